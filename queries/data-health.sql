@@ -43,11 +43,11 @@ troubles AS (
   UNION ALL
   SELECT 'skewed', path, printf('clock off by %.0f ms', skew_ms), 1 FROM files WHERE abs(skew_ms) >= 100
   UNION ALL
-  SELECT 'clock', call_id, 'its clock cannot be: it says that the call began at '
+  SELECT 'clock', call_id, 'its clock is impossible: it says that the call began at '
     || coalesce(strftime('%Y-%m-%dT%H:%M:%SZ', started_ms / 1000.0, 'unixepoch'), 'no date there is'), 1
   FROM these WHERE odd_clock
   UNION ALL
-  SELECT 'unfinished', coalesce('run ' || run_id, 'no run'), 'its import was cut off or still runs: import again', count(*)
+  SELECT 'unfinished', coalesce('run ' || run_id, 'no run'), 'its import was cut off or is still running: import again', count(*)
   FROM these WHERE unfinished AND excluded IS NULL GROUP BY run_id
   UNION ALL
   SELECT 'missing', call_id, coalesce('scenario ' || scenario, 'named by the manifest'), 1 FROM these

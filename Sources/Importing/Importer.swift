@@ -214,7 +214,9 @@ final class ImportWalk: @unchecked Sendable {
         (
           path: archive.path,
           notes: [
-            "\(unpacked.leftOut) links, hidden files and others of it are no files of a call, and were left aside"
+            unpacked.leftOut == 1
+              ? "1 entry (a link, a hidden file or the like) is not a call's file, and was left out"
+              : "\(unpacked.leftOut) entries (links, hidden files and the like) are not calls' files, and were left out"
           ]
         ))
     }

@@ -166,7 +166,7 @@ struct OutcomeRule: Sendable {
     rule("ICE or DTLS failed before it was ever connected", .connection) {
       $0.last("ice.failed", "dtls.failed").map { (.failed, $0) }
     },
-    rule("it failed before it stood", .sdk) { $0.end?.event == "call.failed" ? (.failed, $0.end) : nil },
+    rule("it failed before it connected", .sdk) { $0.end?.event == "call.failed" ? (.failed, $0.end) : nil },
     rule("it was given up while its network was down", .connection) {
       $0.last("ice.disconnected", "network.lost").map { (.failed, $0) }
     },
@@ -205,17 +205,17 @@ struct OutcomeRule: Sendable {
     rule("it ended before its media could flow", .end, of: isAnswered) {
       ($0.end?.ownTimeMs == nil ? .unknown : .cancelled, $0.end)
     },
-    rule("the far end ended it before it stood", .sdk) {
+    rule("the far end ended it before it connected", .sdk) {
       $0.endedBy == "remote" ? ($0.isIncoming ? .noAnswer : .rejected, $0.end) : nil
     },
-    rule("this end ended it before it stood", .end) {
+    rule("this end ended it before it connected", .end) {
       $0.endedBy == "local" ? ($0.isIncoming ? .rejected : .cancelled, $0.end) : nil
     },
     // A page closes its PeerConnection itself; of any other end without a word nobody knows whose it was.
-    rule("its page closed it before it stood", .end) {
+    rule("its page closed it before it connected", .end) {
       $0.end?.sdk == "w3c" && !$0.isIncoming ? (.cancelled, $0.end) : nil
     },
-    rule("it ended before it stood, and nobody says by whom", .end) { (.unknown, $0.end) },
+    rule("it ended before it connected, and nothing says who ended it", .end) { (.unknown, $0.end) },
   ]
 
   // Which calls a rule is for.

@@ -114,14 +114,14 @@ struct FirstSentencesTests {
     }
     let judgement = Self.judged(failing)
     let sentences = Sentences(judgement: judgement).all()
-    #expect(sentences.first?.hasPrefix("Of the calls of web 66.7 % broke, 0 % before (between +") == true)
+    #expect(sentences.first?.hasPrefix("66.7 % of the calls of web broke, 0 % before (between +") == true)
     #expect(
       sentences.contains {
         $0.hasPrefix(
           "The change of the broken calls is spread over scenarios; no single one explains it; of ")
           && $0.hasSuffix("nothing is known of codecs.")
       }, "\(sentences)")
-    #expect(ComparisonMarkdown.document(judgement).contains("66.7 % broke"))
+    #expect(ComparisonMarkdown.document(judgement).contains("66.7 % of the calls of web broke"))
     // A gate that fails for it says so itself.
     let gates = try GateFile(name: "g", text: "broken.share <= 2%").gates
     let gated = Sentences(judgement: Judgement(judgement.comparison, gates: gates)).all()

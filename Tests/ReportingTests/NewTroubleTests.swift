@@ -49,7 +49,7 @@ struct NewTroubleTests {
     // Codes of which a call or two come every night are asked about too.
     let usual = ["404": 2, "408": 3, "486": 2, "500": 3, "503": 4, "504": 2]
     let history = SeenBefore(
-      runs: 14, calls: 14 * count, names: Set(usual.keys.map { NewTrouble.failed + $0 }))
+      runs: 14, calls: 14 * count, new: [NewTrouble.failed + "488"])
     let now = usual.merging(["488": failed, "503": 30]) { $1 }
     let told = Self.judged(count, now: now, before: usual, history: history)
     let first = try #require(told.troubles.first)
@@ -62,7 +62,7 @@ struct NewTroubleTests {
 
   @Test("what an earlier run had is not new, however many")
   func known() {
-    let history = SeenBefore(runs: 14, calls: 5600, names: [NewTrouble.failed + "488"])
+    let history = SeenBefore(runs: 14, calls: 5600, new: [])
     let told = Self.judged(399, now: ["488": 12], before: [:], history: history)
     #expect(told.troubles.map(\.newIn) == [nil])
   }
@@ -77,6 +77,8 @@ struct NewTroubleTests {
     #expect(abs(ExactGrowth(strata).chance - 0.00555) < 2e-4)
     let large = [ExactGrowth.Stratum(now: 50_000, before: 50_000, having: 900, hadBefore: 700)]
     #expect(ExactGrowth(large).chance < 1e-6 && ExactGrowth(large).chance > 1e-8)
+    #expect(!ExactGrowth(large).isTold(at: 0.01), "it grew by less than half")
+    #expect(ExactGrowth(strata).isTold(at: 0.01))
     let never = (0..<40).map { _ in ExactGrowth(400, 400, in: 1) }
     #expect(ExactGrowth.limit(never + [ExactGrowth(400, 400, in: 6)], error: 0.04) == 0.04)
   }
@@ -102,9 +104,11 @@ struct NewTroubleTests {
       if random.unit() < 0.4 { failed["rare \(random.below(1_000_000))"] = 1 + random.below(2) }
       return failed
     }
-    let history = SeenBefore(runs: 14, calls: 8400, names: Set(rates.map { NewTrouble.failed + $0.0 }))
     let alarms = (0..<120).count { _ in
-      !Self.judged(599, now: quiet(), before: quiet(), history: history).troubles.isEmpty
+      let now = quiet()
+      let rare = Set(now.keys.filter { $0.hasPrefix("rare") }.map { NewTrouble.failed + $0 })
+      let history = SeenBefore(runs: 14, calls: 8400, new: rare)
+      return !Self.judged(599, now: now, before: quiet(), history: history).troubles.isEmpty
     }
     #expect(alarms <= 6, "\(alarms) of 120")
   }

@@ -50,7 +50,7 @@ struct PlaceTests {
     let text = try Self.sentences(Self.mixed("b", cellular: 5), Self.mixed("a", cellular: 2))
     #expect(
       text.contains(
-        "In web more calls have network type cellular: 50.0 %, 20.0 % before. This other mix alone changes the score by −"
+        "In web more calls have network type cellular: 50.0 %, 20.0 % before. That shift alone changes the score by −"
       ),
       "\(text)")
     #expect(!text.contains("spread over") && !text.contains("stands out"), "\(text)")

@@ -36,10 +36,10 @@ struct WholeTests {
   @Test("what one browser loses in every SDK is told once, of all of them, and with its place")
   func everywhere() {
     let told = Self.sentences(Self.run("b") { $1 ? 12 : 0 })
-    #expect(told.first?.hasPrefix("Taken together, all 4 SDKs score ") == true, "\(told)")
+    #expect(told.first?.hasPrefix("Across all 4 SDKs, calls score ") == true, "\(told)")
     #expect(
       told.contains { $0.hasPrefix("In all 4 SDKs the change sits in calls with user agent Chrome 156: −1") })
-    #expect(told.contains { $0.hasPrefix("Taken together, setup of all 4 SDKs takes 44") }, "\(told)")
+    #expect(told.contains { $0.hasPrefix("Across all 4 SDKs, setup takes 44") }, "\(told)")
     #expect(!told.contains { $0.contains("sdk2") }, "\(told)")
   }
 
@@ -66,7 +66,8 @@ struct WholeTests {
     #expect(try line(0, "broken.share <= baseline + 1%") == unsure + ", nothing got clearly worse")
     let told = Sentences(judgement: Self.judged(Self.run("b") { _, _ in 3 }, gates: gates)).all()
     #expect(
-      told.last?.contains("Not decided: all 4 SDKs (score.mean >= baseline - 3: chance") == true, "\(told)")
+      told.last?.contains("Not decided: all 4 SDKs (score.mean >= baseline - 3: too close") == true, "\(told)"
+    )
   }
 
   @Test("files that could not be read are told with the calls that never came")

@@ -129,7 +129,9 @@ extension Listing {
 
   /// A row a scored window; which windows is part of the scope.
   public static let score = Listing(
-    "score", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, w.model, w.source, w.window_index",
+    "score",
+    order:
+      "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, w.model, w.source, w.window_index",
     """
     SELECT k.call_id, n.endpoint, w.source, w.window_index, w.start_ms, w.end_ms, w.state, w.score, w.audio_cq, w.audio_lq,
       w.video, \(points("w")), w.loss_share AS "inputs.loss_share", w.concealed_share AS "inputs.concealed_share",
@@ -234,7 +236,9 @@ extension Listing {
 
   /// A row a finding.
   public static let findings = Listing(
-    "findings", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
+    "findings",
+    order:
+      "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
     """
     SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text,
       (SELECT json_group_array(json_object('source', source, 'line', line, 'event', event, 't_ms', t_ms, 'until_ms', until_ms))

@@ -80,9 +80,9 @@ extension Comparison {
     } else {
       result.moreCalls = moreCalls(interval, low, high, gate, result.sdk)
       result.reason =
-        "chance allows either side of the limit"
+        "too close to the limit to call"
         + (result.moreCalls.map { "; about \($0) more \($0 == 1 ? "call" : "calls") would decide" }
-          ?? "; the figure lies too near to it to say how many calls would decide")
+          ?? "; how many more calls would decide cannot be said")
     }
     return missingConsidered(result)
   }

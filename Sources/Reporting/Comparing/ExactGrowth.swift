@@ -9,8 +9,9 @@ struct ExactGrowth: Sendable {
   let chance: Double
   /// The least that could have come out: a question that could not have been answered with yes is none.
   let least: Double
-  /// Calls that have it now, in strata that both runs have.
+  /// Calls that have it now, in strata that both runs have, and how many would if it were as before.
   let having: Int
+  let due: Double
 
   /// Calls of a stratum: how many there are now and before, and how many of them have it.
   struct Stratum {
@@ -20,12 +21,20 @@ struct ExactGrowth: Sendable {
     var hadBefore = 0
   }
 
+  /// Growth by less than half is none worth a line, however sure: nights differ by more than the dice. The table of findings calls
+  /// `more` what grew so much.
+  private static let leastGrowth = 1.5
+
+  /// Whether it is told, at such a chance of being wrong.
+  func isTold(at limit: Double) -> Bool { chance <= limit && Double(having) >= Self.leastGrowth * due }
+
   /// More than so many calls that have it are near enough to a normal distribution.
   private static let mostExact = 1500
 
   init(_ strata: [Stratum]) {
     let told = strata.filter { $0.now > 0 && $0.before > 0 && $0.having + $0.hadBefore > 0 }
     having = told.reduce(0) { $0 + $1.having }
+    due = told.reduce(0) { $0 + Double($1.hadBefore * $1.now) / Double($1.before) }
     let all = told.reduce(0) { $0 + $1.having + $1.hadBefore }
     guard having > 0 else {
       (chance, least) = (1, 1)

@@ -7,7 +7,7 @@ public struct EmptyRun: Sendable, Equatable {
 
   /// What to do about it.
   static let remedy =
-    "Nothing can be said of quality or setup: see whether the calls were made, and what the last import took (`callqa sources`)."
+    "Nothing can be said about quality or setup: check whether the calls were made, and what the last import read (`callqa sources`)."
   /// What stands where a table or picture would say that there was no trouble.
   static let placeholder = "No call, so there is nothing to show."
 

@@ -30,7 +30,9 @@ extension Headline {
     // What is dead or new is read with the verdict, not below it.
     if judgement.nothingRan == nil {
       line += judgement.leading.map { "; \($0.words)" }.joined()
-      line += judgement.troubles.prefix(3).map { "; \($0.line)" }.joined()
+      let troubles = judgement.troubles
+      line += troubles.prefix(3).map { "; \($0.line)" }.joined()
+      if troubles.count > 3 { line += "; \(troubles.count - 3) more" }
     }
   }
 

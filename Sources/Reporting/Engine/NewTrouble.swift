@@ -1,3 +1,4 @@
+import CallModel
 import CallViews
 
 /// Trouble that clearly more calls have than in the baseline: they are silent, or bear an error finding.
@@ -45,9 +46,8 @@ struct NewTrouble: Sendable {
     let all = (now: now.flatMap(\.1), before: before.flatMap(\.1))
     let together = figures.map { ExactGrowth(all.now, all.before, $0) }
     let alone = figures.map { figure in zip(now, before).map { ExactGrowth($0.1, $1.1, figure) } }
-    let new = figures.enumerated().map { place, figure in
-      isNew(figure, all, history)
-        ? ExactGrowth(all.now.count, history?.calls ?? 0, in: together[place].having) : nil
+    let new = figures.map { figure in
+      newCalls(figure, all, history).map { ExactGrowth(all.now.count, history?.calls ?? 0, in: $0) }
     }
     let error = comparison.questionError
     let limits = (
@@ -57,13 +57,13 @@ struct NewTrouble: Sendable {
     )
     var found = figures.indices.compactMap { place -> NewTrouble? in
       let figure = figures[place]
-      let isNew = (new[place]?.chance ?? 1) <= limits.new
-      if isNew || together[place].chance <= limits.together {
+      let isNew = new[place]?.isTold(at: limits.new) ?? false
+      if isNew || together[place].isTold(at: limits.together) {
         var trouble = NewTrouble(figure, all.now, all.before, sdks: [], comparison)
         trouble.newIn = isNew ? history?.runs : nil
         return trouble
       }
-      let own = both.indices.filter { alone[place][$0].chance <= limits.alone }
+      let own = both.indices.filter { alone[place][$0].isTold(at: limits.alone) }
       guard !own.isEmpty else { return nil }
       return NewTrouble(
         figure, own.flatMap { now[$0].1 }, own.flatMap { before[$0].1 }, sdks: own.map { both[$0] },
@@ -88,14 +88,31 @@ struct NewTrouble: Sendable {
     }.map(\.element)
   }
 
-  /// Whether neither the baseline nor a run before it had what enough calls have now.
-  private static func isNew(
+  /// How many calls have what neither the baseline nor a run before it had; nil where one had it, or these are few.
+  private static func newCalls(
     _ figure: Figure, _ calls: (now: [ComparedCall], before: [ComparedCall]), _ history: SeenBefore?
-  ) -> Bool {
-    guard let history, history.calls > 0, !history.has(figure),
+  ) -> Int? {
+    guard let history, history.calls > 0, history.isNew(figure),
       !calls.before.contains(where: { figure.value(of: $0) == 1 })
-    else { return false }
-    return calls.now.count { figure.value(of: $0) == 1 } >= fewestNew
+    else { return nil }
+    let count = calls.now.count { figure.value(of: $0) == 1 }
+    return count >= fewestNew ? count : nil
+  }
+
+  /// What enough calls have now and none of the baseline's had: the runs before are asked about these alone.
+  static func unknown(in comparison: Comparison) -> Set<String> {
+    guard let baseline = comparison.baseline else { return [] }
+    func names(_ call: ComparedCall) -> [String] {
+      call.errors + (call.failure.map { [failed + $0] } ?? [])
+        + (call.verdict == .silent ? [Verdict.Word.silent.rawValue] : [])
+    }
+    var counts: [String: Int] = [:]
+    for call in comparison.candidate.calls.values.joined() {
+      for name in names(call) { counts[name, default: 0] += 1 }
+    }
+    var unknown = Set(counts.filter { $0.value >= fewestNew }.keys)
+    for call in baseline.calls.values.joined() where !unknown.isEmpty { unknown.subtract(names(call)) }
+    return unknown
   }
 
   private init(

@@ -23,6 +23,7 @@ struct Nights {
     let tone: String
     let lastMs: Double
     let calls: [NightCall]
+    let figures: NightFigures
   }
 
   /// A call with a page.
@@ -64,7 +65,8 @@ struct Nights {
     }
     return Night(
       folder: folder ?? folderName(name), name: name, headline: texts["headline"] ?? "",
-      tone: texts["tone"] ?? "plain", lastMs: texts["last_ms"].flatMap(Double.init) ?? 0, calls: Array(calls))
+      tone: texts["tone"] ?? "plain", lastMs: texts["last_ms"].flatMap(Double.init) ?? 0, calls: Array(calls),
+      figures: NightFigures(texts))
   }
 
   /// Moves what a report replaced to where its night belongs: `old` is its folder now, `place` that of the new one.
@@ -144,11 +146,7 @@ struct Nights {
         main.element(
           "p", ["class": "note"],
           "It looks among the calls with a page of their own; `callqa find TEXT` looks among all.")
-        main.element("section", ["class": "table"]) { section in
-          section.element("ol", ["class": "nights"]) { list in
-            for night in nights.prefix(shown) { line(night, &list) }
-          }
-        }
+        table(nights.prefix(shown), into: &main)
         if nights.count > shown {
           main.element("p", ["class": "note"], "And \(nights.count - shown) nights before these.")
         }
@@ -166,14 +164,6 @@ struct Nights {
     return html.bytes
   }
 
-  private static func line(_ night: Night, _ list: inout HTML) {
-    list.element("li", ["class": night.tone]) { item in
-      item.element("a", ["href": Escape.path("\(place(night))index.html")], night.name)
-      item.text(" ")
-      item.element("span", night.headline)
-    }
-  }
-
   private static func found(_ call: NightCall, of night: Night, _ list: inout HTML) {
     list.element("li", ["data-text": "\(call.id) \(call.people)".lowercased(), "hidden": ""]) { item in
       item.element("a", ["href": Escape.path("\(place(night))\(call.file)")], call.id)
@@ -182,7 +172,7 @@ struct Nights {
   }
 
   /// The folder of a night, seen from the index.
-  private static func place(_ night: Night) -> String { night.folder.isEmpty ? "../" : "\(night.folder)/" }
+  static func place(_ night: Night) -> String { night.folder.isEmpty ? "../" : "\(night.folder)/" }
 
   private static let searchScript = """
     "use strict";

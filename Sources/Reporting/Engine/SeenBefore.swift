@@ -2,59 +2,70 @@ import CallModel
 import CallViews
 import Rendering
 
-/// What calls of the last runs failed with, or had as an error: what is not among it is new.
+/// What no call of the last runs failed with, or had as an error.
 struct SeenBefore: Sendable {
   /// How many runs that is, and how many calls of them count.
   let runs: Int
   let calls: Int
-  /// `one-way-audio`, `failed with 503`, and the verdict `silent`.
-  let names: Set<String>
+  /// What none of these had: `one-way-audio`, `failed with 503`, or the verdict `silent`.
+  let new: Set<String>
 
   /// Most runs that are looked back on.
   private static let most = 14
 
-  init(runs: Int, calls: Int, names: Set<String>) {
-    (self.runs, self.calls, self.names) = (runs, calls, names)
-  }
+  init(runs: Int, calls: Int, new: Set<String>) { (self.runs, self.calls, self.new) = (runs, calls, new) }
 
-  /// Of the last runs up to the baseline: what came after it may be the same trouble, which is told until it is mended.
+  /// Of the last runs up to the baseline: what came after it may be the same trouble, which is told until it is mended. Nil where
+  /// nothing is asked of them: most nights have nothing that the baseline had not.
   init?(before comparison: Comparison, rows: any RowSource) throws {
-    guard let baseline = comparison.baseline, baseline.isRun, !baseline.runs.isEmpty,
-      comparison.candidate.isRun
-    else { return nil }
-    var list: [UInt8] = []
-    for run in Set(baseline.runs.values).sorted() {
-      list.append(list.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
-      JSONBytes.append(run, to: &list)
+    let asked = NewTrouble.unknown(in: comparison)
+    guard let baseline = comparison.baseline, baseline.isRun, comparison.candidate.isRun, !asked.isEmpty
+    else {
+      return nil
     }
-    list.append(UInt8(ascii: "]"))
     let found = try rows.table(
       """
       WITH last AS MATERIALIZED (
         SELECT run_id FROM run_starts WHERE run_id <> :run AND began_ms <= (
           SELECT max(b.began_ms) FROM run_starts AS b WHERE b.run_id IN (SELECT value FROM json_each(:runs)))
-        ORDER BY began_ms DESC, run_id DESC LIMIT \(Self.most)),
-      these AS MATERIALIZED (
-        SELECT k.call_key, k.run_id, k.said, k.outcome, k.end_code FROM last JOIN judged_calls AS k USING (run_id) WHERE k.counted)
-      SELECT NULL, count(DISTINCT run_id), count(*) FROM these
-      UNION ALL SELECT DISTINCT 'silent', 0, 0 FROM these WHERE said = 'silent'
-      UNION ALL SELECT DISTINCT '\(NewTrouble.failed)' || end_code, 0, 0 FROM these
-        WHERE outcome IN ('failed', 'dropped', 'rejected') AND end_code IS NOT NULL
-      UNION ALL SELECT DISTINCT f.code, 0, 0 FROM these JOIN findings AS f USING (call_key) WHERE f.severity = 'error'
-      """, ["run": .text(comparison.candidate.run), "runs": .text(String(decoding: list, as: UTF8.self))])
+        ORDER BY began_ms DESC, run_id DESC LIMIT \(Self.most))
+      SELECT NULL, (SELECT count(*) FROM last),
+        (SELECT count(*) FROM last JOIN calls AS k USING (run_id) WHERE k.excluded IS NULL AND k.outcome <> 'missing')
+      UNION ALL
+      SELECT n.value, 0, 0 FROM json_each(:names) AS n
+      WHERE EXISTS (SELECT 1 FROM last JOIN calls AS k USING (run_id) WHERE k.excluded IS NULL
+          AND (coalesce(k.verdict_marked, k.verdict) = n.value
+            OR k.outcome IN ('failed', 'dropped', 'rejected') AND '\(NewTrouble.failed)' || k.end_code = n.value))
+        OR EXISTS (SELECT 1 FROM findings AS f JOIN calls AS k USING (call_key) JOIN last USING (run_id)
+          WHERE f.code = n.value AND f.severity = 'error' AND k.excluded IS NULL)
+      """,
+      [
+        "run": .text(comparison.candidate.run), "runs": .text(Self.list(Set(baseline.runs.values))),
+        "names": .text(Self.list(asked)),
+      ])
     guard let sums = found.rows.first(where: { $0[0].isNull }), let runs = sums[1].integer, runs > 0 else {
       return nil
     }
-    self.init(
-      runs: Int(runs), calls: Int(sums[2].integer ?? 0), names: Set(found.rows.compactMap { $0[0].string }))
+    let seen = Set(found.rows.compactMap { $0[0].string })
+    // What was not asked about is not new either.
+    self.init(runs: Int(runs), calls: Int(sums[2].integer ?? 0), new: asked.subtracting(seen))
   }
 
-  /// Whether a call had it.
-  func has(_ figure: Figure) -> Bool {
+  private static func list(_ words: Set<String>) -> String {
+    var list: [UInt8] = []
+    for word in words.sorted() {
+      list.append(list.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+      JSONBytes.append(word, to: &list)
+    }
+    return list.isEmpty ? "[]" : String(decoding: list, as: UTF8.self) + "]"
+  }
+
+  /// Whether no call had it.
+  func isNew(_ figure: Figure) -> Bool {
     switch figure {
-    case .verdictShare(let word): names.contains(word.rawValue)
-    case .findingShare(let code): names.contains(code)
-    default: true
+    case .verdictShare(let word): new.contains(word.rawValue)
+    case .findingShare(let code): new.contains(code)
+    default: false
     }
   }
 }

@@ -13,8 +13,8 @@ extension Sentences {
     guard let first = rows.first else { return nil }
     let others = rows.dropFirst().map(\.words)
     return Told(
-      "Of the calls of \(first.sdk) \(first.now) broke, \(first.before) before (\(first.range))"
-        + (others.isEmpty ? "." : "; also of \(Self.list(others, "and"))."),
+      "\(first.now) of the calls of \(first.sdk) broke, \(first.before) before (\(first.range))"
+        + (others.isEmpty ? "." : "; likewise of \(Self.list(others, "and"))."),
       CallList(rows.map { calls(of: .brokenShare, sdk: $0.sdk) }))
   }
 
@@ -156,7 +156,7 @@ extension Sentences {
     guard files > 0 else { return [] }
     return [
       Told(
-        "\(Words.count(files, "file")) could not be read, and what they tell is missing here: `callqa sources` says why."
+        "\(Words.count(files, "file")) could not be read, so what they hold is missing here: `callqa sources` says why."
       )
     ].compactMap { $0 }
   }

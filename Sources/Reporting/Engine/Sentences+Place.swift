@@ -92,8 +92,8 @@ extension Sentences {
       let moves = figure.placeMoves([mix.part, mix.rest])
       return Told(
         "In \(sdk) \(mix.share > mix.shareBefore ? "more" : "fewer") calls have \(trait(mix.dimension, mix.value, sdk)): \(Words.percent(mix.share)), "
-          + "\(Words.percent(mix.shareBefore)) before. This other mix alone changes \(figure.placeWords) by "
-          + "\(moves[0])\(unit); calls of one \(mix.dimension) moved by \(moves[1])\(figure == .scoreMean ? "" : unit) in the mean.",
+          + "\(Words.percent(mix.shareBefore)) before. That shift alone changes \(figure.placeWords) by "
+          + "\(moves[0])\(unit); within each \(mix.dimension), calls moved by \(moves[1])\(figure == .scoreMean ? "" : unit) on average.",
         calls(of: mix, sdk: own, figure))
     }
   }

@@ -11,10 +11,10 @@ struct Sentences {
   /// Every sentence, with the calls that it is about.
   func told() -> [Told] {
     if let nothing = judgement.nothingRan {
-      let missing = judgement.comparison.candidate.missing.contains { $0.value > 0 }
-      return [
-        failed(), Told(nothing.sentence, away(missing ? .missing : .excluded)), Told(EmptyRun.remedy),
-      ].compactMap { $0 }
+      let candidate = judgement.comparison.candidate
+      let away = [(candidate.missing, RunFigures.Away.missing), (candidate.excluded, .excluded)]
+        .first { $0.0.contains { $0.value > 0 } }.map { self.away($0.1) }
+      return [failed(), Told(nothing.sentence, away), Told(EmptyRun.remedy)].compactMap { $0 }
     }
     let comparison = judgement.comparison
     let unfinished = [
@@ -40,7 +40,10 @@ struct Sentences {
     let isFirst = blocked == nil && broken == nil && slower == nil && !isScoreWorse
     // What got worse is not told behind a score that did not move, or rose; what did so tonight before what did slowly.
     let isSlower = wholeChange(.setupMean)?.isWorse == true
-    let slowly = Told(drift())
+    let slowly = Told(
+      drift(),
+      CallList(
+        judgement.drifts.prefix(Self.most).map { calls(of: $0.figure, sdk: $0.sdk, before: $0.first) }))
     let rest =
       isFirst
       ? [alsoWorse(isFirst: true), slowly, score]
@@ -48,11 +51,15 @@ struct Sentences {
         ? [slower, alsoWorse(), slowly, score] : [score, slower, alsoWorse(), slowly]
     // Calls in which nobody was heard, and errors that are new, before any mean.
     let troubles = judgement.troubles.prefix(Self.mostTroubles)
-    return troubles.compactMap { Told($0.sentence, judgement.list(of: $0)) }
+    let others = judgement.troubles.dropFirst(Self.mostTroubles)
+    let also = Told(
+      others.isEmpty ? nil : "Also new or more than before: \(others.map(\.line).joined(separator: "; ")).",
+      CallList(others.map { judgement.list(of: $0) }))
+    return troubles.compactMap { Told($0.sentence, judgement.list(of: $0)) } + [also].compactMap { $0 }
       + ([blocked, broken] + rest).compactMap { $0 }
   }
 
-  /// Most kinds of new trouble that are told: the table of findings has them all.
+  /// Most kinds of new trouble that have a sentence each; the others share one.
   private static let mostTroubles = 4
 
   /// Whether anything is told as clearly worse.
@@ -123,7 +130,7 @@ struct Sentences {
       ? "" : "; too few calls of \(Words.count(others, "other " + kind)) are scored to say the same"
     guard compared.count == 1 else {
       return Told(
-        "None of the \(compared.count) \(kind)s\(others > 0 ? " with enough scored calls" : "") shows a change of the score that chance would not explain\(rest)."
+        "None of the \(compared.count) \(kind)s\(others > 0 ? " with enough scored calls" : "") shows a change in score that chance would not explain\(rest)."
       )
     }
     let size = abs(change.estimate)
@@ -131,7 +138,7 @@ struct Sentences {
       size < 0.05
       ? "as its baseline" : change.estimate < 0 ? "lower than its baseline" : "higher than its baseline"
     return Told(
-      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains as well (\(Self.range(change)))\(rest).",
+      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains just as well (\(Self.range(change)))\(rest).",
       calls(of: .scoreMean, sdk: sdk))
   }
 
@@ -163,12 +170,12 @@ struct Sentences {
     guard !judgement.results.isEmpty else {
       guard !compared.isEmpty else { return nil }
       return
-        "How sure: over all \(kind)s, each end of an interval is on the wrong side with at most 5 % chance."
+        "How sure: across all \(kind)s, each end of an interval is wrong at most 5 % of the time."
     }
     let sure =
       "How sure: "
-      + (sdks > 1 ? "with \(sdks) \(kind)s asked at once, one" : kind == "SDK" ? "an SDK" : "a \(kind)")
-      + " that stands right on a limit is blocked by chance at most once in 20 nights, a quiet one hardly ever."
+      + (sdks > 1 ? "with \(sdks) \(kind)s compared at once, one" : kind == "SDK" ? "an SDK" : "a \(kind)")
+      + " right at a limit is blocked by chance on at most one night in 20, one that did not change almost never."
     guard !unsure.isEmpty else { return sure }
     let isAnyDecided = judgement.results.contains { $0.verdict != .inconclusive }
     return (isAnyDecided ? sure + " " : "") + "Not decided: \(reasons(unsure).joined(separator: "; "))."
@@ -215,7 +222,7 @@ struct Sentences {
       least == most
       ? Words.grouped(Double(least))
       : "\(Words.grouped(Double(least))) \(most > 50 * least ? "or far" : "to \(Words.grouped(Double(most)))")"
-    return "chance allows either side of the limit; about \(range) more calls of each would decide"
+    return "too close to the limit to call; about \(range) more calls of each would decide"
   }
 
   /// A first run has nothing to be compared with: what there is, and how little it says.
@@ -319,7 +326,7 @@ extension Sentences {
     wholeChange(.scoreMean).flatMap { whole in
       let size = Words.fixed(abs(whole.change), 1)
       return Told(
-        "Taken together, \(whole.name) score \(size) points \(whole.isWorse ? "lower" : "higher") than their baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high))).",
+        "Across \(whole.name), calls score \(size) points \(whole.isWorse ? "lower" : "higher") than in the baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high))).",
         calls(of: .scoreMean, sdk: nil))
     }
   }
@@ -329,7 +336,7 @@ extension Sentences {
       let moves = Words.moves([whole.change, whole.low, whole.high], of: whole.figure.description)
       let (now, before) = (Words.grouped(whole.value), Words.grouped(whole.value - whole.change))
       return Told(
-        "Taken together, setup of \(whole.name) takes \(now) ms in the mean, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2])).",
+        "Across \(whole.name), setup takes \(now) ms on average, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2])).",
         calls(of: .setupMean, sdk: nil, before: whole.value - whole.change))
     }
   }
@@ -340,7 +347,7 @@ extension Sentences {
       guard whole.isWorse else { return nil }
       let ends = Words.moves([whole.low, whole.high], of: whole.figure.description)
       return Told(
-        "Taken together, of the calls of \(whole.name) \(Words.percent(whole.value)) broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp).",
+        "Across \(whole.name), \(Words.percent(whole.value)) of calls broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp).",
         calls(of: .brokenShare, sdk: nil))
     }
   }

@@ -1,0 +1,106 @@
+import CallViews
+import Rendering
+
+/// What a night was like in a few figures, for the index of nights; nil is not known.
+struct NightFigures: Sendable, Equatable {
+  var calls: Double?
+  /// Mean score of the calls that have one.
+  var score: Double?
+  /// Share of the calls that were poor, of those that were scored or are poor.
+  var poorShare: Double?
+  /// Calls that ended otherwise than they were meant to.
+  var failed: Double?
+
+  init(_ run: RunFigures) {
+    let all = run.calls.values.joined()
+    guard run.ran > 0 else { return }
+    calls = Double(run.ran)
+    score = all.compactMap(\.score).mean
+    poorShare = all.compactMap { Figure.poorShare.value(of: $0) }.mean
+    failed = Double(all.count { $0.isBroken })
+  }
+
+  /// By the members of a report's manifest.
+  init(_ members: [String: String]) {
+    func number(_ name: String) -> Double? {
+      members[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
+    }
+    (calls, score) = (number("calls_ran"), number("score_mean"))
+    (poorShare, failed) = (number("poor_share"), number("failed_calls"))
+  }
+
+  /// Names in a report's manifest.
+  var members: [(String, Double?)] {
+    [("calls_ran", calls), ("score_mean", score), ("poor_share", poorShare), ("failed_calls", failed)]
+  }
+
+  /// A heading, how a value is worded, and the value.
+  static let columns:
+    [(heading: String, text: @Sendable (Double) -> String, value: @Sendable (Self) -> Double?)] = [
+      ("Score", { Words.fixed($0, 1) }, { $0.score }),
+      ("Poor calls", { Words.percent($0) }, { $0.poorShare }),
+      ("Failed", { Words.grouped($0) }, { $0.failed }),
+    ]
+}
+
+extension Nights {
+  /// The nights in a table, and how their figures went in a line each.
+  static func table(_ nights: ArraySlice<Night>, into main: inout HTML) {
+    if nights.count > 1 { history(nights, into: &main) }
+    main.element("section", ["class": "table"]) { section in
+      section.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Nights"]) {
+        $0.element("table", ["class": "nights", "aria-label": "Nights"]) { table in
+          table.element("thead") { head in
+            head.element("tr") { row in
+              row.element("th", ["scope": "col"], "Night")
+              for name in ["Calls run"] + NightFigures.columns.map(\.heading) {
+                row.element("th", ["scope": "col", "class": "n"], name)
+              }
+              row.element("th", ["scope": "col"], "What it says")
+            }
+          }
+          table.element("tbody") { body in for night in nights { line(night, &body) } }
+        }
+      }
+    }
+  }
+
+  /// A line a figure, the oldest night first.
+  private static func history(_ nights: ArraySlice<Night>, into main: inout HTML) {
+    let ordered = nights.reversed().map(\.figures)
+    let told = NightFigures.columns.filter { column in ordered.count { column.value($0) != nil } > 1 }
+    guard !told.isEmpty else { return }
+    main.element("dl", ["class": "history"]) { list in
+      for column in told {
+        let values = ordered.map(column.value)
+        let known = values.compactMap { $0 }
+        list.element("div") { pair in
+          pair.element("dt", "\(column.heading), the last \(values.count) nights")
+          pair.element("dd") { line in
+            let (low, high) = (known.min() ?? 0, known.max() ?? 1)
+            // A fifth of the height at least lies between the ends: noise must not look like news.
+            let room = max(0, 0.2 * abs(high) - (high - low)) / 2
+            InlineCharts.spark(
+              values, within: (low - room)...(high + room), of: "nights, the oldest first", text: column.text,
+              into: &line)
+            if let last = values.last ?? nil { line.text(" \(column.text(last))") }
+          }
+        }
+      }
+    }
+  }
+
+  private static func line(_ night: Night, _ body: inout HTML) {
+    body.element("tr", ["class": night.tone]) { row in
+      row.element("td") { cell in
+        cell.element("a", ["href": Escape.path("\(place(night))index.html")], night.name)
+      }
+      row.element("td", ["class": "n"], night.figures.calls.map { Words.grouped($0) } ?? Words.unknown)
+      for column in NightFigures.columns {
+        row.element(
+          "td", ["class": "n"], column.value(night.figures).map(column.text) ?? Words.unknown)
+      }
+      row.element("td", night.headline)
+    }
+  }
+}
