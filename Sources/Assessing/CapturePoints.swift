@@ -155,7 +155,7 @@ extension StoredStream {
   /// The mean opinion score that the receiver reported, in VoIP metrics in the clear (RFC 3611 4.7).
   var reportedMos: Double? {
     totals.extra.flatMap { memberObject("receiver_reports", of: $0) }.flatMap {
-      memberText("mos_listening", of: $0)
+      memberText("mos_lq", of: $0)
     }
     .flatMap(Double.init)
   }

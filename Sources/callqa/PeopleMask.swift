@@ -31,12 +31,14 @@ struct PeopleMask {
     try store.query(
       """
       SELECT e.args FROM events AS e JOIN connections AS c USING (connection_key)
-      WHERE (e.event GLOB 'ice.*' OR e.event GLOB 'sdp.*')\(call.map { " AND c.call_key = \($0)" } ?? "")
+      WHERE (e.event GLOB 'ice.*' OR e.event GLOB 'sdp.*' OR e.event = '\(ConnectivityFigures.pairsEvent)')\(call.map { " AND c.call_key = \($0)" } ?? "")
       """, [:], columns: { _ in },
       row: { cells in
         guard let args = cells.first?.string else { return }
-        for word in args.split(whereSeparator: { " \"\\\r\n[],".contains($0) }) where isAddress(word) {
-          found.insert(String(word))
+        for word in args.split(whereSeparator: { " \"\\\r\n[],".contains($0) }) {
+          // Pairs have addresses with their ports.
+          let host = word.contains(".") ? word.prefix { $0 != ":" } : word
+          if isAddress(host) { found.insert(String(host)) }
         }
       })
     return Array(found)

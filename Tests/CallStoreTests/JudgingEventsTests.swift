@@ -56,6 +56,17 @@ struct JudgingEventsTests {
     return (store, try #require(try store.value("SELECT call_key FROM calls").integer))
   }
 
+  @Test("what statistics sum up of candidate pairs judges nothing, and is no event of a call")
+  func pairs() throws {
+    let (store, call) = try store([
+      EventRecord(timeMs: 1, event: "call.established", raw: "up"),
+      EventRecord(timeMs: 9, event: ConnectivityFigures.pairsEvent, raw: "candidate-pair"),
+    ])
+    #expect(try store.judgingEvents(ofCall: call).map(\.record.raw) == ["up"])
+    #expect(try store.events(ofCall: call).count == 2)
+    #expect(EventVocabulary.tellsOfCall(ConnectivityFigures.pairsEvent) == nil)
+  }
+
   @Test("of too many that matter, the first and the last in time")
   func tooMany() throws {
     let times = (0..<6000).map { ($0 + 3000) % 6000 }

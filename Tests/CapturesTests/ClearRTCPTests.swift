@@ -83,6 +83,35 @@ struct ClearRTCPTests {
     #expect(extra.contains(#""jitter_buffer_limit_ms":200"#))
   }
 
+  private static let voipBlock: [UInt8] =
+    [7, 0] + C.be16(8) + C.be32(0x1122_3344) + [26, 13, 0, 0] + C.be16(0) + C.be16(0) + C.be16(150)
+    + C.be16(60) + [0, 0, 0, 16, 82, 127, 41, 127, 0, 0] + C.be16(40) + C.be16(80) + C.be16(200)
+
+  private static func told(_ read: Recorder) -> [EventRecord] {
+    read.events.filter { $0.event == "media.quality-reported" }
+  }
+
+  @Test("VoIP metrics are their maker's word, as a telephone's report is: the last one counts")
+  func voipReport() throws {
+    let read = try read {
+      for ms in [3000.0, 8000] { $0.addUDP(extended(0x5566_7788, Self.voipBlock), atMs: ms, back: true) }
+    }
+    let report = try #require(Self.told(read).first)
+    #expect(Self.told(read).count == 1 && report.argument("by") == "rtcp-xr")
+    #expect(report.argument("mos_listening") == "4.1" && report.argument("r_conversational") == "82")
+    #expect(report.argument("loss_percent") == "10.2" && report.argument("discarded_percent") == "5.1")
+    #expect(report.argument("rtt_ms") == "150" && report.argument("ssrc") == "287454020")
+  }
+
+  @Test("they are told as well where none of the stream's packets were captured")
+  func voipReportAlone() throws {
+    var b = C()
+    b.addUDP(extended(0x5566_7788, Self.voipBlock), atMs: 0, from: 40_001, to: 50_001)
+    let reports = Self.told(try Recorder.read(b.pcap()))
+    #expect(reports.map { $0.argument("mos_listening") } == ["4.1"])
+    #expect(reports.map { $0.argument("of") } == ["received"])
+  }
+
   @Test("what cannot be in VoIP metrics of RTCP XR is left out")
   func impossibleMetrics() throws {
     let block: [UInt8] =

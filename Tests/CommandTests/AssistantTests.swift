@@ -70,6 +70,39 @@ struct AssistantTests {
     #expect(try text(Self.call("call_facts")).text.contains("needs 'call'"))
   }
 
+  @Test("all that a recording says stands under data, the words about a call too")
+  func untrusted() throws {
+    let facts = try text(Self.call("call_facts", #"{"call":"bad"}"#)).text
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(facts.utf8)) as? [String: Any])
+    #expect(Set(object.keys) == ["untrusted", "data"], "\(object.keys)")
+    let row = try #require((object["data"] as? [[String: Any]])?.first)
+    #expect((row["text"] as? String)?.contains("poor: callee") == true)
+  }
+
+  @Test(
+    "an argument that is none of its kind is refused in words",
+    arguments: [
+      ("list_calls", #"{"limit":"abc"}"#), ("list_calls", #"{"worst":0}"#), ("list_calls", #"{"sdk":5}"#),
+      ("query", #"{"sql":"SELECT 1","limit":-1}"#),
+    ])
+  func arguments(tool: String, given: String) throws {
+    let answer = try text(Self.call(tool, given))
+    #expect(answer.isError && answer.text.contains("' is a"), "\(answer.text)")
+    #expect(try !text(Self.call("list_calls", #"{"limit":"1","verdict":"not-set-up"}"#)).isError)
+  }
+
+  @Test("an answer is a few thousand characters, and says what was left out of it")
+  func bounded() throws {
+    let samples = try text(Self.call("query", #"{"sql":"SELECT * FROM call_samples"}"#)).text
+    #expect(samples.utf8.count < 10_000 && samples.contains("\"left_out\":"), "\(samples.suffix(300))")
+    #expect(samples.contains("name fewer columns"))
+    let long = try text(
+      Self.call("query", #"{"sql":"SELECT args FROM call_events ORDER BY length(args) DESC LIMIT 2"}"#)
+    ).text
+    #expect(long.utf8.count < 3000 && long.contains("\"cut\":"))
+  }
+
   @Test("nothing is written, and no question runs for ever")
   func readOnly() throws {
     for sql in ["DELETE FROM calls", "PRAGMA user_version = 1", "SELECT 1; DELETE FROM calls"] {

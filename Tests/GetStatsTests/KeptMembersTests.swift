@@ -79,7 +79,7 @@ struct KeptMembersTests {
     let told = try #require(sink.events.first { $0.record.event == ConnectivityFigures.pairsEvent }?.record)
     #expect(
       told.args
-        == #"{"count":2,"pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","remote_type":"relay","#
+        == #"{"count":2,"candidate_pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","remote_type":"relay","#
         + #""local":"10.0.0.1:5000","remote":"192.0.2.1:6000","protocol":"udp","local_network":"wifi","requests_sent":3,"#
         + #""responses_received":2,"rtt_ms":25,"bytes_sent":900,"bytes_received":800},"#
         + #"{"selected":false,"nominated":false,"state":"in-progress","local_type":"host","remote_type":"relay","#

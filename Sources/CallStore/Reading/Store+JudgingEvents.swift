@@ -9,7 +9,7 @@ extension Store {
   ///
   /// Of what a conference streams all day (rosters, stages, layouts), of what an application says over its connection and of what
   /// nobody knows, the first and the last two thousand stand for the rest, and of all others the first and the last fifty thousand;
-  /// of long arguments only the short members are given, but for descriptions.
+  /// of long arguments only the short members are given, but for descriptions. What statistics sum up of pairs is for people alone.
   public func judgingEvents(ofCall call: Int64) throws -> [StoredEvent] {
     try judgingEvents(ofCall: call, most: Self.mostEvents)
   }
@@ -30,7 +30,7 @@ extension Store {
         """
         SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(Self.shortArguments), e.line, e.anomaly
         FROM \(Self.eventsOfCall)
-        WHERE c.call_key = ?1
+        WHERE c.call_key = ?1 AND e.event <> '\(ConnectivityFigures.pairsEvent)'
           AND (?2 OR NOT \(background) OR \(Self.ends(of: background, most: Self.backgroundEvents)))
           AND (?3 OR \(background) OR \(Self.ends(of: "NOT \(background)", most: most)))
         ORDER BY e.t_ms, e.event_key

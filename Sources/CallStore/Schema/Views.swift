@@ -25,11 +25,13 @@ enum Views {
            p.protocol, p.relay_protocol, p.network_type, p.ice_state, p.dtls_state,
            s.rtt_ms, s.available_out_bps, s.available_in_bps, s.bytes_sent, s.bytes_received, s.last_packet_ms,
            s.requests_sent, s.responses_received, s.requests_received, s.responses_sent, s.total_rtt_ms, s.pair_changes,
-           (s.total_rtt_ms - lag(s.total_rtt_ms) OVER w)
-             / nullif(s.responses_received - lag(s.responses_received) OVER w, 0) AS check_rtt_ms,  -- mean since the instant before
+           (s.total_rtt_ms - (SELECT b.total_rtt_ms FROM path_samples AS b WHERE b.path_key = s.path_key AND b.t_ms < s.t_ms
+             ORDER BY b.t_ms DESC LIMIT 1))
+             / nullif(s.responses_received - (SELECT b.responses_received FROM path_samples AS b
+               WHERE b.path_key = s.path_key AND b.t_ms < s.t_ms ORDER BY b.t_ms DESC LIMIT 1), 0)
+             AS check_rtt_ms,  -- mean of the checks since the instant before
            s.extra
     FROM path_samples AS s JOIN paths AS p USING (path_key) JOIN connections AS c USING (connection_key)
-    WINDOW w AS (PARTITION BY s.path_key ORDER BY s.t_ms)
     """
 
   private static let timeline = """

@@ -21,6 +21,8 @@ struct PartRow {
   /// Takes note of an event.
   mutating func note(_ event: EventRecord) {
     span.add(event.timeMs)
+    // What statistics sum up of pairs is nothing that happened.
+    guard event.event != ConnectivityFigures.pairsEvent else { return }
     hasEvents = true
     if tellsOfCall != true { tellsOfCall = EventVocabulary.tellsOfCall(event.event) ?? tellsOfCall }
   }

@@ -53,7 +53,9 @@ public struct CallTrace {
           guard let value = point.high else { continue }
           entries.append { json in
             json.entry("C", "\(lane.title), \(line.label)", process: line.end + 1, atMs: zeroMs + point.atMs)
-            json.objectMember("args") { $0.member(lane.unit, value * lane.scale) }
+            json.objectMember("args") {
+              $0.member(lane.unit.isEmpty ? "value" : lane.unit, value * lane.scale)
+            }
           }
         }
       }

@@ -81,7 +81,7 @@ struct PageCandidates {
         let members = Dictionary(JSONMembers.topLevel(of: event.record.args).map { ($0.name, $0.value) }) {
           $1
         }
-        let told = JSONMembers.objects(of: members["pairs"] ?? "[]").prefix(Self.most)
+        let told = JSONMembers.objects(of: members["candidate_pairs"] ?? "[]").prefix(Self.most)
         pairs += told.map { Pair(end: VisibleText.cut(VisibleText.visible(end), to: 40), told: $0) }
         untold += max(0, (members["count"].flatMap { Int($0) } ?? 0) - told.count)
         continue

@@ -4,8 +4,30 @@ import Packets
 /// (RFC 3611 section 4.7).
 struct ReceiverReports {
   /// A call's quality as the receiver measured it, by the names that it is told under; what it could not measure is not there.
-  private struct VoIPMetrics {
-    var figures: [(name: String, value: Double)] = []
+  struct VoIPMetrics {
+    fileprivate var figures: [(name: String, value: Double)] = []
+
+    /// The names under which reports of telephones have the same (RFC 6035 section 4.6), shares in per cent.
+    private static let names = [
+      "loss_share": "loss_percent", "discard_share": "discarded_percent",
+      "burst_density": "burst_loss_percent",
+      "gap_density": "gap_loss_percent", "r_factor": "r_conversational", "mos_lq": "mos_listening",
+      "mos_cq": "mos_conversational",
+    ]
+
+    /// What it says, as reports of telephones do.
+    func write(to w: inout ArgumentWriter) {
+      for (name, value) in figures where name != "jitter_buffer_limit_ms" {
+        let told = Self.names[name] ?? name
+        let isShare = told.hasSuffix("percent")
+        let shown = isShare ? value * 100 : value
+        if shown == shown.rounded() {
+          w.add(told, Int(shown))
+        } else {
+          w.add(told, shown, decimals: 1)
+        }
+      }
+    }
 
     /// Takes a block, 36 bytes from its type on.
     init(_ b: Octets) {

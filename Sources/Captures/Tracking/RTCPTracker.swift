@@ -16,12 +16,15 @@ final class RTCPTracker {
   private(set) var leftOut = 0
   private static let kept = 8
   private var names = CanonicalNames()
+  /// What receivers last said of each stream's quality (RFC 3611 section 4.7).
+  private(set) var quality = VoIPReports()
 
-  /// Takes a datagram sent by an end of a path; `stream` finds the stream of an SSRC.
+  /// Takes a datagram of a flow; `stream` finds the stream of an SSRC.
   func take(
-    _ b: Octets, wireLength: Int, from end: Int, of path: MediaTransport?, at timeNs: Int64,
+    _ b: Octets, wireLength: Int, of flow: Flow, fromLow: Bool, at timeNs: Int64,
     _ stream: (UInt32) -> MediaStream?
   ) {
+    let (end, path) = (fromLow ? flow.lowEnd : 1 - flow.lowEnd, flow.path)
     let isClear = isClear(b, wireLength)
     noteFirst(b, wireLength, isClear, end, path, at: timeNs, stream)
     guard isClear else { return }
@@ -39,7 +42,11 @@ final class RTCPTracker {
       case 201: blocks(body.from(8), count, from: body.word(4), at: timeNs, stream)
       case 202: names.take(body, chunks: count, stream)
       case 203: goodbye(body, count, from: end, of: path, at: timeNs, stream)
-      case 207: extended(body, at: timeNs, stream)
+      case 207:
+        extended(body, at: timeNs, stream) { ssrc, block in
+          let isTaken = quality.take(block, of: ssrc, stream(ssrc), flow, fromLow: fromLow, at: timeNs)
+          if !isTaken { leftOut += 1 }
+        }
       default: break
       }
       at += size
@@ -145,7 +152,9 @@ final class RTCPTracker {
   }
 
   /// Extended reports: receivers' reference times, the answers to them, and VoIP metrics.
-  private func extended(_ b: Octets, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?) {
+  private func extended(
+    _ b: Octets, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?, voip: (UInt32, Octets) -> Void
+  ) {
     var at = 8
     while at + 4 <= b.count {
       let size = 4 * (Int(b.short(at + 2)) + 1)
@@ -160,7 +169,9 @@ final class RTCPTracker {
           let sent = references[block.word(answer)]
           addRoundTrip(sent, block.word(answer + 4), block.word(answer + 8), end.path, end.sender, at: timeNs)
         }
-      case 7: stream(block.word(4))?.reports.take(voipMetrics: block)
+      case 7 where block.count >= 36:
+        stream(block.word(4))?.reports.take(voipMetrics: block)
+        voip(block.word(4), block)
       default: break
       }
       at += size

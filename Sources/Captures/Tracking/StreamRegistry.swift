@@ -116,10 +116,12 @@ final class StreamRegistry {
     interrupt()
     guard b.count >= 8 else { return note(unknown: flow, fromLow) }
     rtcp.take(
-      b, wireLength: datagram.wireLength, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, of: flow.path,
-      at: datagram.timeNs
+      b, wireLength: datagram.wireLength, of: flow, fromLow: fromLow, at: datagram.timeNs
     ) { bySSRC[$0]?.last }
   }
+
+  /// Tells what receivers said of the quality of streams. To be called when all was read.
+  func tellQuality() { rtcp.quality.tell(on: paths) { bySSRC[$0]?.last } }
 
   /// Counts a datagram that is nothing known.
   func note(unknown flow: Flow, _ fromLow: Bool) {

@@ -18,7 +18,7 @@ extension PeerConnection {
       return a == b ? $0.offset < $1.offset : a > b
     }
     var json = ByteWriter()
-    json.append("{\"count\":\(pairs.count),\"pairs\":[")
+    json.append("{\"count\":\(pairs.count),\"candidate_pairs\":[")
     for (place, pair) in shown.prefix(Self.mostPairs).enumerated() {
       if place > 0 { json.append(",") }
       write(pair.element, to: &json)

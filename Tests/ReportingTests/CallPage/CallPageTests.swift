@@ -13,6 +13,18 @@ struct CallPageTests {
       as: UTF8.self)
   }
 
+  @Test("packets against statistics are a table that adds up, and reasons to unfold")
+  func wire() throws {
+    var end = SampleAccount.end("callee", [SampleAccount.window(0, [.loss: 10])])
+    end.captureWindows = [SampleAccount.window(0, [.loss: 20, .delay: 5])]
+    let page = try Self.page(SampleAccount.call(ends: [end]))
+    let table = try #require(page.split(separator: "aria-label=\"Packets against statistics\"").last)
+    for cell in [">statistics<", ">packets<", ">90<", ">75<", ">-10<", ">-20<", ">-5<"] {
+      #expect(table.contains(cell), "\(cell)")
+    }
+    #expect(table.contains("Where they differ, and why"))
+  }
+
   /// A call in which every text from outside is this one.
   static func filled(_ text: String) -> CallAccount {
     var finding = Finding("code", .error, evidence: "{}", text: text)

@@ -166,7 +166,7 @@ struct DescriptionTests {
   @Test("a pair is a row of what its statistics last told")
   func pairs() {
     let args =
-      #"{"count":3,"pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","local":"10.0.0.1:5","#
+      #"{"count":3,"candidate_pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","local":"10.0.0.1:5","#
       + #""remote_type":"relay","remote":"192.0.2.9:7","protocol":"udp","local_network":"wifi","requests_sent":3,"#
       + #""responses_received":2,"rtt_ms":25,"bytes_sent":900,"bytes_received":8000}]}"#
     let page = PageCandidates(

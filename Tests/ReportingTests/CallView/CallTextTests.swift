@@ -30,6 +30,22 @@ struct CallTextTests {
     #expect(!view.unicodeScalars.contains { [0x202E, 0x202C, 0x200F].contains($0.value) })
   }
 
+  @Test("in brief it fits 40 lines, however much there is to tell; the last line names what shows more")
+  func brief() {
+    var finding = Finding(
+      "code", .error, evidence: "{}", text: String(repeating: "a long sentence ", count: 20))
+    finding.startMs = SampleAccount.startMs
+    let findings = (0..<20).map { _ in AccountFinding(end: "caller", finding: finding) }
+    for findings in [[], findings] {
+      let account = SampleAccount.call(ends: [Self.bad("caller"), Self.bad("callee")], findings: findings)
+      var view = CallText(account, for: TerminalFacts(width: 80))
+      view.sections = []
+      let lines = view.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      #expect(lines.count <= 40 && lines.last?.hasPrefix("more: ") == true, "\(view.text)")
+      #expect(lines.contains("…") == !findings.isEmpty)
+    }
+  }
+
   @Test("without colour there is no escape sequence, with it there is")
   func colour() {
     let account = SampleAccount.call(ends: [Self.bad("caller")])

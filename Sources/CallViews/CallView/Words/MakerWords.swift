@@ -1,13 +1,14 @@
 import CallModel
 import Rendering
 
-/// What a telephone, a gateway or a service reported of the media that came in (RFC 6035, `X-RTP-Stat`, a summary): its maker's word, beside our figures and no part
+/// What a telephone, a gateway or a service reported of the media that came in (RFC 6035, RFC 3611, `X-RTP-Stat`, a summary): its maker's word, beside our figures and no part
 /// of them.
 enum MakerWords {
   /// Members of a report in the order in which they are told, with their names and units.
   private static let members: [(member: String, words: @Sendable (String) -> String)] = [
     ("mos_listening", { "MOS \($0)" }), ("mos_conversational", { "MOS \($0) in conversation" }),
-    ("r_listening", { "R \($0)" }), ("loss_percent", { "\($0) % lost" }), ("lost", { "\($0) packets lost" }),
+    ("r_listening", { "R \($0)" }), ("r_conversational", { "R \($0) in conversation" }),
+    ("loss_percent", { "\($0) % lost" }), ("lost", { "\($0) packets lost" }),
     ("discarded_percent", { "\($0) % discarded" }), ("skip_packet_count", { "\($0) packets skipped" }),
     ("jitter_ms", { "jitter \($0) ms" }),
     ("jitter_max_ms", { "at most \($0) ms" }), ("jitter_max_variance", { "jitter variance up to \($0)" }),
