@@ -97,7 +97,7 @@ struct NothingRanTests {
     #expect(text.contains("No call of gone came; its baseline has 40."))
     #expect(
       text.contains(
-        "None of the 2 SDKs with enough scored calls shows a change of the score that chance would not"))
+        "None of the 2 SDKs with enough scored calls shows a change in score that chance would not"))
     #expect(text.contains("too few calls of 2 other SDKs are scored to say the same."))
   }
 

@@ -179,13 +179,18 @@ private struct ShownPage {
     matches(of: "<dd>(.*?)</dd>", in: try section("facts", id)).map(text)
   }
 
-  /// Words of the headline and the sentences.
+  /// Words of the headline and the sentences, without the lists of calls that they lead to (`NightSentenceTests` counts those).
   func sentences() throws -> [String] {
     let line =
       matches(of: "<h1>(.*?)</h1>", in: html)
       + matches(of: "<section class=\"sentences\"[^>]*>(.*?)</section>", in: html)
     try #require(line.count == 2)
-    return line.flatMap { text($0).split { " ():,;".contains($0) }.map(String.init) }
+    let list = /<details class="told".*?<\/details>/.dotMatchesNewlines()
+    let link = /<a class="calls".*?<\/a>/.dotMatchesNewlines()
+    return line.flatMap {
+      text($0.replacing(list, with: "").replacing(link, with: "")).split { " ():,;".contains($0) }.map(
+        String.init)
+    }
   }
 
   private func section(_ kind: String, _ id: String) throws -> String {

@@ -63,7 +63,7 @@ struct PipelineTests {
     #expect(lines[table + 1].hasPrefix("web  score.") && lines[table + 1].hasSuffix("worse"))
     let gates = lines.filter { $0.hasPrefix("✕") || $0.hasPrefix("?") || $0.hasPrefix("✓") }
     #expect(gates.map { $0.prefix(3) } == ["✕ f", "? i", "✓ p"])
-    #expect(lines.joined(separator: " ").contains("calls would decide"))
+    #expect(lines.joined(separator: " ").contains("more calls would"))
   }
 
   @Test("without a gate nothing passes")

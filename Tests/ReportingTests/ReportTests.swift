@@ -222,7 +222,7 @@ enum SmallNight {
         into: "calls",
         columns: [
           "call_id", "run_id", "sdk", "started_ms", "outcome", "setup_ms", "score_endpoint", "score_mean",
-          "score_min", "poor_share", "verdict", "verdict_version",
+          "score_min", "poor_share", "verdict_judged", "verdict_version",
           "lost_loss", "top_cause", "stale",
         ],
         rows: [

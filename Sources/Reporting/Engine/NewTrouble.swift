@@ -34,7 +34,9 @@ struct NewTrouble: Sendable {
   ///
   /// On a night on which nothing changed, anything is told at most once in twenty, all questions together (`ExactGrowth`).
   static func all(in comparison: Comparison, before history: SeenBefore? = nil) -> [NewTrouble] {
-    guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unfinished == nil else { return [] }
+    guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unfinished == nil else {
+      return []
+    }
     let both = Set(comparison.candidate.calls.keys).intersection(baseline.calls.keys).sorted()
     let now = both.map { ($0, errorsOnly(comparison.candidate.calls[$0] ?? [], of: $0)) }
     let before = both.map { ($0, errorsOnly(baseline.calls[$0] ?? [], of: $0)) }

@@ -34,7 +34,7 @@ struct SeenBefore: Sendable {
       UNION ALL
       SELECT n.value, 0, 0 FROM json_each(:names) AS n
       WHERE EXISTS (SELECT 1 FROM last JOIN calls AS k USING (run_id) WHERE k.excluded IS NULL
-          AND (coalesce(k.verdict_marked, k.verdict) = n.value
+          AND (k.verdict = n.value
             OR k.outcome IN ('failed', 'dropped', 'rejected') AND '\(NewTrouble.failed)' || k.end_code = n.value))
         OR EXISTS (SELECT 1 FROM findings AS f JOIN calls AS k USING (call_key) JOIN last USING (run_id)
           WHERE f.code = n.value AND f.severity = 'error' AND k.excluded IS NULL)

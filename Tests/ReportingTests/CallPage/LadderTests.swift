@@ -175,7 +175,7 @@ struct DescriptionTests {
       page.pairs.map(\.cells) == [
         [
           "caller", "host, wifi: 10.0.0.1:5", "relay: 192.0.2.9:7", "udp", "succeeded", "in use", "3", "2",
-          CellText.unknown, "25 ms", "900 B sent, 8.0 kB received",
+          CellText.unknown, "25 ms", "900 B sent, 8 kB received",
         ]
       ])
   }
