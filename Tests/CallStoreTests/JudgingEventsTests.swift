@@ -60,11 +60,11 @@ struct JudgingEventsTests {
   func pairs() throws {
     let (store, call) = try store([
       EventRecord(timeMs: 1, event: "call.established", raw: "up"),
-      EventRecord(timeMs: 9, event: ConnectivityFigures.pairsEvent, raw: "candidate-pair"),
+      EventRecord(timeMs: 9, event: EventVocabulary.pathPairs, raw: "candidate-pair"),
     ])
     #expect(try store.judgingEvents(ofCall: call).map(\.record.raw) == ["up"])
     #expect(try store.events(ofCall: call).count == 2)
-    #expect(EventVocabulary.tellsOfCall(ConnectivityFigures.pairsEvent) == nil)
+    #expect(EventVocabulary.tellsOfCall(EventVocabulary.pathPairs) == nil)
   }
 
   @Test("of too many that matter, the first and the last in time")

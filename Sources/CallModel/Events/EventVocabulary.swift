@@ -10,6 +10,9 @@ public enum EventVocabulary {
   /// What an event is called that no dialect knows.
   public static let unknown = "unknown"
 
+  /// By which statistics tell of each candidate pair, as it was last heard.
+  public static let pathPairs = "media.path-pairs"
+
   /// The names by group; `groups["call"]` holds `ringing`, which is `call.ringing` in full.
   public static let groups: [String: Set<String>] = [
     "call": [
@@ -82,7 +85,7 @@ extension EventVocabulary {
   /// Whether an event tells that there was a call; false where it is of a session, the network, the application or its devices, which
   /// an idle evening has too, and nil where nobody knows.
   public static func tellsOfCall(_ event: String) -> Bool? {
-    if event == unknown || event == ConnectivityFigures.pairsEvent { return nil }
+    if event == unknown || event == pathPairs { return nil }
     if idle.contains(event) { return false }
     return !["session.", "network.", "app."].contains { event.hasPrefix($0) }
   }

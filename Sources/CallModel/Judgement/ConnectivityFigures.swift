@@ -3,9 +3,6 @@ public struct ConnectivityFigures: Sendable, Equatable {
   /// The event by which statistics tell of checks over a connection that had not come up.
   public static let event = "media.path-checks"
 
-  /// The event by which they tell of each candidate pair, as it was last heard.
-  public static let pairsEvent = "media.path-pairs"
-
   /// Candidate pairs that were checked, the checks sent over them, and how many of those were answered.
   public var pairs: Int?
   public var sent: Int?

@@ -30,7 +30,7 @@ extension Store {
         """
         SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(Self.shortArguments), e.line, e.anomaly
         FROM \(Self.eventsOfCall)
-        WHERE c.call_key = ?1 AND e.event <> '\(ConnectivityFigures.pairsEvent)'
+        WHERE c.call_key = ?1 AND e.event <> '\(EventVocabulary.pathPairs)'
           AND (?2 OR NOT \(background) OR \(Self.ends(of: background, most: Self.backgroundEvents)))
           AND (?3 OR \(background) OR \(Self.ends(of: "NOT \(background)", most: most)))
         ORDER BY e.t_ms, e.event_key

@@ -52,7 +52,7 @@ public final class TransportFeed {
       return (key: row.int64(0), sample: sample)
     }
     paths = Dictionary(rows.map { ($0.key, $0.sample) }) { first, _ in first }
-    let columns = (["path_key", "t_ms"] + PathInserter.columns).joined(separator: ", ")
+    let columns = (["path_key", "t_ms"] + StreamTables.pathColumns).joined(separator: ", ")
     if rows.count <= Self.mostTracks {
       for row in rows {
         let track = Track(
@@ -94,7 +94,7 @@ public final class TransportFeed {
 }
 
 extension TransportSample {
-  /// Takes the columns of a row of `path_samples`, in the order of `PathInserter`, from a place on.
+  /// Takes the columns of a row of `path_samples`, in the order of `StreamTables.pathColumns`, from a place on.
   mutating func takeFigures(of row: Statement, from place: Int32) {
     rttMs = row.optionalDouble(place)
     availableOutgoingBps = row.optionalDouble(place + 1)

@@ -214,7 +214,8 @@ extension Store {
     while try paths.step() {
       var checksum = SampleChecksum()
       let rows = try connection.lend(
-        "SELECT t_ms, \(PathInserter.columns.joined(separator: ", ")) FROM path_samples WHERE path_key = ?")
+        "SELECT t_ms, \(StreamTables.pathColumns.joined(separator: ", ")) FROM path_samples WHERE path_key = ?"
+      )
       rows.statement.bind(1, paths.int64(0))
       while try rows.statement.step() {
         let row = rows.statement

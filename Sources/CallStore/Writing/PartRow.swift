@@ -22,7 +22,7 @@ struct PartRow {
   mutating func note(_ event: EventRecord) {
     span.add(event.timeMs)
     // What statistics sum up of pairs is nothing that happened.
-    guard event.event != ConnectivityFigures.pairsEvent else { return }
+    guard event.event != EventVocabulary.pathPairs else { return }
     hasEvents = true
     if tellsOfCall != true { tellsOfCall = EventVocabulary.tellsOfCall(event.event) ?? tellsOfCall }
   }

@@ -36,13 +36,7 @@ final class PathInserter {
     if let figure { statement.bind(place, figure) } else { statement.bindNull(place) }
   }
 
-  /// What is known of a path at an instant, in the order in which it is bound.
-  static let columns = [
-    "rtt_ms", "available_out_bps", "available_in_bps", "bytes_sent", "bytes_received", "last_packet_ms",
-    "requests_sent", "responses_received", "requests_received", "responses_sent", "total_rtt_ms",
-    "pair_changes", "extra",
-  ]
-
+  private static let columns = StreamTables.pathColumns
   private static let sql = """
     INSERT INTO path_samples (path_key, t_ms, \(columns.joined(separator: ", ")))
     VALUES (?, ?\(String(repeating: ", ?", count: columns.count)))

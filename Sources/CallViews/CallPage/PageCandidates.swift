@@ -77,7 +77,7 @@ struct PageCandidates {
     var checks: [Checks] = []
     for event in account.ownEvents {
       let end = event.end ?? "the call"
-      if event.record.event == ConnectivityFigures.pairsEvent {
+      if event.record.event == EventVocabulary.pathPairs {
         let members = Dictionary(JSONMembers.topLevel(of: event.record.args).map { ($0.name, $0.value) }) {
           $1
         }

@@ -27,7 +27,7 @@ extension PeerConnection {
     let latest = pairs.max { $0.snapshot < $1.snapshot }
     try context.sink.event(
       EventRecord(
-        timeMs: try latest.flatMap { try time(of: $0) }, event: ConnectivityFigures.pairsEvent,
+        timeMs: try latest.flatMap { try time(of: $0) }, event: EventVocabulary.pathPairs,
         raw: "candidate-pair", args: json.string, line: line), of: number)
   }
 
