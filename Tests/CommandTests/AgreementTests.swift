@@ -99,7 +99,7 @@ private struct Judged {
     self.database = database
     calls = try Tool.run("calls", "--json", "--db", database).objects()
     let sql = """
-      SELECT k.call_id, k.verdict, k.verdict_rule, j.said, j.broken, j.poor,
+      SELECT k.call_id, k.verdict, k.verdict_rule, j.verdict AS in_view, j.broken, j.poor,
         k.call_key IN (SELECT call_key FROM broken_calls) AS in_broken,
         k.call_key IN (SELECT call_key FROM poor_calls) AS in_poor,
         (SELECT count(*) FROM findings AS f WHERE f.call_key = k.call_key AND f.severity = 'error'
@@ -119,7 +119,7 @@ private struct Judged {
     let row = try #require(rows[id], "SQL does not have \(id)")
     let word = try #require(Verdict.Word(rawValue: call["verdict"] as? String ?? ""), "\(id) has no verdict")
     #expect(row["verdict"] as? String == word.rawValue, "\(id)")
-    #expect(row["said"] as? String == word.rawValue, "\(id)")
+    #expect(row["in_view"] as? String == word.rawValue, "\(id)")
     #expect(call["verdict_version"] as? Int == Verdict.version, "\(id)")
 
     let text = try Tool.run("call", id, "--db", database, "--tz", "UTC")

@@ -10,6 +10,7 @@ struct SDKNamesTests {
     ("EventLogs/Lines/OracleFrame.swift", "Oracle's frames of JSON over a WebSocket"),
     ("EventLogs/RunLogLineReader.swift", "an example of a run log's line"),
     ("GetStats/GoogText/GoogTextReader.swift", "statistics as KandyLink's SDK prints them"),
+    ("Reporting/Definition/Palette.swift", "the colour of each family, the same in all nights"),
     ("Scoring/Model/ScoreModel.swift", "the name of Pexip's published quality levels"),
     ("Simulating/FleetPlan.swift", "the fleet that is made up has the five families"),
   ]
