@@ -43,6 +43,7 @@ struct RecordTextTests {
     var facts = StreamFacts()
     (facts.mid, facts.rid, facts.codec, facts.fmtp) = (Self.before, Self.before, Self.before, Self.before)
     (facts.local, facts.remote, facts.implementation) = (Self.before, Self.before, Self.before)
+    facts.scalabilityMode = Self.before
     expectAll(facts, facts.mapTexts(change))
     var totals = StreamTotals()
     totals.extra = Self.before
@@ -55,7 +56,7 @@ struct RecordTextTests {
     (path.pair, path.local, path.remote) = (Self.before, Self.before, Self.before)
     (path.localType, path.remoteType, path.networkType) = (Self.before, Self.before, Self.before)
     (path.networkProtocol, path.relayProtocol) = (Self.before, Self.before)
-    (path.iceState, path.dtlsState) = (Self.before, Self.before)
+    (path.iceState, path.dtlsState, path.extra) = (Self.before, Self.before, Self.before)
     expectAll(path, path.mapTexts(change))
   }
 

@@ -98,7 +98,7 @@ struct ReportTests {
       #expect(sdks.cell(row, "broken_share").isNull)
       let page = try String(contentsOfFile: folder.path + "/n/index.html", encoding: .utf8)
       #expect(page.contains("1 call of late; run the import again to finish it"))
-      #expect(page.contains("calls not judged"))
+      #expect(page.contains("calls of an import that was cut off"))
       #expect(page.contains("The trend begins with the second run") && !page.contains("gnuplot says"))
     }
     // By time it is found as well, though no call of it has a start yet.
