@@ -9,12 +9,15 @@ struct KeptMembers {
   private var bytes: [UInt8] = []
   /// Where each member ends: a name, `":` and a value.
   private var ends: [Int] = []
+  /// Which of them are words and flags, by their places.
+  private var facts: [Int] = []
 
   var isEmpty: Bool { ends.isEmpty }
 
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
+    facts.removeAll(keepingCapacity: true)
   }
 
   /// Adds a member; rtcstats has numbers for names.
@@ -30,7 +33,17 @@ struct KeptMembers {
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
     bytes.append(contentsOf: value)
+    if let first = value.first, !first.isASCIIDigit, first != UInt8(ascii: "-") { facts.append(ends.count) }
     ends.append(bytes.count)
+  }
+
+  /// Whether a word or a flag is not as it was.
+  func changesFact(since before: KeptMembers) -> Bool {
+    facts.contains { place in
+      let member = self[place]
+      return !(place < before.ends.count && before[place] == member)
+        && !before.facts.contains { before[$0] == member }
+    }
   }
 
   /// Adds to the inside of a JSON object what is not as it was, each name behind a word.
@@ -54,16 +67,27 @@ struct KeptMembers {
 }
 
 /// What was told last of the members without a column, by the report that has them.
+///
+/// Counters change with every poll, and nobody scores by these: they are told again after some seconds, words and flags at once. Told
+/// with every sample they would make a database a quarter larger.
 struct ToldMembers {
-  private var told: [ReportType: KeptMembers] = [:]
+  private var told: [ReportType: (members: KeptMembers, timeMs: Double)] = [:]
+  /// Least time between two samples that tell of changed counters, ms: a window, less the play of a poll.
+  private static let everyMs = 4900.0
 
   /// The inside of a JSON object of what changed since.
-  mutating func changes(in reports: [Report?]) -> ByteWriter {
+  mutating func changes(in reports: [Report?], at timeMs: Double) -> ByteWriter {
     var json = ByteWriter()
     for report in reports {
       guard let report, !report.kept.isEmpty, let word = report.role.keptBehind else { continue }
-      report.kept.writeChanges(since: told[report.role] ?? KeptMembers(), behind: word, to: &json)
-      told[report.role] = report.kept
+      let before = told[report.role]
+      if let before, abs(timeMs - before.timeMs) < Self.everyMs,
+        !report.kept.changesFact(since: before.members)
+      {
+        continue
+      }
+      report.kept.writeChanges(since: before?.members ?? KeptMembers(), behind: word, to: &json)
+      told[report.role] = (report.kept, timeMs)
     }
     return json
   }

@@ -103,7 +103,7 @@ extension PeerConnection {
     let pair = path.pair.map { ObjectIdentifier($0) }
     if pair != path.toldPair { (path.told, path.toldPair) = (ToldMembers(), pair) }
     let present = [path.pair, path.transport].map { $0?.snapshot == snapshot ? $0 : nil }
-    let extra = path.told.changes(in: present)
+    let extra = path.told.changes(in: present, at: sample.timeMs)
     if !extra.bytes.isEmpty { sample.extra = "{\(extra.string)}" }
     try context.sink.transport(sample, of: number)
   }

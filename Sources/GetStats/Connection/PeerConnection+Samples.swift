@@ -59,7 +59,7 @@ extension PeerConnection {
   /// Members without a column, of the stream's report and of those beside it.
   private func extra(of report: Report, _ stream: StreamState) -> String? {
     let beside = [report.track, report.device, report.remote].map { $0?.snapshot == snapshot ? $0 : nil }
-    var json = stream.told.changes(in: [report] + beside)
+    var json = stream.told.changes(in: [report] + beside, at: report.timeMs)
     if !report.extra.bytes.isEmpty {
       if !json.bytes.isEmpty { json.append(",") }
       json.append(bytes: report.extra.bytes)
