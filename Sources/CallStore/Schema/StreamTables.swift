@@ -5,7 +5,7 @@ enum StreamTables {
   static let ddl = [streams, samples, paths].joined(separator: "\n")
 
   /// What a row of `path_samples` knows of a path at its instant.
-  static let columns = [
+  static let pathColumns = [
     "rtt_ms", "available_out_bps", "available_in_bps", "bytes_sent", "bytes_received", "last_packet_ms",
     "requests_sent", "responses_received", "requests_received", "responses_sent", "total_rtt_ms",
     "pair_changes", "extra",
