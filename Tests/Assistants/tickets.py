@@ -100,7 +100,7 @@ async def answer(session, words, steps, call, causes, known):
             if row["call_id" if "call_id" in row else "run"] == call and row.get("findings"): known["code"] = row["findings"][0]
     facts = await ask("call_facts", {"call": call})
     if named(rows(facts)) != [call]: wrong.append(f"the facts are not of {call}: {facts[:200]}")
-    text = "" if wrong else " ".join(json.loads(facts)["text"].split())
+    text = "" if wrong else " ".join(json.loads(facts)["data"][0]["text"].split())
     for cause in causes:
         if cause not in text: wrong.append(f"'{cause}' is not in the facts of {call}: {text[:600]}")
     print(f"{'NOT' if wrong else 'ok '} {words} {call}: {causes[0]} …")

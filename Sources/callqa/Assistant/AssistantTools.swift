@@ -264,10 +264,10 @@ struct AssistantTools {
       throw Failure(.storeFailed, "the call is no longer there")
     }
     var view = CallText(account, for: TerminalFacts(width: 100, colour: false, zone: .utc))
-    view.sections = [.findings]
+    view.sections = [.setup, .findings, .details]
     var (text, isCut) = ("", false)
     for line in view.text.split(separator: "\n", omittingEmptySubsequences: false) where !isCut {
-      isCut = text.utf8.count + line.utf8.count > Self.longestAnswer / 2
+      isCut = text.utf8.count + line.utf8.count > Self.longestAnswer
       text += isCut ? "… `callqa call` has the rest" : line + "\n"
     }
     // The words hold names and reasons of the recording, as the columns do.
