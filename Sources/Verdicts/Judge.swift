@@ -109,16 +109,15 @@ extension CallEvidence {
     if let gap = proven.max(by: { $0.lengthMs < $1.lengthMs }), gap.lengthMs >= Threshold.toEndMs {
       return said(.longGap, gap)
     }
-    if isSound, bad.windows >= 1, bad.badMs >= Threshold.leastScoredMs,
-      bad.badMs >= Threshold.wholeShare * scoredMs
-    {
-      return said(.badTime, proven.first)
-    }
     if bad.badMs >= Threshold.badTotalMs
       || bad.badMs >= Threshold.badMs * 0.75 && bad.windows >= 2
         && bad.badMs >= Threshold.badShare * scoredMs
     {
       return said(.badTime, proven.first)
+    }
+    // A picture that was bad for so short a time may have been about to begin.
+    if isSound, bad.badMs >= max(Threshold.leastScoredMs, Threshold.wholeShare * scoredMs) {
+      return said(.badThroughout, proven.first)
     }
     if let lost = medium.lostAtFarEnd, isSound, lost >= Threshold.lossAtFarEnd { return said(.lossAtFarEnd) }
     if isSound, isTalk != false {

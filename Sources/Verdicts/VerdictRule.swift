@@ -13,6 +13,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case pictureToEnd = "picture-to-end"
   case pictureThird = "picture-third"
   case badTime = "bad-time"
+  case badThroughout = "bad-throughout"
   case longGap = "long-gap"
   case lossAtFarEnd = "loss-at-far-end"
   case unheardError = "error-finding"
@@ -43,7 +44,8 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .pictureToEnd: "A picture that was sent is missing for 10 s or more, up to the end of the call."
     case .pictureThird: "A picture that was sent is missing in one span of a third of the call or more."
     case .badTime:
-      "An end heard or saw badly (or saw the picture stand still for 40 % of a window) for 10 % of its scored time and two windows (10 s), for 60 s in all, or, of sound, for 90 % of its scored time."
+      "An end heard or saw badly, or saw a still picture for 40 % of a window, for 10 % of its time and two windows (10 s), or for 60 s."
+    case .badThroughout: "Sound was bad for 90 % of its scored time, and 5 s or more."
     case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
     case .lossAtFarEnd:
       "The far end reports 10 % or more of the sound sent to it lost, and is not on record itself."
@@ -67,7 +69,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .notSetUp: .notSetUp
     case .soundWhole, .soundToEnd, .soundThird, .soundLostAtEnd: .silent
     case .pictureWhole, .pictureToEnd, .pictureThird: .noPicture
-    case .badTime, .longGap, .lossAtFarEnd, .unheardError: .poor
+    case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .unheardError: .poor
     case .notSentWhole, .notSentToEnd: .notSent
     case .impaired: .fair
     case .heardWell: .good

@@ -29,8 +29,8 @@ struct BadTimeTests {
 
   @Test("Sound of which nothing was good is poor, however short; a picture may have been about to begin")
   func throughout() {
-    #expect(judged(5, windows(1, of: 0)) == "poor by bad-time")
-    #expect(judged(7.4, windows(2)) == "poor by bad-time")
+    #expect(judged(5, windows(1, of: 0)) == "poor by bad-throughout")
+    #expect(judged(7.4, windows(2)) == "poor by bad-throughout")
     #expect(judged(5, windows(1, of: 30), .video) == "fair by impaired")
     #expect(judged(4, windows(1)) == "unjudged by too-short")
   }

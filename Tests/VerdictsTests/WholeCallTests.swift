@@ -129,6 +129,7 @@ struct WholeCallTests {
       call(end("caller", MadeMedium(.video).missing(45, 60))),
       call(end("caller", MadeMedium(.video).missing(20, 40))),
       call(end("caller", MadeMedium(scores: [9, 9]))),
+      call(end("caller", MadeMedium(seconds: 5, scores: [9]))),
       call(end("caller", MadeMedium().missing(20, 32))), call(end("caller", MadeMedium().lostAtFarEnd(0.5))),
       call(end("caller", MadeMedium().missing(0, 60, proven: false))),
       call(end("caller", MadeMedium().missing(45, 60, proven: false))),
