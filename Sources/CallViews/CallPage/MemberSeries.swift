@@ -111,9 +111,8 @@ struct ExtraSeries {
   private let group: DrawnMember.Group
   private var series: [String: Series] = [:]
   private var members: [String: DrawnMember] = [:]
-  /// What each counter came to, and which of them grew at the instant before.
-  private var last: [String: Double] = [:]
-  private var growing: Set<String> = []
+  /// What each counter came to, and when that was told.
+  private var last: [String: (value: Double, atMs: Double)] = [:]
   private var beforeMs: Double?
   /// Members of one stream or path; parts of one that is an object.
   private static let most = 200
@@ -123,42 +122,58 @@ struct ExtraSeries {
 
   /// Says that what comes next counts from its own beginning.
   mutating func begin() {
+    standStill()
     last = [:]
-    growing = []
     beforeMs = nil
   }
 
-  /// Takes what was told at an instant, nil where nothing changed.
+  /// Takes what was told at an instant, nil where nothing was.
   mutating func take(_ extra: String?, atMs: Double) {
-    defer { beforeMs = atMs }
-    var standing = growing
+    let step = stepMs(until: atMs)
+    beforeMs = atMs
     for told in extra.map({ Self.figures($0) }) ?? [] {
       let name = told.name
       guard let value = Self.number(told.value), let member = member(name) else { continue }
-      standing.remove(name)
       guard member.isCounter else {
         series[name, default: Series()].append(atMs, value * member.factor)
         continue
       }
-      let then = last.updateValue(value, forKey: name)
-      guard let then, let beforeMs, atMs > beforeMs else {
+      let then = last.updateValue((value, atMs), forKey: name)
+      guard let then, atMs > then.atMs else {
         // A counter that never moves is worth a line at nought.
         if series[name] == nil { series[name, default: Series()].append(atMs, 0) }
         continue
       }
-      let grown = value >= then ? value - then : value
-      series[name, default: Series()].append(atMs, grown * member.factor * 1000 / (atMs - beforeMs))
-      growing.insert(name)
+      // It would have been told before if it had grown before: what it grew by is of the last step.
+      var sinceMs = then.atMs
+      if atMs - sinceMs > 2 * step {
+        series[name]?.append(sinceMs + step, 0)
+        sinceMs = atMs - step
+        series[name]?.append(sinceMs, 0)
+      }
+      let grown = value >= then.value ? value - then.value : value
+      series[name]?.append(atMs, grown * member.factor * 1000 / (atMs - sinceMs))
     }
-    for name in standing {
-      series[name]?.append(atMs, 0)
-      growing.remove(name)
+  }
+
+  /// How far apart two tellings of a counter are that grows all the time.
+  private func stepMs(until atMs: Double) -> Double {
+    max(ExtraMembers.counterIntervalMs, beforeMs.map { atMs - $0 } ?? 0)
+  }
+
+  /// Puts counters at nought that were not told for so long that they stood still.
+  private mutating func standStill() {
+    guard let beforeMs else { return }
+    for (name, then) in last where beforeMs - then.atMs > 2 * ExtraMembers.counterIntervalMs {
+      series[name]?.append(then.atMs + ExtraMembers.counterIntervalMs, 0)
     }
   }
 
   /// Each member with its series.
   var all: [(DrawnMember, Series)] {
-    series.compactMap { name, series in members[name].map { ($0, series) } }
+    var ended = self
+    ended.standStill()
+    return ended.series.compactMap { name, series in members[name].map { ($0, series) } }
   }
 
   private mutating func member(_ name: String) -> DrawnMember? {

@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 
 /// Members of a report that are in a table and have no column: names and values as the source's JSON has them.
 ///
@@ -67,13 +68,10 @@ struct KeptMembers {
 }
 
 /// What was told last of the members without a column, by the report that has them.
-///
-/// Counters change with every poll, and nobody scores by these: they are told again after some seconds, words and flags at once. Told
-/// with every sample they would make a database a quarter larger.
 struct ToldMembers {
   private var told: [ReportType: (members: KeptMembers, timeMs: Double)] = [:]
-  /// Least time between two samples that tell of changed counters, ms: a window, less the play of a poll.
-  private static let everyMs = 4900.0
+  /// Least time between two samples that tell of changed counters, ms: polls are not quite regular.
+  private static let leastMs = ExtraMembers.counterIntervalMs - 100
 
   /// The inside of a JSON object of what changed since.
   mutating func changes(in reports: [Report?], at timeMs: Double) -> ByteWriter {
@@ -81,7 +79,7 @@ struct ToldMembers {
     for report in reports {
       guard let report, !report.kept.isEmpty, let word = report.role.keptBehind else { continue }
       let before = told[report.role]
-      if let before, abs(timeMs - before.timeMs) < Self.everyMs,
+      if let before, abs(timeMs - before.timeMs) < Self.leastMs,
         !report.kept.changesFact(since: before.members)
       {
         continue

@@ -33,14 +33,18 @@ struct MemberLanesTests {
     #expect(!DrawnMember(extra: "powerEfficientDecoder", group: .streams).isCounter)
     var series = ExtraSeries(.streams)
     series.take(#"{"totalAssemblyTime":1,"powerEfficientDecoder":true,"decoder":"x"}"#, atMs: 0)
-    series.take(nil, atMs: 1000)
-    series.take(#"{"totalAssemblyTime":1.5}"#, atMs: 2000)
-    series.take(nil, atMs: 3000)
-    series.take(#"{"powerEfficientDecoder":false}"#, atMs: 4000)
+    for second in 1...45 {
+      // It is told every 5 s while it grows: 10 to 25 s it stood still, as it does from 30 s on.
+      let told = [
+        4: #"{"powerEfficientDecoder":false}"#, 5: #"{"totalAssemblyTime":1.5}"#,
+        10: #"{"totalAssemblyTime":2}"#, 30: #"{"totalAssemblyTime":3}"#,
+      ]
+      series.take(told[second], atMs: Double(second) * 1000)
+    }
     let drawn = Dictionary(uniqueKeysWithValues: series.all.map { ($0.0.name, $0.1.points) })
     #expect(drawn.count == 2)
-    #expect(drawn["totalAssemblyTime"]?.map(\.high) == [0, 500, 0])
-    #expect(drawn["totalAssemblyTime"]?.map(\.atMs) == [0, 2000, 3000])
+    #expect(drawn["totalAssemblyTime"]?.map(\.high) == [0, 100, 100, 0, 0, 200, 0])
+    #expect(drawn["totalAssemblyTime"]?.map(\.atMs) == [0, 5000, 10_000, 15_000, 25_000, 30_000, 35_000])
     #expect(drawn["powerEfficientDecoder"]?.map(\.high) == [1, 0])
   }
 
