@@ -269,6 +269,9 @@ final class CaptureReading {
         "\(sip.cutMessages) SIP messages were cut by the snaplen: what the rest of them said is not known (capture whole packets: tcpdump -s 0)"
       )
     }
+    if sip.reported.impossible > 0 {
+      try sink.note("figures of quality reports out of range, left out: \(sip.reported.impossible)")
+    }
     if let note = streams.clock.note { try sink.note(note) }
     if order.stepsBack > 0 {
       try sink.note(

@@ -8,6 +8,8 @@ struct ReportedQuality {
   /// Calls of which nothing but a report was captured.
   private var alone: [String: MediaTransport] = [:]
   private static let most = 10_000
+  /// Figures that cannot be, and were left out.
+  private(set) var impossible = 0
 
   /// Takes the body of a PUBLISH or NOTIFY, whose reports name their call.
   mutating func take(
@@ -17,6 +19,7 @@ struct ReportedQuality {
     let text = body.first(QualityReport.longest).text()
     guard told.count < Self.most, told.insert(text).inserted else { return }
     for report in QualityReport.reports(in: text) {
+      impossible += report.impossible
       guard let id = report.callID, let path = call(id) ?? alone[id] ?? begin(id, report, source, paths)
       else { continue }
       let end = report.local != nil && path.ends.1.person == report.local ? 1 : 0
@@ -36,8 +39,14 @@ struct ReportedQuality {
     return path
   }
 
+  /// Takes the report that a header of a BYE is.
+  mutating func take(header report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
+    impossible += report.impossible
+    Self.tell(report, on: path, end: end, timeNs)
+  }
+
   /// Tells what came in at an end, and what of its media came in at the other.
-  static func tell(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
+  private static func tell(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
     for isSent in [false, true] {
       let members = report.arguments(isSent: isSent)
       guard !members.isEmpty else { continue }

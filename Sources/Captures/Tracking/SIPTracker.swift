@@ -10,7 +10,7 @@ final class SIPTracker {
   private let redactor = Redactor()
   var calls: [String: SIPCall] = [:]
   var legs = SIPLegs()
-  private var reported = ReportedQuality()
+  private(set) var reported = ReportedQuality()
   /// SIP that is part of no call, by what it asks for or is told.
   private var others: [String: Int] = [:]
   /// Messages of which the snaplen cut the rest.
@@ -199,7 +199,7 @@ final class SIPTracker {
       return
     }
     if sighting == .new, let told = message.statistics {
-      ReportedQuality.tell(told, on: path, end: end, timeNs)
+      reported.take(header: told, on: path, end: end, timeNs)
     }
     let meaning = call.take(message, from: source, to: destination, at: timeNs)
     tellMedia(message, meaning, path, timeNs)
