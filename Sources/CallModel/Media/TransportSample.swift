@@ -27,14 +27,20 @@ public struct TransportSample: Sendable {
   /// Nothing known but the time.
   public init(timeMs: Double) { self.timeMs = timeMs }
 
+  /// Its figures with the columns of `path_samples` that hold them, in the order of the table.
+  public static let figures:
+    [(column: String, figure: WritableKeyPath<TransportSample, Double?> & Sendable)] = [
+      ("rtt_ms", \.rttMs), ("available_out_bps", \.availableOutgoingBps),
+      ("available_in_bps", \.availableIncomingBps), ("bytes_sent", \.bytesSent),
+      ("bytes_received", \.bytesReceived), ("last_packet_ms", \.lastPacketMs),
+      ("requests_sent", \.requestsSent), ("responses_received", \.responsesReceived),
+      ("requests_received", \.requestsReceived), ("responses_sent", \.responsesSent),
+      ("total_rtt_ms", \.totalRttMs), ("pair_changes", \.pairChanges),
+    ]
+
   /// Whether every value is a finite number.
   public var isFinite: Bool {
-    func isFinite(_ value: Double?) -> Bool { value?.isFinite ?? true }
-    return timeMs.isFinite && isFinite(rttMs) && isFinite(availableOutgoingBps)
-      && isFinite(availableIncomingBps) && isFinite(bytesSent) && isFinite(bytesReceived)
-      && isFinite(lastPacketMs) && isFinite(requestsSent) && isFinite(responsesReceived)
-      && isFinite(requestsReceived) && isFinite(responsesSent) && isFinite(totalRttMs)
-      && isFinite(pairChanges)
+    timeMs.isFinite && Self.figures.allSatisfy { self[keyPath: $0.figure]?.isFinite ?? true }
   }
 
   /// Whether it tells the same of its path as another.

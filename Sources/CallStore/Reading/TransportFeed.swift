@@ -96,19 +96,12 @@ public final class TransportFeed {
 extension TransportSample {
   /// Takes the columns of a row of `path_samples`, in the order of `StreamTables.pathColumns`, from a place on.
   mutating func takeFigures(of row: Statement, from place: Int32) {
-    rttMs = row.optionalDouble(place)
-    availableOutgoingBps = row.optionalDouble(place + 1)
-    availableIncomingBps = row.optionalDouble(place + 2)
-    bytesSent = row.optionalDouble(place + 3)
-    bytesReceived = row.optionalDouble(place + 4)
-    lastPacketMs = row.optionalDouble(place + 5)
-    requestsSent = row.optionalDouble(place + 6)
-    responsesReceived = row.optionalDouble(place + 7)
-    requestsReceived = row.optionalDouble(place + 8)
-    responsesSent = row.optionalDouble(place + 9)
-    totalRttMs = row.optionalDouble(place + 10)
-    pairChanges = row.optionalDouble(place + 11)
-    extra = row.optionalText(place + 12)
+    var place = place
+    for (_, figure) in Self.figures {
+      self[keyPath: figure] = row.optionalDouble(place)
+      place += 1
+    }
+    extra = row.optionalText(place)
   }
 }
 

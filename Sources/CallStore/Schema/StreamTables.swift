@@ -5,11 +5,7 @@ enum StreamTables {
   static let ddl = [streams, samples, paths].joined(separator: "\n")
 
   /// What a row of `path_samples` knows of a path at its instant.
-  static let pathColumns = [
-    "rtt_ms", "available_out_bps", "available_in_bps", "bytes_sent", "bytes_received", "last_packet_ms",
-    "requests_sent", "responses_received", "requests_received", "responses_sent", "total_rtt_ms",
-    "pair_changes", "extra",
-  ]
+  static let pathColumns = TransportSample.figures.map(\.column) + ["extra"]
 
   private static let streams = """
     CREATE TABLE streams (              -- one row a stream and source, with the figures of its whole life

@@ -16,24 +16,17 @@ final class PathInserter {
     self.statement = statement
     statement.bind(1, path)
     statement.bind(2, sample.timeMs)
-    bind(statement, 3, sample.rttMs)
-    bind(statement, 4, sample.availableOutgoingBps)
-    bind(statement, 5, sample.availableIncomingBps)
-    bind(statement, 6, sample.bytesSent)
-    bind(statement, 7, sample.bytesReceived)
-    bind(statement, 8, sample.lastPacketMs)
-    bind(statement, 9, sample.requestsSent)
-    bind(statement, 10, sample.responsesReceived)
-    bind(statement, 11, sample.requestsReceived)
-    bind(statement, 12, sample.responsesSent)
-    bind(statement, 13, sample.totalRttMs)
-    bind(statement, 14, sample.pairChanges)
-    if let extra = sample.extra { statement.bind(15, extra) } else { statement.bindNull(15) }
+    var place: Int32 = 3
+    for (_, figure) in TransportSample.figures {
+      if let value = sample[keyPath: figure] {
+        statement.bind(place, value)
+      } else {
+        statement.bindNull(place)
+      }
+      place += 1
+    }
+    if let extra = sample.extra { statement.bind(place, extra) } else { statement.bindNull(place) }
     try statement.run()
-  }
-
-  private func bind(_ statement: Statement, _ place: Int32, _ figure: Double?) {
-    if let figure { statement.bind(place, figure) } else { statement.bindNull(place) }
   }
 
   private static let columns = StreamTables.pathColumns

@@ -28,13 +28,8 @@ struct SampleChecksum {
   /// Adds how a path did at an instant.
   mutating func add(_ sample: TransportSample) {
     var row = RowDigest(timeMs: sample.timeMs)
-    let figures = [
-      sample.rttMs, sample.availableOutgoingBps, sample.availableIncomingBps, sample.bytesSent,
-      sample.bytesReceived, sample.lastPacketMs, sample.requestsSent, sample.responsesReceived,
-      sample.requestsReceived, sample.responsesSent, sample.totalRttMs, sample.pairChanges,
-    ]
-    for (place, figure) in figures.enumerated() {
-      if let figure { row.add(figure, at: UInt64(place)) }
+    for (place, (_, figure)) in TransportSample.figures.enumerated() {
+      if let value = sample[keyPath: figure] { row.add(value, at: UInt64(place)) }
     }
     if let extra = sample.extra { row.add(extra) }
     value &+= row.value
