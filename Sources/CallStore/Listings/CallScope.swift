@@ -1,4 +1,5 @@
 import CallModel
+import SQLite
 
 /// Which calls a list is about; what is nil does not narrow it.
 public struct CallScope: Sendable {
@@ -35,26 +36,26 @@ public struct CallScope: Sendable {
   /// At most so many rows.
   public var limit: Int?
 
-  /// What a call is to have: a value, whatever its letters' case, in one of some columns of `attributed_calls` or in what people said of it.
+  /// What a call is to have: a value, whatever its letters' case, in one of some columns of `attributed_calls` or in an attribute or label.
   public struct Having: Sendable {
     let sql: String
     public let value: String
-    /// The columns; empty where it is what people said.
+    /// The columns; empty where it is an attribute or label.
     public let columns: [String]
     /// The attribute or label; nil where it is a column.
-    public let said: String?
+    public let attribute: String?
 
     /// One of these columns.
     public init(_ columns: [String], _ value: String) {
-      (self.columns, said) = (columns, nil)
+      (self.columns, attribute) = (columns, nil)
       sql = columns.map { "\($0) = {value} COLLATE NOCASE" }.joined(separator: " OR ")
       self.value = value
     }
 
-    /// What people said of calls by this name, as a comparison reads it: an attribute, else a label of the call, else of its run.
-    public init(said name: String, _ value: String) {
-      (columns, said) = ([], name)
-      func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))' COLLATE NOCASE" }
+    /// An attribute of the call by this name, else a label of the call, else of its run, as a comparison reads it.
+    public init(attribute name: String, _ value: String) {
+      (columns, attribute) = ([], name)
+      func quoted(_ text: String) -> String { "\(SQLText.literal(text)) COLLATE NOCASE" }
       sql = """
         coalesce((SELECT a.value FROM call_attributes AS a
           WHERE a.call_key = t.call_key AND a.name = \(quoted(name.replacing(" ", with: "_")))),

@@ -27,3 +27,27 @@ public enum CallTrait: String, CaseIterable, Sendable {
     }.joined(separator: ",\n           ")
   }
 }
+
+/// How traits, attributes and labels are named: `video codec`, `video_codec`, `trunk`, `label trunk`, in any case of letters.
+public enum TraitName {
+  /// What a comparison puts in front of a label.
+  public static let labelPrefix = "label "
+  /// Columns of `attributed_calls` that hold traits.
+  public static let columns = CallTrait.allCases.map(\.rawValue) + ["sdk", "scenario", "sdk_version"]
+
+  /// The column of a trait; nil where the name is an attribute's or a label's.
+  public static func column(_ name: String) -> String? {
+    let column = plain(name)
+    return columns.contains(column) ? column : nil
+  }
+
+  /// An attribute's or label's own name.
+  public static func withoutPrefix(_ name: String) -> String {
+    name.hasPrefix(labelPrefix) ? String(name.dropFirst(labelPrefix.count)) : name
+  }
+
+  /// Whether two names are of the same attribute or label.
+  public static func isSame(_ a: String, _ b: String) -> Bool { plain(a) == plain(b) }
+
+  private static func plain(_ name: String) -> String { name.lowercased().replacing(" ", with: "_") }
+}

@@ -28,22 +28,22 @@ struct PageCandidates {
   struct Pair: Equatable {
     package var end: String
     /// Members of the event that tells of it, by name.
-    package var told: [String: String]
+    package var members: [String: String]
 
     package var cells: [String] {
       func text(_ name: String) -> String? {
-        told[name].map { VisibleText.cut(VisibleText.visible($0), to: 60) }
+        members[name].map { VisibleText.cut(VisibleText.visible($0), to: 60) }
       }
       func side(_ side: String) -> String {
         let kind = [text("\(side)_type"), text("\(side)_network")].compactMap { $0 }.joined(separator: ", ")
         let address = text(side) ?? ""
         return kind.isEmpty || address.isEmpty ? kind + address : "\(kind): \(address)"
       }
-      func number(_ name: String) -> Double? { told[name].flatMap { Double($0) } }
+      func number(_ name: String) -> Double? { members[name].flatMap { Double($0) } }
       func count(_ name: String) -> String { number(name).map { CellText.shortest($0) } ?? CellText.unknown }
       let way = [text("protocol"), text("relay_protocol").map { "relay over \($0)" }].compactMap { $0 }
       let use =
-        told["selected"] == "true" ? "in use" : told["nominated"] == "true" ? "nominated" : ""
+        members["selected"] == "true" ? "in use" : members["nominated"] == "true" ? "nominated" : ""
       let bytes = [("sent", "bytes_sent"), ("received", "bytes_received")].compactMap { word, name in
         number(name).map { "\(Measure.size($0)) \(word)" }
       }
@@ -82,7 +82,7 @@ struct PageCandidates {
           $1
         }
         let told = JSONMembers.objects(of: members["candidate_pairs"] ?? "[]").prefix(Self.most)
-        pairs += told.map { Pair(end: VisibleText.cut(VisibleText.visible(end), to: 40), told: $0) }
+        pairs += told.map { Pair(end: VisibleText.cut(VisibleText.visible(end), to: 40), members: $0) }
         untold += max(0, (members["count"].flatMap { Int($0) } ?? 0) - told.count)
         continue
       }

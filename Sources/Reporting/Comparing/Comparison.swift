@@ -1,3 +1,5 @@
+import CallStore
+
 /// Two runs held against each other: gates and changes, corrected for their number, the same for the same seed.
 public struct Comparison: Sendable {
   public var candidate: RunFigures
@@ -132,7 +134,7 @@ extension Comparison {
   /// Most labels that a change is looked for in; those that most calls have.
   private static let mostLabels = 20
   /// How the names of their traits begin.
-  static let labelPrefix = "label "
+  static let labelPrefix = TraitName.labelPrefix
 
   /// Makes each label of the candidate's calls a trait, in both runs at the same place.
   mutating func addLabels() {

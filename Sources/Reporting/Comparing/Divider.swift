@@ -1,4 +1,5 @@
 import CallModel
+import CallStore
 import CallViews
 import Rendering
 
@@ -16,19 +17,17 @@ struct Divider {
   private static let mostRead = 65_536
 
   init(by name: String, _ columns: [String]) {
-    let plain = name.hasPrefix(Comparison.labelPrefix) ? String(name.dropFirst(6)) : name
     let fixed =
       ["state", "score_mean", "setup_ms", "poor", "broken", "scenario_name", "labels"] + RunFigures.judged
     traits = columns.filter { !fixed.contains($0) }
-    let underscored = name.lowercased().replacing(" ", with: "_")
-    self.name = plain
+    self.name = TraitName.withoutPrefix(name)
     sdk = columns.firstIndex(of: "sdk") ?? 0
-    column = traits.contains(underscored) ? columns.firstIndex(of: underscored) : nil
+    column = traits.first { TraitName.isSame($0, name) }.flatMap { columns.firstIndex(of: $0) }
     labels = columns.firstIndex(of: "labels")
   }
 
   /// Whether there is a trait of that name, or a call with such an attribute or label.
-  var isKnown: Bool { column != nil || met.contains { Self.isSame($0, name) } }
+  var isKnown: Bool { column != nil || met.contains { TraitName.isSame($0, name) } }
 
   /// What the calls could be divided by.
   var names: String {
@@ -43,12 +42,12 @@ struct Divider {
   mutating func divided(_ row: [Cell]) -> [Cell] {
     var divided = row
     divided.append(row[sdk])
-    let cell = column.map { row[$0] } ?? said(row)
+    let cell = column.map { row[$0] } ?? attribute(of: row)
     divided[sdk] = cell.isNull ? .text("unknown") : cell
     return divided
   }
 
-  private mutating func said(_ row: [Cell]) -> Cell {
+  private mutating func attribute(of row: [Cell]) -> Cell {
     guard let json = labels.flatMap({ row[$0].string }) else { return .null }
     var told = read[json]
     if told == nil {
@@ -56,10 +55,6 @@ struct Divider {
       if read.count < Self.mostRead { read[json] = told }
       met.formUnion((told ?? []).map(\.name))
     }
-    return told?.first { Self.isSame($0.name, name) }.map { .text($0.value) } ?? .null
-  }
-
-  private static func isSame(_ a: String, _ b: String) -> Bool {
-    a == b || a.lowercased() == b.lowercased().replacing(" ", with: "_")
+    return told?.first { TraitName.isSame($0.name, name) }.map { .text($0.value) } ?? .null
   }
 }

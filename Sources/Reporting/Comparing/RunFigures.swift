@@ -16,10 +16,10 @@ public struct RunFigures: Sendable {
   /// Calls that are stored and not judged, or not since more came in for them.
   public var unfinished: [String: Int]
   /// Keys of the calls that are missing, put aside or of an import that was cut off, by SDK.
-  var away: [Away: [String: [Int64]]] = [:]
+  var uncounted: [Uncounted: [String: [Int64]]] = [:]
 
   /// Why a call counts in no figure.
-  enum Away: String, Sendable { case missing, excluded, unfinished }
+  enum Uncounted: String, Sendable { case missing, excluded, unfinished }
 
   /// Which run an SDK's calls are of, where that differs by SDK (baselines are accepted by SDK).
   public var runs: [String: String]
@@ -115,8 +115,8 @@ struct RunFiguresReader {
     guard let name = cell(0).string, sdks?.contains(name) ?? true else { return }
     let sdk = word(name)
     figures.runs[sdk] = figures.run
-    if let away = cell(2).string.flatMap(RunFigures.Away.init), let key = cell(14).integer {
-      figures.away[away, default: [:]][sdk, default: []].append(key)
+    if let reason = cell(2).string.flatMap(RunFigures.Uncounted.init), let key = cell(14).integer {
+      figures.uncounted[reason, default: [:]][sdk, default: []].append(key)
     }
     switch cell(2).string {
     case "missing": figures.missing[sdk, default: 0] += 1
@@ -184,7 +184,7 @@ extension RunFigures {
     failedTries.merge(other.failedTries) { $0.merging($1, uniquingKeysWith: +) }
     excluded.merge(other.excluded, uniquingKeysWith: +)
     unfinished.merge(other.unfinished, uniquingKeysWith: +)
-    away.merge(other.away) { $0.merging($1, uniquingKeysWith: +) }
+    uncounted.merge(other.uncounted) { $0.merging($1, uniquingKeysWith: +) }
     verdictVersions.formUnion(other.verdictVersions)
     runs.merge(other.runs) { $0 == $1 ? $0 : "\($0), \($1)" }
     dimensions = other.dimensions

@@ -20,6 +20,11 @@ struct SharedPlace: Sendable {
 
   /// Standard errors that the others must have fallen by too, whichever SDK is left out.
   private static let restErrors = 2.5
+  /// How much more calls with the trait fell than others moved.
+  private static let leastContrast = 2.0
+  /// The part of the fall of all together by which an SDK has to fall to have a part in it, and the share of SDKs that have to.
+  private static let leastPart = 0.25
+  private static let leastSDKs = 0.8
 
   /// Of the traits that were found in one SDK, the one that tells fallen calls from others best in all of them together; nil where
   /// each is one SDK's own.
@@ -54,7 +59,7 @@ struct SharedPlace: Sendable {
     guard let inside = MeanChange(levels.above(own), levels.above(other), .scoreMean),
       let outside = MeanChange(
         levels.above(now.filter { !isInside($0) }), levels.above(before.filter { !isInside($0) }), .scoreMean),
-      inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * 2
+      inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * leastContrast
     else { return nil }
     // Each SDK by itself fell, and the others did beyond chance, whichever is left out.
     var (known, fell) = (0, Set<String>())
@@ -65,11 +70,13 @@ struct SharedPlace: Sendable {
       guard let change = MeanChange(part, partBefore, .scoreMean),
         let rest = MeanChange(losses - part, lossesBefore - partBefore, .scoreMean)
       else { continue }
-      guard rest.change * 2 < inside.change, rest.change < -restErrors * rest.error else { return nil }
+      guard rest.change * leastContrast < inside.change, rest.change < -restErrors * rest.error else {
+        return nil
+      }
       known += 1
-      if change.change * 4 <= inside.change { fell.insert(sdk) }
+      if change.change <= leastPart * inside.change { fell.insert(sdk) }
     }
-    guard fell.count > 1, fell.count * 5 >= known * 4 else { return nil }
+    guard fell.count > 1, Double(fell.count) >= leastSDKs * Double(known) else { return nil }
     let all = Set(now.map(\.sdk)).count
     let kind = together.kind
     let place = Concentration(

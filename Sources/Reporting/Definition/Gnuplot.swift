@@ -34,7 +34,7 @@ public struct Gnuplot: Sendable {
     defer { unlink(log) }
     // popen's shell would hide how gnuplot ended, and gnuplot-iostream would print about it: the log keeps both.
     let command =
-      "cd \(Self.shell(folder)) && { LC_ALL=C.UTF-8 \(Self.shell(program)) 2>.gnuplot.log || echo \"gnuplot ended with status $?\" >>.gnuplot.log; }"
+      "cd \(ShellWord.quoted(folder)) && { LC_ALL=C.UTF-8 \(ShellWord.quoted(program)) 2>.gnuplot.log || echo \"gnuplot ended with status $?\" >>.gnuplot.log; }"
     try Self.send(script, to: command)
     return (try? Self.text(ofFile: log)) ?? ""
   }
@@ -57,10 +57,6 @@ public struct Gnuplot: Sendable {
     guard cqa_gnuplot_close(stream), sent else {
       throw Failure(description: "gnuplot stopped before it had read its script")
     }
-  }
-
-  private static func shell(_ word: String) -> String {
-    "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
   private static func text(ofFile path: String) throws -> String {

@@ -1,5 +1,7 @@
 import CallModel
 import CallViews
+import Rendering
+import SQLite
 
 /// Calls that a sentence of a report is about: what moved, and which calls show it.
 public struct CallGroup: Sendable, Equatable {
@@ -70,7 +72,7 @@ extension Judgement {
   }
 
   private func options(_ place: Concentration) -> [String] {
-    place.traits.map { "--trait \(CallsAsked.quoted("\($0.dimension)=\($0.value)"))" }
+    place.traits.map { "--trait \(ShellWord.quoted("\($0.dimension)=\($0.value)"))" }
   }
 
   /// Those of some calls that have the traits of a place.
@@ -133,7 +135,7 @@ extension Judgement {
     case .verdictShare(let word): asked.options.append("--verdict \(word.rawValue)")
     case .findingShare(let code):
       if let failure = NewTrouble.failureCode(code) {
-        asked.conditions.append("end_code = \(CallsAsked.literal(failure))")
+        asked.conditions.append("end_code = \(SQLText.literal(failure))")
       } else {
         asked.options.append("--finding \(code)")
       }

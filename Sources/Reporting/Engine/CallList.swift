@@ -1,5 +1,7 @@
 import CallModel
 import CallViews
+import Rendering
+import SQLite
 
 /// The calls that a sentence is about, and the commands that list them.
 struct CallList: Sendable, Equatable {
@@ -21,7 +23,7 @@ struct CallList: Sendable, Equatable {
 }
 
 /// A sentence of a report, and the calls that it is about; nil where it is about none.
-struct Told: Sendable, Equatable {
+struct Sentence: Sendable, Equatable {
   let text: String
   var calls: CallList?
 
@@ -33,7 +35,7 @@ struct Told: Sendable, Equatable {
 }
 
 /// Which calls, in the words of `callqa calls`.
-struct CallsAsked {
+struct CallsCommand {
   var options: [String] = []
   /// Terms in SQL, all of which hold.
   var conditions: [String] = []
@@ -45,34 +47,23 @@ struct CallsAsked {
   /// The command; nil where the calls are of no run.
   func command(of run: RunFigures) -> String? {
     guard run.isRun else { return nil }
-    let terms = conditions.isEmpty ? [] : ["--where \(Self.quoted(conditions.joined(separator: " AND ")))"]
-    return (["callqa calls --run \(Self.quoted(run.run))"] + options + terms).joined(separator: " ")
+    let terms =
+      conditions.isEmpty ? [] : ["--where \(ShellWord.quoted(conditions.joined(separator: " AND ")))"]
+    return (["callqa calls --run \(ShellWord.quoted(run.run))"] + options + terms).joined(separator: " ")
   }
-
-  /// A word as a shell takes it.
-  static func quoted(_ text: String) -> String {
-    let plain = text.utf8.allSatisfy { byte in
-      byte.isASCIILetter || (48...57).contains(byte) || byte == 45 || byte == 46 || byte == 95
-    }
-    if text.contains("'"), !text.contains(where: { "\"$`\\!".contains($0) }) { return "\"\(text)\"" }
-    return plain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-  }
-
-  /// A text as SQL takes it.
-  static func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 }
 
 extension Judgement {
   /// The options for calls of these SDKs; none for all of them.
-  func divided(_ sdks: [String]) -> CallsAsked {
+  func divided(_ sdks: [String]) -> CallsCommand {
     guard comparison.kind == "SDK" else {
       let only = sdks.count == 1 ? sdks : []
-      return CallsAsked(only.map { "--trait \(CallsAsked.quoted("\(comparison.kind)=\($0)"))" })
+      return CallsCommand(only.map { "--trait \(ShellWord.quoted("\(comparison.kind)=\($0)"))" })
     }
-    if sdks == ["unknown"] { return CallsAsked(where: ["coalesce(sdk, 'unknown') = 'unknown'"]) }
-    guard sdks.count > 1 else { return CallsAsked(sdks.map { "--sdk \(CallsAsked.quoted($0))" }) }
-    return CallsAsked(where: [
-      "coalesce(sdk, 'unknown') IN (\(sdks.map(CallsAsked.literal).joined(separator: ", ")))"
+    if sdks == ["unknown"] { return CallsCommand(where: ["coalesce(sdk, 'unknown') = 'unknown'"]) }
+    guard sdks.count > 1 else { return CallsCommand(sdks.map { "--sdk \(ShellWord.quoted($0))" }) }
+    return CallsCommand(where: [
+      "coalesce(sdk, 'unknown') IN (\(sdks.map(SQLText.literal).joined(separator: ", ")))"
     ])
   }
 
@@ -94,11 +85,13 @@ extension Judgement {
   func scored(_ calls: [ComparedCall], of sdk: String?, among all: [ComparedCall], _ options: [String])
     -> CallList
   {
-    let away = [comparison.candidate.missing, comparison.candidate.unfinished].contains { counts in
+    let isAnyUncounted = [comparison.candidate.missing, comparison.candidate.unfinished].contains { counts in
       counts.contains { $0.value > 0 && (sdk == nil || $0.key == sdk) }
     }
     var conditions: [String] = []
-    if away || all.contains(where: { $0.score == nil }) { conditions.append("score_mean IS NOT NULL") }
+    if isAnyUncounted || all.contains(where: { $0.score == nil }) {
+      conditions.append("score_mean IS NOT NULL")
+    }
     if all.contains(where: { $0.isBroken && $0.score != nil }) {
       conditions.append("call_key NOT IN (SELECT call_key FROM broken_calls)")
     }

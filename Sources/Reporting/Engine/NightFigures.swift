@@ -8,8 +8,8 @@ struct NightFigures: Sendable, Equatable {
   var score: Double?
   /// Share of the calls that were poor, of those that were scored or are poor.
   var poorShare: Double?
-  /// Calls that ended otherwise than they were meant to.
-  var failed: Double?
+  /// Calls that failed, dropped or were silent, against what was expected.
+  var broken: Double?
 
   init(_ run: RunFigures) {
     let all = run.calls.values.joined()
@@ -17,7 +17,7 @@ struct NightFigures: Sendable, Equatable {
     calls = Double(run.ran)
     score = all.compactMap(\.score).mean
     poorShare = all.compactMap { Figure.poorShare.value(of: $0) }.mean
-    failed = Double(all.count { $0.isBroken })
+    broken = Double(all.count { $0.isBroken })
   }
 
   /// By the members of a report's manifest.
@@ -26,12 +26,12 @@ struct NightFigures: Sendable, Equatable {
       members[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
     }
     (calls, score) = (number("calls_ran"), number("score_mean"))
-    (poorShare, failed) = (number("poor_share"), number("failed_calls"))
+    (poorShare, broken) = (number("poor_share"), number("broken_calls"))
   }
 
   /// Names in a report's manifest.
   var members: [(String, Double?)] {
-    [("calls_ran", calls), ("score_mean", score), ("poor_share", poorShare), ("failed_calls", failed)]
+    [("calls_ran", calls), ("score_mean", score), ("poor_share", poorShare), ("broken_calls", broken)]
   }
 
   /// A heading, how a value is worded, and the value.
@@ -39,7 +39,7 @@ struct NightFigures: Sendable, Equatable {
     [(heading: String, text: @Sendable (Double) -> String, value: @Sendable (Self) -> Double?)] = [
       ("Score", { Words.fixed($0, 1) }, { $0.score }),
       ("Poor calls", { Words.percent($0) }, { $0.poorShare }),
-      ("Failed", { Words.grouped($0) }, { $0.failed }),
+      ("Broken", { Words.grouped($0) }, { $0.broken }),
     ]
 }
 

@@ -152,7 +152,7 @@ public struct ReportEngine {
   }
 
   /// A sentence with the ids of the calls that it is about.
-  private func linked(_ told: Told) throws -> LinkedSentence {
+  private func linked(_ told: Sentence) throws -> LinkedSentence {
     var sentence = LinkedSentence(told.text)
     guard let calls = told.calls else { return sentence }
     (sentence.count, sentence.commands) = (calls.keys.count, calls.commands)

@@ -30,12 +30,12 @@ struct SeenBefore: Sendable {
           SELECT max(b.began_ms) FROM run_starts AS b WHERE b.run_id IN (SELECT value FROM json_each(:runs)))
         ORDER BY began_ms DESC, run_id DESC LIMIT \(Self.most))
       SELECT NULL, (SELECT count(*) FROM last),
-        (SELECT count(*) FROM last JOIN calls AS k USING (run_id) WHERE k.excluded IS NULL AND k.outcome <> 'missing')
+        (SELECT count(*) FROM last JOIN judged_calls AS k USING (run_id) WHERE k.excluded IS NULL AND k.outcome <> 'missing')
       UNION ALL
       SELECT n.value, 0, 0 FROM json_each(:names) AS n
-      WHERE EXISTS (SELECT 1 FROM last JOIN calls AS k USING (run_id) WHERE k.excluded IS NULL
+      WHERE EXISTS (SELECT 1 FROM last JOIN judged_calls AS k USING (run_id) WHERE k.excluded IS NULL
           AND (k.verdict = n.value
-            OR k.outcome IN ('failed', 'dropped', 'rejected') AND '\(NewTrouble.failed)' || k.end_code = n.value))
+            OR '\(NewTrouble.failed)' || k.failure_code = n.value))
         OR EXISTS (SELECT 1 FROM findings AS f JOIN calls AS k USING (call_key) JOIN last USING (run_id)
           WHERE f.code = n.value AND f.severity = 'error' AND k.excluded IS NULL)
       """,
@@ -52,12 +52,12 @@ struct SeenBefore: Sendable {
   }
 
   private static func list(_ words: Set<String>) -> String {
-    var list: [UInt8] = []
-    for word in words.sorted() {
-      list.append(list.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+    var list = Array("[".utf8)
+    for (place, word) in words.sorted().enumerated() {
+      if place > 0 { list.append(UInt8(ascii: ",")) }
       JSONBytes.append(word, to: &list)
     }
-    return list.isEmpty ? "[]" : String(decoding: list, as: UTF8.self) + "]"
+    return String(decoding: list, as: UTF8.self) + "]"
   }
 
   /// Whether no call had it.

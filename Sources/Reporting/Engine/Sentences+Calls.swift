@@ -1,5 +1,6 @@
 import CallModel
 import CallViews
+import Rendering
 
 /// The calls that sentences are about.
 extension Sentences {
@@ -36,8 +37,8 @@ extension Sentences {
         all.filter { figure.value(of: $0) == 1 }, of: sdk, ["--verdict \(word.rawValue)"])
     case .findingShare(let code):
       return judgement.list(all.filter { figure.value(of: $0) == 1 }, of: sdk, ["--finding \(code)"])
-    case .missing: return away(.missing, sdk)
-    case .excluded: return away(.excluded, sdk)
+    case .missing: return uncounted(.missing, sdk)
+    case .excluded: return uncounted(.excluded, sdk)
     case .calls: return judgement.list(all, of: sdk, where: isMissing(sdk))
     case .failedTries: return tries(sdk)
     }
@@ -50,8 +51,8 @@ extension Sentences {
   }
 
   /// Calls that count in no figure.
-  func away(_ why: RunFigures.Away, _ sdk: String? = nil) -> CallList {
-    let keys = candidate.away[why] ?? [:]
+  func uncounted(_ why: RunFigures.Uncounted, _ sdk: String? = nil) -> CallList {
+    let keys = candidate.uncounted[why] ?? [:]
     var asked = judgement.divided(sdk.map { [$0] } ?? [])
     switch why {
     case .missing:
@@ -67,8 +68,8 @@ extension Sentences {
   /// Tries to get in are no calls: another command lists them.
   private func tries(_ sdk: String?) -> CallList? {
     guard candidate.isRun else { return nil }
-    let own = sdk.map { " --sdk \(CallsAsked.quoted($0))" } ?? ""
-    return CallList([], "callqa sessions --run \(CallsAsked.quoted(candidate.run))\(own)")
+    let own = sdk.map { " --sdk \(ShellWord.quoted($0))" } ?? ""
+    return CallList([], "callqa sessions --run \(ShellWord.quoted(candidate.run))\(own)")
   }
 
   /// Calls of which nothing is known, for their files were taken in part.
@@ -100,7 +101,7 @@ extension Sentences {
     CallList(
       sdks.map { sdk in
         var list = judgement.list(calls(of: sdk), of: sdk, counted: false)
-        list.keys += candidate.away.values.flatMap { $0[sdk] ?? [] }.sorted()
+        list.keys += candidate.uncounted.values.flatMap { $0[sdk] ?? [] }.sorted()
         return list
       })
   }

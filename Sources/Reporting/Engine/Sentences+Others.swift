@@ -7,24 +7,24 @@ extension Sentences {
   private static let most = 3
 
   /// Of which SDKs clearly more calls broke than before.
-  func broke() -> Told? {
+  func broke() -> Sentence? {
     if let whole = wholeBroken() { return whole }
     let rows = brokeMore
     guard let first = rows.first else { return nil }
     let others = rows.dropFirst().map(\.words)
-    return Told(
+    return Sentence(
       "\(first.now) of the calls of \(first.sdk) broke, \(first.before) before (\(first.range))"
         + (others.isEmpty ? "." : "; likewise of \(Self.list(others, "and"))."),
       CallList(rows.map { calls(of: .brokenShare, sdk: $0.sdk) }))
   }
 
   /// Other figures that got clearly worse. Where the mean score did, the lowest scores and the poor calls are part of that.
-  func alsoWorse(isFirst: Bool = false) -> Told? {
+  func alsoWorse(isFirst: Bool = false) -> Sentence? {
     let rows = othersWorse
     guard !rows.isEmpty else { return nil }
     let more = rows.count - Self.most
     let named = rows.prefix(Self.most).map { "\($0.figure.words) of \($0.words)" }
-    return Told(
+    return Sentence(
       "Clearly worse\(isFirst ? "" : " too"): \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; ")).",
       CallList(rows.prefix(Self.most).map { calls(of: $0.figure, sdk: $0.sdk, before: $0.baseline) }))
   }
@@ -137,25 +137,25 @@ extension Figure {
 /// What is not there, and what counts in no figure: it moves none.
 extension Sentences {
   /// Calls that were expected and never came: what is not there moves no figure.
-  func missing() -> [Told] {
+  func missing() -> [Sentence] {
     let candidate = judgement.comparison.candidate
     let missing = candidate.missing.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     let all = missing.reduce(0) { $0 + $1.value }
     guard all > 0 else { return judgement.isMuchUnread ? unread() : [] }
     let came = candidate.calls.values.reduce(0) { $0 + $1.count } + candidate.excluded.values.reduce(0, +)
     let sdks = Self.shares(missing)
-    let told = Told(
+    let told = Sentence(
       "\(Words.count(all, "call")) that \(all == 1 ? "was" : "were") expected never came, \(sdks); \(came) came.",
-      away(.missing))
+      uncounted(.missing))
     return [told].compactMap { $0 } + unread()
   }
 
   /// Files that could not be read: perhaps what did not come lies in them.
-  private func unread() -> [Told] {
+  private func unread() -> [Sentence] {
     let files = judgement.unreadFiles
     guard files > 0 else { return [] }
     return [
-      Told(
+      Sentence(
         "\(Words.count(files, "file")) could not be read, so what they hold is missing here: `callqa sources` says why."
       )
     ].compactMap { $0 }
@@ -168,39 +168,39 @@ extension Sentences {
   }
 
   /// Calls that came and count in no figure: a night may be judged by what is left of it.
-  func putAside() -> [Told] {
+  func putAside() -> [Sentence] {
     let candidate = judgement.comparison.candidate
     let aside = candidate.excluded.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     let all = aside.reduce(0) { $0 + $1.value }
     guard all > 0 else { return [] }
     let came = all + candidate.calls.values.reduce(0) { $0 + $1.count }
     let sdks = (aside.count == 1 && all > 1 ? "all " : "") + Self.shares(aside)
-    let told = Told(
+    let told = Sentence(
       "\(Words.count(all, "call")) of \(came) \(all == 1 ? "was" : "were") put aside, \(sdks), and \(all == 1 ? "counts" : "count") in no figure.",
-      away(.excluded))
+      uncounted(.excluded))
     return [told].compactMap { $0 }
   }
 
   /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
-  func absent(_ baseline: RunFigures) -> [Told] {
+  func absent(_ baseline: RunFigures) -> [Sentence] {
     let sdks = baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }
     guard let first = sdks.first else { return [] }
     let text =
       sdks.count > 1
       ? "No call of \(Self.list(sdks.map { "\($0) (\(count($0, baseline)) in its baseline)" }, "or")) came."
       : "No call of \(first) came; its baseline has \(count(first, baseline))."
-    return [Told(text, baselineCalls(of: sdks))].compactMap { $0 }
+    return [Sentence(text, baselineCalls(of: sdks))].compactMap { $0 }
   }
 
   private func count(_ sdk: String, _ baseline: RunFigures) -> Int { baseline.calls[sdk]?.count ?? 0 }
 
   /// Calls that came as stumps: what they were like moves no figure either.
-  func cut() -> [Told] {
+  func cut() -> [Sentence] {
     let candidate = judgement.comparison.candidate
     let cut = candidate.calls.keys.sorted().map { ($0, candidate.cut(of: $0)) }.filter { $0.1 > 0 }
     let all = cut.reduce(0) { $0 + $1.1 }
     guard all > 0 else { return [] }
-    let told = Told(
+    let told = Sentence(
       "Of \(Words.count(all, "call")) of \(candidate.ran) nothing is known, for their files were taken in part: "
         + "\(Self.shares(cut.map { (key: $0.0, value: $0.1) })).", cutCalls())
     return [told].compactMap { $0 }
@@ -209,7 +209,7 @@ extension Sentences {
   /// SDKs of which less than half as many calls came or were announced as the baseline has, beyond chance.
   ///
   /// Only of runs: a time may not be over yet.
-  func fewer(_ baseline: RunFigures) -> [Told] {
+  func fewer(_ baseline: RunFigures) -> [Sentence] {
     let candidate = judgement.comparison.candidate
     guard candidate.isRun else { return [] }
     let sdks = candidate.calls.keys.sorted().map { sdk in
@@ -219,13 +219,13 @@ extension Sentences {
     guard !fewer.isEmpty else { return [] }
     guard fewer.count < sdks.count || sdks.count == 1 else {
       let (now, before) = (sdks.reduce(0) { $0 + $1.now }, sdks.reduce(0) { $0 + $1.before })
-      let told = Told(
+      let told = Sentence(
         "Less than half as many calls as before, of every \(kind): \(now), \(before) in the baseline.",
         calls(of: .calls, sdk: nil))
       return [told].compactMap { $0 }
     }
     let words = fewer.map { "\($0.now) of \($0.name) (\($0.before) in its baseline)" }
-    let told = Told(
+    let told = Sentence(
       "Less than half as many calls as before: \(Self.list(words, "and")).", fewerCalls(of: fewer.map(\.name))
     )
     return [told].compactMap { $0 }

@@ -4,8 +4,8 @@ import Rendering
 /// Where a change sits, in sentences.
 extension Sentences {
   /// Where each change that was told sits; of the first that nothing explains, what was looked into.
-  func places() -> [Told] {
-    let together = judgement.whole.filter(\.isPlaceTold).compactMap { whole -> Told? in
+  func places() -> [Sentence] {
+    let together = judgement.whole.filter(\.isPlaceTold).compactMap { whole -> Sentence? in
       let of = whole.figure == .scoreMean ? "" : " of \(whole.figure.placeWords)"
       if whole.figure == .scoreMean, let shared = sharedPlace(of: of) { return shared }
       return explained(whole.name, whole.search, whole.figure, of: of)
@@ -33,7 +33,7 @@ extension Sentences {
   }
 
   /// Where the change of a figure sits that is no score; of the first also that it was looked for in vain.
-  private func place(_ told: (sdk: String, figure: Figure), isFirst: Bool) -> Told? {
+  private func place(_ told: (sdk: String, figure: Figure), isFirst: Bool) -> Sentence? {
     let search = judgement.comparison.place(sdk: told.sdk, of: told.figure)
     let of = " of \(told.figure.placeWords)"
     return explained(told.sdk, search, told.figure, of: of)
@@ -41,7 +41,7 @@ extension Sentences {
   }
 
   /// Where the change of the score sits: of the SDKs that have a place that which fell most, blocked ones first.
-  private func scorePlaces(isFirst: Bool) -> [Told] {
+  private func scorePlaces(isFirst: Bool) -> [Sentence] {
     let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
     let of = isFirst ? "" : " of the score"
     let others = judgement.concentrations.filter { !judgement.isShared($0.value, $0.key) }
@@ -69,20 +69,20 @@ extension Sentences {
   }
 
   /// Where the score fell in nearly every SDK; nil where each has a place of its own.
-  private func sharedPlace(of: String) -> Told? {
+  private func sharedPlace(of: String) -> Sentence? {
     judgement.shared.flatMap { shared in
       let told = explained(shared.name, PlaceSearch(found: shared.place), .scoreMean, of: of)
-      return Told(told?.text, judgement.list(of: shared))
+      return Sentence(told?.text, judgement.list(of: shared))
     }
   }
 
   /// What explains a change: calls that share a trait, or another mix of them.
-  private func explained(_ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String) -> Told? {
+  private func explained(_ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String) -> Sentence? {
     let unit = figure.placeUnit
     let own = judgement.sdks.contains(sdk) ? sdk : nil
     if let place = search.found {
       let moves = figure.placeMoves([place.inside, place.outside])
-      return Told(
+      return Sentence(
         "In \(sdk) the change\(of) sits in calls with \(place.traits.map { trait($0.dimension, $0.value, sdk) }.joined(separator: " and "))\(place.isNew ? ", which none had before" : ""): "
           + "\(moves[0])\(unit) over "
           + "\(Words.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others.",
@@ -90,7 +90,7 @@ extension Sentences {
     }
     return search.mix.flatMap { mix in
       let moves = figure.placeMoves([mix.part, mix.rest])
-      return Told(
+      return Sentence(
         "In \(sdk) \(mix.share > mix.shareBefore ? "more" : "fewer") calls have \(trait(mix.dimension, mix.value, sdk)): \(Words.percent(mix.share)), "
           + "\(Words.percent(mix.shareBefore)) before. That shift alone changes \(figure.placeWords) by "
           + "\(moves[0])\(unit); within each \(mix.dimension), calls moved by \(moves[1])\(figure == .scoreMean ? "" : unit) on average.",
@@ -141,7 +141,7 @@ extension Sentences {
   }
 
   /// Nothing explains a change of the score; what both runs say nothing of was not looked into.
-  private func nowhere() -> Told? {
+  private func nowhere() -> Sentence? {
     let (told, unknown) = unknown()
     let worse = judgement.changes.filter { ($0.value.high ?? 0) < 0 }
     if let (sdk, _) = worse.min(by: { ($0.value.estimate, $0.key) < ($1.value.estimate, $1.key) }),
@@ -149,17 +149,17 @@ extension Sentences {
     {
       return unexplained(sdk, search, .scoreMean, of: "", unknown)
     }
-    guard !told.isEmpty else { return Told("Where a change sits cannot be said: \(unknown ?? "").") }
+    guard !told.isEmpty else { return Sentence("Where a change sits cannot be said: \(unknown ?? "").") }
     // What blocks or is told beside it, and is no score, was not looked for here.
     let isOtherTold = gravest != nil || broke() != nil || alsoWorse() != nil
     let none = "No \(Self.list(told, "or")) stands out\(isOtherTold ? " by its score" : "")"
-    return Told([none, unknown].compactMap { $0 }.joined(separator: "; ") + ".")
+    return Sentence([none, unknown].compactMap { $0 }.joined(separator: "; ") + ".")
   }
 
   /// A figure got worse, and no trait tells where: what was looked into is said to be alike, and nothing else.
   private func unexplained(
     _ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String, _ unknown: String?
-  ) -> Told? {
+  ) -> Sentence? {
     let own = judgement.sdks.contains(sdk) ? sdk : nil
     let isWhole = judgement.whole.contains { $0.name == sdk }
     let ofWhole: [Kind] = isWhole ? [(kind, kind + "s", [kind])] : []
@@ -174,7 +174,7 @@ extension Sentences {
     let untried = many(search.untried).filter { !silent.contains($0) }
     if let suspect = search.suspect {
       let moves = figure.placeMoves([suspect.inside, suspect.outside])
-      return Told(
+      return Sentence(
         "Where the change\(of) sits cannot be said: in \(sdk), calls with \(trait(suspect.dimension, suspect.value, sdk))\(suspect.isNew ? ", which none had before," : "") moved most "
           + "(\(moves[0])\(figure.placeUnit) over \(Words.count(suspect.calls, "call")), against "
           + "\(moves[1])\(figure == .scoreMean ? "" : figure.placeUnit) in all others), but there are too few to tell.",
@@ -192,11 +192,11 @@ extension Sentences {
       unknown,
     ].compactMap { $0 }
     guard !tried.isEmpty else {
-      return Told("Where the change\(of) sits cannot be said: \(open.joined(separator: "; ")).")
+      return Sentence("Where the change\(of) sits cannot be said: \(open.joined(separator: "; ")).")
     }
     let alike =
       "The change\(of) is spread over \(Self.list(tried, "and"))\(tried.count > 1 ? " alike" : ""); no single one explains it"
-    return Told(([alike] + open).joined(separator: "; ") + ".", calls(of: figure, sdk: own))
+    return Sentence(([alike] + open).joined(separator: "; ") + ".", calls(of: figure, sdk: own))
   }
 }
 

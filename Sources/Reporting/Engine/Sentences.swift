@@ -9,17 +9,18 @@ struct Sentences {
   func all() -> [String] { told().map(\.text) }
 
   /// Every sentence, with the calls that it is about.
-  func told() -> [Told] {
+  func told() -> [Sentence] {
     if let nothing = judgement.nothingRan {
       let candidate = judgement.comparison.candidate
-      let away = [(candidate.missing, RunFigures.Away.missing), (candidate.excluded, .excluded)]
-        .first { $0.0.contains { $0.value > 0 } }.map { self.away($0.1) }
-      return [failed(), Told(nothing.sentence, away), Told(EmptyRun.remedy)].compactMap { $0 }
+      let uncounted = [(candidate.missing, RunFigures.Uncounted.missing), (candidate.excluded, .excluded)]
+        .first { $0.0.contains { $0.value > 0 } }.map { self.uncounted($0.1) }
+      return [failed(), Sentence(nothing.sentence, uncounted), Sentence(EmptyRun.remedy)].compactMap { $0 }
     }
     let comparison = judgement.comparison
     let unfinished = [
-      Told(
-        comparison.unfinished.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }, away(.unfinished))
+      Sentence(
+        comparison.unfinished.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }, uncounted(.unfinished)
+      )
     ].compactMap { $0 }
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
       return unfinished + [failed()].compactMap { $0 } + first() + putAside()
@@ -29,18 +30,18 @@ struct Sentences {
     return unfinished + absent(baseline) + fewer(baseline)
       + (isMuchMissing || judgement.isMuchUnread ? missing() : []) + cut()
       + moved() + places() + (isMuchMissing || judgement.isMuchUnread ? [] : missing()) + putAside()
-      + [Told(certainty())].compactMap { $0 }
+      + [Sentence(certainty())].compactMap { $0 }
   }
 
   /// What moved, the gravest first: calls that break weigh more than any score, but not more than what blocks.
-  private func moved() -> [Told] {
+  private func moved() -> [Sentence] {
     let (blocked, broken, slower) = (failed(), broke(), wholeSetup())
     let score = blocked == nil || wholeChange(.scoreMean) != nil ? changed() : nil
     let isScoreWorse = wholeChange(.scoreMean)?.isWorse ?? furthest.map { $0.change.estimate < 0 } ?? false
     let isFirst = blocked == nil && broken == nil && slower == nil && !isScoreWorse
     // What got worse is not told behind a score that did not move, or rose; what did so tonight before what did slowly.
     let isSlower = wholeChange(.setupMean)?.isWorse == true
-    let slowly = Told(
+    let slowly = Sentence(
       drift(),
       CallList(
         judgement.drifts.prefix(Self.most).map { calls(of: $0.figure, sdk: $0.sdk, before: $0.first) }))
@@ -52,10 +53,10 @@ struct Sentences {
     // Calls in which nobody was heard, and errors that are new, before any mean.
     let troubles = judgement.troubles.prefix(Self.mostTroubles)
     let others = judgement.troubles.dropFirst(Self.mostTroubles)
-    let also = Told(
+    let also = Sentence(
       others.isEmpty ? nil : "Also new or more than before: \(others.map(\.line).joined(separator: "; ")).",
       CallList(others.map { judgement.list(of: $0) }))
-    return troubles.compactMap { Told($0.sentence, judgement.list(of: $0)) } + [also].compactMap { $0 }
+    return troubles.compactMap { Sentence($0.sentence, judgement.list(of: $0)) } + [also].compactMap { $0 }
       + ([blocked, broken] + rest).compactMap { $0 }
   }
 
@@ -77,11 +78,11 @@ struct Sentences {
   }
 
   /// The gravest change.
-  private func changed() -> Told? {
+  private func changed() -> Sentence? {
     if let whole = wholeScore() { return whole }
     guard let (sdk, change) = furthest else { return unclear() }
     let way = change.estimate < 0 ? "lower" : "higher"
-    return Told(
+    return Sentence(
       "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(change.estimate < 0 && isInsideMargin(sdk) ? ", inside the margin" : "").",
       calls(of: .scoreMean, sdk: sdk))
   }
@@ -103,13 +104,13 @@ struct Sentences {
   }
 
   /// The gravest gate that failed, and of which other SDKs one did.
-  private func failed() -> Told? {
+  private func failed() -> Sentence? {
     let failed = judgement.results.filter { $0.verdict == .fail }
     guard let worst = gravest else { return nil }
     let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
     let also =
       others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
-    return Told(
+    return Sentence(
       failure(worst) + also, calls(of: worst.gate.figure, sdk: worst.sdk, before: worst.baseline))
   }
 
@@ -117,10 +118,10 @@ struct Sentences {
   var compared: [String: Interval] { judgement.changes.filter { $0.value.low != nil } }
 
   /// Nothing moved beyond chance; of a single SDK the change is told all the same. Where too few calls are scored, nothing is known.
-  private func unclear() -> Told? {
+  private func unclear() -> Sentence? {
     let compared = compared
     guard let (sdk, change) = compared.first else {
-      return Told(
+      return Sentence(
         "Whether the score changed cannot be said: no \(kind) has enough scored calls in this run and its baseline."
       )
     }
@@ -129,7 +130,7 @@ struct Sentences {
       others == 0
       ? "" : "; too few calls of \(Words.count(others, "other " + kind)) are scored to say the same"
     guard compared.count == 1 else {
-      return Told(
+      return Sentence(
         "None of the \(compared.count) \(kind)s\(others > 0 ? " with enough scored calls" : "") shows a change in score that chance would not explain\(rest)."
       )
     }
@@ -137,7 +138,7 @@ struct Sentences {
     let way =
       size < 0.05
       ? "as its baseline" : change.estimate < 0 ? "lower than its baseline" : "higher than its baseline"
-    return Told(
+    return Sentence(
       "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains just as well (\(Self.range(change)))\(rest).",
       calls(of: .scoreMean, sdk: sdk))
   }
@@ -226,7 +227,7 @@ struct Sentences {
   }
 
   /// A first run has nothing to be compared with: what there is, and how little it says.
-  private func first() -> [Told] {
+  private func first() -> [Sentence] {
     let comparison = judgement.comparison
     let calls = comparison.candidate.calls.values.flatMap { $0 }
     guard !calls.isEmpty else { return [] }
@@ -244,9 +245,9 @@ struct Sentences {
       : "calls that are imported with `--run NAME` can be made the baseline, with `callqa accept NAME`"
     let broke = calls.count { $0.isBroken }
     return [
-      Told("\(why), so there is no change to speak of; \(remedy)."),
-      Told(scored(calls), self.calls(of: .calls, sdk: nil)),
-      Told(
+      Sentence("\(why), so there is no change to speak of; \(remedy)."),
+      Sentence(scored(calls), self.calls(of: .calls, sdk: nil)),
+      Sentence(
         "\(broke) of \(calls.count) broke; with so many calls the true share is somewhere in \(range).",
         broke > 0 ? self.calls(of: .brokenShare, sdk: nil) : nil),
     ].compactMap { $0 }
@@ -322,31 +323,31 @@ extension Sentences {
     return wholeChange(measured)?.isWorse == true
   }
 
-  func wholeScore() -> Told? {
+  func wholeScore() -> Sentence? {
     wholeChange(.scoreMean).flatMap { whole in
       let size = Words.fixed(abs(whole.change), 1)
-      return Told(
+      return Sentence(
         "Across \(whole.name), calls score \(size) points \(whole.isWorse ? "lower" : "higher") than in the baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high))).",
         calls(of: .scoreMean, sdk: nil))
     }
   }
 
-  func wholeSetup() -> Told? {
+  func wholeSetup() -> Sentence? {
     wholeChange(.setupMean).flatMap { whole in
       let moves = Words.moves([whole.change, whole.low, whole.high], of: whole.figure.description)
       let (now, before) = (Words.grouped(whole.value), Words.grouped(whole.value - whole.change))
-      return Told(
+      return Sentence(
         "Across \(whole.name), setup takes \(now) ms on average, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2])).",
         calls(of: .setupMean, sdk: nil, before: whole.value - whole.change))
     }
   }
 
   /// Only where more broke: that fewer did is no news that goes before others.
-  func wholeBroken() -> Told? {
+  func wholeBroken() -> Sentence? {
     wholeChange(.brokenShare).flatMap { whole in
       guard whole.isWorse else { return nil }
       let ends = Words.moves([whole.low, whole.high], of: whole.figure.description)
-      return Told(
+      return Sentence(
         "Across \(whole.name), \(Words.percent(whole.value)) of calls broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp).",
         calls(of: .brokenShare, sdk: nil))
     }

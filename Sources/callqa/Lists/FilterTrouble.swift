@@ -20,17 +20,16 @@ struct FilterTrouble {
   }
 
   private func words(_ having: CallScope.Having) throws -> String? {
-    guard let name = having.said else {
+    guard let name = having.attribute else {
       let values = try having.columns.flatMap { try self.values(of: $0) }
       return try trouble("has the " + Self.spoken(having.columns), having.value, among: Set(values).sorted())
     }
-    let names = try said()
-    let own = names.filter { Self.isSame($0.name, name) }
+    let names = try attributes()
+    let own = names.filter { TraitName.isSame($0.name, name) }
     guard own.isEmpty else {
       return try trouble("has the \(name)", having.value, among: Set(own.map(\.value)).sorted())
     }
-    let traits = (CallTrait.allCases.map(\.rawValue) + ["scenario", "sdk", "sdk_version"])
-      .map { $0.replacing("_", with: " ") }
+    let traits = TraitName.columns.map { $0.replacing("_", with: " ") }
     return try trouble(
       "has a trait, attribute or label", name, among: Set(names.map(\.name)).sorted() + traits)
   }
@@ -53,10 +52,6 @@ struct FilterTrouble {
     columns.count > 1 ? "codec" : columns.first?.replacing("_", with: " ") ?? "trait"
   }
 
-  private static func isSame(_ a: String, _ b: String) -> Bool {
-    a.lowercased() == b.lowercased() || a.lowercased() == b.lowercased().replacing(" ", with: "_")
-  }
-
   /// Every value of a column of calls, or of a trait of their ends.
   private func values(of column: String) throws -> [String] {
     let table = CallTrait(rawValue: column) == nil ? "calls" : "endpoints"
@@ -66,7 +61,7 @@ struct FilterTrouble {
   }
 
   /// Every attribute and label with its values.
-  private func said() throws -> [(name: String, value: String)] {
+  private func attributes() throws -> [(name: String, value: String)] {
     try store.query(
       """
       SELECT DISTINCT name, value FROM call_attributes

@@ -93,10 +93,8 @@ struct ScopeOptions: ParsableArguments {
 
   /// A trait by the name that a comparison gives it; any other name is an attribute's or a label's, with `label` before it or not.
   private static func having(_ name: String, _ value: String) -> CallScope.Having {
-    let column = name.lowercased().replacing(" ", with: "_")
-    let columns = CallTrait.allCases.map(\.rawValue) + ["sdk", "scenario", "sdk_version"]
-    if columns.contains(column) { return .init([column], value) }
-    return .init(said: name.hasPrefix("label ") ? String(name.dropFirst(6)) : name, value)
+    TraitName.column(name).map { .init([$0], value) }
+      ?? .init(attribute: TraitName.withoutPrefix(name), value)
   }
 
   /// Whether the user said of which time or run the calls are to be.

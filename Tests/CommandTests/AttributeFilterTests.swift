@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@Suite("What people say of calls is named in one way, whoever said it")
-struct SaidOfCallsTests {
+@Suite("Attributes and labels are named in one way, in lists and comparisons")
+struct AttributeFilterTests {
   private let folder: TemporaryFolder
   private let database: String
 

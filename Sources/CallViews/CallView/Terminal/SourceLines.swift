@@ -1,0 +1,23 @@
+import CallModel
+import Rendering
+
+/// The files the answer rests on.
+struct SourceLines {
+  package let account: CallAccount
+  package let ink: TerminalStyle
+  package let width: Int
+
+  package init(_ account: CallAccount, ink: TerminalStyle, width: Int) {
+    (self.account, self.ink, self.width) = (account, ink, width)
+  }
+
+  package var lines: [String] {
+    account.sources.flatMap { source -> [String] in
+      let line = "\(VisibleText.visible(source.name))  \(ink(.faint, SourceWords.facts(source)))"
+      return [line]
+        + source.notes.prefix(4).flatMap { note in
+          VisibleText.wrap(VisibleText.visible(note), to: width - 2).map { "  " + ink(.faint, $0) }
+        }
+    }
+  }
+}
