@@ -2,7 +2,8 @@
 
 BENCH_SIZE megabytes of getStats lines (growth: a tenth, once, ten times), BENCH_ROUNDS pairs (5), BENCH_CALLS calls for
 the growth of a database (1000), BENCH_PACKETS packets of the capture (1000000, then ten times that), BENCH_FOLDER for the
-inputs, which are kept from run to run (.build-bench). Groups: lines dump logs growth bounded calls reimport jobs captures report lists page.
+inputs, which are kept from run to run (.build-bench). Groups: lines dump logs growth bounded calls reimport jobs captures report lists
+page browser.
 """
 
 import os

@@ -2,6 +2,9 @@
 
 usage: generate.py lines FILE MEGABYTES   one file of getStats lines as a browser gives them: two ends of one long call
        generate.py rtp-lines FILE MEGABYTES   the same with the RTP reports only, as many SDKs log them
+       generate.py talk FILE HOURS   the same for so many hours, about a report a second from each
+       generate.py conference FILE STREAMS   what one end of a conference of 20 minutes hears and sees, a report every 5 s
+       generate.py sip FILE MESSAGES   a capture of one SIP call whose ends ask each other again and again
        generate.py calls FOLDER COUNT [whole]   a folder a call, its two ends as files, every call its own identities;
                                                 three thin snapshots an end, or the whole recording
        generate.py dump FILE MEGABYTES    one webrtc-internals dump
@@ -98,6 +101,67 @@ def lines(path, megabytes, choose=lambda snapshot: snapshot):
                 if size >= wanted:
                     break
             turn += 1
+
+
+def talk(path, hours):
+    """Both ends of a call that lasts so long."""
+    ready = templates("bad-call", lambda snapshot: snapshot)
+    with open(path, "w") as out:
+        for turn in range(round(float(hours) * 3600_000 / ready[0].step[0])):
+            out.writelines(template.line(turn) for template in ready)
+
+
+def conference(path, streams):
+    """The streams of one recorded end, again and again with numbers of their own; every second one is a picture."""
+    inbound = {}
+    for snapshot in recording("bad-call", "callee"):
+        for report in snapshot["report"].values():
+            if report["type"] == "inbound-rtp":
+                inbound.setdefault(report["kind"], report)
+    with open(path, "w") as out:
+        for second in range(0, 1200, 5):
+            reports = {}
+            for number in range(int(streams)):
+                kind = ("audio", "video")[number % 2]
+                # Each stream loses more than the one before.
+                report = {}
+                for name, value in inbound[kind].items():
+                    counted = isinstance(value, (int, float)) and not isinstance(value, bool) and not GAUGES.search(name)
+                    report[name] = round(value * second / 30, 6) if counted else value
+                report.update(id=f"I{number}", ssrc=70_000_000 + number * 1001, mid=str(number), timestamp=1_767_225_600_000 + second * 1000)
+                report.update(trackIdentifier=f"track-{number}", packetsLost=report["packetsReceived"] * number // 1000)
+                reports[report["id"]] = report
+            line = {"ts": 1_767_225_600_000 + second * 1000, "pc": "guest", "report": reports}
+            out.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
+def sip(path, messages):
+    """An INVITE with its answers, INFO with answers, a BYE with its answer: one packet each."""
+    ends = bytes((192, 0, 2, 1)), bytes((192, 0, 2, 2))
+    sdp = "v=0\r\no=- 1 1 IN IP4 192.0.2.%d\r\ns=-\r\nc=IN IP4 192.0.2.%d\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n"
+    said = [("INVITE", None), ("INVITE", "100 Trying"), ("INVITE", "180 Ringing"), ("INVITE", "200 OK"), ("ACK", None)]
+    said += [("INFO", None), ("INFO", "200 OK")] * ((int(messages) - 7) // 2) + [("BYE", None), ("BYE", "200 OK")]
+    with open(path, "wb") as out:
+        out.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+        number = 0
+        for place, (method, status) in enumerate(said):
+            number += status is None and method != "ACK"
+            way = 1 if status else 0
+            body = sdp % (way + 1, way + 1) if method == "INVITE" and status in (None, "200 OK") else ""
+            lines = [
+                f"SIP/2.0 {status}" if status else f"{method} sip:callee@192.0.2.2 SIP/2.0",
+                f"Via: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK{method}{number}",
+                "From: <sip:caller@192.0.2.1>;tag=a1",
+                "To: <sip:callee@192.0.2.2>" + (";tag=b2" if place > 2 else ""),
+                "Call-ID: ladder@192.0.2.1", f"CSeq: {number} {method}",
+                *(["Content-Type: application/sdp"] if body else []), f"Content-Length: {len(body)}", "", body,
+            ]
+            text = "\r\n".join(lines).encode()
+            udp = struct.pack(">HHHH", 5060, 5060, 8 + len(text), 0) + text
+            head = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, ends[way], ends[1 - way])
+            packet = bytes.fromhex("0200000000020200000000010800") + head + udp
+            micros = 1_767_225_600_000_000 + place * 250_000
+            out.write(struct.pack("<IIII", micros // 1_000_000, micros % 1_000_000, len(packet), len(packet)) + packet)
 
 
 def slim(snapshot):
@@ -242,7 +306,10 @@ def rtp(path, packets, streams):
 
 
 if __name__ == "__main__":
-    makers = {"lines": lines, "rtp-lines": rtp_lines, "calls": calls, "dump": dump, "log": log, "rtp": rtp}
+    makers = {
+        "lines": lines, "rtp-lines": rtp_lines, "talk": talk, "conference": conference, "sip": sip, "calls": calls, "dump": dump,
+        "log": log, "rtp": rtp,
+    }
     if len(sys.argv) < 4 or sys.argv[1] not in makers:
         sys.exit(__doc__)
     makers[sys.argv[1]](*sys.argv[2:])

@@ -3,9 +3,11 @@
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 
+from browser import Browser
 from measure import Command, in_turn, ratio, summed
 
 
@@ -321,6 +323,43 @@ def page(bench):
     bench.results.table(figures.values())
 
 
+PAGES = {
+    "a call of 1 h": ("talk", 1), "a call of 8 h": ("talk", 8), "a conference of 30 streams": ("conference", 30),
+    "a ladder of 201 SIP messages": ("sip", 201),
+}
+
+
+def browser(bench):
+    """Pages of large calls in a browser: until they answer the pointer, and how large they are."""
+    if not Browser.path():
+        return bench.results.text("Chromium is not installed (`apt-get install chromium`): pages were not opened.")
+    bench.results.section(
+        "Large calls in Chromium",
+        "Milliseconds from the start of navigation, from a file, in a warm browser: `ready`, when the page's script has drawn its\n"
+        "lanes and listens, and `loaded`.",
+    )
+    rows = ["| | page MB | ready ms | loaded ms |", "|---|---:|---:|---:|"]
+    with Browser() as chromium:
+        for name, (kind, size) in PAGES.items():
+            source, database, page = bench.input(kind, size), bench.path("large.sqlite"), bench.path("large.html")
+            callqa_import(bench, "", [source], database=database).run()
+            Command("", [bench.callqa, "call", "last", "--db", database, "--html", page]).run()
+            megabytes, times = os.path.getsize(page) / 1e6, []
+            for _ in range(bench.rounds + 1):
+                chromium.open(page)
+                times.append(json.loads(chromium.value(TIMES)))
+            # The first one warms the browser up.
+            ready, loaded = (statistics.median(each) for each in zip(*times[1:]))
+            rows.append(f"| {name} | {megabytes:.2f} | {ready:.0f} | {loaded:.0f} |")
+            bench.results.bar(f"page of {name}: MB", megabytes, 4)
+            bench.results.bar(f"page of {name}: seconds until it is ready", ready / 1000, 1)
+    bench.results.text("\n".join(rows))
+
+
+TIMES = """JSON.stringify([performance.getEntriesByName("ready")[0].startTime,
+  performance.getEntriesByType("navigation")[0].loadEventEnd])"""
+
+
 def has_command(bench, name):
     said = subprocess.run([bench.callqa, "help", name], capture_output=True)
     return said.returncode == 0 and b"USAGE" in said.stdout.upper()
@@ -328,5 +367,5 @@ def has_command(bench, name):
 
 GROUPS = {
     "lines": lines, "dump": dump, "logs": logs, "growth": growth, "bounded": bounded, "calls": calls, "reimport": reimport, "jobs": jobs,
-    "captures": captures, "report": report, "lists": lists, "page": page,
+    "captures": captures, "report": report, "lists": lists, "page": page, "browser": browser,
 }

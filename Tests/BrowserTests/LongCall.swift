@@ -17,13 +17,24 @@ enum LongCall {
       setupMs: 500, ringingMs: nil, scoreEndpoint: "callee", scoreMean: 80, mos: nil, mosScale: nil,
       topCause: .loss,
       model: "callqa", excluded: nil, known: nil)
-    let events = stride(from: 0, to: seconds, by: 120).map { at in
+    // An encoder without bandwidth changes its picture all the time, and each time is a finding of its own.
+    let events = stride(from: 0, to: seconds, by: 4).map { at in
       AccountEvent(
-        end: at % 240 == 0 ? "caller" : "callee",
-        record: EventRecord(timeMs: startMs + Double(at) * 1000, event: "media.resolution-changed", raw: "x"),
+        end: at % 8 == 0 ? "caller" : "callee",
+        record: EventRecord(
+          timeMs: startMs + Double(at) * 1000, event: "media.resolution-changed", raw: "x",
+          args: #"{"direction":"inbound","ssrc":"3890770882","mid":"1","from":"640x360","to":"480x270"}"#),
         source: 1)
     }
-    let account = CallAccount(call: call, ends: ends, findings: [], events: events, sources: [])
+    let findings = stride(from: 0, to: seconds, by: 9).map { at in
+      let from = startMs + Double(at) * 1000
+      var finding = Finding(
+        "bandwidth-starved", .warning, evidence: "{}",
+        text: "The sender's bandwidth is too small for its picture: 110 kb/s for 640x360.")
+      (finding.startMs, finding.endMs) = (from, from + 8000)
+      return AccountFinding(end: at % 2 == 0 ? "caller" : "callee", finding: finding)
+    }
+    let account = CallAccount(call: call, ends: ends, findings: findings, events: events, sources: [])
     return CallPage(account, lanes: lanes(seconds), zone: .utc, resources: resources)
   }
 

@@ -4,10 +4,12 @@ const call = JSON.parse(document.getElementById("call-data").textContent);
 const numbers = (text) =>
   text === undefined ? [] : text.split(",").map((part) => (part === "" ? null : Number(part)));
 
-// Times come as differences in hundredths of a second.
-const timesOf = (text) => {
+// Times come as differences in hundredths of a second; lines with the same times share them.
+const times = [];
+const timesOf = (number) => {
   let at = 0;
-  return Float64Array.from(text.split(","), (part) => (at += Number(part)) / 100);
+  times[number] ??= Float64Array.from(call.times[number].split(","), (part) => (at += Number(part)) / 100);
+  return times[number];
 };
 
 // Values come as `12`, `least:greatest:mean`, or nothing.
@@ -17,18 +19,23 @@ const valuesOf = (text) => {
   const high = new Float64Array(parts.length);
   const mean = new Float64Array(parts.length);
   parts.forEach((part, i) => {
-    if (part === "" || !part.includes(":")) low[i] = high[i] = mean[i] = part === "" ? NaN : Number(part);
-    else [low[i], high[i], mean[i] = (low[i] + high[i]) / 2] = part.split(":").map(Number);
+    const first = part.indexOf(":");
+    if (first < 0) return (low[i] = high[i] = mean[i] = part === "" ? NaN : Number(part));
+    const second = part.indexOf(":", first + 1);
+    low[i] = Number(part.slice(0, first));
+    high[i] = Number(second < 0 ? part.slice(first + 1) : part.slice(first + 1, second));
+    mean[i] = second < 0 ? (low[i] + high[i]) / 2 : Number(part.slice(second + 1));
   });
   return { low, high, mean };
 };
 
-for (const lane of call.lanes) {
+// The numbers of a lane, once it is drawn: most of those that a reader may ask for never are.
+const readLane = (lane) => {
   for (const line of lane.lines) {
     line.times = timesOf(line.t);
     Object.assign(line, valuesOf(line.v));
   }
-}
+};
 
 for (const end of call.ends) {
   const count = end.state.length;

@@ -28,17 +28,24 @@ const addEventLane = (place, name) => {
     drawGrid(lane);
     let free = 0;
     const names = [];
+    // Of one kind and within two pixels: one mark.
+    const marks = new Map();
     for (const event of events) {
       const x = view.x(event.t);
       if (x < -2 || x > view.width + 2) continue;
-      const mark = svg("path", { d: "M" + round(x) + " 1v16", class: "mark " + kindOf(event) });
-      mark.append(svg("title", {}, clock(event.t, 3) + " " + event.name + (event.args ? " " + event.args : "")));
-      lane.picture.append(mark);
+      const key = kindOf(event) + (x >> 1);
+      if (!marks.has(key)) marks.set(key, { x, events: [] });
+      marks.get(key).events.push(event);
       const text = event.name;
       if (!event.minor && x >= free && x + text.length * 6 < view.width) {
         names.push(svg("text", { x: round(x + 4), y: 13, class: "event-name" }, text));
         free = x + text.length * 6 + 14;
       }
+    }
+    for (const { x, events } of marks.values()) {
+      const mark = svg("path", { d: "M" + round(x) + " 1v16", class: "mark " + kindOf(events[0]) });
+      mark.append(svg("title", {}, titleOf(events)));
+      lane.picture.append(mark);
     }
     lane.picture.append(...names);
     spans.forEach((span, i) => block(span.from, span.to ?? call.span_s, spanTop + rows.row[i] * 16, "span", span.label));
@@ -50,6 +57,16 @@ const addEventLane = (place, name) => {
     const lasting = spans.filter((span) => span.from <= t && t <= (span.to ?? call.span_s)).map((span) => span.label);
     lane.values.textContent = lasting.concat(near.slice(0, 6).map((event) => event.name)).join(", ");
   });
+};
+
+// What a mark stands for: an event, or how many of what.
+const titleOf = (events) => {
+  const [event] = events;
+  if (events.length === 1) return clock(event.t, 3) + " " + event.name + (event.args ? " " + event.args : "");
+  const counts = new Map();
+  for (const { name } of events) counts.set(name, (counts.get(name) || 0) + 1);
+  const words = [...counts].slice(0, 8).map(([name, count]) => (count > 1 ? count + " × " : "") + name);
+  return clock(event.t, 3) + "–" + clock(events[events.length - 1].t, 3) + " " + words.join(", ");
 };
 
 const kindOf = (event) =>

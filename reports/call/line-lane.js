@@ -78,6 +78,7 @@ const topOf = (lane) => {
 };
 
 const addLineLane = (data) => {
+  readLane(data);
   const height = 84;
   const lane = makeLane(data.title, data.note, height, data.title + " over time, in " + data.unit);
   if (data.left) lane.values.before(el("span", "lane-left", "drawn: " + data.left));

@@ -28,7 +28,7 @@ const addLegend = () => {
     legend.append(entry);
   }
   // Where samples may share a pixel.
-  if (call.lanes.some((lane) => lane.lines.some((line) => line.times.length > view.width))) {
+  if (call.lanes.some((lane) => !lane.asked && lane.lines.some((line) => line.times.length > view.width))) {
     const entry = el("span", "legend-entry");
     const sample = svg("svg", { width: 20, height: 12, "aria-hidden": "true" });
     sample.append(svg("path", { d: "M0 1H20V11H0z", class: "band end0" }), svg("path", { d: "M0 6H20", class: "line end0" }));

@@ -108,14 +108,23 @@ const drawClient = (end, lane, y) => {
 
 // Findings are pinned to the score they belong to.
 const drawFindings = (place, lane) => {
+  // Those of a code that lie upon each other are one pin.
+  const pins = new Map();
   for (const finding of call.findings) {
     if (finding.from === null || finding.from === undefined) continue;
     if (finding.end !== null && finding.end !== place) continue;
     const x = view.x(finding.from);
     const right = view.x(finding.to ?? finding.from);
     if (right < 0 || x > view.width) continue;
+    const key = finding.code + finding.severity + Math.round(x / 4);
+    const pin = pins.get(key);
+    if (!pin) pins.set(key, { finding, x, right, count: 1 });
+    else Object.assign(pin, { right: Math.max(pin.right, right), count: pin.count + 1 });
+  }
+  for (const { finding, x, right, count } of pins.values()) {
     const group = svg("g", { class: "pin " + finding.severity });
-    group.append(svg("title", {}, finding.code + ": " + finding.text));
+    const often = count > 1 ? count + " × " : "";
+    group.append(svg("title", {}, often + finding.code + (finding.text && !often ? ": " + finding.text : "")));
     if (right - x > 2) group.append(svg("rect", { x: round(Math.max(0, x)), width: round(Math.min(right, view.width) - Math.max(0, x)), y: 0, height: 4 }));
     group.append(svg("path", { d: "M" + round(x) + " 0v11l5 -5.5z" }));
     lane.picture.append(group);

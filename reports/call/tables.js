@@ -7,12 +7,12 @@ const csvField = (value) => {
 };
 
 const csvText = () => {
-  const rows = [["call", "end", "measure", "t_ms", "until_ms", "value", "greatest", "unit"]];
+  const rows = [["call", "end", "measure", "t_ms", "until_ms", "value", "greatest", "mean", "unit"]];
   const ms = (t) => Math.round(call.zero_ms + t * 1000);
   for (const end of call.ends) {
     for (let k = 0; k < end.windows; k++) {
       if (end.ends[k] < view.from || end.starts[k] > view.to) continue;
-      const row = (measure, value, unit) => rows.push([call.id, end.name, measure, ms(end.starts[k]), ms(end.ends[k]), value, null, unit]);
+      const row = (measure, value, unit) => rows.push([call.id, end.name, measure, ms(end.starts[k]), ms(end.ends[k]), value, null, null, unit]);
       row("score", end.scores[k], "0-100");
       for (const cause of call.causes) if (end.points[cause][k] > 0) row("points_lost." + cause, end.points[cause][k], "points");
       if (end.clients[k] != null) row("client_score", end.clients[k], "0-100");
@@ -23,8 +23,9 @@ const csvText = () => {
     for (const line of lane.lines) {
       for (let k = 0; k < line.times.length; k++) {
         if (line.times[k] < view.from || line.times[k] > view.to || Number.isNaN(line.low[k])) continue;
-        const high = line.high[k] === line.low[k] ? null : line.high[k];
-        rows.push([call.id, line.label, lane.id, ms(line.times[k]), null, line.low[k], high, lane.unit]);
+        const isOne = line.high[k] === line.low[k];
+        const [high, mean] = isOne ? [null, null] : [line.high[k], line.mean[k]];
+        rows.push([call.id, line.label, lane.id, ms(line.times[k]), null, line.low[k], high, mean, lane.unit]);
       }
     }
   }

@@ -32,10 +32,16 @@ struct PageData {
       data.list("offsets_s", periods.map { Double($0.offset) }, 0)
       data.list("causes", Cause.allCases.map(\.rawValue))
       data.array("ends", account.ends, end)
-      data.array("lanes", lanes, lane)
+      var times = SharedTimes()
+      let numbered = lanes.map { lane in (lane, lane.lines.map { times.number(of: $0.series) }) }
+      data.list("times", times.texts)
+      data.array("lanes", numbered, lane)
       data.array("events", shownEvents) { event(&$0, $1, roster) }
       data.array("spans", Spans.of(account, roster) + roster.turns, span)
-      data.array("findings", account.findings, finding)
+      let findings = RepeatedFindings.of(account.findings).flatMap { repeated in
+        repeated.entries.map { ($0, isOneOfMany: repeated.entries.count > 1) }
+      }
+      data.array("findings", findings, finding)
       data.array(
         "paths", account.ends.enumerated().flatMap { index, end in end.path.map { (index, $0) } }, path)
     }
@@ -59,9 +65,7 @@ struct PageData {
   private func end(_ json: inout JSONBuilder, _ end: EndAccount) {
     json.object { data in
       data.member("name", VisibleText.visible(end.name))
-      data.member("source", end.windowSource?.rawValue)
       let windows = end.windows
-      data.list("index", windows.map { Double($0.index) }, 0)
       data.list("start_s", windows.map { ($0.startMs - zeroMs) / 1000 }, 3)
       data.list("end_s", windows.map { ($0.endMs - zeroMs) / 1000 }, 3)
       data.member("state", String(windows.map { Self.letter($0.state) }))
@@ -72,7 +76,6 @@ struct PageData {
       data.list("client", windows.map(\.clientScore), 1)
       data.list("audio", windows.map(\.audioCQ), 1)
       data.list("video", windows.map(\.video), 1)
-      data.list("confidence", windows.map(\.confidence), 2)
       // Of an end without statistics its states are all there is.
       guard windows.isEmpty else { return }
       let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
@@ -95,7 +98,8 @@ struct PageData {
     }
   }
 
-  private func lane(_ json: inout JSONBuilder, _ lane: TimelineLane) {
+  private func lane(_ json: inout JSONBuilder, _ item: (lane: TimelineLane, times: [Int])) {
+    let lane = item.lane
     json.object { data in
       data.member("id", lane.id)
       data.member("title", lane.title)
@@ -105,13 +109,14 @@ struct PageData {
       data.member("note", lane.note)
       data.member("left", lane.left)
       if lane.isAskedFor { data.member("asked", 1) }
-      data.array("lines", lane.lines) { data, line in
+      data.array("lines", Array(zip(lane.lines, item.times))) { data, item in
+        let (line, times) = item
         data.object { data in
           data.member("end", Double(line.end))
           data.member("label", line.label)
           data.member("dash", line.dash.rawValue + (line.rank > 0 ? " rank\(line.rank)" : ""))
           data.member("step", line.isStep ? 1 : 0)
-          data.member("t", SeriesText.times(line.series))
+          data.member("t", Double(times))
           data.member("v", SeriesText.values(line.series.scaled(by: lane.scale), decimals: lane.decimals))
         }
       }
@@ -139,14 +144,16 @@ struct PageData {
     }
   }
 
-  private func finding(_ json: inout JSONBuilder, _ entry: AccountFinding) {
+  /// One of many goes without its words: those of the longest stand on the page.
+  private func finding(_ json: inout JSONBuilder, _ item: (entry: AccountFinding, isOneOfMany: Bool)) {
+    let entry = item.entry
     json.object { data in
       data.member("end", account.place(of: entry.end).map(Double.init))
       data.member("code", VisibleText.visible(entry.finding.code))
       data.member("severity", entry.finding.severity.rawValue)
       data.member("from", entry.finding.startMs.map { ($0 - zeroMs) / 1000 })
       data.member("to", entry.finding.endMs.map { ($0 - zeroMs) / 1000 })
-      data.member("text", VisibleText.visible(entry.finding.text))
+      if !item.isOneOfMany { data.member("text", VisibleText.visible(entry.finding.text)) }
     }
   }
 
@@ -156,6 +163,21 @@ struct PageData {
       data.member("from", (place.step.fromMs - zeroMs) / 1000)
       data.member("label", PathWords.one(place.step))
     }
+  }
+}
+
+/// The times of all lines, each list once: what one report tells has one time.
+private struct SharedTimes {
+  private(set) var texts: [String] = []
+  private var places: [String: Int] = [:]
+
+  /// The place of a line's times among all.
+  mutating func number(of series: Series) -> Int {
+    let text = SeriesText.times(series)
+    if let place = places[text] { return place }
+    places[text] = texts.count
+    texts.append(text)
+    return texts.count - 1
   }
 }
 

@@ -5,20 +5,18 @@ struct PageEvents {
   private let account: CallAccount
   private let zone: Zone
   private let zeroMs: Double
-  /// Events on a page; the database has the rest.
-  private static let most = 2000
 
   package init(_ account: CallAccount, _ zone: Zone, zeroMs: Double) {
     (self.account, self.zone, self.zeroMs) = (account, zone, zeroMs)
   }
 
   package func write(to html: inout HTML) {
-    let events = account.ownEvents
-    guard !events.isEmpty else { return }
+    guard !account.ownEvents.isEmpty else { return }
+    let shown = ShownEvents(account.ownEvents)
     let roster = Roster(account)
     html.element("section", ["class": "card events", "id": "events"]) { card in
       card.element("h2", "Events")
-      let minor = events.prefix(Self.most).filter { EventWords.isChatter($0) }.count
+      let minor = shown.events.filter { EventWords.isChatter($0) }.count
       if minor > 0 {
         card.element("label", ["class": "note"]) { label in
           label.open("input", ["type": "checkbox", "id": "minor"])
@@ -37,14 +35,19 @@ struct PageEvents {
             }
           }
           table.element("tbody") { body in
-            for event in events.prefix(Self.most) { write(event, roster, &body) }
+            for event in shown.events { write(event, roster, &body) }
           }
         }
       }
-      if events.count > Self.most {
-        card.element(
-          "p", ["class": "note"],
-          "\(events.count - Self.most) later events are not on this page: callqa events lists them.")
+      if !shown.left.isEmpty {
+        let kinds = shown.left.prefix(8).map { "\($0.count) of \(VisibleText.cut($0.kind, to: 60))" }
+        let others = shown.left.dropFirst(8).reduce(0) { $0 + $1.count }
+        card.element("p", ["class": "note"]) { note in
+          note.text(
+            "Left out: \((kinds + (others > 0 ? ["\(others) others"] : [])).joined(separator: ", ")). ")
+          note.element("code", "callqa events \(ShellWord.quoted(account.call.id))")
+          note.text(" lists all.")
+        }
       }
     }
   }

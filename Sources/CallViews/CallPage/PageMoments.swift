@@ -89,15 +89,18 @@ struct PageMoments {
     html.element("section", ["class": "card"]) { card in
       card.element("h2", "Findings")
       card.element("ul", ["class": "moments"]) { list in
-        for entry in account.findings {
+        for repeated in RepeatedFindings.of(account.findings) {
+          let entry = repeated.example
           list.element("li", ["class": entry.finding.severity.rawValue]) { item in
             item.element(
               "span", ["class": "badge \(entry.finding.severity.rawValue)"], entry.finding.severity.rawValue)
             item.text(" ")
             item.element("strong", entry.finding.code)
             if let end = entry.end { item.text(" (\(VisibleText.cut(end, to: 40)))") }
-            if let from = entry.finding.startMs {
-              item.text(" ")
+            if let words = repeated.words { item.text(" " + words + ", the longest:") }
+            for (place, entry) in repeated.longest(4).enumerated() {
+              guard let from = entry.finding.startMs else { continue }
+              item.text(place == 0 ? " " : ", ")
               link(from, entry.finding.endMs ?? from, nil, &item)
             }
             item.element("p", VisibleText.cut(entry.finding.text, to: 600))

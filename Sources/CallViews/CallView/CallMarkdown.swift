@@ -19,7 +19,7 @@ public struct CallMarkdown {
       "# Call \(Self.escaped(account.call.id))", "", Self.escaped(facts.joined(separator: " · ")), "",
     ]
     lines += Narrative(account).sentences.map(Self.escaped)
-    section("Findings", account.findings.flatMap(finding), &lines)
+    section("Findings", RepeatedFindings.of(account.findings).flatMap(finding), &lines)
     section("Setup", setup, &lines)
     section("Scores", scores, &lines)
     section(
@@ -55,9 +55,11 @@ public struct CallMarkdown {
     return "\(date) \(clock)\(zone.offsetText(ms))"
   }
 
-  private func finding(_ entry: AccountFinding) -> [String] {
+  private func finding(_ repeated: RepeatedFindings) -> [String] {
+    let entry = repeated.example
     let finding = entry.finding
-    let end = entry.end.map { ", \($0)" } ?? ""
+    let often = repeated.words.map { ", \($0), the longest" } ?? ""
+    let end = (entry.end.map { ", \($0)" } ?? "") + often
     let time = finding.startMs.flatMap { zone.clockText($0) }.map { ", \($0)" } ?? ""
     var lines = [
       "- **\(finding.severity.rawValue)** \(Self.code(finding.code))\(Self.escaped(end + time)): \(Self.escaped(finding.text))"

@@ -32,10 +32,12 @@ struct CallTextTests {
 
   @Test("in brief it fits 40 lines, however much there is to tell; the last line names what shows more")
   func brief() {
-    var finding = Finding(
-      "code", .error, evidence: "{}", text: String(repeating: "a long sentence ", count: 20))
-    finding.startMs = SampleAccount.startMs
-    let findings = (0..<20).map { _ in AccountFinding(end: "caller", finding: finding) }
+    let findings = (0..<20).map { number in
+      var finding = Finding(
+        "code-\(number)", .error, evidence: "{}", text: String(repeating: "a long sentence ", count: 20))
+      finding.startMs = SampleAccount.startMs
+      return AccountFinding(end: "caller", finding: finding)
+    }
     for findings in [[], findings] {
       let account = SampleAccount.call(ends: [Self.bad("caller"), Self.bad("callee")], findings: findings)
       var view = CallText(account, for: TerminalFacts(width: 80))

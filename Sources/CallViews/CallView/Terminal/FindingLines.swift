@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// Findings, a few lines each.
+/// Findings, a few lines each; many of a kind as one.
 struct FindingLines {
   package let entries: [AccountFinding]
   package let zone: Zone
@@ -15,13 +15,15 @@ struct FindingLines {
   }
 
   package var lines: [String] {
-    entries.flatMap { entry -> [String] in
+    RepeatedFindings.of(entries).flatMap { repeated -> [String] in
+      let entry = repeated.example
       let finding = entry.finding
       let style: TerminalStyle.Style =
         finding.severity == .error ? .bad : finding.severity == .warning ? .warning : .faint
       let end = entry.end.map { " (\(VisibleText.cut(VisibleText.visible($0), to: 20)))" } ?? ""
       let time = finding.startMs.flatMap { zone.clockText($0) }.map { " at \($0)" } ?? ""
-      let head = "\(finding.severity.rawValue): \(VisibleText.visible(finding.code))\(end)\(time)"
+      let often = repeated.words.map { ", \($0); the longest" } ?? ""
+      let head = "\(finding.severity.rawValue): \(VisibleText.visible(finding.code))\(end)\(often)\(time)"
       return [ink(style, VisibleText.cut(head, to: width))]
         + VisibleText.wrap(VisibleText.visible(finding.text), to: width - 2).map { "  " + $0 }
     }
