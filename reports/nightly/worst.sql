@@ -37,12 +37,11 @@ news AS MATERIALIZED (
   SELECT c.value AS call_key, min(g.key * 100000 + c.key) AS at, min(g.key) AS news
   FROM json_each(coalesce(:news, '[]')) AS g, json_each(g.value) AS c GROUP BY c.value
 ),
-these AS (
-  SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, k.broken, k.top_cause,
-         k.end_code, k.end_reason, k.expected_outcome, k.verdict_end, k.verdict_cause, m.at, m.news, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
+these AS (  -- no more of each than its place asks for: there are many, and few are shown
+  SELECT k.call_key, k.call_id, k.sdk, k.verdict, k.outcome, k.score_mean, k.broken, k.top_cause, k.end_code, m.at, m.news, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
          (unicode(substr(k.call_id, -1)) * 7919 + unicode(substr(k.call_id, -2, 1)) * 104729 + length(k.call_id) * 31 + CAST(coalesce(k.started_ms, 0) / 100 AS INTEGER)) % 10007 AS dealt,  -- among equals no SDK is preferred
          l.level AS baseline_score, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
-         f.code, f.text AS finding,
+         f.finding_key, f.code,
          -- What took the points of a poor call is the first thing to know of it; a warning stands beside that.
          f.severity = 'warning' AND NOT k.broken AND k.score_mean < 60 AND k.top_cause IS NOT NULL AS beside
   FROM judged_calls AS k LEFT JOIN news AS m USING (call_key) LEFT JOIN levels AS l ON l.sdk IS k.sdk AND l.scenario = k.scenario
@@ -54,7 +53,7 @@ these AS (
     AND (k.broken OR k.poor OR k.score_mean < 90 OR k.setup_ms > 3000 OR k.score_mean <= l.level - 5 OR m.at IS NOT NULL)
 ),
 told AS MATERIALIZED (
-  SELECT *, CASE WHEN news IS NOT NULL THEN 'news ' || news WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(verdict, outcome) || coalesce(' ' || end_code, '') ELSE top_cause END) END AS kind,
+  SELECT call_key, call_id, sdk, broken, news, blocked, dealt, fell, baseline_score, beside, finding_key, CASE WHEN news IS NOT NULL THEN 'news ' || news WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(verdict, outcome) || coalesce(' ' || end_code, '') ELSE top_cause END) END AS kind,
          CASE WHEN news IS NOT NULL THEN at WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE coalesce(score_mean, 101) END AS rank
   FROM these
 ),
@@ -62,7 +61,7 @@ ran AS MATERIALIZED (
   SELECT k.sdk, count(*) AS calls FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until) AND k.counted
-  GROUP BY k.sdk
+  GROUP BY +k.sdk  -- in the order of the table, and not of an index that leads all over it
 ),
 more AS MATERIALIZED (  -- ways to break that no call of the SDK's baseline had
   SELECT t.sdk, t.kind, due = 0 AS fresh
@@ -72,23 +71,28 @@ more AS MATERIALIZED (  -- ways to break that no call of the SDK's baseline had
       LEFT JOIN before AS b ON b.sdk IS n.sdk AND b.kind IS n.kind) AS t
 ),
 placed AS (
-  SELECT t.*, CASE WHEN t.news IS NOT NULL THEN 2 WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END AS fresh,
+  SELECT t.call_key, t.call_id, t.kind, t.rank, t.news, t.blocked, t.dealt, t.fell, t.baseline_score, t.beside, t.finding_key, CASE WHEN t.news IS NOT NULL THEN 2 WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END AS fresh,
          row_number() OVER (PARTITION BY t.kind ORDER BY CASE WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END DESC,
            t.blocked DESC, t.rank, t.dealt, t.call_id) AS place
   FROM told AS t LEFT JOIN more AS m ON m.sdk IS t.sdk AND m.kind IS t.kind
+),
+first AS MATERIALIZED (
+  SELECT * FROM placed
+  ORDER BY CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END,
+    place, CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END, blocked DESC, rank, dealt, call_id
+  LIMIT 20
 )
-SELECT call_id, sdk, scenario, verdict, outcome, score_mean, score_min, setup_ms, started_ms, kind, baseline_score,
-       CASE WHEN (fell OR news IS NOT NULL AND NOT broken AND verdict IS NOT 'silent') AND baseline_score > score_mean THEN 'Scores ' || CAST(round(score_mean) AS INTEGER) || ' where ' || scenario || ' scored '
-              || CAST(round(baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most of the points it lost went to ' || top_cause, '') || '.'
-       ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN finding END,
-         CASE WHEN broken AND verdict = 'silent' THEN 'Silent' || coalesce(': ' || verdict_end, '') || coalesce(', ' || verdict_cause, '') || '.' END,
-         CASE WHEN broken THEN upper(substr(outcome, 1, 1)) || substr(outcome, 2) || coalesce(': ' || nullif(trim(coalesce(end_code, '') || ' ' || coalesce(end_reason, '')), ''), '')
-                || coalesce(', expected ' || expected_outcome, '') || '.' END,
-         CASE WHEN score_mean < 90 THEN 'Lost ' || CAST(round(100 - score_mean) AS INTEGER) || ' points'
-                || coalesce(', most of them to ' || top_cause, '') || '; its worst window scored ' || CAST(score_min AS INTEGER)
-                || CASE WHEN beside THEN '; also ' || code ELSE '' END || '.' END,
-         'Setup took ' || CAST(round(setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
-FROM placed
-ORDER BY CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END,
-  place, CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END, blocked DESC, rank, dealt, call_id
-LIMIT 20
+SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, p.kind, p.baseline_score,
+       CASE WHEN (p.fell OR p.news IS NOT NULL AND NOT k.broken AND k.verdict IS NOT 'silent') AND p.baseline_score > k.score_mean THEN 'Scores ' || CAST(round(k.score_mean) AS INTEGER) || ' where ' || k.scenario || ' scored '
+              || CAST(round(p.baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most of the points it lost went to ' || k.top_cause, '') || '.'
+       ELSE coalesce(CASE WHEN NOT coalesce(p.beside, 0) THEN f.text END,
+         CASE WHEN k.broken AND k.verdict = 'silent' THEN 'Silent' || coalesce(': ' || k.verdict_end, '') || coalesce(', ' || k.verdict_cause, '') || '.' END,
+         CASE WHEN k.broken THEN upper(substr(k.outcome, 1, 1)) || substr(k.outcome, 2) || coalesce(': ' || nullif(trim(coalesce(k.end_code, '') || ' ' || coalesce(k.end_reason, '')), ''), '')
+                || coalesce(', expected ' || k.expected_outcome, '') || '.' END,
+         CASE WHEN k.score_mean < 90 THEN 'Lost ' || CAST(round(100 - k.score_mean) AS INTEGER) || ' points'
+                || coalesce(', most of them to ' || k.top_cause, '') || '; its worst window scored ' || CAST(k.score_min AS INTEGER)
+                || CASE WHEN p.beside THEN '; also ' || f.code ELSE '' END || '.' END,
+         'Setup took ' || CAST(round(k.setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
+FROM first AS p JOIN judged_calls AS k USING (call_key) LEFT JOIN findings AS f USING (finding_key)
+ORDER BY CASE WHEN p.fresh = 2 AND p.place <= 3 THEN 0 WHEN p.fresh = 1 AND p.place = 1 THEN 1 ELSE 2 END,
+  p.place, CASE WHEN p.fresh = 2 AND p.place <= 3 THEN p.news ELSE 0 END, p.blocked DESC, p.rank, p.dealt, p.call_id

@@ -26,7 +26,7 @@ enum SessionsView {
       told AS (
         SELECT e.event_key, e.connection_key, e.t_ms, e.event, e.args, s.kind,
           CASE WHEN s.step = 'asked' AND json_extract(e.args, '$.status') BETWEEN 200 AND 299 THEN 'succeeded' ELSE s.step END AS step
-        FROM steps AS s JOIN events AS e USING (event)),
+        FROM events AS e CROSS JOIN steps AS s USING (event)),
       placed AS (
         SELECT *, lag(step) OVER w AS step_before, lag(t_ms) OVER w AS ms_before, lag(event) OVER w AS event_before,
           lead(step) OVER w AS step_after, lead(t_ms) OVER w AS ms_after, lead(args) OVER w AS args_after

@@ -102,6 +102,11 @@ public struct RowQuestion: Sendable {
     self.sql = sql
     self.parameters = parameters
   }
+
+  /// The same with more parameters, which take the place of those with their names.
+  package func given(_ more: [String: Cell]) -> RowQuestion {
+    RowQuestion(sql, parameters.merging(more) { $1 })
+  }
 }
 
 extension RowSource {

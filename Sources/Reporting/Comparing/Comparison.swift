@@ -153,20 +153,41 @@ extension Comparison {
 extension RunFigures {
   fileprivate mutating func addTraits(_ names: [String], after own: Int) {
     dimensions = Array(dimensions.prefix(own)) + names.map { Comparison.labelPrefix + $0 }
-    var kept = KeptOnce<[String?]>()
     for sdk in calls.keys {
-      for index in calls[sdk, default: []].indices {
-        calls[sdk]?[index].addTraits(names, after: own, &kept)
+      var made = LabelledFacts(own: own)
+      calls[sdk] = calls[sdk]?.map { call in
+        var call = call
+        let told = names.map { name in call.labels.first { $0.name == name }?.value }
+        call.shared = made.facts(call.shared, with: told)
+        return call
       }
     }
   }
 }
 
-extension ComparedCall {
-  fileprivate mutating func addTraits(_ names: [String], after own: Int, _ kept: inout KeptOnce<[String?]>) {
-    let missing = max(0, own - traits.count)
-    let told = names.map { name in labels.first { $0.name == name }?.value }
-    traits = kept(traits.prefix(own) + Array(repeating: nil, count: missing) + told)
+/// What calls share, with their labels as traits: once for all that share both.
+private struct LabelledFacts {
+  /// Traits that are no labels.
+  let own: Int
+  private var made: [Key: SharedFacts] = [:]
+  private static let most = 65_536
+
+  private struct Key: Hashable {
+    let shared: ObjectIdentifier
+    let told: [String?]
+  }
+
+  init(own: Int) { self.own = own }
+
+  mutating func facts(_ shared: SharedFacts, with told: [String?]) -> SharedFacts {
+    let key = Key(shared: ObjectIdentifier(shared), told: told)
+    if let known = made[key] { return known }
+    let labelled = shared.with { facts in
+      let missing = max(0, own - facts.traits.count)
+      facts.traits = facts.traits.prefix(own) + Array(repeating: nil, count: missing) + told
+    }
+    if made.count < Self.most { made[key] = labelled }
+    return labelled
   }
 }
 
@@ -196,15 +217,12 @@ extension RunFigures {
     all.isRun = isRun
     all.verdictVersions = verdictVersions
     all.dimensions = dimensions + [trait]
-    var (word, kept) = (KeptOnce<String>(), KeptOnce<[String?]>())
     all.calls[name] = sdks.sorted().flatMap { sdk in
-      (calls[sdk] ?? []).map { call in
-        var call = call
-        call.scenario = word("\(sdk)\u{1F}\(call.scenario ?? "")")
-        let missing = max(0, dimensions.count - call.traits.count)
-        call.traits = kept(
-          call.traits.prefix(dimensions.count) + Array(repeating: nil, count: missing) + [sdk])
-        return call
+      (calls[sdk] ?? []).altered { facts in
+        facts.scenario = "\(sdk)\u{1F}\(facts.scenario ?? "")"
+        let missing = max(0, dimensions.count - facts.traits.count)
+        facts.traits =
+          facts.traits.prefix(dimensions.count) + Array(repeating: nil, count: missing) + [sdk]
       }
     }
     return all

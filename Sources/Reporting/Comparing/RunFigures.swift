@@ -70,30 +70,15 @@ public struct RunFigures: Sendable {
   }
 }
 
-/// Values of which many are alike: each is kept once. What is met more often than `most` is different in every call, and would gain
-/// nothing.
-struct KeptOnce<Value: Hashable> {
-  private var met: [Value: Value] = [:]
-  private let most = 65_536
-
-  mutating func callAsFunction(_ value: Value) -> Value {
-    if let known = met[value] { return known }
-    if met.count < most { met[value] = value }
-    return value
-  }
-}
-
 /// Reads the rows of `compared-calls.sql` one after the other. Calls of a night are like one another: what they have in common is
-/// kept once, so that a million of them fit.
+/// kept once, so that a million of them fit; what differs from call to call would gain nothing by it.
 struct RunFiguresReader {
   private(set) var figures: RunFigures
   private let sdks: Set<String>?
   private let places: [Int?]
   private let traits: [Int]
-  private var word = KeptOnce<String>()
-  private var kept = KeptOnce<[String?]>()
+  private var sharedMet: [SharedCells: SharedFacts] = [:]
   private var labelsMet: [String: [CallLabel]] = [:]
-  private var codesMet: [String: Set<String>] = [:]
 
   private static let known =
     ["sdk", "scenario", "state", "score_mean", "setup_ms", "poor", "broken", "labels"] + RunFigures.judged
@@ -112,8 +97,7 @@ struct RunFiguresReader {
 
   mutating func add(_ row: [Cell]) {
     func cell(_ index: Int) -> Cell { places[index].map { row[$0] } ?? .null }
-    guard let name = cell(0).string, sdks?.contains(name) ?? true else { return }
-    let sdk = word(name)
+    guard let sdk = cell(0).string, sdks?.contains(sdk) ?? true else { return }
     figures.runs[sdk] = figures.run
     if let reason = cell(2).string.flatMap(RunFigures.Uncounted.init), let key = cell(14).integer {
       figures.uncounted[reason, default: [:]][sdk, default: []].append(key)
@@ -123,19 +107,18 @@ struct RunFiguresReader {
     case "unfinished": figures.unfinished[sdk, default: 0] += 1
     case "excluded": figures.excluded[sdk, default: 0] += 1
     default:
-      var call = ComparedCall(
-        sdk: sdk, scenario: cell(1).string.map { word($0) }, score: cell(3).number, setupMs: cell(4).number,
-        isPoor: nil, isBroken: (cell(6).number ?? 0) != 0,
-        traits: kept(traits.map { row[$0].string }))
+      let cells = SharedCells(
+        sdk: sdk, scenario: cell(1).string, errors: cell(10).string, findings: cell(11).string,
+        failure: cell(15).string, traits: traits.map { row[$0].string })
+      var call = ComparedCall(shared(cells), isBroken: (cell(6).number ?? 0) != 0)
+      call.score = cell(3).number
+      call.setupMs = cell(4).number
       call.isCut = cell(2).string == "cut"
       call.isPoor = cell(5).number.map { $0 != 0 }
       call.verdict = cell(8).string.flatMap(Verdict.Word.init)
       call.isKnown = !cell(9).isNull
-      call.errors = codes(cell(10))
-      call.findings = codes(cell(11))
       call.reported = cell(13).number
       call.key = cell(14).integer
-      call.failure = cell(15).string.map { word($0) }
       call.startedMs = cell(16).number
       if let version = cell(12).number { figures.verdictVersions.insert(Int(version)) }
       if let labels = cell(7).string { call.labels = self.labels(labels) }
@@ -150,12 +133,28 @@ struct RunFiguresReader {
     return labels
   }
 
-  private mutating func codes(_ cell: Cell) -> Set<String> {
-    guard let text = cell.string, !text.isEmpty else { return [] }
-    if let known = codesMet[text] { return known }
-    let codes = Set(text.split(separator: ",").map(String.init))
-    if codesMet.count < Self.mostKept { codesMet[text] = codes }
-    return codes
+  private mutating func shared(_ cells: SharedCells) -> SharedFacts {
+    if let known = sharedMet[cells] { return known }
+    let shared = SharedFacts(cells.facts)
+    if sharedMet.count < Self.mostKept { sharedMet[cells] = shared }
+    return shared
+  }
+
+  /// The cells of a row that many calls have alike.
+  private struct SharedCells: Hashable {
+    let sdk: String
+    let scenario: String?
+    let errors: String?
+    let findings: String?
+    let failure: String?
+    let traits: [String?]
+
+    var facts: SharedFacts.Facts {
+      func codes(_ text: String?) -> Set<String> { Set((text ?? "").split(separator: ",").map(String.init)) }
+      return SharedFacts.Facts(
+        sdk: sdk, scenario: scenario, findings: codes(findings), errors: codes(errors), failure: failure,
+        traits: traits)
+    }
   }
 }
 

@@ -140,12 +140,10 @@ struct NewTrouble: Sendable {
 
   /// Only errors count here, and an SDK's scenario is its own.
   private static func errorsOnly(_ calls: [ComparedCall], of sdk: String) -> [ComparedCall] {
-    calls.map { call in
-      var call = call
+    calls.altered { facts in
       // A code that calls fail with is news as an error finding is.
-      call.findings = call.errors.union(call.failure.map { [Self.failed + $0] } ?? [])
-      call.scenario = "\(sdk)\u{1F}\(call.scenario ?? "")"
-      return call
+      facts.findings = facts.errors.union(facts.failure.map { [Self.failed + $0] } ?? [])
+      facts.scenario = "\(sdk)\u{1F}\(facts.scenario ?? "")"
     }
   }
 

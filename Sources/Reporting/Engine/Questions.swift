@@ -28,6 +28,11 @@ struct Questions {
     let path: String
     let question: RowQuestion
     let isOfJudgement: Bool
+
+    /// The same with parameters of the judgement.
+    func given(_ parameters: [String: Cell]) -> Asked {
+      Asked(name: name, path: path, question: question.given(parameters), isOfJudgement: isOfJudgement)
+    }
   }
 
   /// What is asked in SQL, of a judgement or not. A mistake in the definition is thrown.
@@ -47,9 +52,9 @@ struct Questions {
     return answers
   }
 
-  /// Every query's answer by its name, those included that are there already; a mistake in SQL is thrown with its file.
-  func answers(own: [WorkedOut: Table], early: [String: Table]) throws -> [String: Table] {
-    var answers = try early.merging(self.answers(to: asked(ofJudgement: true))) { first, _ in first }
+  /// Every query's answer by its name, from those that were asked in SQL; a mistake in the definition is thrown.
+  func answers(own: [WorkedOut: Table], asked: [String: Table]) throws -> [String: Table] {
+    var answers = asked
     for query in definition.queries {
       let table = WorkedOut(rawValue: query.source).map { own[$0] } ?? answers[query.source]
       if let table { answers[query.name] = table }
@@ -120,8 +125,9 @@ struct Questions {
         setting.value == "run-end"
         ? .of(runEndMs) : Double(setting.value).map { .real($0) } ?? .text(setting.value)
     }
-    for name in known where given[name] == nil {
-      guard let near = Spelling.nearest(to: name, among: given.keys.sorted()) else { continue }
+    let names = Set(given.keys).union(Self.judged)
+    for name in known where !names.contains(name) {
+      guard let near = Spelling.nearest(to: name, among: names.sorted()) else { continue }
       throw PlacedError(
         path, SQLPlace.line(of: name, in: sql), "nothing gives ':\(name)' a value; did you mean ':\(near)'?")
     }

@@ -43,9 +43,11 @@ public struct ReportEngine {
     let lastCallMs = calls?.last
     questions.runEndMs = try endMs(of: slice, lastCallMs)
     questions.parameters["zone"] = .text(try offsets(calls))
-    // Most queries need not wait for the comparison. They are read before, for it keeps the store to itself.
+    // Most queries need not wait for the comparison, and those that do need not wait for the others. The definition is read
+    // before, for the comparison keeps the store to itself.
     let asked = try questions.asked(ofJudgement: false)
-    var (judgement, early) = try together(
+    let ofJudgement = try questions.asked(ofJudgement: true)
+    var ((judgement, late), answered) = try together(
       { [questions, seed = request.seed] in
         let comparison = try Self.comparison(slice, baseline, questions, gates, seed: seed)
         let history = try SeenBefore(before: comparison, rows: questions.rows)
@@ -55,19 +57,14 @@ public struct ReportEngine {
           lookingBack.parameters["until"] = .of(questions.runEndMs)
           judgement.drifts = Drift.all(try lookingBack.table(named: "drift.sql"))
         }
-        return judgement
+        let told = Self.parameters(of: judgement)
+        return (judgement, try questions.answers(to: ofJudgement.map { $0.given(told) }))
       }, { [questions] in try questions.answers(to: asked) })
-    let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
-    questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
-    // Nobody opens more than some of them.
-    let news = judgement.groups.map { group in
-      "[\(group.keys.prefix(Self.mostPages).map(String.init).joined(separator: ","))]"
-    }
-    questions.parameters["news"] = .text("[\(news.joined(separator: ","))]")
+    answered.merge(late) { first, _ in first }
     let own: [WorkedOut: Table] = [
       .verdicts: judgement.verdicts, .gates: judgement.gates, .changes: judgement.figureChanges,
     ]
-    let answers = try questions.answers(own: own, early: early)
+    let answers = try questions.answers(own: own, asked: answered)
     if let health = answers["health"], let row = health.rows.first {
       judgement.unreadFiles = ["refused_files", "skipped_files"].reduce(0) { sum, column in
         sum + Int(health.index(of: column).flatMap { row[$0].number } ?? 0)
@@ -89,6 +86,18 @@ public struct ReportEngine {
       throw error
     }
     return outcome
+  }
+
+  /// What queries are given of a judgement: `blocked` and `news`.
+  private static func parameters(of judgement: Judgement) -> [String: Cell] {
+    let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
+    // Nobody opens more than some of them.
+    let news = judgement.groups.map { group in
+      "[\(group.keys.prefix(mostPages).map(String.init).joined(separator: ","))]"
+    }
+    return [
+      "blocked": .text(blocked.joined(separator: ",")), "news": .text("[\(news.joined(separator: ","))]"),
+    ]
   }
 
   private func write(
