@@ -1,7 +1,10 @@
 -- How do calls differ by codec, client, network, candidate type, label, direction and hour?
 -- :run (or :since, :until)  what is reported
 -- :zone  the offsets of the reader's clocks, [[from when, how far ahead of UTC], …] in ms, in order; UTC where not given
-WITH these AS MATERIALIZED (
+WITH zone AS MATERIALIZED (
+  SELECT key AS n, json_extract(value, '$[0]') AS began_ms, json_extract(value, '$[1]') AS ahead_ms FROM json_each(:zone)
+),
+these AS MATERIALIZED (
   SELECT k.call_key, k.score_mean, k.setup_ms, k.poor, k.started_ms, k.labels, e.user_agent, e.network_type,
          e.candidate_type, e.direction, e.audio_codec, e.video_codec
   FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
@@ -28,15 +31,16 @@ long AS (
   UNION ALL SELECT 6, 'label ' || l.name, l.value, t.* FROM labels AS l JOIN these AS t USING (call_key)
     WHERE l.name IN (SELECT name FROM labels GROUP BY name HAVING count(DISTINCT value) <= 40)  -- one a call divides nothing
   UNION ALL SELECT 7, 'hour', strftime('%H:00', (started_ms + coalesce(
-      (SELECT json_extract(z.value, '$[1]') FROM json_each(:zone) AS z
-       WHERE z.key = 0 OR json_extract(z.value, '$[0]') <= started_ms ORDER BY z.key DESC LIMIT 1), 0)) / 1000.0, 'unixepoch'), * FROM these
+      (SELECT z.ahead_ms FROM zone AS z WHERE z.n = 0 OR z.began_ms <= started_ms ORDER BY z.n DESC LIMIT 1), 0)) / 1000.0, 'unixepoch'),
+      * FROM these
     WHERE started_ms IS NOT NULL
 ),
-tallied AS MATERIALIZED (  -- of all three figures: `known` of them have it
+tallied AS MATERIALIZED (  -- of all three figures; scores count the calls that have none, too
   SELECT t.key AS figure, g.value ->> '$.keys[0]' AS n, g.value ->> '$.keys[1]' AS dimension, g.value ->> '$.keys[2]' AS value,
          g.value ->> 'rows' AS calls, g.value ->> 'mean' AS mean, g.value ->> 'p10' AS p10, g.value ->> 'p50' AS p50, g.value ->> 'p90' AS p90
-  FROM (SELECT json_object('score', json(quantiles_by(n, dimension, value, score_mean)), 'setup', json(quantiles_by(n, dimension, value, setup_ms)),
-      'poor', json(quantiles_by(n, dimension, value, poor))) AS all_figures FROM long) AS o, json_each(o.all_figures) AS t, json_each(t.value) AS g
+  FROM (SELECT json_object('score', json(quantiles_by(n, dimension, value, score_mean)), 'setup',
+      json(quantiles_by(n, dimension, value, setup_ms) FILTER (WHERE setup_ms IS NOT NULL)),
+      'poor', json(quantiles_by(n, dimension, value, poor) FILTER (WHERE poor IS NOT NULL))) AS all_figures FROM long) AS o, json_each(o.all_figures) AS t, json_each(t.value) AS g
 )
 SELECT dimension, value, max(calls) AS calls, max(mean) FILTER (WHERE figure = 'poor') AS poor_call_share,
        max(p50) FILTER (WHERE figure = 'score') AS score_p50, max(p10) FILTER (WHERE figure = 'score') AS score_p10,
