@@ -6,6 +6,8 @@ struct OutcomeQuestion {
   let direction: CallDirection
   /// Whether anything of the far end's media arrived, by whatever source.
   let gotMedia: Bool
+  /// Whether all of its log was taken: what a log does not say means nothing where lines of it are missing.
+  let isLogWhole: Bool
   /// Whether it stood: somebody answered and its media could flow.
   let hasStood: Bool
   /// Its end: the first one after it was established where it stood, else the first one; nil where the log has none.
@@ -15,8 +17,8 @@ struct OutcomeQuestion {
   /// What took its connection down and was not mended before that end, or before the log stops.
   let down: EventRecord?
 
-  init(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool) {
-    (self.line, self.direction, self.gotMedia) = (line, direction, gotMedia)
+  init(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool, isLogWhole: Bool) {
+    (self.line, self.direction, self.gotMedia, self.isLogWhole) = (line, direction, gotMedia, isLogWhole)
     hasStood = line.hasStood
     let (index, down) =
       hasStood ? Self.endOnceUp(line) : (line.events.firstIndex(where: EndOfAttempt.isEnd), nil)
@@ -204,6 +206,9 @@ struct OutcomeRule: Sendable {
     },
     rule("it ended before its media could flow", .end, of: isAnswered) {
       ($0.end?.ownTimeMs == nil ? .unknown : .cancelled, $0.end)
+    },
+    rule("a part of its log could not be read, and may say that it was answered", .end) {
+      $0.isLogWhole || $0.line.isUnanswered ? nil : (.unknown, $0.end)
     },
     rule("the far end ended it before it connected", .sdk) {
       $0.endedBy == "remote" ? ($0.isIncoming ? .noAnswer : .rejected, $0.end) : nil

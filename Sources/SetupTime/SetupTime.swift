@@ -8,19 +8,21 @@ import CallModel
 ///   - events: every event of one endpoint, from all its sources, on one clock.
 ///   - localType: the type of the local candidate of the path it took (`host`, `relay` …), if known.
 ///   - gotMedia: whether anything of the far end's media arrived, by whatever source.
+///   - isLogWhole: whether all of the end's sources was taken.
 ///   - gaps: the times between its streams in which it had none, by its own statistics.
 ///   - answersHeardMs: when the far end had this end's answers, by its own log, on this end's clock; nil where nobody tells.
 /// - Returns: the attempts in order of time; none where nothing tried to set a call up. Phases stand in the order of `PhaseName`,
 ///   each once; `ice+dtls` only where nothing splits the two.
 public func setupAttempts(
   of events: [EventRecord], localType: String? = nil, gotMedia: Bool = false,
-  gaps: [ClosedRange<Double>] = [], answersHeardMs: [Double]? = nil
+  isLogWhole: Bool = true, gaps: [ClosedRange<Double>] = [], answersHeardMs: [Double]? = nil
 ) -> [SetupAttempt] {
   var hasStood = false
   return splitAttempts(events, gaps: gaps).enumerated().map { index, events in
     let line = Timeline(events)
     let direction = direction(of: line)
-    let decided = OutcomeRule.reason(of: OutcomeQuestion(line, direction, gotMedia: gotMedia))
+    let decided = OutcomeRule.reason(
+      of: OutcomeQuestion(line, direction, gotMedia: gotMedia, isLogWhole: isLogWhole))
     var attempt = SetupAttempt(
       attempt: index + 1, direction: direction, outcome: decided.outcome, phases: [])
     attempt.reason = decided.reason
