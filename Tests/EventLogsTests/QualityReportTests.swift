@@ -84,6 +84,23 @@ struct QualityReportTests {
     }
   }
 
+  @Test(
+    "a trace of SIP may have lines of its own before the message",
+    arguments: [
+      "2026/11/20 18:26:02.123456 192.0.2.100:5060 -> 198.51.100.11:5060\n",
+      "<--- SIP read from UDP:192.0.2.100:5060 --->\n", "#\nU 192.0.2.100:5060 -> 198.51.100.11:5060\n", "",
+    ])
+  func trace(head: String) {
+    func isKnown(_ text: String) -> Bool {
+      Array(text.utf8).withUnsafeBufferPointer { QualityReportReader.recognises($0) }
+    }
+    let message = "PUBLISH sip:collector@example.org SIP/2.0\r\nEvent: vq-rtcpxr\r\n\r\n"
+    #expect(isKnown(head + message + Self.session))
+    #expect(!isKnown(head + message.replacing("PUBLISH", with: "INVITE") + Self.session))
+    #expect(
+      !isKnown(head + String(repeating: "a line of something else\n", count: 4) + message + Self.session))
+  }
+
   @Test("a file of reports names both people, and says how many figures were left out")
   func file() throws {
     let text = Self.session.replacing("MOSLQ=3.9", with: "MOSLQ=9.9").replacing("IAJ=12", with: "IAJ=abc")

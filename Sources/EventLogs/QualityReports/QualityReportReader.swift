@@ -31,14 +31,18 @@ struct QualityReportReader: LogReader {
     (self.sink, self.options) = (sink, options)
   }
 
+  /// Lines that a trace (sngrep, ngrep, a switch's console) may have before the message: its time and addresses.
+  private static let headLines = 3
+
   /// Whether the first lines are a report, or a SIP message that carries one.
   static func recognises(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = head.first(where: { $0 > 0x20 }), first.isASCIILetter else { return false }
     let bytes = UnsafeBufferPointer(rebasing: head.prefix(16 << 10))
+    var isMessage = false
     for (place, line) in ByteSearch.lines(in: bytes, most: linesTried).enumerated() {
       let line = UnsafeBufferPointer(rebasing: bytes[line])
-      if begins(line) { return true }
-      if place == 0, !isSIP(line) { return false }
+      if begins(line) { return isMessage || place == 0 }
+      if place <= headLines { isMessage = isMessage || isSIP(line) }
+      if place == headLines, !isMessage { return false }
     }
     return false
   }
