@@ -8,9 +8,10 @@ struct ReportedQualityTests {
   private typealias C = CaptureBuilder
   private typealias S = CallBuilder
 
-  private func publish(_ id: String) -> [UInt8] {
+  private func publish(_ id: String, span: String = "") -> [UInt8] {
     let body =
-      "VQSessionReport: CallTerm\r\nCallID: \(id)\r\nLocalID: <sip:alice@example.org>\r\nLocalMetrics:\r\nPacketLoss: NLR=3.5 JDR=1\r\n"
+      "VQSessionReport: CallTerm\r\nCallID: \(id)\r\nLocalID: <sip:alice@example.org>\r\n"
+      + "LocalAddr: IP=192.0.2.10 PORT=5000 SSRC=0x1a3b5c7d\r\nLocalMetrics:\r\n\(span)PacketLoss: NLR=3.5 JDR=1\r\n"
       + "QualityEst: MOSLQ=3.4\r\n"
     return Array(
       ("PUBLISH sip:collector@example.org SIP/2.0\r\nVia: SIP/2.0/UDP 192.0.2.10;branch=z9hG4bKp\r\nFrom: <sip:alice@example.org>;tag=7\r\n"
@@ -49,6 +50,25 @@ struct ReportedQualityTests {
         "3.5"
       ])
     #expect(Self.calls(recorder) == ["lost@example.org"])
+  }
+
+  @Test(
+    "of a call that was not captured the report tells when it stood and ended, by the capture's clock if the telephone has none",
+    arguments: ["2026-01-01T00:00:00Z", "1970-01-01T00:00:00Z"])
+  func span(day: String) throws {
+    let startMs = 1_767_225_600_000.0
+    let start = day.prefix(10) + "T00:00:00Z"
+    let stop = day.prefix(10) + "T00:02:00Z"
+    var b = C()
+    b.startUs = Int64(startMs) * 1000
+    let span = "Timestamps: START=\(start) STOP=\(stop)\r\n"
+    b.addUDP(publish("lost@example.org", span: span), atMs: 120_000, from: 5060, to: 5060)
+    let recorder = try Recorder.read(b.pcap())
+    let events = recorder.events.filter { $0.event.hasPrefix("call.") }
+    #expect(events.map(\.event) == ["call.established", "call.ended"])
+    #expect(events.map(\.timeMs) == [startMs, startMs + 120_000])
+    let ssrcs = recorder.connections.values.flatMap(\.identities).filter { $0.kind == .ssrcOut }.map(\.value)
+    #expect(ssrcs == ["440097917"])
   }
 
   @Test("X-RTP-Stat of a BYE is told at the end that sent it")

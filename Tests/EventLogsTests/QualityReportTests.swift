@@ -1,6 +1,6 @@
-import CallModel
 import Testing
 
+@testable import CallModel
 @testable import EventLogs
 
 @Suite("Quality reports of telephones (RFC 6035)")

@@ -215,8 +215,19 @@ public struct QualityReport: Sendable, Equatable {
     return (members["PORT"].map { "\(host):\($0)" } ?? host, ssrc)
   }
 
+  /// When what it tells of began and stopped, by the telephone's clock, ms since 1970; each nil where it does not say so.
+  public var span: (startMs: Double?, stopMs: Double?) {
+    (Self.milliseconds(received.start ?? sent.start), Self.milliseconds(received.stop ?? sent.stop))
+  }
+
+  /// Whether it is of a whole call, and not of an interval or a threshold.
+  public var isOfSession: Bool { kind == "VQSessionReport" }
+
+  /// Whether it was sent because the call was over.
+  public var isOfEnd: Bool { isOfSession && reason?.lowercased().contains("callterm") == true }
+
   /// A time as RFC 6035 writes it (RFC 3339, `2026-11-21T10:00:00Z`), ms since 1970; nil where it is none.
-  public static func milliseconds(_ text: String?) -> Double? {
+  static func milliseconds(_ text: String?) -> Double? {
     guard let text, text.utf8.count >= 19, text.utf8.count <= 40 else { return nil }
     let numbers = text.split { !$0.isNumber }.prefix(6).map { Int($0) }
     guard numbers.count == 6, !numbers.contains(nil) else { return nil }

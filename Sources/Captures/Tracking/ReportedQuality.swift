@@ -20,11 +20,39 @@ struct ReportedQuality {
     guard told.count < Self.most, told.insert(text).inserted else { return }
     for report in QualityReport.reports(in: text) {
       impossible += report.impossible
-      guard let id = report.callID, let path = call(id) ?? alone[id] ?? begin(id, report, source, paths)
-      else { continue }
+      guard let id = report.callID else { continue }
+      let captured = call(id)
+      guard let path = captured ?? alone[id] ?? begin(id, report, source, paths) else { continue }
       let end = report.local != nil && path.ends.1.person == report.local ? 1 : 0
+      if captured == nil { Self.tellCall(report, on: path, end: end, timeNs) }
       Self.tell(report, on: path, end: end, timeNs)
     }
+  }
+
+  /// Tells of a call that was not captured when it stood and ended, and whose streams it had, by the report.
+  private static func tellCall(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
+    if let ssrc = report.localSSRC, !path[end].ssrcs.contains(ssrc) { path[end].ssrcs.append(ssrc) }
+    if let ssrc = report.remoteSSRC, !path[1 - end].ssrcs.contains(ssrc) { path[1 - end].ssrcs.append(ssrc) }
+    guard report.isOfSession else { return }
+    let (start, stop) = report.span
+    let nowMs = Double(timeNs) / 1e6
+    // A telephone without the time of day tells how long the call was, and the capture when the report came.
+    let aheadMs = stop.map { abs($0 - nowMs) > farMs ? $0 - nowMs : 0 } ?? 0
+    func at(_ ms: Double) -> Int64 { Int64((ms - aheadMs) * 1e6) }
+    let raw = raw(report)
+    if let start, abs(start - aheadMs - nowMs) <= longestMs {
+      path.add("call.established", raw, at: at(start), end: end)
+    }
+    if report.isOfEnd, let stop { path.add("call.ended", raw, at: at(stop), end: end) }
+  }
+
+  /// How far a report's clock may be from the capture's, ms: longer than a report waits to be sent again.
+  private static let farMs = 600_000.0
+  /// Calls last no longer, ms.
+  private static let longestMs = 7 * 86_400_000.0
+
+  private static func raw(_ report: QualityReport) -> String {
+    report.reason.map { "\(report.kind): \($0)" } ?? report.kind
   }
 
   private mutating func begin(
@@ -60,8 +88,7 @@ struct ReportedQuality {
           w.add(member.name, member.value)
         }
       }
-      let raw = report.reason.map { "\(report.kind): \($0)" } ?? report.kind
-      path.add("media.quality-reported", raw, at: timeNs, end: end, args: w.text)
+      path.add("media.quality-reported", raw(report), at: timeNs, end: end, args: w.text)
     }
   }
 }

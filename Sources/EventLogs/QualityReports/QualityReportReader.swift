@@ -119,12 +119,10 @@ struct QualityReportReader: LogReader {
 
   /// What a report tells: its figures, and of a whole call when that began and ended.
   private static func events(of report: QualityReport, line: Int) -> [EventRecord] {
-    let start = QualityReport.milliseconds(report.received.start ?? report.sent.start)
-    let stop = QualityReport.milliseconds(report.received.stop ?? report.sent.stop)
-    let isWhole = report.kind == "VQSessionReport"
+    let (start, stop) = report.span
     let raw = report.reason.map { "\(report.kind): \($0)" } ?? report.kind
     var events: [EventRecord] = []
-    if isWhole, let start {
+    if report.isOfSession, let start {
       events.append(EventRecord(timeMs: start, event: "call.established", raw: raw, line: line))
     }
     for isSent in [false, true] {
@@ -143,7 +141,7 @@ struct QualityReportReader: LogReader {
         EventRecord(
           timeMs: stop ?? start, event: "media.quality-reported", raw: raw, args: args.string, line: line))
     }
-    if isWhole, report.reason?.lowercased().contains("callterm") == true, let stop {
+    if report.isOfEnd, let stop {
       events.append(EventRecord(timeMs: stop, event: "call.ended", raw: raw, line: line))
     }
     return events
