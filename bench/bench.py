@@ -75,7 +75,7 @@ def main():
         if wanted == [""] or name in wanted:
             group(bench)
     command = "make bench" + "".join(
-        f" {name}={os.environ[name]}" for name in ("BENCH_SIZE", "BENCH_CALLS", "BENCH_PACKETS", "BENCH_ONLY") if name in os.environ
+        f" {name}={os.environ[name]}" for name in ("BENCH_SIZE", "BENCH_ROUNDS", "BENCH_CALLS", "BENCH_PACKETS", "BENCH_ONLY") if name in os.environ
     )
     page = os.path.join(HERE, "RESULTS.md") if wanted == [""] else bench.path("RESULTS.md")
     bench.results.write(page, load, command)

@@ -336,9 +336,9 @@ def browser(bench):
     bench.results.section(
         "Large calls in Chromium",
         "Milliseconds from the start of navigation, from a file, in a warm browser: `ready`, when the page's script has drawn its\n"
-        "lanes and listens, and `loaded`.",
+        "lanes and listens, and `loaded`. `zoom` is one step of zooming, drawn.",
     )
-    rows = ["| | page MB | ready ms | loaded ms |", "|---|---:|---:|---:|"]
+    rows = ["| | page MB | ready ms | loaded ms | zoom ms |", "|---|---:|---:|---:|---:|"]
     with Browser() as chromium:
         for name, (kind, size) in PAGES.items():
             source, database, page = bench.input(kind, size), bench.path("large.sqlite"), bench.path("large.html")
@@ -350,7 +350,8 @@ def browser(bench):
                 times.append(json.loads(chromium.value(TIMES)))
             # The first one warms the browser up.
             ready, loaded = (statistics.median(each) for each in zip(*times[1:]))
-            rows.append(f"| {name} | {megabytes:.2f} | {ready:.0f} | {loaded:.0f} |")
+            zoom = chromium.value(ZOOM) or 0
+            rows.append(f"| {name} | {megabytes:.2f} | {ready:.0f} | {loaded:.0f} | {zoom:.0f} |")
             bench.results.bar(f"page of {name}: MB", megabytes, 4)
             bench.results.bar(f"page of {name}: seconds until it is ready", ready / 1000, 1)
     bench.results.text("\n".join(rows))
@@ -358,6 +359,16 @@ def browser(bench):
 
 TIMES = """JSON.stringify([performance.getEntriesByName("ready")[0].startTime,
   performance.getEntriesByType("navigation")[0].loadEventEnd])"""
+
+
+ZOOM = """(async () => {
+  const from = performance.now();
+  for (let i = 0; i < 10; i++) {
+    document.getElementById(i % 2 ? "zoom-out" : "zoom-in").click();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  }
+  return (performance.now() - from) / 10;
+})()"""
 
 
 def has_command(bench, name):

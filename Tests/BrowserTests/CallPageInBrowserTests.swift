@@ -194,22 +194,13 @@ struct CallPageInBrowserTests {
     #expect(browser.requests(besides: page) == [])
   }
 
-  @Test("a long call is small and quick", arguments: [(1.0, 1_500_000), (8.0, 4_000_000)])
+  /// How soon it is ready, and how quick it zooms, `make bench` measures: machines differ. What makes a page slow is how much is in it.
+  @Test("a long call is small, and has few elements", arguments: [(1.0, 1_500_000), (8.0, 4_000_000)])
   func long(_ hours: Double, _ most: Int) throws {
     let page = try pages.write(LongCall.page(hours: hours, try PageResources()), "long")
     #expect(try pages.size(page) < most)
-    // Once to warm the browser up, for it is the page that is measured.
-    try browser.open(page)
     try browser.open(page, hash: "#t=100")
-    let ready = try browser.number("performance.getEntriesByName('ready')[0].startTime")
-    #expect(ready < (hours > 1 ? 3000 : 1000), "ready after \(ready) ms")
-    let redraw = try browser.number(
-      "(async () => { const from = performance.now(); for (let i = 0; i < 10; i++) { document.getElementById(i % 2 ? 'zoom-out' : 'zoom-in').click(); await new Promise((done) => requestAnimationFrame(done)); } return (performance.now() - from) / 10; })()"
-    )
-    #expect(redraw < 1000, "a zoom takes \(redraw) ms")
-    print(
-      "long call of \(hours) h: \(try pages.size(page)) bytes, ready after \(Int(ready)) ms, a zoom in \(Int(redraw)) ms"
-    )
+    #expect(try browser.number("document.querySelectorAll('*').length") < 12_000)
     // A line of means amid its band, and no block of all that was measured.
     #expect(try browser.number("document.querySelectorAll('.lane .band').length") > 10)
     let blocks =
