@@ -56,9 +56,11 @@ struct MemberMapping {
   var factor: Double = 1
 
   /// Of all figures only lost packets may fall below zero: what came twice counts against them (RFC 3550, 6.4.1).
-  var mayBeNegative: Bool { kind == .metric && Self.signed.contains(code) }
-  private static let signed = Set(
-    [Metric.lost, .echoReturnLoss, .echoReturnLossEnhancement].map(\.rawValue))
+  var mayBeNegative: Bool {
+    kind == .metric
+      && (code == Metric.lost.rawValue || code == Metric.echoReturnLoss.rawValue
+        || code == Metric.echoReturnLossEnhancement.rawValue)
+  }
 
   /// Whether it is the time of a round trip.
   @inline(__always)
@@ -99,8 +101,8 @@ enum Figure {
 
   /// The figure as it is, nil where it can be none: beyond 2^53, or below zero.
   @inline(__always)
-  static func accepted(_ value: Double, mayBeNegative: Bool = false) -> Double? {
-    value <= largest && (value >= 0 || mayBeNegative && value >= -largest) ? value : nil
+  static func accepted(_ value: Double, mayBeNegative: @autoclosure () -> Bool = false) -> Double? {
+    value <= largest && (value >= 0 || mayBeNegative() && value >= -largest) ? value : nil
   }
 
   /// The same of a member, whose round trip may be none.
