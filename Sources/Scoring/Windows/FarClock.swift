@@ -5,17 +5,19 @@ struct FarClock {
   /// Reports that must agree, and the most that are kept.
   private static let reports = (least: 3, most: 64)
 
+  /// The least first.
   private var leadsMs: [Double] = []
 
   mutating func add(_ sample: SampleView) {
     guard let sent = sample[.farReportMs], let came = sample[.farPacketsMs], leadsMs.count < Self.reports.most
     else { return }
-    leadsMs.append(sent - came)
+    let lead = sent - came
+    leadsMs.insert(lead, at: leadsMs.firstIndex { $0 > lead } ?? leadsMs.endIndex)
   }
 
   /// The median lead, less the way of the reports, ms; nil where too few reports say.
   var leadMs: Double? {
-    leadsMs.count < Self.reports.least ? nil : leadsMs.sorted()[leadsMs.count / 2]
+    leadsMs.count < Self.reports.least ? nil : leadsMs[leadsMs.count / 2]
   }
 }
 

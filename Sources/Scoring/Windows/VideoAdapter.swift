@@ -8,19 +8,20 @@ struct VideoMemory {
   var frameRate: Double?
   /// The largest mean of a window so far: a sender takes some seconds to find its size, which costs nothing.
   var pixels: Double?
-  /// The usual interval between frames of each calm window, ms, the first of them.
-  private(set) var intervalsMs: [Double] = []
+  /// The usual interval between frames of each calm window, ms, of the first of them; the shortest first.
+  private var intervalsMs: [Double] = []
   /// Windows that teach the usual interval.
   private static let mostIntervals = 360
 
   mutating func learn(intervalMs: Double) {
     guard intervalsMs.count < Self.mostIntervals else { return }
-    intervalsMs.append(intervalMs)
+    // In its place: the median is asked for in every window.
+    intervalsMs.insert(intervalMs, at: intervalsMs.firstIndex { $0 > intervalMs } ?? intervalsMs.endIndex)
   }
 
   /// The lower median of the intervals so far.
   var usualIntervalMs: Double? {
-    intervalsMs.isEmpty ? nil : intervalsMs.sorted()[(intervalsMs.count - 1) / 2]
+    intervalsMs.isEmpty ? nil : intervalsMs[(intervalsMs.count - 1) / 2]
   }
 }
 
