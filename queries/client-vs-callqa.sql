@@ -3,7 +3,7 @@
 -- :since, :until   its first instant and the end, ms since the epoch
 -- :margin          how many points count as a difference, 15 unless given
 -- :limit           how many windows, 100 unless given
-SELECT k.run_id AS run, k.call_id, coalesce(k.sdk, 'unknown') AS sdk, n.endpoint, w.window_index, w.start_ms, w.client_score,
+SELECT k.run_id AS run, k.call_id, coalesce(k.sdk, 'unknown') AS sdk, w.endpoint, w.window_index, w.start_ms, w.client_score,
        w.score, w.client_score - w.score AS difference,
        CASE max(w.lost_loss, w.lost_jitter, w.lost_delay, w.lost_freeze, w.lost_framerate, w.lost_resolution, w.lost_bitrate,
          w.lost_coding)
@@ -11,9 +11,9 @@ SELECT k.run_id AS run, k.call_id, coalesce(k.sdk, 'unknown') AS sdk, n.endpoint
          WHEN w.lost_freeze THEN 'freeze' WHEN w.lost_framerate THEN 'framerate' WHEN w.lost_resolution THEN 'resolution'
          WHEN w.lost_bitrate THEN 'bitrate' WHEN w.lost_coding THEN 'coding' END AS top_cause,
        w.confidence
-FROM judged_calls AS k JOIN endpoints AS n USING (call_key) JOIN windows AS w USING (endpoint_key)
-WHERE w.chosen AND w.model = k.model AND w.score IS NOT NULL AND k.excluded IS NULL AND abs(w.client_score - w.score) > coalesce(:margin, 15)
+FROM judged_calls AS k JOIN scored_windows AS w USING (call_key)
+WHERE k.excluded IS NULL AND abs(w.client_score - w.score) > coalesce(:margin, 15)
   AND (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)
-ORDER BY abs(w.client_score - w.score) DESC, w.start_ms, k.call_key, n.endpoint, w.window_index
+ORDER BY abs(w.client_score - w.score) DESC, w.start_ms, k.call_key, w.endpoint, w.window_index
 LIMIT coalesce(:limit, 100);

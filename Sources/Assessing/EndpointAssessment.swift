@@ -102,13 +102,12 @@ struct EndpointAssessment {
     frozen = scan.frozen
     let happened = scan.findings.completing(told.events)
     let toTheEnd = scan.overMs.map { withoutBreaks(happened, after: $0) } ?? happened
-    let brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     attempts = setupAttempts(
       of: toTheEnd,
       localType: try store.firstLocalType(
         ofEndpoint: endpoint.key, source: choice.judging.flatMap(choice.mainSource)),
       gotMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.packets ?? 0 > 0 },
-      isLogWhole: brokenOff.isEmpty, gaps: choice.gaps,
+      isLogWhole: !(try store.missesLines(ofEndpoint: endpoint.key)), gaps: choice.gaps,
       answersHeardMs: answersHeard(from: endpoint.key, events: events))
     var context = FindingContext()
     context.events = toTheEnd
@@ -126,7 +125,7 @@ struct EndpointAssessment {
     context.frozen = scan.frozen
     context.unsent = scan.unsent
     context.seenTwice = choice.seenTwice
-    context.brokenOff = brokenOff
+    context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context) + LipSync.findings(judging)
     notSent = scan.findings.notSent
   }

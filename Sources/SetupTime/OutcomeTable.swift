@@ -6,7 +6,7 @@ struct OutcomeQuestion {
   let direction: CallDirection
   /// Whether anything of the far end's media arrived, by whatever source.
   let gotMedia: Bool
-  /// Whether all of its log was taken: what a log does not say means nothing where lines of it are missing.
+  /// Whether every line of its log could be read from its first to its last: what a log does not say means nothing otherwise.
   let isLogWhole: Bool
   /// Whether it stood: somebody answered and its media could flow.
   let hasStood: Bool
@@ -207,7 +207,7 @@ struct OutcomeRule: Sendable {
     rule("it ended before its media could flow", .end, of: isAnswered) {
       ($0.end?.ownTimeMs == nil ? .unknown : .cancelled, $0.end)
     },
-    rule("a part of its log could not be read, and may say that it was answered", .end) {
+    rule("a line of its log could not be read, and may say that it was answered", .end) {
       $0.isLogWhole || $0.line.isUnanswered ? nil : (.unknown, $0.end)
     },
     rule("the far end ended it before it connected", .sdk) {

@@ -8,7 +8,7 @@ import CallModel
 ///   - events: every event of one endpoint, from all its sources, on one clock.
 ///   - localType: the type of the local candidate of the path it took (`host`, `relay` …), if known.
 ///   - gotMedia: whether anything of the far end's media arrived, by whatever source.
-///   - isLogWhole: whether all of the end's sources was taken.
+///   - isLogWhole: whether every line of its log could be read from the first that tells of it to the last.
 ///   - gaps: the times between its streams in which it had none, by its own statistics.
 ///   - answersHeardMs: when the far end had this end's answers, by its own log, on this end's clock; nil where nobody tells.
 /// - Returns: the attempts in order of time; none where nothing tried to set a call up. Phases stand in the order of `PhaseName`,

@@ -84,6 +84,31 @@ struct CallSummaryCommandTests {
   }
 
   @Test(
+    "a leg whose answer may be the line that could not be read is unknown; a line that is not amid its own changes nothing",
+    arguments: [(["begun", "damaged", "ended"], "unknown"), (["damaged", "begun", "ended"], "rejected")])
+  func unreadAnswer(lines: [String], outcome: String) throws {
+    func webhook(_ event: String, _ second: Int, _ more: String) -> String {
+      """
+      {"data":{"event_type":"\(event)","occurred_at":"2026-11-20T10:00:0\(second).000000Z","payload":{"call_control_id":"v3:a",\
+      "call_leg_id":"61d0be3c-c5f0-11f0-b7d4-02420a1f0b70","call_session_id":"5c1f9a1e-c5f0-11f0-8a11-02420a1f0b70",\
+      "from":"+12025550178","to":"+12025550199",\(more)}}}
+      """
+    }
+    let texts = [
+      "begun": webhook("call.initiated", 1, #""direction":"outgoing","state":"bridging""#),
+      "damaged": #"{"data":{"event_type":"call.answ"#,
+      "ended": webhook("call.hangup", 9, #""hangup_cause":"normal_clearing","hangup_source":"callee""#),
+    ]
+    let place = try TemporaryFolder()
+    let log = place.url.appendingPathComponent("webhooks.jsonl")
+    try lines.compactMap { texts[$0] }.joined(separator: "\n").appending("\n").write(
+      to: log, atomically: true, encoding: .utf8)
+    let result = try Tool.run("show", log.path, "--json")
+    let call = try #require(result.objects().first?["call"] as? [String: Any])
+    #expect(call["outcome"] as? String == outcome)
+  }
+
+  @Test(
     "what is hostile neither stops the reading nor becomes a figure",
     arguments: ["telnyx-hostile.jsonl", "twilio-hostile.json"])
   func hostile(file: String) throws {

@@ -136,6 +136,21 @@ extension Store {
     }
   }
 
+  /// Whether a line of a log between the first and the last that tell of an end could not be read: it may have told of it, too.
+  public func missesLines(ofEndpoint endpoint: Int64) throws -> Bool {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT 1 FROM connections AS c JOIN rejects AS r USING (source_id)
+        WHERE c.endpoint_key = ?
+          AND r.line > (SELECT min(e.line) FROM events AS e WHERE e.connection_key = c.connection_key)
+          AND r.line < (SELECT max(e.line) FROM events AS e WHERE e.connection_key = c.connection_key)
+        LIMIT 1
+        """, endpoint
+      ) { _ in true }.first ?? false
+    }
+  }
+
   /// Keys of the sources of a call whose reader noted something.
   public func sources(ofCall call: Int64, noting note: String) throws -> Set<Int64> {
     try exclusive {
