@@ -76,11 +76,10 @@ placed AS (
            t.blocked DESC, t.rank, t.dealt, t.call_id) AS place
   FROM told AS t LEFT JOIN more AS m ON m.sdk IS t.sdk AND m.kind IS t.kind
 ),
-first AS MATERIALIZED (
-  SELECT * FROM placed
-  ORDER BY CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END,
-    place, CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END, blocked DESC, rank, dealt, call_id
-  LIMIT 20
+first AS MATERIALIZED (  -- `turn`: news, new ways to break, the others; `sentence`: which of the first sentences
+  SELECT *, CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END AS turn,
+         CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END AS sentence
+  FROM placed ORDER BY turn, place, sentence, blocked DESC, rank, dealt, call_id LIMIT 20
 )
 SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, p.kind, p.baseline_score,
        CASE WHEN (p.fell OR p.news IS NOT NULL AND NOT k.broken AND k.verdict IS NOT 'silent') AND p.baseline_score > k.score_mean THEN 'Scores ' || CAST(round(k.score_mean) AS INTEGER) || ' where ' || k.scenario || ' scored '
@@ -94,5 +93,4 @@ SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score
                 || CASE WHEN p.beside THEN '; also ' || f.code ELSE '' END || '.' END,
          'Setup took ' || CAST(round(k.setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
 FROM first AS p JOIN judged_calls AS k USING (call_key) LEFT JOIN findings AS f USING (finding_key)
-ORDER BY CASE WHEN p.fresh = 2 AND p.place <= 3 THEN 0 WHEN p.fresh = 1 AND p.place = 1 THEN 1 ELSE 2 END,
-  p.place, CASE WHEN p.fresh = 2 AND p.place <= 3 THEN p.news ELSE 0 END, p.blocked DESC, p.rank, p.dealt, p.call_id
+ORDER BY p.turn, p.place, p.sentence, p.blocked DESC, p.rank, p.dealt, p.call_id
