@@ -5,19 +5,17 @@ struct FarClock {
   /// Reports that must agree, and the most that are kept.
   private static let reports = (least: 3, most: 64)
 
-  /// The least first.
-  private var leadsMs: [Double] = []
+  private var leadsMs = OrderedValues()
 
   mutating func add(_ sample: SampleView) {
     guard let sent = sample[.farReportMs], let came = sample[.farPacketsMs], leadsMs.count < Self.reports.most
     else { return }
-    let lead = sent - came
-    leadsMs.insert(lead, at: leadsMs.firstIndex { $0 > lead } ?? leadsMs.endIndex)
+    leadsMs.insert(sent - came)
   }
 
   /// The median lead, less the way of the reports, ms; nil where too few reports say.
   var leadMs: Double? {
-    leadsMs.count < Self.reports.least ? nil : leadsMs[leadsMs.count / 2]
+    leadsMs.count < Self.reports.least ? nil : leadsMs.values[leadsMs.count / 2]
   }
 }
 

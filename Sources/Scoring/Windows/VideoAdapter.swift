@@ -8,20 +8,19 @@ struct VideoMemory {
   var frameRate: Double?
   /// The largest mean of a window so far: a sender takes some seconds to find its size, which costs nothing.
   var pixels: Double?
-  /// The usual interval between frames of each calm window, ms, of the first of them; the shortest first.
-  private var intervalsMs: [Double] = []
+  /// The usual interval between frames of each calm window, ms, of the first of them.
+  private var intervalsMs = OrderedValues()
   /// Windows that teach the usual interval.
   private static let mostIntervals = 360
 
   mutating func learn(intervalMs: Double) {
     guard intervalsMs.count < Self.mostIntervals else { return }
-    // In its place: the median is asked for in every window.
-    intervalsMs.insert(intervalMs, at: intervalsMs.firstIndex { $0 > intervalMs } ?? intervalsMs.endIndex)
+    intervalsMs.insert(intervalMs)
   }
 
   /// The lower median of the intervals so far.
   var usualIntervalMs: Double? {
-    intervalsMs.isEmpty ? nil : intervalsMs[(intervalsMs.count - 1) / 2]
+    intervalsMs.count == 0 ? nil : intervalsMs.values[(intervalsMs.count - 1) / 2]
   }
 }
 
