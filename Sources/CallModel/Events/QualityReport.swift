@@ -220,6 +220,9 @@ public struct QualityReport: Sendable, Equatable {
     (Self.milliseconds(received.start ?? sent.start), Self.milliseconds(received.stop ?? sent.stop))
   }
 
+  /// Its first line, as an event has it: `VQSessionReport: CallTerm`.
+  public var raw: String { reason.map { "\(kind): \($0)" } ?? kind }
+
   /// Whether it is of a whole call, and not of an interval or a threshold.
   public var isOfSession: Bool { kind == "VQSessionReport" }
 

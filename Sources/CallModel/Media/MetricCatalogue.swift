@@ -327,7 +327,7 @@ extension Metric {
     case .farReportMs:
       .init(
         "far_report_ms", .gauge, .real, "ms since epoch", "remote-outbound-rtp.remoteTimestamp",
-        "When the far end sent its sender report, by its own clock; on the sample where it was new.")
+        "When the far end sent its report, by its own clock; once a report.")
     case .frameRateOutput:
       .init(
         "frame_rate_output", .gauge, .real, "frames/s", "googFrameRateOutput",

@@ -5,7 +5,7 @@ struct ShownEvents {
   let events: [AccountEvent]
   /// What was left out: `media.resolution-changed (caller)`, how many.
   private(set) var left: [(kind: String, count: Int)] = []
-  /// Rows that nobody minds.
+  /// A table of so many rows is shown whole.
   private static let few = 500
   /// So many rows of a kind are shown where there are more.
   private static let ofAKind = 10

@@ -39,21 +39,16 @@ struct ReportedQuality {
     // A telephone without the time of day tells how long the call was, and the capture when the report came.
     let aheadMs = stop.map { abs($0 - nowMs) > farMs ? $0 - nowMs : 0 } ?? 0
     func at(_ ms: Double) -> Int64 { Int64((ms - aheadMs) * 1e6) }
-    let raw = raw(report)
     if let start, abs(start - aheadMs - nowMs) <= longestMs {
-      path.add("call.established", raw, at: at(start), end: end)
+      path.add("call.established", report.raw, at: at(start), end: end)
     }
-    if report.isOfEnd, let stop { path.add("call.ended", raw, at: at(stop), end: end) }
+    if report.isOfEnd, let stop { path.add("call.ended", report.raw, at: at(stop), end: end) }
   }
 
   /// How far a report's clock may be from the capture's, ms: longer than a report waits to be sent again.
   private static let farMs = 600_000.0
   /// Calls last no longer, ms.
   private static let longestMs = 7 * 86_400_000.0
-
-  private static func raw(_ report: QualityReport) -> String {
-    report.reason.map { "\(report.kind): \($0)" } ?? report.kind
-  }
 
   private mutating func begin(
     _ id: String, _ report: QualityReport, _ source: Endpoint, _ paths: MediaTransports
@@ -88,7 +83,7 @@ struct ReportedQuality {
           w.add(member.name, member.value)
         }
       }
-      path.add("media.quality-reported", raw(report), at: timeNs, end: end, args: w.text)
+      path.add("media.quality-reported", report.raw, at: timeNs, end: end, args: w.text)
     }
   }
 }

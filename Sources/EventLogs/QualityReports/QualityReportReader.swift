@@ -120,10 +120,9 @@ struct QualityReportReader: LogReader {
   /// What a report tells: its figures, and of a whole call when that began and ended.
   private static func events(of report: QualityReport, line: Int) -> [EventRecord] {
     let (start, stop) = report.span
-    let raw = report.reason.map { "\(report.kind): \($0)" } ?? report.kind
     var events: [EventRecord] = []
     if report.isOfSession, let start {
-      events.append(EventRecord(timeMs: start, event: "call.established", raw: raw, line: line))
+      events.append(EventRecord(timeMs: start, event: "call.established", raw: report.raw, line: line))
     }
     for isSent in [false, true] {
       let members = report.arguments(isSent: isSent)
@@ -139,10 +138,11 @@ struct QualityReportReader: LogReader {
       args.append("}")
       events.append(
         EventRecord(
-          timeMs: stop ?? start, event: "media.quality-reported", raw: raw, args: args.string, line: line))
+          timeMs: stop ?? start, event: "media.quality-reported", raw: report.raw, args: args.string,
+          line: line))
     }
     if report.isOfEnd, let stop {
-      events.append(EventRecord(timeMs: stop, event: "call.ended", raw: raw, line: line))
+      events.append(EventRecord(timeMs: stop, event: "call.ended", raw: report.raw, line: line))
     }
     return events
   }

@@ -133,8 +133,6 @@ extension String {
 extension Comparison {
   /// Most labels that a change is looked for in; those that most calls have.
   private static let mostLabels = 20
-  /// How the names of their traits begin.
-  static let labelPrefix = TraitName.labelPrefix
 
   /// Makes each label of the candidate's calls a trait, in both runs at the same place.
   mutating func addLabels() {
@@ -152,7 +150,7 @@ extension Comparison {
 
 extension RunFigures {
   fileprivate mutating func addTraits(_ names: [String], after own: Int) {
-    dimensions = Array(dimensions.prefix(own)) + names.map { Comparison.labelPrefix + $0 }
+    dimensions = Array(dimensions.prefix(own)) + names.map { TraitName.labelPrefix + $0 }
     for sdk in calls.keys {
       var made = LabelledFacts(own: own)
       calls[sdk] = calls[sdk]?.map { call in

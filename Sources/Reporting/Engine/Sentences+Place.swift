@@ -1,3 +1,4 @@
+import CallStore
 import CallViews
 import Rendering
 
@@ -101,7 +102,7 @@ extension Sentences {
   /// A trait with its value; a browser by its name and version where that says it all.
   private func trait(_ dimension: String, _ value: String, _ sdk: String) -> String {
     if dimension == "sdk" { return "SDK \(value)" }
-    if dimension.hasPrefix(Comparison.labelPrefix) { return "\(dimension)=\(value)" }
+    if dimension.hasPrefix(TraitName.labelPrefix) { return "\(dimension)=\(value)" }
     guard dimension == "user agent", let short = BrowserName.of(value),
       let place = judgement.comparison.candidate.dimensions.firstIndex(of: dimension)
     else { return "\(dimension) \(value)" }
@@ -126,7 +127,7 @@ extension Sentences {
 
   /// The same with the labels, where both runs have any: of calls that nobody labelled nothing is amiss.
   private var kinds: [Kind] {
-    let labels = judgement.comparison.knownDimensions.filter { $0.hasPrefix(Comparison.labelPrefix) }
+    let labels = judgement.comparison.knownDimensions.filter { $0.hasPrefix(TraitName.labelPrefix) }
     let sdk: [Kind] = kind == "SDK" ? [] : [("SDK", "SDKs", ["sdk"])]
     return Self.kinds + (judgement.comparison.knownDimensions.contains("sdk") ? sdk : [])
       + (labels.isEmpty ? [] : [("label", "labels", labels)])
