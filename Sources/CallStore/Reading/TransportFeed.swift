@@ -96,12 +96,9 @@ public final class TransportFeed {
 extension TransportSample {
   /// Takes the columns of a row of `path_samples`, in the order of `StreamTables.pathColumns`, from a place on.
   mutating func takeFigures(of row: Statement, from place: Int32) {
-    var place = place
-    for (_, figure) in Self.figures {
-      self[keyPath: figure] = row.optionalDouble(place)
-      place += 1
-    }
-    extra = row.optionalText(place)
+    let end = place + Int32(Self.columns.count)
+    figures = InlineArray { row.optionalDouble(place + Int32($0)) }
+    extra = row.optionalText(end)
   }
 }
 

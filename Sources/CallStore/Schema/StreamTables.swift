@@ -5,7 +5,7 @@ enum StreamTables {
   static let ddl = [streams, samples, paths].joined(separator: "\n")
 
   /// What a row of `path_samples` knows of a path at its instant.
-  static let pathColumns = TransportSample.figures.map(\.column) + ["extra"]
+  static let pathColumns = TransportSample.columns + ["extra"]
 
   private static let streams = """
     CREATE TABLE streams (              -- one row a stream and source, with the figures of its whole life

@@ -17,12 +17,9 @@ final class PathInserter {
     statement.bind(1, path)
     statement.bind(2, sample.timeMs)
     var place: Int32 = 3
-    for (_, figure) in TransportSample.figures {
-      if let value = sample[keyPath: figure] {
-        statement.bind(place, value)
-      } else {
-        statement.bindNull(place)
-      }
+    let figures = sample.figures
+    for index in figures.indices {
+      if let figure = figures[index] { statement.bind(place, figure) } else { statement.bindNull(place) }
       place += 1
     }
     if let extra = sample.extra { statement.bind(place, extra) } else { statement.bindNull(place) }

@@ -28,8 +28,9 @@ struct SampleChecksum {
   /// Adds how a path did at an instant.
   mutating func add(_ sample: TransportSample) {
     var row = RowDigest(timeMs: sample.timeMs)
-    for (place, (_, figure)) in TransportSample.figures.enumerated() {
-      if let value = sample[keyPath: figure] { row.add(value, at: UInt64(place)) }
+    let figures = sample.figures
+    for place in figures.indices {
+      if let figure = figures[place] { row.add(figure, at: UInt64(place)) }
     }
     if let extra = sample.extra { row.add(extra) }
     value &+= row.value
