@@ -7,13 +7,11 @@ enum DTMFDigits {
     Array($0.utf8)
   }
   private static let ending = Array("dtmf".utf8)
+  private static let ends = NameEnds(of: names)
 
   /// Whether what stands behind a name may be keys: `dtmf`, `tones`, `sendDTMF`, `insert_dtmf`.
   static func isName(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let last = word.last, word.count >= 4, word.count <= 32,
-      last | 0x20 == UInt8(ascii: "f") || last | 0x20 == UInt8(ascii: "s") || last | 0x20 == UInt8(ascii: "e")
-        || last | 0x20 == UInt8(ascii: "d")
-    else { return false }
+    guard word.count >= 4, word.count <= 32, ends.mayEnd(word) else { return false }
     let plain = word.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }.map(\.asciiLowercased)
     return names.contains(plain) || plain.suffix(ending.count).elementsEqual(ending)
   }

@@ -26,6 +26,22 @@ extension RedactorScan {
     ("whsec_", 16, false),
   ]
 
+  /// The second signs of what `providersKey` knows, a bit each, by the first.
+  private static let keyBeginnings = {
+    var seconds = [UInt64](repeating: 0, count: 256)
+    for head in keys.map(\.head) + ["services", "webhook"] {
+      seconds[Int(head.utf8Start[0])] |= 1 << UInt64(head.utf8Start[1] & 63)
+    }
+    return seconds
+  }()
+
+  /// Whether a word may be a provider's key, by its first two signs.
+  @inline(__always)
+  func mayBeProvidersKey(_ word: Range<Int>) -> Bool {
+    word.count > 1
+      && Self.keyBeginnings[Int(bytes[word.lowerBound])] >> UInt64(bytes[word.lowerBound + 1] & 63) & 1 == 1
+  }
+
   /// A key of a provider, by its shape; a webhook's address is one as well: who has it may write.
   func providersKey(at word: Range<Int>) -> Range<Int>? {
     if starts("services", at: word.lowerBound), word.count == 8, isBehind("hooks.slack.com/", word.lowerBound)

@@ -86,9 +86,6 @@ struct RedactorScan {
     switch bytes[word.lowerBound] {
     case UInt8(ascii: "e") where starts("eyJ", at: word.lowerBound):
       if let end = jsonWebToken(word) { return cut(word.lowerBound..<end) }
-    case UInt8(ascii: "A"), UInt8(ascii: "g"), UInt8(ascii: "r"), UInt8(ascii: "s"), UInt8(ascii: "x"),
-      UInt8(ascii: "S"), UInt8(ascii: "w"):
-      if let key = providersKey(at: word) { return cut(key) }
     case UInt8(ascii: "-"):
       if starts("-----BEGIN", at: word.lowerBound), let end = privateKey(from: word) {
         return cut(word.upperBound..<end)
@@ -96,6 +93,7 @@ struct RedactorScan {
       if let password = passwordOfOption(word) { return cut(password) }
     default: break
     }
+    if mayBeProvidersKey(word), let key = providersKey(at: word) { return cut(key) }
     if bytes[word.upperBound - 1] == UInt8(ascii: "k"), word.count <= 2,
       let value = keyOfDescription(after: word)
     {

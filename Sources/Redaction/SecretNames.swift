@@ -30,6 +30,8 @@ struct SecretNames: Sendable {
   ])
 
   private let more: ByLetter
+  // The ends of all of these.
+  private let ends: NameEnds
   // Of those, the ones of several words: `sessionID`, `session_token`.
   private let phrases: [[[UInt8]]]
 
@@ -37,6 +39,7 @@ struct SecretNames: Sendable {
     phrases = more.map(Self.words).filter { $0.count > 1 }
     self.more =
       more.isEmpty ? [] : Self.byLetter(more.map { String(decoding: Self.plain($0), as: UTF8.self) })
+    ends = NameEnds(of: (Self.endings + Self.whole + self.more).joined())
   }
 
   func isSecret(_ name: String) -> Bool {
@@ -49,23 +52,37 @@ struct SecretNames: Sendable {
     guard word.count >= 3, word.count <= 64, let last = Self.letter(word[word.count - 1]) else {
       return false
     }
-    return Self.has(Self.endings[last], word, whole: false) || Self.has(Self.whole[last], word, whole: true)
-      || Self.holdsSecret(word)
+    return ends.mayEnd(word) && isNamed(word, last) || Self.holdsSecret(word)
+  }
+
+  private func isNamed(_ word: Word, _ last: Int) -> Bool {
+    Self.has(Self.endings[last], word, whole: false) || Self.has(Self.whole[last], word, whole: true)
       || (!more.isEmpty && Self.has(more[last], word, whole: true))
   }
 
   /// Whether a name has `secret` or `password` as one of its words, whatever follows: `my-secret-thing`, `password_hash_v2`. Names that
   /// end so are among the endings.
   private static func holdsSecret(_ word: Word) -> Bool {
-    guard word.count >= 8, word.contains(UInt8(ascii: "-")) || word.contains(UInt8(ascii: "_")) else {
-      return false
+    guard word.count >= 8 else { return false }
+    var (start, hasSeveral, holds) = (0, false, false)
+    for end in 0...word.count {
+      if end < word.count {
+        guard word[end] == UInt8(ascii: "-") || word[end] == UInt8(ascii: "_") else { continue }
+        hasSeveral = true
+      }
+      if end - start >= leastPart {
+        holds =
+          holds
+          || parts.contains { part in
+            part.count == end - start && part.indices.allSatisfy { word[start + $0].asciiLowercased == part[$0] }
+          }
+      }
+      start = end + 1
     }
-    return word.split(whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }).contains {
-      part in
-      parts.contains { $0.count == part.count && zip($0, part).allSatisfy { $0 == $1.asciiLowercased } }
-    }
+    return holds && hasSeveral
   }
 
+  private static let leastPart = 6
   private static let parts = ["secret", "password", "passwd", "passphrase"].map { Array($0.utf8) }
 
   /// Names of passwords with letters beyond ASCII, each in small letters and with a capital.

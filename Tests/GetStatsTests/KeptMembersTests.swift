@@ -59,7 +59,7 @@ struct KeptMembersTests {
     #expect(path.requestsReceived == 6 && path.responsesSent == 5)
     #expect(
       path.extra
-        == #"{"candidate-pair.packetsSent":8,"transport.packetsSent":9,"transport.tlsVersion":"FEFC"}"#)
+        == #"{"candidate-pair.packetsSent":8,"transport.tlsVersion":"FEFC","transport.packetsSent":9}"#)
   }
 
   @Test("pairs whose checks were counted are told at the end, the one in use first, as they were last heard")

@@ -64,7 +64,7 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
   default:
     let format = SourceFormat(rawValue: reader)
     guard FormatCatalogue.description(of: format) != nil else { fatalError("no reader \(reader)") }
-    try bytes.withUnsafeBufferPointer { head in
+    bytes.withUnsafeBufferPointer { head in
       _ = try? GetStatsReader.recognise(.init(rebasing: head.prefix(65_536)), name: "fuzz.log")
       _ = try? EventLogReader.recognise(.init(rebasing: head.prefix(65_536)), name: "fuzz.log")
       _ = try? CaptureReader.recognise(.init(rebasing: head.prefix(65_536)), name: "fuzz.log")

@@ -102,9 +102,12 @@ extension PeerConnection {
     sample.pairChanges = path.transport?.number(.pairChanges)
     let pair = path.pair.map { ObjectIdentifier($0) }
     if pair != path.toldPair { (path.told, path.toldPair) = (ToldMembers(), pair) }
-    let present = [path.pair, path.transport].map { $0?.snapshot == snapshot ? $0 : nil }
-    let extra = path.told.changes(in: present, at: sample.timeMs)
-    if !extra.bytes.isEmpty { sample.extra = "{\(extra.string)}" }
+    var json = ByteWriter()
+    for report in [path.pair, path.transport] {
+      guard let report, report.snapshot == snapshot else { continue }
+      path.told.addChanges(of: report, at: sample.timeMs, to: &json)
+    }
+    if !json.bytes.isEmpty { sample.extra = "{\(json.string)}" }
     try context.sink.transport(sample, of: number)
   }
 }

@@ -58,8 +58,15 @@ extension PeerConnection {
 
   /// Members without a column, of the stream's report and of those beside it.
   private func extra(of report: Report, _ stream: StreamState) -> String? {
-    let beside = [report.track, report.device, report.remote].map { $0?.snapshot == snapshot ? $0 : nil }
-    var json = stream.told.changes(in: [report] + beside, at: report.timeMs)
+    var json = ByteWriter()
+    func add(_ teller: Report?) {
+      guard let teller, teller.snapshot == snapshot else { return }
+      stream.told.addChanges(of: teller, at: report.timeMs, to: &json)
+    }
+    add(report)
+    add(report.track)
+    add(report.device)
+    add(report.remote)
     if !report.extra.bytes.isEmpty {
       if !json.bytes.isEmpty { json.append(",") }
       json.append(bytes: report.extra.bytes)

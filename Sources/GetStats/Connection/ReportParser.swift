@@ -345,11 +345,7 @@ extension ReportParser {
       odd.unknown.insert("\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)")
     }
     guard report.type.isStream || report.type == .track else { return }
-    if !report.extra.bytes.isEmpty { report.extra.append(byte: UInt8(ascii: ",")) }
-    report.extra.append(byte: UInt8(ascii: "\""))
-    report.extra.append(bytes: key.bytes)
-    report.extra.append("\":")
-    report.extra.append(bytes: value)
+    report.addUnknown(key.bytes, value)
   }
 }
 

@@ -72,12 +72,20 @@ final class ReportColumns {
       let isKept = action.kind == .extra ? type.keptBehind != nil : type.isStream || type == .track
       guard isKept else { return others.append(span(series, try series.count())) }
       let values = try series.pieces()
-      let name = String(decoding: member, as: UTF8.self)
+      let isKnown = action.kind == .extra
       extras.append(
         ExtraColumn(
-          span: span(series, values.count), name: name, values: values, isKnown: action.kind == .extra))
+          span: span(series, values.count), name: isKnown ? member : Self.escaped(member), values: values,
+          isKnown: isKnown))
     default: others.append(span(series, try series.count()))
     }
+  }
+
+  /// A name as it stands between the quotes of JSON.
+  private static func escaped(_ name: [UInt8]) -> [UInt8] {
+    var json = ByteWriter()
+    json.append(json: String(decoding: name, as: UTF8.self))
+    return Array(json.bytes.dropFirst().dropLast())
   }
 
   private func tell(_ unaccepted: Unaccepted, _ member: [UInt8], _ odd: inout UnexpectedMembers) {
@@ -186,7 +194,7 @@ extension ReportColumns {
         }
       }
       report.sample = sample
-      for extra in extras { keep(extra, row, report) }
+      keepExtras(row, report)
     } else {
       report.kept.removeAll()
       for figure in figures {
@@ -194,7 +202,7 @@ extension ReportColumns {
         let value = pool[figure.offset &+ index]
         give(value, Int(figure.code), report)
       }
-      for extra in extras { keep(extra, row, report) }
+      keepExtras(row, report)
     }
     if row <= lastTextRow { giveTexts(row, report) }
     if report.isChanged { try connection.changed(report) }
@@ -226,17 +234,15 @@ extension ReportColumns {
     }
   }
 
-  private func keep(_ extra: ExtraColumn, _ row: Int, _ report: Report) {
-    guard let index = extra.span.index(row: row), extra.values[index] != Array("null".utf8) else { return }
-    if extra.isKnown {
-      return Array(extra.name.utf8).withUnsafeBufferPointer { name in
-        extra.values[index].withUnsafeBufferPointer { report.keep(name, $0) }
+  private func keepExtras(_ row: Int, _ report: Report) {
+    for place in extras.indices {
+      guard let index = extras[place].span.index(row: row) else { continue }
+      extras[place].values.with(index) { value in
+        extras[place].name.withUnsafeBufferPointer { name in
+          extras[place].isKnown ? report.keep(name, value) : report.addUnknown(name, value)
+        }
       }
     }
-    if !report.extra.bytes.isEmpty { report.extra.append(byte: UInt8(ascii: ",")) }
-    report.extra.append(json: extra.name)
-    report.extra.append(byte: UInt8(ascii: ":"))
-    report.extra.append(bytes: extra.values[index])
   }
 }
 
@@ -267,8 +273,9 @@ struct TextColumn {
 /// A member without a column over the polls of a dump: the JSON of each value.
 struct ExtraColumn {
   var span: Span
-  var name: String
-  var values: [[UInt8]]
+  /// As it stands between the quotes of JSON.
+  var name: [UInt8]
+  var values: Pieces
   /// Whether a table has it.
   var isKnown: Bool
 }

@@ -234,12 +234,12 @@ extension Series {
   }
 
   /// The values as they stand.
-  func pieces() throws(JSONError) -> [[UInt8]] {
+  func pieces() throws(JSONError) -> Pieces {
     try withValues { scanner throws(JSONError) in
-      var values: [[UInt8]] = []
+      var pieces = Pieces()
       try scanner.beginArray()
-      while try scanner.nextElement() { values.append(Array(try scanner.skip())) }
-      return values
+      while try scanner.nextElement() { pieces.append(try scanner.skip()) }
+      return pieces
     }
   }
 
@@ -261,5 +261,27 @@ extension Series {
     var commas = 0
     for byte in values where byte == UInt8(ascii: ",") { commas &+= 1 }
     return commas + 1
+  }
+}
+
+/// The JSON of values, one behind the other: there are hundreds of thousands of them in a dump, too many for an array each.
+struct Pieces {
+  private var bytes: [UInt8] = []
+  /// Where each of them ends.
+  private var ends: [Int] = []
+
+  var count: Int { ends.count }
+
+  mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
+    // Null is known as nothing.
+    if !value.elementsEqual("null".utf8) { bytes.append(contentsOf: value) }
+    ends.append(bytes.count)
+  }
+
+  /// Looks at one of them; nil where that is null.
+  func with<T>(_ place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T? {
+    let start = place == 0 ? 0 : ends[place - 1]
+    guard ends[place] > start else { return nil }
+    return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<ends[place]])) }
   }
 }
