@@ -30,6 +30,15 @@ struct FlatList<Element>: ~Copyable {
     count += 1
   }
 
+  /// What the list holds, where it lies; good until the list changes.
+  var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
+
+  mutating func append(contentsOf more: UnsafeBufferPointer<Element>) {
+    while room - count < more.count { grow() }
+    _ = UnsafeMutableBufferPointer(start: base + count, count: more.count).initialize(fromContentsOf: more)
+    count += more.count
+  }
+
   /// Forgets all, and keeps the room.
   mutating func removeAll() {
     base.deinitialize(count: count)

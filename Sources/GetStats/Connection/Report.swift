@@ -26,7 +26,7 @@ final class Report {
   /// Members that are in no table, as the inside of a JSON object.
   var extra = ByteWriter()
   /// Members of a table that have no column.
-  var kept = KeptMembers()
+  @exclusivity(unchecked) private(set) var kept: KeptMembers?
   /// Number of the snapshot that last held this report.
   @exclusivity(unchecked) var snapshot = 0
   /// Whether a fact (not a figure) changed in this snapshot.
@@ -118,13 +118,26 @@ final class Report {
   /// Makes the report one of which only the id is known.
   func forget() {
     sample = Sample(timeMs: 0)
-    extra.removeAll()
-    kept.removeAll()
+    forgetMembers()
     for index in 0..<TextField.allCases.count { texts[index].forget() }
     for index in numbers.indices { numbers[index] = .nan }
     templateOwner = 0
     hasMediasoupNames = false
     forgetJoins()
+  }
+
+  /// Forgets the members that have no column.
+  func forgetMembers() {
+    if !extra.bytes.isEmpty { extra.removeAll() }
+    kept?.removeAll()
+  }
+
+  /// Keeps a member of a table that has no column.
+  func keep(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+    guard type.keptBehind != nil else { return }
+    let kept = kept ?? KeptMembers()
+    kept.add(name, value)
+    self.kept = kept
   }
 
   private func forgetJoins() {

@@ -56,8 +56,7 @@ struct ReportParser {
   private mutating func parseAsBefore(
     _ scanner: inout JSONScanner, _ report: Report, _ template: UnsafeMutablePointer<ReportTemplate>
   ) throws(JSONError) -> Bool {
-    if !report.extra.bytes.isEmpty { report.extra.removeAll() }
-    if !report.kept.isEmpty { report.kept.removeAll() }
+    report.forgetMembers()
     guard template.pointee.hasFigures else {
       // Candidates, certificates and the like: their sample stays the empty one that it is.
       var none = Sample(timeMs: 0)
@@ -92,8 +91,7 @@ struct ReportParser {
   ) throws(JSONError) -> Bool {
     let type = report.type
     var sample = isDelta ? report.sample : Sample(timeMs: 0)
-    if !report.extra.bytes.isEmpty { report.extra.removeAll() }
-    if !report.kept.isEmpty { report.kept.removeAll() }
+    report.forgetMembers()
     report.templateOwner = 0
     let start = scanner.position
     template.pointee.begin(type, at: start)

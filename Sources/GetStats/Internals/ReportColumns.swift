@@ -181,8 +181,7 @@ extension ReportColumns {
     report.timeMs = hasMadeUpRows && isOfFarEnd ? .nan : rows[row]
     let row = rowOrder.map { $0[row] } ?? row
     if type.isStream || type == .track || type == .playout || type == .source || isOfFarEnd {
-      report.extra.removeAll()
-      report.kept.removeAll()
+      report.forgetMembers()
       var sample = Sample(timeMs: 0)
       for figure in figures {
         guard let index = figure.span.index(row: row) else { continue }
@@ -196,7 +195,7 @@ extension ReportColumns {
       report.sample = sample
       keepExtras(row, report)
     } else {
-      report.kept.removeAll()
+      report.forgetMembers()
       for figure in figures {
         guard let index = figure.span.index(row: row) else { continue }
         let value = pool[figure.offset &+ index]
