@@ -6,8 +6,8 @@ struct FlatList<Element>: ~Copyable {
   private(set) var count = 0
 
   init() {
-    room = 16
-    base = .allocate(capacity: room)
+    room = 0
+    base = .allocate(capacity: 0)
   }
 
   deinit {
@@ -46,10 +46,10 @@ struct FlatList<Element>: ~Copyable {
   }
 
   private mutating func grow() {
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: 2 * room)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: max(16, 2 * room))
     larger.moveInitialize(from: base, count: count)
     base.deallocate()
     base = larger
-    room *= 2
+    room = max(16, 2 * room)
   }
 }

@@ -124,7 +124,8 @@ final class ToldMembers {
 
   /// Adds to the inside of a JSON object what of a report changed since.
   func addChanges(of report: Report, at timeMs: Double, to json: inout ByteWriter) {
-    guard let kept = report.kept, !kept.isEmpty else { return }
+    let kept = report.kept
+    if kept.isEmpty { return }
     let role = report.role
     guard let word = role.keptBehind else { return }
     var place = 0

@@ -59,19 +59,22 @@ extension PeerConnection {
   /// Members without a column, of the stream's report and of those beside it.
   private func extra(of report: Report, _ stream: StreamState) -> String? {
     var json = ByteWriter()
-    func add(_ teller: Report?) {
-      guard let teller, teller.snapshot == snapshot else { return }
-      stream.told.addChanges(of: teller, at: report.timeMs, to: &json)
-    }
-    add(report)
-    add(report.track)
-    add(report.device)
-    add(report.remote)
+    stream.told.addChanges(of: report, at: report.timeMs, to: &json)
+    if let track = report.track { addChanges(of: track, in: report, stream, &json) }
+    if let device = report.device { addChanges(of: device, in: report, stream, &json) }
+    if let remote = report.remote { addChanges(of: remote, in: report, stream, &json) }
     if !report.extra.bytes.isEmpty {
       if !json.bytes.isEmpty { json.append(",") }
       json.append(bytes: report.extra.bytes)
     }
     return json.bytes.isEmpty ? nil : "{\(json.string)}"
+  }
+
+  private func addChanges(
+    of beside: Report, in report: Report, _ stream: StreamState, _ json: inout ByteWriter
+  ) {
+    guard beside.snapshot == snapshot else { return }
+    stream.told.addChanges(of: beside, at: report.timeMs, to: &json)
   }
 
   /// 1970 as NTP counts it, ms (RFC 5905).

@@ -26,7 +26,7 @@ final class Report {
   /// Members that are in no table, as the inside of a JSON object.
   var extra = ByteWriter()
   /// Members of a table that have no column.
-  @exclusivity(unchecked) private(set) var kept: KeptMembers?
+  let kept = KeptMembers()
   /// Number of the snapshot that last held this report.
   @exclusivity(unchecked) var snapshot = 0
   /// Whether a fact (not a figure) changed in this snapshot.
@@ -129,15 +129,12 @@ final class Report {
   /// Forgets the members that have no column.
   func forgetMembers() {
     if !extra.bytes.isEmpty { extra.removeAll() }
-    kept?.removeAll()
+    kept.removeAll()
   }
 
   /// Keeps a member of a table that has no column.
   func keep(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
-    guard type.keptBehind != nil else { return }
-    let kept = kept ?? KeptMembers()
-    kept.add(name, value)
-    self.kept = kept
+    if type.keptBehind != nil { kept.add(name, value) }
   }
 
   private func forgetJoins() {
