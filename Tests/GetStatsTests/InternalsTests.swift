@@ -97,6 +97,29 @@ struct InternalsTests {
     #expect(sink.notes["series with holes: only its first and last value placed, the rest unknown"] == 1)
   }
 
+  @Test("members without a column: numbers, objects, what stays as it is, and names that JSON escapes")
+  func membersWithoutColumn() throws {
+    let type = "inbound-rtp"
+    let sink = try readSource(
+      dump([
+        series("IT01V1-packetsReceived", type, from: polls[0], to: polls[2], "[1,2,3]"),
+        series("IT01V1-ssrc", type, from: polls[0], to: polls[2], "[1,1,1]"),
+        series("IT01V1-mystery", type, from: polls[0], to: polls[2], "[{\"a\":1},{\"a\":2},{\"a\":2}]"),
+        series("IT01V1-still", type, from: polls[0], to: polls[2], "[7,7,7]"),
+        series("IT01V1-none", type, from: polls[0], to: polls[2], "[null,null,null]"),
+        series("IT01V1-b\\\"c", type, from: polls[0], to: polls[2], "[null,8,null]"),
+        series(
+          "IT01V1-timestamp", type, from: polls[0], to: polls[2],
+          "[\(polls[...2].map { "\($0)" }.joined(separator: ","))]"),
+      ]))
+    let stream = try #require(sink.streams(of: "9-1", .inbound).first)
+    #expect(
+      stream.extras == [
+        #"{"mystery":{"a":1},"still":7}"#, #"{"mystery":{"a":2},"still":7,"b\"c":8}"#,
+        #"{"mystery":{"a":2},"still":7}"#,
+      ])
+  }
+
   @Test("in a dump without times a report of the far end that says the same again is no new one")
   func repeatedReports() throws {
     let type = "remote-inbound-rtp"

@@ -65,7 +65,8 @@ struct Series {
     }
     let inner = UnsafeBufferPointer(rebasing: values[1..<(values.count - 1)])
     var first = self
-    guard let comma = Self.firstComma(inner) else {
+    guard let comma = Self.endOfFirst(inner) else { return nil }
+    if comma == inner.count {
       first.values = inner
       return (first, 1)
     }
@@ -77,8 +78,9 @@ struct Series {
     return (first, (inner.count + 1) / period)
   }
 
-  /// The comma behind the first value: outside of a string, whose quotes are escaped here.
-  private static func firstComma(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  /// The comma behind the first value, outside of a string, whose quotes are escaped here; the end where there is one value
+  /// only, nil where that is an object or a list.
+  private static func endOfFirst(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var inString = false
     var index = 0
     while index < bytes.count {
@@ -94,7 +96,7 @@ struct Series {
       }
       index += 1
     }
-    return nil
+    return bytes.count
   }
 }
 
@@ -235,7 +237,12 @@ extension Series {
 
   /// The values as they stand.
   func pieces() throws(JSONError) -> Pieces {
-    try withValues { scanner throws(JSONError) in
+    if let constant {
+      return try constant.first.withValues { scanner throws(JSONError) in
+        Pieces(repeating: try scanner.skip(), count: constant.count)
+      }
+    }
+    return try withValues { scanner throws(JSONError) in
       var pieces = Pieces()
       try scanner.beginArray()
       while try scanner.nextElement() { pieces.append(try scanner.skip()) }
@@ -267,10 +274,18 @@ extension Series {
 /// The JSON of values, one behind the other: there are hundreds of thousands of them in a dump, too many for an array each.
 struct Pieces {
   private var bytes: [UInt8] = []
-  /// Where each of them ends.
+  /// Where each of them ends; of values that are all the same there is one.
   private var ends: [Int] = []
+  private var repeats: Int?
 
-  var count: Int { ends.count }
+  var count: Int { repeats ?? ends.count }
+
+  init() {}
+
+  init(repeating value: UnsafeBufferPointer<UInt8>, count: Int) {
+    append(value)
+    repeats = count
+  }
 
   mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
     // Null is known as nothing.
@@ -280,6 +295,7 @@ struct Pieces {
 
   /// Looks at one of them; nil where that is null.
   func with<T>(_ place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T? {
+    let place = repeats == nil ? place : 0
     let start = place == 0 ? 0 : ends[place - 1]
     guard ends[place] > start else { return nil }
     return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<ends[place]])) }
