@@ -201,6 +201,27 @@ struct RedactorTests {
     #expect(Redactor(secretNames: ["sessionID"]).text("sessionID=abc") == "sessionID=[redacted]")
   }
 
+  @Test("a name is known whatever stands between its last letters")
+  func namesByTheirEnd() {
+    let names = [
+      "password", "passwd", "authToken", "apiKey", "masterSalt", "keyBase64", "cvv2", "ha1", "jsessionid", "senha",
+      "pincode", "samlAssertion", "accessCode", "iban",
+    ]
+    for name in names {
+      let letters = name.map(String.init)
+      for mark in ["-", "_"] {
+        for spelled in [
+          letters.joined(separator: mark), letters.dropLast().joined() + mark + letters.last!,
+          letters.dropLast(2).joined() + mark + letters.suffix(2).joined().uppercased(),
+        ] {
+          #expect(redactor.isSecret(name: spelled), "\(spelled)")
+        }
+      }
+    }
+    #expect(Redactor(secretNames: ["room.id"]).isSecret(name: "room.id"))
+    #expect(Redactor(secretNames: ["zq"]).isSecret(name: "password"))
+  }
+
   private static let secret = "sEcReT9Zq7x"
 
   @Test(
