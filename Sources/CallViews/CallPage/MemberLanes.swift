@@ -133,25 +133,39 @@ extension DrawnMember {
   init(extra name: String, group: Group) {
     self.group = group
     self.name = name
-    let own = name.split(separator: ".").first { $0.first?.isLowercase == true && !$0.contains("-") } ?? ""
-    isCounter =
-      !own.hasSuffix("PerSecond")
-      && (Self.counted.contains { own.hasPrefix($0) } || Self.counts.contains { own.hasSuffix($0) })
+    // Behind the type of its report, before the part of a member that is an object.
+    let own =
+      name.split(separator: ".").first { !$0.contains("-") && !["transport", "track"].contains($0) } ?? ""
+    isCounter = Self.isCounter(own)
     unit =
       Self.isTime(own)
       ? "ms" : own.hasPrefix("bytes") ? "bytes" : own.hasPrefix("packets") ? "packets" : ""
     note = "no column of its own: from `extra`"
   }
 
+  /// Whether a name is one of a counter; rates of any kind are none.
+  private static func isCounter(_ own: Substring) -> Bool {
+    if own.hasSuffix("PerSecond") || own.hasSuffix("Rate") || own.hasPrefix("googFrameRate") { return false }
+    return counters.contains(own) || counted.contains { own.hasPrefix($0) }
+      || counts.contains { own.hasSuffix($0) }
+  }
+
+  /// Counters whose names do not show it.
+  private static let counters: Set<Substring> = [
+    "relativePacketArrivalDelay", "googDecodingCTN", "googDecodingCTSG",
+  ]
   private static let counted = [
     "total", "packets", "bytes", "frames", "retransmi", "consent", "reports", "ccfb", "burstPackets",
     "delayed",
     "corruption", "fecBytes",
   ]
-  private static let counts = ["Sum", "Measurements", "Count", "Sent", "Received", "Changes", "Events"]
+  private static let counts = [
+    "Sum", "Measurements", "Count", "Sent", "Received", "Lost", "Discarded", "Changes", "Events",
+  ]
 
   private static func isTime(_ own: Substring) -> Bool {
-    own.hasPrefix("total") && ["Time", "Duration", "Delay"].contains { own.hasSuffix($0) }
+    own == "relativePacketArrivalDelay"
+      || own.hasPrefix("total") && ["Time", "Duration", "Delay"].contains { own.hasSuffix($0) }
   }
 
   /// From the unit of a member without a column to callqa's.

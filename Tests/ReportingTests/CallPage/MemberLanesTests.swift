@@ -48,6 +48,23 @@ struct MemberLanesTests {
     #expect(drawn["powerEfficientDecoder"]?.map(\.high) == [1, 0])
   }
 
+  @Test("a member without a column is a counter or a gauge by its name")
+  func countersByName() {
+    let counters = [
+      "totalAssemblyTime", "packetsRepaired", "burstLossCount", "partialFramesLost", "rtxPacketsDiscarded",
+      "synthesizedSamplesEvents", "relativePacketArrivalDelay", "transport.packetsSent",
+      "remote-inbound-rtp.roundTripTimeMeasurements", "psnrSum", "googDecodingCTN", "googAdaptationChanges",
+    ]
+    let gauges = [
+      "burstLossRate", "media-source.framesPerSecond", "media-source.width", "frameBitDepth", "framerateMean",
+      "minPlayoutDelay", "averageRtcpInterval", "bitrate", "googFrameRateReceived", "googTargetDelayMs",
+      "score",
+    ]
+    for name in counters { #expect(DrawnMember(extra: name, group: .streams).isCounter, "\(name)") }
+    for name in gauges { #expect(!DrawnMember(extra: name, group: .streams).isCounter, "\(name)") }
+    #expect(DrawnMember(extra: "relativePacketArrivalDelay", group: .streams).unit == "ms")
+  }
+
   @Test("of points that say the same the first and the last are drawn")
   func repeats() {
     var series = Series()
