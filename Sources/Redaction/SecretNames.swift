@@ -74,7 +74,8 @@ struct SecretNames: Sendable {
         holds =
           holds
           || parts.contains { part in
-            part.count == end - start && part.indices.allSatisfy { word[start + $0].asciiLowercased == part[$0] }
+            part.count == end - start
+              && part.indices.allSatisfy { word[start + $0].asciiLowercased == part[$0] }
           }
       }
       start = end + 1

@@ -204,7 +204,8 @@ struct RedactorTests {
   @Test("a name is known whatever stands between its last letters")
   func namesByTheirEnd() {
     let names = [
-      "password", "passwd", "authToken", "apiKey", "masterSalt", "keyBase64", "cvv2", "ha1", "jsessionid", "senha",
+      "password", "passwd", "authToken", "apiKey", "masterSalt", "keyBase64", "cvv2", "ha1", "jsessionid",
+      "senha",
       "pincode", "samlAssertion", "accessCode", "iban",
     ]
     for name in names {
