@@ -10,7 +10,8 @@ struct Forget: ParsableCommand {
     abstract: "Remove a person: name, ids and addresses, wherever the database has them. The figures stay.",
     discussion: """
       The name is found however it is spelled: in capitals, with %40, with a URI's scheme, a number with its separators. \
-      A part of a longer name or number is somebody else, and stays.
+      Whole words and numbers are compared: `forget Ann` leaves Anna alone, and also removes "Ann Lee". Give the name in \
+      full: what is removed cannot be brought back but by importing the files again.
 
       The files that were imported are not touched: delete them too, or importing them again brings the person back. Exit \
       code 1 says that `callqa find` still finds something of that name.
@@ -42,7 +43,7 @@ struct Forget: ParsableCommand {
         forgotten.isNothing
           ? "nobody of that name is known"
           : "removed from \(forgotten.calls) \(forgotten.calls == 1 ? "call" : "calls") and \(forgotten.texts) "
-            + "\(forgotten.texts == 1 ? "text" : "texts") besides")
+            + "other \(forgotten.texts == 1 ? "text" : "texts")")
     }
     let left = try CallSearch(person).rows(in: store, limit: 1000)
     guard !left.isEmpty else { return }
