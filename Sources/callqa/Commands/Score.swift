@@ -94,7 +94,7 @@ struct Score: ParsableCommand {
     "call_id", "endpoint", "start_ms", "state", "score", "audio_cq=sound", "video=picture",
     "points_lost.loss=loss", "points_lost.jitter=jitter",
     "points_lost.delay=delay", "points_lost.freeze=freeze", "points_lost.framerate=fps",
-    "points_lost.resolution=px", "points_lost.bitrate=rate",
+    "points_lost.resolution=px", "points_lost.bitrate=rate", "points_lost.coding=coding",
   ]
 
   private func listModels() throws {
