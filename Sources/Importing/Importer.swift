@@ -52,6 +52,16 @@ public final class Importer: Sendable {
     outcome.endsElsewhere = try store.noteEndsElsewhere()
     if !walk.isCut { outcome.look(into: walk.folders, manifests: walk.manifestsMet) }
     outcome.manifestNotes = walk.notes
+    for (run, ids) in walk.announced {
+      guard let other = try store.withdraw(calls: ids, announcedIn: run, that: outcome.sources) else {
+        continue
+      }
+      outcome.manifestNotes.append(
+        (
+          path: Manifest.name,
+          notes: ["its calls are of run \(other) already: none of them is expected in run \(run)"]
+        ))
+    }
     return outcome
   }
 
@@ -113,6 +123,8 @@ final class ImportWalk: @unchecked Sendable {
   private(set) var opened: [String] = []
   /// Paths of the manifests that were read, and what of each means nothing, where something does not.
   private(set) var manifestsMet: [String] = []
+  /// The calls that manifests announced, by run.
+  private(set) var announced: [String: Set<String>] = [:]
   private(set) var notes: [(path: String, notes: [String])] = []
   /// Which manifest of a run named a call first.
   private var named: [String: [String: String]] = [:]
@@ -241,6 +253,7 @@ final class ImportWalk: @unchecked Sendable {
     if let run = request.run ?? manifest.run {
       said += shared(manifest, at: path, of: run)
       let labels = manifest.labels(under: request.labels)
+      announced[run, default: []].formUnion((manifest.calls ?? []).map(\.call_id))
       try store.announce(
         run: run, labels: jsonObject(labels),
         calls: (manifest.calls ?? []).map { AnnouncedCall($0, labels: labels) })

@@ -50,6 +50,18 @@ struct SiteTests {
     #expect(run["expected_calls"] as? Int == 3)
   }
 
+  @Test("files that are of another run already make no run of calls that never came")
+  func sameFilesAgain() throws {
+    let oslo = try site("oslo", "healthy-call", #"{"run": "n", "calls": [{"call_id": "oslo-1"}]}"#)
+    #expect(try Tool.run("import", oslo, "--run", "tonight", "--db", database).status == 0)
+    let again = try Tool.run("import", oslo, "--db", database)
+    #expect(again.errors.contains("of run tonight already"), "\(again.errors)")
+    let runs = try Tool.run("runs", "--db", database, "--json").objects()
+    #expect(runs.compactMap { $0["run"] as? String ?? $0["run_id"] as? String } == ["tonight"])
+    #expect(try calls()["oslo-1"]?["outcome"] as? String != "missing")
+    #expect(try Tool.run("check", "--db", database).status == 0)
+  }
+
   @Test(
     "two calls of one name, in a folder each and at other times, stay two, and it is said",
     arguments: [true, false])

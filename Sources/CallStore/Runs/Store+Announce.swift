@@ -35,6 +35,48 @@ extension Store {
     }
   }
 
+  /// Takes back calls that a manifest announced for a run, where their files were imported before and are of another run: they did
+  /// not fail to come. Gives that run; nil where there are none.
+  ///
+  /// - Parameter sources: those that this import met.
+  public func withdraw(calls: Set<String>, announcedIn run: String, that sources: SourceKeys) throws
+    -> String?
+  {
+    let elsewhere = try connection.rows(
+      """
+      SELECT DISTINCT o.call_id, o.run_id FROM json_each(?2) AS met
+        JOIN sources AS s ON s.source_id BETWEEN met.value ->> 0 AND met.value ->> 1
+        JOIN connections AS c USING (source_id) JOIN calls AS o USING (call_key)
+      WHERE s.run_id IS NOT ?1 AND o.run_id <> ?1
+      """, run, sources.json
+    ) { (call: $0.text(0), run: $0.text(1)) }.filter { calls.contains($0.call) }
+    guard let other = elsewhere.first?.run else { return nil }
+    return try transaction {
+      var withdrawn = 0
+      for call in Set(elsewhere.map(\.call)) {
+        let before = connection.changes
+        try connection.run(
+          """
+          DELETE FROM calls WHERE run_id = ?1 AND call_id = ?2 AND outcome = 'missing'
+            AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.call_key = calls.call_key)
+          """, run, call)
+        withdrawn += connection.changes - before
+      }
+      guard withdrawn > 0 else { return nil }
+      try connection.run(
+        """
+        UPDATE runs SET expected_calls = (SELECT count(*) FROM calls AS k WHERE k.run_id = runs.run_id AND k.expected)
+        WHERE run_id = ?
+        """, run)
+      try connection.run(
+        """
+        DELETE FROM runs WHERE run_id = ?1 AND NOT EXISTS (SELECT 1 FROM calls WHERE run_id = ?1)
+          AND NOT EXISTS (SELECT 1 FROM sources WHERE run_id = ?1)
+        """, run)
+      return other
+    }
+  }
+
   /// Adds labels (a JSON object) to a run that is there.
   public func label(run: String, _ labels: String) throws {
     try exclusive {
