@@ -30,6 +30,8 @@ struct EndpointAssessment {
   let frozen: [FrozenSpan]
   /// What this end did not send, by its own statistics.
   let notSent: UnsentMedia
+  /// Whether its source tells of the way that packets took, as whole polls of getStats do.
+  let isPathKnown: Bool
   /// When the call was over, where the recording goes on after it.
   let overMs: Double?
   /// First and last instant of media.
@@ -128,6 +130,7 @@ struct EndpointAssessment {
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context) + LipSync.findings(judging)
     notSent = scan.findings.notSent
+    isPathKnown = !scan.findings.ways.isEmpty
   }
 
   /// The windows of the kind of source that judges it.

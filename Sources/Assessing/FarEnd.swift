@@ -12,18 +12,67 @@ struct FarEnd {
 
   /// The findings of an end, with what the other end's statistics say of them. Who is heard in a call of more is not known.
   func findings(of end: EndpointAssessment) -> [Finding] {
-    if ends.count == 1 { return end.findings + lossBeyond(of: end, at: nil) }
+    let proven = end.findings.map { held($0, at: end) }
+    if ends.count == 1 { return proven + lossBeyond(of: end, at: nil) }
     guard ends.count == 2, let other = ends.first(where: { $0.endpoint.key != end.endpoint.key }) else {
-      return end.findings
+      return proven
     }
     let notSent = other.notSent.shifted(byMs: other.onCallClock(0) - end.onCallClock(0))
     // What the other end received, its own file says better than its reports, as far as that goes.
     let known = other.hasReceived ? other.media.map { other.onCallClock($0.upperBound) } : nil
-    let own = end.findings.filter { finding in
+    let own = proven.filter { finding in
       guard finding.code == "remote-loss", let known else { return true }
       return finding.endMs.map { end.onCallClock($0) > known + Self.reportsMs } ?? false
     }.map(notSent.explain)
-    return own + missingPicture(at: end, from: other) + lossBeyond(of: end, at: other)
+    return own + missingSound(at: end, from: other) + missingPicture(at: end, from: other)
+      + lossBeyond(of: end, at: other)
+  }
+
+  /// A finding as it holds: of sound that statistics miss it is not known that it was lost, where nothing shows that it was sent.
+  private func held(_ finding: Finding, at end: EndpointAssessment) -> Finding {
+    guard finding.code == "one-way-audio", finding.missing == .packets, end.choice.judging == .stats,
+      let start = finding.startMs, let stop = finding.endMs
+    else { return finding }
+    let others = ends.filter { $0.endpoint.key != end.endpoint.key }
+    let isProven =
+      end.lost(.audio, from: start, to: stop)
+      || others.contains { $0.sent(.audio, from: start, to: stop, seenFrom: end) }
+    return isProven ? finding : UnsentMedia.unproven(finding)
+  }
+
+  /// Sound that the other end's statistics count as sent, where this end's have no stream of it: browsers report none before its
+  /// first packet.
+  private func missingSound(at end: EndpointAssessment, from other: EndpointAssessment) -> [Finding] {
+    let rows = end.choice.chosen(.stats)
+    func isSound(_ row: StoredStream) -> Bool { row.facts.kind == .audio }
+    // An end that sends sound is taken to be there to hear some, where no answer tells; a log of what is sent alone tells nothing.
+    let isToHear =
+      Reception.isToReceive(.audio, end.account)
+      ?? rows.contains { $0.facts.direction == .outbound && isSound($0) && ($0.totals.packets ?? 0) > 0 }
+    guard isToHear, end.isPathKnown || rows.contains(where: { $0.facts.direction == .inbound }),
+      !rows.contains(where: { $0.facts.direction == .inbound && isSound($0) }),
+      !end.findings.contains(where: { $0.code == "one-way-audio" })
+    else { return [] }
+    return sentTime(.audio, by: other, at: end).flatMap { MissingMedium(.audio, sent: $0).finding }.map {
+      [$0]
+    }
+      ?? []
+  }
+
+  /// From the first to the last packet of a medium that the other end's statistics count, on this end's clock, as far as this end's
+  /// recording goes.
+  private func sentTime(_ kind: MediaKind, by other: EndpointAssessment, at end: EndpointAssessment)
+    -> ClosedRange<Double>?
+  {
+    let sent = other.choice.chosen(.stats).filter {
+      $0.facts.direction == .outbound && $0.facts.kind == kind && ($0.totals.packets ?? 0) > 0
+    }
+    let ahead = other.onCallClock(0) - end.onCallClock(0)
+    guard let first = sent.compactMap(\.totals.firstMs).min(),
+      let last = sent.compactMap(\.totals.lastMs).max(),
+      let until = end.media?.upperBound, min(last + ahead, until) > first + ahead
+    else { return nil }
+    return (first + ahead)...min(last + ahead, until)
   }
 
   /// A picture that the other end's statistics count as sent, where this end's know of none that came.
@@ -34,16 +83,13 @@ struct FarEnd {
     let rows = end.choice.chosen(.stats).filter { $0.facts.direction == .inbound }
     // Where no answer tells, an end that sends a picture itself is taken to be there to see one.
     let isToSee =
-      Reception.isToSee(end.account)
+      Reception.isToReceive(.video, end.account)
       ?? end.choice.chosen(.stats).contains { $0.facts.direction == .outbound && isPicture($0) }
     guard !rows.isEmpty, !rows.contains(where: isPicture), isToSee else { return [] }
-    let sent = other.choice.chosen(.stats).filter { $0.facts.direction == .outbound && isPicture($0) }
-    let ahead = other.onCallClock(0) - end.onCallClock(0)
-    guard let first = sent.compactMap(\.totals.firstMs).min(),
-      let last = sent.compactMap(\.totals.lastMs).max(),
-      let until = end.media?.upperBound, min(last + ahead, until) > first + ahead
-    else { return [] }
-    return [MissingPicture(sent: (first + ahead)...min(last + ahead, until)).finding].compactMap { $0 }
+    return sentTime(.video, by: other, at: end).flatMap { MissingMedium(.video, sent: $0).finding }.map {
+      [$0]
+    }
+      ?? []
   }
 
   /// What the other end reports lost, or thrown away, beyond the captures that this call is judged by, and what errors

@@ -167,6 +167,8 @@ struct VerdictEvidence {
     switch (kind, finding.code) {
     case (.audio, "one-way-audio") where has("not_played_ms"):
       return fault(.notPlayed, proven: true)
+    case (.audio, "one-way-audio") where has("not_decoded_ms"):
+      return fault(.undecodable, proven: true)
     case (.audio, "one-way-audio") where has("sent_level"):
       return fault(.notPlayed, proven: true)
     case (.audio, "one-way-audio") where has("silent_ms"):
@@ -192,8 +194,11 @@ struct VerdictEvidence {
       return medium == kind ? fault(.undecodable, proven: true) : nil
     case (.audio, "sparse-sound"): return fault(.notSent, proven: true)
     case (.video, "video-paused") where finding.severity != .info:
-      let isSent = sent(.video, far, from: start, to: stop, at: end)
-      return fault(isSent ? .undecodable : .unknown, proven: true)
+      if sent(.video, far, from: start, to: stop, at: end) { return fault(.undecodable, proven: true) }
+      // A camera that is switched off sends no packets, and who keeps the file of one end knows no more.
+      guard isOfStats, end.missed(.video, from: start, to: stop) else { return fault(.unknown, proven: true) }
+      let isLost = end.lost(.video, from: start, to: stop)
+      return fault(isLost ? .lostOnPath : .notSent, proven: isLost, loss: isLost)
     case (.video, "no-picture"): return fault(.lostOnPath, proven: true, loss: true)
     default: return nil
     }
@@ -210,21 +215,7 @@ struct VerdictEvidence {
     _ kind: MediaKind, _ far: EndpointAssessment?, from start: Double, to stop: Double,
     at end: EndpointAssessment
   ) -> Bool {
-    guard let far else { return false }
-    let ahead = end.onCallClock(0) - far.onCallClock(0)
-    let (start, stop) = (start + ahead, stop + ahead)
-    // What one capture saw of a stream is the same at both ends: another one must have seen it leave.
-    let here = Set(end.choice.chosen(.capture).map(\.source))
-    let rows = StreamSource.allCases.flatMap(far.choice.chosen).filter {
-      $0.facts.source == .stats || !here.contains($0.source)
-    }
-    let spans = rows.filter { $0.facts.direction == .outbound && $0.facts.kind == kind }.compactMap { row in
-      row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
-    }
-    let quiet = kind == .audio ? far.notSent.sound : far.notSent.picture
-    let sent = SpanSet(spans).covered(from: start, to: stop)
-    let not = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) }).covered(from: start, to: stop)
-    return sent - not > (stop - start) / 2
+    far?.sent(kind, from: start, to: stop, seenFrom: end) ?? false
   }
 
   /// Whether the other end's own statistics have sound at its microphone for most of a time.
@@ -247,17 +238,37 @@ struct VerdictEvidence {
     ).map { QuietSpan(startMs: $0.startMs + behind, endMs: $0.endMs + behind) }
   }
 
-  /// What the far end of an end reports lost of what was sent to it, where it is not on record itself.
+  /// What the far end of an end reports lost of the sound that was sent to it, where it is not on record itself.
   private func addLossAtFarEnd(of end: EndpointAssessment, to evidence: inout CallEvidence) {
-    let shares = (findings[end.endpoint.key] ?? []).filter { $0.code == "remote-loss" }.compactMap {
-      memberText("lost_share", of: $0.evidence).flatMap(Double.init)
+    let losses = (findings[end.endpoint.key] ?? []).compactMap { finding -> ReportedLoss? in
+      guard finding.code == "remote-loss",
+        memberText("kind", of: finding.evidence) != MediaKind.video.rawValue,
+        let share = memberText("lost_share", of: finding.evidence).flatMap(Double.init)
+      else { return nil }
+      let length = finding.startMs.flatMap { start in finding.endMs.map { $0 - start } }
+      return ReportedLoss(lengthMs: length ?? sentMs(end), share: share)
     }
-    guard let worst = shares.max(),
-      let place = evidence.ends.firstIndex(where: { $0.name == end.endpoint.name })
+    guard !losses.isEmpty, let place = evidence.ends.firstIndex(where: { $0.name == end.endpoint.name })
     else { return }
-    if let medium = evidence.ends[place].media.firstIndex(where: { $0.medium == .audio }) {
-      evidence.ends[place].media[medium].lostAtFarEnd = worst
+    // An end that only sends has nothing else to be judged by.
+    let medium =
+      evidence.ends[place].media.firstIndex { $0.medium == .audio } ?? evidence.ends[place].media.endIndex
+    if medium == evidence.ends[place].media.endIndex {
+      evidence.ends[place].media.append(MediumEvidence(.audio))
     }
+    evidence.ends[place].media[medium].lostAtFarEnd = losses
+    evidence.ends[place].media[medium].sentMs = sentMs(end)
+  }
+
+  /// How long an end sent sound, ms.
+  private func sentMs(_ end: EndpointAssessment) -> Double {
+    let rows = StreamSource.allCases.flatMap(end.choice.chosen).filter {
+      $0.facts.direction == .outbound && $0.facts.kind != .video
+    }
+    guard let first = rows.compactMap(\.totals.firstMs).min(),
+      let last = rows.compactMap(\.totals.lastMs).max()
+    else { return 0 }
+    return last - first
   }
 
   // MARK: The call as a whole

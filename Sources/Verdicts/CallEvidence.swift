@@ -45,6 +45,19 @@ public struct ScoredTime: Sendable, Equatable {
   var lengthMs: Double { endMs - startMs }
 }
 
+/// A time in which the far end reports packets lost.
+public struct ReportedLoss: Sendable, Equatable {
+  public var lengthMs: Double
+  /// Share of what was sent meanwhile, 0–1.
+  public var share: Double
+
+  /// A time and the share lost in it.
+  public init(lengthMs: Double, share: Double) {
+    self.lengthMs = lengthMs
+    self.share = share
+  }
+}
+
 /// All that is known of one medium at one end.
 public struct MediumEvidence: Sendable {
   public var medium: MediaKind
@@ -54,8 +67,10 @@ public struct MediumEvidence: Sendable {
   public var expected: ClosedRange<Double>?
   /// How much of that was on hold or muted, ms.
   public var heldMs = 0.0
-  /// Share of what was sent from here that the far end reports lost, 0–1; nil where it reports none.
-  public var lostAtFarEnd: Double?
+  /// What the far end reports lost of what was sent from here.
+  public var lostAtFarEnd: [ReportedLoss] = []
+  /// How long it was sent from here, ms.
+  public var sentMs = 0.0
 
   /// Nothing known yet.
   public init(_ medium: MediaKind) { self.medium = medium }

@@ -109,17 +109,15 @@ extension CallEvidence {
     if let gap = proven.max(by: { $0.lengthMs < $1.lengthMs }), gap.lengthMs >= Threshold.toEndMs {
       return said(.longGap, gap)
     }
-    if bad.badMs >= Threshold.badTotalMs
-      || bad.badMs >= Threshold.badMs * 0.75 && bad.windows >= 2
-        && bad.badMs >= Threshold.badShare * scoredMs
-    {
+    if bad.windows >= 2, isMuch(bad.badMs, of: scoredMs) {
       return said(.badTime, proven.first)
     }
     // A picture that was bad for so short a time may have been about to begin.
     if isSound, bad.badMs >= max(Threshold.leastScoredMs, Threshold.wholeShare * scoredMs) {
       return said(.badThroughout, proven.first)
     }
-    if let lost = medium.lostAtFarEnd, isSound, lost >= Threshold.lossAtFarEnd { return said(.lossAtFarEnd) }
+    let lostMs = medium.lostAtFarEnd.reduce(0) { $0 + ($1.share >= Threshold.lossAtFarEnd ? $1.lengthMs : 0) }
+    if isSound, isMuch(lostMs, of: medium.sentMs) { return said(.lossAtFarEnd) }
     if isSound, isTalk != false {
       let unproven = joined(medium.faults)
       if let whole = unproven.first(where: { isWhole($0, of: medium) }) { return said(.notSentWhole, whole) }
@@ -137,6 +135,12 @@ extension CallEvidence {
       return said(.impaired)
     }
     return said(.heardWell)
+  }
+
+  /// Whether so much of a time was bad that the whole of it is told as bad.
+  private func isMuch(_ badMs: Double, of wholeMs: Double) -> Bool {
+    badMs >= Threshold.badTotalMs
+      || badMs >= Threshold.badMs * 0.75 && badMs >= Threshold.badShare * wholeMs
   }
 
   /// Whether a medium was missing for so long, or at such a time, that nobody would say that it was there.

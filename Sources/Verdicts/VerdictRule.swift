@@ -48,7 +48,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .badThroughout: "Sound was bad for 90 % of its scored time, and 5 s or more."
     case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
     case .lossAtFarEnd:
-      "The far end reports 10 % or more of the sound sent to it lost, and is not on record itself."
+      "The far end reports 10 % or more of the sound sent to it lost, for a tenth of the time or for 60 s, and is not on record itself."
     case .unheardError: "A finding about media is an error, and no other rule tells of it."
     case .notSentWhole: "An end sent no sound at all, and nothing proves that it should have."
     case .notSentToEnd:

@@ -195,6 +195,54 @@ struct SoundFindingTests: FindingSuite {
     #expect(windows.map { $0.inputs.concealedShare == nil } == [true, true, begin == 0, begin == 0])
   }
 
+  /// Sound that comes for 40 s and of which nothing is played from 15 s to `end`: it is not asked for, or cannot be decoded.
+  private func unheard(until end: Double, isAsked: Bool) -> Trace {
+    var trace = Trace()
+    let inbound = trace.stream(.audio)
+    trace.cleanAudio(inbound, until: 40) { time, values in
+      let lost = min(max(0, time - 15), end - 15)
+      values[.totalSamples] = (isAsked ? time : time - lost) * 48_000
+      values[.totalSamplesDurationMs] = (isAsked ? time : time - lost) * 1000
+      values[.jitterBufferEmitted] = (time - lost) * 48_000
+      values[.jitterBufferDelayMs] = (time - lost) * 48_000 * 30
+      values[.concealedSamples] = isAsked ? lost * 48_000 : 0
+      values[.silentConcealedSamples] = isAsked ? lost * 48_000 : 0
+      values[.totalAudioEnergy] = (time - lost) * 0.002
+    }
+    return trace
+  }
+
+  @Test("Playing out that stops in the middle is one-way audio, and not a silent far end")
+  func playingStopped() throws {
+    let found = findings(unheard(until: 30, isAsked: false))
+    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(found.first?.evidence.contains("not_played_ms") == true)
+    #expect(findings(unheard(until: 22, isAsked: false)).isEmpty, "for 7 s")
+  }
+
+  @Test(
+    "Packets that cannot be decoded are one-way audio, though sound is made up, and score as what was made up"
+  )
+  func undecoded() throws {
+    let trace = unheard(until: 30, isAsked: true)
+    let found = findings(trace)
+    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(found.first?.evidence.contains("not_decoded_ms") == true)
+    let windows = trace.windows()
+    #expect(windows.contains { ($0.score ?? 100) < 40 } && windows.contains { ($0.score ?? 0) > 90 })
+  }
+
+  @Test("What the device had to fill by itself counts as made up")
+  func filledByTheDevice() {
+    func scores(_ share: Double) -> [Int] {
+      var trace = Trace()
+      let inbound = trace.stream(.audio)
+      trace.cleanAudio(inbound, until: 20) { time, values in values[.synthesizedMs] = time * 1000 * share }
+      return trace.windows().compactMap { $0.score.map { Int($0) } }
+    }
+    #expect(scores(0.001).allSatisfy { $0 > 90 } && scores(0.3).allSatisfy { $0 < 60 })
+  }
+
   @Test("A far end that falls silent is told, not judged")
   func farEndSilent() {
     var trace = healthy()

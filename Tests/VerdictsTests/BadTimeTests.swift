@@ -67,11 +67,23 @@ struct BadTimeTests {
     #expect(judged(105, windows(1)) == "good by heard-well")
   }
 
-  @Test("What the far end reports lost counts where it is a tenth, and of sound")
+  @Test(
+    "What the far end reports lost counts where it is a tenth, of sound, and for a tenth of the time or a minute"
+  )
   func farEnd() {
     #expect(call(end("caller", MadeMedium().lostAtFarEnd(0.1))).judged == "poor by loss-at-far-end")
     #expect(call(end("caller", MadeMedium().lostAtFarEnd(0.099))).judged == "good by heard-well")
     #expect(call(end("caller", MadeMedium(.video).lostAtFarEnd(0.5))).judged == "good by heard-well")
+    let poor = "poor by loss-at-far-end"
+    #expect(call(end("caller", MadeMedium().sendingOnly.lostAtFarEnd(0.2))).judged == poor)
+    #expect(
+      call(end("caller", MadeMedium().sendingOnly.lostAtFarEnd(0.09))).judged == "unjudged by no-media-known")
+    #expect(
+      call(end("caller", MadeMedium().lostAtFarEnd(0.2, for: 12, of: 600))).judged == "good by heard-well")
+    #expect(call(end("caller", MadeMedium().lostAtFarEnd(0.2, for: 12, of: 120))).judged == poor)
+    #expect(call(end("caller", MadeMedium().lostAtFarEnd(0.2, for: 60, of: 3600))).judged == poor)
+    let twice = MadeMedium().lostAtFarEnd(0.2, for: 6, of: 120).lostAtFarEnd(0.2, for: 6, of: 120)
+    #expect(call(end("caller", twice)).judged == poor)
   }
 
   @Test("An error about media that no other rule tells of makes a call poor")

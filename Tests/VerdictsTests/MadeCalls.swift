@@ -38,9 +38,19 @@ struct MadeMedium {
     return copy
   }
 
-  func lostAtFarEnd(_ share: Double) -> MadeMedium {
+  /// The same with a share that the far end reports lost for some seconds, of sound sent for others.
+  func lostAtFarEnd(_ share: Double, for seconds: Double = 60, of sent: Double = 60) -> MadeMedium {
     var copy = self
-    copy.evidence.lostAtFarEnd = share
+    copy.evidence.lostAtFarEnd.append(ReportedLoss(lengthMs: seconds * 1000, share: share))
+    copy.evidence.sentMs = sent * 1000
+    return copy
+  }
+
+  /// The same with nothing received: an end that only sends.
+  var sendingOnly: MadeMedium {
+    var copy = self
+    copy.evidence.scored = []
+    copy.evidence.expected = nil
     return copy
   }
 }

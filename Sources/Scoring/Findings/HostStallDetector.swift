@@ -19,7 +19,7 @@ struct HostStallDetector {
       packets > earlier[.packets] ?? packets, after >= before
     else { return }
     // What never began, or cannot be decoded, is not slow: nobody plays this stream.
-    guard after > 0, !UnplayedAudioDetector.isUnplayed(sample) else { return }
+    guard after > 0, UnplayedAudioDetector.unplayed(sample, after: earlier) == nil else { return }
     let isFull =
       JitterBufferDelay(from: earlier, to: sample).map { $0.delayMs > $0.targetMs + Self.fullMs } ?? false
     let least = isFull ? Self.slowWhileFull : Self.slowPlayout

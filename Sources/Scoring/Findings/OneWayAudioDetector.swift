@@ -19,6 +19,9 @@ struct OneWayAudioDetector {
   private var firstSentMs: Double?
   /// End of the last time in which nothing was reported: what came in it is not known.
   private var unseenUntilMs = -Double.infinity
+  /// When statistics reported a stream of sound: who leaves takes the report along.
+  private var reported: [(start: Double, end: Double)] = []
+  private static let mostReported = 1000
   /// Where captures tell of this end: what they have of the far one.
   private var farEnd: FarEndAbsence?
 
@@ -55,6 +58,9 @@ struct OneWayAudioDetector {
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     judgeSent(before: sample.timeMs)
     media.reported(at: sample.timeMs)
+    if role.direction != .outbound, role.kind == .audio, role.source == .stats {
+      report(from: earlier.timeMs, to: sample.timeMs)
+    }
     let packets = max(0, (sample[.packets] ?? 0) - (earlier[.packets] ?? 0))
     if role.direction == .outbound {
       if packets > 0 { sent(role, from: earlier.timeMs, to: sample.timeMs) }
@@ -65,6 +71,23 @@ struct OneWayAudioDetector {
         last: isFirst
           ? media.began(sample, role, empty: earlier.timeMs) : media.received(sample, after: earlier))
     }
+  }
+
+  private mutating func report(from start: Double, to end: Double) {
+    if let last = reported.last, start <= last.end {
+      reported[reported.count - 1].end = max(last.end, end)
+    } else if reported.count < Self.mostReported {
+      reported.append((start, end))
+    }
+  }
+
+  /// The longest part of a time in which a stream of sound was reported; all of it where none ever was.
+  private func reportedPart(of span: (start: Double, end: Double)) -> (start: Double, end: Double)? {
+    guard !reported.isEmpty, reported.count < Self.mostReported else { return span }
+    let part = SpanSet(reported).clipped(to: span.start, span.end).max {
+      $0.end - $0.start < $1.end - $1.start
+    }
+    return part.flatMap { $0.end - $0.start >= Self.missingMs ? $0 : nil }
   }
 
   private mutating func received(_ role: StreamRole, last: Double) {
@@ -117,7 +140,7 @@ struct OneWayAudioDetector {
     let works = farEnd.map(\.givesSigns) ?? media.countsPath ? ", over a path that works." : "."
     return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.compactMap { whole in
       // What was on hold is not missing.
-      guard let span = context.quietTimes.longestFree(of: whole) else { return nil }
+      guard let span = context.quietTimes.longestFree(of: whole).flatMap(reportedPart) else { return nil }
       if byNumbers.hasMost(of: span) {
         return Self.unsent(span, "sequence numbers", "no number of its packets is missing")
       }

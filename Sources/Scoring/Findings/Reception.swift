@@ -46,30 +46,42 @@ public struct Reception: Sendable {
   }
 }
 
-/// A picture that one end of a call sent, and of which the other, which was to see it, never got a packet.
-public struct MissingPicture {
+/// A medium that one end of a call sent, and of which the other, which was to have it, never got a packet.
+public struct MissingMedium {
   /// Sent for less than this tells nothing, ms.
   private static let leastMs = 5000.0
 
-  /// From the first to the last packet of the picture that was sent, ms since the Unix epoch.
-  public var sent: ClosedRange<Double>
+  private let kind: MediaKind
+  /// From the first to the last packet that was sent, ms since the Unix epoch.
+  private let sent: ClosedRange<Double>
 
-  /// A picture sent in that time.
-  public init(sent: ClosedRange<Double>) { self.sent = sent }
+  /// A medium sent in that time.
+  public init(_ kind: MediaKind, sent: ClosedRange<Double>) {
+    self.kind = kind
+    self.sent = sent
+  }
 
   /// The finding; nil where it was sent for too short a time.
   public var finding: Finding? {
     let length = sent.upperBound - sent.lowerBound
     guard length >= Self.leastMs else { return nil }
-    return Finding(
-      "no-picture", .warning, from: sent.lowerBound, to: sent.upperBound, Evidence().with("sent_ms", length),
-      "A picture was sent for \(seconds(length)), and no packet of it came to this end.")
+    let evidence = Evidence().with("sent_ms", length)
+    guard kind == .audio else {
+      return Finding(
+        "no-picture", .warning, from: sent.lowerBound, to: sent.upperBound, evidence,
+        "A picture was sent for \(seconds(length)), and no packet of it came to this end.")
+    }
+    var finding = Finding(
+      "one-way-audio", .error, from: sent.lowerBound, to: sent.upperBound, evidence,
+      "The other end sent sound for \(seconds(length)), and not one packet of it came to this end.")
+    finding.missing = .packets
+    return finding
   }
 }
 
 extension Reception {
-  /// Whether a picture was to come to an end by the last answer among its events; nil where there is none.
-  public static func isToSee(_ events: [EventRecord]) -> Bool? {
-    events.compactMap(agreed).last?.contains(.video)
+  /// Whether a medium was to come to an end by the last answer among its events; nil where there is none.
+  public static func isToReceive(_ kind: MediaKind, _ events: [EventRecord]) -> Bool? {
+    events.compactMap(agreed).last?.contains(kind)
   }
 }

@@ -19,7 +19,11 @@ struct SilenceDetector {
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     // What nobody played has no level, whatever the counters of it say.
-    if role.direction != .outbound, UnplayedAudioDetector.isUnplayed(sample) { return }
+    if role.direction != .outbound, role.source == .stats,
+      UnplayedAudioDetector.unplayed(sample, after: earlier) != nil
+    {
+      return
+    }
     guard role.kind == .audio, let level = Self.level(earlier, sample) else { return }
     let comes = (sample[.packets] ?? 0) > (earlier[.packets] ?? 0)
     let length = sample.timeMs - earlier.timeMs

@@ -24,6 +24,16 @@ public struct UnsentMedia: Sendable {
     return other
   }
 
+  /// Sound that did not come, where nothing shows that any was sent.
+  public static func unproven(_ finding: Finding) -> Finding {
+    guard let start = finding.startMs, let end = finding.endMs else { return finding }
+    return Finding(
+      "far-end-silent", .info, from: start, to: end,
+      Evidence().with("without_packets_ms", end - start).with("by", "no proof"),
+      "No sound came for \(seconds(end - start)), and nothing shows that any was sent: neither a count of the sender nor a missing number."
+    )
+  }
+
   /// What an end of a call of two was found to miss, in the light of what this end did not send.
   public func explain(_ finding: Finding) -> Finding {
     guard let start = finding.startMs, let end = finding.endMs, end > start else { return finding }

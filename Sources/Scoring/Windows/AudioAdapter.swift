@@ -73,7 +73,9 @@ struct AudioAdapter {
     } else {
       return
     }
-    made = share(made)
+    // What the device had to fill by itself, as nothing was given to it in time, is made up as well.
+    let filled = bin.measuredMs > 0 ? share((bin.tally[.synthesizedMs] ?? 0) / bin.measuredMs) : 0
+    made = 1 - (1 - share(made)) * (1 - filled)
     // Of what came and was not played nothing was made up either: what would have been is no opinion on anything heard.
     concealedShare = isUnplayed ? nil : made
     missingShare = network
@@ -90,6 +92,8 @@ struct AudioAdapter {
   /// noise in a pause of speech is no harm, and a long outage fades to silence. So does the sound before a pause of the far
   /// end, which is no harm either.
   private func countedConcealment(total: Double, concealed: Double) -> Double {
+    // Packets came, and not one of them left the jitter buffer: it is no pause that was filled.
+    if bin.tally[.jitterBufferEmitted] == 0, bin.tally[.packets] ?? 0 > 0 { return concealed / total }
     let silent = min(concealed, bin.tally[.silentConcealedSamples] ?? 0)
     let voiced = max(0, concealed - silent - bin.fadedSamples)
     let samplesPerMs = bin.measuredMs > 0 ? total / bin.measuredMs : 0

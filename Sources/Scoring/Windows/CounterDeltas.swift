@@ -43,6 +43,7 @@ struct CounterDeltas {
     case .freezeCount: 28
     case .freezeMs: 29
     case .rtxBytes: 30
+    case .synthesizedMs: 31
     default: nil
     }
   }

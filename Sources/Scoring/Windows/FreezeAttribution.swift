@@ -134,7 +134,8 @@ struct FreezeAttribution {
   private static let shortestEarlyMs = 500.0
 
   /// What stood still among the first frames, by their gaps: their sum and the sum of their squares are those of usual gaps and of
-  /// equal long ones. Nil where there is no long one, or nobody counts.
+  /// equal long ones. Nil where there is no long one, or nobody counts; and where gaps are as long as those before them and
+  /// nothing went wrong: that is a slow picture, as of a screen.
   private func earlyFreezes(_ segment: Segment) -> (lengthMs: Double, freezes: Double)? {
     guard decoded < Self.establishedFrames, let frames = segment.growth[.frames], frames > 0,
       let sum = segment.growth[.interFrameDelayMs], let squares = segment.growth[.squaredInterFrameDelayS2]
@@ -144,7 +145,7 @@ struct FreezeAttribution {
     let squaresBeyond = squares * 1e6 - frames * usual * usual
     guard beyond > 0, squaresBeyond > 0 else { return nil }
     let gap = squaresBeyond / beyond - usual
-    guard gap >= Self.shortestEarlyMs else { return nil }
+    guard gap >= Self.shortestEarlyMs, isHarmed || gap >= 3 * gapMeanMs else { return nil }
     return (beyond * gap / (gap - usual), beyond / (gap - usual))
   }
 

@@ -1,0 +1,41 @@
+import CallModel
+import CallStore
+import Scoring
+
+/// What an end shows of media that were missing: that they were sent, or lost.
+extension EndpointAssessment {
+  /// Whether its own recording shows that it sent a medium for most of a time, which is on the clock of another end.
+  func sent(_ kind: MediaKind, from start: Double, to stop: Double, seenFrom end: EndpointAssessment) -> Bool
+  {
+    let ahead = end.onCallClock(0) - onCallClock(0)
+    let (start, stop) = (start + ahead, stop + ahead)
+    // What one capture saw of a stream is the same at both ends: another one must have seen it leave.
+    let there = Set(end.choice.chosen(.capture).map(\.source))
+    let rows = StreamSource.allCases.flatMap(choice.chosen).filter {
+      $0.facts.source == .stats || !there.contains($0.source)
+    }
+    let spans = rows.filter { $0.facts.direction == .outbound && $0.facts.kind == kind }.compactMap { row in
+      row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
+    }
+    let quiet = kind == .audio ? notSent.sound : notSent.picture
+    let sent = SpanSet(spans).covered(from: start, to: stop)
+    let not = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) }).covered(from: start, to: stop)
+    return sent - not > (stop - start) / 2
+  }
+
+  /// Whether no packet of a medium came for most of a time.
+  func missed(_ kind: MediaKind, from start: Double, to stop: Double) -> Bool {
+    isMost(gapsOffHold(kind), from: start, to: stop)
+  }
+
+  /// Whether most of a time without packets was lost as the scorer found it: by reports of the sender, missing numbers, or a
+  /// path on which nothing came at all.
+  func lost(_ kind: MediaKind, from start: Double, to stop: Double) -> Bool {
+    isMost(gapsOffHold(kind).filter { $0.isLost && !$0.isUnexplained }, from: start, to: stop)
+  }
+
+  private func isMost(_ gaps: [PacketGap], from start: Double, to stop: Double) -> Bool {
+    SpanSet(gaps.map { (start: $0.startMs, end: $0.endMs) }).covered(from: start, to: stop) > (stop - start)
+      / 2
+  }
+}
