@@ -55,6 +55,17 @@ struct PrunePeopleTests {
         #expect("\(one[member] ?? "")" == "\(other[member] ?? "")", "\(member)")
       }
     }
+    #expect(
+      try Tool.run("check", "--db", database).status == 0,
+      "what was concluded is held against nothing any more")
+    let attributes = folder.url.appendingPathComponent("attributes.csv")
+    try "call_id,role\nbad-call,talk\n".write(to: attributes, atomically: true, encoding: .utf8)
+    try Tool.run("attributes", attributes.path, "--db", database)
+    #expect(try calls().map { "\($0["verdict"] ?? "")" } == after.map { "\($0["verdict"] ?? "")" })
+    #expect(try Tool.run("prune", "--samples-older-than", "2027-01-01", "--db", database).status == 0)
+    let samples = try Tool.run("query", "SELECT count(*) AS n FROM samples", "--db", database, "--json")
+      .objects()
+    #expect(samples.first?["n"] as? Int == 0)
     #expect(try Tool.run("prune", "--db", database).status != 0, "it must be said what to remove")
   }
 

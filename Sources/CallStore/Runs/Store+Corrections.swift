@@ -77,7 +77,7 @@ extension Store {
         part)
       if let call = pruned?.string {
         throw StoreError(
-          .rule, path: path, "the samples of call '\(call)' were pruned, so it cannot be judged anew",
+          .rule, path: path, "samples or people of call '\(call)' were pruned, so it cannot be judged anew",
           remedy: "import its files into a new database")
       }
     }

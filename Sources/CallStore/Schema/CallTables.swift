@@ -49,7 +49,7 @@ enum CallTables {
       held_against   TEXT,              -- JSON object of references: render_width, render_height, frame_rate, target_bps ...
       excluded       TEXT,              -- why it does not count (mark --exclude), NULL if it does
       known          TEXT,              -- ticket of a known failure (mark --known)
-      pruned_ms      REAL,              -- samples before this instant were pruned; NULL if they are all here
+      pruned_ms      REAL,              -- samples, or people, before this instant were pruned, and it is not judged again; NULL if all is here
       stale          INTEGER NOT NULL DEFAULT 1,  -- 1: something came in since it was judged
       verdict        TEXT AS (coalesce(verdict_marked, verdict_judged)) VIRTUAL,  -- the one that holds: good, fair, poor, silent ...
       verdict_judged TEXT,              -- what the rules say

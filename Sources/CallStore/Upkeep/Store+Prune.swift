@@ -44,7 +44,9 @@ extension Store {
   private func callsWorstFirst(before instantMs: Double) throws -> [(key: Int64, isPruned: Bool)] {
     try connection.rows(
       """
-      SELECT call_key, pruned_ms IS NOT NULL FROM judged_calls AS call WHERE started_ms IS NOT NULL AND night_ms < ?
+      SELECT call_key, EXISTS (SELECT 1 FROM connections AS one JOIN sources USING (source_id)
+        WHERE one.call_key = call.call_key AND sources.pruned_ms IS NOT NULL)
+      FROM judged_calls AS call WHERE started_ms IS NOT NULL AND night_ms < ?
       AND (pruned_ms IS NOT NULL OR EXISTS (SELECT 1 FROM connections AS one WHERE one.call_key = call.call_key AND (
         EXISTS (SELECT 1 FROM streams JOIN samples USING (stream_key) WHERE streams.connection_key = one.connection_key)
         OR EXISTS (SELECT 1 FROM paths JOIN path_samples USING (path_key) WHERE paths.connection_key = one.connection_key))))

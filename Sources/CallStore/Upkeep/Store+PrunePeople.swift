@@ -2,6 +2,7 @@ import CallModel
 
 extension Store {
   /// Removes people and addresses from calls that started before an instant: what was measured, and what was concluded, stays.
+  /// Such a call is not judged again.
   ///
   /// Arguments of events keep only figures that say nothing of anybody; in other words of the call known names and addresses are
   /// replaced. Writes the file anew, as forgetting does. A call without a time stays as it is.
@@ -17,7 +18,12 @@ extension Store {
           instantMs
         ) { $0.int64(0) }
         var changed = 0
-        for call in old where try removePeople(fromCall: call) { changed += 1 }
+        for call in old where try removePeople(fromCall: call) {
+          // What its events said is not there any more: it would be judged otherwise now.
+          try connection.run(
+            "UPDATE calls SET pruned_ms = ?2 WHERE call_key = ?1 AND pruned_ms IS NULL", call, instantMs)
+          changed += 1
+        }
         try Aliases(connection: connection).refresh()
         return changed
       }
