@@ -64,7 +64,7 @@ struct JSONValidator {
     default: break
     }
     if state != .afterValue || open.depth > 0 {
-      throw JSONError(byte: offset - back, reason: "more expected, but the text ends")
+      throw JSONError(byte: offset - back, reason: "unexpected end of text")
     }
   }
 

@@ -145,7 +145,7 @@ struct CallViewOptions: ParsableArguments {
   private func text(_ account: CallAccount, _ terminal: TerminalFacts) throws -> String {
     if let at {
       guard let moment = CallMoment.parse(at, in: account, zone: terminal.zone) else {
-        throw ValidationError("--at knows no moment '\(at)': write 14:03, 14:03:10 or +0:42.")
+        throw ValidationError("--at: cannot read the time '\(at)': write 14:03, 14:03:10 or +0:42.")
       }
       return terminal.told(MomentView(account, atMs: moment, for: terminal).text)
     }

@@ -102,7 +102,7 @@ struct CallTests {
     }
     let nothing = try Tool.run("find", "nobody at all", "--json", in: folder)
     #expect(nothing.status == 2 && nothing.output.isEmpty)
-    #expect(nothing.errors.contains("no call is known by 'nobody at all'"))
+    #expect(nothing.errors.contains("no call matches 'nobody at all'"))
   }
 
   @Test("an id of two runs means the latest, which is said; what a list cut is taken back")

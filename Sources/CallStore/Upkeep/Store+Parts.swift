@@ -214,7 +214,7 @@ private struct Gathering {
     guard cells[outcome].string == "missing" else {
       throw StoreError(
         .damaged, path: connection.path,
-        "call \(cells[id].string ?? "") came with another part already: all files of a call belong into one group"
+        "call \(cells[id].string ?? "") came with another part already: all files of a call belong in one group"
       )
     }
     if case .integer(let own) = row.cells[key] { skipped.insert(own) }

@@ -187,7 +187,7 @@ struct PageLadder {
     // One thing that happened is no sequence.
     guard ladder.rows.count > 2 else { return }
     html.element("section", ["class": "card", "id": "ladder"]) { card in
-      card.element("h2", "Who said what to whom")
+      card.element("h2", "Signalling ladder")
       picture(ladder.rows.prefix(Self.shown), &card)
       let rest = ladder.rows.dropFirst(Self.shown)
       if !rest.isEmpty {

@@ -20,7 +20,7 @@ struct PageEvents {
       if minor > 0 {
         card.element("label", ["class": "note"]) { label in
           label.open("input", ["type": "checkbox", "id": "minor"])
-          label.text(" also \(minor) of no great moment (candidates, names that are not known)")
+          label.text(" also \(minor) minor events (candidates, names that are not known)")
         }
       }
       card.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Events"]) {

@@ -269,7 +269,7 @@ struct TableRows: RowWriter {
     held = []
     if !layout.isRecord {
       let unknown = layout.unknown.map { columns[$0].shownHeading }.joined(separator: ", ")
-      let above = [layout.moments?.words, unknown.isEmpty ? nil : "nothing known: \(unknown)"].compactMap(
+      let above = [layout.moments?.words, unknown.isEmpty ? nil : "no values for: \(unknown)"].compactMap(
         \.self)
       for part in above { try write(part, .faint) }
       try write(

@@ -82,7 +82,7 @@ extension Comparison {
       result.reason =
         "too close to the limit to call"
         + (result.moreCalls.map { "; about \($0) more \($0 == 1 ? "call" : "calls") would decide" }
-          ?? "; how many more calls would decide cannot be said")
+          ?? "; there is no estimate of how many more calls are needed")
     }
     return missingConsidered(result)
   }

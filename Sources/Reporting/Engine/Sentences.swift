@@ -171,7 +171,7 @@ struct Sentences {
     guard !judgement.results.isEmpty else {
       guard !compared.isEmpty else { return nil }
       return
-        "How sure: across all \(kind)s, each end of an interval is wrong at most 5 % of the time."
+        "How sure: across all \(kind)s, each bound has at most a 5 % chance of being wrong."
     }
     let sure =
       "How sure: "

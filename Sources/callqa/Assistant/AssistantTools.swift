@@ -194,7 +194,7 @@ struct AssistantTools {
 
   private func found(_ text: String) throws -> String {
     let found = try CallSearch(text).rows(in: store, limit: Self.mostRows + 1)
-    guard !found.isEmpty else { return "no call is known by that" }
+    guard !found.isEmpty else { return "no call matches that" }
     return try data(CallSearch.columns, found, most: Self.mostRows)
   }
 

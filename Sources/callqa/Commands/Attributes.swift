@@ -6,7 +6,7 @@ import Concurrency
 struct Attributes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attributes",
-    abstract: "Say of calls which queue, carrier, site, role they have, from a CSV file.",
+    abstract: "Assign a queue, carrier, site or role to calls from a CSV file.",
     usage: "callqa attributes <file> [<options>]",
     discussion: """
       A row a call, by any id that `find` knows, or a subnet; columns queue, agent_group, carrier, trunk, tenant, site, \

@@ -34,6 +34,6 @@ struct Find: ParsableCommand {
     try printer.finish()
     // A script that looks for a call learns from the exit code that there is none, as with an id that no call has.
     guard found.isEmpty, rows.limit != 0 else { return }
-    throw Failure(.wrongCommandLine, "no call is known by '\(VisibleText.visible(text))'")
+    throw Failure(.wrongCommandLine, "no call matches '\(VisibleText.visible(text))'")
   }
 }

@@ -14,7 +14,7 @@ struct Gather: ParsableCommand {
     abstract: "Judgements of many machines into one database, without samples.",
     usage: "callqa gather <part> ... [<options>]",
     discussion: """
-      A part is what `callqa extract --judgements` writes of one group of calls; all files of a call belong into one group. Reports, \
+      A part is what `callqa extract --judgements` writes of one group of calls; all files of a call belong in one group. Reports, \
       comparisons, gates and queries work on what was gathered as on any database. A part that was taken already changes nothing, one \
       of the same group takes its place, and one that was cut short is refused whole.
 

@@ -12,7 +12,7 @@ enum Moment {
   {
     guard let moment = MomentText.parse(text, zone: zone, nowMs: nowMs) else {
       throw ValidationError(
-        "\(option) knows no moment '\(text)': write 24h, yesterday, 02:12, 2026-11-21 or 2026-11-21T10:00:00Z."
+        "\(option): cannot read the time '\(text)': write 24h, yesterday, 02:12, 2026-11-21 or 2026-11-21T10:00:00Z."
       )
     }
     if let doubt = MomentText.doubt(text, zone: zone) { Entry.complain("\(option) \(doubt)") }

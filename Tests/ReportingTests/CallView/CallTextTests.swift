@@ -85,7 +85,7 @@ struct CallTextTests {
     let text = CallText(SampleAccount.call(ends: [end]), for: TerminalFacts(width: 80)).text
     #expect(text.contains("\nthroughout score 60: 40 points lost to loss"), "\(text)")
     #expect(text.contains("\ncaller  ▅▅▅▅▅▅  60 60 60 60 60 60\n"), "\(text)")
-    #expect(text.contains("The end we know"))
+    #expect(text.contains("The recorded end"))
   }
 
   @Test(

@@ -49,7 +49,7 @@ struct TableLayoutTests {
 
         """)
     let narrow = try Self.printed(columns, Self.windows, width: 16)
-    #expect(narrow.contains("\nnothing known: label\nstart     score\na-call · callee\n01:00:00     50\n"))
+    #expect(narrow.contains("\nno values for: label\nstart     score\na-call · callee\n01:00:00     50\n"))
   }
 
   @Test("times of several days keep their day, and one of another offset is whole")

@@ -119,7 +119,7 @@ struct EventLines {
     }
     let rest = own.count - shown.count
     if rest > 0 {
-      lines.append(ink(.faint, "and \(rest) of no great moment: --events lists them"))
+      lines.append(ink(.faint, "and \(rest) minor events: --events lists them"))
     }
     return lines
   }

@@ -96,7 +96,7 @@ enum EndWords {
 
   /// What a table of so many ends is called.
   package static func title(ofEnds count: Int) -> String {
-    count == 1 ? "The end we know" : count == 2 ? "Both ends" : "All ends"
+    count == 1 ? "The recorded end" : count == 2 ? "Both ends" : "All ends"
   }
 
   /// A score in a word, by the bands of the pages.
