@@ -365,6 +365,7 @@ struct EventStream {
       }
       if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
       if let by = known.by { arguments.add("by", word: by) }
+      if let answered = known.answered { arguments.add("answered", word: answered) }
     }
     if event == "network.retry" || event == "network.lost" || event == "network.unavailable" {
       if let now = raw.timeMs, let last = connection.lastRetryMs, now >= last {

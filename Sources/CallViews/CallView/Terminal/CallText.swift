@@ -124,7 +124,11 @@ public struct CallText {
     let told = account.ends.filter { end in
       end.attempts.contains { $0.phases.contains { $0.state == .measured } }
     }
-    return (told.first { $0.name == account.call.verdict?.end } ?? told.first).map { [$0] } ?? []
+    let leading = account.leadingAttempt
+    let end =
+      told.first { $0.name == account.call.verdict?.end }
+      ?? told.first { end in end.attempts.contains { $0 == leading } } ?? told.first
+    return end.map { [$0] } ?? []
   }
 
   /// Packets beside statistics: in brief only how far the scores are apart.

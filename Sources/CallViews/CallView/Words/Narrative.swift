@@ -56,6 +56,9 @@ struct Narrative {
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
+    case .cancelled where account.isAnsweredElsewhere:
+      let code = call.endCode.map { " (\(VisibleText.visible(VisibleText.cut($0, to: 60))))" }
+      return "Answered on another device\(code ?? "")."
     case .cancelled: return "Cancelled before it was \(account.isAnswered ? "connected" : "answered")\(why)."
     case .missing: return "Missing: the manifest names this call, but no file of it ever came."
     case .unknown:
