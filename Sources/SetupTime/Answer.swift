@@ -14,10 +14,24 @@ extension Timeline {
       .first { names.contains($0.event) }
   }
 
-  /// Whether its end says that nobody answered: a gateway took the call, and whom it dialled never did.
+  /// Whether nobody answered, whatever a server acknowledged: its end says so (a gateway took the call, and whom it dialled never
+  /// did; the server gave up the wait in its room), or nobody let it in where it waited.
   var isUnanswered: Bool {
-    events.contains { EndOfAttempt.isEnd($0) && $0.argument("answered") == "false" }
+    isWaiting
+      || events.contains { event in
+        EndOfAttempt.isEnd(event)
+          && (event.argument("answered") == "false" || isOfRoom && event.saidOutcome == .noAnswer)
+      }
   }
+
+  /// Whether it waited in front of a room to the last.
+  var isWaiting: Bool {
+    let doors = ["conference.waiting", "conference.admitted"]
+    return events.last { doors.contains($0.event) }?.event == doors[0]
+  }
+
+  /// Whether it took a token to be let in: a room, whose server says why somebody left it.
+  var isOfRoom: Bool { hasGroup("token.") || hasGroup("conference.") }
 
   private var tellsRinging: Bool {
     has(
