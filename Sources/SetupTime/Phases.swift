@@ -257,6 +257,15 @@ func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
 /// The two together, where nothing splits them.
 func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
   guard ice.state != .measured || dtls.state == .unknown else { return nil }
+  // Of states of an SDK alone: from its word that media are pending to the one that they flow.
+  if line.has("call.media-pending"), !line.hasGroup("ice."), !line.hasGroup("dtls."),
+    let from = line.first(of: ["call.media-pending"]),
+    let to = line.first(of: ["call.established"] + callDeath, from: from.timeMs)
+  {
+    var phase = measured(.iceAndDtls, from, to)
+    if callDeath.contains(to.event) { phase.cause = "given up here: the SDK was still waiting for media" }
+    return phase
+  }
   guard let from = line.first(of: ["ice.checking", "ice.connecting"]),
     let to = line.first(of: ["dtls.connected"], from: from.timeMs)
   else { return nil }
