@@ -225,7 +225,8 @@ public struct CallText {
     for end in account.ends where end.streams.isEmpty {
       let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
       section(
-        "What the \(VisibleText.visible(end.name)) went through", StateStrip(own).lines(width: width), &lines)
+        "What the \(VisibleText.visible(end.name)) went through",
+        StateStrip(own, attempts: end.attempts).lines(width: width), &lines)
     }
   }
 
