@@ -43,7 +43,8 @@ struct Narrative {
     let call = account.call
     let after = call.durationMs.map { " after \(Measure.clock($0))" } ?? ""
     let plain = ["normal", "remote", "local", "hangup"]
-    let reason = [call.endCode, call.endReason].compactMap { $0 }.filter {
+    let isSame = call.endCode?.lowercased() == call.endReason?.lowercased()
+    let reason = [call.endCode, isSame ? nil : call.endReason].compactMap { $0 }.filter {
       !$0.isEmpty && !plain.contains($0)
     }
     .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
