@@ -8,8 +8,9 @@ struct CallFigures {
   let summary: CallSummary
 
   init(call: StoredCall, ends: [EndpointAssessment], events: [StoredEvent], model: ScoreModel) {
-    let attempt = SetupAttempt.leading(ends.map(\.attempts))
-    let decided = Self.outcome(ends)
+    let deciding = Self.deciding(ends)
+    let attempt = SetupAttempt.leading(deciding.map(\.attempts))
+    let decided = Self.outcome(deciding)
     var summary = CallSummary(outcome: decided?.attempt.outcome ?? .unknown)
     summary.setupMs = attempt?.setupMs
     summary.ringingMs = attempt?.phases.first { $0.name == .ringing }?.durationMs
@@ -28,7 +29,7 @@ struct CallFigures {
     let times = spanOfCall(events.map(onCallClock), media: covered)
     summary.startedMs = times?.lowerBound
     summary.durationMs = Self.duration(ends, times)
-    if let end = Self.endWords(ends) {
+    if let end = Self.endWords(deciding) {
       summary.endCode = end.argument("code")
       summary.endReason = end.argument("words") ?? end.argument("reason")
     }
@@ -76,6 +77,13 @@ struct CallFigures {
       if stream.facts.kind == .video { all.hasVideo = true }
     }
     return all
+  }
+
+  /// Those that tell how the call went: a device whose end was that another one answered knows nothing of it where another one
+  /// does.
+  private static func deciding(_ ends: [EndpointAssessment]) -> [EndpointAssessment] {
+    let others = ends.filter { !$0.isAnsweredElsewhere }
+    return others.contains(where: \.tellsHowItWent) ? others : ends
   }
 
   /// The attempt that decides the call's outcome: of what the ends say the graver, so that a call that one end calls dropped was

@@ -201,6 +201,16 @@ struct EndpointAssessment {
 }
 
 extension EndpointAssessment {
+  /// Whether it is a device that rang until another one answered.
+  var isAnsweredElsewhere: Bool {
+    attempts.last?.outcome == .cancelled && wordsOfEnd(account)?.argument("answered") == "elsewhere"
+  }
+
+  /// Whether it says how the call ended, or that it stood.
+  var tellsHowItWent: Bool {
+    attempts.last.map { $0.outcome != .unknown || $0.setupWallMs != nil } ?? false
+  }
+
   /// How long a call stood that this end took over from another device and saw end, ms: from when it was established there, else from
   /// the handover, on the clock of the call. Nil where it took none over.
   func handedOverMs(by others: [EndpointAssessment]) -> Double? {

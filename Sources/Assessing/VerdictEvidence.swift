@@ -276,8 +276,12 @@ struct VerdictEvidence {
   /// What kept the call from standing, or broke it, by the findings and what the attempts say.
   private var trouble: Verdict.Reason? {
     let codes = Set(findings.values.joined().map(\.code))
-    for (code, reason) in Self.troubles where codes.contains(code) { return reason }
-    if ends.contains(where: { $0.attempts.last?.deviceFailure != nil }) { return .device }
+    // A camera that was missing long before is a warning: the call went on without it.
+    let isOfCapture = ends.contains { isFailedByCapture($0.account) }
+    for (code, reason) in Self.troubles where codes.contains(code) {
+      if isOfCapture || ![.device, .permission].contains(reason) { return reason }
+    }
+    if isOfCapture || ends.contains(where: { $0.attempts.last?.deviceFailure != nil }) { return .device }
     guard let end = ends.lazy.compactMap({ wordsOfEnd($0.account) }).first else { return nil }
     if let code = end.argument("code").flatMap(Int.init) {
       return (500..<600).contains(code) ? .server : .signalling

@@ -365,6 +365,13 @@ struct EventStream {
       }
       if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
       if let by = known.by { arguments.add("by", word: by) }
+      // The server takes a gateway's call itself: whoever refused it has not answered.
+      let refusals: [Outcome?] = [.rejected, .busy, .noAnswer]
+      let isRefused = refusals.contains(known.outcome)
+      let isUnanswered = isRefused && rosters[connection.number]?.isOfGatewayUnanswered == true
+      if let answered = known.answered ?? (isUnanswered ? "false" : nil) {
+        arguments.add("answered", word: answered)
+      }
     }
     if event == "network.retry" || event == "network.lost" || event == "network.unavailable" {
       if let now = raw.timeMs, let last = connection.lastRetryMs, now >= last {

@@ -1,3 +1,4 @@
+import Bytes
 import LogText
 
 /// Tells a text log of an SDK by the events in its first lines.
@@ -76,12 +77,18 @@ enum TextShape {
       open = []
       switch finder.find(text[...]) {
       case .event(let event):
-        events += event.telling == .generic ? 0 : event.timeMs == nil ? 1 : 3
+        let isSure = event.timeMs != nil || event.request != nil && Self.isTraced(message)
+        events += event.telling == .generic ? 0 : isSure ? 3 : 1
         if sentences.count < 64 { sentences.append(event) }
       case .openObject: if text.count < 8000 { open = text }
       case .nothing: break
       }
       areEnough = events >= (stamps > 0 ? 1 : 3) || Sentences.sdk(of: sentences) != nil
+    }
+
+    // As curl prints what it sends: of an SDK's path it is the request itself, and nobody's talk of it.
+    private static func isTraced(_ message: ArraySlice<UInt8>) -> Bool {
+      message.starts(with: "> ".utf8) && ByteSearch.contains(" HTTP/", in: message.prefix(4096))
     }
   }
 }

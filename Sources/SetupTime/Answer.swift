@@ -14,10 +14,24 @@ extension Timeline {
       .first { names.contains($0.event) }
   }
 
-  /// Whether its end says that nobody answered: a gateway took the call, and whom it dialled never did.
+  /// Whether nobody answered, whatever a server acknowledged: its end says so (a gateway took the call, and whom it dialled never
+  /// did; the server gave up the wait in its room), or nobody let it in where it waited.
   var isUnanswered: Bool {
-    events.contains { EndOfAttempt.isEnd($0) && $0.argument("answered") == "false" }
+    isWaiting
+      || events.contains { event in
+        EndOfAttempt.isEnd(event)
+          && (event.argument("answered") == "false" || isOfRoom && event.saidOutcome == .noAnswer)
+      }
   }
+
+  /// Whether it waited in front of a room to the last.
+  var isWaiting: Bool {
+    let doors = ["conference.waiting", "conference.admitted"]
+    return events.last { doors.contains($0.event) }?.event == doors[0]
+  }
+
+  /// Whether it took a token to be let in: a room, whose server says why somebody left it.
+  var isOfRoom: Bool { hasGroup("token.") || hasGroup("conference.") }
 
   private var tellsRinging: Bool {
     has(
@@ -43,4 +57,28 @@ extension Timeline {
         && !["media.local-requested", "media.local-acquired"].contains(event.event)
     }
   }
+}
+
+extension Timeline {
+  /// Whether the attempt failed because camera or microphone could not be had, and of nothing else that its end names. A call goes
+  /// on without a camera.
+  var isFailedByCapture: Bool {
+    guard let failed = events.last(where: { $0.event == "media.local-failed" }),
+      let end = events.firstIndex(where: EndOfAttempt.isEnd)
+    else { return false }
+    // One word for both.
+    if events[end].raw == failed.raw, events[end].timeMs == failed.timeMs { return true }
+    guard isEndedByDevice else { return false }
+    let said = EndOfAttempt(events[end...]).outcome
+    if said == nil || said == .completed { return true }
+    guard said == .failed, failed.argument("kind") != "video", let failedMs = failed.timeMs,
+      let endMs = events[end].timeMs
+    else { return false }
+    return endMs - failedMs <= EndOfAttempt.sameEndMs
+  }
+}
+
+/// Whether the last attempt failed because camera or microphone could not be had.
+public func isFailedByCapture(_ events: [EventRecord]) -> Bool {
+  splitAttempts(events).last.map { Timeline($0).isFailedByCapture } ?? false
 }

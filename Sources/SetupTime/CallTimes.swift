@@ -9,6 +9,10 @@ public struct CallTimes: Sendable, Equatable {
 
   /// The first establishment and the last end after it; nil where one of them is not told.
   public init?(_ events: [EventRecord]) {
+    // What a server acknowledged where nobody answered is no call that stood.
+    let events =
+      Timeline(events).isUnanswered
+      ? splitAttempts(events).filter { !Timeline($0).isUnanswered }.flatMap { $0 } : events
     func times(_ names: String...) -> [Double] {
       events.filter { names.contains($0.event) }.compactMap(\.ownTimeMs)
     }

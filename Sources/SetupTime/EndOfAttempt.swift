@@ -5,7 +5,7 @@ import CallModel
 /// The first of them gives the time. What ends long after it is something else: the media, a connection.
 struct EndOfAttempt {
   /// What a log still says of an end so soon after it belongs to it, ms.
-  private static let sameEndMs = 1000.0
+  static let sameEndMs = 1000.0
 
   private let told: [EventRecord]
 

@@ -30,9 +30,6 @@ struct OutcomeQuestion {
   /// What a dialect or its codes say of the end.
   var said: Outcome? { told?.outcome }
 
-  /// Whether it took a token to be let in: a room, whose server says why somebody left it.
-  var isOfRoom: Bool { line.hasGroup("token.") || line.hasGroup("conference.") }
-
   /// Whose end it was: by its own word, else where the SDK took this one's wish for it.
   var endedBy: String? {
     if let by = told?.argument("by") { return by }
@@ -111,10 +108,6 @@ struct OutcomeRule: Sendable {
     rule("it failed when it stood", .sdk, of: stoodAndEnded) {
       $0.end?.event == "call.failed" ? (.dropped, $0.end) : nil
     },
-    // Whoever waited in a room until the server gave up was in no call, whatever media it had.
-    rule("the server gave up the wait in its room", .server, of: stoodAndEnded) {
-      $0.said == .noAnswer && $0.isOfRoom ? (.noAnswer, $0.end) : nil
-    },
     rule("it ended while its connection was down", .connection, of: stoodAndEnded) { question in
       question.down.map { (.dropped, $0) }
     },
@@ -122,7 +115,7 @@ struct OutcomeRule: Sendable {
       $0.said == .failed || $0.said == .dropped ? (.dropped, $0.end) : nil
     },
     rule("its room ended it for a reason that no table knows", .server, of: stoodAndEnded) {
-      $0.said == nil && $0.isOfRoom && $0.told?.isUnexplained == true ? (.unknown, $0.end) : nil
+      $0.said == nil && $0.line.isOfRoom && $0.told?.isUnexplained == true ? (.unknown, $0.end) : nil
     },
     rule("it stood, and ended as calls do", .end, of: stoodAndEnded) { (.completed, $0.end) },
   ]
@@ -161,6 +154,11 @@ struct OutcomeRule: Sendable {
     },
     rule("it was rejected", .sdk) {
       $0.end?.event == "call.failed" && $0.told?.argument("stage") == "rejected" ? (.rejected, $0.end) : nil
+    },
+    // What is a normal end in a room is none in front of it.
+    rule("nobody let it in where it waited", .server) {
+      guard $0.line.isWaiting, $0.endedBy != "local", $0.told?.argument("code") != nil else { return nil }
+      return (.rejected, $0.end)
     },
     rule("camera or microphone could not be had", .sdk) {
       $0.line.isEndedByDevice ? (.failed, $0.last("media.local-failed")) : nil

@@ -32,6 +32,7 @@ private let callDeath = ["call.failed", "call.ended"]
 
 private func capturePhase(_ line: Timeline) -> Phase {
   guard let from = line.first(of: ["media.local-requested"]) else {
+    if let phase = capturePhaseOfDial(line) { return phase }
     // A PeerConnection log names every getUserMedia, so none was asked; an SDK may have asked in silence.
     let silent = line.has("media.local-requested", "media.local-acquired") || !line.isPeerConnectionOnly
     return Phase(.capture, silent ? .unknown : .absent)
@@ -44,6 +45,16 @@ private func capturePhase(_ line: Timeline) -> Phase {
       deviceFailure)
     phase.cause = to.event == refusal.event ? why : why.map { "\($0) \(Phase.askedAgain)" }
   }
+  return phase
+}
+
+// Of an SDK that asks for camera and microphone once a call is dialled, and tells only that they could not be had.
+private func capturePhaseOfDial(_ line: Timeline) -> Phase? {
+  guard line.isFailedByCapture, let from = line.dialled ?? line.first(of: ["call.dialing", "call.created"]),
+    let to = line.first(of: ["media.local-failed"], from: from.timeMs)
+  else { return nil }
+  var phase = measured(.capture, from, to)
+  phase.cause = line.events.last { $0.event == to.event }.map(deviceFailure)
   return phase
 }
 
@@ -123,6 +134,8 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
   guard let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs) else {
     return Phase(.signalling, .unknown)
   }
+  // It waited for camera and microphone, and asked nobody.
+  if callDeath.contains(to.event), line.isFailedByCapture { return Phase(.signalling, .absent) }
   var phase = measured(.signalling, from, to)
   // The far end's checks show that it has this end's offer.
   if phase.state == .measured, callDeath.contains(to.event), line.isOfferUnanswered, line.has("ice.checking")
@@ -244,6 +257,15 @@ func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
 /// The two together, where nothing splits them.
 func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
   guard ice.state != .measured || dtls.state == .unknown else { return nil }
+  // Of states of an SDK alone: from its word that media are pending to the one that they flow.
+  if line.has("call.media-pending"), !line.hasGroup("ice."), !line.hasGroup("dtls."),
+    let from = line.first(of: ["call.media-pending"]),
+    let to = line.first(of: ["call.established"] + callDeath, from: from.timeMs)
+  {
+    var phase = measured(.iceAndDtls, from, to)
+    if callDeath.contains(to.event) { phase.cause = "given up here: the SDK was still waiting for media" }
+    return phase
+  }
   guard let from = line.first(of: ["ice.checking", "ice.connecting"]),
     let to = line.first(of: ["dtls.connected"], from: from.timeMs)
   else { return nil }

@@ -71,4 +71,26 @@ struct ConsoleFrameTests {
     let words = try read(.sdkText, "https://app.example/call.js 4:120 \"onStatusChanged: RINGING\"\n")
     #expect(words.names == ["call.ringing"])
   }
+
+  @Test("Safari's place in the source is none of the text")
+  func safari() throws {
+    let log = try read(
+      .sdkText,
+      """
+      [Log] 2026-11-26T09:00:00.000Z call.dial sip:help@rem.example (main.js, line 11)
+      [Log] 2026-11-26T09:00:01.500Z call.onRinging (main.js, line 20)
+      [Log] 2026-11-26T09:00:06.000Z call.onInCall (main.js, line 22)
+      [Log] 2026-11-26T09:00:11.000Z call.onConnectionQualityChanged 77 (main.js, line 30)
+      [Error] 2026-11-26T09:00:20.000Z call.onCallFailed 503 (main.js, line 33)
+
+      """)
+    #expect(
+      log.names == [
+        "call.dialing", "call.ringing", "call.established", "media.quality-reported", "call.failed",
+      ])
+    #expect(log.records.allSatisfy { !$0.args.contains("line") && !$0.args.contains("main.js") })
+    #expect(log.records.last?.argument("code") == "503")
+    let kept = try read(.sdkText, "[Log] 2026-11-26T09:00:01.500Z onCallFailed 503 (line 7 is busy)\n")
+    #expect(kept.records.last?.args.contains("busy") == true)
+  }
 }

@@ -340,4 +340,30 @@ struct OracleTests {
     #expect(log.records.first?.args == "{}")
     #expect(log.records.first?.untilMs == log.records.first?.timeMs.map { $0 + 1200 })
   }
+
+  @Test(
+    "a frame under `data` of a logger's line, as an object or a text, with the word beside it on who sent it",
+    arguments: [true, false],
+    [
+      (#""time":"#, #","msg":"ws","type":"send""#, #","msg":"ws","type":"receive""#),
+      (#""ts":"#, #","dir":"sent""#, #","dir":"received""#),
+    ])
+  func underData(isObject: Bool, names: (time: String, sent: String, received: String)) throws {
+    func line(_ ms: Int, _ beside: String, _ control: String, _ header: String) -> String {
+      let frame =
+        #"{"control":{\#(control),"package_type":"call","session_id":"s9","subsession_id":"u1"},"header":{\#(header)}}"#
+      let data = isObject ? frame : "\"" + frame.replacing("\"", with: "\\\"") + "\""
+      return "{\(names.time)\(Int(scriptStart) + ms)\(beside),\"data\":\(data)}\n"
+    }
+    let text =
+      line(0, names.sent, #""type":"request""#, #""action":"start""#)
+      + line(
+        1000, names.received, #""type":"error""#, #""action":"start","error_code":486,"reason":"Busy Here""#)
+    #expect(try recognise(text) == .sdkText)
+    let story = try Story(.sdkText, text)
+    #expect(
+      story.log.records.map(\.raw) == ["frame:call/start/request/sent", "frame:call/start/error/received"])
+    #expect(story.log.records.map(\.timeMs) == [scriptStart, scriptStart + 1000])
+    #expect(story.attempt?.outcome == .busy)
+  }
 }

@@ -45,6 +45,45 @@ struct PexipGatewayTests {
     #expect(story.attempt?.outcome == .rejected)
   }
 
+  @Test(
+    "an end that says that nobody answered shows it, also where no roster tells",
+    arguments: [
+      ("Call rejected", Outcome.rejected), ("No answer", .noAnswer), ("Gateway dial out failed", .failed),
+      ("Busy Here", .busy),
+    ])
+  func untoldByRoster(reason: String, outcome: Outcome) throws {
+    let story = try story([#"9600 disconnect {"reason":"\#(reason)"}"#])
+    #expect(story.attempt?.outcome == outcome)
+    #expect(story.attempt?.setupMs == nil)
+    #expect(CallTimes(story.log.records) == nil)
+  }
+
+  @Test(
+    "so it does in the callbacks of a page, which knows no service",
+    arguments: [("Call rejected", Outcome.rejected), ("Gateway dial out failed", .failed)])
+  func page(reason: String, outcome: Outcome) throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "pexip",
+        [
+          #"0 makeCall ["px.example","sip:bob@corp.example"]"#, "420 onSetup", "425 connect",
+          "1100 onConnect",
+          #"9600 onDisconnect {"reason":"\#(reason)"}"#,
+        ]))
+    #expect(story.attempt?.outcome == outcome)
+    #expect(story.attempt?.setupMs == nil)
+  }
+
+  @Test("whoever had answered was there, whatever the end says")
+  func hadAnswered() throws {
+    let story = try story([
+      Self.dialled[0], #"5000 participant_update {"uuid":"u-2","call_direction":"out","has_media":true}"#,
+      #"9600 disconnect {"reason":"Call rejected"}"#,
+    ])
+    #expect(story.attempt?.outcome == .completed)
+  }
+
   @Test("answered, it stood")
   func answered() throws {
     let story = try story([

@@ -292,4 +292,19 @@ struct RebtelTests {
       """)
     #expect(story.attempt?.outcome == outcome)
   }
+
+  @Test("the description of an object is no reason")
+  func objectDescription() throws {
+    let story = try Story(
+      .sdkText,
+      """
+      2026-11-26 13:10:00.000 Talk[1:1] client:didReceiveIncomingCall: <REBCall: 0x2>
+      2026-11-26 13:10:03.000 Talk[1:1] [call answer]
+      2026-11-26 13:10:18.000 Talk[1:1] callEnded: <REBCall: 0x2> details: { endCause = REBCallEndCauseError; error = Error Domain=REBErrorDomainNetwork Code=3 "Failed to establish media" }
+
+      """)
+    #expect(story.log.records.last?.argument("reason") == "Failed to establish media")
+    #expect(story.attempt?.outcome == .failed)
+  }
+
 }

@@ -103,4 +103,39 @@ struct RequestAnswerTests {
     ]).log
     #expect(log.names == ["call.created", "call.dtmf", "call.dtmf"])
   }
+
+  @Test(
+    "what has only one meaning is told when it is asked, and once",
+    arguments: [("video_muted", "call.muted"), ("video_unmuted", "call.unmuted"), ("unmute", "call.unmuted")])
+  func once(path: String, event: String) throws {
+    let url = "POST https://\(Self.room)/participants/u1/\(path)"
+    let story = try story([
+      "makeCall x", "\(url)", "\(url) 200", "POST https://\(Self.room)/participants/u1/\(path)",
+      "\(url) 200",
+    ])
+    #expect(story.log.names == ["call.created", event, "session.request", event, "session.request"])
+    let refused = try self.story(["makeCall x", url, "\(url) 403"])
+    #expect(path == "unmute" || refused.log.names == ["call.created", event, "call.updated"])
+  }
+
+  @Test("a trace of curl is known by one request of an SDK, without any time")
+  func trace() throws {
+    let text = """
+      *   Trying 10.1.2.3:443...
+      * using HTTP/2
+      > POST /api/client/v2/conferences/meet.bob/participants/80000000-0000-4000-8000-000000000001/calls HTTP/2
+      > Host: px.example
+      > accept: */*
+      >
+      < HTTP/2 503
+      < content-type: application/json
+      <
+      {"status":"failed","result":"Service unavailable"}
+
+      """
+    #expect(try recognise(text) == .sdkText)
+    #expect(try Story(.sdkText, text).attempt?.outcome == .failed)
+    #expect(try recognise("see POST /api/client/v2/conferences/x/request_token\n") == nil)
+  }
+
 }

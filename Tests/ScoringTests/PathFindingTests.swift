@@ -103,4 +103,25 @@ struct PathFindingTests: FindingSuite {
     #expect(
       limited(targetBps: 5_000_000, foundBps: 6_000_000, sentBps: 5_000_000) == [], "enough for any picture")
   }
+
+  @Test("A change that an SDK tells with its beginning and its end is one")
+  func toldTwice() {
+    func changed(_ second: Double, _ state: String?) -> EventRecord {
+      EventRecord(
+        timeMs: Trace.start + second * 1000, event: "network.changed", raw: "ipChange", sdk: "kandy-link",
+        args: state.map { #"{"state":"\#($0)"}"# } ?? "{}")
+    }
+    func codes(_ events: [EventRecord]) -> [String] {
+      var context = FindingContext()
+      context.events = events
+      return self.codes(Trace(), context)
+    }
+    #expect(codes([changed(10, "started"), changed(16.7, "ended")]) == ["network-changed"])
+    #expect(codes([changed(16.7, "ended")]) == ["network-changed"], "its beginning is not on record")
+    #expect(
+      codes([changed(10, "started"), changed(13, "ended"), changed(30, "started"), changed(33, "ended")])
+        == ["network-changed", "network-changed"])
+    #expect([changed(10, "started"), changed(16.7, "ended")].serviceOutages.isEmpty, "no outage by itself")
+  }
+
 }

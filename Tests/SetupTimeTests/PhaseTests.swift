@@ -345,4 +345,17 @@ struct PhaseTests {
     #expect(negotiation.durationMs == 3050)
     #expect(prompt.countedMs(negotiation) == 51)
   }
+
+  @Test("media pending until they flow, by the states of an SDK that tells neither ICE nor DTLS")
+  func mediaPending() throws {
+    let lines = ["0 call.dialing", "1000 call.ringing", "5000 call.media-pending"]
+    let stood = try #require(setupAttempts(of: script(lines + ["17000 call.established"], sdk: "x")).first)
+    #expect(stood.lasted(.iceAndDtls) == 12_000)
+    #expect(stood.lasted(.ringing) == 4000)
+    let ended = try #require(setupAttempts(of: script(lines + ["28000 call.ended"], sdk: "x")).first)
+    #expect(ended.phase(.iceAndDtls)?.cause == "given up here: the SDK was still waiting for media")
+    let told = lines + ["5100 ice.checking", "6000 ice.connected", "17000 call.established"]
+    #expect(setupAttempts(of: script(told, sdk: "x")).first?.phase(.iceAndDtls) == nil)
+  }
+
 }

@@ -91,4 +91,24 @@ struct SetupInVainTests {
       ]
     #expect(attempts(renegotiated).first?.direction == .outgoing)
   }
+
+  @Test(
+    "an SDK asks for the camera in silence once it dials: the time until it is refused is that of the capture"
+  )
+  func refusedWhileDialling() throws {
+    let failed = #"7600 media.local-failed {"kind":"all","value":"NotAllowedError"}"#
+    let lines = ["0 call.dialing", failed, #"7602 call.failed {"code":"USER_MEDIA","outcome":"failed"}"#]
+    let attempt = try #require(setupAttempts(of: script(lines, sdk: "x")).first)
+    #expect(attempt.outcome == .failed)
+    #expect(attempt.state(.signalling) == .absent)
+    #expect(attempt.lasted(.capture) == 7600)
+    #expect(attempt.deviceFailure == "camera or microphone refused (NotAllowedError)")
+    let camera = #"900 media.local-failed {"kind":"video","value":"NotFoundError"}"#
+    let nobody = #"1100 call.failed {"code":"NOT_FOUND","outcome":"failed"}"#
+    let other = try #require(setupAttempts(of: script(["0 call.dialing", camera, nobody], sdk: "x")).first)
+    #expect(other.lasted(.signalling) == 1100, "it failed of something else")
+    #expect(other.state(.capture) == .unknown)
+    #expect(other.deviceFailure == nil)
+  }
+
 }

@@ -49,8 +49,6 @@ extension Sequence<EventRecord> {
         if event.event == "network.lost", event.argument("outcome") != nil { outage.isGivenUp = true }
         outage.isOfPeerConnection = event.sdk == "w3c"
         open[.network] = outage
-      case "network.changed" where event.argument("state") == "started":
-        open[.network] = open[.network] ?? ServiceOutage(service: .network, startMs: time)
       case "network.changed" where event.argument("state") == "ended": close([.network], at: time)
       case "session.reconnecting":
         var outage = open[.session] ?? ServiceOutage(service: .session, startMs: time)

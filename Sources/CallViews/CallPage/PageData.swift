@@ -79,7 +79,7 @@ struct PageData {
       // Of an end without statistics its states are all there is.
       guard windows.isEmpty else { return }
       let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
-      data.array("states", StateStrip(own).parts) { data, part in
+      data.array("states", StateStrip(own, attempts: end.attempts).parts) { data, part in
         data.object { data in
           data.member("label", part.state.rawValue)
           data.member("from", (part.fromMs - zeroMs) / 1000)

@@ -6,12 +6,14 @@ import Rendering
 struct StateStrip {
   /// A state, and the sign that it is drawn with.
   package enum State: String, CaseIterable {
-    case dialling, ringing, connected, held, out
+    case dialling, ringing, connecting, waiting, connected, held, out
 
     package var sign: Character {
       switch self {
       case .dialling: "·"
       case .ringing: "░"
+      case .connecting: "▒"
+      case .waiting: "w"
       case .connected: "█"
       case .held: "h"
       case .out: "×"
@@ -32,7 +34,8 @@ struct StateStrip {
   package let reported: [(timeMs: Double, value: Double)]
 
   /// Of the events of one end, in the order of time; empty where the call never began, or nothing bounds it.
-  package init(_ events: [EventRecord]) {
+  /// - Parameter attempts: what was made of them: when it rang, and what never stood.
+  package init(_ events: [EventRecord], attempts: [SetupAttempt] = []) {
     reported = events.compactMap { event in
       LoggedFigures.quality(of: event).flatMap { value in event.ownTimeMs.map { ($0, value) } }
     }
@@ -43,24 +46,19 @@ struct StateStrip {
       parts = []
       return
     }
+    let tries = Tries(attempts)
     var changes: [(timeMs: Double, state: State)] = [(first, .dialling)]
     for event in events {
-      guard let time = event.ownTimeMs, time >= first, time <= last else { continue }
-      switch event.event {
-      case "call.ringing", "call.alerting", "call.incoming": changes.append((time, .ringing))
-      case "call.established": changes.append((time, .connected))
-      case "call.held":
-        changes.append((time, .held))
-      case "call.resumed":
-        changes.append((time, .connected))
-      default: break
-      }
+      guard let time = event.ownTimeMs, time >= first, time <= last,
+        let state = tries.state(after: event, at: time, from: changes.last?.state ?? .dialling)
+      else { continue }
+      changes.append((time, state))
     }
     var parts = zip(changes, changes.dropFirst().map(\.timeMs) + [last]).map {
       Part(state: $0.state, fromMs: $0.timeMs, untilMs: $1)
     }
     // What was out was so whatever else the call was.
-    for outage in events.serviceOutages {
+    for outage in events.serviceOutages where !tries.isNoOutage(outage) {
       let (start, end) = (max(first, outage.startMs), min(last, outage.endMs ?? last))
       guard end > start else { continue }
       parts = parts.flatMap { part -> [Part] in
@@ -127,6 +125,48 @@ struct StateStrip {
     }.joined(separator: " ")
     return "▁▄█ quality, the client's own: " + values
       + (reported.count > most ? " … (\(reported.count) reports)" : "")
+  }
+}
+
+/// What the attempts of an end tell of its states, so that both say the same.
+private struct Tries {
+  private let attempts: [(fromMs: Double, hasFailed: Bool)]
+  /// What ended the ringing.
+  private let answers: Set<String>
+
+  init(_ attempts: [SetupAttempt]) {
+    let inVain: [Outcome] = [.failed, .rejected, .busy, .noAnswer, .cancelled]
+    self.attempts = attempts.map { attempt in
+      let fromMs = attempt.startMs ?? attempt.phases.compactMap(\.startMs).min() ?? -.infinity
+      return (fromMs, inVain.contains(attempt.outcome) && !attempt.isRestart)
+    }
+    answers = Set(
+      attempts.compactMap { attempt in
+        attempt.phases.first { $0.name == .ringing && $0.state == .measured }?.toEvent
+      })
+  }
+
+  /// The state that an event begins; nil where it changes nothing.
+  func state(after event: EventRecord, at timeMs: Double, from state: StateStrip.State) -> StateStrip.State? {
+    switch event.event {
+    case "call.ringing", "call.alerting", "call.incoming": return .ringing
+    case "conference.waiting": return .waiting
+    case "conference.admitted": return state == .waiting ? .connected : nil
+    case "call.established": return state == .waiting ? nil : hasFailed(at: timeMs) ? .connecting : .connected
+    case "call.held": return .held
+    case "call.resumed": return .connected
+    case "call.ended", "call.failed": return nil
+    default: return state == .ringing && answers.contains(event.event) ? .connecting : nil
+    }
+  }
+
+  /// Whether it is the path of a call that never stood.
+  func isNoOutage(_ outage: ServiceOutage) -> Bool {
+    outage.service == .path && hasFailed(at: outage.startMs)
+  }
+
+  private func hasFailed(at timeMs: Double) -> Bool {
+    (attempts.last { $0.fromMs <= timeMs } ?? attempts.first)?.hasFailed ?? false
   }
 }
 

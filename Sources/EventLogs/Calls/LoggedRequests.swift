@@ -92,6 +92,9 @@ extension Dialect.Entry {
     var entry = inCall(call)
     switch call.step {
     case .asked: entry.events = asked ?? entry.events
+    // What has only one meaning was told when it was asked.
+    case .answered where asked == nil && answered == nil && !entry.events.isEmpty:
+      entry.events = ["session.request"]
     case .answered(let wasTold): entry.events = answered ?? (wasTold ? asked : nil) ?? entry.events
     case nil: break
     }

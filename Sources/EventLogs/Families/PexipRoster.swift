@@ -28,6 +28,8 @@ struct PexipRoster {
   private var without: Set<String> = []
   /// Whether this end waits until somebody lets it in.
   private var isWaiting = false
+  /// Who waits, of whom a snapshot tells before it is known which of them is this end.
+  private var outside: Set<String> = []
   /// Log time less the server's time at joins, ms: the least is nearest to the truth, for delay only adds to it.
   private(set) var skewMs: Double?
   private(set) var joins = 0
@@ -61,6 +63,9 @@ struct PexipRoster {
       if brackets == 1, own == nil {
         own = snapshot.count == 1 ? snapshot.first : isNewestSure ? newest?.uuid : nil
       }
+      if let own, outside.contains(own), !isWaiting {
+        (isWaiting, meaning.also) = (true, "conference.waiting")
+      }
     case "participant_create": create(members, timeMs, &meaning)
     case "participant_update": update(members, &meaning)
     case "participant_delete": delete(members)
@@ -74,6 +79,9 @@ struct PexipRoster {
 
   /// What the end of the participant's call says beside its own words.
   var wordsOfEnd: [(name: String, value: String)] { gateway.wordsOfEnd }
+
+  /// Whether it is a call through a gateway behind which nobody is known to have answered.
+  var isOfGatewayUnanswered: Bool { gateway.isGateway && !gateway.hasAnswered }
 
   /// Takes note of what an event came to in the end.
   mutating func note(_ meaning: EventNaming.Meaning, of raw: RawEvent) {
@@ -163,9 +171,16 @@ struct PexipRoster {
     (newest, isNewestSure) = ((uuid, start), true)
   }
 
-  // A waiting room, and who is let in: told by the token, and by the updates of whoever waits.
+  // A waiting room, and who is let in: told by the token, by the snapshot, and by the updates of whoever waits.
   private mutating func noteService(_ members: PexipMembers, _ meaning: inout Meaning) {
     guard let service = members.serviceType else { return }
+    if let uuid = members.uuid {
+      if service != "waiting_room" {
+        outside.remove(uuid)
+      } else if outside.count < Self.limit {
+        outside.insert(uuid)
+      }
+    }
     if service == "waiting_room", !isWaiting, members.uuid == nil {
       isWaiting = true
       meaning.also = "conference.waiting"
@@ -203,8 +218,8 @@ struct PexipRoster {
 
 /// Whom a gateway dialled for this end: the server takes the call itself, and whether anybody answers behind it only the roster tells.
 struct PexipGateway {
-  private var isGateway = false
-  private var hasAnswered = false
+  private(set) var isGateway = false
+  private(set) var hasAnswered = false
   /// Those who were dialled and have not answered, and how many of them have left.
   private var waiting: Set<String> = []
   private var left = 0
@@ -230,9 +245,10 @@ struct PexipGateway {
     if waiting.contains(uuid) { left += 1 }
   }
 
-  /// What the end of this end's call says where nobody has answered; who of both has given up is told by who left first.
+  /// What the end of this end's call says of an answer; where nobody has answered, who of both has given up is told by who left first.
   var wordsOfEnd: [(name: String, value: String)] {
-    guard isGateway, !hasAnswered, !waiting.isEmpty else { return [] }
+    if isGateway, hasAnswered { return [("answered", "true")] }
+    guard isGateway, !waiting.isEmpty else { return [] }
     return [("answered", "false")] + (left >= waiting.count ? [("by", "remote")] : [])
   }
 }

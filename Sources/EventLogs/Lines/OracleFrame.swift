@@ -1,3 +1,4 @@
+import Bytes
 import LogText
 
 /// A JSON message frame of Oracle's WebSocket protocol, `{control, header, payload}`, as an event.
@@ -26,6 +27,21 @@ enum OracleFrame {
     event.raw = "\(prefix)\(package)/\(action)/\(type)/\(way ?? "seen")"
     if let code = members.text("header.response_code") { event.arguments.add("code", word: code) }
     return event
+  }
+
+  /// Whether an object is such a frame, by a quick look.
+  static func isFrame(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
+    json.first == UInt8(ascii: "{") && ByteSearch.find("\"control\"", in: json) != nil
+  }
+
+  /// A frame with the word on who sent it, which stands beside it in its line; what is no frame is left as it is.
+  static func told(_ way: String, to line: [UInt8]) -> [UInt8] {
+    guard line.withUnsafeBufferPointer({ isFrame($0) && ByteSearch.find("\"direction\"", in: $0) == nil })
+    else {
+      return line
+    }
+    let isEmpty = line.dropFirst().first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "}")
+    return Array("{\"direction\":\"\(Self.way(way))\"\(isEmpty ? "" : ",")".utf8) + line.dropFirst()
   }
 
   private static let nearest = 80

@@ -112,7 +112,7 @@ public enum WrappedLine {
         if name == "instant", let ms = LogTime.instantMs(json) { times.append("ts", word: ms) }
         if kind == .string, name == "@mt" || name == "messagetemplate" { template = value }
         learn(key.string, name, kind, json, &found.owner, &around)
-        if name == "type" || name == "direction", kind == .string, json.count <= longestWay {
+        if name == "type" || name == "direction" || name == "dir", kind == .string, json.count <= longestWay {
           way =
             LogArguments.plain(String(decoding: json, as: UTF8.self)).flatMap {
               OracleFrame.tellsWay($0) ? $0 : nil
@@ -127,12 +127,7 @@ public enum WrappedLine {
       if var value = best?.value {
         found.line = try content(&value)
         if let text = found.line, let whole = LoggedMembers.added(to: text, of: line) { found.line = whole }
-        // Who sent a frame stands beside it, as a word in front of one does.
-        if let way, let inner = found.line, inner.first == UInt8(ascii: "{"),
-          inner.withUnsafeBufferPointer({ ByteSearch.find("\"control\"", in: $0) != nil })
-        {
-          found.line = Array("\(way): ".utf8) + inner
-        }
+        if let way, let inner = found.line { found.line = OracleFrame.told(way, to: inner) }
       } else if var text = template {
         found.line = try MessageTemplate.filled(text.string().decoded(), from: line)
       }
@@ -165,6 +160,9 @@ public enum WrappedLine {
     switch (kind, name) {
     // Data may be anything, but for a frame; a result anything but Splunk's.
     case (.string, "data") where !isFrame(json): nil
+    // What is beside a frame only says what it is.
+    case (.string, "data") where ByteSearch.find("\\\"control\\\"", in: json) != nil: -1
+    case (.object, "data"): OracleFrame.isFrame(json) ? -1 : nil
     case (.object, "result") where ByteSearch.find("\"_raw\"", in: json) == nil: nil
     // Datadog's; attributes are mostly what stands beside a text.
     case (.object, "content"), (.object, "attributes"):

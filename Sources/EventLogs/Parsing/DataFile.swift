@@ -154,6 +154,8 @@ struct CodeTable: Sendable {
     var outcome: Outcome?
     /// Who ended it: `local`, `remote`.
     var by: String?
+    /// Whether it tells who answered: `elsewhere` for another device, `false` for nobody.
+    var answered: String?
   }
 
   private var tables: [String: [String: Meaning]] = [:]
@@ -183,17 +185,16 @@ struct CodeTable: Sendable {
         if let outcome, Outcome(rawValue: outcome) == nil {
           throw DialectError(file: file, line: node.line, reason: "\"\(outcome)\" is no outcome")
         }
+        let by = parts.dropFirst(2).first.flatMap { $0 }
+        let meaning = Meaning(
+          words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)), by: by?.isEmpty == true ? nil : by,
+          answered: parts.dropFirst(3).first.flatMap { $0 })
         for spelling in code.split(separator: "|") {
           if spelling.hasPrefix("*"), spelling.hasSuffix("*") {
-            let meaning = Meaning(
-              words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)),
-              by: parts.dropFirst(2).first ?? nil)
             self.parts[name, default: []].append((LogName.normal(spelling), meaning))
             continue
           }
-          tables[name, default: [:]][LogName.normal(spelling)] = Meaning(
-            words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)),
-            by: parts.dropFirst(2).first ?? nil)
+          tables[name, default: [:]][LogName.normal(spelling)] = meaning
         }
       }
     }

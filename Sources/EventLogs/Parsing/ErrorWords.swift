@@ -9,6 +9,8 @@ enum ErrorWords {
   ]
   /// Longest text that is taken for a reason.
   private static let longest = 300
+  /// How many texts without a name are looked at: the call's object may stand in front of the error.
+  private static let mostWords = 8
   /// What is no reason, though it stands where one does.
   private static let nothing: Set = ["", "nil", "null", "none", "undefined", "unknown"]
 
@@ -21,8 +23,8 @@ enum ErrorWords {
       }
     }
     // The words that stand in quotes behind the code.
-    guard arguments.text("Domain") != nil, let text = arguments.text("0"), says(text) else { return nil }
-    return text
+    guard arguments.text("Domain") != nil else { return nil }
+    return (0..<mostWords).lazy.compactMap { arguments.text(String($0)) }.first(where: says)
   }
 
   /// Adds the words of an error as the reason, and as what is told of its code; where they stand for a code, what that means. The
@@ -45,5 +47,7 @@ enum ErrorWords {
   private static func says(_ text: String) -> Bool {
     text.utf8.count <= longest && text.contains(where: \.isLetter)
       && !nothing.contains(text.trimmed.lowercased())
+      // What Objective-C prints of an object: `<REBCall: 0x60001>`.
+      && !(text.hasPrefix("<") && text.hasSuffix(">"))
   }
 }

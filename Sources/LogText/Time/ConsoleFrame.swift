@@ -2,6 +2,7 @@ import Bytes
 
 /// What a page wrote to its console, without what the browser or its driver puts around it:
 /// - Chromium's log, Android's WebView: `INFO:CONSOLE(88)] "text", source: https://… (88)`, without the time in front of it;
+/// - Safari's console: `text (call.js, line 88)`;
 /// - ChromeDriver's browser log: `https://app.example/call.js 4:120 "text"`, Firefox's output: `console.log: "text"`. Each string of
 ///   these is one of JavaScript, with its escapes.
 enum ConsoleFrame {
@@ -18,7 +19,7 @@ enum ConsoleFrame {
         return line[(line.startIndex + start)..<(line.startIndex + end)]
       }
       // A text of several lines ends on another one than its head stands on.
-      if let end = endOfText(bytes) { return line[..<(line.startIndex + end)] }
+      if let end = endOfText(bytes) ?? endBeforePlace(bytes) { return line[..<(line.startIndex + end)] }
       return quoted(bytes) ?? line
     }
   }
@@ -49,6 +50,21 @@ enum ConsoleFrame {
     while let next = ByteSearch.find("\", source: ", in: line, from: end.map { $0 + 1 } ?? 0) { end = next }
     return end
   }
+
+  // Where Safari's ` (call.js, line 88)` begins, at the end of a line.
+  private static func endBeforePlace(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard line.last == UInt8(ascii: ")"), let open = line.lastIndex(of: UInt8(ascii: "(")), open > 0,
+      line[open - 1] == UInt8(ascii: " "), line.count - open <= longestHead
+    else { return nil }
+    let place = line[(open + 1)...].dropLast()
+    let digits = place.reversed().prefix(while: \.isASCIIDigit).count
+    let name = place.dropLast(digits)
+    guard digits > 0, name.count > wordLine.count, name.suffix(wordLine.count).elementsEqual(wordLine)
+    else { return nil }
+    return open - 1
+  }
+
+  private static let wordLine = Array(", line ".utf8)
 
   // What strings of JavaScript say behind the place of their print, one after the other.
   private static func quoted(_ line: UnsafeBufferPointer<UInt8>) -> ArraySlice<UInt8>? {

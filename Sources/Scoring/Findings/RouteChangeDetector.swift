@@ -37,8 +37,12 @@ struct RouteChangeDetector {
     // The address that a NAT shows for this end stays what it is when the end behind it moves.
     let tellsOwnAddress = ways.contains { $0.sample.localType == "host" && $0.sample.local != nil }
     if told.isEmpty, !tellsOwnAddress { told = Self.changes(context.waysSeenElsewhere) }
+    // A change that an SDK tells with its beginning and its end is one.
+    var hasBegun = false
     for event in context.events where event.event == "network.changed" {
-      if let time = event.timeMs { told.append((time, nil, nil)) }
+      let state = event.argument("state")
+      if let time = event.timeMs, state != "ended" || !hasBegun { told.append((time, nil, nil)) }
+      hasBegun = state == "started"
     }
     var lastTold = -Double.infinity
     for change in told.sorted(by: { $0.time < $1.time }) where change.time - lastTold > Self.sameChangeMs {

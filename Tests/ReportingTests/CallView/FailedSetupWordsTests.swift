@@ -96,4 +96,11 @@ struct FailedSetupWordsTests {
     let account = SampleAccount.call(outcome: .cancelled, events: [SampleAccount.event("call.answered")])
     #expect(NarrativeTests.told(account) == "Cancelled before it was connected.")
   }
+
+  @Test("a code that is its own reason is said once")
+  func saidOnce() {
+    var account = SampleAccount.call(outcome: .dropped)
+    (account.call.endCode, account.call.endReason) = ("Media connectivity lost", "Media connectivity lost")
+    #expect(NarrativeTests.told(account) == "Dropped after 4:12 (Media connectivity lost).")
+  }
 }

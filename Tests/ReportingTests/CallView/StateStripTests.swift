@@ -27,6 +27,58 @@ struct StateStripTests {
       lines[1] == "· dialling 1 s, ░ ringing 3 s, █ connected 20 s, h held 10 s, × out 6 s", "\(lines)")
   }
 
+  /// What a ringing that ended by an event, and an outcome, make of a call.
+  private func attempt(_ outcome: Outcome, answer: String? = nil) -> SetupAttempt {
+    var ringing = Phase(.ringing, answer == nil ? .unknown : .measured)
+    (ringing.fromEvent, ringing.toEvent) = ("call.ringing", answer)
+    return SetupAttempt(attempt: 1, direction: .outgoing, outcome: outcome, phases: [ringing])
+  }
+
+  private func states(_ events: [EventRecord], _ attempt: SetupAttempt) -> [String] {
+    StateStrip(events, attempts: [attempt]).parts.map {
+      "\($0.state.rawValue) \(Int(($0.untilMs - $0.fromMs) / 1000))"
+    }
+  }
+
+  @Test("it rings until the answer, not until media flow")
+  func answered() {
+    let events = [
+      event(0, "call.dialing"), event(1, "call.ringing"), event(5, "call.media-pending"),
+      event(17, "call.established"), event(57, "call.ended"),
+    ]
+    #expect(
+      states(events, attempt(.completed, answer: "call.media-pending")) == [
+        "dialling 1", "ringing 4", "connecting 12", "connected 40",
+      ])
+    #expect(
+      states([events[0], events[1], events[2], events[4]], attempt(.failed, answer: "call.media-pending"))
+        == [
+          "dialling 1", "ringing 4", "connecting 52",
+        ])
+  }
+
+  @Test("what never stood was never connected, and its path was not out")
+  func neverStood() {
+    let events = [
+      event(0, "call.dialing"), event(7, "call.established"), event(8, "ice.checking"),
+      event(22, "ice.failed"), event(30, "call.ended"),
+    ]
+    #expect(states(events, attempt(.failed)) == ["dialling 7", "connecting 23"])
+  }
+
+  @Test("whoever waits to be let in is not connected")
+  func waiting() {
+    let events = [
+      event(0, "token.requested"), event(0.5, "conference.waiting"), event(2, "call.established"),
+      event(62.5, "conference.admitted"), event(72.5, "call.ended"),
+    ]
+    #expect(states(events, attempt(.completed)) == ["dialling 0", "waiting 62", "connected 10"])
+    #expect(
+      states([events[0], events[1], events[2], events[4]], attempt(.rejected)) == [
+        "dialling 0", "waiting 72",
+      ])
+  }
+
   @Test("a call that never began, or that has one state only, has no strip")
   func none() {
     #expect(StateStrip([event(0, "session.connected")]).lines(width: 80).isEmpty)

@@ -227,6 +227,16 @@ extension CallAccount {
     events.contains { ["call.answered", "call.media-pending"].contains($0.record.event) }
   }
 
+  /// Whether it ended for a device, the only one that tells, because another one answered.
+  var isAnsweredElsewhere: Bool {
+    call.outcome == .cancelled
+      && events.contains {
+        $0.record.argument("answered") == "elsewhere" && Self.ends.contains($0.record.event)
+      }
+  }
+
+  private static let ends: Set = ["call.ended", "call.failed"]
+
   /// The events of one account where several files tell the same: for each end and name the file that knows most speaks.
   var ownEvents: [AccountEvent] {
     var names: [Int64: Set<String>] = [:]

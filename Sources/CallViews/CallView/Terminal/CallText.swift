@@ -124,7 +124,11 @@ public struct CallText {
     let told = account.ends.filter { end in
       end.attempts.contains { $0.phases.contains { $0.state == .measured } }
     }
-    return (told.first { $0.name == account.call.verdict?.end } ?? told.first).map { [$0] } ?? []
+    let leading = account.leadingAttempt
+    let end =
+      told.first { $0.name == account.call.verdict?.end }
+      ?? told.first { end in end.attempts.contains { $0 == leading } } ?? told.first
+    return end.map { [$0] } ?? []
   }
 
   /// Packets beside statistics: in brief only how far the scores are apart.
@@ -221,7 +225,8 @@ public struct CallText {
     for end in account.ends where end.streams.isEmpty {
       let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
       section(
-        "What the \(VisibleText.visible(end.name)) went through", StateStrip(own).lines(width: width), &lines)
+        "What the \(VisibleText.visible(end.name)) went through",
+        StateStrip(own, attempts: end.attempts).lines(width: width), &lines)
     }
   }
 

@@ -43,7 +43,8 @@ struct Narrative {
     let call = account.call
     let after = call.durationMs.map { " after \(Measure.clock($0))" } ?? ""
     let plain = ["normal", "remote", "local", "hangup"]
-    let reason = [call.endCode, call.endReason].compactMap { $0 }.filter {
+    let isSame = call.endCode?.lowercased() == call.endReason?.lowercased()
+    let reason = [call.endCode, isSame ? nil : call.endReason].compactMap { $0 }.filter {
       !$0.isEmpty && !plain.contains($0)
     }
     .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
@@ -56,6 +57,9 @@ struct Narrative {
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
+    case .cancelled where account.isAnsweredElsewhere:
+      let code = call.endCode.map { " (\(VisibleText.visible(VisibleText.cut($0, to: 60))))" }
+      return "Answered on another device\(code ?? "")."
     case .cancelled: return "Cancelled before it was \(account.isAnswered ? "connected" : "answered")\(why)."
     case .missing: return "Missing: the manifest names this call, but no file of it ever came."
     case .unknown:
