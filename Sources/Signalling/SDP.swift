@@ -15,6 +15,10 @@ public struct SDP {
     /// A digest of the keys that it gives (RFC 4568), to tell whether they changed; 0 where it gives none.
     var keys: UInt64 = 0
     var direction = ""
+    /// Whether it passes on the port of another section (RFC 8843 section 6), its own being 0.
+    var isBundled = false
+    /// Whether it is wanted, or accepted, at all.
+    var takesPart: Bool { port != 0 || isBundled }
     /// Whether it is sent in the clear: the profile is none of SRTP, and no keys are offered.
     var isClear = false
     /// How much sound a packet is to hold that is sent to it (`ptime`), and at most (`maxptime`), ms (RFC 8866 6.4).
@@ -81,6 +85,7 @@ public struct SDP {
         $0.isClear = false
         $0.keys = FNV1a.value(of: rest.utf8, from: $0.keys == 0 ? nil : $0.keys)
       }
+    case "bundle-only": change { $0.isBundled = true }
     case "zrtp-hash": change { $0.isClear = false }
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)

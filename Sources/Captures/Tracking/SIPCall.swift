@@ -53,6 +53,8 @@ struct SIPCall {
 
   /// What the descriptions agree on.
   var media = OfferAnswer()
+  /// What was told last of media that were taken away, once the call stands.
+  private var takenAway: [MediaKind: Set<Int>]?
   /// The transfer asked for last.
   private(set) var referral: SIPReferral?
   /// Call-ID under which it began, and addresses to which its INVITEs went, of whoever carries it on.
@@ -172,6 +174,23 @@ struct SIPCall {
     guard let muted = media.silent[.audio] else { return nil }
     return zip([callerEnd, 1 - callerEnd], ["caller", "callee"]).first { !muted.contains($0.0) }?.1
       ?? "nobody"
+  }
+
+  /// Media that from now on do not come to an end by what was agreed last, and did before; or the other way round. Of hold, which is
+  /// told as such, nothing is told here.
+  mutating func changesOfMedia() -> [(kind: MediaKind, end: Int, isTaken: Bool)] {
+    guard isUp, !isOver, media.holders.isEmpty else { return [] }
+    let silent = media.silent
+    defer { takenAway = silent }
+    guard let before = takenAway else { return [] }
+    var changes: [(MediaKind, Int, Bool)] = []
+    for kind in [MediaKind.audio, .video] {
+      for sender in 0...1 {
+        let isTaken = silent[kind]?.contains(sender) == true
+        if isTaken != (before[kind]?.contains(sender) == true) { changes.append((kind, 1 - sender, isTaken)) }
+      }
+    }
+    return changes
   }
 
   /// Takes a message that was not met between these addresses before.

@@ -51,17 +51,16 @@ final class SIPTracker {
     let end = call.sender(of: message, source)
     call.path.signalled(by: end, to: destination.address)
     let holders = call.media.holders
+    let isCut = message.contentLength.map { body.count < $0 } == true
     if let description {
       place(description, source, end, &call, timeNs)
       call.path.describedNs = timeNs
       call.path.agreed.take(description, in: message, by: end, at: timeNs)
-      if call.media.take(description, in: message, by: end) {
+      if call.media.take(description, in: message, by: end, isWhole: !isCut) {
         call.path.agree(call.media, at: timeNs)
       }
     }
-    if description == nil, message.contentLength.map({ body.count < $0 }) == true {
-      call.path.agreed.forget()
-    }
+    if description == nil, isCut { call.path.agreed.forget() }
     call.path.agreed.answered(message, by: end)
     if call.media.refused(message, by: end) { call.path.agree(call.media, at: timeNs) }
     call.path.lastNs = max(call.path.lastNs, timeNs)
@@ -70,6 +69,7 @@ final class SIPTracker {
         message, &call, end: end, from: source, to: destination, at: timeNs,
         isHeldAnew: call.media.holders != holders)
     }
+    tellTakenAway(message, &call, timeNs)
     if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
       ports.beginFax(at: call.faxOffers)
     }
@@ -266,6 +266,18 @@ final class SIPTracker {
     for end in [call.callerEnd, 1 - call.callerEnd] {
       call.path.add(
         call.media.event(for: end), raw(message), at: timeNs, end: end, args: arguments(message))
+    }
+  }
+
+  /// Tells an end which media do not come to it from now on by what was agreed, or come again.
+  private func tellTakenAway(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
+    for change in call.changesOfMedia() {
+      var w = ArgumentWriter()
+      w.add("kind", change.kind.rawValue)
+      w.add("cseq", message.sequence)
+      call.path.add(
+        change.isTaken ? "media.taken-away" : "media.given-back", raw(message), at: timeNs, end: change.end,
+        args: w.text)
     }
   }
 
