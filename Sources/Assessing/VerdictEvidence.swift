@@ -36,6 +36,7 @@ struct VerdictEvidence {
     evidence.basis = basis(of: end)
     let windows = end.choice.judging.flatMap { end.windows[$0] } ?? PackedWindows()
     evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
+    evidence.heldMs = heldMs(at: end)
     evidence.hungUp = end.account.contains { event in
       event.event == "call.ended"
         && ["local", "hangup", "self", "this end"].contains(
@@ -47,6 +48,15 @@ struct VerdictEvidence {
       medium($0, at: end, windows: windows, told: told)
     }
     return evidence
+  }
+
+  /// How much of the call no sound was to come to an end, ms.
+  private func heldMs(at end: EndpointAssessment) -> Double {
+    guard let times = CallTimes(end.account) else { return 0 }
+    let quiet = quietSpans(end.account).filter { $0.kind != .video }.map {
+      (start: $0.startMs, end: $0.endMs)
+    }
+    return SpanSet(quiet).covered(from: times.establishedMs, to: times.overMs)
   }
 
   private func basis(of end: EndpointAssessment) -> Verdict.Basis? {

@@ -69,10 +69,15 @@ public struct EndEvidence: Sendable {
   public var basis: Verdict.Basis?
   /// How much of the call was recorded here, ms.
   public var recordedMs = 0.0
+  /// How much of the call no sound was to come here, by hold or by what was agreed, ms.
+  public var heldMs = 0.0
   /// Whether somebody hung up at this end.
   public var hungUp = false
   /// An error finding about media that no fault above tells of.
   public var hasOtherError = false
+
+  /// Whether media was measured here.
+  var isOnRecord: Bool { basis != nil && basis != .sdkReport }
 
   /// Nothing known yet.
   public init(_ name: String) { self.name = name }

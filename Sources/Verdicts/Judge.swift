@@ -72,9 +72,15 @@ extension CallEvidence {
       Verdict(.unjudged, rule: rule.rawValue, basis: basis)
     }
     let isHeard = ends.contains { $0.media.contains { !$0.scored.isEmpty || !$0.faults.isEmpty } }
-    guard isHeard else { return unjudged(.noMedia) }
-    let recorded = ends.map(\.recordedMs).max() ?? 0
-    if let durationMs, recorded < Threshold.recordedShare * durationMs { return unjudged(.halfUnrecorded) }
+    guard isHeard else {
+      let isShort = durationMs.map { $0 < Threshold.leastMs } ?? false
+      return unjudged(isShort && ends.contains { $0.isOnRecord } ? .tooShort : .noMedia)
+    }
+    if let durationMs,
+      !ends.contains(where: { $0.recordedMs >= Threshold.recordedShare * (durationMs - $0.heldMs) })
+    {
+      return unjudged(.halfUnrecorded)
+    }
     let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
     let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
     return max(scored, missing) < Threshold.leastScoredMs ? unjudged(.tooShort) : nil

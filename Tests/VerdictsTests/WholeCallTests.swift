@@ -88,6 +88,19 @@ struct WholeCallTests {
     #expect(half.judged == "unjudged by half-unrecorded")
   }
 
+
+  @Test("A call too short for a window is that, where its media was measured")
+  func tooShort() {
+    var short = call(end("caller"))
+    short.durationMs = 2000
+    #expect(short.judged == "unjudged by too-short")
+    short.durationMs = 20_000
+    #expect(short.judged == "unjudged by no-media-known")
+    short.durationMs = 2000
+    short.ends[0].basis = nil
+    #expect(short.judged == "unjudged by no-media-known")
+  }
+
   @Test("What is proven to be bad is said, however little is on record; what was not sent is not")
   func alarmBeforeUnjudged() {
     func judged(proven: Bool) -> Verdict.Word {
