@@ -92,6 +92,7 @@ struct VerdictEvidence {
     // What nobody may have sent is no bad time.
     let unproven = SpanSet(
       evidence.faults.filter { !$0.isProven }.map { (start: $0.startMs, end: $0.endMs) })
+    evidence.meanScore = evidence.scored.mean
     evidence.scored.removeAll {
       $0.score == 0 && unproven.covered(from: $0.startMs, to: $0.endMs) > ($0.endMs - $0.startMs) / 2
     }

@@ -45,10 +45,19 @@ public struct ScoredTime: Sendable, Equatable {
   var lengthMs: Double { endMs - startMs }
 }
 
+extension [ScoredTime] {
+  /// Their mean score, each as long as it is; nil of none.
+  public var mean: Double? {
+    isEmpty ? nil : reduce(0) { $0 + $1.score * $1.lengthMs } / Swift.max(1, reduce(0) { $0 + $1.lengthMs })
+  }
+}
+
 /// All that is known of one medium at one end.
 public struct MediumEvidence: Sendable {
   public var medium: MediaKind
   public var scored: [ScoredTime] = []
+  /// Mean score of all its windows, also of those in which nobody may have sent: what was heard; nil where that is that of `scored`.
+  public var meanScore: Double?
   public var faults: [MediaFault] = []
   /// From when to when the medium was to flow here, ms since the Unix epoch; nil where it was not to.
   public var expected: ClosedRange<Double>?

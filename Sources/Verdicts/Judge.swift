@@ -134,10 +134,9 @@ extension CallEvidence {
         return said(.notSentToEnd, last)
       }
     }
-    guard !medium.scored.isEmpty else { return nil }
-    let mean =
-      medium.scored.reduce(0) { $0 + $1.score * $1.lengthMs }
-      / max(1, medium.scored.reduce(0) { $0 + $1.lengthMs })
+    guard let scored = medium.scored.mean else { return nil }
+    // A machine that listens need not be sent anything.
+    let mean = isTalk == false ? scored : medium.meanScore ?? scored
     if isSound && mean < Threshold.fairMean || bad.windows >= 1 && bad.badMs >= Threshold.fairShare * scoredMs
     {
       return said(.impaired)
