@@ -53,6 +53,8 @@ struct SIPCall {
 
   /// What the descriptions agree on.
   var media = OfferAnswer()
+  /// Whether its ends still know of it.
+  var dialog = SIPDialog()
   /// What was told last of media that were taken away, once the call stands.
   private var takenAway: [MediaKind: Set<Int>]?
   /// The transfer asked for last.
@@ -115,6 +117,9 @@ struct SIPCall {
     isEstablished = true
     media.joinCallThatStands()
   }
+
+  /// What an end is called; nil where nobody knows who called.
+  func name(of end: Int) -> String? { knowsCaller ? end == callerEnd ? "caller" : "callee" : nil }
 
   /// Whether somebody answered.
   var isUp: Bool { isEstablished || !accepted.isEmpty }
