@@ -17,10 +17,15 @@ struct SIPCall {
     var isCancel: Bool { message.status == nil }
     /// Why the caller cancelled, where that came before it.
     var cancelReason: String?
+    /// Whether somebody was rung before.
+    var hasRung = false
     var outcome: Outcome {
       guard let status = message.status else { return .cancelled }
       let outcome = Outcome(sipStatus: status)
-      return outcome == .failed ? message.reason.flatMap { SIPReason($0).outcome } ?? outcome : outcome
+      guard outcome == .failed else { return outcome }
+      // A Reason says more than that it rang.
+      return message.reason.map { SIPReason($0).outcome ?? outcome }
+        ?? Outcome(sipStatus: status, afterRinging: hasRung)
     }
   }
 
@@ -67,6 +72,7 @@ struct SIPCall {
   /// Whether it is known who called: not where the capture begins later; then "the caller" is who spoke first.
   private(set) var knowsCaller = true
   private var isRequested = false
+  private var hasRung = false
   private var isEstablished = false
   /// When it was answered first.
   private var answeredNs: Int64?
@@ -209,6 +215,7 @@ struct SIPCall {
     if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
     if status >= 200 { return answered(message, timeNs) }
     guard !isUp, status != 100 else { return Meaning(event: "unknown") }
+    if status == 180 { hasRung = true }
     return Meaning(event: status == 183 ? "call.early-media" : "call.ringing")
   }
 
@@ -273,7 +280,7 @@ struct SIPCall {
   /// Notes a refusal of the whole call; answers the one that it takes the place of, or itself where another branch is up.
   private mutating func refused(_ message: SIPMessage, _ destination: Endpoint, _ timeNs: Int64) -> Refusal? {
     let isCallers = isCallers(message, destination)
-    var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers)
+    var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers, hasRung: hasRung)
     if let refusal { new.cancelReason = refusal.isCancel ? refusal.message.reason : refusal.cancelReason }
     if isUp || refusal?.isCallers == true && !isCallers { return new }
     defer { refusal = new }
