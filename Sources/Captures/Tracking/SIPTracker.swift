@@ -175,6 +175,7 @@ final class SIPTracker {
       let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
       guard !endpoint.address.isUnspecified else { continue }
       paths.expect(endpoint, path: call.path, end: end, at: timeNs)
+      paths.expect(reports: media.reports(at: source.address), path: call.path, end: end)
       if media.kind == "audio" {
         call.path[end].names(sound: endpoint, by: source.address)
         call.path.leaveFormerSound(of: end, at: timeNs)
