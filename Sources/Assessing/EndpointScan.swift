@@ -94,7 +94,18 @@ func quietSpans(_ account: [EventRecord]) -> [QuietSpan] {
   let held = QuietSpan.spans(
     account, from: ["call.held", "call.remotely-held", "call.double-held"],
     until: ["call.resumed", "call.ended", "call.failed"])
-  return (held + negotiatedHolds(account)).sorted { $0.startMs < $1.startMs }
+  return (held + mediaTakenAway(account) + negotiatedHolds(account)).sorted { $0.startMs < $1.startMs }
+}
+
+/// Times in which a medium was not to come to an end by the descriptions that a capture saw in its signalling.
+private func mediaTakenAway(_ account: [EventRecord]) -> [QuietSpan] {
+  guard account.contains(where: { $0.event == "media.taken-away" }) else { return [] }
+  return [MediaKind.audio, .video].flatMap { kind in
+    let own = account.filter { $0.argument("kind").map { $0 == kind.rawValue } ?? true }
+    return QuietSpan.spans(
+      own, from: ["media.taken-away"], until: ["media.given-back", "call.ended", "call.failed"]
+    ).map { QuietSpan(startMs: $0.startMs, endMs: $0.endMs, kind: kind) }
+  }
 }
 
 /// Times in which a medium was not to come to an end by what was agreed: from an answer that took its direction away to the one

@@ -36,6 +36,7 @@ struct VerdictEvidence {
     evidence.basis = basis(of: end)
     let windows = end.choice.judging.flatMap { end.windows[$0] } ?? PackedWindows()
     evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
+    evidence.heldMs = heldMs(at: end)
     evidence.hungUp = end.account.contains { event in
       event.event == "call.ended"
         && ["local", "hangup", "self", "this end"].contains(
@@ -47,6 +48,15 @@ struct VerdictEvidence {
       medium($0, at: end, windows: windows, told: told)
     }
     return evidence
+  }
+
+  /// How much of the call no sound was to come to an end, ms.
+  private func heldMs(at end: EndpointAssessment) -> Double {
+    guard let times = CallTimes(end.account) else { return 0 }
+    let quiet = quietSpans(end.account).filter { $0.kind != .video }.map {
+      (start: $0.startMs, end: $0.endMs)
+    }
+    return SpanSet(quiet).covered(from: times.establishedMs, to: times.overMs)
   }
 
   private func basis(of end: EndpointAssessment) -> Verdict.Basis? {
@@ -82,6 +92,7 @@ struct VerdictEvidence {
     // What nobody may have sent is no bad time.
     let unproven = SpanSet(
       evidence.faults.filter { !$0.isProven }.map { (start: $0.startMs, end: $0.endMs) })
+    evidence.meanScore = evidence.scored.mean
     evidence.scored.removeAll {
       $0.score == 0 && unproven.covered(from: $0.startMs, to: $0.endMs) > ($0.endMs - $0.startMs) / 2
     }

@@ -13,8 +13,8 @@ public struct OfferAnswer {
     var end: Int
     var stances: Stances
 
-    /// The medium that tells whether it holds the call.
-    var medium: MediaKind? { [.audio, .video].first { stances[$0] != nil } }
+    /// The medium that tells whether it holds the call: the first in which it takes part.
+    var medium: MediaKind? { SDP.heardAndSeen.first { stances[$0]?.takesPart == true } }
   }
 
   private var offers: [Offer] = []
@@ -36,13 +36,16 @@ public struct OfferAnswer {
   /// A call that stood already: both ends will have listened.
   public mutating func joinCallThatStands() { listeners = [0, 1] }
 
-  /// Takes a description that an end sent; whether it changed what is agreed or asked for.
-  public mutating func take(_ description: SDP, in message: SIPMessage, by end: Int) -> Bool {
+  /// Takes a description that an end sent; whether it changed what is agreed or asked for. Where it was not captured whole, what it
+  /// does not name may have been in the rest.
+  public mutating func take(
+    _ description: SDP, in message: SIPMessage, by end: Int, isWhole: Bool = true
+  ) -> Bool {
     // What a refusal describes is agreed on by nobody.
     if let status = message.status, status >= 300 { return false }
     let number = message.sequence.prefix { $0 != " " }
     let requester = message.status == nil ? end : 1 - end
-    let stances = description.stances
+    let stances = description.stances(isWhole: isWhole)
     let known = offers.firstIndex { $0.number == number && $0.requester == requester }
     if let known, offers[known].end != end {
       agree(offers[known], stances)
@@ -86,9 +89,9 @@ public struct OfferAnswer {
 
   private mutating func agree(_ offer: Offer, _ answer: Stances) {
     silent = Self.silent(offer, answer)
-    guard let kind = offer.medium, let offered = offer.stances[kind], let answered = answer[kind] else {
-      return
-    }
+    guard let kind = offer.medium, let offered = offer.stances[kind], let answered = answer[kind],
+      answered.takesPart
+    else { return }
     listen(offer.end, offered.receives)
     // Who is offered nothing has no say in whether it listens.
     if offered.sends { listen(1 - offer.end, answered.receives) }
@@ -128,21 +131,29 @@ public struct OfferAnswer {
 extension SDP {
   /// What an end does with a medium.
   struct Stance: Equatable {
-    var sends: Bool
-    var receives: Bool
+    /// Whether it takes part in it at all: port 0 refuses it, or takes it away (RFC 3264 sections 6 and 8.2).
+    var takesPart = false
+    var sends = false
+    var receives = false
   }
 
-  /// What the describing end does with sound and with pictures, as far as it takes part in them.
-  fileprivate var stances: [MediaKind: Stance] {
+  fileprivate static let heardAndSeen: [MediaKind] = [.audio, .video]
+
+  /// What the describing end does with sound and with pictures; where all of the description is known, nothing with what it does not
+  /// name (fax takes the place of sound).
+  fileprivate func stances(isWhole: Bool) -> [MediaKind: Stance] {
     var stances: [MediaKind: Stance] = [:]
-    for section in media where section.port != 0 {
+    if isWhole { for kind in Self.heardAndSeen { stances[kind] = Stance() } }
+    for section in media {
       guard let kind = MediaKind(rawValue: section.kind) else { continue }
-      let sends = ["", "sendrecv", "sendonly"].contains(section.direction)
-      let isReachable = section.address.map { !$0.isUnspecified } ?? true
-      let receives = ["", "sendrecv", "recvonly"].contains(section.direction) && isReachable
-      let before = stances[kind]
-      stances[kind] = Stance(
-        sends: sends || before?.sends == true, receives: receives || before?.receives == true)
+      var stance = stances[kind] ?? Stance()
+      if section.takesPart {
+        stance.takesPart = true
+        if ["", "sendrecv", "sendonly"].contains(section.direction) { stance.sends = true }
+        let isReachable = section.address.map { !$0.isUnspecified } ?? true
+        if isReachable, ["", "sendrecv", "recvonly"].contains(section.direction) { stance.receives = true }
+      }
+      stances[kind] = stance
     }
     return stances
   }

@@ -15,6 +15,17 @@ public struct SDP {
     /// A digest of the keys that it gives (RFC 4568), to tell whether they changed; 0 where it gives none.
     var keys: UInt64 = 0
     var direction = ""
+    /// The port that reports are sent to, and the host where it is another (RFC 3605); nil where nothing is said.
+    var reports: (port: UInt16, address: Address?)?
+    /// Whether it passes on the port of another section (RFC 8843 section 6), its own being 0.
+    var isBundled = false
+    /// Whether it is wanted, or accepted, at all.
+    var takesPart: Bool { port != 0 || isBundled }
+
+    /// Where reports on what is received here are sent to: the next port where nothing is said (RFC 3550 section 11).
+    public func reports(at host: Address) -> Endpoint {
+      Endpoint(address: reports?.address ?? address ?? host, port: reports?.port ?? port &+ 1)
+    }
     /// Whether it is sent in the clear: the profile is none of SRTP, and no keys are offered.
     var isClear = false
     /// How much sound a packet is to hold that is sent to it (`ptime`), and at most (`maxptime`), ms (RFC 8866 6.4).
@@ -81,6 +92,12 @@ public struct SDP {
         $0.isClear = false
         $0.keys = FNV1a.value(of: rest.utf8, from: $0.keys == 0 ? nil : $0.keys)
       }
+    case "rtcp":
+      let words = rest.split(separator: " ")
+      if let port = words.first.flatMap({ UInt16($0) }), port != 0 {
+        change { $0.reports = (port, words.count > 1 ? words.last.flatMap { Address(text: $0) } : nil) }
+      }
+    case "bundle-only": change { $0.isBundled = true }
     case "zrtp-hash": change { $0.isClear = false }
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)

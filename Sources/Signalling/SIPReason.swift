@@ -9,9 +9,19 @@ public struct SIPReason {
   /// Its text, for people.
   public var text: String? { said.map(String.init) }
 
-  /// Causes of ISUP (Q.850) by which the network or an end broke down: out of order, a temporary failure, a circuit or resource
-  /// that is gone, a timer that ran out.
-  private static let broken: Set<Int> = [27, 38, 41, 42, 44, 47, 102]
+  /// Causes by protocol, in small letters, by which the network or an end broke down; what a protocol that is not here says is only
+  /// shown.
+  private static let broken: [String: Set<Int>] = [
+    // Out of order, a temporary failure, a circuit or resource that is gone, a timer that ran out.
+    "q.850": [27, 38, 41, 42, 44, 47, 102],
+    // RTP or RTCP that does not come any more, a bearer that was lost, SIP that nobody acknowledged or answered (3GPP TS 24.229
+    // 7.2A.18.11).
+    "release_cause": [2, 3, 4, 5],
+    // Of its own causes (`switch_cause_t`): a crash, a shutdown, media that timed out, a gateway that is down, SRTP that cannot be read.
+    "freeswitch": [500, 501, 604, 609, 613],
+    // The other end does not answer any more (RFC 4028 section 10) or knows nothing of the call, or a server failed.
+    "sip": Set([408, 481]).union(500...599),
+  ]
 
   public init(_ header: String) {
     for value in Self.split(header[...], at: ",") {
@@ -33,13 +43,9 @@ public struct SIPReason {
   /// The status that would have been answered.
   public var sipCause: Int? { causes.first { $0.protocol.lowercased() == "sip" }?.cause }
 
-  /// Whether who hangs up does so because the call is broken: the other end does not answer any more (RFC 4028 section 10) or knows
-  /// nothing of the call, or a server or the network failed.
+  /// Whether who hangs up does so because the call is broken.
   public var isFailure: Bool {
-    causes.contains { name, cause in
-      name.lowercased() == "sip"
-        ? cause == 408 || cause == 481 || (500...599).contains(cause) : Self.broken.contains(cause)
-    }
+    causes.contains { name, cause in Self.broken[name.lowercased()]?.contains(cause) == true }
   }
 
   /// What a cause of Q.850 says of a call that was refused, where its status says no more than that.

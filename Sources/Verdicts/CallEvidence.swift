@@ -58,10 +58,19 @@ public struct ReportedLoss: Sendable, Equatable {
   }
 }
 
+extension [ScoredTime] {
+  /// Their mean score, each as long as it is; nil of none.
+  public var mean: Double? {
+    isEmpty ? nil : reduce(0) { $0 + $1.score * $1.lengthMs } / Swift.max(1, reduce(0) { $0 + $1.lengthMs })
+  }
+}
+
 /// All that is known of one medium at one end.
 public struct MediumEvidence: Sendable {
   public var medium: MediaKind
   public var scored: [ScoredTime] = []
+  /// Mean score of all its windows, also of those in which nobody may have sent: what was heard; nil where that is that of `scored`.
+  public var meanScore: Double?
   public var faults: [MediaFault] = []
   /// From when to when the medium was to flow here, ms since the Unix epoch; nil where it was not to.
   public var expected: ClosedRange<Double>?
@@ -84,10 +93,15 @@ public struct EndEvidence: Sendable {
   public var basis: Verdict.Basis?
   /// How much of the call was recorded here, ms.
   public var recordedMs = 0.0
+  /// How much of the call no sound was to come here, by hold or by what was agreed, ms.
+  public var heldMs = 0.0
   /// Whether somebody hung up at this end.
   public var hungUp = false
   /// An error finding about media that no fault above tells of.
   public var hasOtherError = false
+
+  /// Whether media was measured here.
+  var isOnRecord: Bool { basis != nil && basis != .sdkReport }
 
   /// Nothing known yet.
   public init(_ name: String) { self.name = name }

@@ -72,9 +72,15 @@ extension CallEvidence {
       Verdict(.unjudged, rule: rule.rawValue, basis: basis)
     }
     let isHeard = ends.contains { $0.media.contains { !$0.scored.isEmpty || !$0.faults.isEmpty } }
-    guard isHeard else { return unjudged(.noMedia) }
-    let recorded = ends.map(\.recordedMs).max() ?? 0
-    if let durationMs, recorded < Threshold.recordedShare * durationMs { return unjudged(.halfUnrecorded) }
+    guard isHeard else {
+      let isShort = durationMs.map { $0 < Threshold.leastMs } ?? false
+      return unjudged(isShort && ends.contains { $0.isOnRecord } ? .tooShort : .noMedia)
+    }
+    if let durationMs,
+      !ends.contains(where: { $0.recordedMs >= Threshold.recordedShare * (durationMs - $0.heldMs) })
+    {
+      return unjudged(.halfUnrecorded)
+    }
     let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
     let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
     return max(scored, missing) < Threshold.leastScoredMs ? unjudged(.tooShort) : nil
@@ -126,10 +132,9 @@ extension CallEvidence {
         return said(.notSentToEnd, last)
       }
     }
-    guard !medium.scored.isEmpty else { return nil }
-    let mean =
-      medium.scored.reduce(0) { $0 + $1.score * $1.lengthMs }
-      / max(1, medium.scored.reduce(0) { $0 + $1.lengthMs })
+    guard let scored = medium.scored.mean else { return nil }
+    // A machine that listens need not be sent anything.
+    let mean = isTalk == false ? scored : medium.meanScore ?? scored
     if isSound && mean < Threshold.fairMean || bad.windows >= 1 && bad.badMs >= Threshold.fairShare * scoredMs
     {
       return said(.impaired)

@@ -57,7 +57,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .heardWell: "Every end of which anything is known heard and saw well."
     case .noMedia: "Nothing is known of the media of any end."
     case .tooShort: "Less than 5 s of media was scored, and no loss is proven."
-    case .halfUnrecorded: "Less than half of the call is on record."
+    case .halfUnrecorded: "Less than half of the call, hold left out, is on record."
     }
   }
 

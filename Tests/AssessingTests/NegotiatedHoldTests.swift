@@ -45,6 +45,23 @@ struct NegotiatedHoldTests {
     #expect(answering("inactive") == [QuietSpan(startMs: 8000, kind: .audio)])
   }
 
+  @Test(
+    "a medium that signalling in a capture takes away is quiet by itself until it is given back, or the call is over"
+  )
+  func takenAway() {
+    func event(_ second: Double, _ name: String, _ kind: String) -> EventRecord {
+      EventRecord(timeMs: second * 1000, event: name, raw: name, args: "{\"kind\":\"\(kind)\"}")
+    }
+    let picture = QuietSpan(startMs: 8000, endMs: 20_000, kind: .video)
+    let account = [event(8, "media.taken-away", "video"), event(9, "media.taken-away", "audio")]
+    #expect(
+      quietSpans(account + [event(20, "media.given-back", "video")])
+        == [picture, QuietSpan(startMs: 9000, kind: .audio)])
+    let ended = EventRecord(timeMs: 20_000, event: "call.ended", raw: "SIP BYE")
+    #expect(
+      quietSpans(account + [ended]) == [picture, QuietSpan(startMs: 9000, endMs: 20_000, kind: .audio)])
+  }
+
   @Test("what never was to come is no hold, and of several connections nothing is said")
   func neither() {
     #expect(quietSpans(offering([(0, "recvonly"), (8, "recvonly")])) == [])

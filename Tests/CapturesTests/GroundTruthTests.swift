@@ -73,6 +73,24 @@ struct GroundTruthTests {
     #expect(totals.restarts == 1 && totals.lost == 0 && totals.packets == 200)
   }
 
+  @Test(
+    "so does one that skips numbers and no time; what took the time it should have is lost",
+    arguments: [
+      (60, 0, 0, 0), (900, 0, 777_777, 0), (2000, 0, 0, 0), (300, 0, 6000, 300), (100, 2000, 2000, 100),
+    ])
+  func step(numbers: Int, ms: Int, timestampMs: Int, lost: Int) throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 100, first: 100)
+    for n in 0..<100 {
+      builder.addUDP(
+        CaptureBuilder.rtp(sequence: 200 + numbers + n, timestamp: 160 * (100 + n) + 8 * timestampMs),
+        atMs: 2000 + Double(ms) + 20 * Double(n))
+    }
+    let (_, totals) = try only(builder)
+    // A timestamp that has just the room for what is missing speaks for loss.
+    #expect(totals.packets == 200 && totals.lost == lost && totals.restarts == (lost > 0 ? 0 : 1))
+  }
+
   @Test("sequence numbers and timestamps may wrap")
   func wrap() throws {
     var builder = CaptureBuilder()

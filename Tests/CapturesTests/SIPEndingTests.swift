@@ -58,6 +58,10 @@ struct SIPEndingTests {
       ),
       ("Q.850 ;cause=102", nil, "Q.850 cause 102"),
       (#"Q.850;cause=16;text="Normal call clearing""#, nil, nil),
+      (#"RELEASE_CAUSE ;cause=3 ;text="Media bearer loss""#, nil, "Media bearer loss"),
+      (#"RELEASE_CAUSE ;cause=1 ;text="User ends call""#, nil, nil),
+      (#"FreeSWITCH;cause=604;text="MEDIA_TIMEOUT""#, nil, "MEDIA_TIMEOUT"),
+      ("Acme;cause=27", nil, nil), ("FreeSWITCH;cause=38", nil, nil),
       ("SIP;cause=200;text=\"User hung up\"", nil, nil), ("SIP;cause=99999999999999999999", nil, nil),
     ] as [(String, String?, String?)])
   func broken(header: String, code: String?, reason: String?) throws {

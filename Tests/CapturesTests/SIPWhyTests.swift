@@ -33,6 +33,22 @@ struct SIPWhyTests {
     #expect(try refused(status, why).argument("outcome") == outcome)
   }
 
+  @Test("who is not available after it rang did not answer", arguments: [true, false])
+  func rang(_ rang: Bool) throws {
+    func outcome(_ why: String) throws -> String? {
+      var b = CaptureBuilder()
+      b.addUDP(S.sip("INVITE sip:bob@example.org SIP/2.0", "1 INVITE"), atMs: 0, from: 5060, to: 5060)
+      let first = rang ? "SIP/2.0 180 Ringing" : "SIP/2.0 100 Trying"
+      b.addUDP(S.sip(first, "1 INVITE", toTag: "2"), atMs: 500, from: 5060, to: 5060, back: true)
+      b.addUDP(
+        S.sip("SIP/2.0 480 Temporarily Unavailable", "1 INVITE", extra: why, toTag: "2"), atMs: 30_000,
+        from: 5060, to: 5060, back: true)
+      return try Recorder.read(b.pcap()).events.first { $0.event == "call.failed" }?.argument("outcome")
+    }
+    #expect(try outcome("") == (rang ? "no-answer" : "failed"))
+    #expect(try outcome("Reason: Q.850;cause=41\r\n") == "failed")
+  }
+
   @Test("what was taken up elsewhere is cancelled with these words")
   func elsewhere() throws {
     var b = CaptureBuilder()

@@ -59,6 +59,26 @@ struct SenderReportTests {
     #expect(event.argument("sent_packets") == "\(sent)")
   }
 
+  @Test(
+    "a report without a block is known by the port that is described for reports",
+    arguments: ["", "a=rtcp:40007\r\n"])
+  func withoutBlock(described: String) throws {
+    var call = TalkBuilder()
+    call.builder.frames = []
+    call.request(0, "INVITE", 1, body: CallBuilder.sdp("192.0.2.10", 40_000) + described, toTag: "")
+    call.answer(1000, "200 OK", "1 INVITE", body: CallBuilder.sdp("198.51.100.20", 50_000))
+    call.request(1050, "ACK", 1)
+    call.talk(from: 1060, to: 40_000, byB: false)
+    for ms in stride(from: 5000.0, through: 40_000, by: 5000) {
+      var report: [UInt8] = [0x80, 200] + C.be16(6)
+      for word in [8, 1, 2, 3, Int(ms / 20), 0] { report += C.be32(word) }
+      call.builder.addUDP(report, atMs: ms, from: described.isEmpty ? 40_001 : 40_007, to: 60_001, back: true)
+    }
+    call.request(40_000, "BYE", 2)
+    let event = try #require(told(try call.read(), "capture.unheard"))
+    #expect(event.argument("sent_packets") == "2000")
+  }
+
   @Test("sound that comes to the end has nothing to prove")
   func wellHeard() throws {
     let read = try call(heardUntil: 40_000) { talked(by: $0) }

@@ -88,6 +88,44 @@ struct WholeCallTests {
     #expect(half.judged == "unjudged by half-unrecorded")
   }
 
+  @Test("What is on hold need not be on record")
+  func held() {
+    func judged(heldSeconds: Double, recordedMs: Double) -> String {
+      var held = call(end("caller", MadeMedium()))
+      held.durationMs = 180_000
+      held.ends[0].heldMs = heldSeconds * 1000
+      held.ends[0].recordedMs = recordedMs
+      return held.judged
+    }
+    #expect(judged(heldSeconds: 120, recordedMs: 60_000) == "good by heard-well")
+    #expect(judged(heldSeconds: 120, recordedMs: 29_900) == "unjudged by half-unrecorded")
+    #expect(judged(heldSeconds: 0, recordedMs: 60_000) == "unjudged by half-unrecorded")
+  }
+
+  @Test(
+    "Who heard nothing for a while heard no good call, whoever may have sent nothing; a machine does not mind"
+  )
+  func unsentMean() {
+    var medium = MadeMedium(seconds: 20)
+    medium.evidence.meanScore = 74.75
+    #expect(call(end("caller", medium)).judged == "fair by impaired")
+    #expect(call(end("caller", medium), isTalk: false).judged == "good by heard-well")
+    medium.evidence.meanScore = 75
+    #expect(call(end("caller", medium)).judged == "good by heard-well")
+  }
+
+  @Test("A call too short for a window is that, where its media was measured")
+  func tooShort() {
+    var short = call(end("caller"))
+    short.durationMs = 2000
+    #expect(short.judged == "unjudged by too-short")
+    short.durationMs = 20_000
+    #expect(short.judged == "unjudged by no-media-known")
+    short.durationMs = 2000
+    short.ends[0].basis = nil
+    #expect(short.judged == "unjudged by no-media-known")
+  }
+
   @Test("What is proven to be bad is said, however little is on record; what was not sent is not")
   func alarmBeforeUnjudged() {
     func judged(proven: Bool) -> Verdict.Word {

@@ -28,7 +28,7 @@ public enum EventVocabulary {
       "quality-reported", "spoke",
       "silent", "remote-muted", "remote-ended", "display-requested", "display-acquired",
       "display-failed", "track-added", "track-removed", "transceiver-changed", "sender-changed",
-      "device-changed", "device-requested",
+      "device-changed", "device-requested", "taken-away", "given-back",
       "interrupted", "statistics", "path-checks", "path-pairs",
     ],
     "sdp": [

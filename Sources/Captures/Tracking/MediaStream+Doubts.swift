@@ -220,6 +220,18 @@ extension MediaStream {
       && packet.timeNs &- described < 1_500_000_000
   }
 
+  /// Whether a step of sequence numbers comes in far less time than so many packets of sound last, and its timestamp does not speak
+  /// for them either: its sender counts from another number on. Packets of one picture come at once, of which this says nothing.
+  func outrunsTime(_ packet: RTPPacket, _ delta: Int) -> Bool {
+    guard kind == .audio, clockRate > 0, newestNs > firstNs, let lengthMs = audio?.packetLengthMs,
+      lengthMs > 0
+    else { return false }
+    let lostMs = Double(delta) * lengthMs
+    let mediaMs = Double(packet.timestamp &- newestTimestamp) / Double(clockRate) * 1000
+    return Double(packet.timeNs &- newestNs) / 1e6 < lostMs / 4
+      && !(lostMs / 4...2 * lostMs).contains(mediaMs)
+  }
+
   /// A jitter buffer throws away what is up to so much older than what it played last (libwebrtc `packet_buffer.cc`), s; what is
   /// older still counts its time anew.
   private static let oldestSound = 5.0

@@ -182,7 +182,7 @@ final class MediaStream {
     if delta > 800 || delta < -SequenceState.maxMisorder { losses.settle(sequence) }
     let verdict = sequence.take(
       packet.sequence, plausible: delta >= SequenceState.maxDropout && agreesWithClock(packet, delta),
-      restart: delta > 50 && (interrupted || wasRenegotiated(packet)))
+      restart: delta > 50 && (interrupted || wasRenegotiated(packet) || outrunsTime(packet, delta)))
     if verdict == .duplicate || verdict == .doubtful { return }
     if isPastHole { passHole(before: packet, verdict) }
     if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }

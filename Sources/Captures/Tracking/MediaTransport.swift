@@ -216,6 +216,15 @@ final class MediaTransport {
       Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
   }
 
+  /// Says why something happened, as far as nothing else did.
+  func explain(_ event: String, _ more: String) {
+    for i in happenings.indices where happenings[i].event == event {
+      let args = happenings[i].args
+      guard !args.contains("\"outcome\":"), !args.contains("\"reason\":") else { continue }
+      happenings[i].args = args == "{}" ? more : args.dropLast() + "," + more.dropFirst()
+    }
+  }
+
   /// Lets what happened here mean nothing new: it is another leg of a call that tells the same.
   func demoteHappenings() {
     for i in happenings.indices { happenings[i].event = "unknown" }

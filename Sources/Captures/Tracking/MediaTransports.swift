@@ -10,6 +10,8 @@ final class MediaTransports {
   private var byUfrags: [String: (path: MediaTransport, endOfLesser: Int, isBeside: Bool)] = [:]
   private var generations: ICEGenerations
   private var byMedia: [Endpoint: (path: MediaTransport, end: Int)] = [:]
+  /// The same of ports that only reports are sent to.
+  private var byReports: [Endpoint: (path: MediaTransport, end: Int)] = [:]
   /// SIP calls that no description was seen of, so far.
   private var undescribed: [MediaTransport] = []
   private let most: Int
@@ -162,6 +164,24 @@ final class MediaTransports {
     }
     guard byMedia.count < 4 * most else { return }
     byMedia[endpoint] = (path, end)
+  }
+
+  /// Lets an address that SDP gives for reports lead to its path.
+  func expect(reports endpoint: Endpoint, path: MediaTransport, end: Int) {
+    guard byReports.count < 4 * most else { return }
+    byReports[endpoint] = (path, end)
+  }
+
+  /// The path of a flow that carries nothing but reports, and the end that its lesser address is; nil where nobody described it.
+  func reporting(_ flow: Flow) -> (path: MediaTransport, lowEnd: Int)? {
+    if let known = byReports[flow.key.low] {
+      let (path, end) = MediaTransport.whole(known.path, known.end)
+      return (path, end)
+    }
+    return byReports[flow.key.high].map { known in
+      let (path, end) = MediaTransport.whole(known.path, known.end)
+      return (path, 1 - end)
+    }
   }
 
   /// Joins a flow to a path.

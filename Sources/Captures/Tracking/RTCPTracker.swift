@@ -19,12 +19,13 @@ final class RTCPTracker {
   /// What receivers last said of each stream's quality (RFC 3611 section 4.7).
   private(set) var quality = VoIPReports()
 
-  /// Takes a datagram of a flow; `stream` finds the stream of an SSRC.
+  /// Takes a datagram of a flow; `stream` finds the stream of an SSRC, and `place` is the path with the end of the lesser address.
   func take(
     _ b: Octets, wireLength: Int, of flow: Flow, fromLow: Bool, at timeNs: Int64,
-    _ stream: (UInt32) -> MediaStream?
+    on place: (path: MediaTransport, lowEnd: Int)?, _ stream: (UInt32) -> MediaStream?
   ) {
-    let (end, path) = (fromLow ? flow.lowEnd : 1 - flow.lowEnd, flow.path)
+    let lowEnd = place?.lowEnd ?? flow.lowEnd
+    let (end, path) = (fromLow ? lowEnd : 1 - lowEnd, place?.path)
     let isClear = isClear(b, wireLength)
     noteFirst(b, wireLength, isClear, end, path, at: timeNs, stream)
     guard isClear else { return }

@@ -17,10 +17,15 @@ struct SIPCall {
     var isCancel: Bool { message.status == nil }
     /// Why the caller cancelled, where that came before it.
     var cancelReason: String?
+    /// Whether somebody was rung before.
+    var hasRung = false
     var outcome: Outcome {
       guard let status = message.status else { return .cancelled }
       let outcome = Outcome(sipStatus: status)
-      return outcome == .failed ? message.reason.flatMap { SIPReason($0).outcome } ?? outcome : outcome
+      guard outcome == .failed else { return outcome }
+      // A Reason says more than that it rang.
+      return message.reason.map { SIPReason($0).outcome ?? outcome }
+        ?? Outcome(sipStatus: status, afterRinging: hasRung)
     }
   }
 
@@ -53,6 +58,10 @@ struct SIPCall {
 
   /// What the descriptions agree on.
   var media = OfferAnswer()
+  /// Whether its ends still know of it.
+  var dialog = SIPDialog()
+  /// What was told last of media that were taken away, once the call stands.
+  private var takenAway: [MediaKind: Set<Int>]?
   /// The transfer asked for last.
   private(set) var referral: SIPReferral?
   /// Call-ID under which it began, and addresses to which its INVITEs went, of whoever carries it on.
@@ -63,6 +72,7 @@ struct SIPCall {
   /// Whether it is known who called: not where the capture begins later; then "the caller" is who spoke first.
   private(set) var knowsCaller = true
   private var isRequested = false
+  private var hasRung = false
   private var isEstablished = false
   /// When it was answered first.
   private var answeredNs: Int64?
@@ -113,6 +123,9 @@ struct SIPCall {
     isEstablished = true
     media.joinCallThatStands()
   }
+
+  /// What an end is called; nil where nobody knows who called.
+  func name(of end: Int) -> String? { knowsCaller ? end == callerEnd ? "caller" : "callee" : nil }
 
   /// Whether somebody answered.
   var isUp: Bool { isEstablished || !accepted.isEmpty }
@@ -174,6 +187,23 @@ struct SIPCall {
       ?? "nobody"
   }
 
+  /// Media that from now on do not come to an end by what was agreed last, and did before; or the other way round. Of hold, which is
+  /// told as such, nothing is told here.
+  mutating func changesOfMedia() -> [(kind: MediaKind, end: Int, isTaken: Bool)] {
+    guard isUp, !isOver, media.holders.isEmpty else { return [] }
+    let silent = media.silent
+    defer { takenAway = silent }
+    guard let before = takenAway else { return [] }
+    var changes: [(MediaKind, Int, Bool)] = []
+    for kind in [MediaKind.audio, .video] {
+      for sender in 0...1 {
+        let isTaken = silent[kind]?.contains(sender) == true
+        if isTaken != (before[kind]?.contains(sender) == true) { changes.append((kind, 1 - sender, isTaken)) }
+      }
+    }
+    return changes
+  }
+
   /// Takes a message that was not met between these addresses before.
   mutating func take(
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
@@ -185,6 +215,7 @@ struct SIPCall {
     if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
     if status >= 200 { return answered(message, timeNs) }
     guard !isUp, status != 100 else { return Meaning(event: "unknown") }
+    if status == 180 { hasRung = true }
     return Meaning(event: status == 183 ? "call.early-media" : "call.ringing")
   }
 
@@ -249,7 +280,7 @@ struct SIPCall {
   /// Notes a refusal of the whole call; answers the one that it takes the place of, or itself where another branch is up.
   private mutating func refused(_ message: SIPMessage, _ destination: Endpoint, _ timeNs: Int64) -> Refusal? {
     let isCallers = isCallers(message, destination)
-    var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers)
+    var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers, hasRung: hasRung)
     if let refusal { new.cancelReason = refusal.isCancel ? refusal.message.reason : refusal.cancelReason }
     if isUp || refusal?.isCallers == true && !isCallers { return new }
     defer { refusal = new }

@@ -7,7 +7,7 @@ import Signalling
 final class SIPTracker {
   let paths: MediaTransports
   private let ports: DescribedPorts
-  private let redactor = Redactor()
+  let redactor = Redactor()
   var calls: [String: SIPCall] = [:]
   var legs = SIPLegs()
   private(set) var reported = ReportedQuality()
@@ -51,17 +51,16 @@ final class SIPTracker {
     let end = call.sender(of: message, source)
     call.path.signalled(by: end, to: destination.address)
     let holders = call.media.holders
+    let isCut = message.contentLength.map { body.count < $0 } == true
     if let description {
       place(description, source, end, &call, timeNs)
       call.path.describedNs = timeNs
       call.path.agreed.take(description, in: message, by: end, at: timeNs)
-      if call.media.take(description, in: message, by: end) {
+      if call.media.take(description, in: message, by: end, isWhole: !isCut) {
         call.path.agree(call.media, at: timeNs)
       }
     }
-    if description == nil, message.contentLength.map({ body.count < $0 }) == true {
-      call.path.agreed.forget()
-    }
+    if description == nil, isCut { call.path.agreed.forget() }
     call.path.agreed.answered(message, by: end)
     if call.media.refused(message, by: end) { call.path.agree(call.media, at: timeNs) }
     call.path.lastNs = max(call.path.lastNs, timeNs)
@@ -70,6 +69,8 @@ final class SIPTracker {
         message, &call, end: end, from: source, to: destination, at: timeNs,
         isHeldAnew: call.media.holders != holders)
     }
+    tellTakenAway(message, &call, timeNs)
+    call.dialog.take(message, by: end, at: timeNs, isUp: call.isUp)
     if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
       ports.beginFax(at: call.faxOffers)
     }
@@ -95,6 +96,7 @@ final class SIPTracker {
   func finish(at timeNs: Int64) {
     for call in calls.values {
       if call.unheardSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
+      if let (end, breach) = call.goneEnd { tellGone(end, breach, of: call) }
       guard let refusal = call.refusal else { continue }
       let stands = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
       let callee = 1 - call.callerEnd
@@ -115,6 +117,14 @@ final class SIPTracker {
     call.path.add(
       "call.failed", "SIP INVITE without an answer", at: sinceNs &+ Self.patienceNs, end: call.callerEnd,
       args: w.text)
+  }
+
+  /// Says of the end of a call that the other end was gone by then.
+  private func tellGone(_ end: Int, _ breach: SIPCall.Breach, of call: SIPCall) {
+    if call.referral?.isDone == true { return }
+    var w = ArgumentWriter()
+    breach.add(to: &w)
+    call.path.explain("call.ended", w.text)
   }
 
   private func begin(
@@ -165,6 +175,7 @@ final class SIPTracker {
       let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
       guard !endpoint.address.isUnspecified else { continue }
       paths.expect(endpoint, path: call.path, end: end, at: timeNs)
+      paths.expect(reports: media.reports(at: source.address), path: call.path, end: end)
       if media.kind == "audio" {
         call.path[end].names(sound: endpoint, by: source.address)
         call.path.leaveFormerSound(of: end, at: timeNs)
@@ -221,14 +232,12 @@ final class SIPTracker {
       if meaning.waitedNs != nil { path.demote(["call.request-sent", "call.incoming"]) }
       tell(event, "call.incoming", message, call, timeNs, waitedNs: meaning.waitedNs)
     case "call.ringing": tell(event, "call.alerting", message, call, timeNs)
+    case "call.ended": tellEnd(message, call, by: end, timeNs)
     default:
       path.add(
         event, raw(message), at: timeNs,
         args: arguments(
-          message, by: call.knowsCaller ? end == call.callerEnd : nil,
-          soundFrom: event == "call.established" ? call.senders : nil,
-          isTransferred: event == "call.ended" && call.referral?.isDone == true,
-          isUnacknowledged: event == "call.ended" && call.gaveUpAnswer(end, at: timeNs)))
+          message, by: call.name(of: end), soundFrom: event == "call.established" ? call.senders : nil))
     }
   }
 
@@ -261,6 +270,20 @@ final class SIPTracker {
     call.path.add(callee, raw(message), at: timeNs, end: 1 - call.callerEnd, args: args)
   }
 
+  /// Tells who hung up. Where nobody knows who called, each end is told whether it did.
+  private func tellEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
+    func tell(_ who: String?, at place: Int?) {
+      call.path.add(
+        "call.ended", raw(message), at: timeNs, end: place,
+        args: arguments(
+          message, by: who, isTransferred: call.referral?.isDone == true,
+          broken: call.breach(seenBy: end, at: timeNs)))
+    }
+    if let name = call.name(of: end) { return tell(name, at: nil) }
+    tell("local", at: end)
+    tell("remote", at: 1 - end)
+  }
+
   /// Tells each end who holds the call from now on.
   private func tellHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
     for end in [call.callerEnd, 1 - call.callerEnd] {
@@ -269,10 +292,22 @@ final class SIPTracker {
     }
   }
 
+  /// Tells an end which media do not come to it from now on by what was agreed, or come again.
+  private func tellTakenAway(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
+    for change in call.changesOfMedia() {
+      var w = ArgumentWriter()
+      w.add("kind", change.kind.rawValue)
+      w.add("cseq", message.sequence)
+      call.path.add(
+        change.isTaken ? "media.taken-away" : "media.given-back", raw(message), at: timeNs, end: change.end,
+        args: w.text)
+    }
+  }
+
   private func tellTransfer(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
     guard let referral = call.referral else { return }
     var w = ArgumentWriter()
-    if call.knowsCaller { w.add("by", referral.end == call.callerEnd ? "caller" : "callee") }
+    if let who = call.name(of: referral.end) { w.add("by", who) }
     w.add("target", redactor.text(referral.target))
     if referral.replaces { w.add(raw: "replaces", "true") }
     call.path.add("call.transferred", raw(message), at: timeNs, args: w.text)
@@ -282,47 +317,9 @@ final class SIPTracker {
     call.path.add(
       event, raw(refusal.message), at: refusal.timeNs,
       args: arguments(
-        refusal.message, by: refusal.isCancel, outcome: event == "call.failed" ? refusal.outcome : nil,
+        refusal.message, by: refusal.isCancel ? "caller" : "callee",
+        outcome: event == "call.failed" ? refusal.outcome : nil,
         cancelReason: refusal.cancelReason))
-  }
-
-  private func raw(_ message: SIPMessage) -> String {
-    message.status.map { "SIP \($0) \(message.phrase) (\(message.method))" } ?? "SIP \(message.method)"
-  }
-
-  private func arguments(
-    _ message: SIPMessage, by caller: Bool? = nil, outcome: Outcome? = nil, transmission: Int = 1,
-    isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
-    isUnacknowledged: Bool = false, cancelReason: String? = nil, waitedNs: Int64? = nil
-  ) -> String {
-    var w = ArgumentWriter()
-    if let waitedNs { w.add("waited_for_credentials_ms", Int(waitedNs / 1_000_000)) }
-    if let status = message.status {
-      w.add("code", status)
-      w.add("reason", redactor.text(cancelReason.flatMap { SIPReason($0).text } ?? message.phrase))
-    }
-    if isUnacknowledged {
-      w.add("reason", "no ACK came for the answer")
-      w.add("outcome", Outcome.dropped.rawValue)
-    }
-    if isTransferred { w.add("reason", "transferred") }
-    let why = message.reason.map { SIPReason($0) }
-    let isPlain = !isTransferred && !isUnacknowledged
-    if message.method == "BYE", message.status == nil, isPlain, let why, why.isFailure {
-      if let code = why.sipCause { w.add("code", code) }
-      w.add("reason", redactor.text(why.words))
-      w.add("outcome", Outcome.dropped.rawValue)
-    }
-    if let fragment = message.fragment { w.add("reported", fragment) }
-    if let replaces = message.replaces { w.add("replaces", redactor.text(replaces)) }
-    if let reason = message.reason { w.add("reason_header", redactor.text(reason)) }
-    if let caller { w.add("by", caller ? "caller" : "callee") }
-    if let outcome { w.add("outcome", outcome.rawValue) }
-    if let senders { w.add("sound_from", senders) }
-    w.add("cseq", message.sequence)
-    if transmission > 1 { w.add("transmission", transmission) }
-    if isPassedOn { w.add(raw: "passed_on", "true") }
-    return w.text
   }
 }
 

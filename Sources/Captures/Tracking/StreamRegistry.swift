@@ -116,7 +116,8 @@ final class StreamRegistry {
     interrupt()
     guard b.count >= 8 else { return note(unknown: flow, fromLow) }
     rtcp.take(
-      b, wireLength: datagram.wireLength, of: flow, fromLow: fromLow, at: datagram.timeNs
+      b, wireLength: datagram.wireLength, of: flow, fromLow: fromLow, at: datagram.timeNs,
+      on: flow.path.map { ($0, flow.lowEnd) } ?? paths.reporting(flow)
     ) { bySSRC[$0]?.last }
   }
 

@@ -41,6 +41,8 @@ struct TransportEnd {
   var consent = Consent()
   /// When its host said that its port is closed (ICMP), which it may have opened again.
   var closedNs: Int64?
+  /// The last time in which its host said so of a call of SIP, from the first error to the last.
+  var refused: ClosedRange<Int64>?
   /// The last time in which it sent no sound, though it did before and afterwards.
   var soundless: (fromNs: Int64, toNs: Int64)?
   /// Least bytes that followed an encrypted receiver report of this end.
@@ -213,7 +215,7 @@ struct Consent {
 
 extension MediaTransport {
   /// When an end was heard of last: by its media, or beside it.
-  private func heardNs(of end: Int) -> Int64 {
+  func heardNs(of end: Int) -> Int64 {
     let media = media.lazy.filter { $0.sender == end }.map(\.lastNs).max() ?? .min
     return max(media, self[end].signs.times.last ?? .min)
   }
@@ -236,8 +238,14 @@ extension MediaTransport {
     return closed
   }
 
-  /// Notes that the host of an end of a PeerConnection has closed the port that media was sent to.
+  /// Notes that the host of an end has closed the port that media was sent to: a PeerConnection is told then, and of a call of SIP it
+  /// counts for how long.
   func closed(_ end: Int, at timeNs: Int64) {
+    if call != nil {
+      let first =
+        self[end].refused.map { $0.lowerBound > heardNs(of: end) ? $0.lowerBound : timeNs } ?? timeNs
+      self[end].refused = min(first, timeNs)...timeNs
+    }
     guard isWebRTC, self[end].firstMediaNs != nil else { return }
     lastRefusedNs = timeNs
     guard closedNs(end) == nil else { return }
