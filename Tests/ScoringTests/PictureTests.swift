@@ -51,6 +51,26 @@ struct PictureTests {
     #expect(scorer.frozenSpans.map(\.pausedMs) == [7200])
   }
 
+  @Test(
+    "A picture that comes slowly from its first frame on is slow and not frozen, unless something was lost",
+    arguments: [1.0, 2])
+  func slowFromTheFirstFrame(rate: Double) {
+    func frozenShares(isLossy: Bool) -> [Double] {
+      var trace = Trace()
+      trace.cleanVideo(trace.stream(.video), until: 30) { time, values in
+        let gaps = max(0, time * rate - 1)
+        values[.frames] = time * rate
+        values[.packets] = time * rate * 5
+        values[.lost] = isLossy ? time : 0
+        values[.interFrameDelayMs] = gaps * 1000 / rate
+        values[.squaredInterFrameDelayS2] = gaps / rate / rate
+      }
+      return trace.windows().compactMap(\.inputs.freezeShare)
+    }
+    #expect(frozenShares(isLossy: false).dropFirst().allSatisfy { $0 == 0 })
+    #expect(frozenShares(isLossy: true).dropFirst().contains { $0 > 0.3 })
+  }
+
   /// Two pictures, of which the second is received and not one frame of it decoded.
   private func besideDark(_ change: (Double, inout [Metric: Double]) -> Void) -> [Window] {
     var trace = Trace()

@@ -12,14 +12,11 @@ struct UnplayedAudioDetector {
   /// What becomes of packets that came.
   enum Unplayed { case notPlayed, notDecoded }
 
-  // Of all streams together, as with levels: what is played of one of them is heard.
+  // Of all streams together: while one of them is played, something is heard.
   private var unplayed = SilentLevelDetector(lastingMs: UnplayedAudioDetector.unplayedMs)
+  private var undecoded = SilentLevelDetector(lastingMs: UnplayedAudioDetector.unplayedMs)
   /// When any sound was first played, or may have been, as nobody counted it.
   private var playedMs: Double?
-  /// Whether it was taken out of the jitter buffer, and nothing became of it.
-  private var wasTaken = false
-  /// When packets came that could not be decoded.
-  private var undecoded: (from: Double, to: Double, ms: Double)?
 
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
@@ -27,33 +24,25 @@ struct UnplayedAudioDetector {
       sample[.packets] ?? 0 > earlier[.packets] ?? 0
     else { return }
     let what = Self.unplayed(sample, after: earlier)
-    unplayed.observe(what == nil ? 1 : 0, comes: true, from: earlier.timeMs, to: sample.timeMs)
-    switch what {
-    case nil: playedMs = min(playedMs ?? earlier.timeMs, earlier.timeMs)
-    case .notPlayed: wasTaken = wasTaken || Self.isUnplayed(sample) && sample[.jitterBufferEmitted] ?? 0 > 0
-    case .notDecoded:
-      let before = undecoded ?? (earlier.timeMs, earlier.timeMs, 0)
-      undecoded = (before.from, sample.timeMs, before.ms + sample.timeMs - earlier.timeMs)
-    }
+    unplayed.observe(isSilent: what != nil, from: earlier.timeMs, to: sample.timeMs)
+    undecoded.observe(isSilent: what == .notDecoded, from: earlier.timeMs, to: sample.timeMs)
+    if what == nil { playedMs = min(playedMs ?? earlier.timeMs, earlier.timeMs) }
   }
 
-  /// Whether a stream is known to have had nothing played out of it.
-  static func isUnplayed(_ sample: SampleView) -> Bool {
-    // Time passes for sound that cannot be decoded, and it leaves the buffer; of its samples there are none.
-    if let samples = sample[.totalSamples] { return samples == 0 }
-    return sample[.totalSamplesDurationMs] == 0 && sample[.jitterBufferEmitted] ?? 0 == 0
-  }
-
-  /// What became of packets that came between two reports, where nothing of them was played; nil where it was, or nobody counts.
+  /// What became of packets that came between two reports of statistics, where nothing of them was played; nil where it was, or
+  /// nobody counts.
   ///
-  /// Nothing leaves the jitter buffer of what is thrown away before it (no key to it, an unknown payload type), and all that is played
-  /// is made up.
+  /// Nothing leaves the jitter buffer of what is thrown away before it (no key to it, an unknown payload type), and all that is
+  /// played is made up. Of what leaves it and cannot be decoded there are no samples.
   static func unplayed(_ sample: SampleView, after earlier: SampleView) -> Unplayed? {
-    if isUnplayed(sample) { return .notPlayed }
-    guard let samples = sample[.totalSamples], let before = earlier[.totalSamples] else { return nil }
+    let emitted = sample[.jitterBufferEmitted]
+    guard let samples = sample[.totalSamples] else {
+      return sample[.totalSamplesDurationMs] == 0 && emitted ?? 0 == 0 ? .notPlayed : nil
+    }
+    if samples == 0 { return emitted ?? 0 > 0 ? .notDecoded : .notPlayed }
+    guard let before = earlier[.totalSamples] else { return nil }
     if samples == before { return .notPlayed }
-    guard samples > before, let emitted = sample[.jitterBufferEmitted],
-      emitted == earlier[.jitterBufferEmitted],
+    guard samples > before, emitted != nil, emitted == earlier[.jitterBufferEmitted],
       let madeUp = sample[.concealedSamples], let madeUpBefore = earlier[.concealedSamples]
     else { return nil }
     return madeUp - madeUpBefore >= madeUpShare * (samples - before) ? .notDecoded : nil
@@ -61,30 +50,26 @@ struct UnplayedAudioDetector {
 
   mutating func findings(_ context: FindingContext) -> [Finding] {
     unplayed.finish()
+    undecoded.finish()
+    let undecodedTimes = SpanSet(undecoded.spans)
     return unplayed.spans.filter { span in
       // It waited, and was played when somebody wanted to hear it.
       let waited = playedMs.map { span.start < $0 } ?? false
       return !waited && !context.quietTimes.hasMost(of: span)
     }.map { span in
       let length = span.end - span.start
-      let undecodedMs = undecoded.map { min($0.ms, min($0.to, span.end) - max($0.from, span.start)) } ?? 0
-      if undecodedMs > length / 2 {
-        return Finding(
-          "one-way-audio", .error, from: span.start, to: span.end,
-          Evidence().with("not_decoded_ms", length).with("threshold_ms", Self.unplayedMs),
-          "Packets of sound arrive for \(seconds(length)), and none of it could be decoded: all that was played is made up "
-            + "(a key that this end does not have, or another codec).")
-      }
+      let isDecoded = undecodedTimes.covered(from: span.start, to: span.end) <= length / 2
+      let why =
+        !isDecoded
+        ? "none of it could be decoded (another codec, or a key that this end does not have)."
+        : playedMs == nil
+          ? "none of it was ever played out: nothing in the page plays it, or it may not."
+          : "none of it is played out any more: the device is gone or another program has it, or nothing in the page plays it."
       return Finding(
         "one-way-audio", .error, from: span.start, to: span.end,
-        Evidence().with("not_played_ms", length).with("threshold_ms", Self.unplayedMs),
-        playedMs == nil
-          ? "Packets of sound arrive for \(seconds(length)), and none of it was ever played out: "
-            + (wasTaken
-              ? "it could not be decoded (another codec, or a key that this end does not have)."
-              : "nothing in the page plays it, or it may not.")
-          : "Packets of sound arrive for \(seconds(length)), and playing them out had stopped: the device is gone or in another program's "
-            + "hands, or nothing in the page plays them any more.")
+        Evidence().with(isDecoded ? "not_played_ms" : "not_decoded_ms", length)
+          .with("threshold_ms", Self.unplayedMs),
+        "Packets of sound arrive for \(seconds(length)), and \(why)")
     }
   }
 }

@@ -90,8 +90,17 @@ struct SilentLevelDetector {
 
   /// Takes the level of one stream; `comes`: whether packets carried it.
   mutating func observe(_ level: Double, comes: Bool, from: Double, to: Double) {
+    let isSilent = level < Self.silentLevel
+    observe(isSilent: comes && isSilent, isLoud: comes && !isSilent, from: from, to: to)
+  }
+
+  /// Takes whether one stream, of which packets came, was silent.
+  mutating func observe(isSilent: Bool, from: Double, to: Double) {
+    observe(isSilent: isSilent, isLoud: !isSilent, from: from, to: to)
+  }
+
+  private mutating func observe(isSilent: Bool, isLoud: Bool, from: Double, to: Double) {
     if let poll, to > poll.to + Self.slack(poll.from, poll.to) { settle() }
-    let (isSilent, isLoud) = (comes && level < Self.silentLevel, comes && level >= Self.silentLevel)
     let first = poll ?? (from, to, false, false)
     poll = (first.from, first.to, first.isSilent || isSilent, first.isLoud || isLoud)
   }

@@ -124,7 +124,9 @@ struct FreezeAttribution {
     return growth[.lost] ?? 0 > 0 || undecoded > 1
   }
 
-  private var longEnough: Double { max(Self.shortestMs, 3 * gapMeanMs) }
+  /// Between frames of a picture that comes as before there is no more than this, ms.
+  private var slowestMs: Double { 3 * gapMeanMs }
+  private var longEnough: Double { max(Self.shortestMs, slowestMs) }
 
   /// Frames from which a browser's counter of freezes is complete: it compares with the mean of the last 30 gaps, and misses what
   /// stood still among the first of them.
@@ -145,7 +147,7 @@ struct FreezeAttribution {
     let squaresBeyond = squares * 1e6 - frames * usual * usual
     guard beyond > 0, squaresBeyond > 0 else { return nil }
     let gap = squaresBeyond / beyond - usual
-    guard gap >= Self.shortestEarlyMs, isHarmed || gap >= 3 * gapMeanMs else { return nil }
+    guard gap >= Self.shortestEarlyMs, isHarmed || gap >= slowestMs else { return nil }
     return (beyond * gap / (gap - usual), beyond / (gap - usual))
   }
 
