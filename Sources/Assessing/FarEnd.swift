@@ -12,24 +12,24 @@ struct FarEnd {
 
   /// The findings of an end, with what the other end's statistics say of them. Who is heard in a call of more is not known.
   func findings(of end: EndpointAssessment) -> [Finding] {
-    let proven = end.findings.map { held($0, at: end) }
-    if ends.count == 1 { return proven + lossBeyond(of: end, at: nil) }
+    let own = end.findings.map { proved($0, at: end) }
+    if ends.count == 1 { return own + lossBeyond(of: end, at: nil) }
     guard ends.count == 2, let other = ends.first(where: { $0.endpoint.key != end.endpoint.key }) else {
-      return proven
+      return own
     }
     let notSent = other.notSent.shifted(byMs: other.onCallClock(0) - end.onCallClock(0))
     // What the other end received, its own file says better than its reports, as far as that goes.
     let known = other.hasReceived ? other.media.map { other.onCallClock($0.upperBound) } : nil
-    let own = proven.filter { finding in
+    let explained = own.filter { finding in
       guard finding.code == "remote-loss", let known else { return true }
       return finding.endMs.map { end.onCallClock($0) > known + Self.reportsMs } ?? false
     }.map(notSent.explain)
-    return own + missingSound(at: end, from: other) + missingPicture(at: end, from: other)
+    return explained + missingSound(at: end, from: other) + missingPicture(at: end, from: other)
       + lossBeyond(of: end, at: other)
   }
 
-  /// A finding as it holds: of sound that statistics miss it is not known that it was lost, where nothing shows that it was sent.
-  private func held(_ finding: Finding, at end: EndpointAssessment) -> Finding {
+  /// A finding as far as it can be proved: sound that statistics miss was not lost where nothing shows that it was sent.
+  private func proved(_ finding: Finding, at end: EndpointAssessment) -> Finding {
     guard finding.code == "one-way-audio", finding.missing == .packets, end.choice.judging == .stats,
       let start = finding.startMs, let stop = finding.endMs
     else { return finding }
@@ -44,19 +44,19 @@ struct FarEnd {
   /// first packet.
   private func missingSound(at end: EndpointAssessment, from other: EndpointAssessment) -> [Finding] {
     let rows = end.choice.chosen(.stats)
-    func isSound(_ row: StoredStream) -> Bool { row.facts.kind == .audio }
+    let inbound = rows.filter { $0.facts.direction == .inbound }
     // An end that sends sound is taken to be there to hear some, where no answer tells; a log of what is sent alone tells nothing.
     let isToHear =
       Reception.isToReceive(.audio, end.account)
-      ?? rows.contains { $0.facts.direction == .outbound && isSound($0) && ($0.totals.packets ?? 0) > 0 }
-    guard isToHear, end.isPathKnown || rows.contains(where: { $0.facts.direction == .inbound }),
-      !rows.contains(where: { $0.facts.direction == .inbound && isSound($0) }),
+      ?? rows.contains {
+        $0.facts.direction == .outbound && $0.facts.kind == .audio && ($0.totals.packets ?? 0) > 0
+      }
+    guard isToHear, end.isPathKnown || !inbound.isEmpty,
+      !inbound.contains(where: { $0.facts.kind == .audio }),
       !end.findings.contains(where: { $0.code == "one-way-audio" })
     else { return [] }
-    return sentTime(.audio, by: other, at: end).flatMap { MissingMedium(.audio, sent: $0).finding }.map {
-      [$0]
-    }
-      ?? []
+    return [sentTime(.audio, by: other, at: end).flatMap { MissingMedium(.audio, sent: $0).finding }]
+      .compactMap { $0 }
   }
 
   /// From the first to the last packet of a medium that the other end's statistics count, on this end's clock, as far as this end's
@@ -86,10 +86,8 @@ struct FarEnd {
       Reception.isToReceive(.video, end.account)
       ?? end.choice.chosen(.stats).contains { $0.facts.direction == .outbound && isPicture($0) }
     guard !rows.isEmpty, !rows.contains(where: isPicture), isToSee else { return [] }
-    return sentTime(.video, by: other, at: end).flatMap { MissingMedium(.video, sent: $0).finding }.map {
-      [$0]
-    }
-      ?? []
+    return [sentTime(.video, by: other, at: end).flatMap { MissingMedium(.video, sent: $0).finding }]
+      .compactMap { $0 }
   }
 
   /// What the other end reports lost, or thrown away, beyond the captures that this call is judged by, and what errors

@@ -262,13 +262,14 @@ struct VerdictEvidence {
     guard !losses.isEmpty, let place = evidence.ends.firstIndex(where: { $0.name == end.endpoint.name })
     else { return }
     // An end that only sends has nothing else to be judged by.
-    let medium =
-      evidence.ends[place].media.firstIndex { $0.medium == .audio } ?? evidence.ends[place].media.endIndex
-    if medium == evidence.ends[place].media.endIndex {
+    if !evidence.ends[place].media.contains(where: { $0.medium == .audio }) {
       evidence.ends[place].media.append(MediumEvidence(.audio))
     }
-    evidence.ends[place].media[medium].lostAtFarEnd = losses
-    evidence.ends[place].media[medium].sentMs = sentMs(end)
+    for medium in evidence.ends[place].media.indices where evidence.ends[place].media[medium].medium == .audio
+    {
+      evidence.ends[place].media[medium].lostAtFarEnd = losses
+      evidence.ends[place].media[medium].sentMs = sentMs(end)
+    }
   }
 
   /// How long an end sent sound, ms.
