@@ -1,0 +1,59 @@
+import CallModel
+
+extension Timeline {
+  /// Whether the attempt ended because camera and microphone could not be had: nothing but the end came of it.
+  ///
+  /// Applications try again with sound alone, or go on without sending anything.
+  var isEndedByDevice: Bool {
+    let before = events.prefix { $0.event != "call.failed" && $0.event != "call.ended" }
+    guard let failed = before.lastIndex(where: { $0.event == "media.local-failed" }) else { return false }
+    return before[failed...].allSatisfy { event in
+      !["call.", "sdp.", "ice.", "dtls."].contains { event.event.hasPrefix($0) }
+        && !["media.local-requested", "media.local-acquired"].contains(event.event)
+    }
+  }
+
+  /// Whether the attempt failed because camera or microphone could not be had, and of nothing else that its end names. A call goes
+  /// on without a camera.
+  var isFailedByCapture: Bool {
+    guard let failed = events.last(where: { $0.event == "media.local-failed" }),
+      let end = events.firstIndex(where: EndOfAttempt.isEnd)
+    else { return false }
+    // One word for both.
+    if events[end].raw == failed.raw, events[end].timeMs == failed.timeMs { return true }
+    guard isEndedByDevice else { return false }
+    let said = EndOfAttempt(events[end...]).outcome
+    if said == nil || said == .completed { return true }
+    guard said == .failed, failed.argument("kind") != "video", let failedMs = failed.timeMs,
+      let endMs = events[end].timeMs
+    else { return false }
+    return endMs - failedMs <= EndOfAttempt.sameEndMs
+  }
+}
+
+/// Whether the last attempt failed because camera or microphone could not be had.
+public func isFailedByCapture(_ events: [EventRecord]) -> Bool {
+  splitAttempts(events).last.map { Timeline($0).isFailedByCapture } ?? false
+}
+
+/// Why a camera or a microphone could not be had, in plain words with the name that the browser gave it.
+func deviceFailure(_ event: EventRecord) -> String {
+  // Names of W3C Media Capture and Streams, section 10.2, and what older browsers said.
+  let names = [
+    ("NotAllowedError", "refused"), ("PermissionDeniedError", "refused"), ("SecurityError", "refused"),
+    ("NotFoundError", "not there"), ("DevicesNotFoundError", "not there"),
+    ("NotReadableError", "there, but could not be opened"),
+    ("TrackStartError", "there, but could not be opened"),
+    ("OverconstrainedError", "unable to do what was asked of it"),
+  ]
+  let device =
+    switch event.argument("kind") {
+    case "audio": "microphone"
+    case "video": "camera"
+    default: "camera or microphone"
+    }
+  guard let (name, words) = names.first(where: { event.args.contains($0.0) }) else {
+    return "\(device) could not be had"
+  }
+  return "\(device) \(words) (\(name))"
+}
