@@ -16,15 +16,15 @@ public struct SDP {
     var keys: UInt64 = 0
     var direction = ""
     /// The port that reports are sent to, and the host where it is another (RFC 3605); nil where nothing is said.
-    var reports: (port: UInt16, address: Address?)?
+    var rtcp: (port: UInt16, address: Address?)?
     /// Whether it passes on the port of another section (RFC 8843 section 6), its own being 0.
-    var isBundled = false
+    var isBundleOnly = false
     /// Whether it is wanted, or accepted, at all.
-    var takesPart: Bool { port != 0 || isBundled }
+    var takesPart: Bool { port != 0 || isBundleOnly }
 
     /// Where reports on what is received here are sent to: the next port where nothing is said (RFC 3550 section 11).
-    public func reports(at host: Address) -> Endpoint {
-      Endpoint(address: reports?.address ?? address ?? host, port: reports?.port ?? port &+ 1)
+    public func rtcpEndpoint(at host: Address) -> Endpoint {
+      Endpoint(address: rtcp?.address ?? address ?? host, port: rtcp?.port ?? port &+ 1)
     }
     /// Whether it is sent in the clear: the profile is none of SRTP, and no keys are offered.
     var isClear = false
@@ -95,9 +95,9 @@ public struct SDP {
     case "rtcp":
       let words = rest.split(separator: " ")
       if let port = words.first.flatMap({ UInt16($0) }), port != 0 {
-        change { $0.reports = (port, words.count > 1 ? words.last.flatMap { Address(text: $0) } : nil) }
+        change { $0.rtcp = (port, words.count > 1 ? words.last.flatMap { Address(text: $0) } : nil) }
       }
-    case "bundle-only": change { $0.isBundled = true }
+    case "bundle-only": change { $0.isBundleOnly = true }
     case "zrtp-hash": change { $0.isClear = false }
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)

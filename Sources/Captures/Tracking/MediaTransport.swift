@@ -216,7 +216,7 @@ final class MediaTransport {
       Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
   }
 
-  /// Says why something happened, as far as nothing else did.
+  /// Adds to events of a name, as far as they have neither a reason nor an outcome yet.
   func explain(_ event: String, _ more: String) {
     for i in happenings.indices where happenings[i].event == event {
       let args = happenings[i].args

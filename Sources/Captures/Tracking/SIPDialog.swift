@@ -2,7 +2,7 @@ import CallModel
 import Packets
 import Signalling
 
-/// Whether the ends of a call that stands still know of it, by what they answer each other (RFC 3261 section 12.2, RFC 5057).
+/// Whether both ends of an established call are still there, by what they answer each other (RFC 3261 section 12.2, RFC 5057).
 struct SIPDialog {
   /// A request, or the last of several, that an end sent and since which nothing came from the other.
   struct Unanswered {
@@ -13,17 +13,17 @@ struct SIPDialog {
 
   /// By who sent them.
   private(set) var unanswered: [Int: Unanswered] = [:]
-  /// An end whose request to change the call was answered by that there is none.
-  private(set) var disowned: (end: Int, status: Int, method: String, timeNs: Int64)?
-  /// The end that sent a BYE, and that was told that there is no call.
-  private(set) var byeDisowned: (end: Int, status: Int)?
+  /// The last INVITE or UPDATE of the established call that was answered with 408 or 481, and who had sent it.
+  private(set) var refusedRequest: (end: Int, status: Int, method: String, timeNs: Int64)?
+  /// Who sent a BYE that was answered with 408 or 481.
+  private(set) var refusedBye: (end: Int, status: Int)?
   private var saidBye: Set<Int> = []
 
   /// Whether an end hung up.
   func saidBye(_ end: Int) -> Bool { saidBye.contains(end) }
 
-  /// No call, or nobody behind it who would answer.
-  private static let none = [408, 481]
+  /// The other end does not answer, or knows nothing of the call.
+  private static let goneStatuses = [408, 481]
 
   /// Takes a message of the call.
   mutating func take(_ message: SIPMessage, by end: Int, at timeNs: Int64, isUp: Bool) {
@@ -38,14 +38,14 @@ struct SIPDialog {
         isBye: first?.isBye ?? (method == "BYE"), firstNs: first?.firstNs ?? timeNs, lastNs: timeNs)
     }
     guard status >= 200 else { return }
-    let isNone = Self.none.contains(status)
+    let isGone = Self.goneStatuses.contains(status)
     switch method {
-    case "BYE": byeDisowned = isNone && !saidBye.contains(end) ? (1 - end, status) : nil
+    case "BYE": refusedBye = isGone && !saidBye.contains(end) ? (1 - end, status) : nil
     case "INVITE", "UPDATE":
-      if isNone {
-        disowned = (1 - end, status, method, timeNs)
+      if isGone {
+        refusedRequest = (1 - end, status, method, timeNs)
       } else if status < 300 {
-        disowned = nil
+        refusedRequest = nil
       }
     default: break
     }
@@ -55,7 +55,7 @@ struct SIPDialog {
 /// How it shows that a call was broken when somebody hung up.
 extension SIPCall {
   /// Why a call is over that nobody wanted to end.
-  struct Breach {
+  struct BrokenCall {
     var reason: String
     var status: Int?
     /// When the end that is gone was heard of last.
@@ -70,30 +70,30 @@ extension SIPCall {
     }
   }
 
-  /// Who is told that there is no call hangs up at once, ns.
+  /// An end that is told that there is no call hangs up within this, ns.
   private static let atOnceNs: Int64 = 5_000_000_000
   /// The last copy of a request is sent so long after the first (timers A, B, E and F), ns.
   private static let transactionNs: Int64 = 31_500_000_000
-  /// Who hung up, or was hung up on, sends no media from so shortly before on, ns.
+  /// Media that came this shortly before the end shows that its sender was there, ns.
   private static let justBeforeNs: Int64 = 1_000_000_000
 
   /// Why the end that hangs up does so, where it is because the call is broken.
-  func breach(seenBy end: Int, at timeNs: Int64) -> Breach? {
-    if gaveUpAnswer(end, at: timeNs) { return Breach(reason: "no ACK came for the answer") }
-    guard let told = dialog.disowned, told.end == end, timeNs &- told.timeNs <= Self.atOnceNs else {
+  func brokenCall(seenBy end: Int, at timeNs: Int64) -> BrokenCall? {
+    if gaveUpAnswer(end, at: timeNs) { return BrokenCall(reason: "no ACK came for the answer") }
+    guard let told = dialog.refusedRequest, told.end == end, timeNs &- told.timeNs <= Self.atOnceNs else {
       return nil
     }
-    return Breach(reason: "\(told.status) in answer to its own \(told.method)", status: told.status)
+    return BrokenCall(reason: "\(told.status) in answer to its own \(told.method)", status: told.status)
   }
 
   /// The end that was gone when the other hung up, and how that shows; nil where both were there, or nobody knows.
-  var goneEnd: (end: Int, breach: Breach)? {
+  var goneEnd: (end: Int, brokenCall: BrokenCall)? {
     guard isOver, let overNs = path.hungUpNs else { return nil }
     for end in 0...1 {
       let isHushed = media.isSilent(.audio, end)
       let heardNs = path[end].firstMediaNs == nil ? nil : path.heardNs(of: end)
-      func gone(_ reason: String, status: Int? = nil) -> (Int, Breach) {
-        (end, Breach(reason: reason, status: status, sinceNs: heardNs))
+      func gone(_ reason: String, status: Int? = nil) -> (Int, BrokenCall) {
+        (end, BrokenCall(reason: reason, status: status, sinceNs: heardNs))
       }
       func wasSilent(_ lengthNs: Int64, before timeNs: Int64) -> Bool? {
         heardNs.map { timeNs &- $0 >= lengthNs && !isHushed }
@@ -106,7 +106,7 @@ extension SIPCall {
       {
         return gone("the other end was gone: it answered no request for 32 s")
       }
-      if let told = dialog.byeDisowned, told.end == 1 - end,
+      if let told = dialog.refusedBye, told.end == 1 - end,
         wasSilent(Self.justBeforeNs, before: overNs) ?? true
       {
         return gone("the other end was gone: it knew nothing of the call", status: told.status)

@@ -13,7 +13,7 @@ extension SIPTracker {
   func arguments(
     _ message: SIPMessage, by who: String? = nil, outcome: Outcome? = nil, transmission: Int = 1,
     isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
-    broken: SIPCall.Breach? = nil, cancelReason: String? = nil, waitedNs: Int64? = nil
+    broken: SIPCall.BrokenCall? = nil, cancelReason: String? = nil, waitedNs: Int64? = nil
   ) -> String {
     var w = ArgumentWriter()
     if let waitedNs { w.add("waited_for_credentials_ms", Int(waitedNs / 1_000_000)) }

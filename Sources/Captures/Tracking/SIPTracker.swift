@@ -96,7 +96,7 @@ final class SIPTracker {
   func finish(at timeNs: Int64) {
     for call in calls.values {
       if call.unheardSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
-      if let (end, breach) = call.goneEnd { tellGone(end, breach, of: call) }
+      if let (end, brokenCall) = call.goneEnd { tellGone(end, brokenCall, of: call) }
       guard let refusal = call.refusal else { continue }
       let stands = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
       let callee = 1 - call.callerEnd
@@ -120,10 +120,10 @@ final class SIPTracker {
   }
 
   /// Says of the end of a call that the other end was gone by then.
-  private func tellGone(_ end: Int, _ breach: SIPCall.Breach, of call: SIPCall) {
+  private func tellGone(_ end: Int, _ brokenCall: SIPCall.BrokenCall, of call: SIPCall) {
     if call.referral?.isDone == true { return }
     var w = ArgumentWriter()
-    breach.add(to: &w)
+    brokenCall.add(to: &w)
     call.path.explain("call.ended", w.text)
   }
 
@@ -175,7 +175,7 @@ final class SIPTracker {
       let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
       guard !endpoint.address.isUnspecified else { continue }
       paths.expect(endpoint, path: call.path, end: end, at: timeNs)
-      paths.expect(reports: media.reports(at: source.address), path: call.path, end: end)
+      paths.expect(reports: media.rtcpEndpoint(at: source.address), path: call.path, end: end)
       if media.kind == "audio" {
         call.path[end].names(sound: endpoint, by: source.address)
         call.path.leaveFormerSound(of: end, at: timeNs)
@@ -277,7 +277,7 @@ final class SIPTracker {
         "call.ended", raw(message), at: timeNs, end: place,
         args: arguments(
           message, by: who, isTransferred: call.referral?.isDone == true,
-          broken: call.breach(seenBy: end, at: timeNs)))
+          broken: call.brokenCall(seenBy: end, at: timeNs)))
     }
     if let name = call.name(of: end) { return tell(name, at: nil) }
     tell("local", at: end)
