@@ -167,7 +167,7 @@ struct QueryCommandTests {
     }
     for (words, said) in [
       (["nothing-of-that-name"], "there are "), (["SELECT nonsense FROM calls"], "no such column"),
-      (["DELETE FROM calls"], "only questions"), (["worst-calls", "--param", "rum=1"], "it has: "),
+      (["DELETE FROM calls"], "not a query"), (["worst-calls", "--param", "rum=1"], "it has: "),
     ] {
       let result = try Tool.run(["query"] + words + ["--db", database])
       #expect(result.status == 2)

@@ -30,8 +30,8 @@ extension Store {
       let statement = try connection.prepare(sql)
       guard sqlite3_stmt_readonly(statement.handle) != 0, sqlite3_column_count(statement.handle) > 0 else {
         throw StoreError(
-          .sql, path: path, "only questions are allowed here",
-          remedy: "write a statement that begins with SELECT or WITH")
+          .sql, path: path, "the statement is not a query",
+          remedy: "write one that begins with SELECT or WITH")
       }
       try bind(parameters, to: statement)
       try columns(statement.columnNames)

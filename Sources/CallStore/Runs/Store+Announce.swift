@@ -27,19 +27,15 @@ extension Store {
         """, run, labels)
       for call in calls { try announce(call, run: run) }
       // A run may have a manifest a site, and each may come more than once.
-      try connection.run(
-        """
-        UPDATE runs SET expected_calls = (SELECT count(*) FROM calls AS k WHERE k.run_id = runs.run_id AND k.expected)
-        WHERE run_id = ?
-        """, run)
+      try countExpected(in: run)
     }
   }
 
-  /// Takes back calls that a manifest announced for a run, where their files were imported before and are of another run: they did
-  /// not fail to come. Gives that run; nil where there are none.
+  /// Takes back calls that a manifest announced for a run, where their files were imported before and are of another run: they are
+  /// not missing. Gives that run; nil where there are none.
   ///
   /// - Parameter sources: those that this import met.
-  public func withdraw(calls: Set<String>, announcedIn run: String, that sources: SourceKeys) throws
+  public func withdraw(calls: Set<String>, announcedIn run: String, met sources: SourceKeys) throws
     -> String?
   {
     let elsewhere = try connection.rows(
@@ -63,11 +59,7 @@ extension Store {
         withdrawn += connection.changes - before
       }
       guard withdrawn > 0 else { return nil }
-      try connection.run(
-        """
-        UPDATE runs SET expected_calls = (SELECT count(*) FROM calls AS k WHERE k.run_id = runs.run_id AND k.expected)
-        WHERE run_id = ?
-        """, run)
+      try countExpected(in: run)
       try connection.run(
         """
         DELETE FROM runs WHERE run_id = ?1 AND NOT EXISTS (SELECT 1 FROM calls WHERE run_id = ?1)
@@ -75,6 +67,14 @@ extension Store {
         """, run)
       return other
     }
+  }
+
+  private func countExpected(in run: String) throws {
+    try connection.run(
+      """
+      UPDATE runs SET expected_calls = (SELECT count(*) FROM calls AS k WHERE k.run_id = runs.run_id AND k.expected)
+      WHERE run_id = ?
+      """, run)
   }
 
   /// Adds labels (a JSON object) to a run that is there.
