@@ -46,11 +46,11 @@ struct StateStrip {
       parts = []
       return
     }
-    let tries = Tries(attempts)
+    let states = AttemptStates(attempts)
     var changes: [(timeMs: Double, state: State)] = [(first, .dialling)]
     for event in events {
       guard let time = event.ownTimeMs, time >= first, time <= last,
-        let state = tries.state(after: event, at: time, from: changes.last?.state ?? .dialling)
+        let state = states.state(after: event, at: time, from: changes.last?.state ?? .dialling)
       else { continue }
       changes.append((time, state))
     }
@@ -58,7 +58,7 @@ struct StateStrip {
       Part(state: $0.state, fromMs: $0.timeMs, untilMs: $1)
     }
     // What was out was so whatever else the call was.
-    for outage in events.serviceOutages where !tries.isNoOutage(outage) {
+    for outage in events.serviceOutages where !states.isNoOutage(outage) {
       let (start, end) = (max(first, outage.startMs), min(last, outage.endMs ?? last))
       guard end > start else { continue }
       parts = parts.flatMap { part -> [Part] in
@@ -129,7 +129,7 @@ struct StateStrip {
 }
 
 /// What the attempts of an end tell of its states, so that both say the same.
-private struct Tries {
+private struct AttemptStates {
   private let attempts: [(fromMs: Double, hasFailed: Bool)]
   /// What ended the ringing.
   private let answers: Set<String>

@@ -89,7 +89,7 @@ extension CallFacts {
 extension Verdict {
   /// What the rules say; a person's word may stand over it.
   package init?(_ row: NamedRow) {
-    guard let word: Word = row.word("verdict_judged") ?? row.word("verdict") else { return nil }
+    guard let word: Word = row.word("verdict_judged") else { return nil }
     let span = row.number("verdict_from_ms").flatMap { from in
       row.number("verdict_until_ms").map { from...max(from, $0) }
     }
