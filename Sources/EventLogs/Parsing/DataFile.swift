@@ -185,10 +185,16 @@ struct CodeTable: Sendable {
         if let outcome, Outcome(rawValue: outcome) == nil {
           throw DialectError(file: file, line: node.line, reason: "\"\(outcome)\" is no outcome")
         }
+        let answered = parts.dropFirst(3).first.flatMap { $0 }
+        if let answered, !["elsewhere", "false"].contains(answered) {
+          throw DialectError(
+            file: file, line: node.line,
+            reason: "\"\(answered)\" says nothing of an answer: `elsewhere` or `false`")
+        }
         let by = parts.dropFirst(2).first.flatMap { $0 }
         let meaning = Meaning(
           words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)), by: by?.isEmpty == true ? nil : by,
-          answered: parts.dropFirst(3).first.flatMap { $0 })
+          answered: answered)
         for spelling in code.split(separator: "|") {
           if spelling.hasPrefix("*"), spelling.hasSuffix("*") {
             self.parts[name, default: []].append((LogName.normal(spelling), meaning))
