@@ -53,7 +53,7 @@ public final class Importer: Sendable {
     if !walk.isCut { outcome.look(into: walk.folders, manifests: walk.manifestsMet) }
     outcome.manifestNotes = walk.notes
     for (run, ids) in walk.announced {
-      guard let other = try store.withdraw(calls: ids, announcedIn: run, that: outcome.sources) else {
+      guard let other = try store.withdraw(calls: ids, announcedIn: run, met: outcome.sources) else {
         continue
       }
       outcome.manifestNotes.append(

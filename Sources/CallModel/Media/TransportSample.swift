@@ -34,7 +34,7 @@ public struct TransportSample: Sendable {
     "pair_changes",
   ]
 
-  /// Its figures in the order of `columns`. There are samples of paths with every poll: key paths cost 3 % of an import.
+  /// Its figures in the order of `columns`. There are samples of paths with every poll: key paths cost 6 % of an import.
   public var figures: InlineArray<12, Double?> {
     get {
       [

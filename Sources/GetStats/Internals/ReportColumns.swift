@@ -180,8 +180,8 @@ extension ReportColumns {
     if report.typeName.isEmpty { introduce(report) }
     report.timeMs = hasMadeUpRows && isOfFarEnd ? .nan : rows[row]
     let row = rowOrder.map { $0[row] } ?? row
+    report.forgetMembers()
     if type.isStream || type == .track || type == .playout || type == .source || isOfFarEnd {
-      report.forgetMembers()
       var sample = Sample(timeMs: 0)
       for figure in figures {
         guard let index = figure.span.index(row: row) else { continue }
@@ -193,16 +193,14 @@ extension ReportColumns {
         }
       }
       report.sample = sample
-      keepExtras(row, report)
     } else {
-      report.forgetMembers()
       for figure in figures {
         guard let index = figure.span.index(row: row) else { continue }
         let value = pool[figure.offset &+ index]
         give(value, Int(figure.code), report)
       }
-      keepExtras(row, report)
     }
+    keepExtras(row, report)
     if row <= lastTextRow { giveTexts(row, report) }
     if report.isChanged { try connection.changed(report) }
   }

@@ -11,7 +11,7 @@ struct Forget: ParsableCommand {
     discussion: """
       The name is found however it is spelled: in capitals, with %40, with a URI's scheme, a number with its separators. \
       Whole words and numbers are compared: `forget Ann` leaves Anna alone, and also removes "Ann Lee". Give the name in \
-      full: what is removed cannot be brought back but by importing the files again.
+      full: only importing the files again brings back what was removed.
 
       The files that were imported are not touched: delete them too, or importing them again brings the person back. Exit \
       code 1 says that `callqa find` still finds something of that name.
