@@ -51,7 +51,7 @@ bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md 
 	@python3 bench/bench.py
 
 test-fleet: release ## one process, shards, DuckDB and Spark with a killed worker: the same report (CALLS=folder of calls)
-	@python3 -c 'import duckdb, pyspark' 2>/dev/null || pip install --quiet --break-system-packages duckdb pyspark || true
+	@python3 -c 'import duckdb, moto, pyspark, s3fs' 2>/dev/null || pip install --quiet --break-system-packages duckdb pyspark 'moto[server]' s3fs || true
 	@command -v java >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends openjdk-17-jre-headless >/dev/null; } || true
 	@python3 deploy/test_fleet.py $(RELEASE) $(CALLS)
 
