@@ -39,6 +39,12 @@ def compare(name, one, other):
         if one.get(file) != other.get(file): problems.append(f"{name}: {file} differs")
 
 
+def spark_errors(done):
+    """Of what Spark says, its errors and how they came about."""
+    lines = [l for l in done.stderr.splitlines() if " INFO " not in l and " WARN " not in l]
+    return "\n".join(lines)[:2000]
+
+
 def cpu(): return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
@@ -107,9 +113,29 @@ try:
     for process in workers + [master]:
         try: os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError: pass
-    if done.returncode: problems.append("Spark: " + done.stderr[-400:])
+    if done.returncode: problems.append("Spark: " + spark_errors(done))
     spark, gathered = report([os.path.join(lake, "parts/night=n1")], "spark-night", "--expect", os.path.join(lake, "groups.txt"))
     compare("Spark, a worker killed", one, spark)
+    # The ends of a call in folders of their own, so that they come to different workers first.
+    ends = os.path.join(folder, "ends")
+    for name in calls:
+        for path in glob.glob(os.path.join(source, name, "**"), recursive=True):
+            below = os.path.relpath(path, os.path.join(source, name))
+            end = next((e for e in ("caller", "callee") if os.path.basename(path).startswith(e)), "both")
+            if os.path.isdir(path): continue
+            copy = os.path.join(ends, f"{end}-{name}", below)
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            shutil.copy2(path, copy)
+    with open(os.path.join(folder, "ends.jsonl"), "wb") as out:
+        subprocess.run([callqa, "extract", "--files-from", "-", "--judgements", "--group", "all", "--run", "n1", "--rejects-ok"],
+            input="\n".join(sorted(os.listdir(ends))).encode(), stdout=out, cwd=ends)
+    one_by_ends, _ = report([os.path.join(folder, "ends.jsonl")], "ends-in-one-process")
+    lake = os.path.join(folder, "joined")
+    done = run(f"{home}/bin/spark-submit", "--master", "local[2]", os.path.join(root, "deploy/spark/night.py"), "--calls", ends,
+        "--out", lake, "--night", "n1", "--callqa", callqa, "--groups", "8", "--join", env=environment)
+    if done.returncode: problems.append("Spark that joins: " + spark_errors(done))
+    by_ends, gathered = report([os.path.join(lake, "parts/night=n1")], "ends-joined", "--expect", os.path.join(lake, "groups.txt"))
+    compare("Spark that joins ends", one_by_ends, by_ends)
     # The same calls in a bucket: an S3 server on loopback.
     try:
         import moto, s3fs
@@ -129,7 +155,7 @@ try:
             done = run(f"{home}/bin/spark-submit", "--master", "local[2]", os.path.join(root, "deploy/spark/night.py"),
                 "--calls", "s3://night/calls", "--out", lake, "--night", "n1", "--callqa", callqa, "--groups", "8", env={**environment, **keys})
         finally: os.killpg(server.pid, signal.SIGKILL)
-        if done.returncode: problems.append("Spark and a bucket: " + done.stderr[-400:])
+        if done.returncode: problems.append("Spark and a bucket: " + spark_errors(done))
         fetched, gathered = report([os.path.join(lake, "parts/night=n1")], "bucket", "--expect", os.path.join(lake, "groups.txt"))
         compare("Spark and a bucket", one, fetched)
     except ImportError: print("moto or s3fs is not here: a bucket is passed over")

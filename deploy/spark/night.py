@@ -3,7 +3,8 @@
 
 Each folder below --calls is a call, in a folder or in a bucket (s3://bucket/2026-11-21); folders are spread over --groups parts by a hash of their names, each part is one run of
 `callqa extract --judgements` on some worker. Spark retries what fails and starts stragglers again; a part that was written twice is the
-same part. Written are OUT/parts/night=NAME (for `callqa gather`), OUT/groups.txt (for its --expect), and calls and windows as Parquet
+same part. With --join, what lies below --calls are pieces of calls (an end's folder, a file): those that share an id, ICE
+names, a certificate or an SSRC come into one group, in a pass over all files before the night's. Written are OUT/parts/night=NAME (for `callqa gather`), OUT/groups.txt (for its --expect), and calls and windows as Parquet
 below OUT/night=NAME. A night that is run again takes the place of what it was.
 
     spark-submit --master spark://host:7077 deploy/spark/night.py --calls /lake/calls/2026-11-21 --out /lake/callqa --night 2026-11-21
@@ -13,43 +14,86 @@ OUT, and a folder of calls, must be the same path on every worker (NFS, a mounte
 package of its kind on every worker (s3fs, gcsfs, adlfs); a worker holds the files of one group at a time, in $TMPDIR. The binary is
 found on the workers' PATH.
 """
-import argparse, json, os, shutil, subprocess, tempfile, zlib
+import argparse, contextlib, json, os, shutil, subprocess, tempfile, zlib
 from pyspark.sql import SparkSession
 
 TABLES = ("calls", "windows")
 
 
+# What names one call, however many files say so; other identities that very many share are a server's (its certificate), not a call's.
+NAMES_OF_CALLS = ("call", "session", "sip")
+OF_CALLS = NAMES_OF_CALLS + ("ufrag", "fingerprint", "ssrc")
+MOST_SHARING = 100
+
+
 def is_bucket(calls): return "://" in calls
 
 
-def call_names(calls):
-    """The names of the folders below a folder or a bucket's address, sorted."""
+def entries(calls):
+    """What lies below a folder or a bucket's address, sorted by name."""
     if not is_bucket(calls): return sorted(os.listdir(calls))
     import fsspec
     files, path = fsspec.core.url_to_fs(calls)
-    return sorted(entry["name"].rstrip("/").rsplit("/", 1)[1] for entry in files.ls(path, detail=True) if entry["type"] == "directory")
+    return sorted(name.rstrip("/").rsplit("/", 1)[1] for name in files.ls(path, detail=False) if name.strip("/") != path.strip("/"))
+
+
+@contextlib.contextmanager
+def at_hand(calls, names):
+    """A folder that has the named entries: that of the calls itself, or one that they are copied into from a bucket."""
+    if not is_bucket(calls):
+        yield calls
+        return
+    import fsspec
+    files, path = fsspec.core.url_to_fs(calls)
+    with tempfile.TemporaryDirectory(prefix="callqa-") as folder:
+        for name in names:
+            one = "" if files.isfile(f"{path}/{name}") else "/"
+            files.get(f"{path}/{name}{one}", os.path.join(folder, name) + one, recursive=True)
+        yield folder
+
+
+def run(binary, folder, names, out, *options):
+    """Runs `callqa extract` on names below a folder, so that what it says is the same wherever the files lay."""
+    done = subprocess.run([binary, "extract", "--files-from", "-", "--rejects-ok", *options], input="\n".join(names).encode(),
+        stdout=out, stderr=subprocess.PIPE, cwd=folder)
+    if done.returncode: raise RuntimeError(f"{names[0]} …: exit {done.returncode}: {done.stderr.decode(errors='replace')[-400:]}")
+
+
+def identities(binary, calls, names):
+    """Pairs of an identity and the entry that has it."""
+    with at_hand(calls, names) as folder, tempfile.TemporaryFile() as out:
+        run(binary, folder, names, out, "--only", "identities")
+        out.seek(0)
+        found = set()
+        for row in map(json.loads, out):
+            kind = (row.get("kind") or "").split("-")[0]
+            if row["type"] == "identity" and kind in OF_CALLS: found.add(((kind, row["value"]), row["source"].split("/", 1)[0]))
+        return sorted(found)
+
+
+def joined(pairs, names):
+    """For each entry the first one of its group, by what they share."""
+    first = {name: name for name in names}
+    def root(name):
+        while first[name] != name: first[name] = name = first[first[name]]
+        return name
+    for sharing in pairs:
+        for other in sharing[1:]:
+            one, two = sorted((root(sharing[0]), root(other)))
+            first[two] = one
+    return {name: root(name) for name in names}
 
 
 def extract(binary, group, calls, names, night, parts):
     """Runs callqa on the calls of one group; writes its part whole or not at all, and gives its rows back."""
-    if not is_bucket(calls): return judge(binary, group, calls, names, night, parts)
-    import fsspec
-    files, path = fsspec.core.url_to_fs(calls)
-    with tempfile.TemporaryDirectory(prefix="callqa-") as fetched:
-        for name in names: files.get(f"{path}/{name}/", os.path.join(fetched, name) + "/", recursive=True)
-        return judge(binary, group, fetched, names, night, parts)
-
-
-def judge(binary, group, folder, names, night, parts):
     part = os.path.join(parts, group + ".jsonl")
     making = f"{part}.making-{os.getpid()}"
-    with open(making, "wb") as out:
-        # Names below the folder, so that a part is the same wherever its files lay.
-        done = subprocess.run([binary, "extract", "--files-from", "-", "--judgements", "--group", group, "--run", night,
-            "--rejects-ok"], input="\n".join(names).encode(), stdout=out, stderr=subprocess.PIPE, cwd=folder)
-    if done.returncode:
-        os.unlink(making)
-        raise RuntimeError(f"group {group}: exit {done.returncode}: {done.stderr.decode(errors='replace')[-400:]}")
+    try:
+        with at_hand(calls, names) as folder, open(making, "wb") as out:
+            run(binary, folder, names, out, "--judgements", "--group", group, "--run", night)
+    except BaseException:
+        if os.path.exists(making): os.unlink(making)
+        raise
     columns, rows = {}, []
     with open(making, encoding="utf-8") as lines:
         for line in lines:
@@ -66,19 +110,26 @@ def main():
     for name in ("calls", "out", "night"): arguments.add_argument("--" + name, required=True)
     arguments.add_argument("--callqa", default="callqa")
     arguments.add_argument("--groups", type=int, default=64)
+    arguments.add_argument("--join", action="store_true")
     a = arguments.parse_args()
     spark = SparkSession.builder.appName(f"callqa {a.night}").getOrCreate()
     parts = os.path.join(os.path.abspath(a.out), "parts", f"night={a.night}")
     shutil.rmtree(parts, ignore_errors=True)
     os.makedirs(parts)
-    groups = {}
     calls = a.calls if is_bucket(a.calls) else os.path.abspath(a.calls)
-    for name in call_names(calls):
-        group = f"g{zlib.crc32(name.encode()) % a.groups:05d}"
-        groups.setdefault(group, []).append(name)
+    binary, night, context = a.callqa, a.night, spark.sparkContext
+    names = entries(calls)
+    head = {name: name for name in names}
+    if a.join:
+        some = [names[i::a.groups] for i in range(a.groups) if names[i::a.groups]]
+        found = context.parallelize(some, len(some)).flatMap(lambda n: identities(binary, calls, n))
+        sharing = found.groupByKey().map(lambda p: (p[0][0], sorted(p[1]))).filter(
+            lambda p: len(p[1]) > 1 and (len(p[1]) <= MOST_SHARING or p[0] in NAMES_OF_CALLS)).map(lambda p: p[1])
+        head = joined(sharing.toLocalIterator(), names)
+    groups = {}
+    for name in names: groups.setdefault(f"g{zlib.crc32(head[name].encode()) % a.groups:05d}", []).append(name)
     with open(os.path.join(a.out, "groups.txt"), "w") as file: file.write("".join(g + "\n" for g in sorted(groups)))
-    work = spark.sparkContext.parallelize(sorted(groups.items()), len(groups))
-    binary, night = a.callqa, a.night
+    work = context.parallelize(sorted(groups.items()), len(groups))
     rows = work.flatMap(lambda g: extract(binary, g[0], calls, g[1], night, parts)).cache()
     for table in TABLES:
         frame = spark.read.json(rows.filter(lambda r, t=table: r[0] == t).map(lambda r: r[1]))
