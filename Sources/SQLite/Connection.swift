@@ -14,6 +14,8 @@ package final class Connection {
   private var patience: Patience?
   /// The last call and the last end that were there before the import: they and those before them keep their names.
   package var lastBefore: (call: Int64, end: Int64) = (0, 0)
+  /// A folder after which no call is named, nor after one above it.
+  package var folderWithoutNames: String?
 
   /// Called once it is closed.
   package var whenClosed: (() -> Void)?

@@ -72,6 +72,38 @@ struct GatherTests {
     #expect(try Tool.run("query", indices, "--db", path("four.sqlite"), "--json").objects().count == 1)
   }
 
+  @Test("a part is the same in whatever folder its files lie, where they are named relative to it")
+  func relative() throws {
+    var parts: [String] = []
+    // Statistics of the two ends in a folder each: none of the folders is the call's, nor is the one that holds both.
+    for place in ["one/calls", "two"] {
+      for end in ["caller", "callee"] {
+        let of = path("\(place)/\(end)-side")
+        try FileManager.default.createDirectory(atPath: of, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+          atPath: Tool.root.path + "/samples/bad-call/\(end).stats.jsonl.gz", toPath: of + "/stats.jsonl.gz")
+      }
+      try FileManager.default.copyItem(
+        atPath: Tool.root.path + "/samples/healthy-call", toPath: path(place + "/healthy"))
+      try "caller-side\ncallee-side\nhealthy\n".write(
+        toFile: path("list.txt"), atomically: true, encoding: .utf8)
+      let made = try Tool.run(
+        "extract", "--files-from", path("list.txt"), "--judgements", "--group", "g",
+        in: URL(fileURLWithPath: path(place)))
+      #expect(made.status == 0, "\(made.errors)")
+      parts.append(made.output)
+    }
+    #expect(parts[0] == parts[1])
+    try parts[0].write(toFile: path("g.jsonl"), atomically: true, encoding: .utf8)
+    #expect(try Tool.run("gather", path("g.jsonl"), "--db", path("gathered.sqlite")).status == 0)
+    let calls = try Tool.run(
+      "query", "SELECT call_id, named_by, folder FROM calls ORDER BY 1", "--db", path("gathered.sqlite"),
+      "--csv"
+    ).output
+    let named = calls.split(whereSeparator: \.isNewline).dropFirst().map { $0.drop { $0 != "," } }
+    #expect(named == [",\"keys\",", ",\"folder\",\"healthy\""])
+  }
+
   @Test("a part depends on nothing but its files")
   func deterministic() throws {
     let one = try String(contentsOfFile: part("g", ["bad-call"]), encoding: .utf8)

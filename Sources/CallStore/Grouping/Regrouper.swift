@@ -81,7 +81,10 @@ struct Regrouper {
     guard !views.isEmpty else { return }
     let assignment = CallAssignment(connection: connection, run: run)
     let name = try nameOfCall(
-      views, holdsOthers: { try !keepsFolder(call, $0) && holdsOthers($0, than: call, run: run) },
+      views,
+      holdsOthers: {
+        try isWithoutName($0) || !keepsFolder(call, $0) && holdsOthers($0, than: call, run: run)
+      },
       isFree: { id in
         guard try assignment.isTaken(id, by: call) else { return true }
         try ContestedNames(connection: connection).note(id, of: call)
@@ -89,6 +92,12 @@ struct Regrouper {
       })
     if let name { try assignment.rename(call, to: name) }
     try assignment.noteNamesakes(of: views, named: name?.id)
+  }
+
+  /// Whether the name of the folder was given by nobody: paths were relative to it, or to one below.
+  private func isWithoutName(_ folder: String) -> Bool {
+    guard let least = connection.folderWithoutNames else { return false }
+    return least == folder || least.hasPrefix(folder + "/")
   }
 
   /// Whether a call of an earlier import is named after the folder: it stays so.

@@ -66,21 +66,41 @@ extension Store {
 }
 
 extension Store {
-  /// Calls the sources as they were named on the command line: relative to wherever that was, and the same on every machine. The time
-  /// of the import gives way to the last that a source tells of.
+  /// Keeps what an import says from depending on the folder that relative paths are read from: neither it nor one above it names a
+  /// call. To be called before the import.
+  ///
+  /// - Throws: `StoreError` where the current folder cannot be told.
+  public func ignoreCurrentFolder(for paths: [String]) throws {
+    guard paths.contains(where: { $0 != "-" && !$0.hasPrefix("/") }) else { return }
+    connection.folderWithoutNames = try absolute(".")
+  }
+
+  /// Gives sources, and folders that calls are named after, the names they had on the command line: relative to wherever that was, and
+  /// the same on every machine. The time of the import gives way to the last time that a source tells.
   public func nameSources(asGiven paths: [String]) throws {
     try transaction {
       for path in Set(paths).sorted(by: { $0.utf8.count > $1.utf8.count }) {
-        guard let real = realpath(path, nil) else { continue }
-        defer { free(real) }
-        let absolute = String(cString: real)
-        guard absolute != path else { continue }
+        guard let absolute = try? absolute(path), absolute != path else { continue }
         try connection.run(
           "UPDATE sources SET path = ?1 || substr(path, length(?2) + 1) WHERE path = ?2 OR substr(path, 1, length(?2) + 1) = ?2 || '/'",
           path.hasSuffix("/") ? String(path.dropLast()) : path, absolute)
       }
+      if let folder = connection.folderWithoutNames {
+        try connection.run(
+          "UPDATE calls SET folder = substr(folder, length(?1) + 2) WHERE substr(folder, 1, length(?1) + 1) = ?1 || '/'",
+          folder)
+      }
       try connection.run("UPDATE sources SET imported_ms = coalesce(last_ms, 0)")
     }
+  }
+
+  private func absolute(_ path: String) throws -> String {
+    guard let real = realpath(path, nil) else {
+      throw StoreError(
+        .missing, path: path, "the folder cannot be read", remedy: "start callqa in a folder that is there")
+    }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// By what each source is known, for whoever groups files into calls: ids, ICE names, fingerprints, SSRCs, and when it was.

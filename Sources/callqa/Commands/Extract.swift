@@ -101,6 +101,7 @@ struct Extract: ParsableCommand {
     request.run = runName
     format.apply(to: &request)
     limits.apply(to: &request)
+    try store.ignoreCurrentFolder(for: given)
     let outcome = try Pipeline(request).run(into: store)
     try store.nameSources(asGiven: given)
     let output = Output.standard()
