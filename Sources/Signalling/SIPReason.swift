@@ -17,8 +17,9 @@ public struct SIPReason {
     // RTP or RTCP that does not come any more, a bearer that was lost, SIP that nobody acknowledged or answered (3GPP TS 24.229
     // 7.2A.18.11).
     "release_cause": [2, 3, 4, 5],
-    // Of its own causes (`switch_cause_t`): a crash, a shutdown, media that timed out, a gateway that is down, SRTP that cannot be read.
-    "freeswitch": [500, 501, 604, 609, 613],
+    // Its own causes (`switch_call_cause_t` in switch_types.h; newer versions count 200 higher): CRASH, SYSTEM_SHUTDOWN, MEDIA_TIMEOUT,
+    // GATEWAY_DOWN, SRTP_READ_ERROR.
+    "freeswitch": [500, 501, 604, 609, 613, 700, 701, 804, 809, 813],
     // The other end does not answer any more (RFC 4028 section 10) or knows nothing of the call, or a server failed.
     "sip": Set([408, 481]).union(500...599),
   ]

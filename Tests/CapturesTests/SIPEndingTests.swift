@@ -61,7 +61,9 @@ struct SIPEndingTests {
       (#"RELEASE_CAUSE ;cause=3 ;text="Media bearer loss""#, nil, "Media bearer loss"),
       (#"RELEASE_CAUSE ;cause=1 ;text="User ends call""#, nil, nil),
       (#"FreeSWITCH;cause=604;text="MEDIA_TIMEOUT""#, nil, "MEDIA_TIMEOUT"),
+      (#"FreeSWITCH;cause=804;text="MEDIA_TIMEOUT""#, nil, "MEDIA_TIMEOUT"),
       ("Acme;cause=27", nil, nil), ("FreeSWITCH;cause=38", nil, nil),
+      (#"FreeSWITCH;cause=800;text="BLIND_TRANSFER""#, nil, nil),
       ("SIP;cause=200;text=\"User hung up\"", nil, nil), ("SIP;cause=99999999999999999999", nil, nil),
     ] as [(String, String?, String?)])
   func broken(header: String, code: String?, reason: String?) throws {
