@@ -295,6 +295,7 @@ struct VerdictEvidence {
     }
     if isOfCapture || ends.contains(where: { $0.attempts.last?.deviceFailure != nil }) { return .device }
     guard let end = ends.lazy.compactMap({ wordsOfEnd($0.account) }).first else { return nil }
+    if let cause = end.argument("verdict_cause").flatMap(Verdict.Reason.init(rawValue:)) { return cause }
     if let code = end.argument("code").flatMap(Int.init) {
       return (500..<600).contains(code) ? .server : .signalling
     }

@@ -171,7 +171,8 @@ struct EventNaming {
             ?? arguments.text(source)
         }.first(where: saysSomething)
         let code =
-          spelledOut(sources, arguments, dialect) ?? value.map { dialect.withoutCodePrefix($0) ?? $0 }
+          spelledOut(sources, arguments, dialect)
+          ?? value.map { (dialect.withoutCodePrefix($0) ?? $0).trimmed }
         // What stands among the words counts where it is known, and what has a name or a place is not.
         let word =
           code.map(isCode) == true

@@ -365,6 +365,7 @@ struct EventStream {
       }
       if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
       if let by = known.by { arguments.add("by", word: by) }
+      if let cause = known.cause { arguments.add("verdict_cause", word: cause.rawValue) }
       // The server takes a gateway's call itself: whoever refused it has not answered.
       let refusals: [Outcome?] = [.rejected, .busy, .noAnswer]
       let isRefused = refusals.contains(known.outcome)

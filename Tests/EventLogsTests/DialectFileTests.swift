@@ -102,6 +102,26 @@ struct DialectFileTests {
     #expect(mistake(text) == expected)
   }
 
+  @Test(
+    "a mistake in the table of codes is told with file and line",
+    arguments: [
+      (#"["gone", "ended"]"#, "\"ended\" is no outcome"),
+      (#"{"words": "gone", "outcome": "ended"}"#, "\"ended\" is no outcome"),
+      (#"{"words": "gone", "cause": "weather"}"#, "\"weather\" is no cause of a verdict"),
+      (
+        #"{"words": "gone", "causes": "ice"}"#,
+        "\"causes\" is no member of a code; words, outcome, by, answered, cause are"
+      ),
+      (#"["gone", "dropped", "", "here"]"#, "\"here\" says nothing of an answer: `elsewhere` or `false`"),
+      (#"{"outcome": "dropped"}"#, "a code has words, and may have an outcome"),
+    ])
+  func mistakesInCodes(code: String, expected: String) {
+    let error = #expect(throws: DialectError.self) {
+      try CodeTable(file: "codes.json", bytes: Array("{\"x\": {\"1\":\n\(code)}}".utf8))
+    }
+    #expect(error?.reason == expected && error?.line == 2)
+  }
+
   @Test("SIP's answers mean the same in a log's table and in a capture")
   func answers() throws {
     let codes = try Dialects.load().codes

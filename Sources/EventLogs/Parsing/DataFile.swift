@@ -156,6 +156,8 @@ struct CodeTable: Sendable {
     var by: String?
     /// Whether it tells who answered: `elsewhere` for another device, `false` for nobody.
     var answered: String?
+    /// What kept the call from standing, or broke it.
+    var cause: Verdict.Reason?
   }
 
   private var tables: [String: [String: Meaning]] = [:]
@@ -178,23 +180,7 @@ struct CodeTable: Sendable {
         throw DialectError(file: file, line: node.line, reason: "an object of codes expected")
       }
       for (code, node) in codes {
-        guard let parts = node.list?.map(\.text), let words = parts.first ?? nil else {
-          throw DialectError(file: file, line: node.line, reason: "a code has words, and may have an outcome")
-        }
-        let outcome = parts.dropFirst().first.flatMap { $0 }
-        if let outcome, Outcome(rawValue: outcome) == nil {
-          throw DialectError(file: file, line: node.line, reason: "\"\(outcome)\" is no outcome")
-        }
-        let answered = parts.dropFirst(3).first.flatMap { $0 }
-        if let answered, !["elsewhere", "false"].contains(answered) {
-          throw DialectError(
-            file: file, line: node.line,
-            reason: "\"\(answered)\" says nothing of an answer: `elsewhere` or `false`")
-        }
-        let by = parts.dropFirst(2).first.flatMap { $0 }
-        let meaning = Meaning(
-          words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)), by: by?.isEmpty == true ? nil : by,
-          answered: answered)
+        let meaning = try Meaning(node, in: file)
         for spelling in code.split(separator: "|") {
           if spelling.hasPrefix("*"), spelling.hasSuffix("*") {
             self.parts[name, default: []].append((LogName.normal(spelling), meaning))
@@ -222,5 +208,41 @@ struct CodeTable: Sendable {
     var meaning = parts.first { key.contains($0.part) }?.meaning
     if meaning?.words.isEmpty == true { meaning?.words = code }
     return meaning
+  }
+}
+
+extension CodeTable.Meaning {
+  /// Members of a code, in the order in which a list has them.
+  private static let members = ["words", "outcome", "by", "answered", "cause"]
+
+  /// Reads a list (`["the far end hung up", "completed", "remote"]`), or an object with the members by name.
+  fileprivate init(_ node: DataNode, in file: String) throws {
+    func error(_ reason: String) -> DialectError { DialectError(file: file, line: node.line, reason: reason) }
+    var texts: [String: String] = [:]
+    if let list = node.list {
+      guard list.count <= Self.members.count else { throw error("a code has too many members") }
+      for (name, value) in zip(Self.members, list.map(\.text)) { texts[name] = value }
+    } else {
+      for (name, value) in node.map ?? [] {
+        guard Self.members.contains(name) else {
+          throw error("\"\(name)\" is no member of a code; \(Self.members.joined(separator: ", ")) are")
+        }
+        texts[name] = value.text
+      }
+    }
+    func member<Value: RawRepresentable>(_ name: String, _ what: String) throws -> Value?
+    where Value.RawValue == String {
+      guard let text = texts[name] else { return nil }
+      guard let value = Value(rawValue: text) else { throw error("\"\(text)\" is no \(what)") }
+      return value
+    }
+    guard let words = texts["words"] else { throw error("a code has words, and may have an outcome") }
+    if let answered = texts["answered"], !["elsewhere", "false"].contains(answered) {
+      throw error("\"\(answered)\" says nothing of an answer: `elsewhere` or `false`")
+    }
+    self.init(
+      words: words, outcome: try member("outcome", "outcome"),
+      by: texts["by"].flatMap { $0.isEmpty ? nil : $0 }, answered: texts["answered"],
+      cause: try member("cause", "cause of a verdict"))
   }
 }
