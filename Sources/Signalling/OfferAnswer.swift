@@ -106,13 +106,14 @@ public struct OfferAnswer {
     }
   }
 
-  /// An end is silent where it does not want to send or the other does not want to receive.
+  /// An end is silent where it does not want to send or the other does not want to receive. What one description is not known to say,
+  /// the other may.
   private static func silent(_ offer: Offer, _ answer: Stances) -> [MediaKind: Set<Int>] {
     var silent: [MediaKind: Set<Int>] = [:]
-    for (kind, stance) in offer.stances {
-      let other = answer[kind]
-      if !stance.sends || other?.receives == false { silent[kind, default: []].insert(offer.end) }
-      if !stance.receives || other?.sends == false { silent[kind, default: []].insert(1 - offer.end) }
+    for kind in Set(offer.stances.keys).union(answer.keys) {
+      let (one, other) = (offer.stances[kind], answer[kind])
+      if one?.sends == false || other?.receives == false { silent[kind, default: []].insert(offer.end) }
+      if one?.receives == false || other?.sends == false { silent[kind, default: []].insert(1 - offer.end) }
     }
     return silent
   }
@@ -139,13 +140,22 @@ extension SDP {
 
   fileprivate static let heardAndSeen: [MediaKind] = [.audio, .video]
 
+  /// Whether a description that was not captured whole still says who may send sound: its direction is written, or more sections
+  /// follow.
+  public var saysWhoSendsSound: Bool {
+    media.enumerated().contains { place, section in
+      section.kind == MediaKind.audio.rawValue && (place < media.count - 1 || !section.direction.isEmpty)
+    }
+  }
+
   /// What the describing end does with sound and with pictures; where all of the description is known, nothing with what it does not
-  /// name (fax takes the place of sound).
+  /// name (fax takes the place of sound). Where it is not, the direction of its last section may have been in the rest.
   fileprivate func stances(isWhole: Bool) -> [MediaKind: Stance] {
     var stances: [MediaKind: Stance] = [:]
     if isWhole { for kind in Self.heardAndSeen { stances[kind] = Stance() } }
-    for section in media {
+    for (place, section) in media.enumerated() {
       guard let kind = MediaKind(rawValue: section.kind) else { continue }
+      if !isWhole, place == media.count - 1, section.direction.isEmpty { continue }
       var stance = stances[kind] ?? Stance()
       if section.takesPart {
         stance.takesPart = true

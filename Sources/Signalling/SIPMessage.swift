@@ -36,6 +36,8 @@ public struct SIPMessage {
   public var fragment: Int?
   /// Offset of the body.
   public var bodyAt = 0
+  /// Whether the capture has only the first lines of its head.
+  private var isHeadCut = false
 
   /// Whether it is a request of a call that stands (RFC 3261 section 12.2), so that only the beginning was not captured.
   public var isWithinCall: Bool {
@@ -45,7 +47,16 @@ public struct SIPMessage {
   /// Longest head read, bytes.
   private static let longestHead = 16_384
 
-  /// Reads the head; nil where it is not whole or not SIP.
+  /// Whether the capture lacks a part of it that may be, or have, a session description.
+  ///
+  /// - Parameter captured: the body as far as it was captured.
+  public func lacksDescription(_ captured: Octets) -> Bool {
+    if isHeadCut { return ["INVITE", "UPDATE"].contains(method) }
+    guard let contentLength, captured.count < contentLength else { return false }
+    return ["", "sdp", "multipart"].contains { $0.isEmpty ? contentType.isEmpty : contentType.contains($0) }
+  }
+
+  /// Reads the head: of one that was cut the whole lines, if they name the call, its ends and the transaction. Nil where it is not SIP.
   public init?(_ b: Octets) {
     guard SIPStart.isLikely(b) else { return nil }
     var lines: [Substring] = []
@@ -54,8 +65,13 @@ public struct SIPMessage {
     while end + 1 < limit && !(b.byte(end) == 10 && (b.byte(end + 1) == 10 || b.byte(end + 1) == 13)) {
       end += 1
     }
-    guard end + 1 < limit || b.byte(limit - 1) == 10 else { return nil }
-    bodyAt = min(b.count, end + (b.byte(end + 1) == 13 ? 3 : 2))
+    if end + 1 < limit || b.byte(limit - 1) == 10 {
+      bodyAt = min(b.count, end + (b.byte(end + 1) == 13 ? 3 : 2))
+    } else {
+      isHeadCut = true
+      bodyAt = b.count
+      while end > 0, b.byte(end) != 10 { end -= 1 }
+    }
     // Folded lines (RFC 3261 7.3.1) continue the header before.
     for line in b.first(end + 1).text().split(whereSeparator: \.isNewline) {
       if let first = line.first, first == " " || first == "\t", let last = lines.popLast() {
@@ -78,6 +94,7 @@ public struct SIPMessage {
     }
     for line in lines.dropFirst() { take(line) }
     guard !callID.isEmpty else { return nil }
+    if isHeadCut, [from, to, sequence].contains("") { return nil }
     if reason == nil, let cause = asterisk.cause {
       reason = "Q.850;cause=\(cause);text=\"\(asterisk.text.filter { $0 != "\"" })\""
     }

@@ -58,6 +58,8 @@ struct SIPCall {
 
   /// What the descriptions agree on.
   var media = OfferAnswer()
+  /// Whether the snaplen cut the last description before it said who may send sound.
+  var isDescriptionCut = false
   /// Whether its ends still know of it.
   var dialog = SIPDialog()
   /// What was told last of media that were taken away, once the call stands.
@@ -180,8 +182,9 @@ struct SIPCall {
     faxOffers.formUnion(leg.faxOffers)
   }
 
-  /// Who alone is to send sound; nil where both are.
+  /// Who alone is to send sound: `caller`, `callee`, `nobody`, or `unknown` where the snaplen cut what says it; nil where both are.
   var senders: String? {
+    if isDescriptionCut { return "unknown" }
     guard let muted = media.silent[.audio] else { return nil }
     return zip([callerEnd, 1 - callerEnd], ["caller", "callee"]).first { !muted.contains($0.0) }?.1
       ?? "nobody"

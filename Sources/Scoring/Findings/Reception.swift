@@ -19,7 +19,7 @@ public struct Reception: Sendable {
     // A PeerConnection that is connected has not been picked up by anyone, and may well only send.
     let established = events.first { $0.event == "call.established" && $0.sdk != "w3c" }
     guard !isAnswered, let established else { return }
-    // SIP's descriptions may let one side only send.
+    // SIP's descriptions may let one side only send; `unknown` where what says it was not captured.
     let far = events.contains { $0.event == "call.incoming" } ? "caller" : "callee"
     if let senders = established.argument("sound_from"), senders != far { return }
     sound = true
