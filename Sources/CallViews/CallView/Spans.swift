@@ -1,3 +1,4 @@
+import CallModel
 import Rendering
 
 /// A state that lasted: hold, mute, a lost network, a presentation.
@@ -16,16 +17,15 @@ enum Spans {
     ("call.remotely-held", ["call.resumed", "call.ended"], "held by the other"),
     ("call.double-held", ["call.resumed", "call.ended"], "held by both"),
     ("call.muted", ["call.unmuted", "call.ended"], "muted"),
-    ("network.lost", ["network.reestablished", "call.ended"], "network lost"),
-    ("network.retry", ["network.reestablished", "network.lost", "call.ended"], "reconnecting"),
-    ("ice.disconnected", ["ice.connected", "ice.failed", "call.ended"], "ICE disconnected"),
-    (
-      "session.reconnecting", ["session.connected", "session.failed", "session.closed"],
-      "session reconnecting"
-    ),
     ("session.hibernated", ["session.resumed", "session.connected"], "hibernated"),
     ("session.suspended", ["session.resumed", "session.connected"], "suspended"),
     ("conference.presentation-started", ["conference.presentation-stopped", "call.ended"], "presentation"),
+  ]
+
+  /// Events that begin an outage.
+  private static let lost: Set = [
+    "network.lost", "network.retry", "network.unavailable", "ice.disconnected", "ice.failed",
+    "session.reconnecting",
   ]
 
   /// The spans of a call, in order of their beginning.
@@ -37,15 +37,13 @@ enum Spans {
       } ?? ""
     }
     let events = account.ownEvents.filter { $0.record.timeMs != nil }
-    var spans: [Span] = []
+    var spans = outages(events)
     for state in states {
       var open: [String: Double] = [:]
-      var connected: Set<String> = []
       for event in events {
         guard let time = event.record.timeMs else { continue }
         let end = event.end ?? ""
-        if event.record.event == "ice.connected" { connected.insert(end) }
-        if event.record.event == state.from, state.from != "ice.disconnected" || connected.contains(end) {
+        if event.record.event == state.from {
           if let until = event.record.untilMs {
             spans.append(
               Span(end: event.end, label: state.label + whose(event), fromMs: time, untilMs: until))
@@ -60,7 +58,7 @@ enum Spans {
         spans.append(Span(end: end.isEmpty ? nil : end, label: state.label, fromMs: from, untilMs: nil))
       }
     }
-    let known = Set(states.map(\.from))
+    let known = Set(states.map(\.from)).union(Self.lost)
     for event in events where !known.contains(event.record.event) {
       guard let from = event.record.timeMs, let until = event.record.untilMs, until > from else { continue }
       let name = EventWords.name(event.record)
@@ -69,5 +67,25 @@ enum Spans {
           end: event.end, label: VisibleText.cut(name, to: 40) + whose(event), fromMs: from, untilMs: until))
     }
     return spans.sorted { ($0.fromMs, $0.label) < ($1.fromMs, $1.label) }
+  }
+
+  /// Network, session and path of each end while they were out, by the rule that findings and the strip of states have too. A path that
+  /// was never there was not lost.
+  private static func outages(_ events: [AccountEvent]) -> [Span] {
+    Set(events.map(\.end)).flatMap { end in
+      let records = events.filter { $0.end == end }.map(\.record)
+      let connectedMs = records.first { $0.event == "ice.connected" || $0.event == "dtls.connected" }?
+        .ownTimeMs
+      return records.serviceOutages.compactMap { outage -> Span? in
+        if outage.service == .path, connectedMs.map({ $0 > outage.startMs }) ?? true { return nil }
+        let label =
+          switch outage.service {
+          case .network: outage.retries > 0 ? "reconnecting" : "network lost"
+          case .session: "session reconnecting"
+          case .path: "ICE disconnected"
+          }
+        return Span(end: end, label: label, fromMs: outage.startMs, untilMs: outage.endMs)
+      }
+    }
   }
 }

@@ -166,6 +166,25 @@ struct CallPageTests {
     #expect(spans[1].untilMs == nil)
   }
 
+  @Test("a connection that was lost is back when it is connected again, whoever says it")
+  func outages() {
+    func at(_ event: String, _ ms: Double) -> AccountEvent {
+      var event = SampleAccount.event(event, atMs: ms)
+      event.record.sdk = "w3c"
+      return event
+    }
+    let spans = Spans.of(
+      SampleAccount.call(
+        ends: [SampleAccount.end("caller", [])],
+        events: [
+          at("ice.disconnected", 500), at("ice.connected", 1000), at("call.established", 1000),
+          at("ice.disconnected", 4000), at("network.lost", 4001), at("ice.connected", 6000),
+          at("call.established", 6002), at("call.ended", 20_000),
+        ]))
+    #expect(spans.map(\.label) == ["ICE disconnected", "network lost"])
+    #expect(spans.map(\.untilMs) == [SampleAccount.startMs + 6000, SampleAccount.startMs + 6000])
+  }
+
   @Test("an element without content has no end tag, and a slider says from where to where it goes")
   func strict() throws {
     let account = Self.filled("a")
