@@ -2,15 +2,18 @@
 """test_fleet.py CALLQA [CALLS]: one process, eight shards, DuckDB and Spark (two workers, one of them killed) judge the same calls.
 
 The CSV files of the nightly report must be the same byte for byte; a cut part is refused, a part that comes twice changes nothing.
-Spark reads the calls from a folder, and from a bucket of an S3 server on loopback. CALLS is a folder of calls (default: samples/). Needs
-duckdb, pyspark, moto[server] and s3fs from PyPI and Java; what is not there is passed over, and said.
+Spark reads the calls from a folder, and from a bucket of an S3 server on loopback. The calls are those of the folder CALLS (default:
+samples/), a fleet of 100 made from samples/ (times, certificates, ICE names and SSRCs of their own), and one whose file is damaged.
+Needs duckdb, pyspark, moto[server] and s3fs from PyPI and Java; what is not there is passed over, and said.
 """
-import glob, os, resource, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+import glob, gzip, hashlib, json, os, re, resource, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 callqa = os.path.abspath(sys.argv[1])
-source = os.path.abspath(sys.argv[2] if len(sys.argv) > 2 else os.path.join(root, "samples"))
+samples = os.path.join(root, "samples")
+given = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else samples
 folder = tempfile.mkdtemp(prefix="fleet-")
+source = os.path.join(folder, "fleet")
 os.environ["CALLQA_HOME"] = root
 problems = []
 
@@ -48,8 +51,47 @@ def spark_errors(done):
 def cpu(): return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
-calls = sorted(n for n in os.listdir(source) if os.path.isdir(os.path.join(source, n)))
-# A file that is damaged belongs to the first group.
+def identities(call):
+    """What names the connections and streams of a call, longest first."""
+    done = run(callqa, "extract", os.path.join(samples, call), "--only", "identities", check=True)
+    rows = [row for row in map(json.loads, done.stdout.splitlines()) if re.match("ufrag|fingerprint|ssrc", row.get("kind") or "")]
+    return sorted({row["value"] for row in rows}, key=len, reverse=True)
+
+
+def changed(value, number):
+    """Another value of the same kind and length."""
+    digits = hashlib.sha256(f"{value} {number}".encode()).hexdigest().upper()
+    if ":" in value: return ":".join(digits[i:i + 2] for i in range(0, 64, 2))
+    return str(int(digits[:7], 16) + 10**9) if value.isdigit() else digits[: len(value)]
+
+
+def make_fleet(copies):
+    """Copies of the calls of samples/ that have statistics, 100 s apart, each with names of its own."""
+    for call in ("bad-call", "failed-call", "healthy-call", "slow-setup"):
+        names = identities(call)
+        pattern = re.compile("|".join([re.escape(name) for name in names] + [r"\b1[0-9]{12}(?=\b|\.)"]))
+        for number in range(1, copies + 1):
+            made = os.path.join(source, f"{call}-{number}")
+            os.makedirs(made)
+            def change(match):
+                text = match.group()
+                return changed(text, number) if text in names else str(int(text) + number * 100_000)
+            for file in sorted(os.listdir(os.path.join(samples, call))):
+                with gzip.open(os.path.join(samples, call, file), "rt", encoding="utf-8") as lines: text = lines.read()
+                with gzip.open(os.path.join(made, file), "wt", encoding="utf-8") as out: out.write(pattern.sub(change, text))
+
+
+os.makedirs(source)
+for name in os.listdir(given):
+    if os.path.isdir(os.path.join(given, name)): os.symlink(os.path.join(given, name), os.path.join(source, name))
+make_fleet(25)
+damaged = os.path.join(source, "damaged-call")
+shutil.copytree(os.path.join(source, "healthy-call-1"), damaged)
+shutil.rmtree(os.path.join(source, "healthy-call-1"))
+statistics = os.path.join(damaged, "callee.stats.jsonl.gz")
+whole = open(statistics, "rb").read()
+open(statistics, "wb").write(whole[: len(whole) // 2] + b"\0" * 1000)
+calls = sorted(os.listdir(source))
 parts = os.path.join(folder, "parts")
 os.makedirs(parts)
 before = cpu()
@@ -64,6 +106,7 @@ sharded = cpu() - before
 eight, _ = report([parts], "eight")
 compare("eight shards", one, eight)
 print(f"CPU a call: {alone / len(calls):.3f} s in one process, {sharded / len(calls):.3f} s in {len(shards)} shards")
+if sharded > 1.3 * alone: problems.append(f"shards took {sharded / alone:.2f} times the CPU of one process")
 
 again, gathered = report([parts], "eight")
 compare("delivered twice", one, again)
@@ -94,9 +137,6 @@ try:
     if not shutil.which("java"): raise ImportError
     home = os.path.dirname(pyspark.__file__)
     environment = {**os.environ, "SPARK_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1"}
-    only_calls = os.path.join(folder, "calls")
-    os.makedirs(only_calls)
-    for name in calls: os.symlink(os.path.join(source, name), os.path.join(only_calls, name))
     log = open(os.path.join(folder, "spark.log"), "w")
     def start(*words): return subprocess.Popen([f"{home}/bin/spark-class", *words], env=environment, stdout=log, stderr=log, start_new_session=True)
     port = 7000 + os.getpid() % 900
@@ -108,7 +148,7 @@ try:
     threading.Timer(14, lambda: os.killpg(workers[0].pid, signal.SIGKILL)).start()
     lake = os.path.join(folder, "spark")
     done = run(f"{home}/bin/spark-submit", "--master", f"spark://127.0.0.1:{port}", "--executor-memory", "700m",
-        os.path.join(root, "deploy/spark/night.py"), "--calls", only_calls, "--out", lake, "--night", "n1", "--callqa", callqa,
+        os.path.join(root, "deploy/spark/night.py"), "--calls", source, "--out", lake, "--night", "n1", "--callqa", callqa,
         "--groups", "8", env=environment)
     for process in workers + [master]:
         try: os.killpg(process.pid, signal.SIGKILL)
