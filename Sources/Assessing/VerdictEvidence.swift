@@ -73,12 +73,21 @@ struct VerdictEvidence {
   ) -> MediumEvidence? {
     var evidence = MediumEvidence(kind)
     evidence.scored = windows.compactMap { window in
+    let slow = SpanSet(
+      told.compactMap { finding in
+        guard memberText("slow_ms", of: finding.evidence) != nil, let start = finding.startMs else {
+          return nil
+        }
+        return finding.endMs.map { (start: start, end: $0) }
+      })
       guard window.score != nil else { return nil }
       let value = kind == .audio ? window.audioCQ : window.video
       return value.map {
         ScoredTime(
           from: window.startMs, to: window.endMs, score: $0,
-          stillShare: kind == .video ? window.inputs.freezeShare ?? 0 : 0)
+          missedShare: kind == .video
+            ? window.inputs.freezeShare ?? 0
+            : slow.covered(from: window.startMs, to: window.endMs) / max(1, window.endMs - window.startMs))
       }
     }
     let far = other(than: end)

@@ -31,15 +31,15 @@ public struct ScoredTime: Sendable, Equatable {
   public var endMs: Double
   /// 0–100; 0 where nothing came.
   public var score: Double
-  /// Share of it in which a picture stood still, 0–1: whoever looks at it cares little how good the standing picture is.
-  public var stillShare: Double
+  /// Share of it in which a picture stood still, or sound was played slower than it came, 0–1: what is missing then is in no score.
+  public var missedShare: Double
 
   /// A time with its score.
-  public init(from startMs: Double, to endMs: Double, score: Double, stillShare: Double = 0) {
+  public init(from startMs: Double, to endMs: Double, score: Double, missedShare: Double = 0) {
     self.startMs = startMs
     self.endMs = endMs
     self.score = score
-    self.stillShare = stillShare
+    self.missedShare = missedShare
   }
 
   var lengthMs: Double { endMs - startMs }

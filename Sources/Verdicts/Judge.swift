@@ -14,8 +14,8 @@ enum Threshold {
   static let badSound = QualityBand.poorBelow
   /// A picture is charged for its size and rate as well: a small one is not a bad one.
   static let badPicture = QualityBand.poor.rawValue
-  /// A picture that stands still for so much of a time makes it a bad one.
-  static let stillShare = 0.4
+  /// A picture that stands still, or sound that is played too slowly, for so much of a time makes it a bad one.
+  static let missedShare = 0.4
   static let badShare = 0.1
   /// Two windows.
   static let badMs = 2 * Window.lengthMs
@@ -208,7 +208,7 @@ extension CallEvidence {
     badMs: Double, allMs: Double, windows: Int
   ) {
     let bar = medium.medium == .audio ? Threshold.badSound : Threshold.badPicture
-    let bad = medium.scored.filter { $0.score < bar || $0.stillShare >= Threshold.stillShare }
+    let bad = medium.scored.filter { $0.score < bar || $0.missedShare >= Threshold.missedShare }
     let spans = bad.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
     let all = medium.scored.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
     func covered(_ spans: [(Double, Double)]) -> Double {

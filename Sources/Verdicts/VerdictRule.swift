@@ -44,7 +44,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .pictureToEnd: "A picture that was sent is missing for 10 s or more, up to the end of the call."
     case .pictureThird: "A picture that was sent is missing in one span of a third of the call or more."
     case .badTime:
-      "An end heard or saw badly, or saw a still picture for 40 % of a window, for 10 % of its time and two windows (10 s), or for 60 s."
+      "An end heard or saw badly, or saw a still picture or heard slow sound for 40 % of a window, for 10 % of its time and two windows (10 s), or for 60 s."
     case .badThroughout: "Sound was bad for 90 % of its scored time, and 5 s or more."
     case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
     case .lossAtFarEnd:

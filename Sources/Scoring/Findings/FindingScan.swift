@@ -314,5 +314,10 @@ struct StreamRole {
     direction = facts.direction
     kind = facts.kind
     isScreen = facts.screen == true
+  /// Samples a second of its sound; nil where that is not known.
+  let clockRate: Double?
   }
 }
+    clockRate =
+      facts.clockRate.map { Double($0) }
+      ?? (facts.codec?.lowercased().hasSuffix("opus") == true ? 48_000 : nil)
