@@ -160,7 +160,8 @@ struct VerdictEvidence {
     }
     for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) {
       let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
-      guard gap.isLost || gap.isOpen, kind == .audio || gap.isLost else { continue }
+      // A camera that is switched off sends no packets either: of a picture that is open, the sender must tell.
+      guard gap.isLost || (kind == .audio ? gap.isOpen : isSent) else { continue }
       let isLost = gap.isLost && !gap.isUnexplained
       let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && isLost
       faults.append(
@@ -214,7 +215,10 @@ struct VerdictEvidence {
       return medium == kind ? fault(.undecodable, proven: true) : nil
     case (.audio, "sparse-sound"): return fault(.notSent, proven: true)
     case (.video, "video-paused") where finding.severity != .info:
-      if sent(.video, far, from: start, to: stop, at: end) { return fault(.undecodable, proven: true) }
+      if sent(.video, far, from: start, to: stop, at: end) {
+        let isMissed = isOfStats && end.missed(.video, from: start, to: stop)
+        return fault(isMissed ? .lostOnPath : .undecodable, proven: true, loss: isMissed)
+      }
       // A camera that is switched off sends no packets, and who keeps the file of one end knows no more.
       guard isOfStats, end.missed(.video, from: start, to: stop) else { return fault(.unknown, proven: true) }
       let isLost = end.lost(.video, from: start, to: stop)

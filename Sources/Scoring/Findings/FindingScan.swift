@@ -231,10 +231,12 @@ struct UnsentMediaDetector {
     guard role.direction == .outbound, let kind = role.kind,
       let before = earlier[.packets], let now = sample[.packets]
     else { return }
-    let level = now > before ? 1.0 : 0
     switch kind {
-    case .audio: sound.observe(level, comes: true, from: earlier.timeMs, to: sample.timeMs)
-    case .video: picture.observe(level, comes: true, from: earlier.timeMs, to: sample.timeMs)
+    case .audio: sound.observe(isSilent: now <= before, from: earlier.timeMs, to: sample.timeMs)
+    case .video:
+      // Padding and retransmissions are packets without a picture in them.
+      let frames = sample[.frames].flatMap { frames in earlier[.frames].map { frames - $0 } }
+      picture.observe(isSilent: now <= before || frames == 0, from: earlier.timeMs, to: sample.timeMs)
     }
   }
 
