@@ -10,6 +10,8 @@ public struct MediaFault: Sendable, Equatable {
   public var isProven: Bool
   /// Whether packets are known to be missing: numbers, sender reports, or the other end's own count say so.
   public var isLossShown: Bool
+  /// Whether the numbers of its packets went on afterwards where they had stopped: a pause, as codecs make in silence.
+  public var isPause = false
 
   /// A fault from one moment to another, ms since the Unix epoch.
   public init(
@@ -87,7 +89,8 @@ public struct MediumEvidence: Sendable {
 
 /// All that is known of one end.
 public struct EndEvidence: Sendable {
-  public var name: String
+  /// Nil for an end that is not on record, of which another one tells.
+  public var name: String?
   public var media: [MediumEvidence] = []
   /// Nil where nothing was recorded of media here.
   public var basis: Verdict.Basis?
@@ -104,7 +107,7 @@ public struct EndEvidence: Sendable {
   var isOnRecord: Bool { basis != nil && basis != .sdkReport }
 
   /// Nothing known yet.
-  public init(_ name: String) { self.name = name }
+  public init(_ name: String?) { self.name = name }
 }
 
 /// All that a verdict rests on.

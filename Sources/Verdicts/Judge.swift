@@ -131,6 +131,14 @@ extension CallEvidence {
       {
         return said(.notSentToEnd, last)
       }
+      // Silence that ends is a mute; where no packets come, nobody knows.
+      let length = length(of: medium)
+      if let third = unproven.first(where: { fault in
+        fault.reason == .notSent && !fault.isPause && fault.lengthMs >= Threshold.toEndMs
+          && length.map { fault.lengthMs >= Threshold.thirdShare * $0 } ?? false
+      }) {
+        return said(.notSentThird, third)
+      }
     }
     guard let scored = medium.scored.mean else { return nil }
     // A machine that listens need not be sent anything.
@@ -197,6 +205,7 @@ extension CallEvidence {
       }
       last.isLossShown = last.isLossShown || fault.isLossShown
       last.isProven = last.isProven || fault.isProven
+      last.isPause = last.isPause && fault.isPause
       last.endMs = max(last.endMs, fault.endMs)
       joined[joined.count - 1] = last
     }

@@ -19,6 +19,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case unheardError = "error-finding"
   case notSentWhole = "not-sent-whole"
   case notSentToEnd = "not-sent-to-end"
+  case notSentThird = "not-sent-third"
   case impaired
   case heardWell = "heard-well"
   case noMedia = "no-media-known"
@@ -53,6 +54,8 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .notSentWhole: "An end sent no sound at all, and nothing proves that it should have."
     case .notSentToEnd:
       "An end sent no sound for the last 10 s or more, and nothing proves that it should have."
+    case .notSentThird:
+      "An end sent no packet of sound in one span of a third of the call or more, and 10 s or more, and nothing proves that it should have."
     case .impaired: "The mean score of the worse end and medium is under 75, or 5 % of its time was bad."
     case .heardWell: "Every end of which anything is known heard and saw well."
     case .noMedia: "Nothing is known of the media of any end."
@@ -70,7 +73,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .soundWhole, .soundToEnd, .soundThird, .soundLostAtEnd: .silent
     case .pictureWhole, .pictureToEnd, .pictureThird: .noPicture
     case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .unheardError: .poor
-    case .notSentWhole, .notSentToEnd: .notSent
+    case .notSentWhole, .notSentToEnd, .notSentThird: .notSent
     case .impaired: .fair
     case .heardWell: .good
     case .missing, .noMedia, .tooShort, .halfUnrecorded: .unjudged

@@ -63,7 +63,7 @@ public struct Verdict: Sendable, Equatable {
   public static let version = 4
 
   public var word: Word
-  /// The end that suffered; nil where it is the call as a whole.
+  /// The end that suffered; nil where it is the call as a whole, or an end that is not on record.
   public var end: String?
   public var medium: MediaKind?
   public var reason: Reason?
