@@ -29,7 +29,7 @@ struct CallJudgement: Sendable {
           far.findings(of: end) + middle.findings(of: end)
           + layers.findings(of: end)
           + Self.slowAnswers(attributes[.voiceAgent], at: end, of: ends)
-        return (end.endpoint.key, told + GapFindings(end, told: told).findings)
+        return (end.endpoint.key, told + GapFindings(end, of: ends, told: told).findings)
       }, uniquingKeysWith: { first, _ in first })
     self.ends = try ends.map {
       try EndJudgement($0, findings: findings[$0.endpoint.key] ?? [], from: store)

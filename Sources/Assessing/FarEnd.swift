@@ -24,7 +24,7 @@ struct FarEnd {
       guard finding.code == "remote-loss", let known else { return true }
       return finding.endMs.map { end.onCallClock($0) > known + Self.reportsMs } ?? false
     }.map(notSent.explain)
-    return explained + missingSound(at: end, from: other) + missingPicture(at: end, from: other)
+    return explained + missing(.audio, at: end, from: other) + missing(.video, at: end, from: other)
       + lossBeyond(of: end, at: other)
   }
 
@@ -35,59 +35,78 @@ struct FarEnd {
     else { return finding }
     let others = ends.filter { $0.endpoint.key != end.endpoint.key }
     let isProven =
-      end.lost(.audio, from: start, to: stop)
+      memberText("by", of: finding.evidence) != nil || end.lost(.audio, from: start, to: stop)
       || others.contains { $0.sent(.audio, from: start, to: stop, seenFrom: end) }
     return isProven ? finding : UnsentMedia.unproven(finding)
   }
 
-  /// Sound that the other end's statistics count as sent, where this end's have no stream of it: browsers report none before its
-  /// first packet.
-  private func missingSound(at end: EndpointAssessment, from other: EndpointAssessment) -> [Finding] {
+  /// A medium that the other end's statistics count as sent, in times in which this end's have no stream of it that ever got a packet:
+  /// browsers report none before its first packet, and none of what was taken away.
+  private func missing(_ kind: MediaKind, at end: EndpointAssessment, from other: EndpointAssessment)
+    -> [Finding]
+  {
     let rows = end.choice.chosen(.stats)
     let inbound = rows.filter { $0.facts.direction == .inbound }
-    // An end that sends sound is taken to be there to hear some, where no answer tells; a log of what is sent alone tells nothing.
-    let isToHear =
-      Reception.isToReceive(.audio, end.account)
-      ?? rows.contains {
-        $0.facts.direction == .outbound && $0.facts.kind == .audio && ($0.totals.packets ?? 0) > 0
-      }
-    guard isToHear, end.isPathKnown || !inbound.isEmpty,
-      !inbound.contains(where: { $0.facts.kind == .audio }),
-      !end.findings.contains(where: { $0.code == "one-way-audio" })
+    let own = inbound.filter { $0.facts.kind == kind }
+    let came = own.filter(Self.hasPackets)
+    // Where no answer tells, a stream of it, or that an end sends some itself, shows that it is there to have some.
+    let isToCome =
+      Reception.isToReceive(kind, end.account)
+      ?? (!own.isEmpty
+        || rows.contains {
+          $0.facts.direction == .outbound && $0.facts.kind == kind && Self.hasPackets($0)
+        })
+    // A log of what is sent alone tells nothing.
+    guard isToCome, !inbound.isEmpty || kind == .audio && end.isPathKnown,
+      came.isEmpty || isDirect(end, other), let recorded = end.media
     else { return [] }
-    return [sentTime(.audio, by: other, at: end).flatMap { MissingMedium(.audio, sent: $0).finding }]
-      .compactMap { $0 }
-  }
-
-  /// From the first to the last packet of a medium that the other end's statistics count, on this end's clock, as far as this end's
-  /// recording goes.
-  private func sentTime(_ kind: MediaKind, by other: EndpointAssessment, at end: EndpointAssessment)
-    -> ClosedRange<Double>?
-  {
-    let sent = other.choice.chosen(.stats).filter {
-      $0.facts.direction == .outbound && $0.facts.kind == kind && ($0.totals.packets ?? 0) > 0
-    }
     let ahead = other.onCallClock(0) - end.onCallClock(0)
-    guard let first = sent.compactMap(\.totals.firstMs).min(),
-      let last = sent.compactMap(\.totals.lastMs).max(),
-      let until = end.media?.upperBound, min(last + ahead, until) > first + ahead
-    else { return nil }
-    return (first + ahead)...min(last + ahead, until)
+    let sent = SpanSet(
+      Self.spans(
+        other.choice.chosen(.stats).filter {
+          $0.facts.direction == .outbound && $0.facts.kind == kind && Self.hasPackets($0)
+        }
+      ).map {
+        // Who joins late, or is recorded late, misses nothing before.
+        (start: max($0.start + ahead, recorded.lowerBound), end: min($0.end + ahead, recorded.upperBound))
+      })
+    guard let all = sent.whole else { return [] }
+    let silent = other.notSent.shifted(byMs: ahead)
+    // Who hears nothing of a silent stream misses nothing; who never had a stream at all has it so from the first word on.
+    let unsent = (kind == .audio ? silent.sound + (came.isEmpty ? [] : silent.voice) : silent.picture)
+    let known = SpanSet(
+      end.findings.filter { Self.missingCodes.contains($0.code) }.compactMap { finding in
+        finding.startMs.flatMap { start in finding.endMs.map { (start: start, end: $0) } }
+      })
+    let accounted = SpanSet(
+      Self.spans(came) + unsent.map { ($0.startMs, $0.endMs) }
+        + sent.gaps.map { ($0.lowerBound, $0.upperBound) })
+    return accounted.between(all.lowerBound, all.upperBound).filter {
+      known.covered(from: $0.start, to: $0.end) < ($0.end - $0.start) / 2
+    }.compactMap { MissingMedium(kind, sent: $0.start...$0.end).finding }
   }
 
-  /// A picture that the other end's statistics count as sent, where this end's know of none that came.
-  private func missingPicture(at end: EndpointAssessment, from other: EndpointAssessment) -> [Finding] {
-    func isPicture(_ row: StoredStream) -> Bool {
-      row.facts.source == .stats && row.facts.kind == .video && (row.totals.packets ?? 0) > 0
+  /// Findings that tell of a medium that was missing.
+  private static let missingCodes: Set = [
+    "one-way-audio", "far-end-silent", "no-media", "dropped-mid-call", "no-picture", "video-paused",
+  ]
+
+  /// Whether what one end sends comes to the other as it is, not by a server that chooses what it passes on: under the same SSRC.
+  private func isDirect(_ end: EndpointAssessment, _ other: EndpointAssessment) -> Bool {
+    func ssrcs(_ end: EndpointAssessment, _ direction: StreamDirection) -> Set<UInt32> {
+      Set(
+        end.choice.chosen(.stats).filter { $0.facts.direction == direction && Self.hasPackets($0) }
+          .compactMap(\.facts.ssrc).filter(SSRC.isRandom))
     }
-    let rows = end.choice.chosen(.stats).filter { $0.facts.direction == .inbound }
-    // Where no answer tells, an end that sends a picture itself is taken to be there to see one.
-    let isToSee =
-      Reception.isToReceive(.video, end.account)
-      ?? end.choice.chosen(.stats).contains { $0.facts.direction == .outbound && isPicture($0) }
-    guard !rows.isEmpty, !rows.contains(where: isPicture), isToSee else { return [] }
-    return [sentTime(.video, by: other, at: end).flatMap { MissingMedium(.video, sent: $0).finding }]
-      .compactMap { $0 }
+    return !ssrcs(end, .inbound).isDisjoint(with: ssrcs(other, .outbound))
+  }
+
+  private static func hasPackets(_ row: StoredStream) -> Bool { (row.totals.packets ?? 0) > 0 }
+
+  private static func spans(_ rows: [StoredStream]) -> [(start: Double, end: Double)] {
+    rows.compactMap { row in
+      row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
+    }
   }
 
   /// What the other end reports lost, or thrown away, beyond the captures that this call is judged by, and what errors

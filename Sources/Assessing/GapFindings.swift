@@ -1,7 +1,7 @@
 import CallModel
 import Scoring
 
-/// What a capture shows of sound that stopped coming to an end, where no other finding tells of it.
+/// Sound that stopped coming to an end, where no other finding tells of it.
 struct GapFindings {
   /// Shortest time without sound that is told, ms; longer where nothing shows that any was sent.
   private static let (leastLostMs, leastUnsentMs) = (5000.0, 10_000.0)
@@ -9,12 +9,16 @@ struct GapFindings {
   private static let leastRelayedShare = 0.5
 
   private let end: EndpointAssessment
+  /// The other end of a call of two.
+  private let other: EndpointAssessment?
   private let told: [Finding]
 
-  init(_ end: EndpointAssessment, told: [Finding]) { (self.end, self.told) = (end, told) }
+  init(_ end: EndpointAssessment, of ends: [EndpointAssessment], told: [Finding]) {
+    (self.end, self.told) = (end, told)
+    other = ends.count == 2 ? ends.first { $0.endpoint.key != end.endpoint.key } : nil
+  }
 
   var findings: [Finding] {
-    guard end.choice.judging == .capture else { return [] }
     let codes: Set = ["one-way-audio", "dropped-mid-call", "far-end-silent", "no-media"]
     let known = SpanSet(
       told.filter { codes.contains($0.code) }.compactMap { finding in
@@ -22,8 +26,44 @@ struct GapFindings {
       })
     return end.gapsOffHold(.audio).compactMap { gap in
       guard known.covered(from: gap.startMs, to: gap.endMs) < gap.lengthMs / 2 else { return nil }
-      return finding(gap)
+      return end.choice.judging == .capture ? finding(gap) : unsentGap(gap)
     }
+  }
+
+  /// What statistics show of a time without sound in which the path was alive. Who sends none itself is told by no other finding.
+  private func unsentGap(_ gap: PacketGap) -> Finding? {
+    guard !gap.isLost, gap.lengthMs >= Self.leastUnsentMs, !isMuted(gap) else { return nil }
+    let length = durationText(gap.lengthMs)
+    func finding(_ code: String, _ severity: Severity, _ member: String, by: String, _ text: String)
+      -> Finding
+    {
+      var finding = Finding(
+        code, severity, evidence: evidenceJSON([(member, gap.lengthMs.rounded()), ("by", by)]), text: text)
+      (finding.startMs, finding.endMs) = (gap.startMs, gap.endMs)
+      return finding
+    }
+    if let other, other.sent(.audio, from: gap.startMs, to: gap.endMs, seenFrom: end) {
+      return finding(
+        "one-way-audio", .error, "without_packets_ms", by: MediaSpan.Proof.otherEnd.rawValue,
+        "No sound came for \(length): the other end sent it.")
+    }
+    if let other, other.unsent(.audio, from: gap.startMs, to: gap.endMs, seenFrom: end) {
+      return finding(
+        "far-end-silent", .info, "not_sent_ms", by: "the sender",
+        "The far end sent no sound for \(length), by what its own side recorded.")
+    }
+    return finding(
+      "far-end-silent", .info, "without_packets_ms", by: "no proof",
+      "No sound came for \(length), and nothing shows that any was sent: neither a count of the sender nor a missing number."
+    )
+  }
+
+  /// Whether the other end had muted itself by an event for most of a time.
+  private func isMuted(_ gap: PacketGap) -> Bool {
+    guard let other else { return false }
+    let behind = other.onCallClock(0) - end.onCallClock(0)
+    return SpanSet(other.muted.map { (start: $0.startMs + behind, end: $0.endMs + behind) }).covered(
+      from: gap.startMs, to: gap.endMs) > gap.lengthMs / 2
   }
 
   private func finding(_ gap: PacketGap) -> Finding? {

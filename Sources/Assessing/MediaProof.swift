@@ -23,6 +23,22 @@ extension EndpointAssessment {
     return sent - not > (stop - start) / 2
   }
 
+  /// Whether its own recording shows that it sent none of a medium for most of a time, which is on the clock of another end.
+  func unsent(_ kind: MediaKind, from start: Double, to stop: Double, seenFrom end: EndpointAssessment)
+    -> Bool
+  {
+    let ahead = end.onCallClock(0) - onCallClock(0)
+    let quiet = kind == .audio ? notSent.sound : notSent.picture
+    return SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) }).covered(
+      from: start + ahead, to: stop + ahead) > (stop - start) / 2
+  }
+
+  /// When this end had muted itself by an event.
+  var muted: [QuietSpan] {
+    QuietSpan.spans(
+      account.filter { $0.argument("kind") != "video" }, from: ["call.muted"], until: ["call.unmuted"])
+  }
+
   /// Whether no packet of a medium came for most of a time.
   func missed(_ kind: MediaKind, from start: Double, to stop: Double) -> Bool {
     isMost(gapsOffHold(kind), from: start, to: stop)

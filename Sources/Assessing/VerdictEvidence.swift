@@ -25,7 +25,8 @@ struct VerdictEvidence {
     evidence.durationMs = ends.contains { $0.lastedMs != nil } ? durationMs : nil
     evidence.trouble = trouble
     evidence.ends = ends.map(end)
-    for place in evidence.ends.indices { addLossAtFarEnd(of: ends[place], to: &evidence) }
+    for place in ends.indices { addLossAtFarEnd(of: ends[place], to: &evidence) }
+    if ends.count == 1, let unheard = ends.first.flatMap(unheard) { evidence.ends.append(unheard) }
     return evidence
   }
 
@@ -72,13 +73,22 @@ struct VerdictEvidence {
     _ kind: MediaKind, at end: EndpointAssessment, windows: PackedWindows, told: [Finding]
   ) -> MediumEvidence? {
     var evidence = MediumEvidence(kind)
+    let slow = SpanSet(
+      told.compactMap { finding in
+        guard memberText("slow_ms", of: finding.evidence) != nil, let start = finding.startMs else {
+          return nil
+        }
+        return finding.endMs.map { (start: start, end: $0) }
+      })
     evidence.scored = windows.compactMap { window in
       guard window.score != nil else { return nil }
       let value = kind == .audio ? window.audioCQ : window.video
       return value.map {
         ScoredTime(
           from: window.startMs, to: window.endMs, score: $0,
-          stillShare: kind == .video ? window.inputs.freezeShare ?? 0 : 0)
+          missedShare: kind == .video
+            ? window.inputs.freezeShare ?? 0
+            : slow.covered(from: window.startMs, to: window.endMs) / max(1, window.endMs - window.startMs))
       }
     }
     let far = other(than: end)
@@ -148,10 +158,16 @@ struct VerdictEvidence {
           return here
         }
       }
+      faults += unsent(kind, by: far).map { fault in
+        var here = fault
+        (here.startMs, here.endMs) = (fault.startMs + behind, fault.endMs + behind)
+        return here
+      }
     }
     for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) {
       let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
-      guard gap.isLost || gap.isOpen, kind == .audio || gap.isLost else { continue }
+      // A camera that is switched off sends no packets either: of a picture that is open, the sender must tell.
+      guard gap.isLost || (kind == .audio ? gap.isOpen : isSent) else { continue }
       let isLost = gap.isLost && !gap.isUnexplained
       let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && isLost
       faults.append(
@@ -161,6 +177,29 @@ struct VerdictEvidence {
           isProven: isLost || isSent, isLossShown: isLossShown))
     }
     return faults
+  }
+
+  /// Sound that an end did not send, on its own clock: as it was to be heard where nothing was ever sent of what its microphone heard.
+  private func unsent(_ kind: MediaKind, by end: EndpointAssessment) -> [MediaFault] {
+    (findings[end.endpoint.key] ?? []).filter { kind == .audio && $0.code == "sound-not-sent" }.compactMap {
+      finding in
+      guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
+      return MediaFault(from: start, to: stop, reason: .notSent, isProven: finding.severity == .warning)
+    }
+  }
+
+  /// What the other end of an end, which is not on record, was not sent.
+  private func unheard(by end: EndpointAssessment) -> EndEvidence? {
+    let faults = unsent(.audio, by: end)
+    guard !faults.isEmpty, let media = end.media else { return nil }
+    var sound = MediumEvidence(.audio)
+    sound.faults = faults
+    sound.expected = media.lowerBound...max(media.lowerBound, endOfRecord(end) ?? media.upperBound)
+    sound.heldMs = SpanSet(quietSpans(end.account).map { (start: $0.startMs, end: $0.endMs) }).covered(
+      from: media.lowerBound, to: media.upperBound)
+    var evidence = EndEvidence(nil)
+    evidence.media = [sound]
+    return evidence
   }
 
   /// Whether a finding stands at the end that sent what the other one could not use.
@@ -197,7 +236,11 @@ struct VerdictEvidence {
     case (.audio, "far-end-silent") where has("digital_silence_ms"):
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
     case (.audio, "far-end-silent") where has("times"): return nil
-    case (.audio, "far-end-silent"): return fault(.notSent, proven: false)
+    case (.audio, "far-end-silent"):
+      var unsent = fault(.notSent, proven: false)
+      let by = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init)
+      unsent.isPause = by == .sequenceNumbers
+      return unsent
     case (_, "no-media") where finding.severity == .error:
       return fault(sent(kind, far, from: start, to: stop, at: end) ? .lostOnPath : .unknown, proven: true)
     case (_, "payload-type-not-agreed"), (_, "srtp-sequence-reset"):
@@ -205,7 +248,10 @@ struct VerdictEvidence {
       return medium == kind ? fault(.undecodable, proven: true) : nil
     case (.audio, "sparse-sound"): return fault(.notSent, proven: true)
     case (.video, "video-paused") where finding.severity != .info:
-      if sent(.video, far, from: start, to: stop, at: end) { return fault(.undecodable, proven: true) }
+      if sent(.video, far, from: start, to: stop, at: end) {
+        let isMissed = isOfStats && end.missed(.video, from: start, to: stop)
+        return fault(isMissed ? .lostOnPath : .undecodable, proven: true, loss: isMissed)
+      }
       // A camera that is switched off sends no packets, and who keeps the file of one end knows no more.
       guard isOfStats, end.missed(.video, from: start, to: stop) else { return fault(.unknown, proven: true) }
       let isLost = end.lost(.video, from: start, to: stop)
@@ -244,9 +290,7 @@ struct VerdictEvidence {
   /// When the other end had muted itself by an event, on this end's clock.
   private func mutes(of far: EndpointAssessment, on end: EndpointAssessment) -> [QuietSpan] {
     let behind = far.onCallClock(0) - end.onCallClock(0)
-    return QuietSpan.spans(
-      far.account.filter { $0.argument("kind") != "video" }, from: ["call.muted"], until: ["call.unmuted"]
-    ).map { QuietSpan(startMs: $0.startMs + behind, endMs: $0.endMs + behind) }
+    return far.muted.map { QuietSpan(startMs: $0.startMs + behind, endMs: $0.endMs + behind) }
   }
 
   /// What the far end of an end reports lost of the sound that was sent to it, where it is not on record itself.

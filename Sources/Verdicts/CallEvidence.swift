@@ -10,6 +10,8 @@ public struct MediaFault: Sendable, Equatable {
   public var isProven: Bool
   /// Whether packets are known to be missing: numbers, sender reports, or the other end's own count say so.
   public var isLossShown: Bool
+  /// Whether the numbers of its packets went on afterwards where they had stopped: a pause, as codecs make in silence.
+  public var isPause = false
 
   /// A fault from one moment to another, ms since the Unix epoch.
   public init(
@@ -31,15 +33,15 @@ public struct ScoredTime: Sendable, Equatable {
   public var endMs: Double
   /// 0–100; 0 where nothing came.
   public var score: Double
-  /// Share of it in which a picture stood still, 0–1: whoever looks at it cares little how good the standing picture is.
-  public var stillShare: Double
+  /// Share of it in which a picture stood still, or sound was played slower than it came, 0–1: what is missing then is in no score.
+  public var missedShare: Double
 
   /// A time with its score.
-  public init(from startMs: Double, to endMs: Double, score: Double, stillShare: Double = 0) {
+  public init(from startMs: Double, to endMs: Double, score: Double, missedShare: Double = 0) {
     self.startMs = startMs
     self.endMs = endMs
     self.score = score
-    self.stillShare = stillShare
+    self.missedShare = missedShare
   }
 
   var lengthMs: Double { endMs - startMs }
@@ -87,7 +89,8 @@ public struct MediumEvidence: Sendable {
 
 /// All that is known of one end.
 public struct EndEvidence: Sendable {
-  public var name: String
+  /// Nil for an end that is not on record, of which another one tells.
+  public var name: String?
   public var media: [MediumEvidence] = []
   /// Nil where nothing was recorded of media here.
   public var basis: Verdict.Basis?
@@ -104,7 +107,7 @@ public struct EndEvidence: Sendable {
   var isOnRecord: Bool { basis != nil && basis != .sdkReport }
 
   /// Nothing known yet.
-  public init(_ name: String) { self.name = name }
+  public init(_ name: String?) { self.name = name }
 }
 
 /// All that a verdict rests on.

@@ -14,8 +14,8 @@ enum Threshold {
   static let badSound = QualityBand.poorBelow
   /// A picture is charged for its size and rate as well: a small one is not a bad one.
   static let badPicture = QualityBand.poor.rawValue
-  /// A picture that stands still for so much of a time makes it a bad one.
-  static let stillShare = 0.4
+  /// A picture that stands still, or sound that is played too slowly, for so much of a time makes it a bad one.
+  static let missedShare = 0.4
   static let badShare = 0.1
   /// Two windows.
   static let badMs = 2 * Window.lengthMs
@@ -131,6 +131,14 @@ extension CallEvidence {
       {
         return said(.notSentToEnd, last)
       }
+      // Silence that ends is a mute; where no packets come, nobody knows.
+      let length = length(of: medium)
+      if let third = unproven.first(where: { fault in
+        fault.reason == .notSent && !fault.isPause && fault.lengthMs >= Threshold.toEndMs
+          && length.map { fault.lengthMs >= Threshold.thirdShare * $0 } ?? false
+      }) {
+        return said(.notSentThird, third)
+      }
     }
     guard let scored = medium.scored.mean else { return nil }
     // A machine that listens need not be sent anything.
@@ -197,6 +205,7 @@ extension CallEvidence {
       }
       last.isLossShown = last.isLossShown || fault.isLossShown
       last.isProven = last.isProven || fault.isProven
+      last.isPause = last.isPause && fault.isPause
       last.endMs = max(last.endMs, fault.endMs)
       joined[joined.count - 1] = last
     }
@@ -208,7 +217,7 @@ extension CallEvidence {
     badMs: Double, allMs: Double, windows: Int
   ) {
     let bar = medium.medium == .audio ? Threshold.badSound : Threshold.badPicture
-    let bad = medium.scored.filter { $0.score < bar || $0.stillShare >= Threshold.stillShare }
+    let bad = medium.scored.filter { $0.score < bar || $0.missedShare >= Threshold.missedShare }
     let spans = bad.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
     let all = medium.scored.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
     func covered(_ spans: [(Double, Double)]) -> Double {

@@ -19,6 +19,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case unheardError = "error-finding"
   case notSentWhole = "not-sent-whole"
   case notSentToEnd = "not-sent-to-end"
+  case notSentThird = "not-sent-third"
   case impaired
   case heardWell = "heard-well"
   case noMedia = "no-media-known"
@@ -44,7 +45,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .pictureToEnd: "A picture that was sent is missing for 10 s or more, up to the end of the call."
     case .pictureThird: "A picture that was sent is missing in one span of a third of the call or more."
     case .badTime:
-      "An end heard or saw badly, or saw a still picture for 40 % of a window, for 10 % of its time and two windows (10 s), or for 60 s."
+      "An end heard or saw badly, or saw a still picture or heard slow sound for 40 % of a window, for 10 % of its time and two windows (10 s), or for 60 s."
     case .badThroughout: "Sound was bad for 90 % of its scored time, and 5 s or more."
     case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
     case .lossAtFarEnd:
@@ -53,6 +54,8 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .notSentWhole: "An end sent no sound at all, and nothing proves that it should have."
     case .notSentToEnd:
       "An end sent no sound for the last 10 s or more, and nothing proves that it should have."
+    case .notSentThird:
+      "An end sent no packet of sound in one span of a third of the call or more, and 10 s or more, and nothing proves that it should have."
     case .impaired: "The mean score of the worse end and medium is under 75, or 5 % of its time was bad."
     case .heardWell: "Every end of which anything is known heard and saw well."
     case .noMedia: "Nothing is known of the media of any end."
@@ -70,7 +73,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .soundWhole, .soundToEnd, .soundThird, .soundLostAtEnd: .silent
     case .pictureWhole, .pictureToEnd, .pictureThird: .noPicture
     case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .unheardError: .poor
-    case .notSentWhole, .notSentToEnd: .notSent
+    case .notSentWhole, .notSentToEnd, .notSentThird: .notSent
     case .impaired: .fair
     case .heardWell: .good
     case .missing, .noMedia, .tooShort, .halfUnrecorded: .unjudged

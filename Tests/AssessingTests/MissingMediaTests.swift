@@ -6,80 +6,22 @@ import Testing
 
 @Suite("What is missing is lost only where something shows that it was sent")
 struct MissingMediaTests {
-  private static let startMs = 1_000_000_000.0
-
-  /// A stream of statistics: packets by the second, and others of its counters.
-  private struct Counted {
-    var direction: StreamDirection
-    var kind = MediaKind.audio
-    var packets: (Double) -> Double
-    var more: (Double, inout Sample) -> Void = { _, _ in }
-    /// From and to which second it is reported.
-    var reported = 1.0...60
-  }
-
-  /// The verdict on a minute of a call by the statistics of its ends.
-  private func verdict(_ ends: [(name: String, streams: [Counted])]) throws -> String {
-    let call = try EndsOfOneCall()
-    for end in ends {
-      try call.write(end.name) { writer in
-        for (number, stream) in end.streams.enumerated() {
-          var facts = StreamFacts()
-          (facts.direction, facts.kind, facts.ssrc) = (stream.direction, stream.kind, UInt32(number + 1))
-          try writer.stream(number, of: 0, facts)
-        }
-        for second in stride(from: 1.0, through: 60, by: 1) {
-          var path = TransportSample(timeMs: Self.startMs + second * 1000)
-          (path.bytesReceived, path.rttMs) = (second * 1000, 20)
-          (path.pair, path.local, path.remote) = ("P", "10.0.0.1:5000", "192.0.2.1:6000")
-          try writer.transport(path, of: 0)
-          for (number, stream) in end.streams.enumerated() where stream.reported.contains(second) {
-            var sample = Sample(timeMs: Self.startMs + second * 1000)
-            sample[.packets] = stream.packets(second)
-            if stream.direction == .inbound { sample[.lost] = 0 }
-            stream.more(second, &sample)
-            try writer.sample(sample, of: number, extra: nil)
-          }
-        }
-      }
-    }
-    let store = try call.finished()
-    try Assessor(store: store).assessStale()
-    let row = try store.query("SELECT verdict, verdict_end, verdict_cause, verdict_rule FROM calls").rows
-      .first
-    return (row ?? []).compactMap(\.string).joined(separator: " ")
-  }
-
-  private func played(_ second: Double, _ sample: inout Sample) {
-    sample[.totalSamples] = second * 48_000
-    sample[.totalSamplesDurationMs] = second * 1000
-    sample[.jitterBufferEmitted] = second * 48_000
-    sample[.jitterBufferDelayMs] = second * 48_000 * 30
-    sample[.totalAudioEnergy] = second * 0.002
-  }
-
-  private func spoken(_ second: Double, _ sample: inout Sample) {
-    sample[.totalAudioEnergy] = second * 0.002
-    sample[.totalSamplesDurationMs] = second * 1000
-  }
-
-  private var sending: Counted { Counted(direction: .outbound, packets: { $0 * 50 }, more: spoken) }
+  private typealias Counted = MinuteOfCall.Counted
+  private var sending: Counted { MinuteOfCall.sending }
 
   private func hearing(_ packets: @escaping (Double) -> Double = { $0 * 50 }) -> Counted {
-    Counted(direction: .inbound, packets: packets) { [self] in played(min($0, packets($0) / 50), &$1) }
+    MinuteOfCall.hearing(packets)
+  }
+
+  private func verdict(_ ends: [(name: String, streams: [Counted])]) throws -> String {
+    try MinuteOfCall(ends).verdict
   }
 
   @Test("sound that stops at one end, of which nobody counts what was sent, was not sent")
   func stops() throws {
     let cut: (Double) -> Double = { min($0, 30) * 50 }
     #expect(try verdict([("callee", [sending, hearing(cut)])]) == "not-sent callee not-sent not-sent-to-end")
-    var counted = hearing(cut)
-    let others = counted.more
-    counted.more = { second, sample in
-      others(second, &sample)
-      sample[.farPackets] = second * 50
-      sample[.farPacketsMs] = Self.startMs + second * 1000
-    }
+    let counted = MinuteOfCall.reported(hearing(cut))
     #expect(try verdict([("callee", [sending, counted])]) == "silent callee lost-on-path sound-to-end")
     #expect(
       try verdict([("callee", [sending, hearing(cut)]), ("caller", [sending, hearing()])])
@@ -109,7 +51,7 @@ struct MissingMediaTests {
         sample[.framesReceived] = sample[.frames]
         if let sent {
           sample[.farPackets] = sent(second)
-          sample[.farPacketsMs] = Self.startMs + second * 1000
+          sample[.farPacketsMs] = MinuteOfCall.startMs + second * 1000
         }
       }
     }
@@ -131,5 +73,178 @@ struct MissingMediaTests {
     }
     #expect(try verdict([("caller", [sending, hearing(), reported(.video)])]).hasPrefix("good"))
     #expect(try verdict([("caller", [reported(.audio)])]) == "poor caller loss-at-far-end")
+  }
+
+  private let none: (Double) -> Double = { _ in 0 }
+
+  @Test("a picture that never came was sent by what its sender, or the reports of it, say")
+  func pictureNeverCame() throws {
+    let empty = Counted(direction: .inbound, kind: .video, packets: none)
+    let shown = Counted(direction: .outbound, kind: .video, packets: { $0 * 100 })
+    let seen = "no-picture callee lost-on-path picture-whole"
+    #expect(
+      try verdict([("callee", [sending, hearing(), empty]), ("caller", [sending, hearing(), shown])]) == seen,
+      "though the callee shows none itself")
+    #expect(try verdict([("callee", [sending, hearing(), MinuteOfCall.reported(empty)])]) == seen)
+    #expect(try verdict([("callee", [sending, hearing(), empty])]).hasPrefix("good"), "a camera that is off")
+    let still = MinuteOfCall.reported(empty, sent: { min($0, 20) })
+    #expect(try verdict([("callee", [sending, hearing(), still])]).hasPrefix("good"), "probes alone")
+  }
+
+  @Test("sound that never came, by the reports of its sender")
+  func soundNeverCame() throws {
+    let empty = Counted(direction: .inbound, packets: none)
+    let call = try MinuteOfCall([("callee", [sending, MinuteOfCall.reported(empty)])])
+    #expect(try call.verdict == "silent callee lost-on-path sound-whole")
+    #expect(try call.findings.contains("callee one-way-audio error"))
+  }
+
+  @Test("a stream that was taken away is missed where what took its place did not come")
+  func otherSSRC() throws {
+    func part(_ stream: Counted, _ ssrc: UInt32, _ reported: ClosedRange<Double>) -> Counted {
+      var part = stream
+      (part.ssrc, part.reported) = (ssrc, reported)
+      return part
+    }
+    let (first, second): (UInt32, UInt32) = (1_000_000_001, 1_000_000_002)
+    let later = MinuteOfCall.sending { max(0, $0 - 30) * 50 }
+    let sent = [part(sending, first, 1...30), part(later, second, 31...60)]
+    let heard = part(hearing(), first, 1...30)
+    #expect(
+      try verdict([("callee", [sending, heard]), ("caller", sent + [hearing()])])
+        == "silent callee lost-on-path sound-to-end")
+    let went = part(hearing { max(0, $0 - 30) * 50 }, second, 31...60)
+    #expect(
+      try verdict([("callee", [sending, heard, went]), ("caller", sent + [hearing()])]).hasPrefix("good"))
+    #expect(
+      try verdict([("callee", [part(sending, 7, 31...60), went]), ("caller", sent + [hearing()])])
+        .hasPrefix("good"), "who joins late misses nothing before")
+    #expect(
+      try verdict([
+        ("callee", [sending, part(hearing(), 3_000_000_001, 1...30)]), ("caller", sent + [hearing()]),
+      ]).hasPrefix("good"), "a server that passes on what it likes")
+  }
+
+  @Test("sound that an end never sent, though its microphone was heard, is missed at the other one")
+  func neverSent() throws {
+    let unsent = MinuteOfCall.sending(none)
+    let alone = try MinuteOfCall([("caller", [unsent, hearing()])])
+    #expect(try alone.verdict == "silent not-sent sound-whole", "at an end that is not on record")
+    #expect(try alone.findings == ["caller sound-not-sent warning"])
+    #expect(
+      try verdict([("caller", [unsent, hearing()]), ("callee", [sending])])
+        == "silent callee not-sent sound-whole")
+    var off = unsent
+    off.more = { second, sample in
+      MinuteOfCall.spoken(second, &sample)
+      sample[.active] = 0
+    }
+    #expect(try verdict([("caller", [off, hearing()])]).hasPrefix("good"), "it is switched off")
+    let mute = Counted(direction: .outbound, packets: none)
+    #expect(try verdict([("caller", [mute, hearing()])]) == "not-sent not-sent not-sent-whole")
+    let muted = try MinuteOfCall([("caller", [unsent, hearing()])], events: [(1, "call.muted")])
+    #expect(try muted.verdict.hasPrefix("good") && muted.findings.isEmpty)
+  }
+
+  @Test("sound that an end stopped to send may be a hold of which nobody tells")
+  func stopsToSend() throws {
+    let stopped = MinuteOfCall.sending { min($0, 30) * 50 }
+    let call = try MinuteOfCall([("caller", [stopped, hearing()])])
+    #expect(try call.verdict == "not-sent not-sent not-sent-to-end")
+    #expect(try call.findings == ["caller sound-not-sent info"])
+    let late = MinuteOfCall.sending { max(0, $0 - 10) * 50 }
+    #expect(try verdict([("caller", [late, hearing()])]).hasPrefix("good"))
+  }
+
+  @Test("a time in which neither end sends is told of at both, and a third of a call is not good")
+  func neitherSends() throws {
+    func paused(_ seconds: Double) -> (Double) -> Double {
+      { ($0 <= 20 ? $0 : max(20, $0 - seconds)) * 50 }
+    }
+    func ends(_ seconds: Double) -> [(name: String, streams: [Counted])] {
+      let streams = [MinuteOfCall.sending(paused(seconds)), hearing(paused(seconds))]
+      return [("callee", streams), ("caller", streams)]
+    }
+    let long = try MinuteOfCall(ends(25))
+    #expect(try long.verdict == "not-sent callee not-sent not-sent-third")
+    #expect(
+      try long.findings == [
+        "callee far-end-silent info", "callee sound-not-sent info", "caller far-end-silent info",
+        "caller sound-not-sent info",
+      ])
+    #expect(try verdict(ends(12)).hasPrefix("good"))
+    let held = try MinuteOfCall(ends(25), events: [(20, "call.held"), (45, "call.resumed")])
+    #expect(try held.verdict.hasPrefix("good") && held.findings.isEmpty)
+  }
+
+  @Test("sound that the other end sent in the middle is missed also by who sends none")
+  func listener() throws {
+    let hole: (Double) -> Double = { ($0 <= 20 ? $0 : max(20, $0 - 25)) * 50 }
+    #expect(
+      try verdict([("callee", [hearing(hole)]), ("caller", [sending, hearing()])])
+        == "silent callee lost-on-path sound-third")
+  }
+
+  @Test("a call of pictures alone: one that stops is missed where its sender shows it")
+  func picturesAlone() throws {
+    func picture(_ direction: StreamDirection, until end: Double = 60) -> Counted {
+      Counted(direction: direction, kind: .video, packets: { min($0, end) * 100 }) { second, sample in
+        sample[.frames] = min(second, end) * 25
+      }
+    }
+    #expect(
+      try verdict([
+        ("callee", [picture(.outbound), picture(.inbound, until: 30)]),
+        ("caller", [picture(.outbound), picture(.inbound)]),
+      ]) == "no-picture callee lost-on-path picture-to-end")
+    #expect(
+      try verdict([
+        ("callee", [picture(.outbound), picture(.inbound, until: 30)]),
+        ("caller", [picture(.outbound, until: 30), picture(.inbound)]),
+      ]).hasPrefix("good"), "a camera that was switched off")
+  }
+
+  @Test("a picture of which packets were sent and no frame stood still at its sender")
+  func noFramesSent() throws {
+    func picture(_ direction: StreamDirection, stops: Bool) -> Counted {
+      Counted(direction: direction, kind: .video, packets: { $0 * 100 }) { second, sample in
+        sample[.frames] = (stops && second > 20 ? max(20, second - 15) : second) * 25
+      }
+    }
+    func verdict(sent: Bool) throws -> String {
+      try self.verdict([
+        ("callee", [sending, hearing(), picture(.inbound, stops: true)]),
+        ("caller", [sending, hearing(), picture(.outbound, stops: !sent)]),
+      ])
+    }
+    #expect(try verdict(sent: true) == "poor callee undecodable long-gap")
+    #expect(try !verdict(sent: false).contains("undecodable"))
+  }
+
+  @Test("sound that is played at half of its speed is not well heard, whatever came")
+  func slowPlayout() throws {
+    var slow = hearing()
+    slow.more = { second, sample in
+      MinuteOfCall.played(second, &sample)
+      sample[.totalSamples] = second * 24_000
+      sample[.totalSamplesDurationMs] = second * 500
+    }
+    #expect(try verdict([("callee", [sending, slow])]) == "poor callee bad-time")
+    #expect(
+      try verdict([("callee", [sending, slow, hearing()])]).hasPrefix("good"),
+      "another stream is played in time")
+    func emitting(_ speed: Double, packets: @escaping (Double) -> Double = { $0 * 50 }) -> Counted {
+      var stream = Counted(direction: .inbound, packets: packets) { second, sample in
+        sample[.jitterBufferEmitted] = second * 48_000 * speed
+      }
+      stream.codec = "opus"
+      return stream
+    }
+    #expect(
+      try verdict([("callee", [sending, emitting(0.5)])]) == "poor callee bad-time", "nobody counts playout")
+    #expect(try verdict([("callee", [sending, emitting(0.98)])]).hasPrefix("good"))
+    #expect(
+      try verdict([("callee", [sending, emitting(0.1) { $0 * 5 }])]).hasPrefix("good"), "a pause of the codec"
+    )
   }
 }

@@ -115,4 +115,24 @@ struct PictureFindingTests: FindingSuite {
     trace.steps.removeAll { ($0.time / every).rounded() * every != $0.time }
     #expect(codes(trace) == [])
   }
+
+  @Test("Packets of a picture of which no frame was ever decoded are no picture, with sound or without")
+  func neverDecoded() {
+    func pauses(frames: Double?, sound: Bool) -> [Finding] {
+      var trace = Trace()
+      if sound { trace.cleanAudio(trace.stream(.audio), until: 20) }
+      trace.cleanVideo(trace.stream(.video), until: 20) { time, values in
+        values[.frames] = frames.map { time * $0 }
+        values[.interFrameDelayMs] = nil
+      }
+      return findings(trace).filter { $0.code == "video-paused" }
+    }
+    for sound in [true, false] {
+      let found = pauses(frames: 0, sound: sound)
+      #expect(found.map(\.severity) == [.warning])
+      #expect(found.first?.text.contains("not one frame could be decoded") == true)
+      #expect(pauses(frames: 20, sound: sound).isEmpty)
+      #expect(pauses(frames: nil, sound: sound).isEmpty, "nobody counts frames")
+    }
+  }
 }

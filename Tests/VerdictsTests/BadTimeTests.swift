@@ -49,6 +49,18 @@ struct BadTimeTests {
     #expect(judged(60, windows(2, of: 40), .video) == "good by heard-well")
   }
 
+  @Test(
+    "Windows of which 40 % were missed are bad, whatever their score", arguments: [MediaKind.audio, .video])
+  func missed(kind: MediaKind) {
+    func judged(_ share: Double) -> String {
+      var made = MadeMedium(kind)
+      for place in 2...4 { made.evidence.scored[place].missedShare = share }
+      return call(end("caller", made)).judged
+    }
+    #expect(judged(0.4) == "poor by bad-time")
+    #expect(judged(0.39) == "good by heard-well")
+  }
+
   @Test("Time in which nothing came is bad time")
   func missing() {
     let made = MadeMedium(scores: [50]).missing(30, 34)

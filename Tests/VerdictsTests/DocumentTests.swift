@@ -59,7 +59,8 @@ struct DocumentTests {
     let values: [String: Double] = [
       "leastMs": Threshold.leastMs, "toEndMs": Threshold.toEndMs, "endSlackMs": Threshold.endSlackMs,
       "wholeShare": Threshold.wholeShare, "thirdShare": Threshold.thirdShare, "badSound": Threshold.badSound,
-      "badPicture": Threshold.badPicture, "stillShare": Threshold.stillShare, "badShare": Threshold.badShare,
+      "badPicture": Threshold.badPicture, "missedShare": Threshold.missedShare,
+      "badShare": Threshold.badShare,
       "badMs": Threshold.badMs,
       "badTotalMs": Threshold.badTotalMs, "lossAtFarEnd": Threshold.lossAtFarEnd,
       "fairShare": Threshold.fairShare, "fairMean": Threshold.fairMean, "joinedMs": Threshold.joinedMs,

@@ -99,6 +99,14 @@ struct MissingTests {
     #expect(judged(50, 60) == "not-sent by not-sent-to-end")
     #expect(judged(50.1, 60) == "good by heard-well")
     #expect(judged(20, 40) == "good by heard-well", "it went on, as after a mute")
+    func paused(_ from: Double, _ to: Double, isPause: Bool = false) -> String {
+      var made = MadeMedium().missing(from, to, proven: false, reason: .notSent)
+      made.evidence.faults[0].isPause = isPause
+      return call(end("caller", made)).judged
+    }
+    #expect(paused(20, 40) == "not-sent by not-sent-third")
+    #expect(paused(20, 39.9) == "good by heard-well")
+    #expect(paused(20, 40, isPause: true) == "good by heard-well", "the numbers of its packets went on")
     #expect(judged(50, 60, isTalk: true) == "silent by sound-to-end", "people talk: somebody was to be heard")
     #expect(judged(50, 60, isTalk: false) == "good by heard-well", "a machine that listens")
     let picture = MadeMedium(.video).missing(0, 60, proven: false)

@@ -171,6 +171,7 @@ struct WholeCallTests {
       call(end("caller", MadeMedium().missing(20, 32))), call(end("caller", MadeMedium().lostAtFarEnd(0.5))),
       call(end("caller", MadeMedium().missing(0, 60, proven: false))),
       call(end("caller", MadeMedium().missing(45, 60, proven: false))),
+      call(end("caller", MadeMedium().missing(20, 40, proven: false, reason: .notSent))),
       call(end("caller", MadeMedium(scores: [9]))), call(end("caller", MadeMedium())),
       call(end("caller", MadeMedium(seconds: 3))),
     ]

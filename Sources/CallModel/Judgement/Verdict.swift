@@ -60,10 +60,10 @@ public struct Verdict: Sendable, Equatable {
   }
 
   /// Version of the rules; runs that were judged by different ones are not compared.
-  public static let version = 4
+  public static let version = 5
 
   public var word: Word
-  /// The end that suffered; nil where it is the call as a whole.
+  /// The end that suffered; nil where it is the call as a whole, or an end that is not on record.
   public var end: String?
   public var medium: MediaKind?
   public var reason: Reason?

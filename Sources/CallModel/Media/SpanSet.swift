@@ -14,6 +14,11 @@ public struct SpanSet: Sendable {
     }
   }
 
+  /// From the first to the last; nil of none.
+  public var whole: ClosedRange<Double>? {
+    spans.first.flatMap { first in spans.last.map { first.start...$0.end } }
+  }
+
   /// What lies between them.
   public var gaps: [ClosedRange<Double>] { zip(spans, spans.dropFirst()).map { $0.end...$1.start } }
 

@@ -16,6 +16,8 @@ public struct FindingScan: Sendable {
   private var echo = EchoDetector()
   private var corruption = CorruptedPictureDetector()
   private var sent = UnsentMediaDetector()
+  private var ownSound = UnsentSoundDetector()
+  private var vain = UnreceivedMediaDetector()
   private var sender = SenderLimitDetector()
   private var remoteLoss = RemoteLossDetector()
   private var path = RouteChangeDetector()
@@ -60,6 +62,7 @@ public struct FindingScan: Sendable {
     guard hasPrevious.indices.contains(stream), sample.timeMs.isFinite else { return }
     if roles[stream].source == .stats, reports.see(sample.timeMs) { sound.missed(until: sample.timeMs) }
     sender.see(sample, of: stream, roles[stream])
+    vain.see(sample, of: stream, roles[stream])
     compare(sample, of: stream)
     previous.withUnsafeMutableBufferPointer { places in
       if let first = places.baseAddress { sample.copy(to: first + stream) }
@@ -88,6 +91,7 @@ public struct FindingScan: Sendable {
       guard earlier.timeMs >= reports.unseenUntilMs else { return reports.see(sample, across: earlier, role) }
       silence.see(sample, after: earlier, role)
       sent.see(sample, after: earlier, role)
+      ownSound.see(sample, after: earlier, of: stream, role)
       rig.see(sample, after: earlier, role)
     }
   }
@@ -141,7 +145,10 @@ public struct FindingScan: Sendable {
     sent.finish()
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
-    findings = SenderProof(context).completing(findings)
+    let vain = vain.media
+    findings = SenderProof(context, vain).completing(findings)
+    findings += vain.compactMap { $0.kind == .video ? $0.picture?.finding : nil }
+    if sound.media.lastInboundMs != nil { findings += ownSound.findings(context) }
     findings += FarEndStalls(context, told: findings).findings
     findings += playout.findings(context) + held.findings() + flushes.findings()
     findings += echo.findings() + corruption.findings() + softwareFallbacks(context)
@@ -231,10 +238,12 @@ struct UnsentMediaDetector {
     guard role.direction == .outbound, let kind = role.kind,
       let before = earlier[.packets], let now = sample[.packets]
     else { return }
-    let level = now > before ? 1.0 : 0
     switch kind {
-    case .audio: sound.observe(level, comes: true, from: earlier.timeMs, to: sample.timeMs)
-    case .video: picture.observe(level, comes: true, from: earlier.timeMs, to: sample.timeMs)
+    case .audio: sound.observe(isSilent: now <= before, from: earlier.timeMs, to: sample.timeMs)
+    case .video:
+      // Padding and retransmissions are packets without a picture in them.
+      let frames = sample[.frames].flatMap { frames in earlier[.frames].map { frames - $0 } }
+      picture.observe(isSilent: now <= before || frames == 0, from: earlier.timeMs, to: sample.timeMs)
     }
   }
 
@@ -305,6 +314,8 @@ struct StreamRole {
   let direction: StreamDirection
   let kind: MediaKind?
   let isScreen: Bool
+  /// Samples a second of its sound; nil where that is not known.
+  let clockRate: Double?
   /// What its packets may go through.
   let connections: [Int64]
 
@@ -314,5 +325,8 @@ struct StreamRole {
     direction = facts.direction
     kind = facts.kind
     isScreen = facts.screen == true
+    clockRate =
+      facts.clockRate.map { Double($0) }
+      ?? (facts.codec?.lowercased().hasSuffix("opus") == true ? 48_000 : nil)
   }
 }

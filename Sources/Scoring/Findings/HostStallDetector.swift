@@ -8,22 +8,41 @@ struct HostStallDetector {
   static let slowWhileFull = 0.9
   static let fullMs = 100.0
 
-  private var slow = Hysteresis(onAfterMs: 10_000, offAfterMs: 2000)
+  // Of all streams together: while one of them is played in time, the device works.
+  private var slow = SilentLevelDetector(lastingMs: 10_000)
 
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
-    guard role.source == .stats else { return }
-    let interval = sample.timeMs - earlier.timeMs
-    guard role.direction != .outbound, let before = earlier[.totalSamplesDurationMs],
-      let after = sample[.totalSamplesDurationMs], let packets = sample[.packets],
-      packets > earlier[.packets] ?? packets, after >= before
+    guard role.source == .stats, role.direction != .outbound, let packets = sample[.packets],
+      packets > earlier[.packets] ?? packets, let playedMs = Self.playedMs(sample, after: earlier, role)
     else { return }
+    let interval = sample.timeMs - earlier.timeMs
     // What never began, or cannot be decoded, is not slow: nobody plays this stream.
-    guard after > 0, UnplayedAudioDetector.unplayed(sample, after: earlier) == nil else { return }
+    guard UnplayedAudioDetector.unplayed(sample, after: earlier) == nil else { return }
     let isFull =
       JitterBufferDelay(from: earlier, to: sample).map { $0.delayMs > $0.targetMs + Self.fullMs } ?? false
     let least = isFull ? Self.slowWhileFull : Self.slowPlayout
-    slow.observe(after - before < least * interval, from: earlier.timeMs, to: sample.timeMs)
+    slow.observe(isSilent: playedMs < least * interval, from: earlier.timeMs, to: sample.timeMs)
+  }
+
+  /// How much sound was played between two reports, ms; nil where nobody counts, or nothing was played yet.
+  ///
+  /// Where playout is not counted, what left the jitter buffer tells, as long as so many packets of 20 ms came, and were kept, that
+  /// there was sound for most of the time: a pause of the codec leaves nothing.
+  private static func playedMs(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) -> Double?
+  {
+    if let after = sample[.totalSamplesDurationMs] {
+      guard let before = earlier[.totalSamplesDurationMs], after >= before, after > 0 else { return nil }
+      return after - before
+    }
+    guard role.kind == .audio, let clockRate = role.clockRate, clockRate > 0,
+      let after = sample[.jitterBufferEmitted], let before = earlier[.jitterBufferEmitted], before > 0,
+      after >= before, let packets = sample[.packets], let packetsBefore = earlier[.packets]
+    else { return nil }
+    let discarded = max(0, (sample[.discarded] ?? 0) - (earlier[.discarded] ?? 0))
+    let came = (packets - packetsBefore - discarded) * FirstMedia.packetMs
+    return came >= slowWhileFull * (sample.timeMs - earlier.timeMs)
+      ? (after - before) * 1000 / clockRate : nil
   }
 
   private static func words(_ hole: ReportGapDetector.Hole, _ madeUp: Double?) -> String {

@@ -46,7 +46,7 @@ public struct Reception: Sendable {
   }
 }
 
-/// A medium that one end of a call sent, and of which the other, which was to have it, never got a packet.
+/// A medium that one end of a call sent, and of which the other, which was to have it, got no packet meanwhile.
 public struct MissingMedium {
   /// Sent for less than this tells nothing, ms.
   private static let leastMs = 5000.0
@@ -55,17 +55,22 @@ public struct MissingMedium {
   /// From the first to the last packet that was sent, ms since the Unix epoch.
   private let sent: ClosedRange<Double>
 
+  /// How many packets the reports of its sender count in that time, where they are what shows it.
+  private let reported: Double?
+
   /// A medium sent in that time.
-  public init(_ kind: MediaKind, sent: ClosedRange<Double>) {
+  public init(_ kind: MediaKind, sent: ClosedRange<Double>, reported: Double? = nil) {
     self.kind = kind
     self.sent = sent
+    self.reported = reported
   }
 
   /// The finding; nil where it was sent for too short a time.
   public var finding: Finding? {
     let length = sent.upperBound - sent.lowerBound
     guard length >= Self.leastMs else { return nil }
-    let evidence = Evidence().with("sent_ms", length)
+    let evidence = Evidence().with("sent_ms", length).with("by", reported.map { _ in "sender reports" })
+      .with("sent_packets", reported)
     guard kind == .audio else {
       return Finding(
         "no-picture", .warning, from: sent.lowerBound, to: sent.upperBound, evidence,

@@ -1,7 +1,7 @@
 import CallModel
 
-/// What the far end's own reports (RTCP) say of sound that did not come, as a capture has them: that it was sent, and so was lost on the
-/// way, or that it was not.
+/// What the far end's own reports (RTCP) say of sound that did not come, as a capture or statistics have them: that it was sent, and so
+/// was lost on the way, or that it was not.
 struct SenderProof {
   /// Fewer packets are those on their way when it stopped.
   private static let leastPackets = 25.0
@@ -25,23 +25,32 @@ struct SenderProof {
 
   private let told: [Told]
 
-  init(_ context: FindingContext) {
-    told = context.events.compactMap { event in
-      let isWhole = event.raw == "capture.unheard"
-      let isByNumbers = event.raw == "capture.lost-between"
-      guard isWhole || isByNumbers || event.raw == "capture.sent-after", let start = event.timeMs,
-        let until = event.argument("until_ms").flatMap(Double.init)
-      else { return nil }
-      let told = Told(
-        start: start, end: min(until, context.overMs ?? until),
-        packets: event.argument("sent_packets").flatMap(Double.init),
-        reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole,
-        isByNumbers: isByNumbers)
-      guard told.lengthMs >= (isByNumbers ? OneWayAudioDetector.missingMs : Self.leastMs),
-        !context.quietTimes.hasMost(of: (start: told.start, end: told.end))
-      else { return nil }
-      return told
+  /// - Parameter unreceived: media of which statistics have such reports, and never had a packet.
+  init(_ context: FindingContext, _ unreceived: [UnreceivedMedia] = []) {
+    let counted = unreceived.filter { $0.kind == .audio }.map {
+      Told(
+        start: $0.startMs, end: min($0.endMs, context.overMs ?? $0.endMs), packets: $0.packets, isWhole: true)
+    }.filter {
+      $0.lengthMs >= Self.leastMs && !context.quietTimes.hasMost(of: (start: $0.start, end: $0.end))
     }
+    told =
+      counted
+      + context.events.compactMap { event in
+        let isWhole = event.raw == "capture.unheard"
+        let isByNumbers = event.raw == "capture.lost-between"
+        guard isWhole || isByNumbers || event.raw == "capture.sent-after", let start = event.timeMs,
+          let until = event.argument("until_ms").flatMap(Double.init)
+        else { return nil }
+        let told = Told(
+          start: start, end: min(until, context.overMs ?? until),
+          packets: event.argument("sent_packets").flatMap(Double.init),
+          reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole,
+          isByNumbers: isByNumbers)
+        guard told.lengthMs >= (isByNumbers ? OneWayAudioDetector.missingMs : Self.leastMs),
+          !context.quietTimes.hasMost(of: (start: told.start, end: told.end))
+        else { return nil }
+        return told
+      }
   }
 
   /// The findings with what the reports prove of them, and what they alone tell.

@@ -36,7 +36,7 @@ struct SilenceDetector {
   }
 
   /// Mean level from one report to the next; the gauge where no energy is counted.
-  private static func level(_ earlier: SampleView, _ later: SampleView) -> Double? {
+  static func level(_ earlier: SampleView, _ later: SampleView) -> Double? {
     if let before = earlier[.totalAudioEnergy], let after = later[.totalAudioEnergy] {
       let played = (later[.totalSamplesDurationMs] ?? 0) - (earlier[.totalSamplesDurationMs] ?? 0)
       let span = played > 0 ? played : later.timeMs - earlier.timeMs

@@ -65,26 +65,35 @@ struct VideoPauseDetector {
     var pauses = context.frozen.filter(\.isPause).map {
       (span: (start: $0.startMs, end: $0.endMs), pausedMs: $0.pausedMs)
     }
-    if let last = stopped.span, !pauses.contains(where: { $0.span.end > last.start + FrozenSpan.pauseMs }) {
+    let blank = stopped.undecoded
+    if let last = stopped.span ?? blank,
+      !pauses.contains(where: { $0.span.end > last.start + FrozenSpan.pauseMs })
+    {
       pauses.append((last, last.end - last.start))
     }
     findings += pauses.filter { !context.quietTimes.hasMost(of: $0.span, .video) }.map { span, pausedMs in
       Finding(
         "video-paused", .warning, from: span.start, to: span.end,
         Evidence().with("paused_ms", pausedMs),
-        "The picture stands still for \(seconds(pausedMs)).")
+        blank == nil
+          ? "The picture stands still for \(seconds(pausedMs))."
+          : "There is no picture for \(seconds(pausedMs)): its packets come, and not one frame could be decoded."
+      )
     }
     return findings
   }
 }
 
-/// A picture that stopped for good while sound went on: browsers count a pause only when the next frame ends it.
+/// A picture that stopped for good, or never began, while packets of it or sound came: browsers count a pause only when the next
+/// frame ends it.
 struct StoppedPicture {
   /// When a picture last moved, and whether that was a screen, which may stand still.
   private var moved: (lastMs: Double, isScreen: Bool)?
-  /// Up to when streams of pictures were reported, and when sound last came.
+  /// Since when packets of a picture came, while no frame had been decoded.
+  private var blankSinceMs: Double?
+  /// Up to when streams of pictures were reported, and when sound, or packets of a picture whose frames are counted, last came.
   private var reportedMs = -Double.infinity
-  private var soundMs = -Double.infinity
+  private var cameMs = -Double.infinity
 
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
@@ -95,10 +104,14 @@ struct StoppedPicture {
     }
     let last = sample.lastPacketTime(after: earlier.timeMs) ?? sample.timeMs
     switch role.kind {
-    case .audio: if grew(.packets) == true { soundMs = max(soundMs, last) }
+    case .audio: if grew(.packets) == true { cameMs = max(cameMs, last) }
     case .video:
       // A capture soon samples no more what fell silent; statistics have a picture until it is taken away.
       reportedMs = role.source == .capture ? .infinity : max(reportedMs, sample.timeMs)
+      if role.source == .stats, grew(.packets) == true, let frames = sample[.frames] {
+        cameMs = max(cameMs, last)
+        if frames == 0 { blankSinceMs = blankSinceMs ?? earlier.timeMs }
+      }
       if grew(.frames) ?? grew(.packets) ?? false, moved.map({ $0.lastMs < last }) ?? true {
         moved = (last, role.isScreen)
       }
@@ -106,10 +119,17 @@ struct StoppedPicture {
     }
   }
 
-  /// From its last frame on, for as long as sound came and it was reported; nil where that is no pause.
+  /// From its last frame on, for as long as anything came and it was reported; nil where that is no pause.
   var span: (start: Double, end: Double)? {
     guard let moved, !moved.isScreen else { return nil }
-    let end = min(soundMs, reportedMs)
-    return end - moved.lastMs > FrozenSpan.pauseMs ? (moved.lastMs, end) : nil
+    return pause(since: moved.lastMs)
+  }
+
+  /// From the first packets on, where no frame was ever decoded; nil otherwise.
+  var undecoded: (start: Double, end: Double)? { moved == nil ? blankSinceMs.flatMap(pause) : nil }
+
+  private func pause(since start: Double) -> (start: Double, end: Double)? {
+    let end = min(cameMs, reportedMs)
+    return end - start > FrozenSpan.pauseMs ? (start, end) : nil
   }
 }

@@ -66,7 +66,7 @@ struct AudioAdapter {
       availability.audioLoss = bin.tally[.fecPackets] == nil ? 0.6 : 0.8
       network = max(lossShare, lostGapShare)
       made = max(lossShare, gapShare) + lateShare
-    } else if bin.jitterMs.value != nil {
+    } else if bin.jitterMs.value != nil || bin.tally[.discarded] != nil {
       availability.audioLoss = 0.3
       network = lostGapShare
       made = gapShare + lateShare
@@ -111,11 +111,12 @@ struct AudioAdapter {
     return all > 0 ? concealed / all : nil
   }
 
-  /// Packets that came too late: counted by a playout emulator, else told from jitter.
+  /// Packets that came too late: counted by a playout emulator, or by the receiver that discarded them, else told from jitter.
   private var lateShare: Double {
     if let late = bin.tally[.late], let expected, expected > 0 { return min(1, late / expected) }
-    guard let jitter = bin.jitterMs.value else { return 0 }
-    return 0.03 * (1 - exp(-max(0, jitter - 10) / 30))
+    let guessed = bin.jitterMs.value.map { 0.03 * (1 - exp(-max(0, $0 - 10) / 30)) } ?? 0
+    guard let discarded = bin.tally[.discarded], let expected, expected > 0 else { return guessed }
+    return min(1, max(guessed, discarded / expected))
   }
 
   private var restoredShare: Double {

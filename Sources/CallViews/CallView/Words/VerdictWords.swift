@@ -39,10 +39,11 @@ package struct VerdictWords {
 
   /// What the verdict means, where no finding says it in words: one sentence.
   var explanation: String? {
-    guard let verdict = account.call.verdict, account.call.markedVerdict == nil, let end = verdict.end else {
+    guard let verdict = account.call.verdict, account.call.markedVerdict == nil, verdict.medium != nil else {
       return nil
     }
-    let name = EndWords.name(end)
+    let end = verdict.end
+    let name = end.map(EndWords.name) ?? "the other end"
     let from =
       verdict.span.flatMap { span in
         account.zeroMs.map { " from \(Measure.clock(max(0, span.lowerBound - $0))) on" }
@@ -67,7 +68,7 @@ package struct VerdictWords {
     }
   }
 
-  private func told(_ codes: Set<String>, at end: String) -> Bool {
+  private func told(_ codes: Set<String>, at end: String?) -> Bool {
     account.findings.contains {
       codes.contains($0.finding.code) && $0.end == end && $0.finding.severity != .info
     }
