@@ -31,7 +31,7 @@ test: ## the whole test suite
 lint: ## formatting and style, as strict as CI
 	@swift format lint --strict --recursive Package.swift Sources Tests
 	@! grep -rnE 'import .*\bFoundation\b' Sources || { echo "lint: FoundationEssentials does (see CONTRIBUTING.md)"; exit 1; }
-	@command -v python3 >/dev/null && scripts/dependencies && scripts/doc-lines || { ! command -v python3 >/dev/null; }
+	@command -v python3 >/dev/null && scripts/dependencies && scripts/doc-lines && scripts/ship-docs --check || { ! command -v python3 >/dev/null; }
 	@echo "==> Style is clean"
 
 format: ## mend formatting in place
@@ -90,8 +90,8 @@ install: release ## install into PREFIX (default /usr/local), with man pages and
 	install -s -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
 	install -s -m 0755 .build/release/callqa-probe $(DESTDIR)$(PREFIX)/bin/callqa-probe
 	cp -R queries reports samples collect probe $(DESTDIR)$(PREFIX)/share/callqa/
-	install -d $(DESTDIR)$(PREFIX)/share/callqa/docs
-	install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/callqa/docs/
+	if command -v python3 >/dev/null; then scripts/ship-docs $(DESTDIR)$(PREFIX)/share/callqa; else \
+	  install -d $(DESTDIR)$(PREFIX)/share/callqa/docs && install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/callqa/docs/; fi
 	rm -rf $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	scripts/manuals $(RELEASE) $(DESTDIR)$(PREFIX)/share $$(date +%F) $$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/callqa/Version.swift) .build/release/callqa-probe

@@ -261,7 +261,7 @@ final class CaptureReading {
     try reportDrops(source.drops)
     if network.incompleteDatagrams > 0 {
       try sink.note(
-        "\(network.incompleteDatagrams) datagrams in IP fragments never became whole: what they said, SIP as well, is not known"
+        "\(Plural.of(network.incompleteDatagrams, "datagram")) in IP fragments never became whole: what \(Plural.word(network.incompleteDatagrams, "it", "they")) said, SIP as well, is not known"
       )
     }
     if sip.cutMessages > 0 {
@@ -275,16 +275,18 @@ final class CaptureReading {
     if let note = streams.clock.note { try sink.note(note) }
     if order.stepsBack > 0 {
       try sink.note(
-        "packets are not in the order of time: \(order.stepsBack) times it goes back, by up to \(order.farthestText); what follows such a step is judged as if it came late (put them in order: reordercap IN OUT)"
+        "packets are not in the order of time: it goes back \(Plural.times(order.stepsBack)), by up to \(order.farthestText); what follows such a step is judged as if it came late (put them in order: reordercap IN OUT)"
       )
     }
     if tcp.holes > 0 {
       try sink.note(
-        "segments of TCP are missing from the capture in \(tcp.holes) places, \(tcp.missedBytes) bytes in all: what was in them is not known, and counts as no loss"
+        "segments of TCP are missing from the capture in \(Plural.of(tcp.holes, "place")), \(Plural.of(tcp.missedBytes, "byte")) in all: what was in them is not known, and counts as no loss"
       )
     }
     if recent.repeats > 0 {
-      try sink.note("\(recent.repeats) datagrams beside RTP were captured twice: counted once")
+      try sink.note(
+        "\(Plural.of(recent.repeats, "datagram beside RTP was", "datagrams beside RTP were")) captured twice: counted once"
+      )
     }
     if flows.forgotten > 0 {
       try sink.note("\(flows.forgotten) flows without a sign of a call forgotten for want of room")
@@ -298,12 +300,12 @@ final class CaptureReading {
   private var nothingFound: String {
     let datagrams = packets - withoutIP - withoutPorts
     var said =
-      "no call in \(packets) packets: \(withoutIP) are not IP, \(withoutPorts) neither UDP nor TCP, "
+      "no call in \(Plural.of(packets, "packet")): \(withoutIP) are not IP, \(withoutPorts) neither UDP nor TCP, "
       + "\(streams.strangers) of the other \(datagrams) nothing that is known"
     if let beside = sip.beside { said += "; SIP without a call: \(beside)" }
     if protected > 0 {
       said +=
-        "; \(protected) frames are encrypted on the air (802.11): decrypt them with the network's key, or capture behind the access point"
+        "; \(Plural.of(protected, "frame is", "frames are")) encrypted on the air (802.11): decrypt them with the network's key, or capture behind the access point"
     }
     return said
   }
@@ -331,7 +333,9 @@ final class CaptureReading {
   private func reportDrops(_ drops: PacketSource.Drops) throws {
     let missed = (drops.droppedByInterface ?? 0) &+ (drops.droppedBySystem ?? 0)
     guard missed > 0 else { return }
-    try sink.note("the capturing host dropped \(missed) packets: loss counted here is not only the network's")
+    try sink.note(
+      "the capturing host dropped \(Plural.of(missed, "packet")): loss counted here is not only the network's"
+    )
     var w = ArgumentWriter()
     if let n = drops.received { w.add("received", Int(clamping: n)) }
     if let n = drops.droppedByInterface { w.add("dropped_by_interface", Int(clamping: n)) }

@@ -219,7 +219,8 @@ final class CaptureRecords {
     let restored = media.reduce(0) { $0 + ($1.audio?.restored ?? 0) }
     if media.contains(where: \.redundancy.isOn) {
       try sink.note(
-        "sound in redundant blocks (RED, RFC 2198): \(restored) frames that were lost came again in time")
+        "sound in redundant blocks (RED, RFC 2198): \(Plural.of(restored, "frame that was", "frames that were")) lost came again in time"
+      )
     } else if media.contains(where: {
       $0.path.isWebRTC && $0.mainType == ComfortNoiseMark.browsersRED && $0.format == nil
     }) {
@@ -241,8 +242,9 @@ final class CaptureRecords {
     let fax = paths.all.filter { $0.fax.datagrams > 0 }.map(\.fax)
     if !fax.isEmpty {
       let seconds = fax.reduce(0) { $0 + Double($1.lastNs &- $1.firstNs) / 1e9 }
+      let datagrams = fax.reduce(0) { $0 + $1.datagrams }
       try sink.note(
-        "\(fax.reduce(0) { $0 + $1.datagrams }) datagrams of fax (T.38) over \(Int(seconds.rounded())) s are not read: the score is of the sound beside it"
+        "\(Plural.of(datagrams, "datagram")) of fax (T.38) over \(Int(seconds.rounded())) s \(Plural.word(datagrams, "is", "are")) not read: the score is of the sound beside it"
       )
     }
     // Where the handshake for the keys passes, media would.

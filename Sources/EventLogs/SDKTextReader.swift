@@ -85,10 +85,12 @@ struct SDKTextReader {
     try sendAnswer()
     try settle()
     try sendDelayed()
-    if passedOver > 0 { try sink.note("\(passedOver) lines of text tell no event of an SDK") }
+    if passedOver > 0 {
+      try sink.note("\(Plural.of(passedOver, "line of text tells", "lines of text tell")) no event of an SDK")
+    }
     if borrowed > 0 {
       try sink.note(
-        "\(borrowed) events stand on lines without a time, below an event that has one: they borrow it, and no span is"
+        "\(Plural.of(borrowed, "event stands on a line without a time, below an event that has one: it borrows that one", "events stand on lines without a time, below an event that has one: they borrow it")), and no span is"
           + " measured from or to them")
     }
     for note in clock.notes { try sink.note(note) }

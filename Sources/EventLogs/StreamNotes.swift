@@ -1,3 +1,5 @@
+import CallModel
+
 /// What is to be said of the events of a log as a whole.
 struct StreamNotes {
   /// Events without a time.
@@ -9,11 +11,11 @@ struct StreamNotes {
     var texts: [String] = []
     if timeless > 0 {
       texts.append(
-        "\(timeless) events have no time that callqa can read: begin each line, or fill ts, with one as"
+        "\(Plural.of(timeless, "event has", "events have")) no time that callqa can read: begin each line, or fill ts, with one as"
           + " 2026-11-20T10:00:00.000Z or epoch milliseconds")
     }
     if invalidPushes > 0 {
-      let pushes = invalidPushes == 1 ? "1 push was" : "\(invalidPushes) pushes were"
+      let pushes = Plural.of(invalidPushes, "push was", "pushes were")
       texts.append("\(pushes) not valid, by the SDK's word: whether a call was missed nobody knows")
     }
     return texts

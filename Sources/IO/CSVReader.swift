@@ -30,7 +30,13 @@ public enum CSVReader {
     }
     let read = csv_parse(&parser, bytes, bytes.count, field, line, context)
     guard read == bytes.count else {
-      throw Failure(reason: String(cString: csv_strerror(csv_error(&parser))))
+      // The parser says no more than that it is none: `error parsing data while strict checking enabled`.
+      let line = 1 + bytes[..<min(read, bytes.count)].count { $0 == UInt8(ascii: "\n") }
+      let isSyntax = csv_error(&parser) == CSV_EPARSE
+      throw Failure(
+        reason: isSyntax
+          ? "line \(line) is not CSV: a quotation mark stands where RFC 4180 allows none"
+          : String(cString: csv_strerror(csv_error(&parser))))
     }
     csv_fini(&parser, field, line, context)
     return table.rows

@@ -31,7 +31,7 @@ public final class InputFile: ByteSource {
   public convenience init(
     path: String, largest: Int = 1 << 40, expansion: Expansion = Expansion(), hashing: Bool = false
   ) throws {
-    try self.init(RawPath(path), largest: largest, expansion: expansion, hashing: hashing)
+    try self.init(RawPath(word: path), largest: largest, expansion: expansion, hashing: hashing)
   }
 
   /// The same for a path that need not be UTF-8.

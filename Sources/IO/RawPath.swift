@@ -1,3 +1,5 @@
+import Glibc
+
 /// A path as the system has it: bytes, which need not be UTF-8.
 public struct RawPath: Hashable, Sendable {
   /// The bytes, without a zero at the end.
@@ -8,6 +10,34 @@ public struct RawPath: Hashable, Sendable {
 
   /// The path that a text names.
   public init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// The path that a word of a command line names, as it is spelled on the disk: such words come with U+FFFD for bytes that are no UTF-8.
+  public init(word path: String) {
+    guard path.unicodeScalars.contains("\u{FFFD}"), access(path, F_OK) != 0 else {
+      self.init(path)
+      return
+    }
+    var found = RawPath(path.hasPrefix("/") ? "/" : ".")
+    for part in path.split(separator: "/") {
+      let name = found.entries?.first { String(decoding: $0, as: UTF8.self) == part }
+      found = found.appending(name ?? Array(part.utf8))
+    }
+    self = found
+  }
+
+  /// Names in the folder in byte order; nil where it cannot be opened.
+  public var entries: [[UInt8]]? {
+    guard let folder = withCString({ opendir($0) }) else { return nil }
+    defer { closedir(folder) }
+    var names: [[UInt8]] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        name.baseAddress.map { Array(name.prefix(strlen($0.assumingMemoryBound(to: CChar.self)))) }
+      }
+      if let name { names.append(name) }
+    }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
+  }
 
   /// The path of something in this folder.
   public func appending(_ name: [UInt8]) -> RawPath {

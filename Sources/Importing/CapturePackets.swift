@@ -14,7 +14,7 @@ public struct CapturePackets {
     self.path = path
     self.request = request
     do {
-      let source = HeadedSource(try request.open(RawPath(path), hashing: false), count: 4096)
+      let source = HeadedSource(try request.open(RawPath(word: path), hashing: false), count: 4096)
       if let error = source.headError { throw error }
       let found = try source.head.withUnsafeBufferPointer { try CaptureReader.recognise($0, name: path) }
       guard let found else {
@@ -28,11 +28,12 @@ public struct CapturePackets {
 
   /// The streams that are in it, in the order in which they began.
   public func streams() throws -> [PacketTable.Stream] {
-    try PacketTable.streams(format, from: request.open(RawPath(path), hashing: false))
+    try PacketTable.streams(format, from: request.open(RawPath(word: path), hashing: false))
   }
 
   /// Every packet of a stream, and those that are missing. Throws `SourceError`, and what `row` throws.
   public func rows(of stream: PacketTable.Stream, _ row: (PacketTable.Row) throws -> Void) throws {
-    try PacketTable.rows(of: stream, format, from: request.open(RawPath(path), hashing: false), row: row)
+    try PacketTable.rows(
+      of: stream, format, from: request.open(RawPath(word: path), hashing: false), row: row)
   }
 }

@@ -154,7 +154,14 @@ struct FileImport {
         return verdict(writer, refusal)
       }
     } catch is Refused {
-      let error = refusal ?? SourceError(.notAFormat, "nothing in it could be taken")
+      var error = refusal ?? SourceError(.notAFormat, "nothing in it could be taken")
+      if let insisted = request.format {
+        // Whoever insisted on a format may not know it, or mean another file.
+        error.reason = "read as \(insisted.rawValue) because of --as: \(error.reason)"
+        if case .format(let found)? = try? Sniffer.sniff(source, file), found != insisted {
+          error.reason += "; by its content it is \(found.rawValue): leave --as away"
+        }
+      }
       // Text is recognised by its words alone, and words occur elsewhere: what told nothing was no log.
       let isNoLog = format == .sdkText && !file.named
       try remember(

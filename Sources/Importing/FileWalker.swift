@@ -44,7 +44,7 @@ public struct FileWalker {
   public mutating func walk(
     _ path: String, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
   ) rethrows {
-    let path = Self.asSpelled(path)
+    let path = RawPath(word: path)
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0 else {
       return try lost(Unreadable(location: path, error: .system(errno)))
@@ -111,7 +111,7 @@ public struct FileWalker {
     _ folder: RawPath, spelled: RawPath? = nil, found: (FoundFile) throws -> Void,
     lost: (Unreadable) throws -> Void
   ) rethrows {
-    guard let names = Self.entries(of: folder) else {
+    guard let names = folder.entries else {
       let error = SourceError.system(errno)
       places.close(folder)
       return try lost(
@@ -132,34 +132,9 @@ public struct FileWalker {
     if left.contains(text) { opened.append(text) }
   }
 
-  /// Names in a folder in byte order; nil where it cannot be opened.
-  private static func entries(of path: RawPath) -> [[UInt8]]? {
-    guard let folder = path.withCString({ opendir($0) }) else { return nil }
-    defer { closedir(folder) }
-    var names: [[UInt8]] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
-        name.baseAddress.map { Array(name.prefix(strlen($0.assumingMemoryBound(to: CChar.self)))) }
-      }
-      if let name { names.append(name) }
-    }
-    return names.sorted { $0.lexicographicallyPrecedes($1) }
-  }
-
-  /// A path as it is spelled on the disk: words of a command line come with U+FFFD for bytes that are no UTF-8.
-  private static func asSpelled(_ path: String) -> RawPath {
-    guard path.unicodeScalars.contains("\u{FFFD}"), access(path, F_OK) != 0 else { return RawPath(path) }
-    var found = RawPath(path.hasPrefix("/") ? "/" : ".")
-    for part in path.split(separator: "/") {
-      let name = entries(of: found)?.first { String(decoding: $0, as: UTF8.self) == part }
-      found = found.appending(name ?? Array(part.utf8))
-    }
-    return found
-  }
-
   /// The absolute path of a folder; nil where the path is none.
   static func folder(_ path: String) -> String? {
-    let path = asSpelled(path)
+    let path = RawPath(word: path)
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
     return absolute(path).text

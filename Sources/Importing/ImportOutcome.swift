@@ -86,7 +86,7 @@ public struct ImportOutcome: Sendable {
         count == 0
         ? SourceError(.empty, "a folder without files: check the path")
         : SourceError(
-          .notAFormat, "a folder without calls: none of its \(count) files is of a known format")
+          .notAFormat, "a folder without calls: none of its \(Plural.of(count, "file")) is of a known format")
       emptyFolders.append(ImportedFile(path: folder, status: .refused, error: reason))
     }
     for folder in emptyFolders { count(folder) }

@@ -228,7 +228,7 @@ final class ImportWalk: @unchecked Sendable {
           notes: [
             unpacked.leftOut == 1
               ? "1 entry (a link, a hidden file or the like) is not a call's file, and was left out"
-              : "\(unpacked.leftOut) entries (links, hidden files and the like) are not calls' files, and were left out"
+              : "\(Plural.of(unpacked.leftOut, "entry (a link, a hidden file or the like) is no call's file, and was", "entries (links, hidden files and the like) are not calls' files, and were")) left out"
           ]
         ))
     }

@@ -46,7 +46,9 @@ public struct Manifest: Sendable, Equatable, Decodable {
   /// Reads a file of `--references`: the same members as in a manifest, and what of it says nothing. Throws a `SourceError`.
   public static func references(ofFile path: String) throws -> (json: String, notes: [String]) {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw SourceError(.missing, "there is no file \(path)")
+      let isThere = FileManager.default.fileExists(atPath: path)
+      throw SourceError(
+        .missing, "\(path): \(isThere ? "is no file that can be read" : "no such file: check the path")")
     }
     do {
       let references = try JSONDecoder().decode(References.self, from: data)
@@ -126,7 +128,8 @@ public struct Manifest: Sendable, Equatable, Decodable {
     case .keyNotFound(let key, let context): return "`\(key.stringValue)` is missing \(place(context))"
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       return "\(context.debugDescription) \(place(context))"
-    case .dataCorrupted(let context): return context.debugDescription
+    case .dataCorrupted(let context):
+      return context.codingPath.isEmpty ? "it is not JSON" : context.debugDescription
     @unknown default: return "\(error)"
     }
   }

@@ -31,7 +31,9 @@ struct RunLogRouter {
       { try take($0, line: $1, offset: $2) })
     for note in notes { try sink.note(note) }
     if actions > 0 {
-      try sink.note("\(actions) lines only say where Elasticsearch is to put the next one (_bulk)")
+      try sink.note(
+        "\(Plural.of(actions, "line only says", "lines only say")) where Elasticsearch is to put the next one (_bulk)"
+      )
     }
     try snapshots.finish()
     try events.finish()

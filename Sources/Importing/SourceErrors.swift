@@ -14,7 +14,7 @@ extension SourceError {
   init(leaving count: Int, first reject: Reject?) {
     self.init(rejecting: reject)
     let many =
-      count == 1 ? "1 record was not taken: " : "\(count) records were not taken, the first of them: "
+      Plural.of(count, "record was not taken: ", "records were not taken, the first of them: ")
     reason = many + reason
   }
 

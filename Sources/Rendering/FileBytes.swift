@@ -4,9 +4,22 @@ import Glibc
 public struct FileFailure: Error, Sendable, CustomStringConvertible {
   /// `cannot write out/index.html: No space left on device`
   public let description: String
+  /// Whether a file that is to be read is not there, or is none that can be read: whoever named it can mend that. Else the disk failed.
+  public let isUnreadable: Bool
+  let code: Int32
+  private let what: String
+  private let path: String
 
   package init(_ what: String, _ path: String, _ code: Int32) {
-    description = "cannot \(what) \(path): \(String(cString: strerror(code)))"
+    let remedy = what != "read" && code == ENOENT ? "; make its folder first" : ""
+    description = "cannot \(what) \(path): \(String(cString: strerror(code)))\(remedy)"
+    isUnreadable = what == "read" && code != EIO
+    (self.what, self.path, self.code) = (what, path, code)
+  }
+
+  /// The same of a file in another folder.
+  package func placed(in folder: String, insteadOf other: String) -> FileFailure {
+    path.hasPrefix(other) ? FileFailure(what, folder + path.dropFirst(other.count), code) : self
   }
 }
 
@@ -20,9 +33,10 @@ public enum WholeFile {
     let beside = "\(path).making-\(getpid())"
     do {
       try FileBytes.write(bytes, to: beside)
-    } catch {
+    } catch let failure as FileFailure {
       unlink(beside)
-      throw error
+      // Nobody asked for the file beside it.
+      throw FileFailure("write", path, failure.code)
     }
     guard rename(beside, path) == 0 else {
       let code = errno

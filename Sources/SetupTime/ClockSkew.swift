@@ -96,7 +96,7 @@ private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameE
   guard deviation <= clockAgreementMs else { return nil }
   return ClockSkew(
     offsetMs: offset, uncertaintyMs: max(1, deviation), pairs: differences.count,
-    evidence: "\(differences.count) events that both logs tell")
+    evidence: Plural.of(differences.count, "event") + " that both logs tell")
 }
 
 private func median(of sorted: [Double]) -> Double {

@@ -147,7 +147,7 @@ private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayW
   case .dtls:
     let repeats = line.events.filter { $0.event == "dtls.retransmitted" }.count
     if repeats > 0 {
-      return "DTLS retransmission: \(repeats) \(repeats == 1 ? "flight" : "flights") sent again"
+      return "DTLS retransmission: \(Plural.of(repeats, "flight")) sent again"
     }
     guard lasted >= slowPathMs else { return nil }
     return mayWait

@@ -1,3 +1,4 @@
+import CallModel
 import Glibc
 import Scoring
 
@@ -128,7 +129,7 @@ public struct ShownFrames: Sendable {
   /// Why others may count otherwise.
   var reasons: [String] {
     func gaps(_ count: Int, _ ms: Double) -> String {
-      "\(count) \(count == 1 ? "gap" : "gaps") of \(Int(ms)) ms"
+      "\(Plural.of(count, "gap")) of \(Int(ms)) ms"
     }
     var reasons: [String] = []
     if early.count > 0 { reasons.append("\(gaps(early.count, early.ms)) before the rule has its mean") }

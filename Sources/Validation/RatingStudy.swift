@@ -1,3 +1,5 @@
+import CallModel
+
 /// Scores of calls beside what people who were in them gave, 1 to 5.
 public struct RatingStudy: Sendable {
   /// A call's mean score and its rating.
@@ -28,11 +30,13 @@ public struct RatingStudy: Sendable {
   /// The report for people.
   public func lines() -> [String] {
     guard let agreement = Agreement(pairs.map { (figure: $0.score, truth: $0.rating) }) else {
-      return ["\(pairs.count) calls have a score and a rating from 1 to 5: too few to say anything."]
+      return [
+        "\(Plural.of(pairs.count, "call has", "calls have")) a score and a rating from 1 to 5: too few to say anything."
+      ]
     }
     let (bad, good) = (pairs.count { $0.rating <= 2 }, pairs.count { $0.rating >= 4 })
     var lines = [
-      "\(pairs.count) calls with a score and a rating from 1 to 5",
+      "\(Plural.of(pairs.count, "call")) with a score and a rating from 1 to 5",
       "  order of scores and ratings: rho \(number(agreement.rho))",
     ]
     if let area {
@@ -46,7 +50,8 @@ public struct RatingStudy: Sendable {
       let own = pairs.filter { $0.score >= low && $0.score < high }.map(\.rating)
       guard !own.isEmpty else { continue }
       lines.append(
-        "  \(name): \(own.count) calls, rated \(number(own.reduce(0, +) / Double(own.count), 1)) on average")
+        "  \(name): \(Plural.of(own.count, "call")), rated \(number(own.reduce(0, +) / Double(own.count), 1)) on average"
+      )
     }
     return lines
   }

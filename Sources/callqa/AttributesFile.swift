@@ -47,7 +47,7 @@ struct AttributesFile {
     if !unknown.isEmpty {
       complain(
         path,
-        "\(unknown.count) \(unknown.count == 1 ? "column is" : "columns are") no attribute and left out",
+        "\(Plural.of(unknown.count, "column is", "columns are")) no attribute and left out",
         unknown)
     }
     take(lines, subjects, run, attributes, path)
@@ -103,7 +103,7 @@ struct AttributesFile {
   }
 
   private static func count(_ which: [String], _ what: String) -> String {
-    "\(which.count) \(what)\(which.count == 1 ? "" : "s")"
+    Plural.of(which.count, what)
   }
 
   private mutating func complain(_ path: String, _ what: String, _ which: [String]) {
@@ -120,7 +120,7 @@ struct AttributesFile {
     if !taken.unmatched.isEmpty {
       let names = taken.unmatched.prefix(3).joined(separator: ", ") + (taken.unmatched.count > 3 ? ", …" : "")
       Entry.complain(
-        "attributes of \(taken.unmatched.count) of \(rows.count) rows wait for a call that is known by them: \(names)"
+        "attributes of \(taken.unmatched.count) of \(Plural.of(rows.count, "row")) wait for a call that is known by them: \(names)"
       )
     }
     return taken.changed

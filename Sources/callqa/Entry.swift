@@ -13,6 +13,7 @@ enum Entry {
     do {
       let words = withShow(words)
       try mustBeACommand(words.first)
+      if words.first == "help" { try mustBeHelpful(words.dropFirst()) }
       var command = try CallQA.parseAsRoot(words)
       do {
         try command.run()
@@ -67,6 +68,16 @@ enum Entry {
     throw Failure(
       .wrongCommandLine,
       "there is no file and no command '\(word)'; " + (near ?? "`callqa --help` lists the commands"))
+  }
+
+  /// `help` about something that is no command would show the help of all, as if that were it.
+  private static func mustBeHelpful(_ words: ArraySlice<String>) throws {
+    guard let word = words.first, !word.hasPrefix("-"), !CommandTable.words.contains(word) else { return }
+    let near = Spelling.nearest(to: word, among: CommandTable.words.sorted()).map {
+      "did you mean `callqa help \($0)`?"
+    }
+    throw Failure(
+      .wrongCommandLine, "there is no command '\(word)'; " + (near ?? "`callqa --help` lists the commands"))
   }
 
   /// Help and version go to stdout with 0; a wrong command line goes to stderr with 2.

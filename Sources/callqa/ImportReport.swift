@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 import CallViews
 import Importing
 import IO
@@ -55,7 +56,7 @@ struct ImportReport {
       for note in notes { Entry.complain(VisibleText.visible("\(path): \(note)")) }
     }
     for (note, files) in outcome.remarks {
-      Entry.complain("\(files) \(files == 1 ? "file was" : "files were") \(note)")
+      Entry.complain("\(Plural.of(files, "file was", "files were")) \(note)")
     }
     let output = Output.standard()
     try output.write(sentence() + "\n")
@@ -75,10 +76,12 @@ struct ImportReport {
     let states = ImportedFile.Status.allCases.compactMap { status in
       count(status) > 0 ? "\(count(status)) \(status.rawValue)" : nil
     }
-    let gains = named(outcome.figures).filter { $0.1 > 0 && $0.0 != "rejected" }.map { "\($0.1) \($0.0)" }
+    let gains = named(outcome.figures).filter { $0.1 > 0 && $0.0 != "rejected" }.map {
+      Plural.of($0.1, String($0.0.dropLast()))
+    }
     let files = outcome.files
-    let all = "\(files) \(files == 1 ? "file" : "files") (\(states.joined(separator: ", ")))"
-    return "\(all): \(calls) \(calls == 1 ? "call" : "calls")"
+    let all = "\(Plural.of(files, "file")) (\(states.joined(separator: ", ")))"
+    return "\(all): \(Plural.of(calls, "call"))"
       + (gains.isEmpty ? "" : ", " + gains.joined(separator: ", "))
   }
 

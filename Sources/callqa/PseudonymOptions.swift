@@ -1,4 +1,6 @@
 import ArgumentParser
+import Bytes
+import CallModel
 import Glibc
 import Importing
 import IO
@@ -22,14 +24,19 @@ struct PseudonymOptions: ParsableArguments {
     guard let bytes = try key() else {
       throw Failure(
         .wrongCommandLine,
-        "--pseudonymize needs a key: --key-file FILE, or CALLQA_KEY in the environment (make one with "
-          + "`openssl rand -hex 32 > callqa.key`)")
+        "--pseudonymize needs a key: --key-file FILE, or CALLQA_KEY in the environment (\(Self.remedy))")
     }
     guard let key = HMACKey(bytes) else {
-      throw Failure(.wrongCommandLine, "the key is too short: it takes \(HMACKey.smallest) bytes or more")
+      let place = keyFile ?? "CALLQA_KEY"
+      let held = bytes.isEmpty ? "is empty" : "holds \(Plural.of(bytes.count, "byte"))"
+      throw Failure(
+        .wrongCommandLine,
+        "\(place): \(held), and a key has \(HMACKey.smallest) or more; \(Self.remedy)")
     }
     return Pseudonymizer(key: key)
   }
+
+  private static let remedy = "make one with `openssl rand -hex 32 > callqa.key`"
 
   private func key() throws -> [UInt8]? {
     guard let keyFile else { return getenv("CALLQA_KEY").map { Array(String(cString: $0).utf8) } }
@@ -38,8 +45,10 @@ struct PseudonymOptions: ParsableArguments {
       let input = try InputFile(path: keyFile)
       let got = try buffer.withUnsafeMutableBytes { try input.read(into: $0) }
       return Array(buffer[..<got])
-    } catch {
-      throw Failure(.wrongCommandLine, "\(keyFile): the key cannot be read")
+    } catch let error as BytesError where error.kind == .empty {
+      return []
+    } catch let error as BytesError {
+      throw Failure(.wrongCommandLine, "--key-file \(keyFile): \(error.reason)")
     }
   }
 }

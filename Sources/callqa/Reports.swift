@@ -1,3 +1,4 @@
+import CallModel
 import CallStore
 import Rendering
 import Reporting
@@ -76,7 +77,7 @@ enum Reports {
     let count = try store.staleCalls().count
     guard count > 0 else { return nil }
     return
-      "\(count) \(count == 1 ? "call is" : "calls are") not judged yet: an import was interrupted or still runs; "
+      "\(Plural.of(count, "call is", "calls are")) not judged yet: an import was interrupted or still runs; "
       + "the next import, of whatever file, judges them"
   }
 
@@ -92,7 +93,7 @@ enum Reports {
     } catch let error as PlacedError {
       throw Failure(.wrongCommandLine, error.description)
     } catch let error as FileFailure {
-      throw Failure(.storeFailed, error.description)
+      throw Failure(error.isUnreadable ? .wrongCommandLine : .storeFailed, error.description)
     }
   }
 

@@ -43,7 +43,7 @@ struct TCPTests {
     #expect(after.totals.lost == 0)
     #expect((after.totals.maxDeltaMs ?? 0) < 200)
     #expect(after.totals.extra?.contains("uncaptured") == true)
-    #expect(read.notes.contains { $0.contains("in 1 places, 250 bytes") })
+    #expect(read.notes.contains { $0.contains("in 1 place, 250 bytes") })
     #expect(whole.notes.allSatisfy { !$0.contains("TCP") })
     let concealed = try #require(read.samples[0]?.last?[.concealedSamples])
     #expect(concealed == whole.samples[0]?.last?[.concealedSamples])

@@ -92,6 +92,39 @@ struct AssistantTests {
     #expect(try !text(Self.call("list_calls", #"{"limit":"1","verdict":"not-set-up"}"#)).isError)
   }
 
+  @Test(
+    "an argument or a word that a tool does not know is an error that names it and what there is",
+    arguments: [
+      (
+        "list_calls", #"{"verdit":"poor"}"#, "no argument 'verdit'; did you mean 'verdict'?",
+        "run, verdict, sdk"
+      ),
+      ("list_runs", #"{"limit":3}"#, "no argument 'limit'", "takes none"),
+      ("find_call", #"{"text":"x","run":"y"}"#, "no argument 'run'", "It takes: text."),
+      ("list_calls", #"{"verdict":"bad"}"#, "'verdict' knows no \"bad\"", "no-picture"),
+      ("list_calls", #"{"finding":"one-way"}"#, "'finding' knows no \"one-way\"", "one-way-audio"),
+      ("list_calls", #"{"sdk":"pexxip"}"#, "SDK 'pexxip'", "w3c"),
+      ("list_calls", #"{"codec":"H999"}"#, "codec 'H999'", "VP8"),
+      ("explain_finding", #"{"code":"one-way"}"#, "'code' knows no \"one-way\"", "one-way-audio"),
+    ])
+  func unknownArguments(tool: String, given: String, named: String, known: String) throws {
+    let answer = try text(Self.call(tool, given))
+    #expect(answer.isError && answer.text.contains(named) && answer.text.contains(known), "\(answer.text)")
+  }
+
+  @Test("a schema names the words that an argument takes, and allows no argument beside those it names")
+  func schemas() throws {
+    let told = try answers([#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#])
+    let tools = try #require((told[0]["result"] as? [String: Any])?["tools"] as? [[String: Any]])
+    for tool in tools {
+      let schema = try #require(tool["inputSchema"] as? [String: Any])
+      #expect(schema["additionalProperties"] as? Bool == false)
+      guard tool["name"] as? String == "list_calls" else { continue }
+      let verdict = (schema["properties"] as? [String: Any])?["verdict"] as? [String: Any]
+      #expect((verdict?["enum"] as? [String])?.contains("not-set-up") == true)
+    }
+  }
+
   @Test("an answer is a few thousand characters, and says what was left out of it")
   func bounded() throws {
     let samples = try text(Self.call("query", #"{"sql":"SELECT * FROM call_samples"}"#)).text

@@ -72,7 +72,7 @@ struct ContainerLogTests {
     let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
     #expect(found["samples"] as? Int == 3, "\(found)")
     let told = try Tool.run("sources", "--db", database, "--json").output
-    #expect(told.contains("1 lines that a container's log cut into parts"), "\(told)")
+    #expect(told.contains("1 line that a container's log cut into parts"), "\(told)")
   }
 
   @Test(

@@ -19,7 +19,7 @@ struct HelpTests {
   @Test("the list is not empty")
   func listed() {
     #expect(Self.commands.count >= 10)
-    #expect(Self.commands.contains("import"))
+    #expect(Self.commands.contains("import") && Self.commands.contains("simulate"))
   }
 
   @Test("--help has an example, goes to stdout, and is a success", arguments: commands)
@@ -76,6 +76,20 @@ struct HelpTests {
       #expect(result.status == status, "\(words)")
       #expect(result.errors.contains(message), "\(words): \(result.errors)")
     }
+  }
+
+  @Test("help about what is no command says so, with the nearest there is, exit 2")
+  func helpAboutNothing() throws {
+    for (words, message) in [
+      (["help", "nosuch"], "there is no command 'nosuch'; `callqa --help` lists the commands"),
+      (["help", "cals"], "there is no command 'cals'; did you mean `callqa help calls`?"),
+    ] {
+      let result = try Tool.run(words)
+      #expect(result.status == 2 && result.output.isEmpty, "\(words)")
+      #expect(result.errors.contains(message), "\(words): \(result.errors)")
+    }
+    #expect(try Tool.run("help", "calls").output == Tool.run("calls", "--help").output)
+    #expect(try Tool.run("help").output == Tool.run("--help").output)
   }
 
   @Test(

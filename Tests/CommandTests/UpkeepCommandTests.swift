@@ -125,6 +125,24 @@ struct UpkeepCommandTests {
     #expect(try Tool.run("check", "--db", database).status == 0)
   }
 
+  @Test("forget names whom it removes, and with --dry-run removes nothing")
+  func forgetNames() throws {
+    let people = folder.url.appendingPathComponent("people.sqlite").path
+    try Tool.run("import", Tool.sample("sdk-logs"), "--db", people)
+    let before = try Tool.run("find", "Sample Guest", "--db", people, "--json").output
+    #expect(!before.isEmpty)
+    let trial = try Tool.run("forget", "Sample", "--dry-run", "--db", people)
+    #expect(trial.status == 0 && trial.output.hasPrefix("would be removed from "), "\(trial.output)")
+    #expect(trial.output.contains("'Sample Guest'"), "\(trial.output)")
+    #expect(try Tool.run("find", "Sample Guest", "--db", people, "--json").output == before)
+    let done = try Tool.run("forget", "Sample Guest", "--db", people)
+    #expect(done.errors.contains("removed from ") && done.errors.contains("'Sample Guest'"), "\(done.errors)")
+    #expect(try Tool.run("find", "Sample Guest", "--db", people).status == 2)
+    let nobody = try Tool.run("forget", "nobody at all", "--dry-run", "--db", people)
+    #expect(nobody.status == 0 && nobody.output == "nobody of that name is known\n")
+    #expect(try Tool.run("check", "--db", people).status == 0)
+  }
+
   @Test(
     "a command that changes creates no database",
     arguments: [["accept", "x"], ["forget", "someone"], ["check"]])

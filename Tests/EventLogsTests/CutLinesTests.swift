@@ -94,7 +94,7 @@ struct CutLinesTests {
     // Without --all journalctl leaves long texts out.
     let left = Self.together([entry("\"one \"", "\(one),\(goesOn)"), entry("null", one), "next"])
     #expect(left.lines == [entry("\"one \"", "\(one),\(goesOn)"), entry("null", one), "next"])
-    #expect(left.notes.first?.contains("1 lines that a container's log cut into parts are not whole") == true)
+    #expect(left.notes.first?.contains("1 line that a container's log cut into parts is not whole") == true)
   }
 
   @Test("what ends before its last part is given as far as it came, and counted")

@@ -217,7 +217,7 @@ struct SSETests {
       """
     let log = try read(.sse, trace)
     #expect(log.records.map(\.raw) == ["calls", "call_disconnected"])
-    #expect(log.notes.contains("1 lines are neither fields of an event nor a known request"), "\(log.notes)")
+    #expect(log.notes.contains("1 line is neither a field of an event nor a known request"), "\(log.notes)")
   }
 
   @Test("an event that is cut off in a log with empty lines is none")

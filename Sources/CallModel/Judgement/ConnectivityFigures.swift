@@ -23,7 +23,7 @@ public struct ConnectivityFigures: Sendable, Equatable {
     guard let sent else { return nil }
     if sent == 0 { return "no check was sent" + came }
     guard let answered else { return nil }
-    let checks = "\(sent) check\(sent == 1 ? "" : "s")"
+    let checks = Plural.of(sent, "check")
     return (answered == 0 ? "none of \(checks) was answered" : "\(answered) of \(checks) were answered")
       + came
   }

@@ -6,6 +6,8 @@ public struct Forgotten: Sendable, Equatable {
   public var calls = 0
   /// Texts in which the name stood besides.
   public var texts = 0
+  /// Names, numbers and URIs of people in which it stood, as they were spelled, sorted.
+  public var names: [String] = []
 
   /// Whether nothing was known of the person.
   public var isNothing: Bool { calls == 0 && texts == 0 }
@@ -17,7 +19,19 @@ extension Store {
   ///
   /// What was measured stays, for nothing in it says whose it was. Writes the file anew, so that no tool finds anything in
   /// space that was freed, now or by what was changed before. The sources themselves are not touched: importing them again brings the person back.
-  public func forget(person: String) throws -> Forgotten {
+  /// - Parameter trial: do all of it, say what was done, and undo it.
+  public func forget(person: String, trial: Bool = false) throws -> Forgotten {
+    do {
+      return try forgetting(person, trial)
+    } catch let trial as Trial {
+      return trial.forgotten
+    }
+  }
+
+  /// Ends a transaction whose changes are not wanted.
+  private struct Trial: Error { let forgotten: Forgotten }
+
+  private func forgetting(_ person: String, _ isTrial: Bool) throws -> Forgotten {
     try exclusive {
       try checkForeignKeys(true)
       // Freed bytes are zeroed, in the file and by the checkpoint in the log.
@@ -27,11 +41,14 @@ extension Store {
         sought.removed(from: $0, leaving: Self.forgottenMark).map(Cell.text)
       }
       let forgotten = try connection.transaction {
+        let names = try namesOfPerson()
         var calls: Set<Int64> = []
         for part in try partsOfPerson() { calls.formUnion(try forget(part: part)) }
         let texts = try replaceEverywhere()
         try Aliases(connection: connection).refresh()
-        return Forgotten(calls: calls.count, texts: texts)
+        let forgotten = Forgotten(calls: calls.count, texts: texts, names: names)
+        if isTrial { throw Trial(forgotten: forgotten) }
+        return forgotten
       }
       try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
       return forgotten
@@ -53,6 +70,16 @@ extension Store {
         WHERE \(Self.without)(n.person) IS NOT NULL ORDER BY 1
       """
     ) { $0.int64(0) }
+  }
+
+  private func namesOfPerson() throws -> [String] {
+    try connection.rows(
+      """
+      SELECT person FROM connections WHERE \(Self.without)(person) IS NOT NULL
+      UNION SELECT value FROM aliases WHERE kind = 'person' AND \(Self.without)(value) IS NOT NULL
+      UNION SELECT person FROM endpoints WHERE \(Self.without)(person) IS NOT NULL ORDER BY 1
+      """
+    ) { $0.text(0) }
   }
 
   /// Strips a view of the person's end, and what the other ends say of its address.

@@ -333,8 +333,8 @@ extension SourceWriter {
     let ends = parts.count { $0.mergedInto == nil }
     ledger.add(
       note: idle < ends
-        ? "\(idle) of \(ends) ends in it tell of no call, \(only)"
-        : "nothing in it tells of a call, \(only): \(eventCount) events")
+        ? "\(idle) of \(Plural.of(ends, "end")) in it \(Plural.word(idle, "tells", "tell")) of no call, \(only)"
+        : "nothing in it tells of a call, \(only): \(Plural.of(eventCount, "event"))")
   }
 }
 

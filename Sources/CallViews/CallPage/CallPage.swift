@@ -176,7 +176,7 @@ struct PageTrust {
             item.element("span", ["class": "note"], " " + SourceWords.facts(source))
             guard !source.notes.isEmpty else { return }
             item.element("details", ["class": "note"]) { more in
-              more.element("summary", source.notes.count == 1 ? "1 note" : "\(source.notes.count) notes")
+              more.element("summary", Plural.of(source.notes.count, "note"))
               for note in source.notes {
                 more.element("p", ["class": "note"], VisibleText.cut(note, to: 400))
               }
@@ -263,7 +263,7 @@ struct PageSetup {
   private func others(_ count: Int, _ html: inout HTML) {
     html.element(
       "p", ["class": "note"],
-      "Of \(count) other \(count == 1 ? "attempt" : "attempts") no phase is known either; `callqa setup` lists them."
+      "Of \(Plural.of(count, "other attempt")) no phase is known either; `callqa setup` lists them."
     )
   }
 
@@ -322,7 +322,7 @@ struct PageRoster {
                   "td", ["class": "n"], person.presentedMs > 0 ? Measure.duration(person.presentedMs) : "")
                 row.element(
                   "td", ["class": "n"],
-                  person.dropouts > 0 ? person.dropouts == 1 ? "once" : "\(person.dropouts) times" : "")
+                  person.dropouts > 0 ? Plural.times(person.dropouts) : "")
               }
             }
           }

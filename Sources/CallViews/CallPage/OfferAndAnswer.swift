@@ -41,7 +41,7 @@ struct OfferAndAnswer {
     let fewer = differences.reduce(0) { $0 + $1.removed.count }
     let more = differences.reduce(0) { $0 + $1.added.count }
     var parts = refused.isEmpty ? [] : ["\(Measure.list(refused)) refused"]
-    if fewer > 0 { parts.append("\(fewer) line\(fewer == 1 ? "" : "s") of the offer not taken") }
+    if fewer > 0 { parts.append("\(Plural.of(fewer, "line")) of the offer not taken") }
     if more > 0 { parts.append("\(more) of its own") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }

@@ -154,7 +154,7 @@ struct PageCandidates {
       if !pairs.isEmpty { pairTable(&card) }
       guard !candidates.isEmpty else { return }
       card.element("details") { more in
-        more.element("summary", "\(candidates.count) candidates")
+        more.element("summary", Plural.of(candidates.count, "candidate"))
         more.element(
           "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Candidates"]
         ) { box in
@@ -163,7 +163,8 @@ struct PageCandidates {
         if candidates.count > Self.most {
           more.element(
             "p", ["class": "note"],
-            "\(candidates.count - Self.most) more are not on this page: callqa events has them.")
+            "\(Plural.of(candidates.count - Self.most, "more is", "more are")) not on this page: callqa events has them."
+          )
         }
       }
     }
@@ -196,7 +197,10 @@ struct PageCandidates {
       }
     }
     if untold > 0 {
-      html.element("p", ["class": "note"], "\(untold) more pairs carried less, and were tried less often.")
+      html.element(
+        "p", ["class": "note"],
+        "\(Plural.of(untold, "more pair")) carried less, and \(Plural.word(untold, "was", "were")) tried less often."
+      )
     }
   }
 
@@ -240,9 +244,9 @@ struct PageCandidates {
   private func words(_ check: Checks) -> String {
     var words = VisibleText.cut(check.end, to: 40) + ": "
     words +=
-      check.pairs.map { $0 == 1 ? "1 pair was checked" : "\($0) pairs were checked" } ?? "pairs were checked"
+      check.pairs.map { Plural.of($0, "pair was checked", "pairs were checked") } ?? "pairs were checked"
     if let sent = check.sent {
-      words += "; \(sent) checks sent" + (check.answered.map { ", \($0) answered" } ?? "")
+      words += "; \(Plural.of(sent, "check")) sent" + (check.answered.map { ", \($0) answered" } ?? "")
     }
     if let received = check.received { words += "; \(received) came from the other end" }
     return words + "."

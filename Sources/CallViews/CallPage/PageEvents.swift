@@ -1,3 +1,4 @@
+import CallModel
 import Rendering
 
 /// What happened, in order; chatter folded away by a style that a checkbox turns off.
@@ -20,9 +21,10 @@ struct PageEvents {
       if minor > 0 {
         card.element("label", ["class": "note"]) { label in
           label.open("input", ["type": "checkbox", "id": "minor"])
-          label.text(" also \(minor) minor events (candidates, names that are not known)")
+          label.text(" also \(Plural.of(minor, "minor event")) (candidates, names that are not known)")
         }
       }
+      for sentence in ClockWords.sentences(account) { card.element("p", ["class": "note"], sentence) }
       card.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Events"]) {
         box in
         box.element("table") { table in
@@ -44,7 +46,8 @@ struct PageEvents {
         let others = shown.left.dropFirst(8).reduce(0) { $0 + $1.count }
         card.element("p", ["class": "note"]) { note in
           note.text(
-            "Left out: \((kinds + (others > 0 ? ["\(others) others"] : [])).joined(separator: ", ")). ")
+            "Left out: \((kinds + (others > 0 ? [Plural.of(others, "other")] : [])).joined(separator: ", ")). "
+          )
           note.element("code", "callqa events \(ShellWord.quoted(account.call.id))")
           note.text(" lists all.")
         }

@@ -18,7 +18,7 @@ struct PageStreams {
       if rows.count > Self.most {
         card.element("details") { more in
           more.element(
-            "summary", "\(rows.count - Self.most) more \(rows.count - Self.most == 1 ? "stream" : "streams")")
+            "summary", Plural.of(rows.count - Self.most, "more stream"))
           table(Array(rows.dropFirst(Self.most)), "More streams", &more)
         }
       }

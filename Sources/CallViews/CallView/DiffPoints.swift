@@ -80,7 +80,7 @@ public struct DiffPoints {
       figure("concealed", .share) { $0.isMadeUpEstimated ? nil : Self.shares($0).concealed },
       figure("concealed, estimated", .share) { $0.isMadeUpEstimated ? Self.shares($0).concealed : nil },
       figure("delay", .ms) { EndTotals($0.windows).inputs.delayMs },
-      figure("frozen", .share) { EndTotals($0.windows).inputs.freezeShare },
+      figure("still", .share) { EndTotals($0.windows).inputs.freezeShare },
       figure("frame rate", .fps) { end in
         StreamRanking.worst(end, .video).first?.number("frame_rate_mean")
           ?? EndTotals(end.windows).inputs.frameRate

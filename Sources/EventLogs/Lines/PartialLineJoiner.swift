@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 import IO
 
 /// Puts together the lines that a container's log cut into parts (see `PartialLine`). What is no part of one passes as it is.
@@ -45,7 +46,9 @@ public struct PartialLineJoiner {
   public var notes: [String] {
     notWhole == 0
       ? []
-      : ["\(notWhole) lines that a container's log cut into parts are not whole in it: a part is missing"]
+      : [
+        "\(Plural.of(notWhole, "line that a container's log cut into parts is", "lines that a container's log cut into parts are")) not whole in it: a part is missing"
+      ]
   }
 
   /// Reads the lines of a source, each whole; `tooLong` gets the number and the first byte of those that are longer than the longest.

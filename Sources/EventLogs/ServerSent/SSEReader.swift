@@ -47,11 +47,13 @@ struct SSEReader {
       try sink.reject(Reject("the last event is cut off", line: parser.openLine))
     }
     if passedOver > 0 {
-      try sink.note("\(passedOver) lines are neither fields of an event nor a known request")
+      try sink.note(
+        "\(Plural.of(passedOver, "line is neither a field", "lines are neither fields")) of an event nor a known request"
+      )
     }
     if stamp.borrowed > 0 {
       try sink.note(
-        "\(stamp.borrowed) events stand on lines without a time: they borrow the one above, and no span is measured from or"
+        "\(Plural.of(stamp.borrowed, "event stands on a line without a time: it borrows", "events stand on lines without a time: they borrow")) the one above, and no span is measured from or"
           + " to them; a time in front of each line is what `| ts` or curl's --trace-ascii gives")
     }
     for note in stamp.notes { try sink.note(note) }

@@ -105,7 +105,7 @@ package struct RowColumn: Sendable {
 
   /// Columns that hold sentences or paths.
   private static let wholes: Set<String> = [
-    "text", "reason", "notes", "what", "meaning", "question", "example", "path", "source",
+    "text", "reason", "notes", "what", "meaning", "question", "example", "path", "source", "worst_problem",
   ]
 
   private static let units: [(mark: String, kind: Kind)] = [

@@ -269,14 +269,19 @@ struct TableRows: RowWriter {
     held = []
     if !layout.isRecord {
       let unknown = layout.unknown.map { columns[$0].shownHeading }.joined(separator: ", ")
-      let above = [layout.moments?.words, unknown.isEmpty ? nil : "no values for: \(unknown)"].compactMap(
-        \.self)
-      for part in above { try write(part, .faint) }
+      let same = layout.constant.map { "\(columns[$0].shownHeading) \(rows[0][$0])" }.joined(separator: ", ")
+      let above = [
+        layout.moments?.words, unknown.isEmpty ? nil : "no values for: \(unknown)",
+        same.isEmpty ? nil : "in every row: \(same)",
+      ].compactMap(\.self)
+      for part in above {
+        for line in VisibleText.wrap(part, to: max(40, terminal.width ?? .max)) { try write(line, .faint) }
+      }
       try write(
         row(
           layout.fields.map {
             VisibleText.fit(columns[$0].shownHeading, to: layout.widths[$0], rightAligned: layout.numeric[$0])
-          }),
+          }, layout),
         .heading)
     }
     for texts in rows { try line(texts, layout) }
@@ -301,7 +306,7 @@ struct TableRows: RowWriter {
       return mayStickOut && VisibleText.width(text) > layout.widths[index]
         ? text : VisibleText.fit(text, to: layout.widths[index], rightAligned: layout.numeric[index])
     }
-    try write(row(fields), nil)
+    try write(row(fields, layout), nil)
     for index in layout.below where texts[index] != CellText.unknown && !texts[index].isEmpty {
       for part in VisibleText.wrap(texts[index], to: max(TableLayout.narrowest, (terminal.width ?? 80) - 2)) {
         try output.write(terminal.told("  \(part)\n"))
@@ -309,8 +314,8 @@ struct TableRows: RowWriter {
     }
   }
 
-  private func row(_ fields: [String]) -> String {
-    var text = fields.joined(separator: "  ")
+  private func row(_ fields: [String], _ layout: TableLayout) -> String {
+    var text = fields.joined(separator: String(repeating: " ", count: layout.gap))
     while text.last == " " { text.removeLast() }
     return text
   }

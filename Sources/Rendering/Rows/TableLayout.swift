@@ -3,8 +3,9 @@ import CallModel
 /// What becomes of each column of a table for people, found from its first rows.
 ///
 /// Where a terminal is too narrow, what is said again and again is said once: first columns head the rows that share them,
-/// days and offsets of times stand above the table, and so do columns of which nothing is known. Then sentences and paths
-/// get lines of their own, and other texts are cut. Where even that is not enough, every row becomes a small list of its own.
+/// days and offsets of times stand above the table, and so do columns of which nothing is known, and those that say the same
+/// in every row; columns move together. Then sentences and paths get lines of their own, and other texts are cut. Where even
+/// that is not enough, every row becomes a small list of its own.
 struct TableLayout {
   /// Columns that a cut text keeps at least: enough for the beginning of an id.
   static let narrowest = 8
@@ -21,6 +22,10 @@ struct TableLayout {
   package private(set) var below: [Int] = []
   /// Columns without a single value.
   package private(set) var unknown: [Int] = []
+  /// Columns that have one value in every row.
+  package private(set) var constant: [Int] = []
+  /// Blanks between two columns.
+  package private(set) var gap = 2
   package private(set) var moments: MomentForm?
   /// Whether each row is a list of its own.
   package private(set) var isRecord = false
@@ -44,19 +49,58 @@ struct TableLayout {
       return
     }
     guard excess(over: width) > 0, !texts.isEmpty else { return }
-    for step in [shareHeads, shortenMoments(precise: true), shortenMoments(precise: false), leaveOutUnknown] {
+    fit(into: width, columns, isComplete)
+    below.sort()
+    isRecord = excess(over: width) > 0
+  }
+
+  /// Does one thing after the other until the table fits, the one that costs least first.
+  private mutating func fit(into width: Int, _ columns: [RowColumn], _ isComplete: Bool) {
+    for step in [shareHeads, shortenMoments(precise: true)] {
       step(&self, columns, isComplete)
       if excess(over: width) <= 0 { return }
     }
+    var steps = [shortenMoments(precise: false), leaveOutUnknown, sayOnce]
+    if needsMilliseconds(columns) {
+      // Packets and events would look as if they were at one time: room is sought elsewhere first.
+      for step in steps.dropFirst() {
+        step(&self, columns, isComplete)
+        if excess(over: width) <= 0 { return }
+      }
+      if fitsTogether(width) { return }
+      steps.removeLast(2)
+    }
+    for step in steps {
+      step(&self, columns, isComplete)
+      if excess(over: width) <= 0 { return }
+    }
+    if fitsTogether(width) { return }
     for whole in fields where columns[whole].isWhole && widths[whole] > Self.longText { takeOut(whole) }
+    if excess(over: width) <= 0 || fitsTogether(width) { return }
+    let natural = widths
     cut(to: width, columns)
+    // What says little by its beginning is not cut.
+    let cutShort = fields.filter { columns[$0].isWhole && widths[$0] < natural[$0] }
+    if !cutShort.isEmpty {
+      widths = natural
+      for column in cutShort { takeOut(column) }
+      if excess(over: width) <= 0 || fitsTogether(width) { return }
+      cut(to: width, columns)
+    }
     while excess(over: width) > 0, let long = longest(columns) {
       takeOut(long)
       cut(to: width, columns)
     }
     if excess(over: width) > 0, let name = fields.first, isText(name, columns) { takeOut(name) }
-    below.sort()
-    isRecord = excess(over: width) > 0
+    if excess(over: width) > 0 { _ = fitsTogether(width) }
+  }
+
+  /// Moves columns together, where that is enough.
+  private mutating func fitsTogether(_ width: Int) -> Bool {
+    gap = 1
+    guard excess(over: width) > 0 else { return true }
+    gap = 2
+    return false
   }
 
   /// Whether a column holds numbers and nothing else, so that it is aligned to the right.
@@ -66,7 +110,7 @@ struct TableLayout {
   }
 
   private func excess(over width: Int) -> Int {
-    fields.reduce(0) { $0 + widths[$1] } + 2 * max(0, fields.count - 1) - width
+    fields.reduce(0) { $0 + widths[$1] } + gap * max(0, fields.count - 1) - width
   }
 
   private typealias Step = (inout TableLayout, [RowColumn], _ isComplete: Bool) -> Void
@@ -102,6 +146,18 @@ struct TableLayout {
     }
   }
 
+  /// Whether neighbouring rows have times that differ, and look the same without milliseconds.
+  private func needsMilliseconds(_ columns: [RowColumn]) -> Bool {
+    let places = fields.filter { columns[$0].kind == .moment }
+    let texts = places.flatMap { place in rows.map { $0[place] } }.filter { $0 != CellText.unknown }
+    guard let form = MomentForm(texts, precise: false) else { return false }
+    return places.contains { place in
+      zip(rows, rows.dropFirst()).contains { one, other in
+        one[place] != other[place] && form.short(one[place]) == form.short(other[place])
+      }
+    }
+  }
+
   private var leaveOutUnknown: Step {
     { layout, _, isComplete in
       guard isComplete else { return }
@@ -110,6 +166,17 @@ struct TableLayout {
       }
       if layout.unknown.count == layout.fields.count { layout.unknown = [] }
       layout.fields.removeAll(where: layout.unknown.contains)
+    }
+  }
+
+  /// What is the same in each of several rows is said once, above them.
+  private var sayOnce: Step {
+    { layout, columns, isComplete in
+      guard isComplete, layout.rows.count > 2, let first = layout.rows.first else { return }
+      layout.constant = layout.fields.dropFirst().filter { place in
+        columns[place].kind != .moment && layout.rows.allSatisfy { $0[place] == first[place] }
+      }
+      layout.fields.removeAll(where: layout.constant.contains)
     }
   }
 

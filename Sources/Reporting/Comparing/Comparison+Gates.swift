@@ -1,3 +1,4 @@
+import CallModel
 import Rendering
 
 extension Comparison {
@@ -81,7 +82,7 @@ extension Comparison {
       result.moreCalls = moreCalls(interval, low, high, gate, result.sdk)
       result.reason =
         "too close to the limit to call"
-        + (result.moreCalls.map { "; about \($0) more \($0 == 1 ? "call" : "calls") would decide" }
+        + (result.moreCalls.map { "; about \(Plural.of($0, "more call")) would decide" }
           ?? "; there is no estimate of how many more calls are needed")
     }
     return missingConsidered(result)
@@ -97,9 +98,10 @@ extension Comparison {
     }
     var result = result
     result.verdict = .inconclusive
-    let never = missing > 0 ? "\(missing) of \(all) calls never came" : nil
+    let never = missing > 0 ? "\(missing) of \(Plural.of(all, "call")) never came" : nil
     let unknown =
-      cut > 0 ? "of \(cut) of \(all) calls nothing is known, for their files were taken in part" : nil
+      cut > 0
+      ? "of \(cut) of \(Plural.of(all, "call")) nothing is known, for their files were taken in part" : nil
     let without = [never, unknown].compactMap { $0 }.joined(separator: " and ")
     result.reason = "\(without); of the others \(result.reason)"
     return result

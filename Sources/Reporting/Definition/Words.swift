@@ -99,6 +99,6 @@ struct Words {
 
   /// `1 call`, `2 calls`.
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(grouped(Double(number))) \(number == 1 ? one : many ?? one + "s")"
+    "\(grouped(Double(number))) \(Plural.word(number, one, many))"
   }
 }

@@ -1,3 +1,5 @@
+import CallModel
+
 /// What a run is compared with, SDK by SDK.
 struct BaselineChoice {
   var choice: SliceChoice
@@ -66,7 +68,7 @@ struct BaselineChoice {
     return Chosen(
       general: before[good].run, fallback: before[0].run,
       remark:
-        " (the last that was not blocked, \(good) since \(good == 1 ? "was" : "were"); `callqa accept` sets another)"
+        " (the last that was not blocked, \(good) since \(Plural.word(good, "was", "were")); `callqa accept` sets another)"
     )
   }
 }

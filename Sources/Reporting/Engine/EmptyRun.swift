@@ -1,3 +1,5 @@
+import CallModel
+
 /// A run or night of which no call counts: nothing can be said of it, and it must not look like a calm one.
 public struct EmptyRun: Sendable, Equatable {
   /// The first line of the report.
@@ -25,7 +27,7 @@ public struct EmptyRun: Sendable, Equatable {
     let known =
       missing > 0
       ? "None of the \(Words.count(missing, "call")) expected \(when) came"
-        + (excluded > 0 ? ", and \(excluded) more were put aside" : "")
+        + (excluded > 0 ? ", and \(Plural.of(excluded, "more was", "more were")) put aside" : "")
       : excluded > 0
         ? "No call counts \(when): \(excluded) came and were put aside" : "No call arrived \(when)"
     sentence = known + (before.map { "; \($0)" } ?? "") + "."

@@ -1,3 +1,4 @@
+import CallModel
 import CallViews
 import Rendering
 
@@ -75,7 +76,7 @@ extension Nights {
         let values = ordered.map(column.value)
         let known = values.compactMap { $0 }
         list.element("div") { pair in
-          pair.element("dt", "\(column.heading), the last \(values.count) nights")
+          pair.element("dt", "\(column.heading), the last \(Plural.of(values.count, "night"))")
           pair.element("dd") { line in
             let (low, high) = (known.min() ?? 0, known.max() ?? 1)
             // A fifth of the height at least lies between the ends: noise must not look like news.

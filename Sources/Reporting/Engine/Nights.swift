@@ -148,7 +148,8 @@ struct Nights {
           "It looks among the calls with a page of their own; `callqa find TEXT` looks among all.")
         table(nights.prefix(shown), into: &main)
         if nights.count > shown {
-          main.element("p", ["class": "note"], "And \(nights.count - shown) nights before these.")
+          main.element(
+            "p", ["class": "note"], "And \(Plural.of(nights.count - shown, "night")) before these.")
         }
         main.element("section", ["class": "table", "id": "found", "hidden": ""]) { section in
           section.element("ol", ["class": "nights"]) { list in

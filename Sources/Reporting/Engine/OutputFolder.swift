@@ -23,7 +23,16 @@ public struct OutputFolder {
         path, nil, "holds files that are not a report's; name another folder with --out, or empty it")
     }
     Self.removeLeftovers(of: path)
-    try Self.makeFolders(building)
+    try told { try Self.makeFolders(building) }
+  }
+
+  /// Does it, and tells a failure by the place that the folder will have: nobody asked for the one beside it.
+  private func told(_ work: () throws -> Void) throws {
+    do {
+      try work()
+    } catch let failure as FileFailure {
+      throw failure.placed(in: path, insteadOf: building)
+    }
   }
 
   /// The place that a symbolic link leads to: the link stays what it is.
@@ -39,8 +48,10 @@ public struct OutputFolder {
 
   /// Writes a file into it; folders on the way are made.
   public func write(_ bytes: [UInt8], to name: String) throws {
-    if let slash = name.lastIndex(of: "/") { try Self.makeFolders("\(building)/\(name[..<slash])") }
-    try FileBytes.write(bytes, to: "\(building)/\(name)")
+    try told {
+      if let slash = name.lastIndex(of: "/") { try Self.makeFolders("\(building)/\(name[..<slash])") }
+      try FileBytes.write(bytes, to: "\(building)/\(name)")
+    }
   }
 
   /// Puts it in its place; what was there is handed to `keep`, and gone afterwards.

@@ -1,3 +1,4 @@
+import CallModel
 import CallViews
 import Rendering
 
@@ -145,7 +146,7 @@ extension Sentences {
     let came = candidate.calls.values.reduce(0) { $0 + $1.count } + candidate.excluded.values.reduce(0, +)
     let sdks = Self.shares(missing)
     let told = Sentence(
-      "\(Words.count(all, "call")) that \(all == 1 ? "was" : "were") expected never came, \(sdks); \(came) came.",
+      "\(Words.count(all, "call")) that \(Plural.word(all, "was", "were")) expected never came, \(sdks); \(came) came.",
       uncounted(.missing))
     return [told].compactMap { $0 } + unread()
   }
@@ -176,7 +177,7 @@ extension Sentences {
     let came = all + candidate.calls.values.reduce(0) { $0 + $1.count }
     let sdks = (aside.count == 1 && all > 1 ? "all " : "") + Self.shares(aside)
     let told = Sentence(
-      "\(Words.count(all, "call")) of \(came) \(all == 1 ? "was" : "were") put aside, \(sdks), and \(all == 1 ? "counts" : "count") in no figure.",
+      "\(Words.count(all, "call")) of \(came) \(Plural.word(all, "was", "were")) put aside, \(sdks), and \(Plural.word(all, "counts", "count")) in no figure.",
       uncounted(.excluded))
     return [told].compactMap { $0 }
   }

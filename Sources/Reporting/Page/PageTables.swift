@@ -41,7 +41,7 @@ extension PageWriter {
       let left = [
         without.isEmpty ? nil : "Not known of any: \(without.joined(separator: ", ")).",
         all > table.rows.count
-          ? "\(Words.count(all - table.rows.count, "row")) without a figure \(all - table.rows.count == 1 ? "is" : "are") in the CSV file."
+          ? "\(Words.count(all - table.rows.count, "row")) without a figure \(Plural.word(all - table.rows.count, "is", "are")) in the CSV file."
           : nil,
       ].compactMap { $0 }
       if !left.isEmpty { section.element("p", ["class": "note"], left.joined(separator: " ")) }

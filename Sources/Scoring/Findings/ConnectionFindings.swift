@@ -133,7 +133,7 @@ private let patientTimerMs = 900
 private func retransmitted(_ context: FindingContext) -> Finding? {
   let again = context.events.filter { $0.event == "dtls.retransmitted" }
   guard let first = again.first else { return nil }
-  let flights = "\(again.count) flight\(again.count == 1 ? "" : "s")"
+  let flights = Plural.of(again.count, "flight")
   let waits = again.map { $0.argument("waited_ms").flatMap { Int($0) } }
   var evidence = Evidence().with("retransmissions", Double(again.count)).with("what", first.raw)
   // What its end waited before it sent the first of them again; others may be of the other end.

@@ -100,7 +100,7 @@ struct CallWords {
       }
   }
 
-  private static func attempts(_ count: Int) -> String { "\(count) attempt\(count == 1 ? "" : "s")" }
+  private static func attempts(_ count: Int) -> String { Plural.of(count, "attempt") }
 
   // MARK: ICE
 

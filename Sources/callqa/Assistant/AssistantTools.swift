@@ -39,11 +39,42 @@ struct AssistantTools {
     var isError = false
   }
 
+  private struct Argument {
+    let name: String
+    let type: String
+    let meaning: String
+    /// The words that it takes; nil where it takes any.
+    let words: [String]?
+
+    init(_ name: String, _ type: String, _ meaning: String, of words: [String]? = nil) {
+      (self.name, self.type, self.meaning, self.words) = (name, type, meaning, words)
+    }
+
+    /// What is wrong with what was given for it; nil where nothing is.
+    func trouble(_ given: JSONFields) -> String? {
+      let shown = VisibleText.cut(VisibleText.visible(given.raw(name) ?? ""), to: 60)
+      guard type != "integer" else {
+        return given.number(name) ?? 0 < 1
+          ? "'\(name)' is a whole number above 0, not \(shown): \(meaning)" : nil
+      }
+      guard let text = given.text(name) else { return "'\(name)' is a text, not \(shown): \(meaning)" }
+      guard let words, !words.contains(text) else { return nil }
+      return "'\(name)' knows no \(shown): it is one of \(words.joined(separator: ", "))"
+    }
+
+    /// Its member of the schema.
+    var schema: String {
+      let choice = words.map { ",\"enum\":[\($0.map(JSONText.quoted).joined(separator: ","))]" } ?? ""
+      return
+        "\(JSONText.quoted(name)):{\"type\":\"\(type)\",\"description\":\(JSONText.quoted(meaning))\(choice)}"
+    }
+  }
+
   private struct Tool {
     let name: String
     let summary: String
-    /// Name, type and meaning of each argument; the first `needed` must be there.
-    let arguments: [(name: String, type: String, meaning: String)]
+    /// The first `needed` must be there.
+    let arguments: [Argument]
     var needed = 0
   }
 
@@ -57,31 +88,33 @@ struct AssistantTools {
       summary:
         "Calls with verdict, score and worst problem; of the latest run unless a run is named. Filters narrow the list.",
       arguments: [
-        ("run", "string", "a run, or all"),
-        ("verdict", "string", Verdict.Word.allCases.map(\.rawValue).joined(separator: ", ")),
-        ("sdk", "string", "an SDK, e.g. pexip"),
-        ("finding", "string", "a finding's code, e.g. one-way-audio"),
-        ("codec", "string", "a codec, e.g. H264"),
-        ("worst", "integer", "only the n calls with the lowest score"),
-        ("limit", "integer", "at most so many, 50 at most"),
+        Argument("run", "string", "a run, or all"),
+        Argument(
+          "verdict", "string", "a verdict", of: Verdict.Word.allCases.map(\.rawValue)),
+        Argument("sdk", "string", "an SDK, e.g. pexip"),
+        Argument("finding", "string", "a finding's code, e.g. one-way-audio", of: FindingCode.all),
+        Argument("codec", "string", "a codec, e.g. H264"),
+        Argument("worst", "integer", "only the n calls with the lowest score"),
+        Argument("limit", "integer", "at most so many, 50 at most"),
       ]),
     Tool(
       name: "find_call",
       summary: "Which call is meant by an id, a person, a number, an address, an SSRC or a part of these.",
-      arguments: [("text", "string", "what a ticket says")], needed: 1),
+      arguments: [Argument("text", "string", "what a ticket says")], needed: 1),
     Tool(
       name: "call_facts", summary: "One call: verdict, what happened in words, both ends, scores, findings.",
-      arguments: [("call", "string", "an id, its beginning, RUN/ID, last or worst")], needed: 1),
+      arguments: [Argument("call", "string", "an id, its beginning, RUN/ID, last or worst")], needed: 1),
     Tool(
       name: "explain_finding",
       summary: "What a finding means, its rule and thresholds; without a code all codes.",
-      arguments: [("code", "string", "the code, e.g. dtls-never-connected")]),
+      arguments: [Argument("code", "string", "the code, e.g. dtls-never-connected", of: FindingCode.all)]),
     Tool(
       name: "query",
       summary:
         "One SELECT in SQLite's SQL over the database; 50 rows at most. Views call_windows, call_streams, call_events name call and end.",
-      arguments: [("sql", "string", "the statement"), ("limit", "integer", "at most so many rows")], needed: 1
-    ),
+      arguments: [
+        Argument("sql", "string", "the statement"), Argument("limit", "integer", "at most so many rows"),
+      ], needed: 1),
   ]
 
   private var offered: [Tool] { Self.all.filter { !hidesPeople || $0.name != "query" } }
@@ -89,13 +122,11 @@ struct AssistantTools {
   /// The tools as the protocol lists them.
   var list: String {
     offered.map { tool in
-      let properties = tool.arguments.map {
-        "\(JSONText.quoted($0.name)):{\"type\":\"\($0.type)\",\"description\":\(JSONText.quoted($0.meaning))}"
-      }.joined(separator: ",")
+      let properties = tool.arguments.map(\.schema).joined(separator: ",")
       let needed = tool.arguments.prefix(tool.needed).map { JSONText.quoted($0.name) }.joined(separator: ",")
       return """
         {"name":"\(tool.name)","description":\(JSONText.quoted(tool.summary)),\
-        "inputSchema":{"type":"object","properties":{\(properties)},"required":[\(needed)]},\
+        "inputSchema":{"type":"object","properties":{\(properties)},"required":[\(needed)],"additionalProperties":false},\
         "annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}}
         """
     }.joined(separator: ",")
@@ -107,14 +138,12 @@ struct AssistantTools {
     for argument in tool.arguments.prefix(tool.needed) where !arguments.has(argument.name) {
       return Answer(text: "\(name) needs '\(argument.name)': \(argument.meaning)", isError: true)
     }
+    // A filter that is passed over would give an answer to another question.
+    if let unknown = arguments.names.first(where: { name in !tool.arguments.contains { $0.name == name } }) {
+      return Answer(text: Self.unknown(unknown, of: tool), isError: true)
+    }
     for argument in tool.arguments where arguments.has(argument.name) {
-      guard
-        argument.type == "integer"
-          ? arguments.number(argument.name) ?? 0 < 1 : arguments.text(argument.name) == nil
-      else { continue }
-      let given = VisibleText.cut(VisibleText.visible(arguments.raw(argument.name) ?? ""), to: 60)
-      let kind = argument.type == "integer" ? "a whole number above 0" : "a text"
-      return Answer(text: "'\(argument.name)' is \(kind), not \(given): \(argument.meaning)", isError: true)
+      if let trouble = argument.trouble(arguments) { return Answer(text: trouble, isError: true) }
     }
     do {
       let text =
@@ -140,6 +169,14 @@ struct AssistantTools {
     }
   }
 
+  private static func unknown(_ name: String, of tool: Tool) -> String {
+    let known = tool.arguments.map(\.name)
+    let shown = VisibleText.cut(VisibleText.visible(name), to: 60)
+    let near = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+    return "\(tool.name) has no argument '\(shown)'\(near) "
+      + (known.isEmpty ? "It takes none." : "It takes: \(known.joined(separator: ", ")).")
+  }
+
   // MARK: Lists
 
   private func calls(_ arguments: JSONFields) throws -> String {
@@ -147,20 +184,16 @@ struct AssistantTools {
     let run = arguments.text("run")
     if let run, run != "all" { scope.run = try Reports.run(run, in: store).run }
     if run == nil { scope.latestRun = try Reports.runs(in: store).first }
-    if let word = arguments.text("verdict") {
-      guard let choice = VerdictChoice(argument: word) else {
-        throw Failure(.wrongCommandLine, "there is no verdict '\(word)'")
-      }
+    if let choice = arguments.text("verdict").flatMap({ VerdictChoice(argument: $0) }) {
       scope.verdicts = choice.words
     }
-    if let code = arguments.text("finding") {
-      guard FindingCode.all.contains(code) else {
-        throw Failure(.wrongCommandLine, "there is no finding '\(code)'")
-      }
-      scope.findings = [code]
-    }
+    scope.findings = arguments.text("finding").map { [$0] } ?? []
     scope.sdk = arguments.text("sdk")
     if let codec = arguments.text("codec") { scope.having = [.init(["video_codec", "audio_codec"], codec)] }
+    let troubles = try FilterTrouble(in: store).words(scope)
+    guard troubles.isEmpty else {
+      throw Failure(.wrongCommandLine, hiding(troubles.joined(separator: "; ")))
+    }
     scope.worst = arguments.number("worst")
     return try rows(
       .calls, scope,
@@ -284,11 +317,7 @@ struct AssistantTools {
   // MARK: Findings
 
   private func explained(_ code: String?) -> String {
-    guard let code, FindingCode.all.contains(code) else {
-      let unknown =
-        code.map { "there is no finding '\(VisibleText.cut(VisibleText.visible($0), to: 60))'; " } ?? ""
-      return unknown + "the codes are: " + FindingCode.all.joined(separator: ", ")
-    }
+    guard let code else { return "the codes are: " + FindingCode.all.joined(separator: ", ") }
     guard let folder = ResourceFolder("docs"), let bytes = try? folder.contents(of: "findings.md") else {
       return "\(code): docs/findings.md, which explains it, is not installed"
     }

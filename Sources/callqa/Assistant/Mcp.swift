@@ -13,7 +13,7 @@ struct Mcp: ParsableCommand {
     commandName: "mcp",
     abstract: "Serve the database to an assistant (Model Context Protocol, stdio), read-only.",
     discussion: """
-      The assistant starts this command and asks by JSON-RPC, a message a line. It can list and find calls, read one call's facts, have a \
+      The assistant starts this command and asks by JSON-RPC, one message per line. It can list and find calls, read one call's facts, have a \
       finding explained, and ask in SQL with limits. Answers are small, and what recordings say in them is marked as data, not \
       instructions. Nothing is written.
 
@@ -160,6 +160,8 @@ struct JSONFields {
   }
 
   func text(_ name: String) -> String? { texts[name] }
+  /// Names of all members, sorted.
+  var names: [String] { (Array(texts.keys) + Array(raws.keys)).sorted() }
   func has(_ name: String) -> Bool { texts[name] != nil || raws[name] != nil }
 
   /// The member as JSON.

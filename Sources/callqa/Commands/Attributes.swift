@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assessing
+import CallModel
 import Concurrency
 
 /// `callqa attributes FILE`: what people know of calls, which no file of them tells.
@@ -9,7 +10,7 @@ struct Attributes: ParsableCommand {
     abstract: "Assign a queue, carrier, site or role to calls from a CSV file.",
     usage: "callqa attributes <file> [<options>]",
     discussion: """
-      A row a call, by any id that `find` knows, or a subnet; columns queue, agent_group, carrier, trunk, tenant, site, \
+      One row per call, by any id that `find` knows, or a subnet; columns queue, agent_group, carrier, trunk, tenant, site, \
       country, role (talk, conference, listener, ptt, ivr, voicemail, recorder, fax), rating. What was said of the same \
       id before is replaced, an empty field says nothing; calls that change are judged again.
 
@@ -33,7 +34,7 @@ struct Attributes: ParsableCommand {
     try Assessor(store: store, jobs: Cores.count).assessStale()
     if !quiet {
       Entry.complain(
-        "\(changed.count) \(changed.count == 1 ? "call has" : "calls have") other attributes now")
+        "\(Plural.of(changed.count, "call has", "calls have")) other attributes now")
     }
   }
 }

@@ -7,7 +7,8 @@ import SQLite
 struct Calls: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calls",
-    abstract: "A row a call: when, how it ended, how good it was, why not better.",
+    abstract: "One row per call: when, how it ended, how good it was, why not better.",
+    usage: "callqa calls [<options>]",
     discussion: """
       Example:
         callqa calls --worst 5

@@ -60,7 +60,7 @@ struct Extract: ParsableCommand {
 
   @Option(
     name: .customLong("files-from"),
-    help: ArgumentHelp("A file with a path a line; - is standard input.", valueName: "file"))
+    help: ArgumentHelp("A file with one path per line; - is standard input.", valueName: "file"))
   var filesFrom: String?
 
   @Flag(help: "Rows for `callqa gather` instead: all that reports need, without samples.")

@@ -30,7 +30,7 @@ struct Gather: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the name of a group a line: those of which no part came are named, and the exit code is 1.",
+      "A file with the name of one group per line: those of which no part came are named, and the exit code is 1.",
       valueName: "file"))
   var expect: String?
 
@@ -70,15 +70,19 @@ struct Gather: ParsableCommand {
         Entry.complain(VisibleText.visible("\(path): \(error.reason)"))
       }
     }
+    for folder in parts where OutputFolder.files(in: folder)?.isEmpty ?? false {
+      refused += 1
+      Entry.complain(VisibleText.visible("\(folder): a folder without files: check the path"))
+    }
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
     try store.finishGathering()
     let gathered = try Set(store.query("SELECT name FROM parts").rows.compactMap { $0[0].string })
     let missing = expected.filter { !gathered.contains($0) }
     for name in missing.prefix(20) { Entry.complain(VisibleText.visible("no part came of group \(name)")) }
-    if missing.count > 20 { Entry.complain("and of \(missing.count - 20) more groups") }
+    if missing.count > 20 { Entry.complain("and of \(Plural.of(missing.count - 20, "more group"))") }
     let output = Output.standard()
     try output.write(
-      "\(taken) parts gathered, \(known) known already, \(refused) refused, \(missing.count) missing: \(calls) calls\n"
+      "\(Plural.of(taken, "part")) gathered, \(known) known already, \(refused) refused, \(missing.count) missing: \(Plural.of(calls, "call"))\n"
     )
     try output.flush()
     if refused > 0 || !missing.isEmpty { throw ExitStatus.someRefused.exit }
@@ -147,7 +151,9 @@ struct PartFile {
     }
     guard let group else { throw PartError(reason: "is no part: make it with `callqa extract --judgements`") }
     guard let end else { throw PartError(reason: "was cut short: its end is missing") }
-    guard end == rows else { throw PartError(reason: "has \(rows) rows, and says that it has \(end)") }
+    guard end == rows else {
+      throw PartError(reason: "has \(Plural.of(rows, "row")), and says that it has \(end)")
+    }
     self.group = group
     digest = hasher.hexDigest()
   }

@@ -75,7 +75,7 @@ struct Import: ParsableCommand {
     help: ArgumentHelp("With --follow: end when nothing has changed for so long.", valueName: "seconds"))
   var untilIdle: Double?
 
-  @Flag(help: "A JSON object a file, and a summary.")
+  @Flag(help: "One JSON object per file, and a summary.")
   var json = false
 
   @Flag(help: "No progress and no notes on stderr.")
@@ -116,7 +116,8 @@ struct Import: ParsableCommand {
       last = try pass(request, FirstFile(of: request), references, attributes, into: store)
       if !quiet, let last {
         let calls = try store.countCalls(of: last.outcome.sources)
-        Entry.complain("\(last.outcome.files) files, \(calls) calls", prefixed: false)
+        Entry.complain(
+          "\(Plural.of(last.outcome.files, "file")), \(Plural.of(calls, "call"))", prefixed: false)
       }
     }
     guard let last else {
@@ -175,8 +176,8 @@ struct Import: ParsableCommand {
     if Interruption.isAsked, !isFollowed {
       let unjudged = try store.staleCalls().count
       Entry.complain(
-        "interrupted: \(outcome.files) files are done and kept; "
-          + (unjudged > 0 ? "\(unjudged) \(unjudged == 1 ? "call is" : "calls are") not judged yet; " : "")
+        "interrupted: \(Plural.of(outcome.files, "file is", "files are")) done and kept; "
+          + (unjudged > 0 ? "\(Plural.of(unjudged, "call is", "calls are")) not judged yet; " : "")
           + "run the same import again to go on")
       throw ExitStatus.interrupted.exit
     }
@@ -189,7 +190,7 @@ struct Import: ParsableCommand {
     let loose = try store.calls(of: outcome.sources).count { try store.call($0)?.run == nil }
     guard loose > 0 else { return }
     Entry.complain(
-      "--label is kept with a run, and \(loose) \(loose == 1 ? "call belongs" : "calls belong") to none: "
+      "--label is kept with a run, and \(Plural.of(loose, "call belongs", "calls belong")) to none: "
         + "name one with --run when they are imported")
   }
 
@@ -216,7 +217,9 @@ struct Import: ParsableCommand {
     }
     let more = outcome.endsElsewhere.count - 5
     if more > 0 {
-      Entry.complain("\(more) more calls have their other end in another run: `callqa sources` names them")
+      Entry.complain(
+        "\(Plural.of(more, "more call has its", "more calls have their")) other end in another run: `callqa sources` names \(Plural.word(more, "it", "them"))"
+      )
     }
   }
 
@@ -226,7 +229,7 @@ struct Import: ParsableCommand {
     guard odd.count > 0 else { return }
     let names = odd.first.joined(separator: ", ") + (odd.count > odd.first.count ? " …" : "")
     Entry.complain(
-      "\(odd.count) \(odd.count == 1 ? "call says it" : "calls say they") began before 2000, or over a day after this "
+      "\(Plural.of(odd.count, "call says it", "calls say they")) began before 2000, or over a day after this "
         + "import: \(VisibleText.visible(names)); such a clock dates no run")
   }
 
@@ -277,7 +280,7 @@ final class ImportProgress: Sendable {
         last = now
         return true
       }
-      if isDue { show("\rimporting \(done) of \(all) files") }
+      if isDue { show("\rimporting \(done) of \(Plural.of(all, "file"))") }
     }
   }
 

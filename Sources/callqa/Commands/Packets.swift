@@ -3,6 +3,7 @@ import CallModel
 import CallViews
 import Captures
 import Importing
+import Rendering
 import Reporting
 
 /// `callqa packets FILE`: a stream of a capture packet by packet.
@@ -12,9 +13,10 @@ struct Packets: ParsableCommand {
     abstract: "The RTP streams of a capture, or one of them packet by packet.",
     usage: "callqa packets <file> [--stream <ssrc>] [<options>]",
     discussion: """
-      Without --stream: a row a stream. With it a row a packet, and one for each that is missing: the capture's number of the frame \
+      Without --stream: one row per stream. With it one row per packet, and one for each that is missing: the capture's number of the frame \
       (as Wireshark counts), RTP sequence number and timestamp, time since the packet before, interarrival jitter by RFC 3550, and \
-      whether it came in order. The file is read again; no database is needed. RTP within TCP is not listed.
+      whether it came in order. Times are those of the capture, on the clock of the host that captured, as Wireshark shows them. The \
+      file is read again; no database is needed. RTP within TCP is not listed.
 
       Example:
         callqa packets call.pcap
@@ -54,11 +56,9 @@ struct Packets: ParsableCommand {
         throw Failure(
           .wrongCommandLine, "\(file) has no RTP stream \(ssrc): callqa packets \(file) lists those it has")
       }
-      var printer = try rows.printer(columns: [
-        "frame", "t_ms", "source", "destination", "sequence", "timestamp", "payload_type", "marker?", "bytes",
-        "delta_ms",
-        "jitter_ms", "state",
-      ])
+      let picked = rows.pick(from: Self.packetColumns, table: Self.packetTable)
+      var printer = try rows.printer(columns: picked.names)
+      var setBack: (frame: Int, ms: Double)?
       for var stream in found {
         stream.clockRate = clock ?? stream.clockRate
         if stream.clockRate == nil, !rows.quiet {
@@ -66,34 +66,61 @@ struct Packets: ParsableCommand {
             "the RTP clock of stream \(ssrc) is not known, so there is no jitter: name it with --clock")
         }
         try capture.rows(of: stream) { row in
-          try printer.row([
+          if row.state == .ok, let delta = row.deltaMs, let frame = row.frame, delta < -Self.leastStepMs {
+            setBack = setBack ?? (frame, -delta)
+          }
+          let cells: [Cell] = [
             Self.cell(row.frame), Self.cell(row.timeMs), .text(stream.source), .text(stream.destination),
             .integer(Int64(row.sequence)),
             row.timestamp.map { .integer(Int64($0)) } ?? .null, Self.cell(row.payloadType),
             row.marker.map { .integer($0 ? 1 : 0) } ?? .null, Self.cell(row.bytes), Self.cell(row.deltaMs),
             Self.cell(row.jitterMs),
             .text(row.state.rawValue),
-          ])
+          ]
+          try printer.row(picked.indices.map { cells[$0] })
         }
       }
       try printer.finish()
+      if let setBack, !rows.quiet {
+        Entry.complain(
+          "the capturing host's clock was set back by \(Measure.duration(setBack.ms)) before frame \(setBack.frame): times are as "
+            + "captured; `show` and `call` count on as if it had not been")
+      }
     } catch let error as SourceError {
       throw Failure(.someRefused, "\(file): \(error.reason)")
     }
   }
 
+  private static let packetColumns = [
+    "frame", "t_ms", "source", "destination", "sequence", "timestamp", "payload_type", "marker?", "bytes",
+    "delta_ms", "jitter_ms", "state",
+  ]
+  private static let packetTable = [
+    "source=from", "destination=to", "frame", "t_ms", "sequence=seq", "timestamp", "payload_type=type",
+    "marker?", "bytes", "delta_ms", "jitter_ms", "state",
+  ]
+  private static let streamColumns = [
+    "ssrc", "source", "destination", "payload_type", "clock_rate", "packets", "first_frame", "first_ms",
+    "last_ms",
+  ]
+  private static let streamTable = [
+    "ssrc", "source=from", "destination=to", "payload_type=type", "clock_rate=clock", "packets", "first_ms",
+    "last_ms",
+  ]
+  /// A next number that was captured so much before the one before it, ms: the clock was set back meanwhile.
+  private static let leastStepMs = 300.0
+
   private func list(_ streams: [PacketTable.Stream]) throws {
-    var printer = try rows.printer(columns: [
-      "ssrc", "source", "destination", "payload_type", "clock_rate", "packets", "first_frame", "first_ms",
-      "last_ms",
-    ])
+    let picked = rows.pick(from: Self.streamColumns, table: Self.streamTable)
+    var printer = try rows.printer(columns: picked.names)
     for stream in streams {
-      try printer.row([
+      let cells: [Cell] = [
         .integer(Int64(stream.ssrc)), .text(stream.source), .text(stream.destination),
         Self.cell(stream.payloadType),
         Self.cell(stream.clockRate), Self.cell(stream.packets), Self.cell(stream.firstFrame),
         Self.cell(stream.firstMs), Self.cell(stream.lastMs),
-      ])
+      ]
+      try printer.row(picked.indices.map { cells[$0] })
     }
     try printer.finish()
   }

@@ -104,11 +104,11 @@ struct QueryText {
   static func find(_ name: String) throws -> QueryText {
     if let folder = ResourceFolder("queries"), folder.files(endingIn: ".sql").contains("\(name).sql") {
       return QueryText(
-        sql: try text { try folder.contents(of: "\(name).sql") }, file: "\(folder.path)/\(name).sql")
+        sql: try text(name) { try folder.contents(of: "\(name).sql") }, file: "\(folder.path)/\(name).sql")
     }
     if name == "-" || access(name, F_OK) == 0 {
       return QueryText(
-        sql: try text { try allBytes(of: InputFile(path: name, largest: 1 << 20)) },
+        sql: try text(name) { try allBytes(of: InputFile(path: name, largest: 1 << 20)) },
         file: name == "-" ? "standard input" : name)
     }
     guard name.contains(where: \.isWhitespace) else {
@@ -132,11 +132,11 @@ struct QueryText {
     }
   }
 
-  private static func text(_ read: () throws -> [UInt8]) throws -> String {
+  private static func text(_ name: String, _ read: () throws -> [UInt8]) throws -> String {
     do {
       return String(decoding: try read(), as: UTF8.self)
     } catch let error as BytesError {
-      throw Failure(.wrongCommandLine, "cannot read the question: \(error.reason)")
+      throw Failure(.wrongCommandLine, "\(name): \(error.reason)")
     }
   }
 }

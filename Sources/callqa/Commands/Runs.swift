@@ -5,7 +5,8 @@ import CallStore
 struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
-    abstract: "A row a run: how many calls came, were missing, broke, and for which SDKs it is the baseline.",
+    abstract:
+      "One row per run: how many calls came, were missing or broke, and for which SDKs it is the baseline.",
     usage: "callqa runs [<options>]",
     discussion: """
       Example:

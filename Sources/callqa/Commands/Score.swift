@@ -82,7 +82,7 @@ struct Score: ParsableCommand {
       try compared.count == 2 ? compare(calls, in: store) : rescore(calls, in: store)
       guard pruned > 0 else { return }
       let words =
-        "the samples of \(pruned) of \(calls.count) \(calls.count == 1 ? "call" : "calls") were pruned: "
+        "the samples of \(pruned) of \(Plural.of(calls.count, "call")) were pruned: "
       Entry.complain(words + "what is gone cannot be scored again; `callqa score` shows the stored windows")
       if pruned == calls.count { throw ExitStatus.someRefused.exit }
       return
@@ -91,7 +91,7 @@ struct Score: ParsableCommand {
   }
 
   private static let table = [
-    "call_id", "endpoint", "start_ms", "state", "score", "audio_cq=sound", "video=picture",
+    "call_id", "endpoint", "start_ms", "state", "score", "audio_cq=sound@points", "video=picture@points",
     "points_lost.loss=loss", "points_lost.jitter=jitter",
     "points_lost.delay=delay", "points_lost.freeze=freeze", "points_lost.framerate=fps",
     "points_lost.resolution=px", "points_lost.bitrate=rate", "points_lost.coding=coding",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallModel
 import CallStore
 import Concurrency
 import Glibc
@@ -11,7 +12,7 @@ import Reporting
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Read files and print the call they tell of; no database.",
+    abstract: "Read files and print the call that they record; no database.",
     usage: "callqa show <file> ... [<options>]",
     discussion: """
       `callqa FILE` means the same. Several files of one call are joined; files of several calls give a list. On a \
@@ -80,14 +81,14 @@ struct Show: ParsableCommand {
     let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
     try report.printWords(quiet: true)
     if let pick, !calls.indices.contains(pick - 1) {
-      throw Failure(.wrongCommandLine, "--pick \(pick): the files tell of \(calls.count) calls")
+      throw Failure(.wrongCommandLine, "--pick \(pick): the files hold \(Plural.of(calls.count, "call"))")
     }
     if let call = pick.map({ calls[$0 - 1] }) ?? (calls.count == 1 ? calls.first : nil) {
       try view.show(call, in: store, given: paths)
     } else if calls.count > 1, view.writesFiles {
       throw Failure(
         .wrongCommandLine,
-        "the files tell of \(calls.count) calls, and a page is of one: choose one with --pick, show the files of one call, or import them and `callqa call ID`"
+        "the files hold \(calls.count) calls, and a page is of one: choose one with --pick, show the files of one call, or import them and `callqa call ID`"
       )
     } else if view.json {
       for call in calls { try view.show(call, in: store) }

@@ -4,10 +4,13 @@ import ArgumentParser
 struct Streams: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "streams",
-    abstract: "A row a stream and source, with the figures of its whole life.",
+    abstract: "One row per stream and source, with the figures of its whole life.",
     discussion: """
-      Several files may tell of one stream. A table shows the row that judges it; --all shows the others too. JSON and CSV \
+      Several files may have one stream. A table shows the row that the score is computed from; --all shows the others too. JSON and CSV \
       hold every row, with `chosen`.
+
+      Column freezes is `freeze_ms`: how long the picture was frozen by the counter of the source. How long it stood still, as \
+      `call` says it, also has pauses and what the counter leaves out (docs/metrics.md).
 
       Example:
         callqa streams worst
@@ -37,7 +40,7 @@ struct Streams: ParsableCommand {
       table: [
         "call_id", "endpoint", "source", "direction=way", "kind", "codec", "ssrc", "packets",
         "loss_share=loss@share", "jitter_mean_ms=jitter@ms", "concealed_share=concealed@share",
-        "freeze_ms=frozen@ms",
+        "freeze_ms=freezes@ms",
       ] + (all ? ["pc", "chosen?"] : []), onlyWhere: all ? nil : "chosen?")
   }
 }

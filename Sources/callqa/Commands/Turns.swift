@@ -11,7 +11,7 @@ struct Turns: ParsableCommand {
     commandName: "turns",
     abstract: "How the two of a call took turns: gaps, barge-ins, dead air.",
     discussion: """
-      A row a change of speaker: when the one ended, and how much later (or, below 0, sooner) the other began, as heard at that end. \
+      One row per change of speaker: when one ended, and how much later (or, below 0, sooner) the other began, as heard at that end. \
       It rests on the levels of packets where a capture was imported with --turns, to some 20 ms; else on the energy of each report of \
       statistics, to some tenths of its interval. Whose voice it was is not known, and nothing is counted by person.
 
@@ -61,8 +61,9 @@ struct Turns: ParsableCommand {
     try printer.finish()
     if rows.rowFormat == .table, !rows.quiet, !summaries.isEmpty {
       let output = Output.standard()
-      try output.write(
-        TerminalFacts.of(zone: rows.zone).told("\n" + summaries.joined(separator: "\n") + "\n"))
+      let terminal = TerminalFacts.of(zone: rows.zone)
+      let lines = summaries.flatMap { VisibleText.wrap($0, to: terminal.width ?? .max) }
+      try output.write(terminal.told("\n" + lines.joined(separator: "\n") + "\n"))
       try output.flush()
     }
     if !isAny, !rows.quiet {
@@ -72,21 +73,25 @@ struct Turns: ParsableCommand {
     }
   }
 
-  /// `At caller (capture): callee answers after 380 ms in the middle (120 to 867, 5 times) …`
+  /// `At caller (capture): callee speaks 380 ms after caller, the median of 5 (120 to 867 ms) …`
   private static func summary(_ end: CallTurns.End) -> String {
     var parts: [String] = []
     for isLocal in [true, false] {
       let answers = end.answers(byLocal: isLocal)
       guard let least = answers.first, let most = answers.last else { continue }
-      let middle = answers[answers.count / 2]
+      let (speaker, other) = (end.speaker(isLocal: isLocal), end.speaker(isLocal: !isLocal))
+      let median = Int(answers[answers.count / 2])
+      let spread =
+        answers.count == 1
+        ? "once" : "the median of \(answers.count), \(Int(least)) to \(Int(most)) ms"
       parts.append(
-        "\(end.speaker(isLocal: isLocal)) follows after \(Int(middle)) ms in the middle (\(Int(least)) to \(Int(most)), \(answers.count) \(answers.count == 1 ? "time" : "times"))"
+        "\(speaker) speaks \(abs(median)) ms \(median < 0 ? "before \(other) stops" : "after \(other)") (\(spread))"
       )
     }
-    for kind in [Turn.Kind.bargeIn, .deadAir] {
-      let own = end.turns.filter { $0.kind == kind }
-      if !own.isEmpty { parts.append("\(own.count) \(kind.rawValue)") }
-    }
+    let bargeIns = end.turns.count { $0.kind == .bargeIn }
+    if bargeIns > 0 { parts.append(Plural.of(bargeIns, "barge-in")) }
+    let silences = end.turns.count { $0.kind == .deadAir }
+    if silences > 0 { parts.append("dead air \(Plural.times(silences))") }
     return "At \(end.name) (\(end.source.rawValue)): \(parts.joined(separator: "; "))."
   }
 }

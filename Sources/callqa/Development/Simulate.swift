@@ -1,10 +1,11 @@
 import ArgumentParser
+import CallModel
 import Glibc
 import Rendering
 import Reporting
 import Simulating
 
-/// `callqa simulate`: a fleet that never was, to try reports and gates on; not shown in the list of commands.
+/// `callqa simulate`: a fleet that never was, to try reports and gates on.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -17,8 +18,7 @@ struct Simulate: ParsableCommand {
       Example:
         callqa simulate --db fleet.sqlite --nights 15 --calls 20000 --seed 1
         callqa simulate --bars 200 --calls 20000 --gate reports/nightly/nightly.gate
-      """,
-    shouldDisplay: false)
+      """)
 
   @OptionGroup var database: DatabaseOptions
 
@@ -137,7 +137,7 @@ struct Simulate: ParsableCommand {
     var fleet = FleetStore(plan, try database.open(.write))
     try fleet.write()
     try output.write(
-      "\(nights) \(nights == 1 ? "night" : "nights") of \(calls) \(calls == 1 ? "call" : "calls") in \(database.resolved)\n"
+      "\(Plural.of(nights, "night")) of \(Plural.of(calls, "call")) in \(database.resolved)\n"
     )
   }
 

@@ -98,10 +98,11 @@ struct Validate: ParsableCommand {
       }
       study = try Study(folder: folder)
     } catch let error as BytesError {
-      throw Failure(.someRefused, "cannot read \(folder)/SEGMENTS.csv: \(error.reason)")
+      throw Failure(.wrongCommandLine, "\(folder)/SEGMENTS.csv: \(error.reason)")
     }
     guard !study.points.isEmpty else {
-      throw Failure(.someRefused, "\(folder)/SEGMENTS.csv names no segment whose statistics are beside it")
+      throw Failure(
+        .wrongCommandLine, "\(folder)/SEGMENTS.csv names no segment whose statistics are beside it")
     }
     var text = StudyText(study)
     for line in text.lines() { try output.write(line + "\n") }
@@ -116,7 +117,8 @@ struct Validate: ParsableCommand {
     guard !ends.isEmpty else { return }
     let agreeing = ends.filter(\.agrees).count
     try output.write(
-      "\nFreezes and pauses within 10 % or 100 ms of the frames shown: \(agreeing) of \(ends.count) ends\n")
+      "\nFreezes and pauses within 10 % or 100 ms of the frames shown: \(agreeing) of \(Plural.of(ends.count, "end"))\n"
+    )
     if let order = FreezeTruth.order(ends) {
       try output.write("Order of video scores against the share of time frozen: rho \(number(order))\n")
     }

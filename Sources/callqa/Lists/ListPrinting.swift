@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallModel
 import CallStore
 import Glibc
 import Rendering
@@ -40,7 +41,13 @@ extension RowOptions {
         }
       })
     try printer?.finish()
-    if !quiet { try FilterTrouble(in: store).words(scope).forEach { Entry.complain($0) } }
+    if !quiet {
+      let troubles = try FilterTrouble(in: store).words(scope)
+      troubles.forEach { Entry.complain($0) }
+      if troubles.isEmpty, shown == 0, hidden == 0, rowFormat == .table {
+        Entry.complain("no rows", prefixed: false)
+      }
+    }
     if let most, shown > most {
       Entry.complain(
         "only the first \(most) rows are shown: --limit shows more, --json and --csv show all",
@@ -48,7 +55,7 @@ extension RowOptions {
     }
     if hidden > 0 {
       Entry.complain(
-        "\(hidden) \(hidden == 1 ? "row" : "rows") of other sources left out: --all shows them",
+        "\(Plural.of(hidden, "row")) of other sources left out: --all shows them",
         prefixed: false)
     }
   }

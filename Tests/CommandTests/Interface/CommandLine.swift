@@ -31,7 +31,9 @@ enum CommandLineListing {
     let root = try JSONDecoder().decode(Description.self, from: Data(described.output.utf8)).command
     var listing = Listing()
     for argument in root.arguments ?? [] { add(argument, of: "callqa", place: 0, to: &listing) }
-    for command in root.subcommands ?? [] where command.shouldDisplay && command.commandName != "help" {
+    // `simulate` is a tool of developers, of which docs/stability.md promises nothing.
+    for command in root.subcommands ?? []
+    where command.shouldDisplay && !["help", "simulate"].contains(command.commandName) {
       listing.add(command.commandName)
       var place = 0
       for argument in command.arguments ?? [] where argument.shouldDisplay {

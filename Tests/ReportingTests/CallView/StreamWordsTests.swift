@@ -119,7 +119,9 @@ struct StreamWordsTests {
     #expect(words.contains(isTold ? "(10 % never sent to the callee)" : "(10 % lost on the wire"), "\(words)")
   }
 
-  @Test("how long the picture stood still is one figure: that of the score, which the sentences tell as well")
+  @Test(
+    "beside freezes stands the counter's time, and that of the score, which the sentences tell, where it differs"
+  )
   func stillTime() {
     var stream = Self.stream(1, lost: 0, concealed: 0)
     stream.kind = .video
@@ -129,9 +131,22 @@ struct StreamWordsTests {
     for place in windows.indices { windows[place].inputs.freezeShare = 0.33 }
     var end = Self.end([stream])
     (end.windows, end.score) = (windows, ScoreFigures(windows))
-    #expect(StreamWords.received(end, .video)?.contains("6 freezes (3.3 s)") == true)
+    #expect(StreamWords.received(end, .video)?.contains("6 freezes (2.9 s; still for 3.3 s)") == true)
     let told = Narrative(SampleAccount.call(ends: [end])).sentences.joined()
     #expect(told.contains("picture stand still for 3.3 s"), "\(told)")
+  }
+
+  @Test("one time stands beside freezes where the counter and the score have the same")
+  func sameTime() {
+    var stream = Self.stream(1, lost: 0, concealed: 0)
+    stream.kind = .video
+    stream.figures["freeze_count"] = .integer(2)
+    stream.figures["freeze_ms"] = .real(3300)
+    var windows = (0..<2).map { SampleAccount.window($0, [.freeze: 60]) }
+    for place in windows.indices { windows[place].inputs.freezeShare = 0.33 }
+    var end = Self.end([stream])
+    end.windows = windows
+    #expect(StreamWords.received(end, .video)?.contains("2 freezes (3.3 s)") == true)
   }
 
   @Test("freezes that no score is of, as those of a hold, are told apart")
@@ -145,7 +160,7 @@ struct StreamWordsTests {
     var end = Self.end([stream])
     end.windows = windows
     let words = StreamWords.received(end, .video) ?? ""
-    #expect(words.contains("5 freezes (600 ms, 8.1 s with windows that have no score)"), "\(words)")
+    #expect(words.contains("5 freezes (8.1 s; still for 600 ms of the time with a score)"), "\(words)")
   }
 
   @Test(

@@ -60,6 +60,60 @@ struct TableLayoutTests {
     #expect(lines.last == "c299  2027-01-16 20:26:24.250+00:00")
   }
 
+  @Test("a column of one value is said once above the rows, where the table is too wide with it")
+  func constant() throws {
+    let rows: [[Cell]] = (0..<4).map {
+      [.integer(Int64($0)), .text("active"), .integer(0), .integer(90 + Int64($0))]
+    }
+    let columns = ["window", "state", "rate", "score"]
+    #expect(try Self.printed(columns, rows, width: 40).hasPrefix("window  state   rate  score\n"))
+    #expect(
+      try Self.printed(columns, rows, width: 20) == """
+        in every row: state active, rate 0
+        window  score
+             0     90
+             1     91
+             2     92
+             3     93
+
+        """)
+  }
+
+  @Test("columns move together before one of them is cut, or a row becomes a list")
+  func together() throws {
+    let rows: [[Cell]] = (0..<4).map { row in (0..<4).map { .integer(Int64(100_000 + 10 * row + $0)) } }
+    #expect(
+      try Self.printed(["a", "b", "c", "d"], rows, width: 28).hasPrefix(
+        "     a      b      c      d\n100000 100001 100002 100003\n"))
+    #expect(try Self.printed(["a", "b", "c", "d"], rows, width: 26).hasPrefix("a  100000\n"))
+  }
+
+  @Test("times of which neighbours would look the same keep their milliseconds before columns move together")
+  func milliseconds() throws {
+    func rows(_ step: Double) -> [[Cell]] {
+      (0..<4).map { [Self.moment(step * Double($0)), .integer(1_000_000 + Int64($0)), .integer(Int64($0))] }
+    }
+    let columns = ["t_ms", "sequence", "bytes"]
+    #expect(try Self.printed(columns, rows(0.02), width: 27).contains("\n01:00:00.270  1000001     1\n"))
+    #expect(try Self.printed(columns, rows(5), width: 27).contains("\n01:00:05   1000001      1\n"))
+  }
+
+  @Test("a call's worst problem is never cut: it goes below its row")
+  func worstProblem() throws {
+    let rows: [[Cell]] = [
+      [.text("bad-call"), .text("poor"), .text("loss -26 at callee")],
+      [.text("good-call"), .text("good"), .null],
+    ]
+    #expect(
+      try Self.printed(["call_id", "verdict", "worst_problem"], rows, width: 28) == """
+        call_id    verdict
+        bad-call   poor
+          loss -26 at callee
+        good-call  good
+
+        """)
+  }
+
   @Test("a sentence goes below its row, whole, rather than to lose its end")
   func sentence() throws {
     let words = "The sender's bandwidth is too small for its picture for most of the call."

@@ -195,8 +195,10 @@ public struct CallText {
   /// The setup of every end alone: a waterfall an attempt, with its total and what took it.
   public var setupText: String {
     var lines = head
+    while lines.last?.isEmpty ?? false { lines.removeLast() }
+    let count = lines.count
     setup(account.ends, &lines)
-    if lines.count == head.count { lines.append("Nothing is known of its setup.") }
+    if lines.count == count { lines += ["", "Nothing is known of its setup."] }
     return lines.joined(separator: "\n") + "\n"
   }
 

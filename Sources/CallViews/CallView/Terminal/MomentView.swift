@@ -24,7 +24,10 @@ public struct MomentView {
     let start = account.zeroMs ?? moment
     let id = VisibleText.cut(VisibleText.visible(account.call.id), to: width - 30)
     let clock = (zone.clockText(moment) ?? "?") + zone.offsetText(moment)
-    var lines = [ink(.heading, "\(id) at \(clock), \(Measure.clock(moment - start)) into it"), ""]
+    let place =
+      moment < start - 500
+      ? "\(Measure.clock(start - moment)) before it began" : "\(Measure.clock(moment - start)) into it"
+    var lines = [ink(.heading, "\(id) at \(clock), \(place)"), ""]
     if let last = account.lastMs, moment < start - 1000 || moment > last + 1000 {
       lines += VisibleText.wrap(
         "The call lasted from \(zone.clockText(start) ?? "?") to \(zone.clockText(last) ?? "?"): nothing is known of this moment.",
@@ -65,9 +68,8 @@ public struct MomentView {
     } else {
       lines.append("\(name): no scored window")
     }
-    if let step = end.path.last(where: { $0.fromMs <= moment }) {
-      lines.append("  path: " + PathWords.one(step))
-    }
+    let path = end.path.last { $0.fromMs <= moment }.map { PathWords.one($0) } ?? ""
+    if !path.isEmpty { lines.append("  path: " + path) }
     return lines
   }
 
@@ -82,7 +84,7 @@ public struct MomentView {
       },
       inputs.delayMs.map { "delay \(Measure.duration($0))" },
       inputs.rttMs.map { "round trip \(Measure.duration($0))" },
-      inputs.freezeShare.map { "frozen \(Measure.percent($0))" },
+      inputs.freezeShare.map { "still \(Measure.percent($0))" },
       inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) fps" },
       inputs.height.map { "\(CellText.fixed($0, decimals: 0)) lines" },
       inputs.bitrateBps.map(Measure.bitrate),
@@ -112,6 +114,8 @@ struct EventLines {
     let name = min(12, account.ends.map { VisibleText.width(VisibleText.visible($0.name)) }.max() ?? 0)
     let roster = Roster(account)
     var lines = shown.map { line($0, name, roster) }
+    let clocks =
+      shown.isEmpty ? [] : ClockWords.sentences(account).flatMap { VisibleText.wrap($0, to: width) }
     if !all, lines.count > Self.most {
       let cut = lines.count - Self.most
       lines.replaceSubrange(
@@ -119,9 +123,11 @@ struct EventLines {
     }
     let rest = own.count - shown.count
     if rest > 0 {
-      lines.append(ink(.faint, "and \(rest) minor events: --events lists them"))
+      lines.append(
+        ink(
+          .faint, "and \(Plural.of(rest, "minor event")): --events lists \(Plural.word(rest, "it", "them"))"))
     }
-    return lines
+    return clocks.map { ink(.faint, $0) } + lines
   }
 
   private func line(_ event: AccountEvent, _ name: Int, _ roster: Roster) -> String {

@@ -1,3 +1,4 @@
+import CallModel
 import Rendering
 
 /// The ends of a call next to each other, a fact a line.
@@ -51,7 +52,7 @@ struct SideBySide {
       }
     }
     let rest = account.ends.count - shown.count
-    if rest > 0 { lines.append(ink(.faint, rest == 1 ? "and 1 more end" : "and \(rest) more ends")) }
+    if rest > 0 { lines.append(ink(.faint, "and \(Plural.of(rest, "more end"))")) }
     return lines
   }
 

@@ -1,3 +1,4 @@
+import CallModel
 import Rendering
 
 /// What an end offered for a path, told where no path was found.
@@ -48,7 +49,7 @@ package struct CandidateWords {
     let order = ["host", "srflx", "prflx", "relay"]
     func rank(_ kind: String) -> Int { order.firstIndex { kind.hasPrefix($0) } ?? order.count }
     let offered = kinds.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }.map { kind, count in
-      "\(count) \(VisibleText.visible(kind)) candidate\(count == 1 ? "" : "s")"
+      Plural.of(count, "\(VisibleText.visible(kind)) candidate")
     }
     let missing = kinds.keys.contains { $0.hasPrefix("relay") } ? "" : ", but no relay (TURN)"
     let time = checksMs.map { "for \(Measure.duration($0)) " } ?? ""

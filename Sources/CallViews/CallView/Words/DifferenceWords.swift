@@ -58,7 +58,7 @@ struct DifferenceWords {
       Self.mostStretches)
     var sentences = told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
     let rest = stretches.count - told.count
-    if rest > 0 { sentences.append("And \(rest) more \(rest == 1 ? "stretch" : "stretches").") }
+    if rest > 0 { sentences.append("And \(Plural.of(rest, "more stretch", "more stretches")).") }
     return (summary(end, pairs, clockMs: clock), sentences)
   }
 

@@ -1,3 +1,4 @@
+import CallModel
 import Rendering
 
 /// The way the packets took, in words.
@@ -11,7 +12,7 @@ enum PathWords {
       return known.isEmpty ? nil : VisibleText.visible(known.joined(separator: ", "))
     }
     let changes = end.path.filter(\.isChange).count
-    let moved = changes > 0 ? "changed path \(changes == 1 ? "once" : "\(changes) times")" : ""
+    let moved = changes > 0 ? "changed path \(Plural.times(changes))" : ""
     // A capture tells addresses, and not what they are.
     return [one(last, network: end.networkType), moved].filter { !$0.isEmpty }.joined(separator: "; ")
   }
@@ -26,7 +27,7 @@ enum PathWords {
       case nil: nil
       }
     let changes = end.path.filter(\.isChange).count
-    let moved = changes > 0 ? "changed \(changes == 1 ? "once" : "\(changes) times")" : nil
+    let moved = changes > 0 ? "changed \(Plural.times(changes))" : nil
     let parts = [last.networkType ?? end.networkType, way, last.networkProtocol, moved].compactMap { $0 }
     return parts.isEmpty ? nil : VisibleText.visible(VisibleText.cut(parts.joined(separator: ", "), to: 120))
   }

@@ -55,28 +55,26 @@ enum StreamWords {
       parts.append("jitter \(Measure.duration(jitter))")
     }
     if let freezes = stream.number("freeze_count"), freezes > 0 {
-      let time = stillTime(stream, windows).map { " (\($0))" } ?? ""
+      let time = frozenTime(stream, windows).map { " (\($0))" } ?? ""
       parts.append("\(CellText.shortest(freezes)) freeze\(freezes == 1 ? "" : "s")\(time)")
     }
     if !briefly, let rate = stream.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
     return parts.joined(separator: ", ")
   }
 
-  /// How long its picture stood still: of the only picture as the score counts it, wherever it is told, for a browser books a freeze
-  /// when it ends and none that lasts to the end; and what of it no score is of (on hold, say, it is all one freeze).
-  private static func stillTime(_ stream: StreamAccount, _ windows: [Window]) -> String? {
-    let booked = stream.number("freeze_ms")
-    guard windows.contains(where: { $0.inputs.freezeShare != nil }) else {
-      return booked.map { Measure.duration($0) }
-    }
-    let stillMs = EndTotals(windows).frozenMs
-    guard let booked, windows.contains(where: { $0.state == .unscored }),
-      booked - stillMs >= leastUnscoredMs
-    else { return Measure.duration(stillMs) }
-    return "\(Measure.duration(stillMs)), \(Measure.duration(booked)) with windows that have no score"
+  /// How long its picture was frozen, by the counter `freeze_ms` that `streams` shows; and how long the only picture stood still by
+  /// the score, which the words about a call tell, where that is another time. A browser counts a freeze when it ends, and none
+  /// among the first frames or that lasts to the end; pauses have a counter of their own; and on hold it is all one freeze, of
+  /// which no score is.
+  private static func frozenTime(_ stream: StreamAccount, _ windows: [Window]) -> String? {
+    let counted = stream.number("freeze_ms").map { Measure.duration($0) }
+    guard windows.contains(where: { $0.inputs.freezeShare != nil }) else { return counted }
+    let still = Measure.duration(EndTotals(windows).frozenMs)
+    guard let counted else { return "still for \(still)" }
+    guard counted != still else { return counted }
+    let hasUnscored = windows.contains { $0.state == .unscored }
+    return "\(counted); still for \(still)\(hasUnscored ? " of the time with a score" : "")"
   }
-
-  private static let leastUnscoredMs = 1000.0
 
   /// How much of it was silence, where that is most of it: on hold, or muted, the sound that is missing is made up as silence.
   private static func asSilence(_ stream: StreamAccount, of share: Double) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assessing
+import CallModel
 import CallStore
 
 /// `callqa check`: is the database sound?
@@ -10,7 +11,7 @@ struct Check: ParsableCommand {
       "Is the database sound? References, checksums of samples, and every judgement again from what it rests on.",
     usage: "callqa check [<options>]",
     discussion: """
-      Prints a row a rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an \
+      Prints one row per rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an \
       import was interrupted or still runs, are told on stderr and break no rule: the next import judges them.
 
       Example:
@@ -40,7 +41,7 @@ struct Check: ParsableCommand {
     guard problems.isEmpty else {
       throw Failure(
         .storeFailed,
-        "\(store.path): \(problems.count) \(problems.count == 1 ? "rule is" : "rules are") broken")
+        "\(store.path): \(Plural.of(problems.count, "rule is", "rules are")) broken")
     }
     guard !rows.quiet else { return }
     if let unfinished = try Reports.unfinished(in: store) { Entry.complain(unfinished) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallModel
 import CallStore
 import Glibc
 
@@ -48,6 +49,6 @@ struct Copy: ParsableCommand {
       let copy = try Store(path: target, access: .existing)
       _ = try copy.prune(peopleBefore: .greatestFiniteMagnitude)
     }
-    if !quiet { Entry.complain("\(target): \(count) \(count == 1 ? "call" : "calls")") }
+    if !quiet { Entry.complain("\(target): \(Plural.of(count, "call"))") }
   }
 }

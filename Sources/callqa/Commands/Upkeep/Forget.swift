@@ -1,4 +1,6 @@
 import ArgumentParser
+import CallModel
+import CallStore
 import CallViews
 import Rendering
 import Reporting
@@ -11,18 +13,24 @@ struct Forget: ParsableCommand {
     discussion: """
       The name is found however it is spelled: in capitals, with %40, with a URI's scheme, a number with its separators. \
       Whole words and numbers are compared: `forget Ann` leaves Anna alone, and also removes "Ann Lee". Give the name in \
-      full: only importing the files again brings back what was removed.
+      full, and look at --dry-run first: only importing the files again brings back what was removed.
 
       The files that were imported are not touched: delete them too, or importing them again brings the person back. Exit \
       code 1 says that `callqa find` still finds something of that name.
 
       Example:
+        callqa forget alice@example.com --dry-run
         callqa forget alice@example.com
       """)
 
   @Argument(
     help: ArgumentHelp("User id, display name, phone number or SIP URI, in full.", valueName: "person"))
   var person: String
+
+  @Flag(
+    name: .customLong("dry-run"),
+    help: "Remove nothing; print whose names would be removed, and from how much.")
+  var isTrial = false
 
   @OptionGroup var database: DatabaseOptions
 
@@ -37,19 +45,32 @@ struct Forget: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.existing, quiet: quiet)
-    let forgotten = try store.forget(person: person)
-    if !quiet {
-      Entry.complain(
-        forgotten.isNothing
-          ? "nobody of that name is known"
-          : "removed from \(forgotten.calls) \(forgotten.calls == 1 ? "call" : "calls") and \(forgotten.texts) "
-            + "other \(forgotten.texts == 1 ? "text" : "texts")")
+    let forgotten = try store.forget(person: person, trial: isTrial)
+    if isTrial {
+      let output = Output.standard()
+      try output.write(Self.words(forgotten, "would be removed") + "\n")
+      return try output.flush()
     }
+    if !quiet { Entry.complain(Self.words(forgotten, "removed")) }
     let left = try CallSearch(person).rows(in: store, limit: 1000)
     guard !left.isEmpty else { return }
     throw Failure(
       .someRefused,
-      "`callqa find` still finds '\(VisibleText.visible(person))' in \(left.count) \(left.count == 1 ? "place" : "places"), within longer "
+      "`callqa find` still finds '\(VisibleText.visible(person))' in \(Plural.of(left.count, "place")), within longer "
         + "names or numbers: forget those too if they are the same person's")
+  }
+
+  /// Names that are told one by one.
+  private static let most = 20
+
+  /// `removed from 2 calls and 5 other texts: 'Ann', 'Ann Lee'`.
+  private static func words(_ forgotten: Forgotten, _ what: String) -> String {
+    guard !forgotten.isNothing else { return "nobody of that name is known" }
+    let names = forgotten.names.prefix(most).map { "'\(VisibleText.visible($0))'" }
+    let more = forgotten.names.count - names.count
+    let list = (names + (more > 0 ? ["\(more) more"] : [])).joined(separator: ", ")
+    return
+      "\(what) from \(Plural.of(forgotten.calls, "call")) and \(Plural.of(forgotten.texts, "other text"))"
+      + (list.isEmpty ? "" : ": \(list)")
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallModel
 import Rendering
 import Reporting
 
@@ -68,7 +69,7 @@ struct Prune: ParsableCommand {
     if let peopleBefore {
       let calls = try store.prune(peopleBefore: peopleBefore)
       if !quiet {
-        Entry.complain("people and addresses of \(calls) \(calls == 1 ? "call" : "calls") removed")
+        Entry.complain("people and addresses of \(Plural.of(calls, "call")) removed")
       }
     }
     guard let before else { return }
@@ -76,7 +77,8 @@ struct Prune: ParsableCommand {
       samplesBefore: before, keepWorst: share ?? 0, isInterrupted: { Interruption.isAsked })
     if !quiet {
       Entry.complain(
-        "\(pruned.samples) samples of \(pruned.calls) calls removed, \(pruned.bytes >> 20) MiB given back")
+        "\(Plural.of(pruned.samples, "sample")) of \(Plural.of(pruned.calls, "call")) removed, \(pruned.bytes >> 20) MiB given back"
+      )
     }
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assessing
+import CallModel
 import IO
 
 /// `callqa split CALL ENDPOINT`: an end that belongs to another call.
@@ -34,6 +35,6 @@ struct Split: ParsableCommand {
     let calls = try store.split(key, endpoint: endpoint, atMs: WallClock.nowMs)
     try Assessor(store: store).assessStale()
     let names = try calls.compactMap { try store.call($0)?.id }
-    Entry.complain("there are \(names.count) calls now: \(names.joined(separator: ", "))")
+    Entry.complain("now \(Plural.of(names.count, "call")): \(names.joined(separator: ", "))")
   }
 }
