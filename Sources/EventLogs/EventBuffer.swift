@@ -27,7 +27,7 @@ struct EventBuffer {
 
   init(sink: any RecordSink) {
     self.sink = sink
-    budget = WaitingBudget(most: 2000, mostBytes: 8 << 20)
+    budget = WaitingBudget(most: 2000, maxBytes: 8 << 20)
   }
 
   /// Takes the next event; at the end that was called it is `ifIncoming` after all, where that is given.

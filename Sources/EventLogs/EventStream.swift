@@ -13,7 +13,7 @@ struct EventStream {
   // What may be the beginning of the next call of its end.
   private var preludes: [String: [RawEvent]] = [:]
   private static let mostPreludes = 100
-  private var preludeBudget = WaitingBudget(most: 50_000, mostBytes: 8 << 20)
+  private var preludeBudget = WaitingBudget(most: 50_000, maxBytes: 8 << 20)
   private var begun = 0
   private let firstNumber: Int
   private var notes = StreamNotes()

@@ -84,9 +84,9 @@ enum ClockUnit {
   /// Polls are not further apart in seconds, and not nearer in milliseconds.
   private static let apart = 300.0
   /// So many times tell.
-  private static let mostTimes = 4096
+  private static let maxTimes = 4096
   /// Reports of one poll are a little apart too; of so many times as many small steps, the large ones are pauses.
-  private static let mostSmall = 4
+  private static let maxSmall = 4
 
   /// Milliseconds a unit, nil where the times can be of one kind only, or do not tell.
   static func ms(inHead head: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -95,7 +95,7 @@ enum ClockUnit {
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
     guard !steps.isEmpty else { return nil }
     let large = steps.count { $0 >= apart }
-    return large > 0 && large * mostSmall >= steps.count - large ? 1 : 1000
+    return large > 0 && large * maxSmall >= steps.count - large ? 1 : 1000
   }
 
   /// The times of reports, nil where one of them is no such number.
@@ -103,7 +103,7 @@ enum ClockUnit {
     var times: [Double] = []
     var rest = head[...]
     let name: StaticString = "\"timestamp\""
-    while times.count < mostTimes, let place = ByteSearch.find(name, in: UnsafeBufferPointer(rebasing: rest))
+    while times.count < maxTimes, let place = ByteSearch.find(name, in: UnsafeBufferPointer(rebasing: rest))
     {
       rest = rest.dropFirst(place + name.utf8CodeUnitCount)
       let value = rest.drop { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }

@@ -9,7 +9,7 @@ struct LoggedStreams {
   private var aheadMs: Double?
 
   private static let longest = 64 << 10
-  private static let mostMembers = 200
+  private static let maxMembers = 200
   /// Further apart than lines may come late, the clock of libwebrtc began anew.
   private static let lateMs = 5000.0
   private static let marks = [
@@ -65,7 +65,7 @@ struct LoggedStreams {
 
   private static func members(_ text: Substring) -> [String: String] {
     var found: [String: String] = [:]
-    for pair in text.split(separator: ",").prefix(mostMembers) {
+    for pair in text.split(separator: ",").prefix(maxMembers) {
       guard let colon = pair.firstIndex(of: ":") else { continue }
       let name = pair[..<colon].drop { $0 == " " }
       let value = pair[pair.index(after: colon)...].drop { $0 == " " }.prefix { $0 != " " }

@@ -5,8 +5,8 @@ import CallModel
 /// `RTCStatistics`, Python's `repr` (aiortc), Node's `console.log`. Each is put into JSON and read as a snapshot.
 struct PrintedReports {
   /// Longest text that is put together of several lines, bytes and lines: iOS prints a member a line.
-  private static let mostBytes = 256 << 10
-  private static let mostLines = 2000
+  private static let maxBytes = 256 << 10
+  private static let maxLines = 2000
 
   private var pending: [UInt8] = []
   private var lines = 0
@@ -26,7 +26,7 @@ struct PrintedReports {
   mutating func take(_ line: UnsafeBufferPointer<UInt8>) -> (isPart: Bool, json: [UInt8]?) {
     if pending.isEmpty {
       guard Self.stand(in: line) || Self.begins(line) else { return (false, nil) }
-    } else if pending.count + line.count > Self.mostBytes || lines > Self.mostLines {
+    } else if pending.count + line.count > Self.maxBytes || lines > Self.maxLines {
       forget()
       return (false, nil)
     }

@@ -7,7 +7,7 @@ final class RedactingSink: RecordSink {
   private let redactor = Redactor()
   /// What became of texts that many events and the samples of several paths repeat.
   private var repeated: [String: String] = [:]
-  private static let mostRepeated = 256
+  private static let maxRepeated = 256
   /// The path that was told last of a connection, which is mostly that of the next sample, and what became of its texts.
   private var paths: [Int: (given: TransportSample, clean: TransportSample)] = [:]
   /// Longer ones are looked through each time: what is kept of a hostile source has a bound.
@@ -38,7 +38,7 @@ final class RedactingSink: RecordSink {
       clean.extra = transport.extra.map(redactor.text)
     } else {
       clean = transport.mapTexts { text, _ in cleanAgain(text) }
-      if paths.count == Self.mostRepeated { paths.removeAll() }
+      if paths.count == Self.maxRepeated { paths.removeAll() }
       paths[connection] = (transport, clean)
     }
     try sink.transport(clean, of: connection)
@@ -60,7 +60,7 @@ final class RedactingSink: RecordSink {
   private func cleanAgain(_ text: String) -> String {
     guard text.utf8.count <= Self.longestRepeated else { return redactor.text(text) }
     if let clean = repeated[text] { return clean }
-    if repeated.count == Self.mostRepeated { repeated.removeAll() }
+    if repeated.count == Self.maxRepeated { repeated.removeAll() }
     let clean = redactor.text(text)
     repeated[text] = clean
     return clean

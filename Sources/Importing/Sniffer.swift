@@ -74,12 +74,12 @@ enum Sniffer {
     guard columns.count > 2, columns.allSatisfy(isName) else { return false }
     return rows.dropFirst().allSatisfy { row in
       let cells = cells(row)
-      return cells.count > 1 && cells.allSatisfy { $0.split(separator: UInt8(ascii: " ")).count <= mostWords }
+      return cells.count > 1 && cells.allSatisfy { $0.split(separator: UInt8(ascii: " ")).count <= maxWords }
     }
   }
 
   /// Most words in a cell of a table that is searched no further: an address with a port has two, a message has more.
-  private static let mostWords = 3
+  private static let maxWords = 3
 
   private static func cells(_ row: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     row.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)

@@ -20,8 +20,8 @@ struct UnpackedArchive {
   /// What could not be taken, with its reason.
   private(set) var troubles: [(path: RawPath, error: SourceError)] = []
 
-  private static let mostFiles = 20_000
-  private static let mostBytes: Int64 = 8 << 30
+  private static let maxFiles = 20_000
+  private static let maxBytes: Int64 = 8 << 30
   private static let endings = [
     ".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tar.xz", ".tar.bz2", ".txz", ".tbz2",
   ]
@@ -90,8 +90,8 @@ struct UnpackedArchive {
     do {
       let reader = try ArchiveReader(archive)
       while let entry = try reader.next() {
-        guard files.count + nested.count < Self.mostFiles else {
-          throw SourceError(.tooLarge, "more than \(Self.mostFiles) files: unpack it, and import the folder")
+        guard files.count + nested.count < Self.maxFiles else {
+          throw SourceError(.tooLarge, "more than \(Self.maxFiles) files: unpack it, and import the folder")
         }
         let called = entry.path.reduce(name) { $0.appending($1) }
         let lies = RawPath(
@@ -138,9 +138,9 @@ struct UnpackedArchive {
       if got == 0 { return size }
       bytes += Int64(got)
       size += Int64(got)
-      guard bytes <= Self.mostBytes else {
+      guard bytes <= Self.maxBytes else {
         throw SourceError(
-          .tooLarge, "more than \(Self.mostBytes >> 30) GB unpacked: unpack it, and import the folder")
+          .tooLarge, "more than \(Self.maxBytes >> 30) GB unpacked: unpack it, and import the folder")
       }
       var done = 0
       while done < got {

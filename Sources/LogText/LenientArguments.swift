@@ -4,9 +4,9 @@ public struct LenientArguments {
   /// Most arguments that are read of words.
   private static let limit = 20
   /// Most objects in a line that are read as such; what follows them is words.
-  private static let mostObjects = 20
+  private static let maxObjects = 20
   /// Most brackets in a line that are tried in vain for the beginning of one.
-  private static let mostBrackets = 4
+  private static let maxBrackets = 4
 
   private var found = LogArguments()
   private var position = 0
@@ -17,7 +17,7 @@ public struct LenientArguments {
     var reader = LenientArguments()
     var rest = bytes
     var tried = 0
-    for _ in 0..<mostObjects {
+    for _ in 0..<maxObjects {
       guard let object = leadingObject(rest) ?? object(in: rest, &tried) else { break }
       reader.take(words: rest[..<object.start])
       reader.found = reader.found.adding(object.members)
@@ -47,7 +47,7 @@ public struct LenientArguments {
     var isQuoted = false
     var before = UInt8(ascii: " ")
     let bytes = behindLeads(bytes)
-    for index in bytes.indices where tried < mostBrackets {
+    for index in bytes.indices where tried < maxBrackets {
       let byte = bytes[index]
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
       defer { before = byte }

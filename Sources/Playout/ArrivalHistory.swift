@@ -47,8 +47,8 @@ struct ArrivalHistory {
   private var fast = Candidates()
   private var slow = Candidates()
   /// The best of both, asked at every step of the playout; not a number where there is none.
-  private var leastMs = Double.nan
-  private var mostMs = Double.nan
+  private var minMs = Double.nan
+  private var maxMs = Double.nan
   private var newestMs = -Double.infinity
   /// Media times taken last: a moment counts once, though a later packet may restore it.
   private var recent = InlineArray<8, Double>(repeating: -.infinity)
@@ -68,8 +68,8 @@ struct ArrivalHistory {
     let arrival = Arrival(mediaMs: mediaMs, transitMs: arrivalMs - mediaMs)
     fast.add(arrival, newestMs: newestMs) { $0 >= $1 }
     slow.add(arrival, newestMs: newestMs) { $0 <= $1 }
-    leastMs = fast.first?.transitMs ?? .nan
-    mostMs = slow.first?.transitMs ?? .nan
+    minMs = fast.first?.transitMs ?? .nan
+    maxMs = slow.first?.transitMs ?? .nan
     count += 1
     return count < 2 ? nil : (delayMs(of: mediaMs, atMs: arrivalMs), overtaken)
   }
@@ -82,13 +82,13 @@ struct ArrivalHistory {
   /// How late a moment of media is at a time, ms.
   @inline(__always)
   func delayMs(of mediaMs: Double, atMs nowMs: Double) -> Double {
-    leastMs.isNaN ? 0 : max(0, nowMs - mediaMs - leastMs)
+    minMs.isNaN ? 0 : max(0, nowMs - mediaMs - minMs)
   }
 
   /// How late the slowest packet of the window was, ms.
   @inline(__always)
   var greatestMs: Double {
-    let span = mostMs - leastMs
+    let span = maxMs - minMs
     return span.isNaN ? 0 : span
   }
 }

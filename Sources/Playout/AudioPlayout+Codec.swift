@@ -28,7 +28,7 @@ extension AudioPlayout {
     ownPauses = former.ownPauses.scaled(by: scale)
     (pausing, numbers, history, wanted) = (former.pausing, former.numbers, former.history, former.wanted)
     (filteredMs, sinceStretch) = (former.filteredMs, former.sinceStretch)
-    (leastTransitMs, newestLatenessMs) = (former.leastTransitMs, former.newestLatenessMs)
+    (minTransitMs, newestLatenessMs) = (former.minTransitMs, former.newestLatenessMs)
     (decodedDelayMs, power) = (former.decodedDelayMs, former.power)
     sparse = former.sparse
     (fec, redundant, restored) = (former.fec, former.redundant, former.restored)

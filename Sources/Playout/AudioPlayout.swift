@@ -37,7 +37,7 @@ public struct AudioPlayout {
   public var fec = InBandFEC()
   private let mayHaveFEC: Bool
   var silence: SilenceSigns
-  var leastTransitMs = Double.infinity
+  var minTransitMs = Double.infinity
 
   /// How late the newest packet was against the fastest, ms.
   public var newestLatenessMs = 0.0
@@ -135,8 +135,8 @@ public struct AudioPlayout {
       wanted.take(delayMs: arrival.delayMs, overtaken: arrival.overtaken, atMs: nowMs)
     }
     let transit = Double(packet.timeNs &- startNs) / 1e6 - atMs
-    leastTransitMs = min(leastTransitMs, transit)
-    newestLatenessMs = transit - leastTransitMs
+    minTransitMs = min(minTransitMs, transit)
+    newestLatenessMs = transit - minTransitMs
     if level != nil, energy == nil { energy = 0 }
     if let step, at < next, at - step == decodedAt { endDecoded(at: at) }
     guard at >= next else {
@@ -352,6 +352,6 @@ extension AudioPlayout {
     lastTimestamp = packet.timestamp
     newest = next
     history = ArrivalHistory()
-    leastTransitMs = .infinity
+    minTransitMs = .infinity
   }
 }

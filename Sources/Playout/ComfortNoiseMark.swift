@@ -28,7 +28,7 @@ public enum ComfortNoiseMark: Equatable {
   private static let smallBytesInBlocks = smallBytes + 5 + 30
   /// The type that browsers give redundant audio.
   public static let browsersRED: UInt8 = 63
-  private static let leastBytes = 8
+  private static let minBytes = 8
   /// Opus without any sound in it has so much at most.
   private static let emptyBytes = 2
 
@@ -54,7 +54,7 @@ public enum ComfortNoiseMark: Equatable {
       payloadLength > Self.smallBytes ? .none : payloadLength <= Self.emptyBytes ? .certain : .likely
     case .smallInBlocks: payloadLength > Self.smallBytesInBlocks ? .none : .likely
     case .smaller:
-      if payloadLength <= Self.leastBytes {
+      if payloadLength <= Self.minBytes {
         .certain
       } else {
         payloadLength <= Self.smallBytes && 2 * payloadLength <= largest ? .likely : .none

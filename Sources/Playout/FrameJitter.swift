@@ -28,19 +28,19 @@ struct FrameJitter {
   private static let warmUp = 30
   private static let sizeMemory = 0.97
   private static let largestMemory = 0.9999
-  private static let mostWeight = 400.0
+  private static let maxWeight = 400.0
   /// Deviations beyond so many standard deviations are outliers, of time and of size.
-  private static let mostDeviations = 15.0
-  private static let mostSizeDeviations = 3.0
+  private static let maxDeviations = 15.0
+  private static let maxSizeDeviations = 3.0
   private static let cappedAt = 3.5
   private static let noiseFactor = 2.33
   private static let noiseFreeMs = 30.0
   private static let systemMs = 10.0
-  private static let mostMs = 10_000.0
+  private static let maxMs = 10_000.0
   /// Once so many frames had to be repaired, a part of the round trip is waited for as well, until none had to for a minute.
   private static let repairsNeeded = 3
   private static let roundTripPart = 0.9
-  private static let mostRepairMs = 200.0
+  private static let maxRepairMs = 200.0
   private static let repairMemoryMs = 60_000.0
   /// Below five frames a second nothing is waited for, below ten less.
   private static let slowRates = (from: 5.0, to: 10.0)
@@ -58,13 +58,13 @@ struct FrameJitter {
     let cap = Self.cappedAt * deviation + 0.5
     let delay = min(cap, max(-cap, variation))
     let unexplained = delay - (slope * change + offset)
-    let isLarge = bytes > meanBytes + Self.mostSizeDeviations * varianceBytes.squareRoot()
-    if abs(unexplained) < Self.mostDeviations * deviation || isLarge {
+    let isLarge = bytes > meanBytes + Self.maxSizeDeviations * varianceBytes.squareRoot()
+    if abs(unexplained) < Self.maxDeviations * deviation || isLarge {
       learn(noise: unexplained, atMs: nowMs)
       // What follows a very large frame came right behind it and tells nothing of its own way.
       if change > -0.25 * largestBytes { filter(delay, change) }
     } else {
-      learn(noise: (unexplained < 0 ? -1 : 1) * Self.mostDeviations * deviation, atMs: nowMs)
+      learn(noise: (unexplained < 0 ? -1 : 1) * Self.maxDeviations * deviation, atMs: nowMs)
     }
     if taken >= Self.warmUp { heldMs = estimateMs } else { taken += 1 }
   }
@@ -78,7 +78,7 @@ struct FrameJitter {
   /// How long pictures are to wait, ms.
   mutating func ms(atMs nowMs: Double, roundTripMs: Double) -> Double {
     if nowMs - repairedMs > Self.repairMemoryMs { repairs = 0 }
-    let repair = repairs >= Self.repairsNeeded ? min(Self.mostRepairMs, Self.roundTripPart * roundTripMs) : 0
+    let repair = repairs >= Self.repairsNeeded ? min(Self.maxRepairMs, Self.roundTripPart * roundTripMs) : 0
     let wait = max(heldMs, estimateMs + Self.systemMs) + repair
     let rate = frameRate
     if rate == 0 || rate >= Self.slowRates.to { return wait }
@@ -87,7 +87,7 @@ struct FrameJitter {
 
   private var estimateMs: Double {
     let noise = max(1, Self.noiseFactor * noiseVariance.squareRoot() - Self.noiseFreeMs)
-    return min(Self.mostMs, max(1, slope * (largestBytes - meanBytes) + noise))
+    return min(Self.maxMs, max(1, slope * (largestBytes - meanBytes) + noise))
   }
 
   private var frameRate: Double {
@@ -117,7 +117,7 @@ struct FrameJitter {
     }
     lastShownMs = nowMs
     var kept = (weight - 1) / weight
-    weight = min(Self.mostWeight, weight + 1)
+    weight = min(Self.maxWeight, weight + 1)
     let rate = frameRate
     if rate > 0 {
       // Slow streams learn as fast as one of 30 frames a second would.

@@ -12,14 +12,14 @@ public struct InBandFEC {
   /// Quietest speech, −dBov. Fitted on recordings: the number of packets louder than this equals `fecPacketsReceived`.
   static let quietestSpeech: UInt8 = 48
   /// Smoothed loss from which the encoder adds redundancy (libwebrtc rounds it to whole per cent for libopus).
-  static let leastLoss = 0.005
+  static let minLoss = 0.005
   /// A report may always have been lost, and always have come.
-  private static let mostUnheard = 0.9
+  private static let maxUnheard = 0.9
   /// Most that speech takes, bit/s: 40,000 in the whole band (RFC 6716 section 2.1.1), and its redundancy less than as much again.
-  private static let mostOfSpeech = 80_000.0
+  private static let maxOfSpeech = 80_000.0
   /// Speech, cipher's tag included, that takes less has no room for it, bit/s: libopus spends few bits on the frame itself (`decide_fec`).
   /// Fitted on recordings: statistics show redundancy in 5 % of the packets below, and in half of them and more above.
-  private static let leastOfSpeech = 28_000.0
+  private static let minOfSpeech = 28_000.0
   /// The rate is smoothed over so many packets.
   private static let ratePackets = 32.0
   /// How often a receiver reports where its reports were not captured (RFC 3550 section 6.2, audio alone).
@@ -59,8 +59,8 @@ public struct InBandFEC {
       smoothed = fraction
     }
     lastReportMs = ms
-    isOn = smoothed >= Self.leastLoss
-    if fraction > 0 { unheard *= min(Self.mostUnheard, fraction) }
+    isOn = smoothed >= Self.minLoss
+    if fraction > 0 { unheard *= min(Self.maxUnheard, fraction) }
   }
 
   /// Whether a report is overdue that would have been captured.
@@ -94,11 +94,11 @@ public struct InBandFEC {
   }
 
   private mutating func isMusic(_ bytes: Int, _ lengthMs: Double) -> Bool {
-    Self.smooth(&bitrate, bytes, lengthMs) > Self.mostOfSpeech
+    Self.smooth(&bitrate, bytes, lengthMs) > Self.maxOfSpeech
   }
 
   private mutating func isThin(_ bytes: Int, _ lengthMs: Double) -> Bool {
-    Self.smooth(&spokenBitrate, bytes, lengthMs) < Self.leastOfSpeech
+    Self.smooth(&spokenBitrate, bytes, lengthMs) < Self.minOfSpeech
   }
 
   private static func smooth(_ mean: inout Double?, _ bytes: Int, _ lengthMs: Double) -> Double {

@@ -5,9 +5,9 @@ public struct LipSync {
   private var picture = (extraMs: 0, lastMs: 0)
 
   /// A smoothed difference under this is left alone; over it half of it is made up for, at most so much at once.
-  private static let leastMs = 30
-  private static let mostAtOnceMs = 80
-  private static let mostMs = 10_000
+  private static let minMs = 30
+  private static let maxAtOnceMs = 80
+  private static let maxMs = 10_000
   /// What the sound device adds to what waits in the buffer, ms: not known from packets, and this where it was seen.
   public static let deviceMs = 15.0
 
@@ -18,10 +18,10 @@ public struct LipSync {
   public mutating func step(relativeMs: Double, soundMs: Double, pictureMs: Double) -> (
     soundMs: Double, pictureMs: Double
   )? {
-    guard abs(relativeMs) <= Double(Self.mostMs) else { return nil }
+    guard abs(relativeMs) <= Double(Self.maxMs) else { return nil }
     smoothedMs = (3 * smoothedMs + Int(pictureMs - soundMs + relativeMs)) / 4
-    guard abs(smoothedMs) >= Self.leastMs else { return nil }
-    let change = max(-Self.mostAtOnceMs, min(Self.mostAtOnceMs, smoothedMs / 2))
+    guard abs(smoothedMs) >= Self.minMs else { return nil }
+    let change = max(-Self.maxAtOnceMs, min(Self.maxAtOnceMs, smoothedMs / 2))
     smoothedMs = 0
     // What was added to the one is taken away before anything is added to the other.
     if change > 0 {
@@ -38,8 +38,8 @@ public struct LipSync {
       }
     }
     picture.extraMs = max(0, picture.extraMs)
-    picture.lastMs = min(Self.mostMs, picture.extraMs > 0 ? picture.extraMs : picture.lastMs)
-    sound.lastMs = min(Self.mostMs, sound.extraMs > 0 ? sound.extraMs : max(sound.lastMs, sound.extraMs))
+    picture.lastMs = min(Self.maxMs, picture.extraMs > 0 ? picture.extraMs : picture.lastMs)
+    sound.lastMs = min(Self.maxMs, sound.extraMs > 0 ? sound.extraMs : max(sound.lastMs, sound.extraMs))
     return (Double(sound.lastMs), Double(picture.lastMs))
   }
 }

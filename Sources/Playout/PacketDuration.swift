@@ -33,7 +33,7 @@ struct PacketDuration {
 
   private static let tags = [0, 4, 10, 16]
   private static let sampleBytes = [1, 2, 3, 4, 6]
-  private static let mostChannels = 8
+  private static let maxChannels = 8
   /// A step up to here is a packet's length, up to there where so long ones follow each other.
   private static let longestMs = 120
   private static let veryLongestMs = 500
@@ -51,7 +51,7 @@ struct PacketDuration {
     longest = Int64(clockRate * Self.longestMs / 1000)
     veryLongest = Int64(clockRate * Self.veryLongestMs / 1000)
     // What SDP says of channels may be any number.
-    let channels = format?.channels.flatMap { (1...Self.mostChannels).contains($0) ? $0 : nil } ?? 1
+    let channels = format?.channels.flatMap { (1...Self.maxChannels).contains($0) ? $0 : nil } ?? 1
     switch format?.name.uppercased() {
     // The clock of G722 is half its rate (RFC 3551 section 4.5.2), and a byte two samples.
     case "PCMU", "PCMA", "L8", "G722": bytes = channels

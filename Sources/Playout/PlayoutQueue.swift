@@ -28,7 +28,7 @@ struct PlayoutQueue {
   /// Frames that wait at most; NetEq throws its buffer away beyond 200.
   private static let most = 200
   /// Those that were taken stay until so many of them are more than those that wait.
-  private static let mostTaken = 8
+  private static let maxTaken = 8
 
   @inline(__always) var count: Int { frames.count - head }
   @inline(__always) var isEmpty: Bool { head == frames.count }
@@ -66,7 +66,7 @@ struct PlayoutQueue {
   mutating func pop() -> Frame {
     let frame = frames[head]
     head += 1
-    if head >= Self.mostTaken, head * 2 >= frames.count {
+    if head >= Self.maxTaken, head * 2 >= frames.count {
       frames.removeFirst(head)
       head = 0
     }

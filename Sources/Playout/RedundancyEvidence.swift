@@ -15,9 +15,9 @@ struct RedundancyEvidence {
 
   private static let memory = 1.0 / 16
   private static let lossMemory = 1.0 / 256
-  private static let mostTogether = 6
+  private static let maxTogether = 6
   /// Redundancy is never ruled out.
-  private static let leastMean = 0.02
+  private static let minMean = 0.02
   /// What should not be, and may be with other senders.
   private static let unlikely = 0.05
   /// A request is in vain where it or its answer was lost; some are at any time.
@@ -50,7 +50,7 @@ struct RedundancyEvidence {
   /// two round trips at most (libwebrtc `VCMNackFecMethod`), and two packets of it are needed for each beyond the first.
   func wholeTogether(_ frames: [VideoFrame], from i: Int, lacking: Int, roundTripMs: Double) -> Int? {
     guard hasRedundancy, meanStep > 0, frames[i].fec == 0 else { return nil }
-    let most = max(1, min(Double(Self.mostTogether), 2 * roundTripMs * 90 / meanStep + 0.5))
+    let most = max(1, min(Double(Self.maxTogether), 2 * roundTripMs * 90 / meanStep + 0.5))
     var lacking = lacking
     for j in frames.indices.dropFirst(i + 1).prefix(Int(most) - 1) {
       guard let first = frames[j].first, let marker = frames[j].marker else { return nil }
@@ -73,7 +73,7 @@ struct RedundancyEvidence {
   {
     guard missing > 0, frame.repeats == 0, frame.packets > 0 else { return false }
     // Redundancy a frame as a Poisson number: some came, so many more were sent.
-    let mean = max(Self.leastMean, mean)
+    let mean = max(Self.minMean, mean)
     var more = 1.0
     for n in 1...min(missing, 64) { more *= mean / Double(came + n) }
     let asIs = sizes.share(frame.packets)

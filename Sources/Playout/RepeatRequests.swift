@@ -9,7 +9,7 @@ struct RepeatRequests {
   private var answerNs: Int64 = 0
 
   private static let most = 10
-  private static let leastPatienceMs = 100.0
+  private static let minPatienceMs = 100.0
   /// An answer to a request takes so many round trips and so long.
   private static let answerMargin = 1.1
   private static let answerMarginMs = 30.0
@@ -18,7 +18,7 @@ struct RepeatRequests {
   mutating func asked(at timeNs: Int64, roundTripMs: Double, isBlocked: Bool) {
     lastNs = timeNs
     count += 1
-    patienceNs = Int64(max(Self.leastPatienceMs, 2 * roundTripMs) * 1e6)
+    patienceNs = Int64(max(Self.minPatienceMs, 2 * roundTripMs) * 1e6)
     answerNs = Int64((Self.answerMarginMs + Self.answerMargin * roundTripMs) * 1e6)
     if isBlocked, firstNs == nil { firstNs = timeNs }
   }

@@ -13,20 +13,20 @@ public struct SparseSound {
   }
 
   /// Packets between two gaps at most.
-  private static let mostTogether = 3
+  private static let maxTogether = 3
   /// Least gap: beside the packets, and for codecs that say something in silence time and again (Opus: every 400 ms), ms.
-  private static let leastGapMs = 60.0
-  private static let leastGaps = 3.0
-  private static let leastGapOfRepeatedMs = 430.0
+  private static let minGapMs = 60.0
+  private static let minGaps = 3.0
+  private static let minGapOfRepeatedMs = 430.0
   /// What comes so seldom keeps a way open, ms.
-  private static let mostGapMs = 10_000.0
+  private static let maxGapMs = 10_000.0
   /// Gaps, and time, from which it is believed, and time from which it is worth telling.
   private static let gapsNeeded = 4
   private static let neededNs: Int64 = 2_500_000_000
   private static let toldNs: Int64 = 5_000_000_000
   /// Packets at their usual pace that a sender has to have sent where their size does not tell their length.
   private static let talkNeeded = 25
-  private static let mostSpans = 16
+  private static let maxSpans = 16
 
   /// Whether it goes on.
   private(set) var isOn = false
@@ -72,16 +72,16 @@ public struct SparseSound {
     guard isSound, 2 * packet.payloadLength >= largest, isTold || steady >= Self.talkNeeded else {
       return end()
     }
-    let least = isRepeated ? Self.leastGapOfRepeatedMs : max(Self.leastGapMs, Self.leastGaps * lengthMs)
+    let least = isRepeated ? Self.minGapOfRepeatedMs : max(Self.minGapMs, Self.minGaps * lengthMs)
     guard let restMs, restMs >= least else {
       steady &+= 1
       together += 1
       if gaps > 0 { add(packet, lengthMs) }
-      if together > Self.mostTogether { end() }
+      if together > Self.maxTogether { end() }
       return
     }
     let passedMs = Double(packet.timeNs &- lastNs) / 1e6
-    guard restMs <= Self.mostGapMs, passedMs >= restMs / 2 else { return end() }
+    guard restMs <= Self.maxGapMs, passedMs >= restMs / 2 else { return end() }
     if gaps > 0 {
       gaps += 1
     } else {
@@ -101,7 +101,7 @@ public struct SparseSound {
   }
 
   private mutating func end() {
-    if isOn, lastBurstNs &- run.fromNs >= Self.toldNs, closed.count < Self.mostSpans {
+    if isOn, lastBurstNs &- run.fromNs >= Self.toldNs, closed.count < Self.maxSpans {
       run.toNs = lastBurstNs
       closed.append(run)
     }

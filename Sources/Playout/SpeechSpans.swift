@@ -14,7 +14,7 @@ public struct SpeechSpans {
   /// A pause so long ends an utterance, ms: speakers breathe and stop sounds for less.
   private static let pauseMs = 400.0
   /// What is shorter is a click, ms.
-  private static let leastMs = 90.0
+  private static let minMs = 90.0
   /// Speech stands out of what else is heard by so much at least, dB: where nothing does, nobody knows who spoke.
   private static let contrastDB = 12.0
   /// So far below the level of speech its weak sounds lie, dB: ITU-T P.56 takes 15.9 for an envelope smoothed over 30 ms; of single packets
@@ -55,7 +55,7 @@ public struct SpeechSpans {
         spans.append((from, until))
       }
     }
-    return spans.filter { $0.until - $0.from >= Self.leastMs }.map {
+    return spans.filter { $0.until - $0.from >= Self.minMs }.map {
       Span(fromNs: firstNs &+ Int64($0.from * 1e6), untilNs: firstNs &+ Int64($0.until * 1e6))
     }
   }

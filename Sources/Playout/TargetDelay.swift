@@ -10,7 +10,7 @@ public struct TargetDelay {
   private var underrunMs: Double?
   private var networkMs = TargetDelay.startMs
   /// Delay wanted so that sound does not run ahead of the picture, ms.
-  public var leastMs = 0.0
+  public var minMs = 0.0
 
   /// What is wanted before anything is known.
   private static let startMs = 80.0
@@ -22,10 +22,10 @@ public struct TargetDelay {
   /// A per cent of packets that come too late after they were overtaken is worth so many ms of delay.
   private static let msPerLossPercent = 20.0
   /// No more than three quarters of what the buffer holds.
-  private static let mostMs = 3000.0
+  private static let maxMs = 3000.0
 
   /// Delay between the fastest packet and its playout, ms.
-  var ms: Double { min(Self.mostMs, max(networkMs, leastMs)) }
+  var ms: Double { min(Self.maxMs, max(networkMs, minMs)) }
 
   /// Takes how late a packet was.
   mutating func take(delayMs: Double, overtaken isOvertaken: Bool, atMs nowMs: Double) {
@@ -88,7 +88,7 @@ struct DelayHistogram {
   /// Width of a bucket, ms.
   static let bucketMs = 20.0
   static let count = 100
-  private static let leastScale = 1e-12
+  private static let minScale = 1e-12
 
   /// A histogram that keeps the given share of what it knew at each addition, less in the beginning.
   init(memory: Double) { self.memory = memory }
@@ -108,7 +108,7 @@ struct DelayHistogram {
     let kept = isSettled ? memory : settle()
     additions += 1
     scale *= kept
-    if scale < Self.leastScale {
+    if scale < Self.minScale {
       for i in 0..<Self.count { weights[i] *= scale }
       scale = 1
     }

@@ -11,7 +11,7 @@ public struct VideoPlayout {
   private var lastTimestamp: UInt32
   private var timing = PictureTiming()
   /// Least transit so far (arrival less media time), ms.
-  private var leastTransitMs = Double.infinity
+  private var minTransitMs = Double.infinity
   /// How late the newest packet was against the fastest, ms, and when it came; repeated ones count, as they do in libwebrtc.
   public private(set) var newestLatenessMs = 0.0
   public private(set) var lastPacketNs: Int64 = 0
@@ -52,8 +52,8 @@ public struct VideoPlayout {
 
   private mutating func noteArrival(_ at: Int64, _ timeNs: Int64) {
     let transit = ms(timeNs) - Double(at) / rate * 1000
-    leastTransitMs = min(leastTransitMs, transit)
-    newestLatenessMs = transit - leastTransitMs
+    minTransitMs = min(minTransitMs, transit)
+    newestLatenessMs = transit - minTransitMs
     lastPacketNs = timeNs
   }
 
@@ -72,15 +72,15 @@ public struct VideoPlayout {
   public var wantedMs: Double { timing.wantedMs }
 
   /// Least delay, so that the picture does not run ahead of sound, ms.
-  public var leastDelayMs: Double {
-    get { timing.leastMs }
-    set { timing.leastMs = newValue }
+  public var minDelayMs: Double {
+    get { timing.minMs }
+    set { timing.minMs = newValue }
   }
 
   public mutating func restart(_ packet: RTPPacket) {
     assembly.restart()
     lastTimestamp = packet.timestamp
-    leastTransitMs = .infinity
+    minTransitMs = .infinity
     timing = PictureTiming()
   }
 
@@ -142,22 +142,22 @@ struct PictureTiming {
   private var previous: Arrival?
   private var lastShownMs = -Double.infinity
   /// Least delay, so that the picture does not run ahead of sound, ms.
-  var leastMs = 0.0
+  var minMs = 0.0
 
   // What decoding takes is not known from packets.
-  private static let mostMs = 10_000.0
+  private static let maxMs = 10_000.0
 
   /// How late pictures are wanted, ms.
-  var wantedMs: Double { min(Self.mostMs, max(leastMs, jitterMs)) }
+  var wantedMs: Double { min(Self.maxMs, max(minMs, jitterMs)) }
 
   /// When a frame is handed to the screen, ms: it came at one time and could be decoded at another.
   mutating func show(_ frame: Arrival, readyMs: Double, roundTripMs: Double) -> Double {
     if !frame.isRepaired { clock.take(mediaMs: frame.mediaMs, arrivalMs: frame.cameMs) }
     let expected = clock.arrivalMs(of: frame.mediaMs) ?? frame.cameMs
-    let due = expected + min(Self.mostMs, max(leastMs, currentMs))
+    let due = expected + min(Self.maxMs, max(minMs, currentMs))
     let soonest = max(readyMs, lastShownMs)
     // A clock that went wrong holds no picture back.
-    let shown = due - soonest > Self.mostMs ? soonest : max(soonest, due)
+    let shown = due - soonest > Self.maxMs ? soonest : max(soonest, due)
     lastShownMs = shown
     if frame.isRepaired {
       jitter.takeRepaired(atMs: shown)
@@ -195,7 +195,7 @@ struct MediaClock {
   private var earlier = 0.0
 
   /// Deviations count up to so much each, and only beyond the drift, ms; their sum raises the alarm.
-  private static let mostMs = 7000.0 / 90
+  private static let maxMs = 7000.0 / 90
   private static let driftMs = 6600.0 / 90
   private static let alarmMs = 60_000.0 / 90
 
@@ -229,7 +229,7 @@ struct MediaClock {
   }
 
   private mutating func noticesChange(_ error: Double) -> Bool {
-    let error = max(-Self.mostMs, min(Self.mostMs, error))
+    let error = max(-Self.maxMs, min(Self.maxMs, error))
     later = max(0, later + error - Self.driftMs)
     earlier = min(0, earlier + error + Self.driftMs)
     guard later > Self.alarmMs || earlier < -Self.alarmMs else { return false }

@@ -87,7 +87,7 @@ public struct ProbePlan: Sendable, Equatable {
   }
 
   /// At most so many calls in a plan.
-  static let mostCalls = 10_000
+  static let maxCalls = 10_000
 
   /// Reads a plan. Throws a `ProbeError` that names the member and what is wrong with it.
   public init(json: [UInt8]) throws {
@@ -103,8 +103,8 @@ public struct ProbePlan: Sendable, Equatable {
     guard !scenarios.isEmpty, !networks.isEmpty, (1...1000).contains(repetitions) else {
       throw ProbeError("not a plan: scenarios and impairments are not empty, repetitions are from 1 to 1000")
     }
-    guard scenarios.count * networks.count * repetitions <= Self.mostCalls else {
-      throw ProbeError("not a plan: more than \(Self.mostCalls) calls")
+    guard scenarios.count * networks.count * repetitions <= Self.maxCalls else {
+      throw ProbeError("not a plan: more than \(Self.maxCalls) calls")
     }
     run = file.run
     calls = []

@@ -50,8 +50,8 @@ public final class Relay: @unchecked Sendable {
   private var sockets: [Int32] = []
 
   /// At most so many addresses, and so many senders to each.
-  private static let mostFronts = 128
-  private static let mostBacks = 512
+  private static let maxFronts = 128
+  private static let maxBacks = 512
 
   /// Begins to move packets under the phases of an impairment. Throws a `ProbeError` where the system gives no thread or pipe.
   public init(phases: [ProbePlan.Change], seed: UInt64) throws {
@@ -94,7 +94,7 @@ public final class Relay: @unchecked Sendable {
     let near = Self.isOfThisMachine(target) ? target : Self.leaving(toward: target)
     let host = Self.text(of: near)
     if let known = ports[key] { return (host, known) }
-    guard ports.count < Self.mostFronts else { throw ProbeError("more than \(Self.mostFronts) candidates") }
+    guard ports.count < Self.maxFronts else { throw ProbeError("more than \(Self.maxFronts) candidates") }
     let socket = try Self.socket(boundTo: near)
     sockets.append(socket)
     let given = Self.port(of: socket)
@@ -258,7 +258,7 @@ public final class Relay: @unchecked Sendable {
         && $0.client.sin_addr.s_addr == client.sin_addr.s_addr
     }
     if let known { return known }
-    guard backs.count < Self.mostBacks,
+    guard backs.count < Self.maxBacks,
       let socket = try? Self.socket(boundTo: sockaddr_in(sin_family: sa_family_t(AF_INET)))
     else { return nil }
     backs.append(Back(socket: socket, front: front, client: client))

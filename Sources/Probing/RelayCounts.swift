@@ -65,7 +65,7 @@ public struct RelayTruth: Codable, Sendable, Equatable {
   }
 
   /// At most so many streams are kept apart.
-  private static let mostStreams = 256
+  private static let maxStreams = 256
 
   mutating func add(
     _ packet: RTPHeader?, bytes: Int, _ direction: Direction, _ fate: PacketFate, at now: Double,
@@ -86,7 +86,7 @@ public struct RelayTruth: Codable, Sendable, Equatable {
     if let index = streams.firstIndex(where: { $0.ssrc == packet.ssrc && $0.direction == direction }) {
       streams[index].packets += 1
       streams[index].dropped += isDropped ? 1 : 0
-    } else if streams.count < Self.mostStreams {
+    } else if streams.count < Self.maxStreams {
       streams.append(
         RelayStream(
           direction: direction, ssrc: packet.ssrc, payload_type: packet.payloadType, packets: 1,

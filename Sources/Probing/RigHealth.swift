@@ -9,7 +9,7 @@ struct RigHealth: Sendable, Equatable {
   /// A page's timers may stand still that long, ms, before its statistics say more of the machine than of the call.
   private static let longestPause = 1000.0
   /// Or so often for more than 0.3 s.
-  private static let mostPauses = 10
+  private static let maxPauses = 10
   /// Share of packets that the relay sent more than 50 ms late, above which its delays are not the plan's.
   private static let lateShare = 0.01
 
@@ -28,7 +28,7 @@ struct RigHealth: Sendable, Equatable {
     if longestStallMs > Self.longestPause {
       add(
         fault: "a page stood still for \(Int(longestStallMs)) ms: the machine has too little processor time")
-    } else if stalls > Self.mostPauses {
+    } else if stalls > Self.maxPauses {
       add(
         fault:
           "pages stood still for more than 0.3 s \(stalls) times: the machine has too little processor time")

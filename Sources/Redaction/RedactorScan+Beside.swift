@@ -136,12 +136,12 @@ extension RedactorScan {
     "number",
     "value", "string", "now", "is", "was", "to", "as",
   ]
-  private static let mostLinks = 4
+  private static let maxLinks = 4
 
   /// `token received: …`, `token refreshed to …`, `PIN code is 2468`, `passcode "2468"`.
   func spoken(after name: Range<Int>) -> Range<Int>? {
     var at = name.upperBound
-    for _ in 0..<Self.mostLinks {
+    for _ in 0..<Self.maxLinks {
       var start = at
       skipSpace(&start)
       var end = start

@@ -19,7 +19,7 @@ extension RedactorScan {
 
   // Digits of a card in groups, as they are embossed and as people type them.
   private static let groups: Set<[Int]> = [[4, 4, 4, 4], [4, 6, 5], [4, 6, 4], [4, 4, 4, 4, 3]]
-  private static let mostDigits = 19
+  private static let maxDigits = 19
 
   // In groups anywhere; in one piece, where ids of all kinds have as many digits, only behind a word for a card.
   private func cardNumber(from word: Range<Int>) -> Range<Int>? {
@@ -27,13 +27,13 @@ extension RedactorScan {
     var digits: [UInt8] = []
     var sizes = [0]
     var at = word.lowerBound
-    scan: while at < bytes.count, digits.count <= Self.mostDigits {
+    scan: while at < bytes.count, digits.count <= Self.maxDigits {
       switch bytes[at] {
       case let byte where byte.isASCIIDigit:
         digits.append(byte - UInt8(ascii: "0"))
         sizes[sizes.count - 1] += 1
       case UInt8(ascii: " "), UInt8(ascii: "-"):
-        guard at + 1 < bytes.count, bytes[at + 1].isASCIIDigit, digits.count < Self.mostDigits,
+        guard at + 1 < bytes.count, bytes[at + 1].isASCIIDigit, digits.count < Self.maxDigits,
           sizes.count < 4 || digits.count == 16 && threeDigits(at: at + 1)
         else { break scan }
         sizes.append(0)
@@ -42,7 +42,7 @@ extension RedactorScan {
       at += 1
     }
     let isOne = sizes.count == 1
-    guard 13...Self.mostDigits ~= digits.count, 2...6 ~= digits[0],
+    guard 13...Self.maxDigits ~= digits.count, 2...6 ~= digits[0],
       at == bytes.count || !isJoined(bytes[at]) || bytes[at] == UInt8(ascii: "."),
       isOne || Self.groups.contains(sizes), Self.isLuhn(digits), !isOne || isBehindCard(word.lowerBound)
     else { return nil }

@@ -70,7 +70,7 @@ struct SecretNames: Sendable {
         guard word[end] == UInt8(ascii: "-") || word[end] == UInt8(ascii: "_") else { continue }
         hasSeveral = true
       }
-      if end - start >= leastPart {
+      if end - start >= minPart {
         holds =
           holds
           || parts.contains { part in
@@ -83,7 +83,7 @@ struct SecretNames: Sendable {
     return holds && hasSeveral
   }
 
-  private static let leastPart = 6
+  private static let minPart = 6
   private static let parts = ["secret", "password", "passwd", "passphrase"].map { Array($0.utf8) }
 
   /// Names of passwords with letters beyond ASCII, each in small letters and with a capital.

@@ -9,7 +9,7 @@ package final class Connection {
   private var cache: [String: Statement] = [:]
   /// Those of them whose text was met last at an address.
   private var byPlace: [UInt: Statement] = [:]
-  private static let mostPlaces = 512
+  private static let maxPlaces = 512
   private var idle: [String: [Statement]] = [:]
   private var patience: Patience?
   /// The last call and the last end that were there before the import: they and those before them keep their names.
@@ -117,7 +117,7 @@ package final class Connection {
     if let statement = byPlace[place], statement.isMade(of: sql) { return statement }
     let statement = try cache[sql] ?? prepare(sql, persistent: true)
     cache[sql] = statement
-    if byPlace.count == Self.mostPlaces { byPlace.removeAll() }
+    if byPlace.count == Self.maxPlaces { byPlace.removeAll() }
     if place != 0 { byPlace[place] = statement }
     return statement
   }

@@ -121,13 +121,13 @@ private struct ValueCounts {
   private var values: [Double] = []
   private(set) var count = 0
 
-  private static let mostCounted = 20_000
+  private static let maxCounted = 20_000
 
   mutating func add(_ value: Double) {
     count += 1
     guard values.isEmpty else { return values.append(value) }
     counts[value, default: 0] += 1
-    guard counts.count > Self.mostCounted else { return }
+    guard counts.count > Self.maxCounted else { return }
     values = counts.flatMap { repeatElement($0.key, count: $0.value) }
     counts = [:]
   }

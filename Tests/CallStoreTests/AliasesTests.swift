@@ -31,7 +31,7 @@ struct AliasesTests {
 
   @Test("before they are taken over into the large table, in part, and after")
   func settling() throws {
-    let aliases = Aliases(connection: connection, mostRecent: 100)
+    let aliases = Aliases(connection: connection, maxRecent: 100)
     var recent: [Int64] = []
     for last in stride(from: 10 as Int64, through: 100, by: 10) {
       try fill(aliases, (last - 9)...last)
@@ -47,7 +47,7 @@ struct AliasesTests {
     #expect(recent.contains(0) && recent.allSatisfy { $0 <= 100 } && recent.contains { $0 > 60 })
     #expect(try store.count("alias_hashes") == 300)
     // Another one who opens the file counts what is there.
-    let other = Aliases(connection: connection, mostRecent: 10)
+    let other = Aliases(connection: connection, maxRecent: 10)
     try other.settle()
     #expect(try store.count("recent_alias_hashes") == 0 && store.count("alias_hashes") == 300)
     #expect(try holders(.call, "call-100") == [100])
@@ -55,7 +55,7 @@ struct AliasesTests {
 
   @Test("noted twice they are there once")
   func twice() throws {
-    let aliases = Aliases(connection: connection, mostRecent: 2)
+    let aliases = Aliases(connection: connection, maxRecent: 2)
     for _ in 1...3 {
       if try store.count("sources") == 0 {
         try fill(aliases, 1...1)

@@ -150,7 +150,7 @@ struct PassingSamplesTests {
   @Test("a source of very many streams is not watched")
   func many() throws {
     try write { writer in
-      for stream in 0...SampleTee.mostStreams {
+      for stream in 0...SampleTee.maxStreams {
         try writer.stream(stream, of: 0, audio(ssrc: UInt32(stream)))
         for second in 0..<20 { try sample(writer, Double(second) * 1000, of: stream) }
       }

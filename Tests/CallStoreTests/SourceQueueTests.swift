@@ -83,10 +83,10 @@ struct SourceQueueTests {
   @Test("nobody has to ask: a full queue is stored")
   func full() throws {
     let told = Told()
-    for number in 0..<SourceQueue.mostSources + 1 {
+    for number in 0..<SourceQueue.maxSources + 1 {
       try queue.write(.named("\(number)"), stored: told.add, tellCall("\(number)"))
     }
-    #expect(told.all.count >= SourceQueue.mostSources)
+    #expect(told.all.count >= SourceQueue.maxSources)
   }
 
   @Test("a queue that is given up holds on to nothing")
@@ -255,11 +255,11 @@ struct SourceQueueTests {
 
   @Test("a call of hundreds of files is not gathered again for each handful of them")
   func manyFilesOfOneCall() throws {
-    let count = 24 * SourceQueue.mostSources
+    let count = 24 * SourceQueue.maxSources
     var waited = 0
     for number in 0..<count {
       try queue.write(.named("\(number)"), stored: { _ in }, tellPoll(number))
-      if number % SourceQueue.mostSources == 0 {
+      if number % SourceQueue.maxSources == 0 {
         waited +=
           try store.value("SELECT count(*) > 0 FROM connections WHERE call_key IS NULL").integer == 1 ? 1 : 0
       }
@@ -274,14 +274,14 @@ struct SourceQueueTests {
   @Test("what waited to be sorted when an import died, the next one sorts")
   func diedBeforeSorting() throws {
     let folder = try TemporaryFolder()
-    let count = 12 * SourceQueue.mostSources
+    let count = 12 * SourceQueue.maxSources
     var left: Int64 = 0
     // Wherever it dies.
-    for stop in 1...count / SourceQueue.mostSources where left == 0 {
+    for stop in 1...count / SourceQueue.maxSources where left == 0 {
       let file = folder.file("\(stop).sqlite")
       do {
         let dying = SourceQueue(try Store(path: file, access: .write))
-        for number in 0..<stop * SourceQueue.mostSources {
+        for number in 0..<stop * SourceQueue.maxSources {
           try dying.write(.named("\(number)"), stored: { _ in }, tellPoll(number))
         }
       }

@@ -37,7 +37,7 @@ public struct QualityReport: Sendable, Equatable {
 
   /// Longest report that is read, bytes, and most lines of it.
   public static let longest = 65_536
-  private static let mostLines = 200
+  private static let maxLines = 200
 
   /// A figure: what it is called in events, and what it can be at all. 127 is "not available" for figures of a byte (RFC 3611
   /// section 4.7).
@@ -91,7 +91,7 @@ public struct QualityReport: Sendable, Equatable {
   public static func reports(in body: some StringProtocol) -> [QualityReport] {
     var reports: [QualityReport] = []
     var isOfFarEnd = false
-    for raw in body.prefix(longest).split(whereSeparator: \.isNewline).prefix(mostLines) {
+    for raw in body.prefix(longest).split(whereSeparator: \.isNewline).prefix(maxLines) {
       let line = raw.drop { $0 == " " || $0 == "\t" }
       guard let colon = line.firstIndex(of: ":") else { continue }
       let name = String(line[..<colon])

@@ -11,8 +11,8 @@ public struct PathHistory: Sendable {
   }
 
   /// Most ways that are kept, and most connections that are followed at a time.
-  public static let mostSteps = 1000
-  private static let mostConnections = 64
+  public static let maxSteps = 1000
+  private static let maxConnections = 64
 
   private struct Line {
     /// Connections are numbered as they come.
@@ -36,7 +36,7 @@ public struct PathHistory: Sendable {
   /// Takes the next instant of a connection; answers the one before it.
   public mutating func see(_ sample: TransportSample) -> TransportSample? {
     guard var line = lines[sample.connection] else {
-      if lines.count == Self.mostConnections { forgetOne() }
+      if lines.count == Self.maxConnections { forgetOne() }
       var line = Line(number: begun, last: sample)
       begun += 1
       if sample.isWay { begin(sample, &line) }
@@ -75,7 +75,7 @@ public struct PathHistory: Sendable {
     let others = lines.values.filter { [number = line.number] in $0.number != number && $0.way != nil }
     let latest = others.max { ($0.last.timeMs, $0.number) < ($1.last.timeMs, $1.number) }
     let isElsewhere = others.allSatisfy { $0.way?.networkChange(to: sample) != nil }
-    guard isElsewhere, let before = latest?.way, steps.count < Self.mostSteps else {
+    guard isElsewhere, let before = latest?.way, steps.count < Self.maxSteps else {
       return add(sample, before: nil, &line)
     }
     takeovers.append((steps.count, line.number))
@@ -92,7 +92,7 @@ public struct PathHistory: Sendable {
 
   private mutating func add(_ sample: TransportSample, before: TransportSample?, _ line: inout Line) {
     (line.way, line.step) = (sample, nil)
-    guard steps.count < Self.mostSteps else { return }
+    guard steps.count < Self.maxSteps else { return }
     line.step = steps.count
     steps.append(Step(sample: sample, before: before))
   }

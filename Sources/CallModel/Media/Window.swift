@@ -40,7 +40,7 @@ public struct Window: Sendable, Equatable {
   /// How long it is, ms, unless somebody asked for other intervals, and but for the last.
   public static let lengthMs = 5000.0
   /// Longest run of windows in which nothing was observed that is written out one by one: a day.
-  public static let mostEmpty = 17_280
+  public static let maxEmpty = 17_280
 
   public var index: Int
   public var startMs: Double

@@ -133,7 +133,7 @@ struct Regrouper {
 /// square of its length; so what comes waits until it is a fourth of what the last look had to gather.
 struct RegroupingSchedule {
   /// Most views that wait, whatever the call.
-  private static let mostWaiting = 8192
+  private static let maxWaiting = 8192
 
   /// Sources that wait.
   private(set) var sources: [Int64] = []
@@ -142,7 +142,7 @@ struct RegroupingSchedule {
   private var gathered = 0
 
   /// Whether it is worth while.
-  var isDue: Bool { views >= min(gathered / 4, Self.mostWaiting) }
+  var isDue: Bool { views >= min(gathered / 4, Self.maxWaiting) }
 
   mutating func add(_ source: Int64, views count: Int) {
     sources.append(source)

@@ -3,7 +3,7 @@ import CallModel
 extension Store {
   /// How many of the first and of the last background events are looked at, and of the others.
   static let backgroundEvents: Int64 = 2000
-  static let mostEvents: Int64 = 50_000
+  static let maxEvents: Int64 = 50_000
 
   /// The events of a call that a judgement needs, in the order of time, in bounded memory whatever the log.
   ///
@@ -11,7 +11,7 @@ extension Store {
   /// nobody knows, the first and the last two thousand stand for the rest, and of all others the first and the last fifty thousand;
   /// of long arguments only the short members are given, but for descriptions. What statistics sum up of pairs is for people alone.
   public func judgingEvents(ofCall call: Int64) throws -> [StoredEvent] {
-    try judgingEvents(ofCall: call, most: Self.mostEvents)
+    try judgingEvents(ofCall: call, most: Self.maxEvents)
   }
 
   func judgingEvents(ofCall call: Int64, most: Int64) throws -> [StoredEvent] {

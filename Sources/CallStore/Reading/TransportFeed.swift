@@ -6,7 +6,7 @@ import SQLite
 /// A feed is for one thread, and must be gone before the store.
 public final class TransportFeed {
   /// Paths that are merged by cursors of their own; of more, the database sorts.
-  private static let mostTracks = 64
+  private static let maxTracks = 64
 
   /// One cursor, with the row that comes next.
   private final class Track {
@@ -53,7 +53,7 @@ public final class TransportFeed {
     }
     paths = Dictionary(rows.map { ($0.key, $0.sample) }) { first, _ in first }
     let columns = (["path_key", "t_ms"] + StreamTables.pathColumns).joined(separator: ", ")
-    if rows.count <= Self.mostTracks {
+    if rows.count <= Self.maxTracks {
       for row in rows {
         let track = Track(
           try connection.lend(

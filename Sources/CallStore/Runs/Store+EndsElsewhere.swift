@@ -10,7 +10,7 @@ public struct EndElsewhere: Sendable, Equatable {
 
 extension Store {
   /// Holders of one identifier that are looked at, the latest first.
-  private static let mostHolders = 32
+  private static let maxHolders = 32
 
   /// Finds calls of one end, among those that something came in for, that face a call of one end in another run, and notes it
   /// at the sources of both.
@@ -48,11 +48,11 @@ extension Store {
     var seen: Set<Int64> = []
     for view in try neighbourhood.views(ofCall: call).map(\.nameless) where view.firstMs != nil {
       for (kind, other) in opposite {
-        for value in view[kind].sorted().prefix(Self.mostHolders) {
+        for value in view[kind].sorted().prefix(Self.maxHolders) {
           let holders = try connection.rows(
             """
             SELECT c.connection_key, c.call_key FROM (
-              SELECT a.connection_key FROM aliases AS a WHERE \(Aliases.are("?1")) AND a.kind = ?2 ORDER BY a.connection_key DESC LIMIT \(Self.mostHolders)
+              SELECT a.connection_key FROM aliases AS a WHERE \(Aliases.are("?1")) AND a.kind = ?2 ORDER BY a.connection_key DESC LIMIT \(Self.maxHolders)
             ) JOIN connections AS c USING (connection_key) JOIN calls AS k USING (call_key)
             WHERE k.run_id IS NOT ?3 AND c.first_ms IS NOT NULL
               AND (SELECT count(*) FROM endpoints AS n WHERE n.call_key = k.call_key) = 1

@@ -10,7 +10,7 @@ import SQLite
 struct Aliases {
   let connection: Connection
   /// Recent hashes from which on they are taken over: a table of so many has about a hundred pages.
-  var mostRecent = 65_536
+  var maxRecent = 65_536
 
   /// The function of SQL that gives the hash of a text.
   static let function = "alias_hash"
@@ -40,7 +40,7 @@ struct Aliases {
   /// Takes recent hashes over if there are many. Part of a transaction that wrote some.
   func settle() throws {
     let recent = try connection.first("SELECT count(*) FROM recent_alias_hashes")?.integer ?? 0
-    guard recent > mostRecent else { return }
+    guard recent > maxRecent else { return }
     // What was known may be among them, if an id was dropped and came again.
     try connection.run(
       "INSERT OR IGNORE INTO settled_alias_hashes (hash, connection_key) SELECT hash, connection_key FROM recent_alias_hashes"

@@ -101,7 +101,7 @@ extension CheckRule {
             first_value(start_ms) OVER s AS origin, lead(end_ms) OVER s AS after
           FROM windows WINDOW s AS (PARTITION BY endpoint_key, model, source ORDER BY window_index)
         ) AS w JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
-        WHERE w.number <> w.place AND w.number < \(Window.mostEmpty) OR w.end_ms <= w.start_ms
+        WHERE w.number <> w.place AND w.number < \(Window.maxEmpty) OR w.end_ms <= w.start_ms
           OR abs(w.start_ms - w.origin - \(Window.lengthMs) * w.number) > 0.01
           OR w.end_ms - w.start_ms > \(Window.lengthMs) + 0.01
           OR w.after IS NOT NULL AND w.end_ms - w.start_ms < \(Window.lengthMs) - 0.01

@@ -9,8 +9,8 @@ struct PreviousContent {
   let connection: Connection
 
   /// Most sources of one path that are looked at, the latest first, and most connections that one is compared with.
-  private static let mostStates = 16
-  private static let mostCompared = 64
+  private static let maxStates = 16
+  private static let maxCompared = 64
   /// What the spans of two states may differ by, ms: the first or last line may be what was corrected.
   private static let slackMs = 1000.0
   /// A log without dates begins at zero each time, and its times tell of no call in particular.
@@ -56,7 +56,7 @@ struct PreviousContent {
       """
       SELECT source_id, coalesce(sha256, ''), run_id, given_call, pruned_ms IS NOT NULL FROM sources
       WHERE path = ?1 AND source_id <> ?2 AND status IN ('imported', 'partial') AND first_ms <= ?4 AND last_ms >= ?3
-      ORDER BY source_id DESC LIMIT \(Self.mostStates)
+      ORDER BY source_id DESC LIMIT \(Self.maxStates)
       """, new.path, new.id, first, last
     ) { row in
       State(
@@ -87,7 +87,7 @@ struct PreviousContent {
 
     init(_ views: [ConnectionView]) {
       for view in views {
-        for word in Self.words(of: view) where sharing[word, default: []].count < PreviousContent.mostCompared
+        for word in Self.words(of: view) where sharing[word, default: []].count < PreviousContent.maxCompared
         {
           sharing[word, default: []].append(view)
         }

@@ -10,8 +10,8 @@ final class SampleTee {
   /// How much of a connection's part in a batch waits for the next one, ms.
   static let heldBackMs = 3000.0
   /// Most that may wait, and most streams: a source with more of them is not watched any more.
-  static let mostHeld = 4096
-  static let mostStreams = 256
+  static let maxHeld = 4096
+  static let maxStreams = 256
 
   /// What is to be shown next: runs of samples, each in the order of time, of streams of which is known by then what `news` says.
   private struct Batch {
@@ -102,7 +102,7 @@ final class SampleTee {
 
   private func introduce(_ news: [News]) {
     for one in news where !isOver {
-      if one.stream >= Self.mostStreams { return giveUpAll() }
+      if one.stream >= Self.maxStreams { return giveUpAll() }
       follow(one.part)
       while connectionOfStream.count <= one.stream { connectionOfStream.append(nil) }
       if let connection = connectionOfStream[one.stream] {
@@ -151,7 +151,7 @@ final class SampleTee {
       }
       progress[instant.connection].shown = instant.order
     }
-    if waiting > Self.mostHeld { giveUpAll() }
+    if waiting > Self.maxHeld { giveUpAll() }
   }
 
   /// Shows one instant; false, and nothing is shown, where it is not stored as it is: what is no number becomes unknown

@@ -9,9 +9,9 @@ import SQLite
 /// waits in memory goes into the database by itself, after those that came before it. May be shared by threads.
 public final class SourceQueue: Sendable {
   /// Most sources that are stored together, most records (samples, events, views) of them that wait, and most bytes of events.
-  static let mostSources = 128
-  static let mostRecords = 8192
-  static let mostEventBytes = SourceWriter.eventBytesWaiting
+  static let maxSources = 128
+  static let maxRecords = 8192
+  static let maxEventBytes = SourceWriter.eventBytesWaiting
   /// How long a source waits for others; what waits is lost when the import is killed.
   static let longestWait = Duration.milliseconds(500)
 
@@ -90,8 +90,8 @@ public final class SourceQueue: Sendable {
       state.sources.append(source)
       state.records += source.writer.recordsWaiting
       state.eventBytes += source.writer.eventBytes
-      return state.sources.count >= Self.mostSources || state.records >= Self.mostRecords
-        || state.eventBytes >= Self.mostEventBytes || .now - state.since >= Self.longestWait
+      return state.sources.count >= Self.maxSources || state.records >= Self.maxRecords
+        || state.eventBytes >= Self.maxEventBytes || .now - state.since >= Self.longestWait
     }
     if isFull { try storeWaiting() }
   }

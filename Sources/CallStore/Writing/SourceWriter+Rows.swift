@@ -133,7 +133,7 @@ extension SourceWriter {
     let ends = parts.indices.filter { !parts[$0].whole && parts[$0].mergedInto == nil }
     let told = ends.filter { parts[$0].hasEvents && !media.contains($0) }
     // Who tells of so many has names for them.
-    guard !told.isEmpty, told.count <= Self.mostUnnamed, media.count <= Self.mostUnnamed else { return }
+    guard !told.isEmpty, told.count <= Self.maxUnnamed, media.count <= Self.maxUnnamed else { return }
     let pairs = told.flatMap { end -> [Pair] in
       let measured = media.filter { parts[end].mayTell(of: parts[$0]) }
       return named(measured, by: end).map { (told: end, measured: $0) }
@@ -191,7 +191,7 @@ extension SourceWriter {
   }
 
   private static let logs: Set<SourceFormat> = [.runLog, .getstatsLines, .getstatsJSON, .sdkText, .googText]
-  private static let mostUnnamed = 64
+  private static let maxUnnamed = 64
 }
 
 extension PartRow {

@@ -188,14 +188,14 @@ extension StreamRow {
     ]
   }
 
-  private static let leastRateMs = 1000.0
+  private static let minRateMs = 1000.0
 
   private var bitrate: Double? {
     guard let bytes = totals?.bytes, let first = totals?.firstMs, let end = totals?.lastMs, end > first else {
       return tally.bitrateMean
     }
     // Within a second lies a burst, which tells nothing of a rate.
-    guard end - first >= Self.leastRateMs else { return nil }
+    guard end - first >= Self.minRateMs else { return nil }
     return Double(bytes) * 8000 / (end - first)
   }
 

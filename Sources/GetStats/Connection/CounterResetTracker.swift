@@ -11,9 +11,9 @@ struct CounterResetTracker {
     (.packets, 200, 0.1), (.bytes, 20_000, 10), (.totalSamples, 48_000, 72), (.frames, 60, 0.06),
   ]
   /// Growth since the report before is at most so many times the largest there was.
-  private static let mostGrowth = 3.0
+  private static let maxGrowth = 3.0
   /// So many reports in a row that count less than before are answers out of a cache; more are a count that began anew.
-  private static let mostOld = 2
+  private static let maxOld = 2
   private static let full = 4_294_967_296.0
 
   private var timeMs = -Double.infinity
@@ -67,7 +67,7 @@ struct CounterResetTracker {
   /// The most that can have come since the report before.
   private func most(_ place: Int, _ passedMs: Double) -> Double {
     let counter = Self.counters[place]
-    return counter.least + max(counter.perMs, Self.mostGrowth * peak[place]) * passedMs
+    return counter.least + max(counter.perMs, Self.maxGrowth * peak[place]) * passedMs
   }
 
   private func ranOver(_ place: Int, to value: Double, _ passedMs: Double) -> Bool {
@@ -77,7 +77,7 @@ struct CounterResetTracker {
 
   /// Nothing grew, and what fell is what was told before, or is more than can have come anew.
   private func isOld(_ now: SIMD4<Double>, _ passedMs: Double) -> Bool {
-    guard old < Self.mostOld, !any(now .> last) else { return false }
+    guard old < Self.maxOld, !any(now .> last) else { return false }
     let fell = (0..<4).filter { now[$0] < last[$0] }
     let isToldAgain = fell.count > 1 && (0..<4).allSatisfy { now[$0] == beforeLast[$0] || now[$0].isNaN }
     return isToldAgain || fell.first.map { now[$0] > most($0, passedMs) } ?? false

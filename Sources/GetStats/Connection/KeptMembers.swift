@@ -120,7 +120,7 @@ final class ToldMembers {
   }
   private var tellings: [Telling] = []
   /// Least time between two samples that tell of changed counters, ms: polls are not quite regular.
-  private static let leastMs = ExtraMembers.counterIntervalMs - 100
+  private static let minMs = ExtraMembers.counterIntervalMs - 100
 
   /// Adds to the inside of a JSON object what of a report changed since.
   func addChanges(of report: Report, at timeMs: Double, to json: inout ByteWriter) {
@@ -132,7 +132,7 @@ final class ToldMembers {
     while place < tellings.count, tellings[place].role != role { place += 1 }
     if place == tellings.count {
       tellings.append(Telling(role: role, timeMs: timeMs))
-    } else if abs(timeMs - tellings[place].timeMs) < Self.leastMs,
+    } else if abs(timeMs - tellings[place].timeMs) < Self.minMs,
       !kept.changesFact(since: tellings[place].members)
     {
       return

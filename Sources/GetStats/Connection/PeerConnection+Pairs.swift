@@ -4,7 +4,7 @@ import CallModel
 /// The candidate pairs of a connection as they were last heard: which were checked, and what came of it.
 extension PeerConnection {
   /// Pairs told of one connection, those that did most first: a machine with many networks has hundreds.
-  private static let mostPairs = 24
+  private static let maxPairs = 24
 
   /// Tells of the pairs, where their checks were counted. To be called when nothing more of the connection comes.
   func tellPairs() throws {
@@ -19,7 +19,7 @@ extension PeerConnection {
     }
     var json = ByteWriter()
     json.append("{\"count\":\(pairs.count),\"candidate_pairs\":[")
-    for (place, pair) in shown.prefix(Self.mostPairs).enumerated() {
+    for (place, pair) in shown.prefix(Self.maxPairs).enumerated() {
       if place > 0 { json.append(",") }
       write(pair.element, to: &json)
     }

@@ -249,16 +249,16 @@ extension PeerConnection {
   }
 
   /// Most identities told of one connection: a few dozen are usual.
-  private static let mostIdentities = 10_000
+  private static let maxIdentities = 10_000
 
   /// Tells identities that were not told before.
   func tell(_ found: Set<Identity>) throws {
     let new = found.filter { !toldIdentities.contains($0) }
     guard !new.isEmpty else { return }
-    let room = max(0, Self.mostIdentities - toldIdentities.count)
+    let room = max(0, Self.maxIdentities - toldIdentities.count)
     if new.count > room {
       try context.sink.reject(
-        .beyond(Self.mostIdentities, "identities of one connection", count: new.count - room))
+        .beyond(Self.maxIdentities, "identities of one connection", count: new.count - room))
     }
     var more = ConnectionFacts()
     more.identities = Identity.first(room, of: Set(new))

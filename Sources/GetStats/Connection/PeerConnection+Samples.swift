@@ -28,7 +28,7 @@ extension PeerConnection {
       try context.sink.note("packetsLost wrapped below zero: read as negative")
     }
     if report.hasClockUnits { scaleClockUnits(&sample, stream) }
-    if let jitter = sample[.jitterMs], jitter >= Self.mostJitterMs {
+    if let jitter = sample[.jitterMs], jitter >= Self.maxJitterMs {
       sample.clear(.jitterMs)
       try context.sink.note(
         "jitter of 10 s and more is not in seconds, as pion's in units of the RTP clock: taken as unknown")
@@ -123,7 +123,7 @@ extension PeerConnection {
   }
 
   /// Packets do not come that much apart from each other, ms.
-  private static let mostJitterMs = 10_000.0
+  private static let maxJitterMs = 10_000.0
 
   private func forgetUnmeasured(in sample: inout Sample, _ stream: StreamState) throws {
     stream.isDecoded = GoZeroMembers.isMeasured(sample)

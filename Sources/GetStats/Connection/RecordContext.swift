@@ -11,7 +11,7 @@ final class RecordContext {
   /// Whether connections must never sleep, because what is written of them are only changes.
   private let isOfDeltas: Bool
   private var snapshots = 0
-  private static let mostAwake = 64
+  private static let maxAwake = 64
   private var connections = 0
   private var streams = 0
   /// Reports in memory, over all connections that are awake.
@@ -69,12 +69,12 @@ final class RecordContext {
   }
 
   /// Reports that are remembered over the whole source: four snapshots' worth.
-  var mostReports: Int { options.reportsPerSnapshot * 4 }
+  var maxReports: Int { options.reportsPerSnapshot * 4 }
 
   /// Whether one more report is remembered; counted as rejected where not.
   func takesReport(line: Int?) throws -> Bool {
-    guard reports < mostReports else {
-      try sink.reject(.beyond(mostReports, "reports remembered", line: line, raise: "reports"))
+    guard reports < maxReports else {
+      try sink.reject(.beyond(maxReports, "reports remembered", line: line, raise: "reports"))
       return false
     }
     reports += 1
@@ -91,7 +91,7 @@ final class RecordContext {
     if !connection.isAwake, !isOfDeltas {
       connection.isAwake = true
       awake.append(.passUnretained(connection))
-      if awake.count > Self.mostAwake,
+      if awake.count > Self.maxAwake,
         let idlest = awake.indices.min(by: { lastUse(awake[$0]) < lastUse(awake[$1]) })
       {
         awake[idlest].takeUnretainedValue().sleep()

@@ -12,7 +12,7 @@ struct ReportClock {
   private static let anewMs = 600_000.0
   /// The poll's clock tells the unit for so long, ms, and no sooner than this.
   private static let learningMs = 20_000.0
-  private static let leastMs = 50.0
+  private static let minMs = 50.0
   /// Polls are not further apart than that, ms.
   private static let longestStepMs = 300_000.0
 
@@ -59,7 +59,7 @@ struct ReportClock {
 
   private mutating func learn(_ time: Double, _ pollMs: Double) {
     let passed = pollMs - startPollMs
-    guard passed > Self.leastMs, passed < Self.learningMs, time > start.time else { return }
+    guard passed > Self.minMs, passed < Self.learningMs, time > start.time else { return }
     let found = passed / (time - start.time)
     unit = Self.units.first { found > $0 / 2 && found < $0 * 2 } ?? unit
   }

@@ -9,8 +9,8 @@ import Glibc
 /// What is compared was read once, from just such a place, so that nothing is taken that reading would refuse.
 struct ReportTemplate: ~Copyable {
   /// A report of more members, or of more bytes, is read member by member each time.
-  private static let mostMembers = 128
-  private static let mostBytes = 4096
+  private static let maxMembers = 128
+  private static let maxBytes = 4096
   /// Reports after which it is learnt anew which values vary: some change once and are steady again.
   private static let oldest = 64
   /// So many names may be missing before the order is taken for another one.
@@ -40,12 +40,12 @@ struct ReportTemplate: ~Copyable {
   /// Reports that were compared with it.
   private var age = 0
   /// Members as they were read last, and as they are read now.
-  private var members = UnsafeMutablePointer<Member>.allocate(capacity: mostMembers)
-  private var coming = UnsafeMutablePointer<Member>.allocate(capacity: mostMembers)
-  private let varying = UnsafeMutablePointer<UInt8>.allocate(capacity: mostMembers)
+  private var members = UnsafeMutablePointer<Member>.allocate(capacity: maxMembers)
+  private var coming = UnsafeMutablePointer<Member>.allocate(capacity: maxMembers)
+  private let varying = UnsafeMutablePointer<UInt8>.allocate(capacity: maxMembers)
   private var count = 0
   private var comingCount = 0
-  private let text = UnsafeMutablePointer<UInt8>.allocate(capacity: mostBytes)
+  private let text = UnsafeMutablePointer<UInt8>.allocate(capacity: maxBytes)
   private var length = 0
   /// The member that is expected next, and the one that was met last, -1 where it is new.
   private var next = 0
@@ -129,7 +129,7 @@ struct ReportTemplate: ~Copyable {
     _ scanner: JSONScanner, name: Int, value: Int, isFirst: Bool, _ action: MemberMapping, isAlwaysRead: Bool
   ) {
     let end = scanner.position
-    guard isFit, comingCount < Self.mostMembers, end - start <= Self.mostBytes else { return unfit() }
+    guard isFit, comingCount < Self.maxMembers, end - start <= Self.maxBytes else { return unfit() }
     var varies = isAlwaysRead
     if !varies, met >= 0 {
       let before = members[met]
@@ -153,7 +153,7 @@ struct ReportTemplate: ~Copyable {
   /// now: `owner`, or 0 for nobody's, of which only the names are of use.
   mutating func keep(_ scanner: JSONScanner, _ sample: borrowing Sample, for owner: Int) -> Int {
     length = scanner.position - start
-    guard isFit, length <= Self.mostBytes else {
+    guard isFit, length <= Self.maxBytes else {
       forget()
       return 0
     }

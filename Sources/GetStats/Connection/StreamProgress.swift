@@ -19,7 +19,7 @@ struct StreamProgress {
   enum Standing { case behind, equal, ahead }
 
   /// Growth beyond this many times that of the poll before, and this many packets, is that of another recording.
-  private static let mostGrowth = (times: 20.0, least: 1000.0)
+  private static let maxGrowth = (times: 20.0, least: 1000.0)
   /// Polls are no further apart than this where nothing tells, ms.
   private static let longestMs = 30_000.0
 
@@ -56,7 +56,7 @@ struct StreamProgress {
   /// Whether what a report counts beyond the latest sample can have come since.
   func canFollow(_ sample: SampleView) -> Bool {
     guard let now = sample[.packets], !packets.isNaN else { return true }
-    return now - packets <= max(Self.mostGrowth.least, Self.mostGrowth.times * growth)
+    return now - packets <= max(Self.maxGrowth.least, Self.maxGrowth.times * growth)
   }
 }
 
@@ -110,9 +110,9 @@ final class StreamState {
     counted += 1
     guard packets < self.packets else { return false }
     fallen += 1
-    return fallen == Self.mostRestarts && counted <= fallen * Self.rarest
+    return fallen == Self.maxRestarts && counted <= fallen * Self.rarest
   }
 
-  private static let mostRestarts = 6
+  private static let maxRestarts = 6
   private static let rarest = 5
 }

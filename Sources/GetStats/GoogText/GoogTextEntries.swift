@@ -10,7 +10,7 @@ struct GoogTextEntry {
   var leftOut = 0
   var line = 0
 
-  static let mostValues = 1000
+  static let maxValues = 1000
 
   /// The entry as the JSON of a report.
   var json: [UInt8] {
@@ -252,7 +252,7 @@ struct GoogTextEntries {
   private mutating func add(_ text: Substring) {
     let pair = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text
     guard let colon = pair.firstIndex(of: ":") else { return }
-    guard entry.values.count < GoogTextEntry.mostValues else { return entry.leftOut += 1 }
+    guard entry.values.count < GoogTextEntry.maxValues else { return entry.leftOut += 1 }
     entry.values.append((String(pair[..<colon].trimmed), String(pair[pair.index(after: colon)...].trimmed)))
   }
 

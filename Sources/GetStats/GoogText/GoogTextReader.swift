@@ -66,7 +66,7 @@ struct GoogTextReader {
     for entry in snapshot {
       if entry.leftOut > 0 {
         try context.sink.reject(
-          .beyond(GoogTextEntry.mostValues, "values in one entry", count: entry.leftOut))
+          .beyond(GoogTextEntry.maxValues, "values in one entry", count: entry.leftOut))
       }
       try entry.json.withUnsafeBufferPointer { bytes in
         var scanner = JSONScanner(bytes)

@@ -4,7 +4,7 @@ import CallModel
 /// One PeerConnection of a webrtc-internals dump while it is read: its series by report, its log while times are unknown.
 struct InternalsConnection {
   /// Each series keeps its last 1000 points (Chromium, MAX_STATS_DATA_POINT_BUFFER_SIZE).
-  static let mostPoints = 1000
+  static let maxPoints = 1000
   let connection: PeerConnection
   private(set) var reports: [ReportColumns] = []
   private var places: [[UInt8]: Int] = [:]
@@ -46,19 +46,19 @@ struct InternalsConnection {
       }
     }
     if leftOut > 0 {
-      let most = connection.context.mostReports
+      let most = connection.context.maxReports
       try connection.context.sink.reject(
-        .beyond(most, "reports remembered, or \(mostSeries) series", count: leftOut, raise: "reports"))
+        .beyond(most, "reports remembered, or \(maxSeries) series", count: leftOut, raise: "reports"))
       leftOut = 0
     }
   }
 
   /// Series of one connection that are taken: ten for each report that may be remembered.
-  private var mostSeries: Int { connection.context.mostReports * 10 }
+  private var maxSeries: Int { connection.context.maxReports * 10 }
 
   /// The report that a series belongs to, nil where there are too many already.
   private mutating func report(_ id: ArraySlice<UInt8>, _ series: Series) -> ReportColumns? {
-    guard met < mostSeries else { return nil }
+    guard met < maxSeries else { return nil }
     met += 1
     if let last, last.id.elementsEqual(id) { return last }
     let key = Array(id)
@@ -66,7 +66,7 @@ struct InternalsConnection {
       last = reports[place]
       return reports[place]
     }
-    guard reports.count < connection.context.mostReports else { return nil }
+    guard reports.count < connection.context.maxReports else { return nil }
     let typeName = series.typeName.map(Array.init) ?? ReportIdWords.typeName(id).map { Array($0.utf8) } ?? []
     let report = ReportColumns(id: key, typeName: typeName)
     places[key] = reports.count
@@ -143,7 +143,7 @@ struct InternalsConnection {
     if isMadeUp {
       try sink.note("a dump without times of polls: they are taken to be in equal steps (Chrome before M117)")
     }
-    if reports.contains(where: { max($0.longest, $0.rows.count) >= Self.mostPoints }) {
+    if reports.contains(where: { max($0.longest, $0.rows.count) >= Self.maxPoints }) {
       try sink.note(
         "series of 1000 points: Chrome keeps no more, the beginning of the connection may be missing")
     }

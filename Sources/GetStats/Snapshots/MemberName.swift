@@ -39,7 +39,7 @@ enum MemberName: Equatable {
     "tracks", "transport", "transports", "trickled", "video",
   ]
   /// Longer names are nobody's words.
-  private static let mostBytes = 64
+  private static let maxBytes = 64
   /// Words that alone tell one end from the other.
   private static let ends: Set = ["local", "remote"]
 
@@ -47,19 +47,19 @@ enum MemberName: Equatable {
 
   /// Whether what a member holds are connections, whose names are not those of people.
   static func isOfConnections(_ name: [UInt8]) -> Bool {
-    name.count <= mostBytes && words(name).contains(where: connections.contains)
+    name.count <= maxBytes && words(name).contains(where: connections.contains)
   }
 
   /// Whether a name is of parts of a poll: kinds of reports, or the media they are of.
   static func isOfParts(_ name: [UInt8]) -> Bool {
-    guard name.count <= mostBytes else { return false }
+    guard name.count <= maxBytes else { return false }
     let words = words(name)
     return words.contains(where: parts.contains)
       && words.allSatisfy { parts.contains($0) || polls.contains($0) || ends.contains($0) }
   }
 
   private static func ofWords(_ name: [UInt8]) -> MemberName {
-    guard name.count <= mostBytes else { return .owner }
+    guard name.count <= maxBytes else { return .owner }
     let words = words(name)
     guard !words.isEmpty else { return name.isEmpty ? .kind : .owner }
     let hasNumber = name.contains(where: \.isASCIIDigit)

@@ -166,7 +166,7 @@ final class RowBudget {
     if !connection.isWaiting { waiting.append(Waiting(connection: connection)) }
     connection.isWaiting = true
     self.size += size
-    guard self.size > ReportRows.mostBytes else { return }
+    guard self.size > ReportRows.maxBytes else { return }
     if !isOver {
       try connection.context.sink.note(
         "more reports came one at a time than are sorted at once: those further apart than that are not joined"

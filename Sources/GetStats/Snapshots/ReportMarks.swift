@@ -47,18 +47,18 @@ struct ReportMarks {
 /// Looks for reports in JSON that may hold any.
 enum ReportSearch {
   /// How many objects and arrays deep reports are looked for.
-  static let mostLevels = 8
+  static let maxLevels = 8
 
   /// Whether a complete value holds a report of a known type, or is one.
   static func holdsReport(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Bool {
     var scanner = JSONScanner(value)
-    return try finds(&scanner, mostLevels)
+    return try finds(&scanner, maxLevels)
   }
 
   /// The same of the value that comes next; the head of a source may end within it, which is thrown.
   static func holdsReport(_ place: JSONScanner) throws(JSONError) -> Bool {
     var scanner = place
-    return try finds(&scanner, mostLevels)
+    return try finds(&scanner, maxLevels)
   }
 
   /// Stops where it finds one.
@@ -110,7 +110,7 @@ enum ReportSearch {
   /// Whether nothing stands in a value, or only objects and arrays in which nothing stands: that is told before media.
   static func isBlank(_ place: JSONScanner) throws -> Bool {
     var scanner = place
-    return try isBlank(&scanner, mostLevels)
+    return try isBlank(&scanner, maxLevels)
   }
 
   private static func isBlank(_ scanner: inout JSONScanner, _ levels: Int) throws(JSONError) -> Bool {

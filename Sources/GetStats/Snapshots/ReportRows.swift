@@ -3,11 +3,11 @@ import Bytes
 /// Reports of a connection that came one at a time, in whatever order, until it is known which of them are of one poll.
 struct ReportRows {
   /// What all of one source may take of memory while they wait.
-  static let mostBytes = 16 << 20
+  static let maxBytes = 16 << 20
   /// Reports of one poll are no further apart than that, ms; polls are.
   private static let pollMs = 100.0
   /// Later ones are looked through for a poll that a report of the far end is missing in.
-  private static let mostRepeats = 64
+  private static let maxRepeats = 64
 
   private(set) var rows: [ReportRow] = []
   /// What they take of memory.
@@ -68,7 +68,7 @@ struct ReportRows {
     }
     for place in byTime(strays) {
       insert(
-        place, into: &polls, from: first(notBefore: rows[place].placedOwnMs, polls), atMost: Self.mostRepeats)
+        place, into: &polls, from: first(notBefore: rows[place].placedOwnMs, polls), atMost: Self.maxRepeats)
     }
   }
 
@@ -146,11 +146,11 @@ enum ClockStepsInRows {
   /// Times of one poll differ by less than that, ms.
   private static let pollMs = 100.0
   /// Of rows that are in no order times fall more often than that.
-  private static let mostFalls = 16
+  private static let maxFalls = 16
   /// So many rows behind a fall tell by their counters what it is.
-  private static let mostLooked = 512
+  private static let maxLooked = 512
   /// Growth beyond that and beyond twenty times that before is of another recording.
-  private static let mostGrowth = (times: 20.0, least: 1000.0)
+  private static let maxGrowth = (times: 20.0, least: 1000.0)
 
   /// What is to be added to the times of each row to have them in the order in which the call went; nil where no clock was set back.
   static func shifts(of rows: [ReportRow]) -> [Double]? {
@@ -165,7 +165,7 @@ enum ClockStepsInRows {
       if !row.instantMs.isNaN {
         if row.instantMs + shiftMs < latestMs - pollMs {
           falls += 1
-          guard falls <= mostFalls, goesOn(rows, from: place, seen) else { return nil }
+          guard falls <= maxFalls, goesOn(rows, from: place, seen) else { return nil }
           shiftMs = latestMs + intervalMs - row.instantMs
         }
         let ms = row.instantMs + shiftMs
@@ -185,10 +185,10 @@ enum ClockStepsInRows {
   private static func goesOn(
     _ rows: [ReportRow], from place: Int, _ seen: [[UInt8]: (count: Double, growth: Double)]
   ) -> Bool {
-    for row in rows[place...].prefix(mostLooked) where !row.count.isNaN {
+    for row in rows[place...].prefix(maxLooked) where !row.count.isNaN {
       guard let before = seen[row.id], row.count != before.count else { continue }
       let growth = row.count - before.count
-      return growth > 0 && growth <= max(mostGrowth.least, mostGrowth.times * before.growth)
+      return growth > 0 && growth <= max(maxGrowth.least, maxGrowth.times * before.growth)
     }
     return false
   }

@@ -8,7 +8,7 @@ struct SnapshotConnections {
   private var unsure: [(name: ConnectionName, one: NamedConnection)] = []
   /// One whose name was not told yet, as it never came again and there was no other.
   private var untold: (name: [UInt8], one: NamedConnection)?
-  private static let mostUnsure = 64
+  private static let maxUnsure = 64
   /// The ends of the log as others know them.
   private let ends: LoggedEnds?
   /// Reports that came one at a time.
@@ -81,7 +81,7 @@ struct SnapshotConnections {
     guard isUnsure else { return one }
     try tell()
     if waits { untold = (name.bytes, one) }
-    if unsure.count == Self.mostUnsure { unsure.removeFirst() }
+    if unsure.count == Self.maxUnsure { unsure.removeFirst() }
     unsure.append((name, one))
     return one
   }

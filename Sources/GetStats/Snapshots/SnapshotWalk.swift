@@ -19,7 +19,7 @@ struct SnapshotWalk {
     var isOfConnections = false
     /// What holds the reports of one poll, as far as that is known.
     var poll: UnsafeBufferPointer<UInt8>?
-    var levels = ReportSearch.mostLevels
+    var levels = ReportSearch.maxLevels
   }
 
   var connections: SnapshotConnections

@@ -4,7 +4,7 @@ import Bytes
 struct StreamsSeen {
   /// Reports kept, and values looked at, at most.
   private static let most = 256
-  private static let mostValues = 4096
+  private static let maxValues = 4096
   /// Polls are further apart than that; connections of one page are polled together.
   static let stepMs = 100.0
 
@@ -21,7 +21,7 @@ struct StreamsSeen {
   /// Looks at the value that comes next.
   init(_ place: JSONScanner) throws(JSONError) {
     var scanner = place
-    _ = try look(&scanner, [], ReportSearch.mostLevels)
+    _ = try look(&scanner, [], ReportSearch.maxLevels)
   }
 
   /// Whether it is the same connection's at a later time.
@@ -79,7 +79,7 @@ struct StreamsSeen {
     _ scanner: inout JSONScanner, _ name: [UInt8], _ levels: Int
   ) throws(JSONError) -> Bool {
     values += 1
-    if values > Self.mostValues || all.count >= Self.most { return true }
+    if values > Self.maxValues || all.count >= Self.most { return true }
     let kind = try scanner.peek()
     guard levels > 0, kind == .object || kind == .array else {
       try scanner.skip()

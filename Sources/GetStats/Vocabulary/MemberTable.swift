@@ -18,7 +18,7 @@ final class MemberTable: @unchecked Sendable {
 
   private static let slotCount = 2048
   /// Longer names are in no table.
-  private static let mostBytes = 64
+  private static let maxBytes = 64
   private let slots: UnsafeMutablePointer<Slot>
   private let actions: UnsafeMutablePointer<MemberMapping>
   private let nameCount: Int
@@ -124,8 +124,8 @@ final class MemberTable: @unchecked Sendable {
   private func unlisted(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> MemberMapping {
     if type.isPassedOver { return .ignored }
     let hyphen = UInt8(ascii: "-")
-    guard name.count <= Self.mostBytes, name.contains(hyphen) else { return MemberMapping(kind: .unknown) }
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostBytes) { camel in
+    guard name.count <= Self.maxBytes, name.contains(hyphen) else { return MemberMapping(kind: .unknown) }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.maxBytes) { camel in
       var count = 0
       var isCapital = false
       for byte in name where byte != hyphen || !isCapital {

@@ -8,7 +8,7 @@ final class PseudonymSink: RecordSink {
   private var pseudonyms: Pseudonymizer { text.pseudonyms }
   /// What the ends are called, as it was passed on.
   private var names: [Int: ConnectionFacts] = [:]
-  private static let mostNames = 20_000
+  private static let maxNames = 20_000
 
   init(_ sink: any RecordSink, _ pseudonyms: Pseudonymizer) {
     self.sink = sink
@@ -35,7 +35,7 @@ final class PseudonymSink: RecordSink {
 
   private func remember(_ facts: ConnectionFacts, of connection: Int) {
     guard facts.name != nil || facts.endpoint != nil || facts.call != nil,
-      names.count < Self.mostNames || names[connection] != nil
+      names.count < Self.maxNames || names[connection] != nil
     else { return }
     var known = names[connection] ?? ConnectionFacts()
     known.name = facts.name ?? known.name
@@ -125,7 +125,7 @@ struct PersonalJSON {
     var isBehind = false
     var callee: String?
     /// How many digits make a number one that can be called; an extension has few.
-    var leastDigits = 5
+    var minDigits = 5
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -170,7 +170,7 @@ struct PersonalJSON {
       while next < bytes.count, bytes[next] <= UInt8(ascii: " ") { next += 1 }
       if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
         let isCallee = isPerson.count == 2 && value == callee
-        leastDigits = isCallee ? 2 : 5
+        minDigits = isCallee ? 2 : 5
         // A log's `displayName=Zoe of Quimby` was read as a member and words without a name.
         isBehind = text.hasFound && value.utf8.allSatisfy(\.isASCIIDigit)
         key =
@@ -196,7 +196,7 @@ struct PersonalJSON {
         bytes[at] != UInt8(ascii: ",")
       { at += 1 }
       let digits = bytes[start..<at]
-      if key, digits.count >= leastDigits, digits.allSatisfy(\.isASCIIDigit) {
+      if key, digits.count >= minDigits, digits.allSatisfy(\.isASCIIDigit) {
         let number = String(decoding: digits, as: UTF8.self)
         text.meet(number)
         out.append(json: text.pseudonyms.person(number))

@@ -170,12 +170,12 @@ public enum TextEvidence {
       if let isDayFirst = stamp.isDayFirst { return isDayFirst }
       // A log whose dates are of another kind has none that could tell.
       if stamp.either == nil { others += 1 } else { others = 0 }
-      if others > mostOthers { break }
+      if others > maxOthers { break }
     }
     return nil
   }
 
-  private static let mostOthers = 1000
+  private static let maxOthers = 1000
 
   private static func epoch(in line: ArraySlice<UInt8>) -> Double? {
     guard ByteSearch.contains("time", in: line) else { return nil }

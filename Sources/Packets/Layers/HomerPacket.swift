@@ -23,7 +23,7 @@ enum HomerPacket {
   private static let rtcp: UInt8 = 5
   /// Kinds of content that are packets: SIP, RTP, RTCP, which most agents send as JSON. Others are documents about them.
   private static let packets: Set<UInt8> = [1, 4, rtcp]
-  private static let mostChunks = 64
+  private static let maxChunks = 64
 
   /// Version 3: `HEP3`, its length, and chunks of vendor, type, length, value.
   private static func chunks(_ outer: Datagram, _ document: RTCPDocument) -> Datagram? {
@@ -33,7 +33,7 @@ enum HomerPacket {
     var (fromPort, toPort, type): (UInt16, UInt16, UInt8) = (0, 0, 0)
     var inner: (payload: Octets, wireLength: Int)?
     var at = 6
-    for _ in 0..<mostChunks where at + 6 <= b.count {
+    for _ in 0..<maxChunks where at + 6 <= b.count {
       let length = Int(b.short(at + 4))
       guard length >= 6 else { return nil }
       let value = b.from(at + 6).first(length - 6)

@@ -117,7 +117,7 @@ public enum LinkLayer {
 /// Frames of wireless LAN as a monitor hears them (IEEE 802.11 section 9), with or without radiotap.
 public enum Wireless {
   /// Most packets taken out of one aggregate.
-  private static let mostParts = 64
+  private static let maxParts = 64
 
   /// The packet in a data frame; nil for what carries none, is encrypted, or carries several.
   static func strip(_ b: Octets) -> LinkLayer.Found? {
@@ -130,7 +130,7 @@ public enum Wireless {
     guard let b = frame(packet), isData(b), !isEncrypted(b), isAggregate(b) else { return [] }
     var found: [LinkLayer.Found] = []
     var at = headerLength(b)
-    while at + 14 < b.count, found.count < mostParts {
+    while at + 14 < b.count, found.count < maxParts {
       let length = Int(b.short(at + 12))
       if let part = Self.packet(b.from(at + 14).first(length)) { found.append(part) }
       at += (14 + length + 3) & ~3

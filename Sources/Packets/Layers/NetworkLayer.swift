@@ -16,7 +16,7 @@ public struct NetworkLayer {
   /// Fragments of datagrams that were in too many pieces.
   public var fragmentsBeyond: Int { fragments.beyond }
 
-  public init(fragmentsPerDatagram: Int) { fragments = FragmentStore(mostPieces: fragmentsPerDatagram) }
+  public init(fragmentsPerDatagram: Int) { fragments = FragmentStore(maxPieces: fragmentsPerDatagram) }
 
   /// Deepest nesting of tunnels followed.
   private static let deepest = 6
@@ -165,9 +165,9 @@ final class FragmentStore {
   private static let patienceNs: Int64 = 30_000_000_000
   /// What a capture sees twice comes again within so long.
   private static let copyNs: Int64 = 10_000_000
-  private let mostPieces: Int
+  private let maxPieces: Int
 
-  init(mostPieces: Int) { self.mostPieces = mostPieces }
+  init(maxPieces: Int) { self.maxPieces = maxPieces }
 
   deinit { buffer.deallocate() }
 
@@ -188,7 +188,7 @@ final class FragmentStore {
       header.fragmentOffset < $0.offset + $0.wire && $0.offset < end
     }
     guard !overlaps else { return nil }
-    guard partial.pieces.count < mostPieces else {
+    guard partial.pieces.count < maxPieces else {
       beyond += 1
       return nil
     }

@@ -7,7 +7,7 @@ public struct Queue<Element> {
   public init() {}
 
   /// Gone ones that may lie before the first.
-  private static var mostGone: Int { 64 }
+  private static var maxGone: Int { 64 }
 
   public var count: Int { items.count - start }
   public var first: Element? { start < items.count ? items[start] : nil }
@@ -27,7 +27,7 @@ public struct Queue<Element> {
     let element = items[start]
     items[start] = nil
     start += 1
-    if start >= Self.mostGone, start * 2 >= items.count {
+    if start >= Self.maxGone, start * 2 >= items.count {
       items.removeFirst(start)
       start = 0
     }

@@ -7,11 +7,11 @@ final class RTCPDocument {
   private var packet: UnsafeMutableRawBufferPointer
   private var count = 0
   /// Most report blocks of a packet.
-  private static let mostBlocks = 31
+  private static let maxBlocks = 31
   /// What a byte of an extended report says where a figure is not available.
   private static let notAvailable = 127.0
 
-  init() { packet = .allocate(byteCount: 28 + 24 * Self.mostBlocks + 44, alignment: 8) }
+  init() { packet = .allocate(byteCount: 28 + 24 * Self.maxBlocks + 44, alignment: 8) }
 
   deinit { packet.deallocate() }
 
@@ -22,7 +22,7 @@ final class RTCPDocument {
     var scanner = JSONScanner(bytes)
     guard let report = try? Report(&scanner) else { return nil }
     count = 0
-    let blocks = report.blocks.prefix(Self.mostBlocks)
+    let blocks = report.blocks.prefix(Self.maxBlocks)
     guard let ssrc = report.values["ssrc"], report.sender != nil || !blocks.isEmpty || report.extended != nil
     else {
       return nil

@@ -8,8 +8,8 @@ public struct RedundantSound: Sendable {
 
   /// A packet that cannot be meant so.
   static let none = RedundantSound(bits: .max)
-  private static let mostBlocks = 9
-  private static let mostRemembered: UInt64 = 3
+  private static let maxBlocks = 9
+  private static let maxRemembered: UInt64 = 3
 
   private init(bits: UInt64) { self.bits = bits }
 
@@ -27,16 +27,16 @@ public struct RedundantSound: Sendable {
     var offsets: UInt64 = 0
     while payload.byte(at) & 0x80 != 0 {
       let offset = UInt64(payload.word(at) >> 10 & 0x3FFF)
-      guard payload.byte(at) & 0x7F == type, offset > 0, count < mostBlocks else { return none }
+      guard payload.byte(at) & 0x7F == type, offset > 0, count < maxBlocks else { return none }
       length += Int(payload.short(at + 2) & 0x3FF)
       offsets = offsets << 14 | offset
       count += 1
       at += 4
     }
     guard at < payload.count, payload.byte(at) == type, at + 1 + length <= wireLength else { return none }
-    let remembered = min(UInt64(count), mostRemembered)
+    let remembered = min(UInt64(count), maxRemembered)
     return RedundantSound(
-      bits: UInt64(type) | remembered << 7 | (offsets & (1 << (14 * mostRemembered) - 1)) << 9)
+      bits: UInt64(type) | remembered << 7 | (offsets & (1 << (14 * maxRemembered) - 1)) << 9)
   }
 
   /// Whether it can be meant so.

@@ -7,7 +7,7 @@ struct WindowLine {
   var memories: [Int: VideoMemory] = [:]
   var lastScore: Int?
   /// Windows in which nothing was observed that may still be written out.
-  var emptyLeft = Window.mostEmpty
+  var emptyLeft = Window.maxEmpty
 }
 
 /// Makes windows of what the tracks gathered: state, figures, score, confidence.
