@@ -229,7 +229,7 @@ extension FileImport {
     let text = NULFreeBytes(source)
     let counted = RecordCount(sink)
     let lines = LineBudget(
-      text, telling: counted, most: options.linesTellingNothing.addingClamped(Int(max(0, file.bytes))))
+      text, telling: counted, most: options.linesWithoutRecords.addingClamped(Int(max(0, file.bytes))))
     try readWhole(format, from: lines, into: counted, options)
     if text.leftOut > 0 { try sink.note(Self.note(ofNULs: text.leftOut)) }
   }

@@ -64,7 +64,7 @@ struct JudgingEventsTests {
     ])
     #expect(try store.judgingEvents(ofCall: call).map(\.record.raw) == ["up"])
     #expect(try store.events(ofCall: call).count == 2)
-    #expect(EventVocabulary.tellsOfCall(EventVocabulary.pathPairs) == nil)
+    #expect(EventVocabulary.isEvidenceOfCall(EventVocabulary.pathPairs) == nil)
   }
 
   @Test("of too many that matter, the first and the last in time")

@@ -84,7 +84,7 @@ extension EventVocabulary {
 
   /// Whether an event tells that there was a call; false where it is of a session, the network, the application or its devices, which
   /// an idle evening has too, and nil where nobody knows.
-  public static func tellsOfCall(_ event: String) -> Bool? {
+  public static func isEvidenceOfCall(_ event: String) -> Bool? {
     if event == unknown || event == pathPairs { return nil }
     if idle.contains(event) { return false }
     return !["session.", "network.", "app."].contains { event.hasPrefix($0) }

@@ -23,7 +23,7 @@ public final class LoggedEnd {
   public static let silenceMs = 60_000.0
 
   /// When its statistics were heard of last.
-  public private(set) var heardMs: Double?
+  public private(set) var latestStatisticsMs: Double?
   /// When its later calls began, in order.
   private var later: [(fromMs: Double, number: Int)] = []
 
@@ -31,12 +31,12 @@ public final class LoggedEnd {
   public init() {}
 
   /// Says that its statistics tell of an instant.
-  public func heard(atMs: Double) { heardMs = max(heardMs ?? atMs, atMs) }
+  public func noteStatistics(atMs: Double) { latestStatisticsMs = max(latestStatisticsMs ?? atMs, atMs) }
 
   /// Says that a later call of it began; one that begins before those known already is left to them.
-  public func began(_ number: Int, atMs: Double?) {
+  public func noteCall(_ number: Int, atMs: Double?) {
     guard number > self.number(atMs: nil) else { return }
-    let fromMs = atMs ?? heardMs ?? -.infinity
+    let fromMs = atMs ?? latestStatisticsMs ?? -.infinity
     if fromMs >= later.last?.fromMs ?? -.infinity { later.append((fromMs, number)) }
   }
 

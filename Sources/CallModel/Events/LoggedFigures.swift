@@ -92,7 +92,7 @@ public struct LoggedFigures: Sendable, Equatable {
   }
 
   private static func held(_ events: [EventRecord], until end: Double?) -> (Double?, Double?) {
-    var (local, remote) = (HeldTime(), HeldTime())
+    var (local, remote) = (HoldTimer(), HoldTimer())
     for event in events {
       guard let time = event.ownTimeMs else { continue }
       let isOfOne = event.argument("by") != nil
@@ -122,7 +122,7 @@ public struct LoggedFigures: Sendable, Equatable {
     return (local.ms, remote.ms)
   }
 
-  private struct HeldTime {
+  private struct HoldTimer {
     private(set) var ms: Double?
     private var sinceMs: Double?
 

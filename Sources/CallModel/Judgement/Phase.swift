@@ -70,7 +70,7 @@ public struct SetupAttempt: Sendable, Equatable {
 /// What an outcome rests on: the kind of evidence, who says it, and the event that is it.
 public struct OutcomeReason: Sendable, Equatable {
   /// Who says it.
-  public enum Teller: String, Sendable {
+  public enum Reporter: String, Sendable {
     case server = "the server"
     case sdk = "the SDK"
     case connection = "the connection"
@@ -78,19 +78,19 @@ public struct OutcomeReason: Sendable, Equatable {
   }
 
   /// Where no event says it.
-  public static let untold = OutcomeReason(what: "no event says how it ended", teller: .end, event: nil)
+  public static let unknown = OutcomeReason(what: "no event says how it ended", reporter: .end, event: nil)
 
   public var what: String
-  public let teller: Teller
+  public let reporter: Reporter
   /// The event as the log has it, its code and its place; nil where what tells is that the log has none.
   private let raw: String?
   private let code: String?
   private let place: String?
 
   /// What, said by whom, by which event.
-  public init(what: String, teller: Teller, event: EventRecord?) {
+  public init(what: String, reporter: Reporter, event: EventRecord?) {
     self.what = what
-    self.teller = teller
+    self.reporter = reporter
     raw = event?.raw
     code = event?.argument("code")
     place = event?.line.map { "\(event?.isOfCapture == true ? "frame" : "line") \($0)" }
@@ -102,6 +102,6 @@ public struct OutcomeReason: Sendable, Equatable {
     guard let raw else { return what }
     let code = code.map { " \($0.prefix(40))" } ?? ""
     let place = [place, end].compactMap { $0 }.joined(separator: " of ")
-    return "\(what) (\(teller.rawValue): \(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))"
+    return "\(what) (\(reporter.rawValue): \(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))"
   }
 }

@@ -100,9 +100,9 @@ extension TransportSample {
 /// this compiler (6.3), and samples are read element by element in every hot loop.
 @usableFromInline
 struct SampleValues: Sendable {
-  @usableFromInline typealias Eight = SIMD8<Double>
-  @usableFromInline var a = Eight(), b = Eight(), c = Eight(), d = Eight(), e = Eight()
-  @usableFromInline var f = Eight(), g = Eight(), h = Eight(), i = Eight(), j = Eight(), k = Eight()
+  @usableFromInline typealias Vector8 = SIMD8<Double>
+  @usableFromInline var a = Vector8(), b = Vector8(), c = Vector8(), d = Vector8(), e = Vector8()
+  @usableFromInline var f = Vector8(), g = Vector8(), h = Vector8(), i = Vector8(), j = Vector8(), k = Vector8()
 
   @inlinable init() {}
 

@@ -11,7 +11,7 @@ public struct ReaderOptions: Sendable {
   /// Longest line of plain text looked at, in bytes: every pattern of every SDK is held against it.
   public var longestTextLine = 1 << 20
   /// Most lines of a log in a row that tell nothing, beside one for each byte of the file on disk; more end the source.
-  public var linesTellingNothing = 1_000_000
+  public var linesWithoutRecords = 1_000_000
   /// Longest single value of a JSON document held at a time, in bytes; a longer one ends the source.
   public var longestValue = 64 << 20
   /// Most reports taken from one snapshot; four times as many are remembered over all snapshots of a source.

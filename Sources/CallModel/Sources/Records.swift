@@ -21,7 +21,7 @@ public struct ConnectionFacts: Sendable {
   /// Everything by which this end can be recognised elsewhere.
   public var identities: Set<Identity> = []
   /// What the events of an end call its connections (`pcId`, `connectionId`), as the statistics of the same log may.
-  public var connectionsTold: Set<String> = []
+  public var connectionNames: Set<String> = []
 
   /// Nothing known yet.
   public init() {}
@@ -40,7 +40,7 @@ extension ConnectionFacts {
     facts.userAgent = userAgent.map { change($0, .text) }
     facts.system = system.map { change($0, .text) }
     facts.identities = Set(identities.map { Identity($0.kind, change($0.value, $0.kind.role)) })
-    facts.connectionsTold = Set(connectionsTold.map { change($0, .text) })
+    facts.connectionNames = Set(connectionNames.map { change($0, .text) })
     return facts
   }
 }

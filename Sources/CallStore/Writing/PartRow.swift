@@ -14,7 +14,7 @@ struct PartRow {
   /// Whether anything happened at it.
   var hasEvents = false
   /// Whether its events tell of a call; nil as long as nothing says so or otherwise.
-  private(set) var tellsOfCall: Bool?
+  private(set) var isEvidenceOfCall: Bool?
   /// The path its last transport sample took.
   var lastPath: Int?
 
@@ -24,7 +24,7 @@ struct PartRow {
     // What statistics sum up of pairs is nothing that happened.
     guard event.event != EventVocabulary.pathPairs else { return }
     hasEvents = true
-    if tellsOfCall != true { tellsOfCall = EventVocabulary.tellsOfCall(event.event) ?? tellsOfCall }
+    if isEvidenceOfCall != true { isEvidenceOfCall = EventVocabulary.isEvidenceOfCall(event.event) ?? isEvidenceOfCall }
   }
 
   /// Whether a connection of the same name is this one: two ends may call theirs alike, and a reader that keeps the calls of
@@ -52,7 +52,7 @@ struct PartRow {
     facts.userAgent = more.userAgent ?? facts.userAgent
     facts.system = more.system ?? facts.system
     facts.person = more.person ?? facts.person
-    facts.connectionsTold.formUnion(more.connectionsTold)
+    facts.connectionNames.formUnion(more.connectionNames)
     var told = more.identities
     // A person is what tickets name, whatever the reader.
     if let person = more.person, !person.isEmpty { told.insert(Identity(.person, person)) }

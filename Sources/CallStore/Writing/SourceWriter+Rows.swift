@@ -146,7 +146,7 @@ extension SourceWriter {
     }
     met.forEach(join)
     let alone = told.filter { end in
-      parts[end].tellsOfCall == true && !met.contains { $0.told == end }
+      parts[end].isEvidenceOfCall == true && !met.contains { $0.told == end }
     }
     let silent = media.filter { parts[$0].mergedInto == nil && !parts[$0].hasEvents }
     joinNeighbours(alone, Array(silent))
@@ -170,7 +170,7 @@ extension SourceWriter {
 
   /// Of several those of whose names the events tell, if there are such.
   private func named<Parts: Collection<Int>>(_ measured: Parts, by told: Int) -> [Int] {
-    let names = parts[told].facts.connectionsTold
+    let names = parts[told].facts.connectionNames
     let named = measured.filter { LoggedCall(name: parts[$0].facts.name).end.map(names.contains) ?? false }
     return named.isEmpty ? Array(measured) : named
   }

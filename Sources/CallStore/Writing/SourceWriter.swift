@@ -319,9 +319,9 @@ extension SourceWriter {
   /// The ends that tell of a session, the network or the application alone, and of which nobody says that they are of a call.
   func idleParts() -> Set<Int> {
     guard header.call == nil else { return [] }
-    let telling = parts.indices.filter { parts[$0].tellsOfCall == true || parts[$0].namesCall }
+    let telling = parts.indices.filter { parts[$0].isEvidenceOfCall == true || parts[$0].namesCall }
     let measured = streams.map(\.part) + paths.map(\.part)
-    return Set(parts.indices.filter { parts[$0].tellsOfCall == false }.map(resolved))
+    return Set(parts.indices.filter { parts[$0].isEvidenceOfCall == false }.map(resolved))
       .subtracting((telling + measured).map(resolved))
   }
 

@@ -12,7 +12,7 @@ struct CaptureRequests {
   }
 
   private var entries: [Entry] = []
-  private var budget = WaitingBudget()
+  private var budget = BufferBudget()
 
   /// Takes one entry: a request, a result, or a failure.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws {

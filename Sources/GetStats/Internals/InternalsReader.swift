@@ -131,7 +131,7 @@ struct UpdateLog {
   private let events: ApiEvents
   /// Entries of old dumps, whose times are of a zone that only the statistics tell.
   private var waiting: [Entry] = []
-  private var budget = WaitingBudget()
+  private var budget = BufferBudget()
 
   init(_ connection: PeerConnection, _ events: ApiEvents) {
     self.connection = connection

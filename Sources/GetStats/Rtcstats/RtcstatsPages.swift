@@ -22,7 +22,7 @@ struct RtcstatsPages {
   private var common = ConnectionFacts()
   /// Capture requests by page, until the page makes a connection; and the connection it made last.
   private var waiting: [[UInt8]: [Waiting]] = [:]
-  private var budget = WaitingBudget()
+  private var budget = BufferBudget()
   private var latest: [[UInt8]: PeerConnection] = [:]
 
   init(_ context: RecordContext) {

@@ -99,7 +99,7 @@ final class NamedConnection {
     if ids.call.isEmpty, silence.isBroken(by: connection) {
       let next = max(number, logged.number(atMs: nil)) + 1
       if let call = try newCall(next, connection.line) {
-        logged.began(next, atMs: connection.snapshotMs)
+        logged.noteCall(next, atMs: connection.snapshotMs)
         try connection.handOver(to: call)
         turn(to: call, next)
       }
@@ -108,7 +108,7 @@ final class NamedConnection {
     }
     try connection.endSnapshot()
     silence.note(connection)
-    if let lastMs = silence.lastMs { logged.heard(atMs: lastMs) }
+    if let lastMs = silence.lastMs { logged.noteStatistics(atMs: lastMs) }
   }
 
   /// Gives the open snapshot to the connection of a certificate, made if it is new: of the same call, as far as this source tells.
