@@ -125,12 +125,12 @@ struct FileImport {
           for note in grown.notes { try sink.note(note) }
           try read(format, from: source, into: sink, file: file)
           if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
-          if !writer.toldSomething, writer.rejected == 0 {
+          if !writer.hasRecords, writer.rejected == 0 {
             try sink.note(
               "read to its end, and nothing in it tells of a call: no statistics, event or packet")
             writer.leaveOutNames()
           }
-          if writer.toldOnlyPaths, !format.isCapture {
+          if writer.hasOnlyPaths, !format.isCapture {
             try sink.note("no stream of media in it, only the path: of data channels no more is kept")
           }
         } catch let error as StoreError {
@@ -141,13 +141,13 @@ struct FileImport {
           guard !writer.isEmpty else { throw Refused() }
         }
         try pseudonyms?.finish()
-        if format == .runLog, request.format == nil, writer.toldOnlyUnknownEvents,
+        if format == .runLog, request.format == nil, writer.hasOnlyUnknownEvents,
           let error = JSONVerdict.ofFigures(source.head)
         {
           refusal = error
           throw Refused()
         }
-        if writer.rejected > 0, !writer.toldSomething {
+        if writer.rejected > 0, !writer.hasRecords {
           refusal = refusal ?? SourceError(rejecting: writer.firstReject)
           throw Refused()
         }

@@ -28,7 +28,7 @@ public struct ImportOutcome: Sendable {
   public internal(set) var manifestNotes: [(path: String, notes: [String])] = []
 
   /// Calls of which an end came in another run.
-  public internal(set) var endsElsewhere: [EndElsewhere] = []
+  public internal(set) var endsInOtherRuns: [EndInOtherRun] = []
 
   /// Files by what became of them.
   public private(set) var counts: [ImportedFile.Status: Int] = [:]

@@ -49,7 +49,7 @@ public final class Importer: Sendable {
     }
     try store.forgetLeft(at: walk.opened)
     try store.finishImport()
-    outcome.endsElsewhere = try store.noteEndsElsewhere()
+    outcome.endsInOtherRuns = try store.noteEndsInOtherRuns()
     if !walk.isCut { outcome.look(into: walk.folders, manifests: walk.manifestsMet) }
     outcome.manifestNotes = walk.notes
     for (run, ids) in walk.announced {

@@ -88,7 +88,7 @@ struct ForgetTests {
   func nobody() throws {
     let store = try Fleet.make()
     let before = try store.list(.events).rows
-    #expect(try store.forget(person: "nobody-here") == Forgotten())
+    #expect(try store.forget(person: "nobody-here") == ForgetResult())
     #expect(try store.list(.events).rows == before)
   }
 

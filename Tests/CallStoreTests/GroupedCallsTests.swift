@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Views of connections find their call by evidence, never by guess")
 struct GroupedCallsTests {
-  @Test("no pair that a tie holds together is left uncompared")
+  @Test("no pair that a relation holds together is left uncompared")
   func candidates() {
     var random = SplitMix64(seed: 1)
     for _ in 0..<200 {
@@ -26,9 +26,9 @@ struct GroupedCallsTests {
         return view
       }
       var compared: Set<[Int]> = []
-      TieCandidates(views, corrections: Corrections()).forEach { compared.insert([$0, $1]) }
+      CandidateViewPairs(views, corrections: Corrections()).forEach { compared.insert([$0, $1]) }
       for a in views.indices {
-        for b in views.indices.dropFirst(a + 1) where Tie.between(views[a], views[b]) != nil {
+        for b in views.indices.dropFirst(a + 1) where ViewRelation.between(views[a], views[b]) != nil {
           #expect(compared.contains([a, b]), "\(views[a]) \(views[b])")
         }
       }

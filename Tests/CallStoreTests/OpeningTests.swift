@@ -139,7 +139,7 @@ struct OpeningTests {
   @Test("a lock that does not go away is waited for, told once, and then named")
   func busy() throws {
     let first = try Store(path: path, access: .write)
-    let told = Told()
+    let told = Messages()
     let second = try Store(path: path, access: .write, patience: 1.3, telling: told.add)
     try first.connection.execute("BEGIN IMMEDIATE")
     let error = #expect(throws: StoreError.self) { try second.write(.named("a"), tell) }
@@ -160,7 +160,7 @@ struct OpeningTests {
 }
 
 /// What a store said while it waited.
-final class Told: @unchecked Sendable {
+final class Messages: @unchecked Sendable {
   private(set) var sentences: [String] = []
   @Sendable func add(_ sentence: String) { sentences.append(sentence) }
 }

@@ -16,7 +16,7 @@ struct SourceQueueTests {
   }
 
   /// What was told to be stored, in that order.
-  final class Told: Sendable {
+  final class Messages: Sendable {
     private let sources = Mutex<[StoredSource]>([])
     var all: [StoredSource] { sources.withLock { $0 } }
     var paths: [String] { all.map(\.path) }
@@ -35,7 +35,7 @@ struct SourceQueueTests {
 
   @Test("what waits is told once it is stored, in the order in which it came")
   func order() throws {
-    let told = Told()
+    let told = Messages()
     for name in ["c", "a", "b"] { try queue.write(.named(name), stored: told.add, tellCall(name)) }
     #expect(told.paths.isEmpty)
     #expect(try store.count("sources") == 0)
@@ -82,7 +82,7 @@ struct SourceQueueTests {
 
   @Test("nobody has to ask: a full queue is stored")
   func full() throws {
-    let told = Told()
+    let told = Messages()
     for number in 0..<SourceQueue.maxSources + 1 {
       try queue.write(.named("\(number)"), stored: told.add, tellCall("\(number)"))
     }
@@ -102,11 +102,11 @@ struct SourceQueueTests {
 
   @Test("a large source is stored by itself, after those that wait")
   func large() throws {
-    let told = Told()
+    let told = Messages()
     try queue.write(.named("small"), stored: told.add, tellCall("small"))
     try queue.write(.named("large"), stored: told.add) { writer in
       _ = try tellCall("large")(writer)
-      for second in 2...SourceWriter.samplesWaiting + 2 {
+      for second in 2...SourceWriter.maxQueuedSamples + 2 {
         try writer.sample(Sample(Double(second) * 1000, [.packets: 50]), of: 0, extra: nil)
       }
       #expect(told.paths == ["small"])
@@ -118,7 +118,7 @@ struct SourceQueueTests {
 
   @Test("what is refused, or throws, leaves the others of its handful whole")
   func refused() throws {
-    let told = Told()
+    let told = Messages()
     try queue.write(.named("a"), stored: told.add, tellCall("a"))
     try queue.write(.named("bad"), stored: told.add) { writer in
       _ = try tellCall("bad")(writer)
@@ -140,7 +140,7 @@ struct SourceQueueTests {
 
   @Test("the same content twice in a handful is stored once")
   func twice() throws {
-    let told = Told()
+    let told = Messages()
     var copy = SourceHeader.named("a")
     copy.path = "copy of a"
     try queue.write(.named("a"), stored: told.add, tellCall("a"))
@@ -154,7 +154,7 @@ struct SourceQueueTests {
 
   @Test("a full disk in the middle of a handful: none of it, all that came before")
   func fullDisk() throws {
-    let told = Told()
+    let told = Messages()
     try queue.write(.named("before"), stored: told.add, tellCall("before"))
     try queue.flush()
     let pages = try #require(try store.value("PRAGMA page_count").integer)

@@ -66,9 +66,9 @@ struct SplitFileGroupingTests {
       var ends = DisjointSets(views.count)
       for a in views.indices {
         for b in views.indices.dropFirst(a + 1) {
-          guard let tie = Tie.between(views[a], views[b]) else { continue }
+          guard let relation = ViewRelation.between(views[a], views[b]) else { continue }
           calls.join(a, b)
-          if tie == .sameEnd { ends.join(a, b) }
+          if relation == .sameEnd { ends.join(a, b) }
         }
       }
       let pairwise = Set(

@@ -144,11 +144,11 @@ struct CallAssignment {
 
 /// Calls that two manifests of a run gave one name: one has it, the others have names of their own.
 extension CallAssignment {
-  typealias Settling = (group: GroupedCall, members: [ConnectionView])
+  typealias NamedGroup = (group: GroupedCall, members: [ConnectionView])
 
   /// Groups in the order in which they take their rows: of several of one name the one that has it keeps it, else it is the
   /// first one's.
-  func inOrderOfNames(_ groups: [Settling]) throws -> [Settling] {
+  func inOrderOfNames(_ groups: [NamedGroup]) throws -> [NamedGroup] {
     let names = groups.map { group in group.members.compactMap(\.given).min() }
     let shared = Dictionary(grouping: groups.indices) { names[$0] }.filter {
       $0.key != nil && $0.value.count > 1
@@ -204,7 +204,7 @@ extension CallAssignment {
 
 extension Store {
   /// Calls of the sources that have another's name beside the one they were given there, and what each is called.
-  public func namesakes(of sources: SourceKeys, most: Int) throws -> [(given: String, id: String)] {
+  public func callsSharingName(of sources: SourceKeys, most: Int) throws -> [(given: String, id: String)] {
     try exclusive {
       try connection.rows(
         """

@@ -70,7 +70,7 @@ private struct IdentityKinds {
 }
 
 /// How two views of connections belong together, by evidence alone.
-enum Tie {
+enum ViewRelation {
   /// Two sources of the same end, or the two ends of one call, or two ends of one call that do not face each other.
   case sameEnd, facing, sameCall
   /// Nothing but the name that a person or a manifest gave both.
@@ -82,12 +82,12 @@ enum Tie {
   static let clockSlackMs = 26 * 3_600_000.0
 
   /// The strongest tie between two views, or nil where nothing speaks for one.
-  static func between(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  static func between(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     if let given = a.given, let other = b.given, given != other { return nil }
     return byEvidence(a, b) ?? (a.given != nil && a.given == b.given ? .named : nil)
   }
 
-  private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     // Whether one took the other's place is looked at when all else is known.
     if a.source == b.source, a.name != b.name, a.isReplaceable(with: b) { return nil }
     if a.isWhole || b.isWhole { return sharesCallId(a, b) ? .sameCall : nil }
@@ -98,9 +98,9 @@ enum Tie {
       // Two ends may call theirs alike, and say whose each is.
       if a.endpoint == nil || b.endpoint == nil || a.endpoint == b.endpoint { return .sameEnd }
     }
-    if a.kinds.hasKeys, b.kinds.hasKeys, let tie = byKeys(a, b) { return tie }
-    if a.kinds.hasStreams, b.kinds.hasStreams, let tie = bySsrc(a, b) { return tie }
-    if a.kinds.hasSIP, b.kinds.hasSIP, let tie = bySIP(a, b) { return tie }
+    if a.kinds.hasKeys, b.kinds.hasKeys, let relation = byKeys(a, b) { return relation }
+    if a.kinds.hasStreams, b.kinds.hasStreams, let relation = bySsrc(a, b) { return relation }
+    if a.kinds.hasSIP, b.kinds.hasSIP, let relation = bySIP(a, b) { return relation }
     if sharesConnectionId(a, b) || ClientParts.areOfOneClient(a, b) { return .sameEnd }
     return sharesCallId(a, b) ? .sameCall : nil
   }
@@ -113,7 +113,7 @@ enum Tie {
   }
 
   /// DTLS fingerprints and ICE credentials: both sides known must agree, one side known suffices where the other is not.
-  private static func byKeys(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  private static func byKeys(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     guard overlap(a, b, slack: slackMs) else { return nil }
     let pairs: [(IdentityKind, IdentityKind)] = [
       (.fingerprintLocal, .fingerprintRemote), (.ufragLocal, .ufragRemote),
@@ -129,7 +129,7 @@ enum Tie {
   }
 
   /// Gateways and test tools send every call with one SSRC: one that both ends send is no more evidence than one.
-  private static func bySsrc(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  private static func bySsrc(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     let same = random(a[.ssrcIn]).intersection(b[.ssrcIn])
       .union(random(a[.ssrcOut]).intersection(b[.ssrcOut])).count
     let facing = random(a[.ssrcIn]).intersection(b[.ssrcOut])
@@ -152,7 +152,7 @@ enum Tie {
 
   /// Ends of one SIP call (RFC 3261 12: its Call-ID is nobody else's) in two captures: at one address the same end, at each other's
   /// the two. A proxy's address is that of one end to the other, and of the other to it.
-  private static func bySIP(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  private static func bySIP(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     guard a.source != b.source, agree(a[.sip], b[.sip]) == true else { return nil }
     if areOpposite(a, b) { return .facing }
     let directions = Set([a.direction, b.direction]).subtracting([.unknown])
@@ -243,11 +243,11 @@ struct Corrections {
   func haveSplit(_ a: Part, _ b: Part) -> Bool { splits.contains([a, b]) }
 
   /// The tie between two views after people had their say.
-  func apply(to tie: Tie?, _ a: ConnectionView, _ b: ConnectionView) -> Tie? {
-    guard !(links.isEmpty && splits.isEmpty) else { return tie }
+  func apply(to relation: ViewRelation?, _ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
+    guard !(links.isEmpty && splits.isEmpty) else { return relation }
     let pair = [a.part, b.part]
     if splits.contains(pair) { return nil }
-    return tie == nil || tie == .named ? links.contains(pair) ? .sameCall : tie : tie
+    return relation == nil || relation == .named ? links.contains(pair) ? .sameCall : relation : relation
   }
 }
 

@@ -30,33 +30,33 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
     }
   }
   var facing: Set<Int> = []
-  var namesakes: [(Int, Int)] = []
+  var sameNamed: [(Int, Int)] = []
   let compared = like.rows.map(\.view)
-  TieCandidates(compared, corrections: corrections).forEach { first, second in
+  CandidateViewPairs(compared, corrections: corrections).forEach { first, second in
     let (a, b) = (like.rows[first].places[0], like.rows[second].places[0])
     // One end already: no word could tie them more.
     guard ends.root(a) != ends.root(b) else { return }
     let (one, other) = (compared[first], compared[second])
-    guard let tie = corrections.apply(to: Tie.between(one, other), one, other) else { return }
-    if tie == .named { return namesakes.append((a, b)) }
+    guard let relation = corrections.apply(to: ViewRelation.between(one, other), one, other) else { return }
+    if relation == .named { return sameNamed.append((a, b)) }
     calls.join(a, b)
-    if tie == .sameEnd {
+    if relation == .sameEnd {
       ends.join(a, b)
       for row in [like.rows[first], like.rows[second]] where !row.isOneEnd {
         for place in row.places { ends.join(a, place) }
       }
     }
-    if tie == .facing { facing.formUnion([first, second]) }
+    if relation == .facing { facing.formUnion([first, second]) }
   }
-  if !namesakes.isEmpty {
+  if !sameNamed.isEmpty {
     let rowOfPlace = like.rowOfPlace
-    let named = Namesakes(
+    let named = SharedNameGrouping(
       views, root: views.indices.map { calls.root($0) },
       faces: { rowOfPlace[$0].map(facing.contains) ?? false })
-    for (a, b) in namesakes where named.isOneCall(a, b) { calls.join(a, b) }
+    for (a, b) in sameNamed where named.isOneCall(a, b) { calls.join(a, b) }
   }
   joinReplaced(views, corrections, calls: &calls, ends: &ends)
-  joinWholes(views, calls: &calls)
+  joinUnattributedParts(views, calls: &calls)
   let stated = views.map(statedName)
   joinEndsOfOneName(views, stated, calls: &calls, ends: &ends)
   joinRotated(views, corrections, calls: &calls, ends: &ends)
@@ -77,7 +77,7 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
 }
 
 /// What a source says of no end in particular belongs to its call, where the source speaks of one call only.
-private func joinWholes(_ views: [ConnectionView], calls: inout DisjointSets) {
+private func joinUnattributedParts(_ views: [ConnectionView], calls: inout DisjointSets) {
   let places = Dictionary(grouping: views.indices) { views[$0].source }
   for index in views.indices where views[index].isWhole {
     let ends = (places[views[index].source] ?? []).filter { !views[$0].isWhole }
@@ -264,27 +264,27 @@ struct RotatedName {
 
 /// The pairs of views that a tie may hold together: those that share a word of evidence. All others need not be compared,
 /// which for a source of thousands of calls is nearly all.
-struct TieCandidates {
+struct CandidateViewPairs {
   /// Places of the views that share a word, in order: those that say it of themselves, and those that say it of the far
   /// end, who have it in common with all other clients of a server and are not compared with one another.
-  private struct Sharing: Hashable {
+  private struct SharedKey: Hashable {
     var own: [Int] = []
     var far: [Int] = []
   }
 
-  private var groups: [Sharing] = []
+  private var groups: [SharedKey] = []
 
   /// So many views that share a word are all compared; of more, each with these many before it and at the beginning: what
   /// ties two of them ties them all.
   private static let all = 128
 
   init(_ views: [ConnectionView], corrections: Corrections) {
-    var sharing: [String: Sharing] = [:]
+    var sharing: [String: SharedKey] = [:]
     for index in views.indices {
       let view = views[index]
-      for word in Self.words(of: view, corrections) { sharing[word, default: Sharing()].own.append(index) }
+      for word in Self.words(of: view, corrections) { sharing[word, default: SharedKey()].own.append(index) }
       for (kind, name) in [(IdentityKind.fingerprintRemote, "fingerprint"), (.ufragRemote, "ufrag")] {
-        for value in view[kind] { sharing["\(name) \(value)", default: Sharing()].far.append(index) }
+        for value in view[kind] { sharing["\(name) \(value)", default: SharedKey()].far.append(index) }
       }
     }
     // The words of one end are shared by the same views again and again. In order, so that the result is.
@@ -307,7 +307,7 @@ struct TieCandidates {
     }
   }
 
-  /// Everything by which `Tie` or a correction may find another view. Kinds that speak for one another have one word.
+  /// Everything by which `ViewRelation` or a correction may find another view. Kinds that speak for one another have one word.
   private static func words(of view: ConnectionView, _ corrections: Corrections) -> Set<String> {
     var words: Set<String> = []
     if let given = view.given { words.insert("given \(given)") }
@@ -324,7 +324,7 @@ struct TieCandidates {
       case .call, .session, .sip, .connection, .page: word = kind.rawValue
       default: continue
       }
-      for value in values where Tie.isEvidence(kind, value) { words.insert("\(word) \(value)") }
+      for value in values where ViewRelation.isEvidence(kind, value) { words.insert("\(word) \(value)") }
     }
     for other in corrections.linked(to: view.part) {
       words.formUnion([Self.word(other), Self.word(view.part)])

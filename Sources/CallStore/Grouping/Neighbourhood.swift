@@ -79,7 +79,7 @@ struct Neighbourhood {
   private func sought(by view: ConnectionView) -> [String: Set<IdentityKind>] {
     var sought: [String: Set<IdentityKind>] = [:]
     for (kind, others) in Self.speaksFor {
-      for value in view[kind] where Tie.isEvidence(kind, value) {
+      for value in view[kind] where ViewRelation.isEvidence(kind, value) {
         sought[value, default: []].formUnion(others)
       }
     }

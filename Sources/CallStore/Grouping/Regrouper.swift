@@ -165,7 +165,7 @@ extension Store {
   }
 
   /// Sorts in all that waits, and what an import that was killed left waiting.
-  func sortInWaiting() throws {
+  func groupQueued() throws {
     try exclusive {
       let left = try connection.rows(
         "SELECT DISTINCT source_id FROM connections WHERE call_key IS NULL", body: { $0.int64(0) })

@@ -45,15 +45,15 @@ struct SplitFileGrouping {
 
   /// A row, where the first two of it are tied; else each by itself.
   private mutating func add(_ places: [Int], _ views: [ConnectionView]) {
-    let tie = places.count > 1 ? Tie.between(views[places[0]], views[places[1]]) : nil
-    guard tie == .sameEnd || tie == .sameCall else {
+    let relation = places.count > 1 ? ViewRelation.between(views[places[0]], views[places[1]]) : nil
+    guard relation == .sameEnd || relation == .sameCall else {
       rows += places.map { Row(places: [$0], isOneEnd: true, view: views[$0]) }
       return
     }
     var view = views[places[0]]
     view.firstMs = places.compactMap { views[$0].firstMs }.min()
     view.lastMs = places.compactMap { views[$0].lastMs }.max()
-    rows.append(Row(places: places.sorted(), isOneEnd: tie == .sameEnd, view: view))
+    rows.append(Row(places: places.sorted(), isOneEnd: relation == .sameEnd, view: view))
   }
 
   /// Parted where one begins so long after all before it that their times do not touch; those without a time are by themselves.
@@ -69,7 +69,7 @@ struct SplitFileGrouping {
     var rows = timeless.isEmpty ? [] : [timeless]
     var lastMs = -Double.infinity
     for next in timed.sorted(by: { ($0.firstMs, $0.place) < ($1.firstMs, $1.place) }) {
-      if next.firstMs <= lastMs + Tie.slackMs, lastMs > -.infinity {
+      if next.firstMs <= lastMs + ViewRelation.slackMs, lastMs > -.infinity {
         rows[rows.count - 1].append(next.place)
       } else {
         rows.append([next.place])

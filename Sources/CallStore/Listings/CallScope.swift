@@ -20,7 +20,7 @@ public struct CallScope: Sendable {
   /// Only calls with a finding of one of these codes; empty: with any or none.
   public var findings: [String] = []
   /// Only calls for which each of these holds.
-  public var having: [Having] = []
+  public var having: [ValueCondition] = []
   /// The so many calls with the lowest mean score; what came without a score comes last.
   public var worst: Int?
   /// A condition in SQL over the columns of view `attributed_calls`: those of table `calls`, and one an attribute.
@@ -37,7 +37,7 @@ public struct CallScope: Sendable {
   public var limit: Int?
 
   /// What a call is to have: a value, whatever its letters' case, in one of some columns of `attributed_calls` or in an attribute or label.
-  public struct Having: Sendable {
+  public struct ValueCondition: Sendable {
     let sql: String
     public let value: String
     /// The columns; empty where it is an attribute or label.

@@ -8,7 +8,7 @@ struct Person {
   private let bytes: [UInt8]
   private let isNumber: Bool
   /// Fewest digits of a phone number; fewer may be a name of digits.
-  private static let fewestDigits = 7
+  private static let minDigits = 7
   private static let schemes = ["sips:", "sip:", "tel:", "mailto:", "xmpp:"]
 
   /// The person that a name, number or URI means.
@@ -18,10 +18,10 @@ struct Person {
       core = Array(
         core.dropFirst(scheme.utf8.count).prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "?") })
     }
-    let plain = SpelledText(core).plain
+    let plain = UnescapedText(core).plain
     let digits = plain.filter(\.isASCIIDigit)
     isNumber =
-      digits.count >= Self.fewestDigits
+      digits.count >= Self.minDigits
       && plain.enumerated().allSatisfy {
         $1.isASCIIDigit || $1.isSeparator || $0 == 0 && $1 == UInt8(ascii: "+")
       }
@@ -31,7 +31,7 @@ struct Person {
   /// The text with something else where the person stood; nil where the person is not in it.
   func removed(from text: UnsafeBufferPointer<UInt8>, leaving mark: String) -> String? {
     let places = places(in: text)
-    return places.isEmpty ? nil : TextWithout(places, of: text, leaving: mark).text
+    return places.isEmpty ? nil : TextRemoval(places, of: text, leaving: mark).text
   }
 
   /// Whether the person is in a text.
@@ -39,7 +39,7 @@ struct Person {
 
   private func places(in text: UnsafeBufferPointer<UInt8>, most: Int = .max) -> [Range<Int>] {
     guard !bytes.isEmpty, text.count >= bytes.count, mayStand(in: text) else { return [] }
-    let spelled = SpelledText(text)
+    let spelled = UnescapedText(text)
     var places: [Range<Int>] = []
     var at = 0
     while at < spelled.plain.count, places.count < most {
@@ -134,7 +134,7 @@ extension UInt8 {
 }
 
 /// A text without some places in it. What was JSON is JSON still: where a number was, a text is then.
-struct TextWithout {
+struct TextRemoval {
   private(set) var text: String
 
   /// - Parameters:
@@ -143,7 +143,7 @@ struct TextWithout {
   init(
     _ places: [Range<Int>], of bytes: UnsafeBufferPointer<UInt8>, leaving mark: String
   ) {
-    var quotes = bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") ? Quotes(bytes) : nil
+    var quotes = bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") ? StringTracker(bytes) : nil
     var out: [UInt8] = []
     var kept = 0
     for place in places where place.lowerBound >= kept {
@@ -162,7 +162,7 @@ struct TextWithout {
   private static func isOfNumber(_ byte: UInt8) -> Bool { byte.isASCIIWord || "+-.".utf8.contains(byte) }
 
   /// Which places of a JSON text are within a string, asked from its beginning to its end.
-  private struct Quotes {
+  private struct StringTracker {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var at = 0
     private var isOpen = false
@@ -181,7 +181,7 @@ struct TextWithout {
 
 /// A text with its escapes undone and its ASCII letters small, that knows where each byte of it comes from. Words of a running text that
 /// a reader has parted (`"0":"Zoe","1":"Quimby"`) have a blank between them, as they had before.
-struct SpelledText {
+struct UnescapedText {
   private(set) var plain: [UInt8] = []
   /// Where each byte, and after the last one the end, stands in the text.
   private var places: [Int] = []

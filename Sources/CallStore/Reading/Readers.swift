@@ -22,7 +22,7 @@ public final class Readers: Sendable {
   }
 
   /// Whether there are such connections: then several items are worked on without the store itself.
-  private var areBeside: Bool { most > 1 }
+  private var areSeparate: Bool { most > 1 }
 
   /// Does the work for each item, on several cores where there are several items, and gives the results in their order.
   ///
@@ -63,7 +63,7 @@ public final class Readers: Sendable {
     _ items: some Collection<Item>, ahead: Int, until isEnough: () -> Bool,
     _ work: @escaping @Sendable (Item, Store) throws -> Result, take: (Result) throws -> Void
   ) throws {
-    guard areBeside, items.count > 1 else {
+    guard areSeparate, items.count > 1 else {
       for item in items where !isEnough() { try take(work(item, store)) }
       return
     }

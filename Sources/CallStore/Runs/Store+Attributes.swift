@@ -16,7 +16,7 @@ public struct AttributeRow: Sendable, Equatable {
 }
 
 /// What a file of attributes did.
-public struct AttributesTaken: Sendable, Equatable {
+public struct AttributesResult: Sendable, Equatable {
   /// Calls that have other attributes now.
   public var changed: [Int64] = []
   /// Subjects by which no call is known, as far as there are calls.
@@ -39,7 +39,7 @@ extension Store {
 
   /// Takes the rows of a file in place of what was said of the same subjects before. Calls whose attributes change by it are
   /// to be judged again.
-  public func takeAttributes(_ rows: [AttributeRow]) throws -> AttributesTaken {
+  public func takeAttributes(_ rows: [AttributeRow]) throws -> AttributesResult {
     try transaction {
       for row in rows {
         let run = row.run ?? ""
@@ -55,7 +55,7 @@ extension Store {
       // Also those of which nothing is said any more.
       var calls = Set(
         try connection.rows("SELECT DISTINCT call_key FROM call_attributes", body: { $0.int64(0) }))
-      var taken = AttributesTaken()
+      var taken = AttributesResult()
       for row in rows where Subnet(row.subject) == nil {
         let known = try self.calls(known: row.subject, run: row.run)
         if known.isEmpty { taken.unmatched.append(row.subject) }

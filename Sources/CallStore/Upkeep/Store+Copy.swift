@@ -12,7 +12,7 @@ extension Store {
       throw StoreError(
         .cannotOpen, path: path, "there is a file of that name already", remedy: "name a new one with --to")
     }
-    let place = CopyInTheMaking(path)
+    let place = UnfinishedCopy(path)
     place.removeLeftovers()
     do {
       let count = try copyRows(of: calls, to: place.building, mode)
@@ -34,7 +34,7 @@ extension Store {
 }
 
 /// A database that is written beside its place, and moved there whole: a killed process leaves none in part.
-private struct CopyInTheMaking {
+private struct UnfinishedCopy {
   let path: String
   /// Where it is written meanwhile.
   let building: String

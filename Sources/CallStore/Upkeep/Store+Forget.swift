@@ -1,7 +1,7 @@
 import CallModel
 
 /// What forgetting a person did.
-public struct Forgotten: Sendable, Equatable {
+public struct ForgetResult: Sendable, Equatable {
   /// Calls in which the person took part.
   public var calls = 0
   /// Texts in which the name stood besides.
@@ -17,7 +17,7 @@ extension Store {
   ///
   /// What was measured stays, for nothing in it says whose it was. Writes the file anew, so that no tool finds anything in
   /// space that was freed, now or by what was changed before. The sources themselves are not touched: importing them again brings the person back.
-  public func forget(person: String) throws -> Forgotten {
+  public func forget(person: String) throws -> ForgetResult {
     try exclusive {
       try checkForeignKeys(true)
       // Freed bytes are zeroed, in the file and by the checkpoint in the log.
@@ -31,7 +31,7 @@ extension Store {
         for part in try partsOfPerson() { calls.formUnion(try forget(part: part)) }
         let texts = try replaceEverywhere()
         try Aliases(connection: connection).refresh()
-        return Forgotten(calls: calls.count, texts: texts)
+        return ForgetResult(calls: calls.count, texts: texts)
       }
       try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
       return forgotten

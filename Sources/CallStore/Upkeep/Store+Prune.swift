@@ -1,5 +1,5 @@
 /// What pruning did.
-public struct Pruned: Sendable, Equatable {
+public struct PruneResult: Sendable, Equatable {
   public var calls = 0
   public var samples = 0
   /// Bytes the file became smaller by.
@@ -14,13 +14,13 @@ extension Store {
   ///   - isInterrupted: asked between batches; what is done stays done.
   public func prune(
     samplesBefore instantMs: Double, keepWorst: Double = 0, isInterrupted: () -> Bool = { false }
-  ) throws -> Pruned {
+  ) throws -> PruneResult {
     try exclusive {
       try checkForeignKeys(true)
       let pages = try pageCount()
       let old = try callsWorstFirst(before: instantMs)
       let kept = Int((Double(old.count) * min(max(keepWorst, 0), 1)).rounded(.up))
-      var pruned = Pruned()
+      var pruned = PruneResult()
       let pending = old.filter { !$0.isPruned }.dropFirst(kept).map(\.key)
       for start in stride(from: 0, to: pending.count, by: Self.batch) {
         if isInterrupted() { break }

@@ -25,8 +25,8 @@ struct PreviousContent {
     var replaced: [Int64] = []
     for state in states {
       let old = try Neighbourhood(connection: connection, run: nil).views(ofSource: state.source)
-      guard let likeness = views.likeness(to: old) else { continue }
-      if likeness == .inPart {
+      guard let overlap = views.overlap(to: old) else { continue }
+      if overlap == .inPart {
         try say("of which this has a part: both are kept", of: &new)
       } else if state.isPruned {
         try say("and pruned since: both count", of: &new)
@@ -79,7 +79,7 @@ struct PreviousContent {
   }
 
   /// How much of what was told before is told again.
-  private enum Likeness { case whole, inPart }
+  private enum Overlap { case whole, inPart }
 
   /// The connections of the new source, by the words that they may share with earlier ones.
   private struct NewViews {
@@ -95,10 +95,10 @@ struct PreviousContent {
     }
 
     /// Nil where the old source told of something else.
-    func likeness(to old: [ConnectionView]) -> Likeness? {
+    func overlap(to old: [ConnectionView]) -> Overlap? {
       let again = old.map { view in
         Self.words(of: view).lazy.flatMap { sharing[$0] ?? [] }.compactMap {
-          PreviousContent.likeness(of: view, to: $0)
+          PreviousContent.overlap(of: view, to: $0)
         }
         .min { $0 == .whole && $1 == .inPart }
       }
@@ -116,15 +116,15 @@ struct PreviousContent {
 
   /// Whether two views are of one end and time: by evidence, else by name where nothing speaks against it and both last the
   /// same time.
-  private static func likeness(of old: ConnectionView, to new: ConnectionView) -> Likeness? {
+  private static func overlap(of old: ConnectionView, to new: ConnectionView) -> Overlap? {
     guard old.isWhole == new.isWhole, !contradict(old, new) else { return nil }
     // The call that someone named may be what was corrected.
-    let tie = Tie.between(old.nameless, new.nameless)
+    let relation = ViewRelation.between(old.nameless, new.nameless)
     let isNamedAlike = old.name == new.name && old.endpoint == new.endpoint
-    guard tie != .facing else { return nil }
+    guard relation != .facing else { return nil }
     guard let first = old.firstMs, let last = old.lastMs else { return isNamedAlike ? .whole : nil }
     guard let newFirst = new.firstMs, let newLast = new.lastMs else { return nil }
-    if tie == .sameEnd || tie == .sameCall && old.isWhole {
+    if relation == .sameEnd || relation == .sameCall && old.isWhole {
       return newFirst <= first + slackMs && newLast >= last - slackMs ? .whole : .inPart
     }
     let isAsLong = abs(newFirst - first) <= slackMs && abs(newLast - last) <= slackMs

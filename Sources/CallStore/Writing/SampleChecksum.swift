@@ -9,7 +9,7 @@ struct SampleChecksum {
   var stored: Int64 { Int64(bitPattern: value) }
 
   /// Adds samples on their way into the database.
-  mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>) {
+  mutating func add(_ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>) {
     guard let base = rows.baseAddress else { return }
     for index in range { add((base + index).sample, extra: rows[index].extra) }
   }

@@ -23,13 +23,13 @@ final class SampleInserter {
   init(_ connection: Connection) { self.connection = connection }
 
   /// Adds rows of one stream, from an index on, whose times are new to the table.
-  func insert(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int, of stream: Int64) throws {
+  func insert(_ rows: UnsafeBufferPointer<QueuedSample>, from first: Int, of stream: Int64) throws {
     guard first < rows.count else { return }
     try put(rows, first..<rows.count, of: stream, upsert: false)
   }
 
   /// Adds a row, or adds to the row that is there; returns whether it was new.
-  func merge(_ rows: UnsafeBufferPointer<WaitingSample>, _ index: Int, into stream: Int64) throws -> Bool {
+  func merge(_ rows: UnsafeBufferPointer<QueuedSample>, _ index: Int, into stream: Int64) throws -> Bool {
     let known = try connection.first(
       "SELECT 1 FROM samples WHERE stream_key = ? AND t_ms = ?", stream, rows[index].sample.timeMs)
     try put(rows, index..<index + 1, of: stream, upsert: known != nil)
@@ -37,7 +37,7 @@ final class SampleInserter {
   }
 
   private func put(
-    _ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>, of stream: Int64, upsert: Bool
+    _ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>, of stream: Int64, upsert: Bool
   ) throws {
     var shape = Shape(upsert: upsert)
     for index in range {
@@ -92,7 +92,7 @@ struct SampleFeed {
 
   /// What the table's rows are taken from: nothing, while no statement runs.
   private struct Source {
-    var rows: UnsafePointer<WaitingSample>?
+    var rows: UnsafePointer<QueuedSample>?
     var count = 0
     var stream: Int64 = 0
     /// By raw value, so that no description is asked for in the loop.
@@ -138,7 +138,7 @@ struct SampleFeed {
 
   /// Lets the table have the rows of a stream, from an index on, while the body runs.
   func giving<Result>(
-    _ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>, of stream: Int64,
+    _ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>, of stream: Int64,
     _ body: () throws -> Result
   ) rethrows -> Result {
     source.pointee.rows = rows.baseAddress.map { $0 + range.lowerBound }

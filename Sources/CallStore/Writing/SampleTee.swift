@@ -8,20 +8,20 @@ import SQLite
 /// A connection of which something comes later than that is given up.
 final class SampleTee {
   /// How much of a connection's part in a batch waits for the next one, ms.
-  static let heldBackMs = 3000.0
+  static let holdbackMs = 3000.0
   /// Most that may wait, and most streams: a source with more of them is not watched any more.
   static let maxHeld = 4096
   static let maxStreams = 256
 
-  /// What is to be shown next: runs of samples, each in the order of time, of streams of which is known by then what `news` says.
+  /// What is to be shown next: runs of samples, each in the order of time, of streams of which is known by then what `announcements` says.
   private struct Batch {
-    var news: [News] = []
-    var runs: [(stream: Int, samples: [WaitingSample])] = []
-    var paths: [WaitingPath] = []
+    var announcements: [StreamAnnouncement] = []
+    var runs: [(stream: Int, samples: [QueuedSample])] = []
+    var paths: [QueuedPathSample] = []
   }
 
   /// A stream that was not told yet, or is another connection's now.
-  private struct News {
+  private struct StreamAnnouncement {
     var stream: Int
     var part: Int
     var facts: StreamFacts
@@ -47,11 +47,11 @@ final class SampleTee {
   }
 
   private let watch: any SampleObserver
-  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
+  private let background = BackgroundWork(depth: SourceWriter.maxQueuedBatches)
   /// Whether anything was shown beside the giver, as of a small source nothing is.
   private var hasBegun = false
   /// By the place of a stream the connection that was told of it last, nil before it came: as the giver has it.
-  private var told: [Int?] = []
+  private var announced: [Int?] = []
   /// The same, as far as it was shown; by the place of a connection.
   private var connectionOfStream: [Int?] = []
   private var progress: [Progress] = []
@@ -61,14 +61,14 @@ final class SampleTee {
   init(_ watch: any SampleObserver) { self.watch = watch }
 
   /// Shows runs of samples of some streams, beside the caller.
-  func begin(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
+  func begin(_ runs: [SampleRun], _ paths: [QueuedPathSample]) throws {
     let batch = batch(runs, paths)
     hasBegun = true
     try background.begin { [unowned self] in show(batch, isLast: false) }
   }
 
   /// Shows the last runs, and all that was held back: beside the caller, where others were.
-  func finish(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
+  func finish(_ runs: [SampleRun], _ paths: [QueuedPathSample]) throws {
     let batch = batch(runs, paths)
     let finish = { [unowned self] in
       show(batch, isLast: true)
@@ -90,18 +90,18 @@ final class SampleTee {
     watch.stored(connections: connections, streams: streams)
   }
 
-  private func batch(_ runs: [SampleRun], _ paths: [WaitingPath]) -> Batch {
-    var news: [News] = []
-    for (row, _) in runs where row.index >= told.count || told[row.index] != row.part {
-      news.append(News(stream: row.index, part: row.part, facts: row.facts))
-      while told.count <= row.index { told.append(nil) }
-      told[row.index] = row.part
+  private func batch(_ runs: [SampleRun], _ paths: [QueuedPathSample]) -> Batch {
+    var announcements: [StreamAnnouncement] = []
+    for (row, _) in runs where row.index >= announced.count || announced[row.index] != row.part {
+      announcements.append(StreamAnnouncement(stream: row.index, part: row.part, facts: row.facts))
+      while announced.count <= row.index { announced.append(nil) }
+      announced[row.index] = row.part
     }
-    return Batch(news: news, runs: runs.map { ($0.row.index, $0.samples) }, paths: paths)
+    return Batch(announcements: announcements, runs: runs.map { ($0.row.index, $0.samples) }, paths: paths)
   }
 
-  private func introduce(_ news: [News]) {
-    for one in news where !isOver {
+  private func introduce(_ announcements: [StreamAnnouncement]) {
+    for one in announcements where !isOver {
       if one.stream >= Self.maxStreams { return giveUpAll() }
       follow(one.part)
       while connectionOfStream.count <= one.stream { connectionOfStream.append(nil) }
@@ -132,7 +132,7 @@ final class SampleTee {
   }
 
   private func show(_ new: Batch, isLast: Bool) {
-    introduce(new.news)
+    introduce(new.announcements)
     guard !isOver else { return }
     let batch = Batch(runs: held.runs + new.runs, paths: held.paths + new.paths)
     held = Batch()
@@ -140,7 +140,7 @@ final class SampleTee {
     for instant in instants(of: batch) {
       let state = progress[instant.connection]
       guard !state.isGivenUp else { continue }
-      guard isLast || instant.timeMs <= state.latestMs - Self.heldBackMs else {
+      guard isLast || instant.timeMs <= state.latestMs - Self.holdbackMs else {
         waiting += 1
         hold(instant, of: batch)
         continue
@@ -259,7 +259,7 @@ struct PathRow {
 }
 
 /// One instant of a path, on its way into the database.
-struct WaitingPath {
+struct QueuedPathSample {
   /// Places of the path and of its connection in the source.
   var path: Int
   var connection: Int

@@ -11,19 +11,19 @@ public final class SourceQueue: Sendable {
   /// Most sources that are stored together, most records (samples, events, views) of them that wait, and most bytes of events.
   static let maxSources = 128
   static let maxRecords = 8192
-  static let maxEventBytes = SourceWriter.eventBytesWaiting
+  static let maxEventBytes = SourceWriter.maxQueuedEventBytes
   /// How long a source waits for others; what waits is lost when the import is killed.
   static let longestWait = Duration.milliseconds(500)
 
   /// A source that was read. Handed by the thread that read it to the one that stores it, never used by both.
-  private struct Waiting: @unchecked Sendable {
+  private struct QueuedSource: @unchecked Sendable {
     let writer: SourceWriter
     let status: SourceStatus
     let stored: (StoredSource) -> Void
   }
 
   private struct State {
-    var sources: [Waiting] = []
+    var sources: [QueuedSource] = []
     var records = 0
     var eventBytes = 0
     var since = ContinuousClock.now
@@ -47,7 +47,7 @@ public final class SourceQueue: Sendable {
     _ body: (SourceWriter) throws -> SourceStatus
   ) throws {
     let writer = SourceWriter(store: store, header: header, watch: watch())
-    writer.beforeDatabase = { [self] in try storeWaiting() }
+    writer.beforeDatabase = { [self] in try storeQueued() }
     do {
       let status = try body(writer)
       // What waits here must not hold on to this.
@@ -55,7 +55,7 @@ public final class SourceQueue: Sendable {
       try writer.finishPassing()
       try writer.settleDigest()
       guard writer.isInDatabase else {
-        return try add(Waiting(writer: writer, status: status, stored: stored))
+        return try add(QueuedSource(writer: writer, status: status, stored: stored))
       }
       let result = try writer.finish(status, sortingAtOnce: false)
       writer.tellKeys()
@@ -67,11 +67,11 @@ public final class SourceQueue: Sendable {
 
   /// Stores what waits and sorts all of it into calls; call it when there are no more sources.
   public func flush() throws {
-    try storeWaiting()
-    try store.sortInWaiting()
+    try storeQueued()
+    try store.groupQueued()
   }
 
-  private func storeWaiting() throws {
+  private func storeQueued() throws {
     let sources = state.withLock { state in
       defer { state = State() }
       return state.sources
@@ -84,16 +84,16 @@ public final class SourceQueue: Sendable {
     }
   }
 
-  private func add(_ source: Waiting) throws {
+  private func add(_ source: QueuedSource) throws {
     let isFull = state.withLock { state in
       if state.sources.isEmpty { state.since = .now }
       state.sources.append(source)
-      state.records += source.writer.recordsWaiting
+      state.records += source.writer.queuedRecords
       state.eventBytes += source.writer.eventBytes
       return state.sources.count >= Self.maxSources || state.records >= Self.maxRecords
         || state.eventBytes >= Self.maxEventBytes || .now - state.since >= Self.longestWait
     }
-    if isFull { try storeWaiting() }
+    if isFull { try storeQueued() }
   }
 }
 

@@ -9,7 +9,7 @@ import SQLite
 final class SourceTransaction {
   private let store: Store
   private var header: SourceHeader
-  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
+  private let background = BackgroundWork(depth: SourceWriter.maxQueuedBatches)
   private(set) var begun = false
   /// Whether the transaction is another's, who ends it.
   private var isPart = false
@@ -153,13 +153,13 @@ final class SourceTransaction {
   private lazy var inserter = store.sampleInserter
 
   /// Stores what left the queue of a stream, in the order of time.
-  func store(_ samples: [WaitingSample], of stream: StreamRow) throws {
+  func store(_ samples: [QueuedSample], of stream: StreamRow) throws {
     let key = key(ofStream: stream.index)
     // Samples are large; looked at where they lie they are not copied.
     try samples.withUnsafeBufferPointer { rows in
       var late = 0
       while late < rows.count, rows[late].sample.timeMs <= stream.storedThrough {
-        stream.hasLatecomers = true
+        stream.hasLateSamples = true
         if try inserter.merge(rows, late, into: key) {
           stream.stored &+= 1
           stream.checksum?.add(rows, late..<late + 1)

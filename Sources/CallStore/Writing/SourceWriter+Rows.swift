@@ -123,30 +123,30 @@ extension SourceWriter {
 /// A log of one application tells by its events what happened at an end, and by its statistics how it was there. Where it names
 /// neither, or only one of them, they are known by their time.
 extension SourceWriter {
-  private typealias Pair = (told: Int, measured: Int)
+  private typealias Pair = (logged: Int, measured: Int)
 
   /// Joins what a log tells by events alone with what it tells by statistics, where at that time it tells of one of each.
-  func joinTellers() {
+  func joinEventsAndStatistics() {
     guard let format = header.format, Self.logs.contains(format) else { return }
     for stream in streams { parts[resolved(stream.part)].span.add(stream.span) }
     let media = Set((streams.map(\.part) + paths.map(\.part)).map(resolved))
     let ends = parts.indices.filter { !parts[$0].whole && parts[$0].mergedInto == nil }
-    let told = ends.filter { parts[$0].hasEvents && !media.contains($0) }
+    let logged = ends.filter { parts[$0].hasEvents && !media.contains($0) }
     // Who tells of so many has names for them.
-    guard !told.isEmpty, told.count <= Self.maxUnnamed, media.count <= Self.maxUnnamed else { return }
-    let pairs = told.flatMap { end -> [Pair] in
+    guard !logged.isEmpty, logged.count <= Self.maxUnnamed, media.count <= Self.maxUnnamed else { return }
+    let pairs = logged.flatMap { end -> [Pair] in
       let measured = media.filter { parts[end].mayTell(of: parts[$0]) }
-      return named(measured, by: end).map { (told: end, measured: $0) }
+      return named(measured, by: end).map { (logged: end, measured: $0) }
     }
     let met = pairs.filter { pair in
       pairs.allSatisfy { other in
-        other.told != pair.told && other.measured != pair.measured || other == pair
-          || other.told == pair.told && parts[other.measured].tookPlace(of: parts[pair.measured])
+        other.logged != pair.logged && other.measured != pair.measured || other == pair
+          || other.logged == pair.logged && parts[other.measured].tookPlace(of: parts[pair.measured])
       }
     }
     met.forEach(join)
-    let alone = told.filter { end in
-      parts[end].isEvidenceOfCall == true && !met.contains { $0.told == end }
+    let alone = logged.filter { end in
+      parts[end].isEvidenceOfCall == true && !met.contains { $0.logged == end }
     }
     let silent = media.filter { parts[$0].mergedInto == nil && !parts[$0].hasEvents }
     joinNeighbours(alone, Array(silent))
@@ -154,23 +154,23 @@ extension SourceWriter {
 
   /// Joins what was told with what was measured shortly after it, or before it: polls that begin when the connection stands,
   /// after the last event that came of it. Never where the log tells of others at that time.
-  private func joinNeighbours(_ told: [Int], _ measured: [Int]) {
+  private func joinNeighbours(_ logged: [Int], _ measured: [Int]) {
     let slackMs = LoggedEnd.silenceMs
-    let pairs = told.compactMap { end -> Pair? in
+    let pairs = logged.compactMap { end -> Pair? in
       let near = named(
         measured.filter { parts[end].mayTell(of: parts[$0], slackMs: slackMs) }.sorted(), by: end)
       let later = near.filter { parts[end].span.isBefore(parts[$0].span) }
-      return nearest(later.isEmpty ? near : later, to: end).map { (told: end, measured: $0) }
+      return nearest(later.isEmpty ? near : later, to: end).map { (logged: end, measured: $0) }
     }
     for measured in Set(pairs.map(\.measured)).sorted() {
-      let tellers = pairs.filter { $0.measured == measured }.map(\.told)
-      if let told = nearest(tellers, to: measured) { join((told, measured)) }
+      let tellers = pairs.filter { $0.measured == measured }.map(\.logged)
+      if let logged = nearest(tellers, to: measured) { join((logged, measured)) }
     }
   }
 
   /// Of several those of whose names the events tell, if there are such.
-  private func named<Parts: Collection<Int>>(_ measured: Parts, by told: Int) -> [Int] {
-    let names = parts[told].facts.connectionNames
+  private func named<Parts: Collection<Int>>(_ measured: Parts, by logged: Int) -> [Int] {
+    let names = parts[logged].facts.connectionNames
     let named = measured.filter { LoggedCall(name: parts[$0].facts.name).end.map(names.contains) ?? false }
     return named.isEmpty ? Array(measured) : named
   }
@@ -185,9 +185,9 @@ extension SourceWriter {
   }
 
   private func join(_ pair: Pair) {
-    add(parts[pair.measured].facts, to: pair.told)
-    parts[pair.told].span.add(parts[pair.measured].span)
-    parts[pair.measured].mergedInto = pair.told
+    add(parts[pair.measured].facts, to: pair.logged)
+    parts[pair.logged].span.add(parts[pair.measured].span)
+    parts[pair.measured].mergedInto = pair.logged
   }
 
   private static let logs: Set<SourceFormat> = [.runLog, .getstatsLines, .getstatsJSON, .sdkText, .googText]

@@ -6,11 +6,11 @@ import CallModel
 /// Made by `Store.write` and `SourceQueue.write`.
 public final class SourceWriter: RecordSink {
   /// Samples that may wait, over all streams, before they go into the database, and how often as many may be on their way.
-  static let samplesWaiting = 1024
-  static let batchesWaiting = 3
+  static let maxQueuedSamples = 1024
+  static let maxQueuedBatches = 3
   /// Events and path samples that may wait, and bytes of the events.
-  static let eventsWaiting = 512
-  static let eventBytesWaiting = 4 << 20
+  static let maxQueuedEvents = 512
+  static let maxQueuedEventBytes = 4 << 20
   /// Paths among which a sample looks for its own, should it have gone back to an earlier one.
   static let pathsCompared = 64
 
@@ -37,7 +37,7 @@ public final class SourceWriter: RecordSink {
   private var events: [(part: Int, record: EventRecord)] = []
   /// Bytes of the events that wait in memory.
   private(set) var eventBytes = 0
-  private var pathSamples: [WaitingPath] = []
+  private var pathSamples: [QueuedPathSample] = []
   /// Shows the samples on their way to whoever wants to see them.
   private let passing: SampleTee?
 
@@ -48,29 +48,29 @@ public final class SourceWriter: RecordSink {
   }
 
   /// Records taken so far: samples as they were given, before those of one instant are merged.
-  public private(set) var samplesGiven = 0
+  public private(set) var receivedSamples = 0
   /// Whether it told anything: an end, a sample or an event, not only that something was not taken.
-  public var toldSomething: Bool {
-    samplesGiven > 0 || eventCount > 0 || !streams.isEmpty || !paths.isEmpty || packetCount > 0
+  public var hasRecords: Bool {
+    receivedSamples > 0 || eventCount > 0 || !streams.isEmpty || !paths.isEmpty || packetCount > 0
   }
   /// Whether all that was taken are events that no dialect knows.
-  public var toldOnlyUnknownEvents: Bool {
-    eventCount > 0 && unknownEvents == eventCount && samplesGiven == 0 && streams.isEmpty && paths.isEmpty
+  public var hasOnlyUnknownEvents: Bool {
+    eventCount > 0 && unknownEvents == eventCount && receivedSamples == 0 && streams.isEmpty && paths.isEmpty
   }
   /// Whether it told of a way that packets took, and of no stream of media that took it.
-  public var toldOnlyPaths: Bool { !paths.isEmpty && streams.isEmpty }
+  public var hasOnlyPaths: Bool { !paths.isEmpty && streams.isEmpty }
   /// What was not taken first, for a source that told nothing.
   public var firstReject: Reject? { ledger.rejects.first?.reject }
   /// Whether some of it is in the database already, in a transaction of its own.
   var isInDatabase: Bool { database.begun }
   /// What waits in memory, as a measure of that memory: most of it is samples.
-  var recordsWaiting: Int {
+  var queuedRecords: Int {
     samplesInQueues + events.count + pathSamples.count + parts.count + streams.count + ledger.rejects.count
   }
   /// Lines, records or packets that were not taken.
   public var rejected: Int { ledger.rejected }
   /// Whether anything was taken: a source of which nothing was has no right to be `partial`.
-  public var isEmpty: Bool { samplesGiven == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
+  public var isEmpty: Bool { receivedSamples == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
 
   public func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
     // Both may have proved to be others since.
@@ -126,9 +126,9 @@ public final class SourceWriter: RecordSink {
       ledger.add(note: "samples of an unknown stream or without a time")
       return
     }
-    samplesGiven &+= 1
+    receivedSamples &+= 1
     if row.enqueue(sample, extra: extra) { samplesInQueues &+= 1 }
-    if samplesInQueues >= Self.samplesWaiting { try letGo() }
+    if samplesInQueues >= Self.maxQueuedSamples { try letGo() }
   }
 
   public func totals(_ totals: StreamTotals, of stream: Int) throws {
@@ -152,8 +152,8 @@ public final class SourceWriter: RecordSink {
     }
     parts[part].lastPath = path
     paths[path].note(transport)
-    pathSamples.append(WaitingPath(path: path, connection: part, sample: transport))
-    if pathSamples.count >= Self.eventsWaiting { try letGo() }
+    pathSamples.append(QueuedPathSample(path: path, connection: part, sample: transport))
+    if pathSamples.count >= Self.maxQueuedEvents { try letGo() }
   }
 
   public func event(_ event: EventRecord, of connection: Int?) throws {
@@ -163,7 +163,7 @@ public final class SourceWriter: RecordSink {
     if event.event == EventVocabulary.unknown { unknownEvents &+= 1 }
     events.append((part, event))
     eventBytes &+= event.size
-    if events.count >= Self.eventsWaiting || eventBytes >= Self.eventBytesWaiting { try letGo() }
+    if events.count >= Self.maxQueuedEvents || eventBytes >= Self.maxQueuedEventBytes { try letGo() }
   }
 
   public func reject(_ reject: Reject) throws { ledger.add(reject) }
@@ -211,9 +211,9 @@ public final class SourceWriter: RecordSink {
 
   private func store(_ status: SourceStatus) throws -> StoredSource {
     if !status.isTaken { forget() }
-    try storeWaiting()
-    try retallyLatecomers()
-    joinTellers()
+    try storeQueued()
+    try recountLateSamples()
+    joinEventsAndStatistics()
     noteIdle()
     var source = try storeRows(status)
     guard status.isTaken else { return source }
@@ -235,7 +235,7 @@ public final class SourceWriter: RecordSink {
 
   /// Leaves out the ends of which only the names are told, where nothing else is: they are no call.
   public func leaveOutNames() {
-    if !toldSomething { parts = [] }
+    if !hasRecords { parts = [] }
   }
 
   /// Of a source that is refused only the ledger is kept.
@@ -261,28 +261,28 @@ public final class SourceWriter: RecordSink {
       try beforeDatabase?()
       try database.begin()
     }
-    let batch = takeWaiting()
+    let batch = takeQueued()
     try database.inBackground { try batch.store(in: $0) }
     try passing?.begin(batch.runs, batch.paths)
   }
 
   /// Stores all that waits.
-  private func storeWaiting() throws {
+  private func storeQueued() throws {
     guard samplesInQueues > 0 || !events.isEmpty || !pathSamples.isEmpty else { return }
     try database.begin()
-    try takeWaiting().store(in: database)
+    try takeQueued().store(in: database)
   }
 
   /// All that waits. What one queue holds when another is full goes along: storing often is dear.
-  private func takeWaiting() -> WaitingBatch {
-    let runs = streams.filter { !$0.waiting.isEmpty }.map { (row: $0, samples: $0.takeWaiting()) }
+  private func takeQueued() -> QueuedBatch {
+    let runs = streams.filter { !$0.waiting.isEmpty }.map { (row: $0, samples: $0.takeQueued()) }
     defer { (events, pathSamples, samplesInQueues, eventBytes) = ([], [], 0, 0) }
-    return WaitingBatch(runs: runs, events: events, paths: pathSamples)
+    return QueuedBatch(runs: runs, events: events, paths: pathSamples)
   }
 
   /// Samples that came after later ones were stored are in the database, but the tally never saw them in their place.
-  private func retallyLatecomers() throws {
-    for stream in streams where stream.hasLatecomers { try database.retally(stream) }
+  private func recountLateSamples() throws {
+    for stream in streams where stream.hasLateSamples { try database.retally(stream) }
   }
 
   private func wholeSource() -> Int {

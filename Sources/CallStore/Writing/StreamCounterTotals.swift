@@ -17,7 +17,7 @@ struct StreamCounterTotals {
   private var totalSamples = -Double.infinity
 
   /// Adds samples from an index on, in the order of time.
-  mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int) {
+  mutating func add(_ rows: UnsafeBufferPointer<QueuedSample>, from first: Int) {
     guard let base = rows.baseAddress else { return }
     var begin = first
     for index in first..<rows.count {
@@ -45,7 +45,7 @@ struct StreamCounterTotals {
   /// What a counter came to in all: what it says, and what it had come to each time before it began from zero again.
   func total(_ metric: Metric) -> Double? { last[metric].map { $0 + (before[metric] ?? 0) } }
 
-  private mutating func merge(_ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>) {
+  private mutating func merge(_ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>) {
     // From the last to the first: most metrics are known from the last already.
     guard let base = rows.baseAddress else { return }
     var latest = Sample(timeMs: 0)

@@ -13,11 +13,11 @@ final class StreamRow {
   /// Over what is stored; nil where a row was added to when it was in the database already.
   var checksum: SampleChecksum? = SampleChecksum()
   /// Samples not yet stored, by time and each time once.
-  private(set) var waiting: [WaitingSample] = []
+  private(set) var waiting: [QueuedSample] = []
   /// Latest time that is in the database already.
   var storedThrough = -Double.infinity
   /// Whether samples came so late that the tally has to be made again from the database.
-  var hasLatecomers = false
+  var hasLateSamples = false
 
   init(index: Int, part: Int, facts: StreamFacts) {
     self.index = index
@@ -58,7 +58,7 @@ final class StreamRow {
   /// Queues a sample at its place; returns whether the queue became longer.
   func enqueue(_ sample: borrowing Sample, extra: String?) -> Bool {
     guard let last = waiting.indices.last, sample.timeMs <= waiting[last].sample.timeMs else {
-      waiting.append(WaitingSample(sample: copy sample, extra: extra))
+      waiting.append(QueuedSample(sample: copy sample, extra: extra))
       return true
     }
     let place = firstIndex(notBefore: sample.timeMs)
@@ -68,12 +68,12 @@ final class StreamRow {
       waiting[place].extra = extra ?? waiting[place].extra
       return false
     }
-    waiting.insert(WaitingSample(sample: copy sample, extra: extra), at: place)
+    waiting.insert(QueuedSample(sample: copy sample, extra: extra), at: place)
     return true
   }
 
   /// Lets what waits leave; as much is made room for again where it was used, for of thousands of streams each has a few.
-  func takeWaiting() -> [WaitingSample] {
+  func takeQueued() -> [QueuedSample] {
     let taken = waiting
     waiting = []
     if taken.count >= 16 { waiting.reserveCapacity(taken.count + taken.count / 8) }
@@ -92,13 +92,13 @@ final class StreamRow {
 }
 
 /// A sample on its way into the database.
-struct WaitingSample {
+struct QueuedSample {
   var sample: Sample
   /// JSON object of members without a column.
   var extra: String?
 }
 
-extension UnsafePointer<WaitingSample> {
+extension UnsafePointer<QueuedSample> {
   /// The sample where it lies: it is the first of the members.
   @inline(__always)
   var sample: SampleView { SampleView(UnsafeRawPointer(self).assumingMemoryBound(to: Sample.self)) }
@@ -211,13 +211,13 @@ extension StreamRow {
 }
 
 /// Samples of one stream on their way into the database, in the order of time.
-typealias SampleRun = (row: StreamRow, samples: [WaitingSample])
+typealias SampleRun = (row: StreamRow, samples: [QueuedSample])
 
 /// What leaves the queues of a source together.
-struct WaitingBatch {
+struct QueuedBatch {
   var runs: [SampleRun]
   var events: [(part: Int, record: EventRecord)]
-  var paths: [WaitingPath]
+  var paths: [QueuedPathSample]
 
   /// Puts all of it into the database.
   func store(in database: SourceTransaction) throws {

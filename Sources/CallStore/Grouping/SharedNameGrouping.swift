@@ -2,7 +2,7 @@
 ///
 /// What one name says of files belongs together, whatever their clocks say. But where two folders of one name lie apart, hold
 /// both ends each, share no evidence and speak of different times, two manifests gave their calls one name.
-struct Namesakes {
+struct SharedNameGrouping {
   /// Which of the calls of its name each view belongs to; views of a name that is one call's have 0.
   private(set) var home: [Int]
 
@@ -19,9 +19,9 @@ struct Namesakes {
       let folders = Dictionary(grouping: members) { Self.folder(of: views[$0].path, called: name) }
       guard folders.count > 1 else { continue }
       let parcels = folders.compactMap { folder, members in
-        folder.flatMap { Parcel($0, members, views, root: root, faces: faces) }
+        folder.flatMap { FolderGroup($0, members, views, root: root, faces: faces) }
       }.sorted { ($0.firstMs, $0.folder) < ($1.firstMs, $1.folder) }
-      var calls: [Parcel] = []
+      var calls: [FolderGroup] = []
       for parcel in parcels {
         if let place = calls.firstIndex(where: { !$0.isOther(than: parcel) }) {
           calls[place].take(parcel)
@@ -44,7 +44,7 @@ struct Namesakes {
   }
 
   /// By evidence, by its folder, or what it is nearest to in time.
-  private static func nearest(_ view: ConnectionView, _ calls: [Parcel], root: Int) -> Int {
+  private static func nearest(_ view: ConnectionView, _ calls: [FolderGroup], root: Int) -> Int {
     if let own = calls.firstIndex(where: { $0.roots.contains(root) }) { return own }
     if let own = calls.firstIndex(where: { $0.folders.contains { view.path.hasPrefix($0) } }) { return own }
     guard let atMs = view.firstMs else { return 0 }
@@ -52,7 +52,7 @@ struct Namesakes {
   }
 
   /// What lies in one folder, both ends of a call.
-  private struct Parcel {
+  private struct FolderGroup {
     var folder: String { folders[0] }
     private(set) var folders: [String]
     private(set) var roots: Set<Int>
@@ -73,12 +73,12 @@ struct Namesakes {
       (firstMs, lastMs) = (first, last)
     }
 
-    func isOther(than other: Parcel) -> Bool {
+    func isOther(than other: FolderGroup) -> Bool {
       roots.isDisjoint(with: other.roots)
-        && max(firstMs, other.firstMs) - min(lastMs, other.lastMs) > Tie.slackMs
+        && max(firstMs, other.firstMs) - min(lastMs, other.lastMs) > ViewRelation.slackMs
     }
 
-    mutating func take(_ other: Parcel) {
+    mutating func take(_ other: FolderGroup) {
       folders += other.folders
       roots.formUnion(other.roots)
       (firstMs, lastMs) = (min(firstMs, other.firstMs), max(lastMs, other.lastMs))

@@ -1,7 +1,7 @@
 import CallModel
 
 /// A call whose other end came in another run: nothing groups files of two runs, so it counts in both.
-public struct EndElsewhere: Sendable, Equatable {
+public struct EndInOtherRun: Sendable, Equatable {
   public var call: String
   public var run: String?
   public var other: String
@@ -14,7 +14,7 @@ extension Store {
 
   /// Finds calls of one end, among those that something came in for, that face a call of one end in another run, and notes it
   /// at the sources of both.
-  public func noteEndsElsewhere() throws -> [EndElsewhere] {
+  public func noteEndsInOtherRuns() throws -> [EndInOtherRun] {
     try exclusive {
       // Only what speaks of the time of another run can be the other end of a call in it.
       let calls = try connection.rows(
@@ -22,7 +22,7 @@ extension Store {
         SELECT k.call_key, k.run_id FROM calls AS k
         WHERE k.stale AND (SELECT count(*) FROM endpoints AS n WHERE n.call_key = k.call_key) = 1 AND EXISTS (
           SELECT 1 FROM connections AS c, runs AS r WHERE c.call_key = k.call_key AND r.run_id IS NOT k.run_id
-            AND c.first_ms <= r.ended_ms + \(Tie.slackMs) AND c.last_ms >= r.started_ms - \(Tie.slackMs))
+            AND c.first_ms <= r.ended_ms + \(ViewRelation.slackMs) AND c.last_ms >= r.started_ms - \(ViewRelation.slackMs))
         ORDER BY k.call_key
         """, body: { (key: $0.int64(0), run: $0.optionalText(1)) })
       guard !calls.isEmpty else { return [] }
@@ -32,7 +32,7 @@ extension Store {
           guard let here = try name(call.key), let there = try name(other) else { return nil }
           try note(there, atSourcesOf: call.key)
           try note(here, atSourcesOf: other)
-          return EndElsewhere(call: here.call, run: here.run, other: there.call, otherRun: there.run)
+          return EndInOtherRun(call: here.call, run: here.run, other: there.call, otherRun: there.run)
         }
       }
     }
@@ -59,7 +59,7 @@ extension Store {
             """, value, other.rawValue, run, body: { (view: $0.int64(0), call: $0.int64(1)) })
           for holder in holders where seen.insert(holder.view).inserted {
             guard let far = try neighbourhood.view(holder.view)?.nameless else { continue }
-            if Tie.between(view, far) == .facing { return holder.call }
+            if ViewRelation.between(view, far) == .facing { return holder.call }
           }
         }
       }
