@@ -24,13 +24,13 @@ public enum GetStatsReader {
 
   /// Takes an element of a list that is no snapshot, given as JSON with its number from 1 and its first byte; false where
   /// it is nothing else either.
-  public typealias Others = (_ json: UnsafeBufferPointer<UInt8>, _ number: Int, _ offset: Int) throws -> Bool
+  public typealias ElementHandler = (_ json: UnsafeBufferPointer<UInt8>, _ number: Int, _ offset: Int) throws -> Bool
 
   /// Reads a source as the given format; of a JSON file, what stands between the snapshots is for `others`, who may know of
   /// the same `ends`. Throws `SourceError`, `BytesError`, and what the sink throws.
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions,
-    ends: LoggedEnds? = nil, others: Others = { _, _, _ in false }
+    ends: LoggedEnds? = nil, others: ElementHandler = { _, _, _ in false }
   ) throws {
     do {
       switch format {

@@ -45,7 +45,7 @@ enum Recognition {
   }
 
   /// Members of the outermost object, as far as the head goes.
-  private struct Seen {
+  private struct HeadMembers {
     var names: Set<String> = []
     var internals = false
     var internalsEmpty = false
@@ -67,7 +67,7 @@ enum Recognition {
   private static func ofObject(
     _ head: UnsafeBufferPointer<UInt8>, _ name: String, tries: Int = 20
   ) throws -> SourceFormat? {
-    var seen = Seen()
+    var seen = HeadMembers()
     // Cut, or no JSON: the reader will say which.
     var broken: Int?
     do { try collect(head, &seen) } catch let error as JSONError { broken = error.byte } catch {}
@@ -95,7 +95,7 @@ enum Recognition {
     return .getstatsLines
   }
 
-  private static func collect(_ head: UnsafeBufferPointer<UInt8>, _ seen: inout Seen) throws {
+  private static func collect(_ head: UnsafeBufferPointer<UInt8>, _ seen: inout HeadMembers) throws {
     var scanner = JSONScanner(head)
     var type: JSONText?
     var id: JSONText?
@@ -196,7 +196,7 @@ enum Recognition {
 
   /// Whether the object stands on one line, with nothing after it or a next line. One that is longer than the head is a
   /// line where the file is named so, or where it is one snapshot with its time.
-  private static func isLine(_ head: UnsafeBufferPointer<UInt8>, _ seen: Seen, _ name: String) -> Bool {
+  private static func isLine(_ head: UnsafeBufferPointer<UInt8>, _ seen: HeadMembers, _ name: String) -> Bool {
     if seen.closed { return !head[..<seen.end].contains(UInt8(ascii: "\n")) }
     return !head.contains(UInt8(ascii: "\n"))
       && (SourceFormat.isNamedLines(name) || seen.time && seen.reportsById)

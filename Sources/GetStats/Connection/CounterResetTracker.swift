@@ -79,7 +79,7 @@ struct CounterResetTracker {
   private func isOld(_ now: SIMD4<Double>, _ passedMs: Double) -> Bool {
     guard old < Self.maxOld, !any(now .> last) else { return false }
     let fell = (0..<4).filter { now[$0] < last[$0] }
-    let isToldAgain = fell.count > 1 && (0..<4).allSatisfy { now[$0] == beforeLast[$0] || now[$0].isNaN }
-    return isToldAgain || fell.first.map { now[$0] > most($0, passedMs) } ?? false
+    let isRepeated = fell.count > 1 && (0..<4).allSatisfy { now[$0] == beforeLast[$0] || now[$0].isNaN }
+    return isRepeated || fell.first.map { now[$0] > most($0, passedMs) } ?? false
   }
 }

@@ -112,13 +112,13 @@ private struct MemberTexts: ~Copyable {
 }
 
 /// What was told last of the members without a column, by the kind of the report that has them.
-final class ToldMembers {
-  private struct Telling {
+final class ReportedMembers {
+  private struct Entry {
     let role: ReportType
     let members = KeptMembers()
     var timeMs: Double
   }
-  private var tellings: [Telling] = []
+  private var entries: [Entry] = []
   /// Least time between two samples that tell of changed counters, ms: polls are not quite regular.
   private static let minMs = ExtraMembers.counterIntervalMs - 100
 
@@ -129,17 +129,17 @@ final class ToldMembers {
     let role = report.role
     guard let word = role.keptBehind else { return }
     var place = 0
-    while place < tellings.count, tellings[place].role != role { place += 1 }
-    if place == tellings.count {
-      tellings.append(Telling(role: role, timeMs: timeMs))
-    } else if abs(timeMs - tellings[place].timeMs) < Self.minMs,
-      !kept.changesFact(since: tellings[place].members)
+    while place < entries.count, entries[place].role != role { place += 1 }
+    if place == entries.count {
+      entries.append(Entry(role: role, timeMs: timeMs))
+    } else if abs(timeMs - entries[place].timeMs) < Self.minMs,
+      !kept.changesFact(since: entries[place].members)
     {
       return
     }
-    kept.writeChanges(since: tellings[place].members, behind: word, to: &json)
-    tellings[place].members.take(kept)
-    tellings[place].timeMs = timeMs
+    kept.writeChanges(since: entries[place].members, behind: word, to: &json)
+    entries[place].members.take(kept)
+    entries[place].timeMs = timeMs
   }
 }
 

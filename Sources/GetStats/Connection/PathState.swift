@@ -11,14 +11,14 @@ struct PathState {
   /// goog-* and Chrome's bandwidth estimate of before it stood in the pair.
   var bandwidth: Report?
   /// Whether the snapshot has any report of a path: many logs have those of the streams only.
-  var isTold = false
+  var isReported = false
   /// Whether something changed since it was last given.
   var isChanged = false
   var lastTimeMs = -Double.infinity
   /// What was told last of its members without a column, and of which pair.
-  var told = ToldMembers()
-  var toldPair: ObjectIdentifier?
-  var hasToldPairs = false
+  var reported = ReportedMembers()
+  var emittedPair: ObjectIdentifier?
+  var hasEmittedPairs = false
   /// The search for it, as long as none was found.
-  var checks = ChecksSeen()
+  var checks = CheckCounts()
 }

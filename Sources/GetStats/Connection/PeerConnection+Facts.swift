@@ -39,10 +39,10 @@ extension PeerConnection {
       if report.kind == .audio || role == .outbound {
         report.device = present(report.bytes(.deviceId)) ?? (role == .inbound ? playout : nil)
       }
-      let isTold = stream.teller == ObjectIdentifier(report) && path.sample.isOnPath(of: stream.path)
-      if hasOtherCodecs || report.isChanged || !isTold { try tellStream(stream, report) }
+      let isReported = stream.owner == ObjectIdentifier(report) && path.sample.isOnPath(of: stream.path)
+      if hasOtherCodecs || report.isChanged || !isReported { try emitStream(stream, report) }
     }
-    try tellIdentities()
+    try emitIdentities()
   }
 
   /// Whether a report was made up from a goog-* one beside it (`rtpstream_ssrc_1_send`), as a shim of 2016 did.
@@ -98,8 +98,8 @@ extension PeerConnection {
   }
 
   /// Says what is known of a stream, if that is more or other than before.
-  private func tellStream(_ stream: StreamState, _ report: Report) throws {
-    stream.teller = ObjectIdentifier(report)
+  private func emitStream(_ stream: StreamState, _ report: Report) throws {
+    stream.owner = ObjectIdentifier(report)
     stream.path = path.sample
     var facts = stream.facts
     facts.direction = stream.isInbound ? .inbound : .outbound
@@ -139,21 +139,21 @@ extension PeerConnection {
     }
     facts.local = path.sample.local ?? facts.local
     facts.remote = path.sample.remote ?? facts.remote
-    if stream.isTold, stream.mayHaveCarried, facts.codec != stream.facts.codec,
+    if stream.isReported, stream.mayHaveCarried, facts.codec != stream.facts.codec,
       let before = stream.facts.codec
     {
       try event(
         "media.codec-changed", "codecId", stream, report, [("from", before), ("to", facts.codec ?? "")])
     }
-    if stream.isTold, let before = stream.facts.implementation, let now = facts.implementation, before != now,
+    if stream.isReported, let before = stream.facts.implementation, let now = facts.implementation, before != now,
       before != "unknown"
     {
       try event(
         "media.implementation-changed", "implementation", stream, report, [("from", before), ("to", now)])
     }
-    if stream.isTold, facts == stream.facts { return }
+    if stream.isReported, facts == stream.facts { return }
     stream.facts = facts
-    stream.isTold = true
+    stream.isReported = true
     try context.sink.stream(stream.number, of: number, facts)
   }
 

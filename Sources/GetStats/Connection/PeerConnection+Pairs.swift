@@ -7,12 +7,12 @@ extension PeerConnection {
   private static let maxPairs = 24
 
   /// Tells of the pairs, where their checks were counted. To be called when nothing more of the connection comes.
-  func tellPairs() throws {
-    guard !path.hasToldPairs else { return }
+  func emitPairs() throws {
+    guard !path.hasEmittedPairs else { return }
     let pairs = knownReports.filter { $0.type == .pair || $0.type == .googPair }
     guard pairs.contains(where: { $0.number(.requestsSent) != nil || $0.number(.responsesReceived) != nil })
     else { return }
-    path.hasToldPairs = true
+    path.hasEmittedPairs = true
     let shown = pairs.enumerated().sorted {
       let (a, b) = (rank($0.element), rank($1.element))
       return a == b ? $0.offset < $1.offset : a > b
@@ -37,7 +37,7 @@ extension PeerConnection {
   }
 
   private func isSelected(_ pair: Report) -> Bool {
-    pair.number(.selected) == 1 || path.toldPair == ObjectIdentifier(pair)
+    pair.number(.selected) == 1 || path.emittedPair == ObjectIdentifier(pair)
   }
 
   private func write(_ pair: Report, to json: inout ByteWriter) {

@@ -5,7 +5,7 @@ extension PeerConnection {
   /// Works out which pair carries the media, and what its ends are.
   func workOutPath() throws {
     let before = path.sample
-    path.isTold = presentReports.contains { $0.type.isOfPath }
+    path.isReported = presentReports.contains { $0.type.isOfPath }
     path.bandwidth = presentReports.first { $0.type == .googBandwidth }
     path.transport = carryingTransport()
     path.nominated = []
@@ -36,7 +36,7 @@ extension PeerConnection {
     if sample.isOnPath(of: before) { sample.takePath(of: before) }
     path.sample = sample
     if differs(before) { path.isChanged = true }
-    if let earlier = before.pair, earlier != sample.pair { try tellPairChange(from: before, pair) }
+    if let earlier = before.pair, earlier != sample.pair { try emitPairChange(from: before, pair) }
   }
 
   private func differs(_ before: TransportSample) -> Bool {
@@ -53,7 +53,7 @@ extension PeerConnection {
     return address.contains(":") && !address.hasPrefix("[") ? "[\(address)]:\(port)" : "\(address):\(port)"
   }
 
-  private func tellPairChange(from before: TransportSample, _ pair: Report) throws {
+  private func emitPairChange(from before: TransportSample, _ pair: Report) throws {
     var json = ByteWriter()
     json.append("{")
     let args = [
@@ -75,7 +75,7 @@ extension PeerConnection {
   }
 
   /// Gives the path: on a change, and at each poll that measured it.
-  func givePath() throws {
+  func emitPath() throws {
     guard let source = path.pair ?? path.transport, source.snapshot == snapshot || path.isChanged else {
       return
     }
@@ -101,11 +101,11 @@ extension PeerConnection {
     sample.totalRttMs = path.pair?.number(.totalRoundTripMs)
     sample.pairChanges = path.transport?.number(.pairChanges)
     let pair = path.pair.map { ObjectIdentifier($0) }
-    if pair != path.toldPair { (path.told, path.toldPair) = (ToldMembers(), pair) }
+    if pair != path.emittedPair { (path.reported, path.emittedPair) = (ReportedMembers(), pair) }
     var json = ByteWriter()
     for report in [path.pair, path.transport] {
       guard let report, report.snapshot == snapshot else { continue }
-      path.told.addChanges(of: report, at: sample.timeMs, to: &json)
+      path.reported.addChanges(of: report, at: sample.timeMs, to: &json)
     }
     if !json.bytes.isEmpty { sample.extra = "{\(json.string)}" }
     try context.sink.transport(sample, of: number)
@@ -139,12 +139,12 @@ enum CandidateWords {
 /// A clock that is set while a call goes on, or stands still: what counters say of it.
 extension PeerConnection {
   /// A time that stands so long by the poll's stands still, ms: others are cut to seconds.
-  private static let standingMs = 1500.0
+  private static let frozenMs = 1500.0
 
   /// Takes note of a clock that was set back, or that stands still, since the snapshot before. To be called before anything of a
   /// snapshot is told, for what is told has the time that comes of it.
   func followClock() throws {
-    if doubtsOwnTimes { forgetStandingTimes() }
+    if doubtsOwnTimes { forgetFrozenTimes() }
     var steppedBy: Double?
     var balance = 0
     for report in presentReports {
@@ -160,7 +160,7 @@ extension PeerConnection {
       case .equal: continue
       case .ahead:
         if timeMs == progress.timeMs {
-          return try isStanding(report, progress) ? followClock() : ()
+          return try isFrozen(report, progress) ? followClock() : ()
         }
         guard progress.canFollow(report.view) else { return }
         balance += 1
@@ -189,7 +189,7 @@ extension PeerConnection {
   }
 
   /// Whether the own time of a report whose counters go on stands still, while the poll's does not.
-  private func isStanding(_ report: Report, _ progress: StreamProgress) throws -> Bool {
+  private func isFrozen(_ report: Report, _ progress: StreamProgress) throws -> Bool {
     let polled = pollMs - progress.pollMs
     guard ReportTime.isEpoch(pollMs), polled != 0, !report.timeMs.isNaN else {
       try context.sink.note(
@@ -197,22 +197,22 @@ extension PeerConnection {
       )
       return false
     }
-    guard !doubtsOwnTimes, report.timeMs == progress.ownMs, !(abs(polled) < Self.standingMs) else {
+    guard !doubtsOwnTimes, report.timeMs == progress.ownMs, !(abs(polled) < Self.frozenMs) else {
       return false
     }
     try context.sink.note(
       "reports whose figures change while their time stands still: placed by the time that stands beside them"
     )
     doubtsOwnTimes = true
-    for other in presentReports { other.standingMs = other.timeMs }
+    for other in presentReports { other.frozenMs = other.timeMs }
     return true
   }
 
   /// Takes the poll's time for all reports but those of the far end that have another one than before.
-  private func forgetStandingTimes() {
+  private func forgetFrozenTimes() {
     for report in presentReports where !report.timeMs.isNaN {
-      let isNew = report.isOfFarEnd && report.timeMs != report.standingMs
-      report.standingMs = report.timeMs
+      let isNew = report.isOfFarEnd && report.timeMs != report.frozenMs
+      report.frozenMs = report.timeMs
       if !isNew { report.timeMs = .nan }
     }
   }
@@ -220,7 +220,7 @@ extension PeerConnection {
 
 extension PeerConnection {
   /// Tells by what else this end may be known: certificates, ICE credentials, SSRCs, addresses.
-  func tellIdentities() throws {
+  func emitIdentities() throws {
     var found: Set<Identity> = []
     let hasOtherCertificates = presentReports.contains {
       $0.isChanged && ($0.type == .certificate || $0.type == .googCertificate)
@@ -240,8 +240,8 @@ extension PeerConnection {
       default: break
       }
     }
-    if !path.sample.isOnPath(of: toldPath) {
-      toldPath = path.sample
+    if !path.sample.isOnPath(of: emittedPath) {
+      emittedPath = path.sample
       add(&found, .addressLocal, path.sample.local)
       add(&found, .addressRemote, path.sample.remote)
     }
@@ -253,9 +253,9 @@ extension PeerConnection {
 
   /// Tells identities that were not told before.
   func tell(_ found: Set<Identity>) throws {
-    let new = found.filter { !toldIdentities.contains($0) }
+    let new = found.filter { !emittedIdentities.contains($0) }
     guard !new.isEmpty else { return }
-    let room = max(0, Self.maxIdentities - toldIdentities.count)
+    let room = max(0, Self.maxIdentities - emittedIdentities.count)
     if new.count > room {
       try context.sink.reject(
         .beyond(Self.maxIdentities, "identities of one connection", count: new.count - room))
@@ -263,7 +263,7 @@ extension PeerConnection {
     var more = ConnectionFacts()
     more.identities = Identity.first(room, of: Set(new))
     guard !more.identities.isEmpty else { return }
-    toldIdentities.formUnion(more.identities)
+    emittedIdentities.formUnion(more.identities)
     try context.sink.connection(number, more)
   }
 

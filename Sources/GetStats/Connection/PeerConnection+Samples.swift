@@ -3,7 +3,7 @@ import CallModel
 
 extension PeerConnection {
   /// Gives the sample of one stream's report, joined with what other reports of the snapshot say of the stream.
-  func giveSample(of report: Report) throws {
+  func emitSample(of report: Report) throws {
     guard let stream = report.stream else { return }
     guard let timeMs = try time(of: report) else {
       return try context.leftOutForTime(line: line)
@@ -12,7 +12,7 @@ extension PeerConnection {
     if timeMs == stream.lastTimeMs { return }
     let isLater = timeMs > stream.lastTimeMs
     stream.lastTimeMs = timeMs
-    context.hasGivenSamples = true
+    context.hasEmittedSamples = true
     var sample = report.figures.pointee
     sample.timeMs = timeMs
     if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.view) }
@@ -52,14 +52,14 @@ extension PeerConnection {
     if shiftMs != 0, let last = sample[.lastPacketMs] { sample.set(.lastPacketMs, last + shiftMs) }
     sample.look { stream.progress.add($0, pollMs: pollMs, ownMs: report.timeMs) }
     stream.counters.restore(&sample)
-    try sample.look { try tellChanges(of: stream, $0, report) }
+    try sample.look { try emitChanges(of: stream, $0, report) }
     try context.sink.sample(sample, of: stream.number, extra: extra(of: report, stream))
   }
 
   /// Members without a column, of the stream's report and of those beside it.
   private func extra(of report: Report, _ stream: StreamState) -> String? {
     var json = ByteWriter()
-    stream.told.addChanges(of: report, at: report.timeMs, to: &json)
+    stream.reported.addChanges(of: report, at: report.timeMs, to: &json)
     if let track = report.track { addChanges(of: track, in: report, stream, &json) }
     if let device = report.device { addChanges(of: device, in: report, stream, &json) }
     if let remote = report.remote { addChanges(of: remote, in: report, stream, &json) }
@@ -74,7 +74,7 @@ extension PeerConnection {
     of beside: Report, in report: Report, _ stream: StreamState, _ json: inout ByteWriter
   ) {
     guard beside.snapshot == snapshot else { return }
-    stream.told.addChanges(of: beside, at: report.timeMs, to: &json)
+    stream.reported.addChanges(of: beside, at: report.timeMs, to: &json)
   }
 
   /// 1970 as NTP counts it, ms (RFC 5905).
@@ -90,9 +90,9 @@ extension PeerConnection {
   /// A round trip told again without a time still holds; that nothing else is told beside it says that it is no news.
   private func join(_ remote: Report, to sample: inout Sample, _ stream: StreamState) throws {
     let cameMs = remote.timeMs.isNaN ? nil : try time(of: remote)
-    let news = remote.news(timeMs: cameMs, pollMs: sample.timeMs)
-    let isNew = news == .new
-    if news != .old, let roundTrip = remote.view[.rttMs], !sample.has(.rttMs) {
+    let age = remote.age(timeMs: cameMs, pollMs: sample.timeMs)
+    let isNew = age == .new
+    if age != .old, let roundTrip = remote.view[.rttMs], !sample.has(.rttMs) {
       sample.set(.rttMs, roundTrip)
     }
     guard !stream.isInbound else {
@@ -149,7 +149,7 @@ extension PeerConnection {
   }
 
   /// Events for what a person would want to see on the timeline.
-  private func tellChanges(of stream: StreamState, _ sample: SampleView, _ report: Report) throws {
+  private func emitChanges(of stream: StreamState, _ sample: SampleView, _ report: Report) throws {
     if let reason = sample[.limitedBy], reason != stream.limitedBy {
       if stream.limitedBy != nil || reason != 0 {
         let name = LimitedBy(rawValue: Int(reason))?.name ?? "other"
@@ -201,7 +201,7 @@ extension PeerConnection {
 }
 
 /// The connectivity checks of a connection that has not come up: why it never did, the counts of its pairs tell.
-struct ChecksSeen {
+struct CheckCounts {
   fileprivate var timeMs: Double?
   fileprivate var line: Int?
   fileprivate var snapshots = 0
@@ -210,7 +210,7 @@ struct ChecksSeen {
   fileprivate var isRemotePrivate: Bool?
   /// Whether a pair worked: what comes later is no search for a way.
   fileprivate var isUp = false
-  fileprivate var isTold = false
+  fileprivate var isReported = false
 }
 
 extension PeerConnection {
@@ -221,8 +221,8 @@ extension PeerConnection {
 
   /// Takes note of the checks that the open snapshot tells of.
   func noteChecks() throws {
-    guard path.isTold, !path.checks.isUp else { return }
-    var seen = ChecksSeen()
+    guard path.isReported, !path.checks.isUp else { return }
+    var seen = CheckCounts()
     seen.snapshots = path.checks.snapshots + 1
     seen.figures = Self.counts.map { _ in Double.nan }
     for report in presentReports where report.type == .pair || report.type == .googPair {
@@ -252,14 +252,14 @@ extension PeerConnection {
   }
 
   /// Tells of the pairs, and of the checks where no way was found. To be called when nothing more of the connection comes.
-  func tellChecks() throws {
-    try tellPairs()
+  func emitChecks() throws {
+    try emitPairs()
     let seen = path.checks
     // One look is what a poll sees of any connection that is about to come up.
-    guard !seen.isUp, !seen.isTold, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
+    guard !seen.isUp, !seen.isReported, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
       return
     }
-    path.checks.isTold = true
+    path.checks.isReported = true
     var json = ByteWriter()
     json.append("{\"pairs\":\(seen.pairs)")
     for (count, figure) in zip(Self.counts, seen.figures) where !figure.isNaN && figure < 1e15 {

@@ -10,9 +10,9 @@ final class PeerConnection {
   let context: RecordContext
   /// Everything told so far of who this is.
   var facts = ConnectionFacts()
-  var toldIdentities: Set<Identity> = []
+  var emittedIdentities: Set<Identity> = []
   /// The path whose addresses were told last.
-  var toldPath = TransportSample(timeMs: 0)
+  var emittedPath = TransportSample(timeMs: 0)
   /// When the first of its events was, as far as events have times.
   var firstEventMs: Double?
   /// The reports by id, and in the order in which the last snapshot had them.
@@ -83,7 +83,7 @@ final class PeerConnection {
   }
 
   /// Gives the open snapshot to another connection, whose it turned out to be.
-  func handOver(to next: PeerConnection) throws {
+  func transfer(to next: PeerConnection) throws {
     let given = Array(presentReports)
     sleep()
     next.beginSnapshot(pollMs: pollMs, line: line)
@@ -114,8 +114,8 @@ final class PeerConnection {
     order.removeAll()
     lastOrder.removeAll()
     path = PathState()
-    toldIdentities = []
-    toldPath = TransportSample(timeMs: 0)
+    emittedIdentities = []
+    emittedPath = TransportSample(timeMs: 0)
     let direction = facts.direction
     facts = ConnectionFacts()
     facts.direction = direction
@@ -244,16 +244,16 @@ final class PeerConnection {
     {
       isChanged = false
       try workOutFacts()
-    } else if path.pair == nil, path.isTold {
+    } else if path.pair == nil, path.isReported {
       try workOutPath()
     }
     for index in order.indices where reports[order[index]].stream != nil {
-      try giveSample(of: reports[order[index]])
+      try emitSample(of: reports[order[index]])
     }
-    try givePath()
+    try emitPath()
     try noteChecks()
     for pair in path.nominated { pair.carriedBefore = pair.carriedBytes }
-    try context.tellOddMembers()
+    try context.noteUnexpectedMembers()
   }
 
   /// When a report was made, by the epoch: its own clock, or the poll's where it has none.
@@ -272,7 +272,7 @@ final class PeerConnection {
   }
 
   private func begin(_ time: Double) throws -> Double {
-    var clock = ReportClock(toldUnit: context.options.reportClockUnitMs)
+    var clock = ReportClock(detectedUnit: context.options.reportClockUnitMs)
     let ms = clock.ms(time, pollMs: pollMs)
     self.clock = clock
     guard ms != time * 1000 else { return ms }

@@ -17,9 +17,9 @@ final class RecordContext {
   /// Reports in memory, over all connections that are awake.
   private var reports = 0
   private var toldMembers: Set<String> = []
-  private var hasToldNoZone = false
+  private var hasNotedMissingZone = false
   /// Whether any report of a stream had a time, and of those that had none how many, and the line of the first.
-  var hasGivenSamples = false
+  var hasEmittedSamples = false
   private var leftOut: (count: Int, line: Int?) = (0, nil)
 
   init(sink: any RecordSink, options: ReaderOptions, isOfDeltas: Bool = false) {
@@ -38,16 +38,16 @@ final class RecordContext {
   private static let withoutTime = "a report of a stream without a time that can be, left out"
 
   /// Says once that times did not say in which zone they are.
-  func tellNoZone() throws {
-    guard !hasToldNoZone else { return }
-    hasToldNoZone = true
+  func noteMissingZone() throws {
+    guard !hasNotedMissingZone else { return }
+    hasNotedMissingZone = true
     try sink.note(SourceNote.noZone)
   }
 
   /// Says, at the end, what only all that came tells: which connections never found a way, that nothing could be placed in time.
   func finish() throws {
-    for connection in awake { try connection.takeUnretainedValue().tellChecks() }
-    guard leftOut.count > 0, !hasGivenSamples else { return }
+    for connection in awake { try connection.takeUnretainedValue().emitChecks() }
+    guard leftOut.count > 0, !hasEmittedSamples else { return }
     var reject = Reject(Self.withoutTime, line: leftOut.line)
     reject.count = leftOut.count
     try sink.reject(reject)
@@ -121,8 +121,8 @@ final class RecordContext {
   }
 
   /// Tells the source of members that no table knows, or whose figures cannot be, each once.
-  func tellOddMembers() throws {
-    if parser.times.lacksZone { try tellNoZone() }
+  func noteUnexpectedMembers() throws {
+    if parser.times.lacksZone { try noteMissingZone() }
     if !parser.odd.impossible.isEmpty {
       for words in parser.odd.impossible.sorted() { try sink.note(words) }
       parser.odd.impossible.removeAll()

@@ -14,7 +14,7 @@ final class Report {
   /// Milliseconds since the epoch; NaN until the report has said.
   @exclusivity(unchecked) var timeMs = Double.nan
   /// Where the times of reports stand still, that of the snapshot before.
-  var standingMs = Double.nan
+  var frozenMs = Double.nan
   /// What it says of a stream, to be looked at and changed where it lies: samples are large, and a property is copied to be
   /// looked at.
   let figures = UnsafeMutablePointer<Sample>.allocate(capacity: 1)
@@ -255,7 +255,7 @@ struct FarEndReport: Equatable {
 }
 
 /// Whether what a poll holds of the far end came since the poll before it.
-enum RemoteReportNews {
+enum RemoteReportAge {
   /// Another report than before.
   case new
   /// The report of before, as its time says.
@@ -271,7 +271,7 @@ extension Report {
   /// Takes note of what this report of the far end says in a poll of that time, and whether that is news.
   ///
   /// - Parameter timeMs: the report's own time by the poll's clock, nil where it has none.
-  func news(timeMs: Double?, pollMs: Double) -> RemoteReportNews {
+  func age(timeMs: Double?, pollMs: Double) -> RemoteReportAge {
     if self.timeMs == usedTimeMs { return .old }
     usedTimeMs = self.timeMs
     let before = usedReport

@@ -24,10 +24,10 @@ struct ReportClock {
   private(set) var isAnchored = false
 
   /// What the source's first bytes tell of the unit, where a time alone leaves it open.
-  private let toldUnit: Double?
+  private let detectedUnit: Double?
 
   /// Nothing known yet but perhaps the unit.
-  init(toldUnit: Double? = nil) { self.toldUnit = toldUnit }
+  init(detectedUnit: Double? = nil) { self.detectedUnit = detectedUnit }
 
   /// When that was, ms since the epoch as far as anybody knows. `pollMs` is NaN where the poll has no time.
   mutating func ms(_ time: Double, pollMs: Double) -> Double {
@@ -51,7 +51,7 @@ struct ReportClock {
       // Pages count in milliseconds; a larger number may be anything.
       unit = isOfEpoch ? 1000 : time < ReportTime.seconds.lowerBound ? 1 : nil
     } else {
-      let told = seconds ? toldUnit : nil
+      let told = seconds ? detectedUnit : nil
       start = (time, seconds && told ?? 1000 == 1000 ? time * 1000 : time)
       unit = time < ReportTime.seconds.lowerBound ? 1 : told
     }

@@ -5,7 +5,7 @@ import CallModel
 struct ReportParser {
   let table = MemberTable.all
   private let templates = ReportTemplates()
-  let times = RepeatedTime()
+  let times = TimeCache()
   /// What the source is to be told of members.
   var odd = UnexpectedMembers()
   /// Whether a report holds only what changed since it was last heard.

@@ -67,7 +67,7 @@ enum ReportTime {
   }
 
   /// A date and time in a text: ISO 8601 as all its writers have it, or otherwise; nil for anything else.
-  static func written(_ text: [UInt8]) -> Double? { iso8601(text) ?? WrittenTime.ms(text) }
+  static func written(_ text: [UInt8]) -> Double? { iso8601(text) ?? DateText.ms(text) }
 
   /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z`, ` UTC` or an offset; `2026/11/24`, `20261124T021406Z`, what Go
   /// prints (`2026-11-24 02:14:06.123 +0000 UTC`); nil for anything else.
@@ -96,7 +96,7 @@ enum ReportTime {
 }
 
 /// Dates as programs write them that do not follow ISO 8601 to the letter.
-enum WrittenTime {
+enum DateText {
   /// A date and a time with its zone, in milliseconds since the epoch; nil for anything else.
   static func ms(_ text: [UInt8]) -> Double? {
     guard let first = text.first else { return nil }
@@ -145,7 +145,7 @@ enum WrittenTime {
 }
 
 /// The time that was read last, as it was written: most reports of a snapshot have the same.
-final class RepeatedTime {
+final class TimeCache {
   private var written = CachedBytes()
   private var time: Double?
   /// Whether any did not say in which zone it is.

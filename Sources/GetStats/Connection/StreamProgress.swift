@@ -16,7 +16,7 @@ struct StreamProgress {
   private var growth = 0.0
 
   /// What a report's counters are to those of the latest sample.
-  enum Standing { case behind, equal, ahead }
+  enum CounterOrder { case behind, equal, ahead }
 
   /// Growth beyond this many times that of the poll before, and this many packets, is that of another recording.
   private static let maxGrowth = (times: 20.0, least: 1000.0)
@@ -40,7 +40,7 @@ struct StreamProgress {
   }
 
   /// Where a report stands to the latest sample by its counters alone.
-  func standing(of sample: SampleView) -> Standing {
+  func standing(of sample: SampleView) -> CounterOrder {
     var isAhead = false
     for (before, now) in [
       (packets, sample[.packets]), (bytes, sample[.bytes]), (frames, sample[.frames]),
@@ -66,9 +66,9 @@ final class StreamState {
   let number: Int
   let isInbound: Bool
   var facts = StreamFacts()
-  var isTold = false
+  var isReported = false
   /// The report, and the path, that told what is known of it last.
-  var teller: ObjectIdentifier?
+  var owner: ObjectIdentifier?
   var path = TransportSample(timeMs: 0)
   /// Time of the last sample given, and the snapshot that gave it.
   var lastTimeMs = -Double.infinity
@@ -81,7 +81,7 @@ final class StreamState {
   /// What the far end said of it last, where the stream's own report tells that.
   var farEnd: FarEndReport?
   /// What was told last of its members without a column.
-  var told = ToldMembers()
+  var reported = ReportedMembers()
   /// The report that told of it last.
   var report: ObjectIdentifier?
 

@@ -53,7 +53,7 @@ struct GoogTextEntries {
   var isOutside: Bool { if case .outside = state { true } else { false } }
 
   /// What a line was.
-  struct Taken {
+  struct LineResult {
     /// The entries that ended in it.
     var ended: [GoogTextEntry] = []
     /// Whether it was a part of an entry, rather than something between them.
@@ -61,8 +61,8 @@ struct GoogTextEntries {
   }
 
   /// Takes the next line.
-  mutating func take(_ text: String, _ number: Int) -> Taken {
-    var taken = Taken()
+  mutating func take(_ text: String, _ number: Int) -> LineResult {
+    var taken = LineResult()
     var rest = Substring(text).trimmed
     if rest.isEmpty || rest.hasPrefix("//") || rest.hasPrefix("```") {
       taken.isPart = !isOutside
@@ -91,7 +91,7 @@ struct GoogTextEntries {
     return taken
   }
 
-  private mutating func begin(_ rest: inout Substring, _ number: Int, _ taken: inout Taken) -> Bool {
+  private mutating func begin(_ rest: inout Substring, _ number: Int, _ taken: inout LineResult) -> Bool {
     let id = Self.reportField("id", rest)
     guard let start = id ?? Self.entryStart(rest) else { return false }
     entry = GoogTextEntry()
@@ -133,7 +133,7 @@ struct GoogTextEntries {
 
   /// Collects the header over as many lines as it takes; gives what stands behind `values:` and its bracket. A line of something else
   /// ends it, and is given back.
-  private mutating func header(_ head: String, _ lines: Int, _ rest: Substring, _ taken: inout Taken)
+  private mutating func header(_ head: String, _ lines: Int, _ rest: Substring, _ taken: inout LineResult)
     -> Substring
   {
     let text = head + (head.isEmpty ? "" : " ") + rest

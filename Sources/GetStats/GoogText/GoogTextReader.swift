@@ -42,7 +42,7 @@ struct GoogTextReader {
   mutating func finish() throws {
     if let last = entries.finish() { try add(last) }
     try give()
-    for connection in connections.values.sorted(by: { $0.number < $1.number }) { try connection.tellChecks() }
+    for connection in connections.values.sorted(by: { $0.number < $1.number }) { try connection.emitChecks() }
   }
 
   /// An entry whose id was there already begins the next snapshot.

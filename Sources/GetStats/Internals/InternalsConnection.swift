@@ -112,7 +112,7 @@ struct InternalsConnection {
       }
       try connection.endSnapshot()
     }
-    try connection.tellChecks()
+    try connection.emitChecks()
     for words in odd.impossible.sorted() { try sink.note(words) }
     for name in odd.unknown.sorted() { try sink.note("unknown member kept: \(name)") }
     for report in reports where report.type == .unknown && !report.typeName.isEmpty {

@@ -215,7 +215,7 @@ struct LocalClock {
       .min { abs($0.1 - firstPollMs) < abs($1.1 - firstPollMs) }
     guard let (order, localMs) = nearest, abs(localMs - firstPollMs) < 16 * 3_600_000 else { return nil }
     if parsed.contains(where: \.isBuddhist) { notes.append(CalendarDate.buddhistNote) }
-    if parsed.contains(where: \.mayTellHalf), !parsed.contains(where: \.isOnWholeDay) {
+    if parsed.contains(where: \.mayNameDayHalf), !parsed.contains(where: \.isOnWholeDay) {
       notes.append(DayHalf.unknown)
     }
     isMonthFirst = order
@@ -258,7 +258,7 @@ struct LocalTime {
   let isYearFirst: Bool
   let isBuddhist: Bool
   /// Whether a word beside the hour may name the half of the day, and none that is known; and whether the hour shows that none does.
-  let mayTellHalf: Bool
+  let mayNameDayHalf: Bool
   let isOnWholeDay: Bool
   private let seconds: Int
 
@@ -282,7 +282,7 @@ struct LocalTime {
     let half = Self.isAfternoon(text)
     var hour = clock[0]
     isOnWholeDay = !(1...12).contains(hour)
-    mayTellHalf = half == nil && Self.hasWord(text)
+    mayNameDayHalf = half == nil && Self.hasWord(text)
     if half == true, hour < 12 { hour += 12 }
     if half == false, hour == 12 { hour = 0 }
     seconds = hour * 3600 + clock[1] * 60 + (clock.count > 2 ? clock[2] : 0)

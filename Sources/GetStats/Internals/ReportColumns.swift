@@ -88,7 +88,7 @@ final class ReportColumns {
     return Array(json.bytes.dropFirst().dropLast())
   }
 
-  private func tell(_ unaccepted: Unaccepted, _ member: [UInt8], _ odd: inout UnexpectedMembers) {
+  private func tell(_ unaccepted: RejectedValues, _ member: [UInt8], _ odd: inout UnexpectedMembers) {
     for value in unaccepted.values {
       let member = String(decoding: member, as: UTF8.self)
       if let words = Figure.impossible(value, type, typeName: typeName, member: member) {
@@ -122,14 +122,14 @@ final class ReportColumns {
 
 extension ReportColumns {
   /// How the short series of a report could be placed.
-  struct Placed {
+  struct PlacementCounts {
     var exact = 0
     var endsOnly = 0
   }
 
   /// Finds the rows of all series.
-  func place() -> Placed {
-    var placed = Placed()
+  func place() -> PlacementCounts {
+    var placed = PlacementCounts()
     forEachSpan { span, isCounted in
       guard span.count != rows.count else { return }
       span.place = Placement(span, rows: rows)
@@ -201,7 +201,7 @@ extension ReportColumns {
       }
     }
     keepExtras(row, report)
-    if row <= lastTextRow { giveTexts(row, report) }
+    if row <= lastTextRow { emitTexts(row, report) }
     if report.isChanged { try connection.changed(report) }
   }
 
@@ -222,7 +222,7 @@ extension ReportColumns {
     }
   }
 
-  private func giveTexts(_ row: Int, _ report: Report) {
+  private func emitTexts(_ row: Int, _ report: Report) {
     for column in texts {
       guard let index = column.span.index(row: row) else { continue }
       if let run = column.runs.last(where: { $0.from <= index }), !run.text.isEmpty {

@@ -129,8 +129,8 @@ extension Series {
   @discardableResult
   func numbers(
     _ action: MemberMapping, into pool: inout [Double]
-  ) throws(JSONError) -> Unaccepted {
-    var unaccepted = Unaccepted()
+  ) throws(JSONError) -> RejectedValues {
+    var unaccepted = RejectedValues()
     try withValues { scanner throws(JSONError) in
       try scanner.beginArray()
       while try scanner.nextElement() {
@@ -180,8 +180,8 @@ extension Series {
   /// Adds one member of `qualityLimitationDurations` in milliseconds; gives what could be none, as `numbers` does.
   func durations(
     of reason: StaticString, into pool: inout [Double]
-  ) throws(JSONError) -> Unaccepted {
-    var unaccepted = Unaccepted()
+  ) throws(JSONError) -> RejectedValues {
+    var unaccepted = RejectedValues()
     try withValues { scanner throws(JSONError) in
       try scanner.beginArray()
       while try scanner.nextElement() {

@@ -8,7 +8,7 @@ struct RtcstatsPages {
     var descriptions = DescriptionDelta()
   }
 
-  private struct Waiting {
+  private struct Pending {
     var raw: String
     var value: EventValue
     var timeMs: Double?
@@ -21,7 +21,7 @@ struct RtcstatsPages {
   /// What is said of the whole file: the browser, the conference.
   private var common = ConnectionFacts()
   /// Capture requests by page, until the page makes a connection; and the connection it made last.
-  private var waiting: [[UInt8]: [Waiting]] = [:]
+  private var waiting: [[UInt8]: [Pending]] = [:]
   private var budget = BufferBudget()
   private var latest: [[UInt8]: PeerConnection] = [:]
 
@@ -49,7 +49,7 @@ struct RtcstatsPages {
     connection.facts.sdk = common.sdk
     connection.facts.person = common.person
     connection.facts.identities = common.identities
-    connection.toldIdentities = common.identities
+    connection.emittedIdentities = common.identities
     try connection.introduce()
     connections[name] = Known(connection: connection)
     return connection
@@ -63,7 +63,7 @@ struct RtcstatsPages {
     if method == "identity" { try learn(identity: value) }
     let page = Self.page(of: name)
     if Self.isCapture(method) {
-      return try capture(Waiting(raw: method, value: value, timeMs: timeMs, line: line), page)
+      return try capture(Pending(raw: method, value: value, timeMs: timeMs, line: line), page)
     }
     guard let name else {
       if method == "create" { return try learn(page: value) }
@@ -90,20 +90,20 @@ struct RtcstatsPages {
     }
     waiting.removeAll()
     for known in connections.values.sorted(by: { $0.connection.number < $1.connection.number }) {
-      try known.connection.tellChecks()
+      try known.connection.emitChecks()
     }
     try budget.finish("requests for camera and microphone before their connection", context.sink)
   }
 
   /// Camera and microphone are asked for by a page, for the connection it makes next, or has made last.
-  private mutating func capture(_ event: Waiting, _ page: [UInt8]) throws {
+  private mutating func capture(_ event: Pending, _ page: [UInt8]) throws {
     if let connection = latest[page] { return try give(event, connection) }
     if budget.takes(event.raw.utf8.count + event.value.json.count + page.count) {
       waiting[page, default: []].append(event)
     }
   }
 
-  private func give(_ event: Waiting, _ connection: PeerConnection?) throws {
+  private func give(_ event: Pending, _ connection: PeerConnection?) throws {
     try events.give(event.raw, event.value, timeMs: event.timeMs, line: event.line, of: connection)
   }
 

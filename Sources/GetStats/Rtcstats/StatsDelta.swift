@@ -20,7 +20,7 @@ struct StatsDelta {
   init(_ family: Family) { self.family = family }
 
   /// What the value says before its reports are read.
-  private struct Survey {
+  private struct Outline {
     var commonMs = Double.nan
     /// Reports carry their own ids only where nothing was left out.
     var isFull = false
@@ -60,8 +60,8 @@ struct StatsDelta {
     try connection.endSnapshot()
   }
 
-  private func survey(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Survey {
-    var survey = Survey()
+  private func survey(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Outline {
+    var survey = Outline()
     var members = 0
     var scanner = JSONScanner(value)
     try scanner.beginObject()
@@ -82,7 +82,7 @@ struct StatsDelta {
     return survey
   }
 
-  private func look(_ place: JSONScanner, _ survey: inout Survey) throws(JSONError) {
+  private func look(_ place: JSONScanner, _ survey: inout Outline) throws(JSONError) {
     var scanner = place
     var isEmpty = true
     try scanner.beginObject()

@@ -17,10 +17,10 @@ final class NamedConnection {
   /// Who it is, but for the number of the call.
   private var facts: ConnectionFacts
   private let logged: LoggedEnd
-  private var silence = Silence()
+  private var silence = ReconnectDetector()
   /// Reports that came alone and wait for others of their poll.
   private var rows = ReportRows()
-  private let budget: RowBudget
+  private let budget: PendingRows
   fileprivate var isWaiting = false
   /// Whether its name is that of a connection, and could not be that of a poll.
   let isSure: Bool
@@ -31,7 +31,7 @@ final class NamedConnection {
   /// - Parameter facts: what its calls have in common; the name is the end's.
   init(
     _ name: ConnectionName, _ ids: ConnectionIDs, _ connection: PeerConnection, _ facts: ConnectionFacts,
-    _ logged: LoggedEnd, _ budget: RowBudget
+    _ logged: LoggedEnd, _ budget: PendingRows
   ) {
     self.name = name.bytes
     isSure = name.basis == .name || name.bytes.isEmpty
@@ -100,7 +100,7 @@ final class NamedConnection {
       let next = max(number, logged.number(atMs: nil)) + 1
       if let call = try newCall(next, connection.line) {
         logged.noteCall(next, atMs: connection.snapshotMs)
-        try connection.handOver(to: call)
+        try connection.transfer(to: call)
         turn(to: call, next)
       }
     } else if ids.call.isEmpty, let other = silence.otherCertificate(of: connection) {
@@ -120,7 +120,7 @@ final class NamedConnection {
       if let next { replaced.note(next, of: number, certificate) }
     }
     guard let next else { return }
-    try connection.handOver(to: next)
+    try connection.transfer(to: next)
     turn(to: next, number)
   }
 
@@ -128,7 +128,7 @@ final class NamedConnection {
     connection = call
     calls[number] = call
     self.number = number
-    silence = Silence()
+    silence = ReconnectDetector()
   }
 
   private func newCall(_ number: Int, connection place: Int = 1, _ line: Int?) throws -> PeerConnection? {
@@ -152,18 +152,18 @@ final class NamedConnection {
 }
 
 /// What the reports that came alone take of memory, over the connections of a source.
-final class RowBudget {
+final class PendingRows {
   /// Not their owner: they hold it, and the sink.
-  private struct Waiting {
+  private struct Pending {
     weak var connection: NamedConnection?
   }
 
-  private var waiting: [Waiting] = []
+  private var waiting: [Pending] = []
   private var size = 0
   private var isOver = false
 
   fileprivate func take(_ size: Int, of connection: NamedConnection) throws {
-    if !connection.isWaiting { waiting.append(Waiting(connection: connection)) }
+    if !connection.isWaiting { waiting.append(Pending(connection: connection)) }
     connection.isWaiting = true
     self.size += size
     guard self.size > ReportRows.maxBytes else { return }

@@ -12,7 +12,7 @@ struct SnapshotConnections {
   /// The ends of the log as others know them.
   private let ends: LoggedEnds?
   /// Reports that came one at a time.
-  let rows = RowBudget()
+  let rows = PendingRows()
 
   init(_ context: RecordContext, ends: LoggedEnds? = nil) {
     self.context = context
@@ -98,12 +98,12 @@ struct SnapshotConnections {
   /// Of which connection a poll is that does not name it: of another one than the last where it came at the same time and is on
   /// another path, and so is what comes of that later.
   mutating func nameless(
-    _ own: ConnectionFacts, atMs: Double, seen: () throws -> StreamsSeen
+    _ own: ConnectionFacts, atMs: Double, seen: () throws -> SnapshotStreams
   ) throws -> ConnectionName {
     let ids = ConnectionIDs(own)
     guard let first = named.exactly([], ids) else { return ConnectionName() }
     // Nearly always there is one, which is polled later.
-    let isLater = atMs > first.connection.pollMs + StreamsSeen.stepMs
+    let isLater = atMs > first.connection.pollMs + SnapshotStreams.stepMs
     if isLater, first.besides == 0 { return ConnectionName() }
     let seen = try seen()
     if seen.hasOwn(of: first.connection) { return ConnectionName() }
@@ -121,7 +121,7 @@ struct SnapshotConnections {
   ///
   /// What comes later and tells of the same streams is the next poll; what tells of others at the same time is beside it.
   mutating func owner(
-    _ name: ConnectionName, within place: SnapshotWalk.Place, seen: () throws -> StreamsSeen
+    _ name: ConnectionName, within place: SnapshotWalk.Place, seen: () throws -> SnapshotStreams
   ) throws -> ConnectionName {
     let ids = ConnectionIDs(place.facts)
     if named.exactly(name.bytes, ids) != nil {

@@ -21,7 +21,7 @@ struct SnapshotDocument {
   }
 
   /// Reads all of it; elements of lists in which no report is found are offered to others. Throws `SourceError`.
-  mutating func read(others: GetStatsReader.Others) throws {
+  mutating func read(others: GetStatsReader.ElementHandler) throws {
     while try !stream.isAtEnd() {
       place = SnapshotWalk.Place(facts: place.facts)
       id = nil
@@ -36,7 +36,7 @@ struct SnapshotDocument {
     if walk.found == 0, taken == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
   }
 
-  private mutating func object(_ others: GetStatsReader.Others) throws {
+  private mutating func object(_ others: GetStatsReader.ElementHandler) throws {
     try stream.beginObject()
     while let key = try stream.nextKey() {
       let kind = try stream.peek()
@@ -68,8 +68,8 @@ struct SnapshotDocument {
   }
 
   /// What comes next; nothing where it is too long to be looked into, or broken: then reading it says so.
-  private static func seen(_ stream: JSONStream) -> StreamsSeen {
-    (try? stream.read { scanner throws(JSONError) in try StreamsSeen(scanner) }) ?? StreamsSeen()
+  private static func seen(_ stream: JSONStream) -> SnapshotStreams {
+    (try? stream.read { scanner throws(JSONError) in try SnapshotStreams(scanner) }) ?? SnapshotStreams()
   }
 
   /// Takes what stands beside the snapshots: when they were taken, and whose they are.
@@ -81,12 +81,12 @@ struct SnapshotDocument {
     }
     place.facts = head.facts(within: place.facts)
     if !head.timeMs.isNaN { place.timeMs = head.timeMs }
-    if head.lacksZone { try walk.connections.context.tellNoZone() }
+    if head.lacksZone { try walk.connections.context.noteMissingZone() }
     id = head.marks.id?.decoded() ?? id
     if let name = head.name ?? head.peer { place.name = ConnectionName(bytes: name.decoded()) }
   }
 
-  private mutating func list(_ place: SnapshotWalk.Place, _ others: GetStatsReader.Others) throws {
+  private mutating func list(_ place: SnapshotWalk.Place, _ others: GetStatsReader.ElementHandler) throws {
     let before = (found: walk.found, taken: taken)
     var (misses, number, foreign) = (0, -1, 0)
     let around = walk.beginList()

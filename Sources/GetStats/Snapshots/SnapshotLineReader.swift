@@ -62,11 +62,11 @@ public struct SnapshotLineReader {
         }
         if head.name != nil, !head.timeMs.isNaN, reports == nil, let known = walk.connections.known(head) {
           let place = scanner
-          let isTold = try snapshot(&scanner, known, head, number)
+          let isReported = try snapshot(&scanner, known, head, number)
           while let key = try scanner.nextKey() { try head.take(key, &scanner) }
           try scanner.finish()
           if !known.isNamed(by: head) { try walk.connections.learn(head, of: known) }
-          return try isTold || search(bytes, place, head, number)
+          return try isReported || search(bytes, place, head, number)
         }
         if reports == nil { reports = scanner }
         try scanner.skip()
@@ -127,13 +127,13 @@ public struct SnapshotLineReader {
     _ scanner: inout JSONScanner, _ one: NamedConnection, _ head: SnapshotHead, _ number: Int
   ) throws -> Bool {
     try loose.close()
-    if head.lacksZone { try walk.connections.context.tellNoZone() }
+    if head.lacksZone { try walk.connections.context.noteMissingZone() }
     try one.beginSnapshot(pollMs: head.timeMs, line: number)
     let start = scanner
     try SnapshotShapes.read(&scanner, into: one.connection)
-    let isTold = one.connection.presentReports.contains { !$0.typeName.isEmpty }
+    let isReported = one.connection.presentReports.contains { !$0.typeName.isEmpty }
     try one.endSnapshot()
-    return try isTold || SnapshotShapes.isEmpty(start)
+    return try isReported || SnapshotShapes.isEmpty(start)
   }
 
   /// Looks for reports wherever they stand in a line. `place` is where they should be.
@@ -162,7 +162,7 @@ public struct SnapshotLineReader {
     var name = ConnectionName(bytes: (head.name ?? head.peer)?.decoded() ?? [])
     let facts = head.facts(within: ConnectionFacts())
     if name.bytes.isEmpty, let reports {
-      name = try walk.connections.nameless(facts, atMs: head.timeMs) { try StreamsSeen(reports) }
+      name = try walk.connections.nameless(facts, atMs: head.timeMs) { try SnapshotStreams(reports) }
     }
     return try walk.connections.connection(name, facts, line: number)
   }

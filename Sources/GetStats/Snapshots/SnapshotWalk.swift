@@ -55,7 +55,7 @@ struct SnapshotWalk {
     }
     if try MemberName(key) == .owner && !ReportSearch.holdsReport(value) { return }
     let inner = try self.place(under: key, place, isOneOfMany: isOneOfMany) {
-      try StreamsSeen(JSONScanner(value))
+      try SnapshotStreams(JSONScanner(value))
     }
     var around = inner ?? place
     around.isOfConnections = MemberName.isOfConnections(key)
@@ -69,7 +69,7 @@ struct SnapshotWalk {
 
   /// When and whose what stands under a member is, where that tells it from what stands around it; else nil.
   mutating func place(
-    under key: [UInt8], _ place: Place, isOneOfMany: Bool, seen: () throws -> StreamsSeen
+    under key: [UInt8], _ place: Place, isOneOfMany: Bool, seen: () throws -> SnapshotStreams
   ) throws -> Place? {
     var inner = place
     switch MemberName(key) {
@@ -209,7 +209,7 @@ struct SnapshotWalk {
       place.timeMs = head.timeMs
       place.poll = value
     }
-    if head.lacksZone { try connections.context.tellNoZone() }
+    if head.lacksZone { try connections.context.noteMissingZone() }
     let isAnothers = place.facts.call != around.facts.call || place.facts.endpoint != around.facts.endpoint
     if isAnothers { try open.close() }
     place.element = nil
@@ -251,7 +251,7 @@ struct SnapshotWalk {
       return nil
     }
     let around = place
-    return try connections.owner(name, within: around) { try StreamsSeen(JSONScanner(value)) }
+    return try connections.owner(name, within: around) { try SnapshotStreams(JSONScanner(value)) }
   }
 
   /// Whether reports stand under several names that may be those of connections.
@@ -298,7 +298,7 @@ struct SnapshotWalk {
       var name = place.name
       if name.bytes.isEmpty, let poll = place.poll {
         name = try connections.nameless(place.facts, atMs: place.timeMs) {
-          try StreamsSeen(JSONScanner(poll))
+          try SnapshotStreams(JSONScanner(poll))
         }
       }
       guard let connection = try connections.connection(name, place.facts, line: place.line) else { return }

@@ -132,7 +132,7 @@ enum Figure {
 }
 
 /// What of a series of figures was not accepted.
-struct Unaccepted {
+struct RejectedValues {
   private var lowest = 0.0
   private var highest = 0.0
   private var hasText = false

@@ -4,7 +4,7 @@ import CallModel
 ///
 /// A connection keeps its certificate, and its senders their SSRCs; whatever its streams and its path do, the path's counters
 /// go on. Counters of streams alone say nothing: they begin anew where a receiver stops and comes back.
-struct Silence {
+struct ReconnectDetector {
   /// Without a path that tells, streams alone are believed where the silence was longer, ms.
   private static let longMs = 600_000.0
 

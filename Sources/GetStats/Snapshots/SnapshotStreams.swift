@@ -1,7 +1,7 @@
 import Bytes
 
 /// What the first snapshot in a value is of: by that a poll is told from another connection where names do not tell.
-struct StreamsSeen {
+struct SnapshotStreams {
   /// Reports kept, and values looked at, at most.
   private static let most = 256
   private static let maxValues = 4096
