@@ -17,7 +17,7 @@ public final class BackgroundWork: @unchecked Sendable {
   /// Up to `depth` pieces may be given before the first is done: where the work of either side comes in fits and starts, more of
   /// them keep both busy. Work that waits for something else than a core has a thread `ofItsOwn`.
   public convenience init(depth: Int = 1, ofItsOwn: Bool = false) {
-    self.init(depth: depth, by: ofItsOwn ? Workers(most: 1) : .shared)
+    self.init(depth: depth, by: ofItsOwn ? Workers(limit: 1) : .shared)
   }
 
   init(depth: Int, by workers: Workers) {
@@ -48,9 +48,9 @@ public final class BackgroundWork: @unchecked Sendable {
 
   /// Waits until no more than so many pieces are still to be done; throws what one threw. What no worker has even begun, for
   /// want of a free core, is done here and now; while one is at it, so is other work that waits for a worker.
-  public func wait(leaving most: Int) throws {
+  public func wait(leaving count: Int) throws {
     try monitor.inside {
-      finish(leaving: most)
+      finish(leaving: count)
       if let failure {
         self.failure = nil
         throw failure
@@ -70,8 +70,8 @@ public final class BackgroundWork: @unchecked Sendable {
   /// Whether other work waits for a worker: what goes on and on may stop, and be given again.
   public var isOtherWaiting: Bool { workers.areWanted }
 
-  private func finish(leaving most: Int) {
-    while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {
+  private func finish(leaving count: Int) {
+    while failure == nil, waiting.count + (isBusy ? 1 : 0) > count {
       if !isBusy {
         doNext()
       } else if let other = workers.next() {

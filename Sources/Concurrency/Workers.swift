@@ -7,12 +7,12 @@ import Glibc
 final class Workers: Sendable {
   /// Those of the program, for cores are shared by all of it: handed from room to room, each hand could make more of them.
   /// They rest when there is nothing to do, and end with it.
-  static let shared = Workers(most: max(1, Cores.count - 1))
+  static let shared = Workers(limit: max(1, Cores.count - 1))
 
   private let desk: WorkQueue
 
   /// As many threads at most; each begins when it is wanted.
-  init(most: Int) { desk = WorkQueue(most: most) }
+  init(limit: Int) { desk = WorkQueue(limit: limit) }
 
   deinit { desk.close() }
 
@@ -29,13 +29,13 @@ final class Workers: Sendable {
 /// Where work lies until a thread takes it. Threads hold this, and not the workers, who end them when they are let go.
 private final class WorkQueue: @unchecked Sendable {
   private let monitor = ConditionMonitor()
-  private let most: Int
+  private let limit: Int
   private var due: [BackgroundWork] = []
   private var threads = 0
   private var resting = 0
   private var isClosing = false
 
-  init(most: Int) { self.most = most }
+  init(limit: Int) { self.limit = limit }
 
   var hasDue: Bool { monitor.inside { !due.isEmpty } }
 
@@ -43,17 +43,17 @@ private final class WorkQueue: @unchecked Sendable {
 
   func add(_ work: BackgroundWork) -> Bool {
     let isTaken = monitor.inside {
-      if due.count >= resting, threads < most, startThread() { threads += 1 }
+      if due.count >= resting, threads < limit, startThread() { threads += 1 }
       if threads > 0 { due.append(work) }
       return threads > 0
     }
-    monitor.tell()
+    monitor.signal()
     return isTaken
   }
 
   func close() {
     monitor.inside { isClosing = true }
-    monitor.tellAll()
+    monitor.broadcast()
   }
 
   private func startThread() -> Bool {
@@ -133,10 +133,10 @@ public final class ConditionMonitor: @unchecked Sendable {
   }
 
   /// Wakes one that waits, who goes on once this one left.
-  public func tell() { pthread_cond_signal(changed) }
+  public func signal() { pthread_cond_signal(changed) }
 
   /// Wakes all that wait.
-  public func tellAll() { pthread_cond_broadcast(changed) }
+  public func broadcast() { pthread_cond_broadcast(changed) }
 
   /// Leaves it until another tells something, which may be nothing: asked again, inside.
   public func wait() { pthread_cond_wait(changed, mutex) }

@@ -21,10 +21,10 @@ struct FileImport {
   /// Reads the file and says what became of it once that is in the database, from any thread.
   ///
   /// Throws only what the store throws.
-  func importFile(_ file: FoundFile, told: @escaping Told) throws {
+  func importFile(_ file: FoundFile, completion: @escaping Completion) throws {
     if let trouble = file.trouble {
       return try remember(
-        file, digest: nil, format: nil, trouble.error, as: trouble.met ?? .refused, told: told)
+        file, digest: nil, format: nil, trouble.error, as: trouble.met ?? .refused, completion: completion)
     }
     do {
       let input = try SpooledInput(file.place)
@@ -34,23 +34,23 @@ struct FileImport {
         let begun = first?.take(at: input.path)
         if try !known.hasSource(bytes: Int(file.bytes)) {
           let ahead = try begun ?? ReadAhead(request.open(input.path, hashing: true))
-          return try importNew(file, ahead, digest: .late(ahead), at: input.path, told: told)
+          return try importNew(file, ahead, digest: .late(ahead), at: input.path, completion: completion)
         }
       }
       let digest = try sha256(ofFile: input.path)
-      if let known = try known.taken(sha256: digest) { return told(unchanged(file, known)) }
+      if let known = try known.taken(sha256: digest) { return completion(unchanged(file, known)) }
       try importNew(
-        file, request.open(input.path, hashing: false), digest: .known(digest), at: input.path, told: told)
+        file, request.open(input.path, hashing: false), digest: .known(digest), at: input.path, completion: completion)
     } catch let error as StoreError {
       throw error
     } catch {
       let error = SourceError.of(error)
       let isNone = error.code == .empty && !file.named && FileWalker.isCompanion(file.name)
-      try remember(file, digest: nil, format: nil, error, as: isNone ? .skipped : .refused, told: told)
+      try remember(file, digest: nil, format: nil, error, as: isNone ? .skipped : .refused, completion: completion)
     }
   }
 
-  typealias Told = @Sendable (ImportedFile) -> Void
+  typealias Completion = @Sendable (ImportedFile) -> Void
 
   /// The digest of a file: known before it is read, or worked out meanwhile.
   private enum Digest {
@@ -69,7 +69,7 @@ struct FileImport {
   }
 
   private func importNew(
-    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath, told: @escaping Told
+    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath, completion: @escaping Completion
   ) throws {
     var source = Self.lines(Self.text(HeadedSource(bytes)))
     var nuls: NULFreeBytes?
@@ -86,14 +86,14 @@ struct FileImport {
       case .unknown(let error):
         return try remember(
           file, digest: digest.valueIfKnown, format: nil, error, as: file.named ? .refused : .skipped,
-          told: told)
+          completion: completion)
       }
     } catch {
       return try remember(
-        file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, told: told)
+        file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, completion: completion)
     }
     let grown = try AppendedFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
-    try take(file, source, nuls, format: format, digest: digest, grown: grown, told: told)
+    try take(file, source, nuls, format: format, digest: digest, grown: grown, completion: completion)
   }
 
   /// Text in UTF-16 as UTF-8; anything else as it is.
@@ -108,7 +108,7 @@ struct FileImport {
 
   private func take(
     _ file: FoundFile, _ source: HeadedSource, _ nuls: NULFreeBytes?, format: SourceFormat, digest: Digest,
-    grown: AppendedFile, told: @escaping Told
+    grown: AppendedFile, completion: @escaping Completion
   ) throws {
     var refusal: SourceError?
     do {
@@ -118,7 +118,7 @@ struct FileImport {
       case .known(let digest): header.sha256 = digest
       case .late(let ahead): header.lateDigest = { try ahead.sha256() }
       }
-      try queue.write(header, stored: { told(result(file, $0)) }) { writer in
+      try queue.write(header, stored: { completion(result(file, $0)) }) { writer in
         let pseudonyms = request.pseudonyms.map { PseudonymSink(writer, $0) }
         do {
           let sink = RedactingSink(pseudonyms ?? writer)
@@ -159,7 +159,7 @@ struct FileImport {
       let isNoLog = format == .sdkText && !file.named
       try remember(
         file, digest: digest.value(), format: isNoLog ? nil : format, error,
-        as: isNoLog ? .skipped : .refused, told: told)
+        as: isNoLog ? .skipped : .refused, completion: completion)
     }
   }
 
@@ -184,11 +184,11 @@ struct FileImport {
   /// Writes down that a file was met and not taken, so that `sources` can name it.
   private func remember(
     _ file: FoundFile, digest: String?, format: SourceFormat?, _ error: SourceError,
-    as word: SourceStatus.Word, told: @escaping Told
+    as word: SourceStatus.Word, completion: @escaping Completion
   ) throws {
     var header = header(file, digest: digest, format: format)
     header.isLeft = true
-    try queue.write(header, stored: { told(result(file, $0)) }) { _ in
+    try queue.write(header, stored: { completion(result(file, $0)) }) { _ in
       SourceStatus(word, code: error.code, reason: error.reason, byte: error.byte, line: error.line)
     }
   }

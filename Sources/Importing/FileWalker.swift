@@ -49,11 +49,11 @@ public struct FileWalker {
     guard path.withCString({ stat($0, &status) }) == 0 else {
       return try lost(Unreadable(location: path, error: .system(errno)))
     }
-    try visitFromAfar(path, at: Self.absolutePlace(of: path), status, named: true, found: found, lost: lost)
+    try visitTarget(path, at: Self.absolutePlace(of: path), status, named: true, found: found, lost: lost)
   }
 
   /// What is named, or what a link at a place leads to.
-  private mutating func visitFromAfar(
+  private mutating func visitTarget(
     _ path: RawPath, at place: RawPath, _ status: stat, named: Bool, found: (FoundFile) throws -> Void,
     lost: (Unreadable) throws -> Void
   ) rethrows {
@@ -61,11 +61,11 @@ public struct FileWalker {
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       if location != place { note(open: place) }
-      guard named || !isOwn(location, status), places.mayTakeFromAfar(location, status) else { return }
+      guard named || !isOwn(location, status), places.mayTakeByLink(location, status) else { return }
       try found(FoundFile(location: location, named: named, bytes: Int64(status.st_size)))
     case S_IFDIR:
       if location != place { note(open: place) }
-      guard places.mayEnterFromAfar(location) else { return }
+      guard places.mayEnterByLink(location) else { return }
       try visitFolder(location, spelled: named ? path : nil, found: found, lost: lost)
     default:
       let what = "not a regular file (a pipe, socket or device): pass its data as '-' instead"
@@ -103,7 +103,7 @@ public struct FileWalker {
             met: isDangling ? .skipped : .refused))
       }
       fallthrough
-    default: try visitFromAfar(place, at: place, status, named: false, found: found, lost: lost)
+    default: try visitTarget(place, at: place, status, named: false, found: found, lost: lost)
     }
   }
 
@@ -205,7 +205,7 @@ struct VisitedFolders {
   func mayEnter(_ folder: RawPath) -> Bool { !folders.contains(folder) }
 
   /// Whether a folder that is named, or that a link leads to, is to be gone through; from then on it is.
-  mutating func mayEnterFromAfar(_ folder: RawPath) -> Bool {
+  mutating func mayEnterByLink(_ folder: RawPath) -> Bool {
     guard !covers(folder) else { return false }
     return folders.insert(folder).inserted
   }
@@ -216,7 +216,7 @@ struct VisitedFolders {
   }
 
   /// Whether a file that is named, or that a link leads to, was not met and will not be.
-  mutating func mayTakeFromAfar(_ file: RawPath, _ status: stat) -> Bool {
+  mutating func mayTakeByLink(_ file: RawPath, _ status: stat) -> Bool {
     guard !covers(file) else { return false }
     return files.insert(file).inserted && isNewName(status)
   }

@@ -102,7 +102,7 @@ public struct ImportOutcome: Sendable {
   }
 
   /// Tells of what was refused or taken only in part, in the same order.
-  public func forEachTrouble(_ body: (ImportedFile) throws -> Void) rethrows {
+  public func forEachProblem(_ body: (ImportedFile) throws -> Void) rethrows {
     let inOrder = kept.sorted { $0.key < $1.key }.map(\.value)
     for file in lost + inOrder + emptyFolders where file.status == .refused || file.status == .partial {
       try body(file)

@@ -145,7 +145,7 @@ final class ImportWalk: @unchecked Sendable {
     self.isStopped = isStopped
   }
 
-  private struct Stopped: Error {}
+  private struct WalkInterrupted: Error {}
 
   /// Walks. Throws what the store throws.
   func run() throws {
@@ -156,7 +156,7 @@ final class ImportWalk: @unchecked Sendable {
     if request.paths.count == 1 { files.open() }
     do {
       for path in request.paths { try walk(path, with: &walker) }
-    } catch is Stopped {
+    } catch is WalkInterrupted {
       isCut = true
     }
     opened = walker.opened
@@ -241,7 +241,7 @@ final class ImportWalk: @unchecked Sendable {
   }
 
   private func mayGoOn() throws {
-    if isStopped() { throw Stopped() }
+    if isStopped() { throw WalkInterrupted() }
   }
 
   /// Announces the calls of a manifest.
@@ -291,19 +291,19 @@ final class FileQueue: @unchecked Sendable {
   /// Adds a file that was found.
   func append(_ file: FoundFile) {
     monitor.inside { found.append(file) }
-    monitor.tell()
+    monitor.signal()
   }
 
   /// Hands out files from now on, while others are still to be found.
   func open() {
     monitor.inside { isOpen = true }
-    monitor.tellAll()
+    monitor.broadcast()
   }
 
   /// No more will be found; all that were are handed out.
   func complete() {
     monitor.inside { isComplete = true }
-    monitor.tellAll()
+    monitor.broadcast()
   }
 
   /// How many files were found so far.

@@ -7,7 +7,7 @@ extension AudioPlayout {
 
   /// Takes another codec at the same clock.
   public mutating func change(to format: PayloadFormat?) {
-    silence = SilenceSigns(format, clockRate: Int(rate))
+    silence = PauseDetector(format, clockRate: Int(rate))
     lengths = PacketDuration(format, clockRate: Int(rate))
   }
 

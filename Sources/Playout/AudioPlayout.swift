@@ -16,7 +16,7 @@ public struct AudioPlayout {
   var expanded: Int64 = 0
   var pending: Int64 = 0
   /// Whether silence follows what was decoded last.
-  var pausing = ComfortNoiseMark.Sign.none
+  var pausing = ComfortNoiseMark.SilenceHint.none
   var ownPauses = SenderPauses()
   public var sparse = SparseSound()
   var lengths: PacketDuration
@@ -36,7 +36,7 @@ public struct AudioPlayout {
   public var wanted = TargetDelay()
   public var fec = InBandFEC()
   private let mayHaveFEC: Bool
-  var silence: SilenceSigns
+  var silence: PauseDetector
   var minTransitMs = Double.infinity
 
   /// How late the newest packet was against the fastest, ms.
@@ -83,7 +83,7 @@ public struct AudioPlayout {
   private static let deadMs = 30_000.0
 
   public init(rate: Int, format: PayloadFormat?, first packet: RTPPacket, mayHaveFEC: Bool) {
-    silence = SilenceSigns(format, clockRate: rate, type: packet.payloadType)
+    silence = PauseDetector(format, clockRate: rate, type: packet.payloadType)
     lengths = PacketDuration(format, clockRate: rate)
     self.rate = Double(rate)
     step = Int64(rate / 100)
@@ -146,7 +146,7 @@ public struct AudioPlayout {
     settlePending(silentFor, missed, rested)
     insert(
       .init(
-        at: at, cameMs: nowMs, power: level.map(AudioLevelGuess.power) ?? power, length: own,
+        at: at, arrivedMs: nowMs, power: level.map(AudioLevelGuess.power) ?? power, length: own,
         step: skips ? nil : step, redundant: redundant, skips: skips,
         rested: rested, sign: sign))
   }
@@ -160,7 +160,7 @@ public struct AudioPlayout {
       let at = own - packet.blocks.offset(i)
       if at < next || frames.has(at) { continue }
       restored += 1
-      insert(.init(at: at, cameMs: nowMs, power: power))
+      insert(.init(at: at, arrivedMs: nowMs, power: power))
     }
   }
 
@@ -268,7 +268,7 @@ public struct AudioPlayout {
   }
 
   /// From when the first frame that waits was due to now, if the last was when it came, ms.
-  private var spanMs: Double { ms(frames.last.at - frames.first.at) + nowMs - frames.last.cameMs }
+  private var spanMs: Double { ms(frames.last.at - frames.first.at) + nowMs - frames.last.arrivedMs }
 
   /// RTP time of the first frame that waits, or that can be restored.
   private var firstAvailable: Int64 {
@@ -283,7 +283,7 @@ public struct AudioPlayout {
     let available = firstAvailable
     let isRestored = available < frames.first.at
     decodedAt = isRestored ? .min : available
-    decodedDelayMs = max(0, nowMs - frames.first.cameMs)
+    decodedDelayMs = max(0, nowMs - frames.first.arrivedMs)
     next = available
     addDecoded(isRestored ? lengths.usual : frames.firstLength ?? lengths.usual)
     if isRestored {

@@ -3,7 +3,7 @@ import Packets
 /// How a packet says that silence follows: senders that have nothing to say stop sending, each codec in its own way.
 public enum ComfortNoiseMark: Equatable {
   /// What a packet says of silence by its size.
-  enum Sign: Equatable {
+  enum SilenceHint: Equatable {
     case none
     /// Sound may be as short: what follows tells.
     case likely
@@ -48,7 +48,7 @@ public enum ComfortNoiseMark: Equatable {
 
   /// What a packet with so much payload says, where `largest` is the most that one had so far.
   @inline(__always)
-  func sign(_ payloadLength: Int, largest: Int) -> Sign {
+  func sign(_ payloadLength: Int, largest: Int) -> SilenceHint {
     switch self {
     case .small:
       payloadLength > Self.smallBytes ? .none : payloadLength <= Self.emptyBytes ? .certain : .likely
@@ -72,7 +72,7 @@ public enum ComfortNoiseMark: Equatable {
 }
 
 /// Which packets of a sender say that silence follows.
-struct SilenceSigns {
+struct PauseDetector {
   private let mark: ComfortNoiseMark
   private var largest = 0
   /// Small packets one right after the other, and whether such a run was followed by silence.
@@ -91,7 +91,7 @@ struct SilenceSigns {
 
   /// Takes a packet, and whether time went on before it that no missing number accounts for; answers what it says.
   @inline(__always)
-  mutating func take(_ payloadLength: Int, isNoise: Bool, rested: Bool) -> ComfortNoiseMark.Sign {
+  mutating func take(_ payloadLength: Int, isNoise: Bool, rested: Bool) -> ComfortNoiseMark.SilenceHint {
     if payloadLength > largest { largest = payloadLength }
     let sign = isNoise ? .certain : mark.sign(payloadLength, largest: largest)
     if rested {

@@ -5,7 +5,7 @@ struct PlayoutQueue {
     /// RTP time since the first packet, unwrapped.
     var at: Int64
     /// When it came, ms since the first packet.
-    var cameMs: Double
+    var arrivedMs: Double
     /// Power by its level extension, 1 = full scale.
     var power: Double
     /// Samples in it, where it tells them.
@@ -19,7 +19,7 @@ struct PlayoutQueue {
     /// Whether time went on before it that missing numbers do not account for.
     var rested = false
     /// What it says of silence behind it.
-    var sign = ComfortNoiseMark.Sign.none
+    var sign = ComfortNoiseMark.SilenceHint.none
   }
 
   private var frames: [Frame] = []

@@ -13,7 +13,7 @@ struct VideoAssembly {
   private var surplus = 0
   /// Whether the last frame came in order and as a whole: what is sent again of such a one is a probe for bandwidth. Not where
   /// frames have redundancy: then a missing number may be one that nobody repeats, and the next is not to wait for it.
-  private var cameWhole = false
+  private var isComplete = false
   private var evidence = RedundancyEvidence()
   private var requests = RepeatRequests()
   private var meanBytes = 0.0
@@ -100,7 +100,7 @@ struct VideoAssembly {
     let follows = lastRepeat.map { number == $0 &+ 1 } ?? true
     lastRepeat = number
     guard at > lastDecoded, let i = index(at, timeNs) else {
-      if at == lastDecoded, !cameWhole { surplus = min(8, surplus + 1) }
+      if at == lastDecoded, !isComplete { surplus = min(8, surplus + 1) }
       return
     }
     if !follows { frames[i].lacksRepeats = true }
@@ -285,10 +285,10 @@ struct VideoAssembly {
   }
 
   private mutating func decode(upTo i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
-    cameWhole =
+    isComplete =
       !evidence.hasRedundancy && frames[i].marker != nil && !frames[i].isOvertaken
       && missing(i, from: start(of: i)) == 0
-    if frames[i].first != nil, !cameWhole {
+    if frames[i].first != nil, !isComplete {
       surplus = min(8, max(0, available(i) - ownRedundancy(i) - lacking(i)))
     }
     let isGuessed = frames[i].isKey || missing(i, from: start(of: i)) > 0

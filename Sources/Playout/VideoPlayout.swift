@@ -9,7 +9,7 @@ public struct VideoPlayout {
   public var roundTripMs: Double
   private var newest: Int64 = 0
   private var lastTimestamp: UInt32
-  private var timing = PictureTiming()
+  private var timing = FrameTiming()
   /// Least transit so far (arrival less media time), ms.
   private var minTransitMs = Double.infinity
   /// How late the newest packet was against the fastest, ms, and when it came; repeated ones count, as they do in libwebrtc.
@@ -81,7 +81,7 @@ public struct VideoPlayout {
     assembly.restart()
     lastTimestamp = packet.timestamp
     minTransitMs = .infinity
-    timing = PictureTiming()
+    timing = FrameTiming()
   }
 
   /// The receiver had packets that were not captured: frames go on after them, and none was late for want of them.
@@ -111,8 +111,8 @@ public struct VideoPlayout {
 
   /// Shows a frame that became decodable.
   private mutating func show(_ frame: VideoAssembly.Decoded) {
-    let arrival = PictureTiming.Arrival(
-      mediaMs: Double(frame.at) / rate * 1000, cameMs: ms(frame.lastNs), bytes: Double(frame.bytes),
+    let arrival = FrameTiming.Arrival(
+      mediaMs: Double(frame.at) / rate * 1000, arrivedMs: ms(frame.lastNs), bytes: Double(frame.bytes),
       isRepaired: frame.isRepaired)
     let shown = timing.show(arrival, readyMs: ms(frame.readyNs), roundTripMs: roundTripMs)
     screen.show(
@@ -124,12 +124,12 @@ public struct VideoPlayout {
 }
 
 /// When a receiver shows a frame that it could decode (libwebrtc `timing.cc`, `video_stream_buffer_controller.cc`).
-struct PictureTiming {
+struct FrameTiming {
   /// A frame that came whole.
   struct Arrival {
     var mediaMs: Double
     /// When its last packet came.
-    var cameMs: Double
+    var arrivedMs: Double
     var bytes: Double
     /// Whether some of it had to be sent again.
     var isRepaired: Bool
@@ -152,8 +152,8 @@ struct PictureTiming {
 
   /// When a frame is handed to the screen, ms: it came at one time and could be decoded at another.
   mutating func show(_ frame: Arrival, readyMs: Double, roundTripMs: Double) -> Double {
-    if !frame.isRepaired { clock.take(mediaMs: frame.mediaMs, arrivalMs: frame.cameMs) }
-    let expected = clock.arrivalMs(of: frame.mediaMs) ?? frame.cameMs
+    if !frame.isRepaired { clock.take(mediaMs: frame.mediaMs, arrivalMs: frame.arrivedMs) }
+    let expected = clock.arrivalMs(of: frame.mediaMs) ?? frame.arrivedMs
     let due = expected + min(Self.maxMs, max(minMs, currentMs))
     let soonest = max(readyMs, lastShownMs)
     // A clock that went wrong holds no picture back.
@@ -170,7 +170,7 @@ struct PictureTiming {
   private mutating func learn(_ frame: Arrival, _ roundTripMs: Double, due: Double, shownMs: Double) {
     if let last = previous, frame.mediaMs > last.mediaMs {
       jitter.take(
-        delayMs: frame.cameMs - last.cameMs - (frame.mediaMs - last.mediaMs), bytes: frame.bytes,
+        delayMs: frame.arrivedMs - last.arrivedMs - (frame.mediaMs - last.mediaMs), bytes: frame.bytes,
         atMs: shownMs)
     }
     if previous.map({ frame.mediaMs > $0.mediaMs }) ?? true { previous = frame }

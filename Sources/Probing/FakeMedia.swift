@@ -20,7 +20,7 @@ enum FakeMedia {
     var random = SplitMix64(seed: 7)
     var samples: [Double] = []
     var phase = 0.0
-    var resonances = [Resonance(), Resonance(), Resonance()]
+    var resonances = [Formant(), Formant(), Formant()]
     while Double(samples.count) < 10 * rate {
       for syllable in 0..<7 {
         let vowel = vowels[Int(random.next() % UInt64(vowels.count))]
@@ -101,7 +101,7 @@ enum FakeMedia {
   }
 
   /// A resonance of the mouth: a filter with two poles.
-  private struct Resonance {
+  private struct Formant {
     private var (a, b, gain) = (0.0, 0.0, 0.0)
     private var (last, before) = (0.0, 0.0)
 

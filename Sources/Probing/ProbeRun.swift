@@ -125,7 +125,7 @@ public struct ProbeRun {
     try write(
       json: Manifest(run: name, labels: ["source": "callqa-probe"], calls: healthy.map(Manifest.Call.init)),
       to: folder + "/calls/run.json")
-    try write(json: results.map(Account.init), to: folder + "/probe.json")
+    try write(json: results.map(CallAccount.init), to: folder + "/probe.json")
   }
 
   private struct Manifest: Encodable {
@@ -152,7 +152,7 @@ public struct ProbeRun {
     var calls: [Call]
   }
 
-  private struct Account: Encodable {
+  private struct CallAccount: Encodable {
     var call_id: String
     var began_ms: Double
     var ended_ms: Double

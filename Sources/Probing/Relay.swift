@@ -11,20 +11,20 @@ public final class Relay: @unchecked Sendable {
   /// Whose candidate an address is of.
   public enum Side: Sendable { case own, far }
 
-  private struct Front {
+  private struct PublicPort {
     var socket: Int32
     var target: sockaddr_in
     /// Packets to the target go this way.
     var direction: Direction
   }
 
-  private struct Back {
+  private struct SenderPort {
     var socket: Int32
-    var front: Int
+    var publicPort: Int
     var client: sockaddr_in
   }
 
-  private struct Waiting {
+  private struct QueuedPacket {
     var due: Double
     var socket: Int32
     var to: sockaddr_in
@@ -33,7 +33,7 @@ public final class Relay: @unchecked Sendable {
 
   /// What other threads ask of the thread that moves packets.
   private struct Shared {
-    var fresh: [Front] = []
+    var fresh: [PublicPort] = []
     var isOver = false
     var truth = RelayTruth()
   }
@@ -50,8 +50,8 @@ public final class Relay: @unchecked Sendable {
   private var sockets: [Int32] = []
 
   /// At most so many addresses, and so many senders to each.
-  private static let maxFronts = 128
-  private static let maxBacks = 512
+  private static let maxPublicPorts = 128
+  private static let maxSenderPorts = 512
 
   /// Begins to move packets under the phases of an impairment. Throws a `ProbeError` where the system gives no thread or pipe.
   public init(phases: [ProbePlan.Change], seed: UInt64) throws {
@@ -94,14 +94,14 @@ public final class Relay: @unchecked Sendable {
     let near = Self.isOfThisMachine(target) ? target : Self.leaving(toward: target)
     let host = Self.text(of: near)
     if let known = ports[key] { return (host, known) }
-    guard ports.count < Self.maxFronts else { throw ProbeError("more than \(Self.maxFronts) candidates") }
+    guard ports.count < Self.maxPublicPorts else { throw ProbeError("more than \(Self.maxPublicPorts) candidates") }
     let socket = try Self.socket(boundTo: near)
     sockets.append(socket)
     let given = Self.port(of: socket)
     ports[key] = given
     own.insert("\(host):\(given)")
     let direction: Direction = isOwn == isCaller ? .toCaller : .fromCaller
-    shared.withLock { $0.fresh.append(Front(socket: socket, target: target, direction: direction)) }
+    shared.withLock { $0.fresh.append(PublicPort(socket: socket, target: target, direction: direction)) }
     nudge()
     return (host, given)
   }
@@ -134,14 +134,14 @@ public final class Relay: @unchecked Sendable {
     for (index, direction) in Direction.allCases.enumerated() {
       links[direction] = Link(seed: seed &* 2 &+ UInt64(index))
     }
-    var fronts: [Front] = []
-    var backs: [Back] = []
-    var queue: [Waiting] = []
+    var publicPorts: [PublicPort] = []
+    var senderPorts: [SenderPort] = []
+    var queue: [QueuedPacket] = []
     var phase = -1
     var mediaBegan: Double?
     let wallOffset = WallClock.nowMs - Self.nowMs
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    defer { backs.forEach { close($0.socket) } }
+    defer { senderPorts.forEach { close($0.socket) } }
 
     func enter(_ next: Int, at now: Double) {
       phase = next
@@ -168,7 +168,7 @@ public final class Relay: @unchecked Sendable {
         $0.truth.add(header, bytes: count, direction, fate, at: now, wallMs: now + wallOffset)
       }
       guard case .due(let due) = fate else { return }
-      let packet = Waiting(due: due, socket: socket, to: to, bytes: Array(buffer[..<count]))
+      let packet = QueuedPacket(due: due, socket: socket, to: to, bytes: Array(buffer[..<count]))
       // Nearly always the last: packets of one delay come in order.
       let place = queue.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
       queue.insert(packet, at: place)
@@ -181,7 +181,7 @@ public final class Relay: @unchecked Sendable {
         return (shared.isOver, shared.fresh)
       }
       if isOver { return }
-      fronts += fresh
+      publicPorts += fresh
 
       var now = Self.nowMs
       if let mediaBegan, phase + 1 < phases.count, now - mediaBegan >= phases[phase + 1].at_s * 1000 {
@@ -196,8 +196,8 @@ public final class Relay: @unchecked Sendable {
       queue.removeFirst(sent)
 
       var events = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
-      events += fronts.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
-      events += backs.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+      events += publicPorts.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+      events += senderPorts.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
       var until = queue.first.map { $0.due - now } ?? 100
       if let mediaBegan, phase + 1 < phases.count {
         until = min(until, mediaBegan + phases[phase + 1].at_s * 1000 - now)
@@ -213,29 +213,29 @@ public final class Relay: @unchecked Sendable {
         _ = read(wake.read, &drained, drained.count)
       }
       // Senders that come in new get a port here; those are polled from the next turn on.
-      let (frontCount, backCount) = (fronts.count, backs.count)
-      for index in 0..<frontCount where events[1 + index].revents != 0 {
-        let front = fronts[index]
-        while let (count, client) = Self.receive(front.socket, &buffer) {
-          guard let back = self.back(of: index, for: client, in: &backs) else { continue }
-          take(count, direction: front.direction, from: backs[back].socket, to: front.target)
+      let (publicCount, senderCount) = (publicPorts.count, senderPorts.count)
+      for index in 0..<publicCount where events[1 + index].revents != 0 {
+        let publicPort = publicPorts[index]
+        while let (count, client) = Self.receive(publicPort.socket, &buffer) {
+          guard let senderPort = self.senderPort(of: index, for: client, in: &senderPorts) else { continue }
+          take(count, direction: publicPort.direction, from: senderPorts[senderPort].socket, to: publicPort.target)
         }
       }
-      for index in 0..<backCount where events[1 + frontCount + index].revents != 0 {
-        let back = backs[index]
-        let front = fronts[back.front]
-        let opposite: Direction = front.direction == .toCaller ? .fromCaller : .toCaller
-        while let (count, sender) = Self.receive(back.socket, &buffer) {
-          guard sender.sin_port == front.target.sin_port,
-            sender.sin_addr.s_addr == front.target.sin_addr.s_addr
+      for index in 0..<senderCount where events[1 + publicCount + index].revents != 0 {
+        let senderPort = senderPorts[index]
+        let publicPort = publicPorts[senderPort.publicPort]
+        let opposite: Direction = publicPort.direction == .toCaller ? .fromCaller : .toCaller
+        while let (count, sender) = Self.receive(senderPort.socket, &buffer) {
+          guard sender.sin_port == publicPort.target.sin_port,
+            sender.sin_addr.s_addr == publicPort.target.sin_addr.s_addr
           else { continue }
-          take(count, direction: opposite, from: front.socket, to: back.client)
+          take(count, direction: opposite, from: publicPort.socket, to: senderPort.client)
         }
       }
     }
   }
 
-  private func send(_ packet: Waiting, late: Double) {
+  private func send(_ packet: QueuedPacket, late: Double) {
     var to = packet.to
     _ = withUnsafePointer(to: &to) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -252,17 +252,17 @@ public final class Relay: @unchecked Sendable {
   }
 
   /// The port through which a sender reaches the address behind a front; nil where there are too many of them.
-  private func back(of front: Int, for client: sockaddr_in, in backs: inout [Back]) -> Int? {
-    let known = backs.firstIndex {
-      $0.front == front && $0.client.sin_port == client.sin_port
+  private func senderPort(of publicPort: Int, for client: sockaddr_in, in senderPorts: inout [SenderPort]) -> Int? {
+    let known = senderPorts.firstIndex {
+      $0.publicPort == publicPort && $0.client.sin_port == client.sin_port
         && $0.client.sin_addr.s_addr == client.sin_addr.s_addr
     }
     if let known { return known }
-    guard backs.count < Self.maxBacks,
+    guard senderPorts.count < Self.maxSenderPorts,
       let socket = try? Self.socket(boundTo: sockaddr_in(sin_family: sa_family_t(AF_INET)))
     else { return nil }
-    backs.append(Back(socket: socket, front: front, client: client))
-    return backs.count - 1
+    senderPorts.append(SenderPort(socket: socket, publicPort: publicPort, client: client))
+    return senderPorts.count - 1
   }
 }
 

@@ -2,7 +2,7 @@ import Bytes
 
 /// One pass over bytes that finds what must not be kept.
 struct RedactorScan {
-  struct Cut {
+  struct Replacement {
     var range: Range<Int>
     /// What quotes the mark, where the secret was a bare value among JSON members: the quote of its name, escaped as that is.
     var quote: Range<Int>?
@@ -12,7 +12,7 @@ struct RedactorScan {
 
   let bytes: UnsafeBufferPointer<UInt8>
   let names: SecretNames
-  private(set) var cuts: [Cut] = []
+  private(set) var cuts: [Replacement] = []
   /// Whether a command of curl stands here, once that was asked.
   var hasCurl: Bool?
   // How far quotes were counted, and whether that place is inside a string.
@@ -155,12 +155,12 @@ struct RedactorScan {
 
   @discardableResult
   mutating func cut(_ range: Range<Int>, quote: Range<Int>? = nil) -> Int {
-    if !range.isEmpty { cuts.append(Cut(range: range, quote: quote)) }
+    if !range.isEmpty { cuts.append(Replacement(range: range, quote: quote)) }
     return range.upperBound
   }
 
   /// A cut that was found elsewhere.
-  mutating func cut(_ found: Cut) { cuts.append(found) }
+  mutating func cut(_ found: Replacement) { cuts.append(found) }
 
   /// Whether a place is inside a string of the line. To be asked of places in order: what was counted is not counted again.
   mutating func isInString(_ place: Int) -> Bool {

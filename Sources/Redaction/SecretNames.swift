@@ -5,7 +5,7 @@ struct SecretNames: Sendable {
   typealias Word = UnsafeBufferPointer<UInt8>
 
   /// Names by their last letter: that alone answers for most words.
-  private typealias ByLetter = [[[UInt8]]]
+  private typealias NamesByLastLetter = [[[UInt8]]]
 
   // Names that are secret whatever stands in front of them: authToken, access_token, x-session-token, hostPassword …
   private static let endings = byLetter([
@@ -29,7 +29,7 @@ struct SecretNames: Sendable {
     "cvc2", "key", "sas", "login", "nonce",
   ])
 
-  private let more: ByLetter
+  private let more: NamesByLastLetter
   // The ends of all of these.
   private let ends: NameEnds
   // Of those, the ones of several words: `sessionID`, `session_token`.
@@ -221,8 +221,8 @@ struct SecretNames: Sendable {
   private static let keyLike = ["key", "sas", "login", "nonce"].map { Array($0.utf8) }
   private static let values = ["value", "val", "content"].map { Array($0.utf8) }
 
-  private static func byLetter(_ names: [String]) -> ByLetter {
-    var all = ByLetter(repeating: [], count: 36)
+  private static func byLetter(_ names: [String]) -> NamesByLastLetter {
+    var all = NamesByLastLetter(repeating: [], count: 36)
     for name in names.map({ Array($0.utf8) }) {
       if let letter = name.last.flatMap(letter) { all[letter].append(name) }
     }

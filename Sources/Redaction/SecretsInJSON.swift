@@ -6,7 +6,7 @@ import Bytes
 struct SecretsInJSON {
   private let names: SecretNames
   private var scanner: JSONScanner
-  private var found: [RedactorScan.Cut] = []
+  private var found: [RedactorScan.Replacement] = []
   private var open: [Bool] = []
   /// Name of the member whose value is due, if that is a secret's.
   private var secret: [UInt8]?
@@ -21,7 +21,7 @@ struct SecretsInJSON {
   }
 
   /// What is to be cut from a range that is one valid JSON value.
-  mutating func cuts(in range: Range<Int>) -> [RedactorScan.Cut] {
+  mutating func cuts(in range: Range<Int>) -> [RedactorScan.Replacement] {
     scanner.position = range.lowerBound
     // Checked before: it cannot fail, and if it did, what was found so far counts.
     try? walk()
@@ -106,7 +106,7 @@ struct SecretsInJSON {
   private mutating func hide(_ range: Range<Int>) {
     var mark = ByteWriter()
     mark.append(json: Redactor.mark)
-    found.append(RedactorScan.Cut(range: range, replacement: mark.bytes))
+    found.append(RedactorScan.Replacement(range: range, replacement: mark.bytes))
   }
 
   // A string, or a member's name, without the secrets in it.
@@ -121,7 +121,7 @@ struct SecretsInJSON {
     var out = ByteWriter(capacity: clean.count + 2)
     out.append(json: String(decoding: clean, as: UTF8.self))
     found.append(
-      RedactorScan.Cut(
+      RedactorScan.Replacement(
         range: own - base - 1..<own - base + text.bytes.count + 1, replacement: out.bytes))
   }
 

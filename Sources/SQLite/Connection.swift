@@ -11,7 +11,7 @@ package final class Connection {
   private var byPlace: [UInt: Statement] = [:]
   private static let maxPlaces = 512
   private var idle: [String: [Statement]] = [:]
-  private var patience: Patience?
+  private var patience: BusyHandler?
   /// The last call and the last end that were there before the import: they and those before them keep their names.
   package var lastBefore: (call: Int64, end: Int64) = (0, 0)
 
@@ -48,10 +48,10 @@ package final class Connection {
 
   /// How long to wait for another process, and whom to tell once that it takes a while.
   package func wait(seconds: Double, telling: (@Sendable (String) -> Void)?) {
-    let patience = Patience(seconds: seconds, path: path, telling: telling)
+    let patience = BusyHandler(seconds: seconds, path: path, telling: telling)
     self.patience = patience
     sqlite3_busy_handler(
-      handle, { context, tries in Patience.from(context)?.wait(again: tries) == true ? 1 : 0 },
+      handle, { context, tries in BusyHandler.from(context)?.wait(again: tries) == true ? 1 : 0 },
       Unmanaged.passUnretained(patience).toOpaque())
   }
 
@@ -272,7 +272,7 @@ extension Connection {
 }
 
 /// Waits for a lock that another process holds: longer and longer naps, one message, and an end.
-final class Patience {
+final class BusyHandler {
   private let seconds: Double
   private let path: String
   private let telling: (@Sendable (String) -> Void)?
@@ -285,8 +285,8 @@ final class Patience {
     self.telling = telling
   }
 
-  package static func from(_ context: UnsafeMutableRawPointer?) -> Patience? {
-    context.map { Unmanaged<Patience>.fromOpaque($0).takeUnretainedValue() }
+  package static func from(_ context: UnsafeMutableRawPointer?) -> BusyHandler? {
+    context.map { Unmanaged<BusyHandler>.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// Naps, then says whether to try again; `tries` counts the naps for one lock from 0.

@@ -92,7 +92,7 @@ struct BackgroundWorkTests {
 
   @Test("many who give work share few workers, and each one's work is done in order", arguments: [0, 1, 3])
   func sharing(workers: Int) throws {
-    let workers = Workers(most: workers)
+    let workers = Workers(limit: workers)
     let works = (0..<20).map { _ in (BackgroundWork(depth: 4, by: workers), Box()) }
     for piece in 0..<200 {
       for (work, box) in works { try work.begin { box.done.append(piece) } }
@@ -106,7 +106,7 @@ struct BackgroundWorkTests {
   @Test(
     "a piece may give work itself and wait for it, though all workers are at such pieces", arguments: [1, 2])
   func nesting(workers: Int) throws {
-    let workers = Workers(most: workers)
+    let workers = Workers(limit: workers)
     let outer = (0..<4).map { _ in (BackgroundWork(depth: 8, by: workers), Box()) }
     for piece in 0..<100 {
       for (work, box) in outer {
@@ -128,20 +128,20 @@ struct BackgroundWorkTests {
 
   @Test("who waits for a worker does meanwhile what the worker has no time for")
   func helping() throws {
-    let workers = Workers(most: 1)
+    let workers = Workers(limit: 1)
     let (slow, other) = (BackgroundWork(depth: 1, by: workers), BackgroundWork(depth: 1, by: workers))
     let (begun, box) = (ConditionMonitor(), Box())
     let isBegun = Locked(false)
     // The worker goes on only once the other work is done, which it cannot do itself.
     try slow.begin {
       isBegun.withLock { $0 = true }
-      begun.tellAll()
+      begun.broadcast()
       begun.inside { while box.done.isEmpty { begun.wait() } }
     }
     begun.inside { while !isBegun.withLock({ $0 }) { begun.wait() } }
     try other.begin {
       begun.inside { box.done.append(1) }
-      begun.tellAll()
+      begun.broadcast()
     }
     try slow.wait()
     try other.wait()
@@ -160,7 +160,7 @@ struct BackgroundWorkTests {
       try work.begin {
         gate.inside {
           box.done.append(index)
-          gate.tellAll()
+          gate.broadcast()
           while box.done.count < own.count { gate.wait() }
         }
       }

@@ -61,7 +61,7 @@ final class PseudonymSink: RecordSink {
   }
 
   func event(_ event: EventRecord, of connection: Int?) throws {
-    let callee = Dialling.callee(of: event.raw)
+    let callee = DialMethods.callee(of: event.raw)
     try sink.event(event.mapTexts { replaced($0, $1, callee: callee) }, of: connection)
   }
 
@@ -89,7 +89,7 @@ final class PseudonymSink: RecordSink {
 }
 
 /// What dials in the SDKs: `createCall bob`, `callUserWithId 01701234567`. Its first argument is whom the call goes to, and has no name.
-enum Dialling {
+enum DialMethods {
   private static let beginnings = [
     "createcall", "startcall", "makecall", "placecall", "establishcall", "calluser", "callphonenumber",
     "callsip",

@@ -211,14 +211,14 @@ final class PcapngSplitter {
 
 /// Puts packets of several interfaces in order of time, looking ahead one second at most.
 final class PacketSorter {
-  private struct Held {
+  private struct QueuedPacket {
     var timeNs: Int64
     var bytes: [UInt8]
     var wireLength: Int
     var linkType: Int32
   }
 
-  private var held = Queue<Held>()
+  private var held = Queue<QueuedPacket>()
   private var latestNs = Int64.min
   private var finished = false
   /// Where the packet last handed out stands.
@@ -238,7 +238,7 @@ final class PacketSorter {
 
   func add(_ packet: Packet) {
     latestNs = max(latestNs, packet.timeNs)
-    let item = Held(
+    let item = QueuedPacket(
       timeNs: packet.timeNs, bytes: packet.bytes.copy(), wireLength: packet.wireLength,
       linkType: packet.linkType)
     // Packets come nearly in order: the place is near the end.

@@ -128,7 +128,7 @@ public struct NetworkLayer {
 /// Puts IP fragments together (RFC 791, RFC 8200, overlaps refused as RFC 5722 has it), in bounded memory.
 final class FragmentStore {
   /// A datagram with all its bytes; valid until the next call.
-  struct Whole {
+  struct ReassembledDatagram {
     var bytes: Octets
     var wireLength: Int
   }
@@ -140,7 +140,7 @@ final class FragmentStore {
     var next: UInt8
   }
 
-  private struct Partial {
+  private struct PartialDatagram {
     var pieces: [(offset: Int, bytes: [UInt8], wire: Int)] = []
     var total: Int?
     var firstNs: Int64
@@ -148,7 +148,7 @@ final class FragmentStore {
     var isCopy = false
   }
 
-  private var partials: [Key: Partial] = [:]
+  private var partials: [Key: PartialDatagram] = [:]
   private var order: [Key] = []
   /// When datagrams became whole of which copies of fragments may come.
   private var done: [Key: Int64] = [:]
@@ -172,7 +172,7 @@ final class FragmentStore {
   deinit { buffer.deallocate() }
 
   /// Takes a fragment; answers the datagram when this was its last missing piece.
-  func add(_ header: Header, timeNs: Int64) -> Whole? {
+  func add(_ header: Header, timeNs: Int64) -> ReassembledDatagram? {
     let key = Key(
       source: header.source, destination: header.destination, id: header.fragmentID, next: header.next)
     let wire = header.bodyLength
@@ -204,16 +204,16 @@ final class FragmentStore {
     return assemble(partial, total: total)
   }
 
-  private func begin(_ key: Key, _ timeNs: Int64) -> Partial {
+  private func begin(_ key: Key, _ timeNs: Int64) -> PartialDatagram {
     let isCopy = done[key].map { timeNs &- $0 <= Self.copyNs } ?? false
-    return Partial(firstNs: timeNs, isCopy: isCopy)
+    return PartialDatagram(firstNs: timeNs, isCopy: isCopy)
   }
 
-  private func giveUp(_ partial: Partial) {
+  private func giveUp(_ partial: PartialDatagram) {
     if !partial.isCopy { givenUp += 1 }
   }
 
-  private func assemble(_ partial: Partial, total: Int) -> Whole? {
+  private func assemble(_ partial: PartialDatagram, total: Int) -> ReassembledDatagram? {
     guard let base = buffer.baseAddress else { return nil }
     var captured = 0
     for piece in partial.pieces.sorted(by: { $0.offset < $1.offset }) {
@@ -228,7 +228,7 @@ final class FragmentStore {
       captured += piece.bytes.count
       if piece.bytes.count < piece.wire { break }
     }
-    return Whole(bytes: Octets(base, count: captured), wireLength: total)
+    return ReassembledDatagram(bytes: Octets(base, count: captured), wireLength: total)
   }
 
   private func makeRoom(for key: Key) {
