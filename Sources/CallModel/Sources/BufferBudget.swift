@@ -1,4 +1,4 @@
-/// How much may be held of what waits until more is known of it: when it was, of which connection, how long it lasted.
+/// Limits how much is buffered until more is known of it: its time, its connection, its duration.
 public struct BufferBudget: Sendable {
   private let limit: Int
   private let maxBytes: Int
@@ -6,28 +6,28 @@ public struct BufferBudget: Sendable {
   private var bytes = 0
   private var leftOut = 0
 
-  /// A budget for so many things at most, and so many bytes of text of them.
+  /// A budget for a number of items and for the bytes of their texts.
   public init(limit: Int = 10_000, maxBytes: Int = 32 << 20) {
     self.limit = limit
     self.maxBytes = maxBytes
   }
 
-  /// Whether more is held than should be: something has to go on its way.
+  /// Whether the budget is exceeded, so that something must be released.
   public var isOver: Bool { count > limit || bytes > maxBytes }
 
-  /// Something of so many bytes waits.
+  /// Adds an item of a size in bytes.
   public mutating func hold(_ size: Int) {
     count += 1
     bytes += size
   }
 
-  /// Something that waited goes on its way.
+  /// Removes an item.
   public mutating func release(_ size: Int) {
     count -= 1
     bytes -= size
   }
 
-  /// Whether something with so many bytes of text is held; counted where not.
+  /// Whether an item of a size fits, and is then held; counted as left out otherwise.
   public mutating func takes(_ size: Int) -> Bool {
     guard count < limit, size <= maxBytes - bytes else {
       leftOut += 1
@@ -37,7 +37,7 @@ public struct BufferBudget: Sendable {
     return true
   }
 
-  /// Gives the room back, and tells the source what was left out.
+  /// Resets the budget, and reports to the source what was left out.
   public mutating func finish(_ what: String, _ sink: any RecordSink) throws {
     if leftOut > 0 {
       try sink.reject(.beyond(limit, "\(what), or \(maxBytes >> 20) MiB of them", count: leftOut))
