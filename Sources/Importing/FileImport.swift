@@ -7,20 +7,20 @@ import GetStats
 import IO
 import SQLite
 
-/// Imports one file: digest, format, records, verdict.
+/// Imports one file: digest, format, records, status.
 struct FileImport {
-  /// Where what is known of a file is looked up; it need not see what is being written.
+  /// Looks up known files; it need not see uncommitted data.
   let known: Store
-  /// Where its records go.
+  /// Receives the records.
   let queue: SourceQueue
   let request: ImportRequest
   let manifests: Manifests
-  /// A file whose reading has begun.
+  /// A file that is already being read.
   let first: FirstFile?
 
-  /// Reads the file and says what became of it once that is in the database, from any thread.
+  /// Reads the file, and reports its status on any thread once it is in the database.
   ///
-  /// Throws only what the store throws.
+  /// Throws only the errors of the store.
   func importFile(_ file: FoundFile, completion: @escaping Completion) throws {
     if let trouble = file.trouble {
       return try remember(
@@ -29,7 +29,7 @@ struct FileImport {
     do {
       let input = try SpooledInput(file.place)
       defer { input.remove() }
-      // A large file of a size that was never met is new: it is digested while it is read.
+      // A large file with a size that no known file has is new: it is hashed while it is read.
       if file.bytes >= ReadAhead.smallest {
         let begun = first?.take(at: input.path)
         if try !known.hasSource(bytes: Int(file.bytes)) {
@@ -52,7 +52,7 @@ struct FileImport {
 
   typealias Completion = @Sendable (ImportedFile) -> Void
 
-  /// The digest of a file: known before it is read, or worked out meanwhile.
+  /// The digest of a file: known in advance, or computed while reading.
   private enum Digest {
     case known(String)
     case late(ReadAhead)
@@ -64,12 +64,13 @@ struct FileImport {
       }
     }
 
-    /// The digest if it is known; what is not taken is not read to its end for it.
+    /// The digest if it is known; rejected files are not read to the end for it.
     var valueIfKnown: String? { if case .known(let digest) = self { digest } else { nil } }
   }
 
   private func importNew(
-    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath, completion: @escaping Completion
+    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath,
+    completion: @escaping Completion
   ) throws {
     var source = Self.lines(Self.text(HeadedSource(bytes)))
     var nuls: NULFreeBytes?
@@ -96,12 +97,12 @@ struct FileImport {
     try take(file, source, nuls, format: format, digest: digest, grown: grown, completion: completion)
   }
 
-  /// Text in UTF-16 as UTF-8; anything else as it is.
+  /// Converts UTF-16 to UTF-8; other text is unchanged.
   private static func text(_ source: HeadedSource) -> HeadedSource {
     UTF16Bytes(source, head: source.head).map { HeadedSource($0) } ?? source
   }
 
-  /// Lines that are hidden, by what parts them or by a table's quotes, as they are meant.
+  /// Converts other separators, or the quoting of a table, to lines.
   private static func lines(_ source: HeadedSource) -> HeadedSource {
     (JSONSequence.lines(source) ?? JSONColumn.lines(source)).map { HeadedSource($0) } ?? source
   }
@@ -137,7 +138,7 @@ struct FileImport {
           throw error
         } catch {
           refusal = SourceError.of(error)
-          // What was good before the trouble is kept and called partial; nothing good is a refusal.
+          // Records before the error are kept, and the status is partial; without records the file is rejected.
           guard !writer.isEmpty else { throw Refused() }
         }
         try pseudonyms?.finish()
@@ -155,7 +156,7 @@ struct FileImport {
       }
     } catch is Refused {
       let error = refusal ?? SourceError(.notAFormat, "nothing in it could be taken")
-      // Text is recognised by its words alone, and words occur elsewhere: what told nothing was no log.
+      // Text logs are recognised only by words, which also occur elsewhere: without any record it was not a log.
       let isNoLog = format == .sdkText && !file.named
       try remember(
         file, digest: digest.value(), format: isNoLog ? nil : format, error,
@@ -181,7 +182,7 @@ struct FileImport {
     return header
   }
 
-  /// Writes down that a file was met and not taken, so that `sources` can name it.
+  /// Stores that a file was found and left out, for `sources`.
   private func remember(
     _ file: FoundFile, digest: String?, format: SourceFormat?, _ error: SourceError,
     as word: SourceStatus.Word, completion: @escaping Completion
@@ -199,7 +200,7 @@ struct FileImport {
 
   private func unchanged(_ file: FoundFile, _ known: StoredSource) -> ImportedFile {
     var result = ImportedFile(path: file.path, known)
-    // `sources` has one row of a content, with the place where it was met first.
+    // `sources` has one row per content, with its first path.
     if known.path != file.path, known.path != "-", file.path != "-" {
       result.notes.append("of the same content as a file at another place, which `callqa sources` names")
     }
@@ -213,7 +214,7 @@ struct FileImport {
 }
 
 extension FileImport {
-  /// Hands a source to the reader of its format, and what stands between, of another kind, to the reader of that.
+  /// Passes a source to the reader of its format, and lines in between to the reader of theirs.
   func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, file: FoundFile
   ) throws {
@@ -234,7 +235,7 @@ extension FileImport {
     if text.leftOut > 0 { try sink.note(Self.note(ofNULs: text.leftOut)) }
   }
 
-  /// What is said of NUL bytes that were left out.
+  /// The note about removed NUL bytes.
   static func note(ofNULs count: Int) -> String {
     "\(count) NUL bytes in it were left out, as copytruncate or a loss of power leaves them: what stood in their place is lost"
   }
@@ -258,7 +259,7 @@ extension FileImport {
       }
       try events.finish()
     case .googText, .sdkText:
-      // Either may stand among the other.
+      // Statistics and events may be mixed.
       var statistics = TextStatistics(sink: sink, options: options)
       try EventLogReader.read(
         .sdkText, from: source, into: sink, options: options,
@@ -280,16 +281,16 @@ extension FileImport {
   }
 }
 
-/// Finds what was imported of a file before it grew: a log that is still being written, a download that was cut short.
+/// Finds earlier imports of a file that has grown: a log still being written, an interrupted download.
 struct AppendedFile {
-  /// The earlier states whose place the file takes, the longest first.
+  /// Earlier versions that the file replaces, longest first.
   private(set) var replaces: [PreviousState] = []
   private var keeps: [PreviousState] = []
-  /// Why earlier states stay beside the file, for people.
+  /// Why earlier versions are kept, for users.
   private(set) var notes: [String] = []
 
-  /// Looks for sources of that path that are the beginning of what lies there now. One that belongs to another run
-  /// stays there, as an unchanged file would.
+  /// Finds sources with this path whose content is the beginning of the file. A source of another run is kept, as an
+  /// unchanged file would be.
   init(_ path: RawPath, _ file: FoundFile, run: String?, in known: Store) throws {
     let shorter = try known.earlierStates(ofPath: file.path, shorterThan: Int(file.bytes))
     guard !shorter.isEmpty else { return }
@@ -309,7 +310,7 @@ struct AppendedFile {
     if !replaces.isEmpty { notes.append("has grown since it was imported: what it was before is replaced") }
   }
 
-  /// What the new source takes over from them.
+  /// Copies what the new source inherits from them.
   func hand(to header: inout SourceHeader) {
     header.supersedes = replaces.map(\.sha256)
     header.continues = keeps.map(\.sha256)

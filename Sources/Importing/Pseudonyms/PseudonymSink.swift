@@ -1,12 +1,12 @@
 import Bytes
 import CallModel
 
-/// Stands between a reader and the store and lets no name, number or address of a person through.
+/// Replaces names, numbers and addresses of people on their way from a reader to the store.
 final class PseudonymSink: RecordSink {
   private let sink: any RecordSink
   private var text: PersonalText
   private var pseudonyms: Pseudonymizer { text.pseudonyms }
-  /// What the ends are called, as it was passed on.
+  /// The names of the ends as passed on.
   private var names: [Int: ConnectionFacts] = [:]
   private static let maxNames = 20_000
 
@@ -23,7 +23,7 @@ final class PseudonymSink: RecordSink {
     try sink.connection(connection, facts)
   }
 
-  /// Passes on the names of ends that have proved to be somebody's. To be called once, at the end of the source.
+  /// Passes on the names of ends that turned out to be people. Call it once, at the end of the source.
   func finish() throws {
     for (connection, facts) in names.sorted(by: { $0.key < $1.key }) {
       let renamed = facts.mapTexts { name, _ in text.knownReplaced(name) }
@@ -67,7 +67,7 @@ final class PseudonymSink: RecordSink {
 
   func reject(_ reject: Reject) throws {
     var reject = reject
-    // An excerpt is text of no known shape: nobody can vouch for what is in it.
+    // The form of an excerpt is unknown, so it may contain anything.
     reject.excerpt = nil
     try sink.reject(reject.mapTexts { replaced($0, $1) })
   }
@@ -88,7 +88,8 @@ final class PseudonymSink: RecordSink {
   func packets(_ count: Int) throws { try sink.packets(count) }
 }
 
-/// What dials in the SDKs: `createCall bob`, `callUserWithId 01701234567`. Its first argument is whom the call goes to, and has no name.
+/// Methods of the SDKs that dial: `createCall bob`, `callUserWithId 01701234567`. The callee is their first, unnamed
+/// argument.
 enum DialMethods {
   private static let beginnings = [
     "createcall", "startcall", "makecall", "placecall", "establishcall", "calluser", "callphonenumber",
@@ -96,18 +97,18 @@ enum DialMethods {
     "createvoipcall", "createpstncall", "createsipcall",
   ]
 
-  /// The member that holds whom a call of this method goes to; nil where the name is none that dials.
+  /// The member with the callee of this method; nil if the method does not dial.
   static func callee(of raw: String) -> String? {
     let name = raw.lowercased().filter { $0 != "_" }
     return beginnings.contains(where: name.hasPrefix) ? "0" : nil
   }
 }
 
-/// Walks the JSON of arguments and extras and replaces people in it: members by their name, texts by what they hold.
+/// Replaces people in the JSON of arguments and extras: members by their name, texts by their content.
 struct PersonalJSON {
-  /// The JSON text with every person and address replaced. What is no JSON is taken as text.
+  /// The JSON text with all people and addresses replaced. Anything but JSON is treated as text.
   ///
-  /// - Parameter callee: the member that holds whom a call goes to, where it has no name that says so.
+  /// - Parameter callee: the member with the callee, if its name does not say so.
   static func replaced(_ json: String, by text: inout PersonalText, callee: String? = nil) -> String {
     var walk = Walk(Array(SplitWords.mended(json, by: &text).utf8))
     walk.callee = callee
@@ -121,10 +122,10 @@ struct PersonalJSON {
     /// Whether the values at each depth belong to a person's member.
     var isPerson: [Bool] = [false]
     var key = false
-    /// Whether the value is of a member without a name, behind somebody's.
+    /// Whether the value is an unnamed one after a person's.
     var isBehind = false
     var callee: String?
-    /// How many digits make a number one that can be called; an extension has few.
+    /// Minimum digits of a phone number; extensions are short.
     var minDigits = 5
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -171,7 +172,7 @@ struct PersonalJSON {
       if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
         let isCallee = isPerson.count == 2 && value == callee
         minDigits = isCallee ? 2 : 5
-        // A log's `displayName=Zoe of Quimby` was read as a member and words without a name.
+        // A log's `displayName=Zoe of Quimby` was read as a member followed by unnamed words.
         isBehind = text.hasFound && value.utf8.allSatisfy(\.isASCIIDigit)
         key =
           isCallee || isBehind
@@ -189,7 +190,7 @@ struct PersonalJSON {
       }
     }
 
-    /// A number of a person's member is one that can be called.
+    /// A number in a person's member is a phone number.
     private mutating func number(_ text: inout PersonalText) {
       let start = at
       while at < bytes.count, (UInt8(ascii: "+")...UInt8(ascii: "9")).contains(bytes[at]),
@@ -202,7 +203,7 @@ struct PersonalJSON {
         out.append(json: text.pseudonyms.person(number))
       } else {
         out.append(bytes: digits)
-        // Exponents and the like go on as they are.
+        // Exponents and the like are copied.
         if at == start { copy() }
       }
     }
