@@ -1,7 +1,7 @@
-/// Packets that capture agents (Homer's: heplify, captagent, Kamailio, FreeSWITCH) copy to a collector in the HEP protocol, with
-/// the addresses that they were seen between; recognised by their header, on any port.
+/// Packets mirrored by capture agents (Homer's: heplify, captagent, Kamailio, FreeSWITCH) to a collector with the HEP
+/// protocol, including their original addresses; recognised by their header, on any port.
 enum HomerPacket {
-  /// The copied packet, at the time at which its copy was captured, valid until the next call; nil where a datagram carries none.
+  /// The mirrored packet with its original capture time, valid until the next call; nil if a datagram contains none.
   @inline(__always)
   static func inner(_ outer: Datagram, _ document: RTCPDocument) -> Datagram? {
     switch outer.payload.byte(0) {
@@ -21,7 +21,8 @@ enum HomerPacket {
   private static let kind: UInt16 = 11
   private static let content: UInt16 = 15
   private static let rtcp: UInt8 = 5
-  /// Kinds of content that are packets: SIP, RTP, RTCP, which most agents send as JSON. Others are documents about them.
+  /// Payload types that are packets: SIP, RTP, RTCP, which most agents send as JSON. Others are documents about
+  /// packets.
   private static let packets: Set<UInt8> = [1, 4, rtcp]
   private static let maxChunks = 64
 

@@ -1,12 +1,12 @@
-/// What came first goes first; both ends are reached at once, whatever waits between them.
+/// A first-in, first-out queue with constant-time access to both ends.
 public struct Queue<Element> {
-  /// Those before `start` are gone.
+  /// Elements before `start` are removed.
   private var items: [Element?] = []
   private var start = 0
 
   public init() {}
 
-  /// Gone ones that may lie before the first.
+  /// The most removed elements kept before the first.
   private static var maxGone: Int { 64 }
 
   public var count: Int { items.count - start }
@@ -14,7 +14,7 @@ public struct Queue<Element> {
 
   public mutating func append(_ element: Element) { items.append(element) }
 
-  /// Puts an element before the last ones that are to come after it.
+  /// Inserts an element before the last ones that come after it in order.
   mutating func insert(_ element: Element, before isLater: (Element) -> Bool) {
     var place = items.count
     while place > start, let other = items[place - 1], isLater(other) { place -= 1 }
