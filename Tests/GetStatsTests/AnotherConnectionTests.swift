@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Snapshots of one name are of another connection where evidence says so, after a silence")
+@Suite("Reconnections under one name are detected")
 struct AnotherConnectionTests {
   /// What a browser says of one connection.
   private struct Page {

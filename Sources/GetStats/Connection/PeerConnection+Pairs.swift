@@ -1,12 +1,12 @@
 import Bytes
 import CallModel
 
-/// The candidate pairs of a connection as they were last heard: which were checked, and what came of it.
+/// The candidate pairs of a connection: which were checked, and the results.
 extension PeerConnection {
-  /// Pairs told of one connection, those that did most first: a machine with many networks has hundreds.
+  /// The most pairs emitted per connection, the most active first: a machine with many networks has hundreds.
   private static let maxPairs = 24
 
-  /// Tells of the pairs, where their checks were counted. To be called when nothing more of the connection comes.
+  /// Emits the pairs if their checks were counted. Call it at the end of the connection.
   func emitPairs() throws {
     guard !path.hasEmittedPairs else { return }
     let pairs = knownReports.filter { $0.type == .pair || $0.type == .googPair }
@@ -31,7 +31,7 @@ extension PeerConnection {
         raw: "candidate-pair", args: json.string, line: line), of: number)
   }
 
-  /// The pair in use before all others, then by what it carried, then by what was tried.
+  /// The selected pair first, then by bytes carried, then by checks sent.
   private func rank(_ pair: Report) -> (Int, Double, Double) {
     (isSelected(pair) ? 1 : 0, pair.carriedBytes, pair.number(.requestsSent) ?? 0)
   }

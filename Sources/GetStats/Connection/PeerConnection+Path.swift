@@ -2,7 +2,7 @@ import Bytes
 import CallModel
 
 extension PeerConnection {
-  /// Works out which pair carries the media, and what its ends are.
+  /// Determines the pair that carries the media, and its addresses.
   func workOutPath() throws {
     let before = path.sample
     path.isReported = presentReports.contains { $0.type.isOfPath }
@@ -74,7 +74,7 @@ extension PeerConnection {
         line: line), of: number)
   }
 
-  /// Gives the path: on a change, and at each poll that measured it.
+  /// Emits the path if it changed, and at each poll with its figures.
   func emitPath() throws {
     guard let source = path.pair ?? path.transport, source.snapshot == snapshot || path.isChanged else {
       return
@@ -112,9 +112,9 @@ extension PeerConnection {
   }
 }
 
-/// Canonical words for candidates.
+/// Canonical candidate types.
 enum CandidateWords {
-  /// host, srflx, prflx, relay; goog-* and Edge had longer ones.
+  /// host, srflx, prflx, relay; goog-* and Edge had longer names.
   static func type(_ word: String) -> String {
     switch word {
     case "local", "host": "host"
@@ -136,13 +136,14 @@ enum CandidateWords {
   }
 }
 
-/// A clock that is set while a call goes on, or stands still: what counters say of it.
+/// Detects a clock that is set back during a call, or is frozen, by means of counters.
 extension PeerConnection {
-  /// A time that stands so long by the poll's stands still, ms: others are cut to seconds.
+  /// If a report's time does not change for this long by the poll's clock, it is frozen, ms; for less, times may just
+  /// be cut to seconds.
   private static let frozenMs = 1500.0
 
-  /// Takes note of a clock that was set back, or that stands still, since the snapshot before. To be called before anything of a
-  /// snapshot is told, for what is told has the time that comes of it.
+  /// Detects a clock that was set back or is frozen since the previous snapshot. Call it before anything of a snapshot
+  /// is emitted, as that has the corrected time.
   func followClock() throws {
     if doubtsOwnTimes { forgetFrozenTimes() }
     var steppedBy: Double?
@@ -151,7 +152,7 @@ extension PeerConnection {
       guard let stream = report.stream, let timeMs = try time(of: report) else { continue }
       let progress = stream.progress
       if timeMs > progress.timeMs {
-        // Nearly always the first stream says so.
+        // Nearly always the first stream decides.
         if shiftMs != 0 { endShift(timeMs, after: progress) }
         return
       }
@@ -172,23 +173,24 @@ extension PeerConnection {
     try context.sink.note(Self.setBack)
   }
 
-  /// What is said of a clock that was set back.
+  /// The note about a clock that was set back.
   static let setBack =
     "the clock was set back while the call went on: what was told after that is placed behind what came before, as its counters go on"
 
-  /// How long after the latest sample a report was made whose clock does not say: by the poll's clock where that went on.
+  /// How long after the latest sample a report was made if its own clock is unusable: by the poll's clock, if that went
+  /// on.
   private func passedMs(since progress: StreamProgress) -> Double {
     let polled = pollMs - progress.pollMs
     return polled > 0 && ReportTime.isEpoch(pollMs) ? polled : progress.intervalMs
   }
 
-  /// Takes a clock as it is where that fits too: it was set right again.
+  /// Ends the correction if the clock fits without it: it was set right again.
   private func endShift(_ timeMs: Double, after progress: StreamProgress) {
     let plain = timeMs - shiftMs
     if plain > progress.timeMs, plain <= progress.timeMs + 2 * progress.intervalMs { shiftMs = 0 }
   }
 
-  /// Whether the own time of a report whose counters go on stands still, while the poll's does not.
+  /// Whether the own time of a report with growing counters is frozen, while the poll's is not.
   private func isFrozen(_ report: Report, _ progress: StreamProgress) throws -> Bool {
     let polled = pollMs - progress.pollMs
     guard ReportTime.isEpoch(pollMs), polled != 0, !report.timeMs.isNaN else {
@@ -208,7 +210,7 @@ extension PeerConnection {
     return true
   }
 
-  /// Takes the poll's time for all reports but those of the far end that have another one than before.
+  /// Uses the poll's time for all reports except remote ones whose time changed.
   private func forgetFrozenTimes() {
     for report in presentReports where !report.timeMs.isNaN {
       let isNew = report.isOfFarEnd && report.timeMs != report.frozenMs
@@ -219,7 +221,7 @@ extension PeerConnection {
 }
 
 extension PeerConnection {
-  /// Tells by what else this end may be known: certificates, ICE credentials, SSRCs, addresses.
+  /// Emits further identities of this end: certificates, ICE credentials, SSRCs, addresses.
   func emitIdentities() throws {
     var found: Set<Identity> = []
     let hasOtherCertificates = presentReports.contains {
@@ -248,10 +250,10 @@ extension PeerConnection {
     if !found.isEmpty { try tell(found) }
   }
 
-  /// Most identities told of one connection: a few dozen are usual.
+  /// The most identities emitted for one connection: a few dozen are usual.
   private static let maxIdentities = 10_000
 
-  /// Tells identities that were not told before.
+  /// Emits new identities.
   func tell(_ found: Set<Identity>) throws {
     let new = found.filter { !emittedIdentities.contains($0) }
     guard !new.isEmpty else { return }

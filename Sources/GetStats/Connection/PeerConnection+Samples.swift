@@ -2,13 +2,13 @@ import Bytes
 import CallModel
 
 extension PeerConnection {
-  /// Gives the sample of one stream's report, joined with what other reports of the snapshot say of the stream.
+  /// Emits the sample of a stream's report, together with the stream's other reports in the snapshot.
   func emitSample(of report: Report) throws {
     guard let stream = report.stream else { return }
     guard let timeMs = try time(of: report) else {
       return try context.leftOutForTime(line: line)
     }
-    // A browser that is asked twice within 50 ms answers with the same reports.
+    // A browser that is polled twice within 50 ms returns the same reports.
     if timeMs == stream.lastTimeMs { return }
     let isLater = timeMs > stream.lastTimeMs
     stream.lastTimeMs = timeMs
@@ -24,7 +24,7 @@ extension PeerConnection {
     default: break
     }
     if let lost = sample[.lost], lost >= 0x8000_0000 {
-      sample.set(.lost, lost - 0x1_0000_0000)  // A negative number of 32 bits, written as if it were not.
+      sample.set(.lost, lost - 0x1_0000_0000)  // A negative 32-bit number, written as unsigned.
       try context.sink.note("packetsLost wrapped below zero: read as negative")
     }
     if report.hasClockUnits { scaleClockUnits(&sample, stream) }
@@ -45,7 +45,7 @@ extension PeerConnection {
     if counts != .goesOn { try context.sink.note(Self.note(of: counts)) }
     if counts == .old { return }
     if let played = sample[.estimatedPlayoutMs] {
-      // Chromium counts from 1900, as NTP does; 0 is what is written where nothing is known.
+      // Chromium counts from 1900, as NTP does; 0 means unknown.
       let unix = played > Self.ntpEpochMs ? played - Self.ntpEpochMs : played
       sample[.estimatedPlayoutMs] = unix > 0 ? unix + shiftMs : nil
     }
@@ -56,7 +56,7 @@ extension PeerConnection {
     try context.sink.sample(sample, of: stream.number, extra: extra(of: report, stream))
   }
 
-  /// Members without a column, of the stream's report and of those beside it.
+  /// Members without a column, of the stream's report and its related ones.
   private func extra(of report: Report, _ stream: StreamState) -> String? {
     var json = ByteWriter()
     stream.reported.addChanges(of: report, at: report.timeMs, to: &json)
@@ -77,7 +77,7 @@ extension PeerConnection {
     stream.reported.addChanges(of: beside, at: report.timeMs, to: &json)
   }
 
-  /// 1970 as NTP counts it, ms (RFC 5905).
+  /// 1970 in NTP time, ms (RFC 5905).
   private static let ntpEpochMs = 2_208_988_800_000.0
 
   private static func note(of counts: CounterResetTracker.Verdict) -> String {
@@ -86,8 +86,9 @@ extension PeerConnection {
       : "counters of 32 bits ran over: counted on"
   }
 
-  /// What the far end says: its counters always, its gauges only from a report not used before (RTCP comes seldom, polls come often).
-  /// A round trip told again without a time still holds; that nothing else is told beside it says that it is no news.
+  /// Figures of the remote report: counters always, gauges only from a report not used before (RTCP is sent seldom,
+  /// polls are frequent). A repeated round trip without a time of its own is kept, as it still applies; other repeated
+  /// figures show that the report is not new.
   private func join(_ remote: Report, to sample: inout Sample, _ stream: StreamState) throws {
     let cameMs = remote.timeMs.isNaN ? nil : try time(of: remote)
     let age = remote.age(timeMs: cameMs, pollMs: sample.timeMs)
@@ -96,7 +97,7 @@ extension PeerConnection {
       sample.set(.rttMs, roundTrip)
     }
     guard !stream.isInbound else {
-      // A count without the time of its own report may be an old one told again.
+      // A count without the time of its own report may be from a repeated one.
       if isNew, let sent = remote.view[.farPackets], let cameMs, cameMs < sample.timeMs {
         sample.set(.farPackets, sent)
         sample.set(.farPacketsMs, cameMs)
@@ -113,7 +114,7 @@ extension PeerConnection {
     }
   }
 
-  /// The same where the stream's own report holds what the far end says, as goog-* and early drafts have it.
+  /// The same if the stream's own report contains the far end's figures, as in goog-* and early drafts.
   private func forgetRepeated(in sample: inout Sample, _ stream: StreamState) {
     let before = stream.farEnd
     stream.farEnd = sample.look { FarEndReport($0) }
@@ -122,7 +123,7 @@ extension PeerConnection {
     sample.clear(.fractionLost)
   }
 
-  /// Packets do not come that much apart from each other, ms.
+  /// Higher jitter is implausible, ms.
   private static let maxJitterMs = 10_000.0
 
   private func forgetUnmeasured(in sample: inout Sample, _ stream: StreamState) throws {
@@ -148,7 +149,7 @@ extension PeerConnection {
     if let fraction = sample[.fractionLost] { sample.set(.fractionLost, fraction / 256) }
   }
 
-  /// Events for what a person would want to see on the timeline.
+  /// Emits events for changes that belong on the timeline.
   private func emitChanges(of stream: StreamState, _ sample: SampleView, _ report: Report) throws {
     if let reason = sample[.limitedBy], reason != stream.limitedBy {
       if stream.limitedBy != nil || reason != 0 {
@@ -178,7 +179,7 @@ extension PeerConnection {
     return text.string
   }
 
-  /// Gives an event of a stream.
+  /// Emits an event of a stream.
   func event(
     _ name: String, _ raw: String, _ stream: StreamState, _ report: Report, _ args: [(String, String)]
   ) throws {
@@ -200,7 +201,7 @@ extension PeerConnection {
   }
 }
 
-/// The connectivity checks of a connection that has not come up: why it never did, the counts of its pairs tell.
+/// The connectivity checks of a connection that is not up: the counts of its pairs show why.
 struct CheckCounts {
   fileprivate var timeMs: Double?
   fileprivate var line: Int?
@@ -208,7 +209,7 @@ struct CheckCounts {
   fileprivate var pairs = 0
   fileprivate var figures: [Double] = []
   fileprivate var isRemotePrivate: Bool?
-  /// Whether a pair worked: what comes later is no search for a way.
+  /// Whether a pair worked: later checks are not part of connecting.
   fileprivate var isUp = false
   fileprivate var isReported = false
 }
@@ -219,7 +220,7 @@ extension PeerConnection {
     (.requestsReceived, "requests_received"),
   ]
 
-  /// Takes note of the checks that the open snapshot tells of.
+  /// Records the checks in the open snapshot.
   func noteChecks() throws {
     guard path.isReported, !path.checks.isUp else { return }
     var seen = CheckCounts()
@@ -245,17 +246,17 @@ extension PeerConnection {
       path.checks.isUp = true
       return
     }
-    // Who gives up forgets its pairs: what was last seen of them stays.
+    // After giving up, the pairs are gone: keep the last ones.
     guard seen.pairs > 0 else { return }
     seen.line = line
     path.checks = seen
   }
 
-  /// Tells of the pairs, and of the checks where no way was found. To be called when nothing more of the connection comes.
+  /// Emits the pairs, and the checks if no pair worked. Call it at the end of the connection.
   func emitChecks() throws {
     try emitPairs()
     let seen = path.checks
-    // One look is what a poll sees of any connection that is about to come up.
+    // A single snapshot may be of a connection that is about to come up.
     guard !seen.isUp, !seen.isReported, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
       return
     }
@@ -274,13 +275,12 @@ extension PeerConnection {
   }
 }
 
-/// Figures of decoding and playing that are 0 because nobody decodes.
+/// Figures of decoding and playout that are 0 because nothing is decoded.
 ///
-/// pion and others that are written in Go print every member of a report, measured or not: numbers as 0, texts as "". A
-/// browser leaves a `remoteId` out that it does not know; and where its decoder fails it has counted the frames that came all
-/// the same (`framesReceived`).
+/// pion and others written in Go print every member of a report, measured or not: numbers as 0, texts as "". A browser
+/// leaves out an unknown `remoteId`; and if its decoder fails it still counts the frames received (`framesReceived`).
 enum GoZeroMembers {
-  /// What only someone counts who takes media out of their packets.
+  /// Members counted only by an endpoint that decodes media.
   private static let metrics: [Metric] = [
     .totalSamples, .concealedSamples, .silentConcealedSamples, .concealmentEvents, .insertedSamples,
     .removedSamples, .totalSamplesDurationMs, .audioLevel, .totalAudioEnergy, .jitterBufferDelayMs,
@@ -296,7 +296,7 @@ enum GoZeroMembers {
     return false
   }
 
-  /// Takes them out. Whether there were any.
+  /// Removes them. Returns whether there were any.
   static func forget(in sample: inout Sample) -> Bool {
     var hadAny = false
     for metric in metrics where sample.has(metric) {

@@ -1,24 +1,25 @@
 import CallModel
 
-/// What all connections of one source share: the sink, the limits, the numbers given so far.
+/// State shared by all connections of a source: the sink, the limits, the numbers assigned.
 final class RecordContext {
   let sink: any RecordSink
   let options: ReaderOptions
   var parser = ReportParser()
-  /// Connections whose reports are in memory; the one that was idle longest is put to sleep when there are too many. This is
-  /// not their owner, for each holds its context: one that goes away says so. (Weak ones are counted slowly.)
+  /// Connections with reports in memory; if there are too many, the one idle longest is put to sleep. Unowned
+  /// references, as each connection retains its context; a deallocated connection removes itself. (Weak references are
+  /// slow.)
   private var awake: [Unmanaged<PeerConnection>] = []
-  /// Whether connections must never sleep, because what is written of them are only changes.
+  /// Whether connections must never sleep, because the source has only deltas.
   private let isOfDeltas: Bool
   private var snapshots = 0
   private static let maxAwake = 64
   private var connections = 0
   private var streams = 0
-  /// Reports in memory, over all connections that are awake.
+  /// Number of reports in memory, over all connections awake.
   private var reports = 0
   private var toldMembers: Set<String> = []
   private var hasNotedMissingZone = false
-  /// Whether any report of a stream had a time, and of those that had none how many, and the line of the first.
+  /// Whether any stream report had a time; the number of those without, and the line of the first.
   var hasEmittedSamples = false
   private var leftOut: (count: Int, line: Int?) = (0, nil)
 
@@ -28,7 +29,7 @@ final class RecordContext {
     self.options = options
   }
 
-  /// Takes note of a report of a stream that has no time: few such are odd, no other ones are a source that is not read.
+  /// Counts a stream report without a time: few such reports are odd; if all are, the source cannot be read.
   func leftOutForTime(line: Int?) throws {
     if leftOut.count == 0 { leftOut.line = line }
     leftOut.count += 1
@@ -37,14 +38,14 @@ final class RecordContext {
 
   private static let withoutTime = "a report of a stream without a time that can be, left out"
 
-  /// Says once that times did not say in which zone they are.
+  /// Notes once that times have no time zone.
   func noteMissingZone() throws {
     guard !hasNotedMissingZone else { return }
     hasNotedMissingZone = true
     try sink.note(SourceNote.noZone)
   }
 
-  /// Says, at the end, what only all that came tells: which connections never found a way, that nothing could be placed in time.
+  /// Notes, at the end, what only the whole source shows: connections that never came up, or that no report has a time.
   func finish() throws {
     for connection in awake { try connection.takeUnretainedValue().emitChecks() }
     guard leftOut.count > 0, !hasEmittedSamples else { return }
@@ -60,7 +61,7 @@ final class RecordContext {
     return connections - 1
   }
 
-  /// Whether one more connection is taken; what is said of one that is not is counted as rejected.
+  /// Whether one more connection is accepted; records of rejected connections are counted.
   func takesConnection(line: Int? = nil) throws -> Bool {
     if connections < options.connectionsPerSource { return true }
     try sink.reject(
@@ -68,10 +69,10 @@ final class RecordContext {
     return false
   }
 
-  /// Reports that are remembered over the whole source: four snapshots' worth.
+  /// Maximum number of reports remembered over the whole source: four snapshots' worth.
   var maxReports: Int { options.reportsPerSnapshot * 4 }
 
-  /// Whether one more report is remembered; counted as rejected where not.
+  /// Whether one more report is remembered; counted as rejected otherwise.
   func takesReport(line: Int?) throws -> Bool {
     guard reports < maxReports else {
       try sink.reject(.beyond(maxReports, "reports remembered", line: line, raise: "reports"))
@@ -81,10 +82,10 @@ final class RecordContext {
     return true
   }
 
-  /// Says that so many reports were forgotten.
+  /// Subtracts reports that were released.
   func forgot(reports count: Int) { reports -= count }
 
-  /// Says that a connection is about to take a snapshot.
+  /// Called when a connection is about to read a snapshot.
   func use(_ connection: PeerConnection) {
     snapshots += 1
     connection.lastUse = snapshots
@@ -104,13 +105,13 @@ final class RecordContext {
     connection.takeUnretainedValue().lastUse
   }
 
-  /// Says that a connection is no more.
+  /// Removes a deallocated connection.
   func forget(_ connection: PeerConnection) {
     let gone = Unmanaged.passUnretained(connection).toOpaque()
     awake.removeAll { $0.toOpaque() == gone }
   }
 
-  /// The number of a new stream, nil when there are too many (`ReaderOptions.streamsPerSource`).
+  /// The number of a new stream; nil if there are too many (`ReaderOptions.streamsPerSource`).
   func newStream() throws -> Int? {
     guard streams < options.streamsPerSource else {
       try sink.reject(.beyond(options.streamsPerSource, "streams in one source", raise: "streams"))
@@ -120,7 +121,7 @@ final class RecordContext {
     return streams - 1
   }
 
-  /// Tells the source of members that no table knows, or whose figures cannot be, each once.
+  /// Notes unknown members, and members with impossible figures, once each.
   func noteUnexpectedMembers() throws {
     if parser.times.lacksZone { try noteMissingZone() }
     if !parser.odd.impossible.isEmpty {
