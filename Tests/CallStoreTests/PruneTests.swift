@@ -28,7 +28,7 @@ struct PruneTests {
     #expect(try store.staleCalls().count == 15 + 1)
   }
 
-  @Test("what keeps its samples is a share of the calls that have some, the same night after night")
+  @Test("the calls that keep samples are a constant share, night after night")
   func logsAlone() throws {
     let store = try Store.inMemory()
     func add(_ id: String, at startMs: Double, samples: Int, broken: Bool) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("Small sources are stored a handful at a time")
+@Suite("Small sources are stored in batches")
 struct SourceQueueTests {
   let store: Store
   let queue: SourceQueue
@@ -15,7 +15,7 @@ struct SourceQueueTests {
     queue = SourceQueue(store)
   }
 
-  /// What was told to be stored, in that order.
+  /// The stored sources, in order.
   final class Messages: Sendable {
     private let sources = Mutex<[StoredSource]>([])
     var all: [StoredSource] { sources.withLock { $0 } }
@@ -33,7 +33,7 @@ struct SourceQueueTests {
     }
   }
 
-  @Test("what waits is told once it is stored, in the order in which it came")
+  @Test("each waiting source is reported once stored, in order")
   func order() throws {
     let told = Messages()
     for name in ["c", "a", "b"] { try queue.write(.named(name), stored: told.add, tellCall(name)) }
@@ -46,7 +46,7 @@ struct SourceQueueTests {
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
-  @Test("a random SSRC of five digits ties two ends, in one import or in two", arguments: [false, true])
+  @Test("a random five-digit SSRC relates two ends, in one import or in two", arguments: [false, true])
   func smallestRandomSSRC(isApart: Bool) throws {
     for (name, heard, sent) in [("a", "77001", "77002"), ("b", "77002", "77001")] {
       try queue.write(.named(name), stored: { _ in }) { writer in
@@ -61,7 +61,7 @@ struct SourceQueueTests {
     #expect(try store.count("calls") == 1)
   }
 
-  @Test("connections that come to each other's names late are one, and no circle")
+  @Test("connections that take each other's names late are merged, without a cycle")
   func names() throws {
     try queue.write(.named("a"), stored: { _ in }) { writer in
       for (connection, name) in [
@@ -80,7 +80,7 @@ struct SourceQueueTests {
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
-  @Test("nobody has to ask: a full queue is stored")
+  @Test("a full queue is stored without being asked")
   func full() throws {
     let told = Messages()
     for number in 0..<SourceQueue.maxSources + 1 {
@@ -89,7 +89,7 @@ struct SourceQueueTests {
     #expect(told.all.count >= SourceQueue.maxSources)
   }
 
-  @Test("a queue that is given up holds on to nothing")
+  @Test("an abandoned queue retains nothing")
   func givenUp() throws {
     weak var gone: SourceQueue?
     do {
@@ -100,7 +100,7 @@ struct SourceQueueTests {
     #expect(gone == nil)
   }
 
-  @Test("a large source is stored by itself, after those that wait")
+  @Test("a large source is stored alone, after the waiting ones")
   func large() throws {
     let told = Messages()
     try queue.write(.named("small"), stored: told.add, tellCall("small"))
@@ -116,7 +116,7 @@ struct SourceQueueTests {
     #expect(told.all.map(\.id) == [1, 2])
   }
 
-  @Test("what is refused, or throws, leaves the others of its handful whole")
+  @Test("a rejected or throwing source does not affect the rest of its batch")
   func refused() throws {
     let told = Messages()
     try queue.write(.named("a"), stored: told.add, tellCall("a"))
@@ -138,7 +138,7 @@ struct SourceQueueTests {
     #expect(try store.count("sources") == 3)
   }
 
-  @Test("the same content twice in a handful is stored once")
+  @Test("the same content twice in a batch is stored once")
   func twice() throws {
     let told = Messages()
     var copy = SourceHeader.named("a")
@@ -152,7 +152,7 @@ struct SourceQueueTests {
     #expect(try store.count("samples") == 2)
   }
 
-  @Test("a full disk in the middle of a handful: none of it, all that came before")
+  @Test("a full disk in the middle of a batch: nothing of it, everything before it is stored")
   func fullDisk() throws {
     let told = Messages()
     try queue.write(.named("before"), stored: told.add, tellCall("before"))
@@ -180,7 +180,7 @@ struct SourceQueueTests {
     #expect(try store.query("PRAGMA integrity_check").rows == [[.text("ok")]])
   }
 
-  @Test("an import that dies leaves what was stored, and nothing of what waited")
+  @Test("a killed import leaves what was stored, and nothing of what waited")
   func death() throws {
     let folder = try TemporaryFolder()
     do {
@@ -195,7 +195,7 @@ struct SourceQueueTests {
     #expect(try after.count("connections") == 1)
   }
 
-  @Test("two imports of one database both finish, and threads of each: nothing doubled, nothing lost")
+  @Test("two concurrent imports with several threads finish without duplicates or losses")
   func crowd() throws {
     let folder = try TemporaryFolder()
     let stores = try (0..<2).map { _ in
@@ -218,7 +218,7 @@ struct SourceQueueTests {
     #expect(try stores[0].query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
-  @Test("sources of one call are the same call in a handful and one by one", arguments: [true, false])
+  @Test("sources of one call are grouped in a batch as one by one", arguments: [true, false])
   func grouping(together: Bool) throws {
     for (path, name) in [
       ("/calls/x/caller", "caller"), ("/calls/x/callee", "callee"), ("/calls/y/caller", "caller"),
@@ -253,7 +253,7 @@ struct SourceQueueTests {
     }
   }
 
-  @Test("a call of hundreds of files is not gathered again for each handful of them")
+  @Test("a call of hundreds of files is not read again for each batch")
   func manyFilesOfOneCall() throws {
     let count = 24 * SourceQueue.maxSources
     var waited = 0
@@ -271,7 +271,7 @@ struct SourceQueueTests {
     #expect(try store.count("endpoints") == 1)
   }
 
-  @Test("what waited to be sorted when an import died, the next one sorts")
+  @Test("the next import groups what a killed one left")
   func diedBeforeSorting() throws {
     let folder = try TemporaryFolder()
     let count = 12 * SourceQueue.maxSources

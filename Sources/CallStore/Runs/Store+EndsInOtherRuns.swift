@@ -1,6 +1,6 @@
 import CallModel
 
-/// A call whose other end came in another run: nothing groups files of two runs, so it counts in both.
+/// A call whose other end is in another run: files of two runs are never grouped, so it counts in both.
 public struct EndInOtherRun: Sendable, Equatable {
   public var call: String
   public var run: String?
@@ -9,14 +9,14 @@ public struct EndInOtherRun: Sendable, Equatable {
 }
 
 extension Store {
-  /// Holders of one identifier that are looked at, the latest first.
+  /// Maximum number of connections examined per identifier, the latest first.
   private static let maxHolders = 32
 
-  /// Finds calls of one end, among those that something came in for, that face a call of one end in another run, and notes it
-  /// at the sources of both.
+  /// Finds calls with one end, among those that changed, that face a call with one end in another run, and adds a note
+  /// to the sources of both.
   public func noteEndsInOtherRuns() throws -> [EndInOtherRun] {
     try exclusive {
-      // Only what speaks of the time of another run can be the other end of a call in it.
+      // Only calls at the time of another run can be the other end of a call in it.
       let calls = try connection.rows(
         """
         SELECT k.call_key, k.run_id FROM calls AS k
@@ -38,7 +38,7 @@ extension Store {
     }
   }
 
-  /// The call of one end in another run that faces a call by its keys or streams, at the same time.
+  /// The call with one end in another run that faces a call by its keys or streams, at the same time.
   private func facing(_ call: Int64, of run: String?) throws -> Int64? {
     let neighbourhood = Neighbourhood(connection: connection, run: run)
     let opposite: [(IdentityKind, IdentityKind)] = [
@@ -86,7 +86,7 @@ extension Store {
 }
 
 extension ConnectionView {
-  /// Without the call that someone named.
+  /// Without the assigned call.
   var nameless: ConnectionView {
     var view = self
     view.given = nil

@@ -1,26 +1,27 @@
 import CallModel
 
-/// What forgetting a person did.
+/// The result of forgetting a person.
 public struct ForgetResult: Sendable, Equatable {
-  /// Calls in which the person took part.
+  /// Calls with the person as a participant.
   public var calls = 0
-  /// Texts in which the name stood besides.
+  /// Other texts that contained the name.
   public var texts = 0
 
-  /// Whether nothing was known of the person.
+  /// Whether nothing was found.
   public var isNothing: Bool { calls == 0 && texts == 0 }
 }
 
 extension Store {
-  /// Removes a person, however the name is spelled: it and every id and address of the ends where they were, wherever the
-  /// database has them.
+  /// Removes a person in every spelling: all texts with the name, and all ids and addresses of the person's ends,
+  /// anywhere in the database.
   ///
-  /// What was measured stays, for nothing in it says whose it was. Writes the file anew, so that no tool finds anything in
-  /// space that was freed, now or by what was changed before. The sources themselves are not touched: importing them again brings the person back.
+  /// Measurements stay, as they do not identify anyone. Rewrites the file, so that nothing can be recovered from free
+  /// space, now or from earlier changes. The sources themselves are not changed: importing them again restores the
+  /// person.
   public func forget(person: String) throws -> ForgetResult {
     try exclusive {
       try checkForeignKeys(true)
-      // Freed bytes are zeroed, in the file and by the checkpoint in the log.
+      // Freed bytes are overwritten with zeros, in the file and by the checkpoint in the log.
       try connection.execute("PRAGMA secure_delete = ON")
       let sought = Person(person)
       try connection.define(Self.without) {
@@ -38,10 +39,10 @@ extension Store {
     }
   }
 
-  /// What stands where a name was.
+  /// Replaces a name.
   static let forgottenMark = "(forgotten)"
 
-  /// The function of SQL that gives a text without the person, or NULL of one in which they are not.
+  /// The SQL function that returns a text without the person, or NULL if the person is not in it.
   private static let without = "without_person"
 
   private func partsOfPerson() throws -> [Int64] {
@@ -55,7 +56,7 @@ extension Store {
     ) { $0.int64(0) }
   }
 
-  /// Strips a view of the person's end, and what the other ends say of its address.
+  /// Removes the identifiers of the person's end, and its address at the other ends.
   private func forget(part: Int64) throws -> [Int64] {
     let calls = try connection.rows(
       "SELECT call_key FROM connections WHERE connection_key = ? AND call_key IS NOT NULL", part
@@ -101,7 +102,7 @@ extension Store {
       address, call)
   }
 
-  /// Replaces the person in every text of every table; gives how many rows that changed.
+  /// Replaces the person in all texts of all tables; returns the number of changed rows.
   private func replaceEverywhere() throws -> Int {
     var rows = 0
     let tables = try connection.rows(
@@ -125,8 +126,8 @@ extension Store {
     return rows
   }
 
-  /// Two spellings may come to the same words where those must be unique: what is counted gets its number, and what only
-  /// repeats a key goes.
+  /// Two spellings may become equal where values must be unique: counted rows get a number, and other duplicate keys
+  /// are deleted.
   private func removeWhatCollided(_ table: String, _ column: String) throws {
     let isKeyOnly =
       try connection.first("SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'", table)?.integer == 1
@@ -139,7 +140,7 @@ extension Store {
         """)
   }
 
-  /// Columns that hold words of callqa's own, which a name must not touch.
+  /// Columns with callqa's own words, which must not be replaced.
   private static let words: Set<String> = [
     "kind", "status", "format", "outcome", "expected_outcome", "source", "direction", "state", "phase",
     "severity",
