@@ -61,7 +61,9 @@ struct TimeZoneMistakes {
       errors[reporter] = Self.mistake(of: times, beside: first, last)
     }
     for (end, sources) in statistics.twins {
-      for (source, zoneMs) in sources { errors[Reporter(end: end, source: source)] = Mistake(zoneMs: -zoneMs) }
+      for (source, zoneMs) in sources {
+        errors[Reporter(end: end, source: source)] = Mistake(zoneMs: -zoneMs)
+      }
     }
   }
 
