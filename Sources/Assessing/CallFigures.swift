@@ -34,7 +34,7 @@ struct CallFigures {
       summary.endReason = end.argument("words") ?? end.argument("reason")
     }
     summary.logged = Self.logged(ends)
-    let why = decided.map(\.attempt.reason) ?? OutcomeReason.untold
+    let why = decided.map(\.attempt.reason) ?? OutcomeReason.unknown
     summary.outcomeWhy = why?.words(at: ends.count > 1 ? decided?.end.endpoint.name : nil)
     if let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
       ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)

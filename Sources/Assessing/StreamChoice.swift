@@ -121,7 +121,7 @@ struct StreamChoice {
     }
     guard let middle = line.firstIndex(where: { $0.row.key == best.key }) else { return [best] }
     func goesOn(_ place: Int) -> Bool {
-      line[place].span.lowerBound - line[place - 1].span.upperBound <= RotatedFiles.mostApartMs
+      line[place].span.lowerBound - line[place - 1].span.upperBound <= RotatedFiles.maxGapMs
     }
     var (from, to) = (middle, middle)
     while from > 0, goesOn(from) { from -= 1 }

@@ -36,32 +36,34 @@ struct TimeZoneMistakes {
     }
   }
 
-  private struct Teller: Hashable {
+  private struct Reporter: Hashable {
     var end: Int64
     var source: Int64
   }
 
-  private var errors: [Teller: Mistake] = [:]
+  private var errors: [Reporter: Mistake] = [:]
 
   init(_ events: [StoredEvent], _ statistics: ZonelessStatistics, in store: Store) throws {
-    var told: [Teller: [EventRecord]] = [:]
+    var told: [Reporter: [EventRecord]] = [:]
     for event in events {
       if let end = event.endpoint {
-        told[Teller(end: end, source: event.source), default: []].append(event.record)
+        told[Reporter(end: end, source: event.source), default: []].append(event.record)
       }
     }
-    for (teller, events) in told {
+    for (reporter, events) in told {
       guard let times = CallTimes(events) else { continue }
-      let leftOut = statistics.twins[teller.end] ?? [:]
-      let streams = try store.streams(ofEndpoint: teller.end).filter { leftOut[$0.source] == nil }
-      guard !streams.contains(where: { $0.source == teller.source }),
+      let leftOut = statistics.twins[reporter.end] ?? [:]
+      let streams = try store.streams(ofEndpoint: reporter.end).filter { leftOut[$0.source] == nil }
+      guard !streams.contains(where: { $0.source == reporter.source }),
         let first = streams.compactMap(\.totals.firstMs).min(),
         let last = streams.compactMap(\.totals.lastMs).max()
       else { continue }
-      errors[teller] = Self.mistake(of: times, beside: first, last)
+      errors[reporter] = Self.mistake(of: times, beside: first, last)
     }
     for (end, sources) in statistics.twins {
-      for (source, zoneMs) in sources { errors[Teller(end: end, source: source)] = Mistake(zoneMs: -zoneMs) }
+      for (source, zoneMs) in sources {
+        errors[Reporter(end: end, source: source)] = Mistake(zoneMs: -zoneMs)
+      }
     }
   }
 
@@ -82,7 +84,7 @@ struct TimeZoneMistakes {
   func corrected(_ events: [StoredEvent]) -> [StoredEvent] {
     guard !errors.isEmpty else { return events }
     return events.map { event in
-      guard let end = event.endpoint, let error = errors[Teller(end: end, source: event.source)] else {
+      guard let end = event.endpoint, let error = errors[Reporter(end: end, source: event.source)] else {
         return event
       }
       var event = event
@@ -95,14 +97,14 @@ struct TimeZoneMistakes {
   func added(to clocks: [Int64: EndClock]) -> [Int64: EndClock] {
     var clocks = clocks
     // Of several logs of one end the one that is furthest off is told of.
-    for (teller, error) in errors.sorted(by: {
+    for (reporter, error) in errors.sorted(by: {
       ($0.value.sizeMs, $0.key.source) < ($1.value.sizeMs, $1.key.source)
     }) {
-      var clock = clocks[teller.end] ?? EndClock()
+      var clock = clocks[reporter.end] ?? EndClock()
       if error.zoneMs != 0 { clock.zoneMs = -error.zoneMs }
       clock.logMs = error.restMs.map { -$0 }
       clock.logApartMs = error.apartMs
-      clocks[teller.end] = clock
+      clocks[reporter.end] = clock
     }
     return clocks
   }

@@ -1,5 +1,5 @@
-/// Classes of ASCII characters, as the C library's ctype has them in the "C" locale. Bytes from 0x80 on, which are
-/// parts of characters in UTF-8, are in none of them.
+/// Classes of ASCII characters, as in C's ctype with the "C" locale. Bytes from 0x80, which are parts of UTF-8
+/// characters, are in none of them.
 extension UInt8 {
   /// 0 to 9.
   @inlinable public var isASCIIDigit: Bool { self &- 0x30 <= 9 }
@@ -21,9 +21,9 @@ extension UInt8 {
     isASCIIDigit ? self - UInt8(ascii: "0") : isASCIIHexDigit ? (self | 0x20) - UInt8(ascii: "a") + 10 : nil
   }
 
-  /// What a name in a program is made of: letters, digits and `_`; `\w` of regular expressions.
+  /// A character of an identifier: letter, digit or `_`; `\w` of regular expressions.
   @inlinable public var isASCIIWord: Bool { isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") }
 
-  /// A capital as its small letter; any other byte as it is.
+  /// Lower-cases a capital; other bytes are unchanged.
   @inlinable public var asciiLowercased: UInt8 { isASCIICapital ? self | 0x20 : self }
 }

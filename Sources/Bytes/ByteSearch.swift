@@ -2,20 +2,20 @@ import Glibc
 
 /// Finds text in bytes.
 public enum ByteSearch {
-  /// Offset of the first occurrence at or after a place, nil if there is none.
+  /// Offset of the first occurrence at or after an offset; nil if there is none.
   public static func find(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0)
     -> Int?
   {
     find(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount), in: bytes, from: start)
   }
 
-  /// The same for a text that is not known beforehand.
+  /// The same for a text computed at run time.
   public static func find(_ word: String, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var word = word
     return word.withUTF8 { find($0, in: bytes) }
   }
 
-  /// The place behind the first occurrence of a text in a slice, nil if there is none.
+  /// The index after the first occurrence of a text in a slice; nil if there is none.
   public static func end(of word: String, in bytes: ArraySlice<UInt8>) -> Int? {
     bytes.withUnsafeBufferPointer { find(word, in: $0) }.map { bytes.startIndex + $0 + word.utf8.count }
   }
@@ -41,9 +41,8 @@ public enum ByteSearch {
     return nil
   }
 
-  /// Where the lines that are not empty stand, without their ends (LF); of more than `most`, the first.
-  ///
-  /// `split` would ask a closure about each byte.
+  /// Ranges of the non-empty lines, without their LF; at most the first `most`. Faster than `split`, which calls a
+  /// closure for each byte.
   public static func lines(in bytes: UnsafeBufferPointer<UInt8>, most: Int = .max) -> [Range<Int>] {
     guard let base = bytes.baseAddress else { return [] }
     var lines: [Range<Int>] = []
@@ -59,7 +58,7 @@ public enum ByteSearch {
 }
 
 extension [UInt8] {
-  /// The lines that are not empty, without their ends (LF); of more than `most`, the first.
+  /// The non-empty lines, without their LF; at most the first `most`.
   public func lines(most: Int = .max) -> [ArraySlice<UInt8>] {
     withUnsafeBufferPointer { ByteSearch.lines(in: $0, most: most) }.map { self[$0] }
   }

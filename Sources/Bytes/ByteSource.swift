@@ -1,29 +1,29 @@
 import Glibc
 
-/// Where bytes come from, a piece at a time.
+/// A source of bytes, read in chunks.
 public protocol ByteSource: AnyObject {
-  /// Fills as much of the buffer as is at hand and says how many bytes that was; 0 is the end, and stays the end.
+  /// Copies available bytes into the buffer and returns their number; 0 means the end, and every later call returns 0.
   ///
-  /// Throws `BytesError`. Bytes given before the error are good.
+  /// Throws `BytesError`. Bytes returned before the error are valid.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
-  /// Shows the next bytes where they lie, instead of copying them: good until something else is asked of the source. None
-  /// are the end; nil says that this source copies.
+  /// Returns the next bytes without copying, valid until the next call to the source. Empty at the end; nil if the
+  /// source can only copy.
   func lend() throws -> UnsafeRawBufferPointer?
 }
 
 extension ByteSource {
-  /// Copies.
+  /// By default, sources only copy.
   public func lend() throws -> UnsafeRawBufferPointer? { nil }
 }
 
-/// Bytes that are in memory already.
+/// Bytes in memory.
 public final class MemoryBytes: ByteSource {
   private let bytes: [UInt8]
   private var position = 0
   private let piece: Int
 
-  /// The given bytes, handed out in pieces of at most `piece` bytes (for tests of what happens at the seams).
+  /// A source of these bytes in chunks of at most `piece` bytes (to test chunk boundaries).
   public init(_ bytes: [UInt8], piece: Int = .max) {
     self.bytes = bytes
     self.piece = max(1, piece)
@@ -46,16 +46,16 @@ public final class MemoryBytes: ByteSource {
   }
 }
 
-/// A source whose first bytes have been looked at, and are given again.
+/// A source whose first bytes can be inspected before it is read.
 public final class HeadedSource: ByteSource {
-  /// The first bytes: as many as were asked for, fewer where the source is shorter.
+  /// The first bytes: as many as requested, fewer if the source is shorter.
   public private(set) var head: [UInt8] = []
-  /// What went wrong while the head was read; the next read beyond the head throws it again.
+  /// The error of reading the head; the next read beyond the head throws it again.
   public private(set) var headError: (any Error)?
   private let source: any ByteSource
   private var given = 0
 
-  /// Bytes that a format is recognised by.
+  /// Bytes needed to recognise a format.
   public static let usual = 64 << 10
 
   /// Reads up to `count` bytes ahead.
@@ -64,7 +64,7 @@ public final class HeadedSource: ByteSource {
     widen(to: count)
   }
 
-  /// Reads further ahead, until the head has `count` bytes or the source ends.
+  /// Extends the head to `count` bytes or the end of the source.
   public func widen(to count: Int) {
     guard headError == nil, head.count < count else { return }
     let known = head
@@ -85,7 +85,7 @@ public final class HeadedSource: ByteSource {
     headError = failure
   }
 
-  /// The head first, then the rest.
+  /// Returns the head first, then the rest.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     let count = min(buffer.count, head.count - given)
     if count > 0 {
@@ -99,7 +99,7 @@ public final class HeadedSource: ByteSource {
     return try source.read(into: buffer)
   }
 
-  /// The rest where it lies; the head is copied.
+  /// Lends the rest; the head is copied.
   public func lend() throws -> UnsafeRawBufferPointer? {
     guard given == head.count else { return nil }
     if let headError { throw headError }
@@ -107,24 +107,24 @@ public final class HeadedSource: ByteSource {
   }
 }
 
-/// A text in UTF-16, given in UTF-8: what Windows' event viewer exports, and PowerShell writes behind `>`.
+/// Converts UTF-16 to UTF-8: the event viewer of Windows exports UTF-16, and `>` in PowerShell writes it.
 public final class UTF16Bytes: ByteSource {
   private let source: any ByteSource
   private let isBigEndian: Bool
-  /// Bytes of a unit, or of half a pair of them, that the next piece completes.
+  /// Bytes of an incomplete unit or surrogate pair at the end of a chunk.
   private var waiting: [UInt8] = []
   private var isAtStart = true
   private var ready: [UInt8] = []
   private var given = 0
   private static let piece = 32 << 10
 
-  /// The text of a source whose first bytes are known; nil where they are no text in UTF-16.
+  /// Nil unless the first bytes are UTF-16 text.
   public init?(_ source: any ByteSource, head: [UInt8]) {
     guard let isBigEndian = Self.isBigEndian(head) else { return nil }
     (self.source, self.isBigEndian) = (source, isBigEndian)
   }
 
-  /// Which byte of a letter comes first: by the byte order mark, or as ASCII has a zero beside each letter. Nil where it is no text.
+  /// The byte order: from the byte order mark, or because ASCII has a zero byte in each unit. Nil if it is not UTF-16.
   private static func isBigEndian(_ head: [UInt8]) -> Bool? {
     guard head.count >= 4 else { return nil }
     if head.starts(with: [0xFF, 0xFE]) { return false }
@@ -164,7 +164,7 @@ public final class UTF16Bytes: ByteSource {
     }
     waiting = []
     if !isLast {
-      // Half of a pair waits for the other.
+      // Keep half of a surrogate pair for the next chunk.
       if let last = units.last, UTF16.isLeadSurrogate(last) { units.removeLast() }
       waiting = Array(bytes[(units.count * 2)...])
     }
@@ -172,23 +172,23 @@ public final class UTF16Bytes: ByteSource {
       if first == 0xFEFF { units.removeFirst() }
       isAtStart = false
     }
-    // What is no pair becomes the mark for that.
+    // Unpaired surrogates become U+FFFD.
     ready = Array(String(decoding: units, as: UTF16.self).utf8)
   }
 }
 
-/// A source without its NUL bytes. A log that was cut with `copytruncate` while its application went on writing begins with them, and one
-/// that lost its power has them where the last lines were to be.
+/// Removes NUL bytes from a source. A log that was rotated with `copytruncate` while its application went on writing
+/// begins with them, and after a power failure they replace the last lines.
 public final class NULFreeBytes: ByteSource {
-  /// How many were left out so far.
+  /// Number of bytes removed so far.
   public private(set) var leftOut = 0
   private let source: any ByteSource
-  /// What the source lent and was not given yet.
+  /// Lent bytes not returned yet.
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
 
   public init(_ source: any ByteSource) { self.source = source }
 
-  /// Whether bytes hold such a row of them as no text in any encoding has.
+  /// Whether bytes contain a run of NULs too long for text in any encoding.
   public static func isRow(in bytes: [UInt8]) -> Bool {
     var row = 0
     for byte in bytes {
@@ -214,7 +214,7 @@ public final class NULFreeBytes: ByteSource {
     }
   }
 
-  /// What lies between two of them.
+  /// Lends the bytes up to the next NUL.
   public func lend() throws -> UnsafeRawBufferPointer? {
     while true {
       if let piece = piece() { return piece }
@@ -224,7 +224,7 @@ public final class NULFreeBytes: ByteSource {
     }
   }
 
-  // The next bytes of what was lent, up to the next NUL; nil where only NULs are left.
+  // The next lent bytes up to the next NUL; nil if only NULs are left.
   private func piece() -> UnsafeRawBufferPointer? {
     let start = rest.firstIndex { $0 != 0 } ?? rest.count
     leftOut += start
@@ -251,8 +251,8 @@ public final class NULFreeBytes: ByteSource {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Room to read into, from the beginning of a page: some processors copy to 16 bytes behind one, where large rooms lie
-  /// otherwise, at half the speed.
+  /// Allocates a page-aligned buffer: some processors copy at half the speed to 16 bytes after a page boundary, where
+  /// large allocations otherwise begin.
   public static func onPage(byteCount: Int) -> UnsafeMutableRawBufferPointer {
     allocate(byteCount: byteCount, alignment: 4096)
   }

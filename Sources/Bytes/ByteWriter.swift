@@ -1,24 +1,24 @@
-/// Text put together as bytes: fast enough to print millions of rows.
+/// Builds text as bytes, fast enough to print millions of rows.
 public struct ByteWriter {
-  /// What was written so far.
+  /// The bytes written so far.
   public private(set) var bytes: [UInt8] = []
 
-  /// An empty text with room for so many bytes.
+  /// An empty writer with a reserved capacity.
   public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-  /// What was written so far as a string.
+  /// The text written so far.
   public var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Forgets what was written, keeps the room.
+  /// Removes all bytes, keeping the capacity.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Writes one byte.
   public mutating func append(byte: UInt8) { bytes.append(byte) }
 
-  /// Writes text as it is.
+  /// Writes text unchanged.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Writes bytes as they are.
+  /// Writes bytes unchanged.
   public mutating func append(bytes more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
   /// Writes an integer in decimal.
@@ -27,14 +27,14 @@ public struct ByteWriter {
     appendDigits(UInt64(value.magnitude), atLeast: 1)
   }
 
-  /// Writes the shortest decimal that reads back as the same double, integers without a point; `null` if it is not finite.
+  /// Writes the shortest decimal that parses to the same double, integers without a point; `null` if it is not finite.
   public mutating func append(_ value: Double) {
     guard value.isFinite else { return append("null") }
     if let integer = Int(exactly: value), integer.magnitude < 1 << 53 { return append(integer) }
     append(value.description)
   }
 
-  /// Writes a number with so many decimals (0–9), halves away from zero; `null` if it is not finite.
+  /// Writes a number with a number of decimals (0–9), rounding halves away from zero; `null` if it is not finite.
   public mutating func append(_ value: Double, decimals: Int) {
     guard value.isFinite else { return append("null") }
     let places = min(max(decimals, 0), 9)

@@ -1,14 +1,14 @@
-/// FNV-1a of 64 bits (draft-eastlake-fnv section 2): a number made of bytes, the same on every machine.
+/// The 64-bit FNV-1a hash (draft-eastlake-fnv section 2), the same on every machine.
 ///
-/// For tables and names. Anybody can make two texts of one number, so that it must never be all that tells them apart.
+/// For hash tables and names. Collisions are easy to construct, so the hash alone must never identify a text.
 public struct FNV1a: Sendable {
-  /// The number of the bytes so far.
+  /// The hash of the bytes so far.
   public private(set) var value: UInt64
 
-  /// No bytes yet; another start makes other numbers of the same bytes.
+  /// An empty hash; a different start gives a different hash function.
   public init(from start: UInt64 = 0xCBF2_9CE4_8422_2325) { value = start }
 
-  /// The number of some bytes.
+  /// The hash of some bytes.
   public static func value(of bytes: some Sequence<UInt8>, from start: UInt64? = nil) -> UInt64 {
     var hash = start.map(FNV1a.init(from:)) ?? FNV1a()
     for byte in bytes { hash.add(byte) }

@@ -1,14 +1,14 @@
-/// A table (CSV) of which a column holds JSON, as databases export it, as a source of lines that hold the JSON as it is:
-/// without the quotes around it, each quote in it once, and nothing behind it on its line.
+/// Reads a CSV table with a column of JSON, as exported by databases, as a source of JSON lines: the field is unquoted,
+/// and the rest of its row is dropped.
 public enum JSONColumn {
-  /// The lines; nil where the source is no such table, as far as its first bytes tell.
+  /// The lines; nil unless the first bytes show such a table.
   public static func lines(_ source: HeadedSource) -> (any ByteSource)? {
     guard isTable(source.head) else { return nil }
     var field = Field()
     return MappedBytes(source) { byte, out in field.take(byte, &out) }
   }
 
-  // The first or the second line has such a field, and nothing that begins with JSON itself.
+  // The first or second line has such a field, and neither begins with JSON.
   private static func isTable(_ head: [UInt8]) -> Bool {
     let lines = head.lines(most: 2)
     guard let first = lines.first?.first(where: { $0 > UInt8(ascii: " ") }), !"{[".utf8.contains(first) else {
@@ -22,7 +22,7 @@ public enum JSONColumn {
     }
   }
 
-  /// Whether bytes are the beginning of an object or a list of objects in a quoted field.
+  /// Whether bytes begin a quoted field that holds an object or a list of objects.
   private static func begins(_ bytes: some Collection<UInt8>) -> Bool {
     let bytes = Array(bytes)
     guard bytes.count == 3 else { return false }
@@ -30,12 +30,12 @@ public enum JSONColumn {
       || bytes == [UInt8(ascii: "["), UInt8(ascii: "{"), quote]
   }
 
-  /// Where in a line a byte stands.
+  /// The parser's state within a row.
   private struct Field {
     private var isFirst = true
     private var isQuoted = false
     private var isJSON = false
-    /// A quote that ends the field, or is the first of two; the first bytes of a quoted field.
+    /// A quote was read that ends the field or is the first of two; the first bytes of a quoted field.
     private var hasQuote = false
     private var opening: [UInt8]?
 
@@ -68,11 +68,11 @@ public enum JSONColumn {
         return close(byte, &out)
       }
       if byte == quote { return hasQuote = true }
-      // JSON may stand over several lines.
+      // JSON may span several lines.
       out.append(isJSON && byte < UInt8(ascii: " ") ? UInt8(ascii: " ") : byte)
     }
 
-    // What stands behind the field goes to a line of its own.
+    // The rest of the row goes to a separate line.
     private mutating func close(_ byte: UInt8, _ out: inout [UInt8]) {
       isQuoted = false
       if isJSON, byte == comma {

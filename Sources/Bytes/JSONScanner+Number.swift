@@ -1,7 +1,7 @@
 extension JSONScanner {
-  /// Reads a number as the nearest double; one that is too large is infinite, one too small 0.
+  /// Reads a number as the nearest double; too large ones become infinite, too small ones 0.
   ///
-  /// Exact up to 19 significant digits with up to 19 decimals by integer arithmetic, else by the standard library.
+  /// Exact with integer arithmetic up to 19 significant digits and 19 decimals, otherwise by the standard library.
   @inlinable
   public mutating func number() throws(JSONError) -> Double {
     var byte = skipSpace()
@@ -46,15 +46,15 @@ extension JSONScanner {
     return negative ? -magnitude : magnitude
   }
 
-  /// Takes the digits that come next, eight at a time (the bytes of a word as digits: D. Lemire, "Number parsing at a gigabyte
-  /// per second", 2021); wraps around beyond 19 of them.
+  /// Reads the next digits, eight at a time (SWAR: D. Lemire, "Number parsing at a gigabyte per second", 2021); wraps
+  /// around beyond 19 digits.
   @inlinable @inline(__always)
   mutating func scanDigits(_ mantissa: inout UInt64) {
     let raw = UnsafeRawBufferPointer(bytes)
     while position &+ 8 <= end {
       let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
       let digits = word ^ 0x3030_3030_3030_3030
-      // Of a byte above 9 the top bit is set; what it carries only reaches bytes behind it.
+      // The top bit is set for bytes above 9; carries only affect later bytes.
       let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
       if others == 0 {
         mantissa = mantissa &* 100_000_000 &+ Self.value(ofDigits: digits)
@@ -63,7 +63,7 @@ extension JSONScanner {
       }
       let count = others.trailingZeroBitCount &>> 3
       guard count > 0 else { return }
-      // As if noughts stood before them.
+      // As if zeros preceded them.
       mantissa =
         mantissa &* Self.power(count) &+ Self.value(ofDigits: digits &<< UInt64(64 &- 8 &* count))
       position &+= count
@@ -77,7 +77,7 @@ extension JSONScanner {
     }
   }
 
-  /// The number of eight digits, the first in the lowest byte.
+  /// The value of eight digits, the first in the lowest byte.
   @inlinable @inline(__always)
   static func value(ofDigits digits: UInt64) -> UInt64 {
     let pairs = (digits &* (10 &* 256 &+ 1)) &>> 8 & 0x00FF_00FF_00FF_00FF
@@ -111,7 +111,7 @@ extension JSONScanner {
     if position == start { throw unexpected("a digit") }
   }
 
-  /// `mantissa / 10^decimals`, rounded once.
+  /// `mantissa / 10^decimals` with a single rounding.
   @inlinable
   func quotient(_ mantissa: UInt64, _ decimals: Int) -> Double {
     if mantissa < 1 << 53, decimals <= 22 {
@@ -120,7 +120,7 @@ extension JSONScanner {
     return longQuotient(mantissa, decimals)
   }
 
-  /// The same for mantissas of up to 64 bits: a 128 by 64 bit division, whose remainder decides ties.
+  /// The same for mantissas of up to 64 bits: a 128 by 64 bit division, whose remainder breaks ties.
   @usableFromInline
   func longQuotient(_ mantissa: UInt64, _ decimals: Int) -> Double {
     guard mantissa != 0 else { return 0 }
@@ -131,7 +131,7 @@ extension JSONScanner {
     let dividend = mantissa << UInt64(mantissaShift)
     let (quotient, remainder) = (divisor << UInt64(divisorShift)).dividingFullWidth(
       (dividend >> 1, dividend << 63))
-    // At least 63 bits of quotient: its lowest bit lies far below the rounding, and says that something is left.
+    // At least 63 bits of quotient: the lowest bit is far below the rounding position and serves as the sticky bit.
     let sticky = remainder == 0 ? quotient : quotient | 1
     let exponent = divisorShift - mantissaShift - 63
     return Double(sign: .plus, exponent: exponent, significand: Double(sticky))
@@ -166,7 +166,7 @@ extension JSONScanner {
     }
   }
 
-  /// The number from `start` to here by the standard library, which does not heed the locale.
+  /// Converts the number from `start` to the current position with the standard library, independent of the locale.
   @usableFromInline @inline(never)
   func decimalDouble(_ start: Int) -> Double {
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
@@ -175,7 +175,7 @@ extension JSONScanner {
 }
 
 extension JSONScanner {
-  /// Reads any value, checks all of it, and gives its bytes as they stand.
+  /// Skips and validates any value and returns its bytes.
   @discardableResult
   public mutating func skip() throws(JSONError) -> UnsafeBufferPointer<UInt8> {
     let byte = skipSpace()
@@ -201,12 +201,12 @@ extension JSONScanner {
     }
   }
 
-  /// An object or array: a loop with a stack of bits instead of recursion.
+  /// Skips an object or array with a loop and a bit stack instead of recursion.
   private mutating func skipNested() throws(JSONError) {
     var open = BitStack()
     var byte = bytes[position]
     while true {
-      // A value begins here.
+      // At the start of a value.
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
         let isObject = byte == UInt8(ascii: "{")
         guard open.push(isObject) else { throw JSONError(byte: position, reason: "nested too deep") }
@@ -222,7 +222,7 @@ extension JSONScanner {
       } else {
         try skipScalar(byte)
       }
-      // A value has ended: close brackets until another one is due.
+      // After a value: close brackets until another value follows.
       while true {
         if open.depth == 0 { return }
         byte = skipSpace()
@@ -275,23 +275,23 @@ extension JSONScanner {
   }
 }
 
-/// Makes sure that bytes in memory are one JSON value and nothing else.
+/// Validates that bytes are exactly one JSON value.
 public func validateJSON(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
   var scanner = JSONScanner(bytes)
   try scanner.skip()
   try scanner.finish()
 }
 
-/// Which brackets are open, one bit each: 64 without allocating, then as many as anyone has bytes for.
+/// The open brackets, one bit each: 64 without allocating, then as many as there are bytes.
 struct BitStack {
-  /// Deepest nesting taken: 64 Mi levels cost 8 MiB. RFC 8259 section 9 lets a parser set such a limit.
+  /// Deepest nesting accepted: 64 Mi levels take 8 MiB. RFC 8259 section 9 lets a parser set such a limit.
   static let deepest = 1 << 26
 
   private(set) var depth = 0
   private var top: UInt64 = 0
   private var below: [UInt64] = []
 
-  /// Opens a bracket: true for an object. False if it is too deep.
+  /// Opens a bracket, true for an object. Returns false if it is nested too deep.
   mutating func push(_ isObject: Bool) -> Bool {
     guard depth < Self.deepest else { return false }
     if depth > 0, depth & 63 == 0 {
@@ -310,6 +310,6 @@ struct BitStack {
     if depth > 0, depth & 63 == 0 { top = below.popLast() ?? 0 }
   }
 
-  /// Whether the innermost open bracket is an object's.
+  /// Whether the innermost open bracket is an object.
   var isObject: Bool { top & 1 == 1 }
 }

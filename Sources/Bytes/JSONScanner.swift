@@ -5,28 +5,28 @@ public enum JSONKind: Sendable {
   case object, array, string, number, bool, null
 }
 
-/// Reads JSON (RFC 8259, strictly) from bytes in memory, value by value, as its caller asks for them.
+/// A strict pull parser for JSON (RFC 8259) in memory.
 ///
-/// The caller walks: `beginObject`, `nextKey` until nil, a value after each key; `beginArray`, `nextElement` until false;
-/// `skip` for what it does not want, checked all the same. Nothing recurses, so depth costs one bit a level and only in
-/// `skip`. Every error carries the byte. A UTF-8 byte order mark at the very beginning is passed over, as RFC 8259 section 8.1
-/// allows. To read JSON inside a string, make another scanner over its decoded bytes.
+/// The caller drives it: `beginObject`, `nextKey` until nil, a value after each key; `beginArray`, `nextElement` until
+/// false; `skip` for unwanted values, which are validated as well. Nothing recurses, so depth costs one bit per level,
+/// and only in `skip`. Every error has the byte offset. A UTF-8 byte order mark at the start is skipped, as RFC 8259
+/// section 8.1 allows. To read JSON inside a string, create another scanner over the decoded bytes.
 public struct JSONScanner {
-  /// What is scanned.
+  /// The input.
   public let bytes: UnsafeBufferPointer<UInt8>
-  /// 0-based offset of the next byte. To be set only by who knows what stands there.
+  /// 0-based offset of the next byte. Set it only to an offset where the structure is known.
   public var position: Int
   @usableFromInline let end: Int
-  /// Whether the innermost open object or array has had no member yet.
+  /// Whether the innermost open container has had no member yet.
   @usableFromInline var first = false
 
-  /// Whether the innermost open container has had no member yet: for who goes on with a walk elsewhere.
+  /// The same, for callers that resume a walk elsewhere.
   public internal(set) var isFirst: Bool {
     get { first }
     set { first = newValue }
   }
 
-  /// A scanner at the beginning of the bytes.
+  /// A scanner at the start of the bytes.
   @inlinable
   public init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
@@ -37,7 +37,7 @@ public struct JSONScanner {
 
   // MARK: Structure
 
-  /// The kind of the value that comes next; reads nothing but white space.
+  /// The kind of the next value; consumes only white space.
   @inlinable
   public mutating func peek() throws(JSONError) -> JSONKind {
     switch skipSpace() {
@@ -59,7 +59,7 @@ public struct JSONScanner {
     first = true
   }
 
-  /// Reads the next member's name and its colon, or the end of the object: nil.
+  /// Reads the name of the next member and its colon, or the end of the object: nil.
   @inlinable
   public mutating func nextKey() throws(JSONError) -> JSONText? {
     var byte = skipSpace()
@@ -82,17 +82,17 @@ public struct JSONScanner {
     return key
   }
 
-  /// Passes over a member's name, with all marks around it, that is written just as one that was read before; false, and
-  /// nothing is passed over, where anything else stands here.
+  /// Skips a member's name and the punctuation around it if the bytes are the same as those read before; otherwise
+  /// returns false and skips nothing.
   ///
-  /// `written` is what `nextKey` read, from where it began to where it ended, and `first` what `isFirst` was before.
+  /// `written` is what `nextKey` consumed before, and `first` the value of `isFirst` then.
   @inlinable @inline(__always)
   public mutating func pass(_ written: UnsafePointer<UInt8>, _ count: Int, asFirst: Bool) -> Bool {
     first == asFirst && pass(written, count)
   }
 
-  /// Passes over bytes that are just what was read before between two such places of an object, the later one that of a
-  /// value or of its end; false, and nothing is passed over, where anything else stands here.
+  /// Skips bytes that are the same as those read before between two such positions in an object, the later one before a
+  /// value or its end; otherwise returns false and skips nothing.
   @inlinable @inline(__always)
   public mutating func pass(_ written: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     guard count <= end &- position, let base = bytes.baseAddress, memcmp(base + position, written, count) == 0
@@ -110,7 +110,7 @@ public struct JSONScanner {
     first = true
   }
 
-  /// Whether another element comes, whose value is then to be read; reads the end of the array.
+  /// Whether another element follows, whose value is to be read next; otherwise consumes the end of the array.
   @inlinable
   public mutating func nextElement() throws(JSONError) -> Bool {
     let byte = skipSpace()
@@ -154,19 +154,19 @@ public struct JSONScanner {
     try literal("null")
   }
 
-  /// Makes sure that nothing but white space is left.
+  /// Checks that only white space is left.
   public mutating func finish() throws(JSONError) {
     _ = skipSpace()
     if position < end { throw unexpected("the end") }
   }
 
-  /// Whether a digit stands just here, without white space before it; nil at the end.
+  /// Whether the next byte is a digit, without skipping white space; nil at the end.
   @inlinable @inline(__always)
   public func digitAhead() -> Bool? {
     position < end ? bytes[position].isASCIIDigit : nil
   }
 
-  /// Whether the end of a value stands just here: a comma or a closing bracket.
+  /// Whether the next byte ends a value: a comma or a closing bracket.
   @inlinable @inline(__always)
   public func isAtMark() -> Bool {
     guard position < end else { return false }
@@ -174,13 +174,13 @@ public struct JSONScanner {
     return byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
   }
 
-  /// Whether a quotation mark stands just here.
+  /// Whether the next byte is a quotation mark.
   @inlinable @inline(__always)
   public func isAtQuote() -> Bool { position < end && bytes[position] == UInt8(ascii: "\"") }
 
-  // MARK: Below
+  // MARK: Internals
 
-  /// Passes over white space and gives the byte that stands there, or 0 at the end.
+  /// Skips white space and returns the next byte, or 0 at the end.
   @inlinable @inline(__always)
   mutating func skipSpace() -> UInt8 {
     while position < end {
@@ -205,14 +205,14 @@ public struct JSONScanner {
     }
   }
 
-  /// The error that no value begins here.
+  /// The error if no value begins here.
   @usableFromInline @inline(never)
   func noValue() -> JSONError {
     position < end
       ? JSONError(byte: position, reason: JSONError.noValue(bytes[position])) : unexpected("a value")
   }
 
-  /// The error that something else was wanted here.
+  /// The error if something else was expected here.
   @usableFromInline @inline(never)
   func unexpected(_ wanted: String) -> JSONError {
     JSONError(
@@ -221,7 +221,7 @@ public struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// Reads a string whose opening quote is next: eight bytes at a time while nothing special comes.
+  /// Reads a string from its opening quote, eight bytes at a time up to the next special byte.
   @inlinable
   mutating func scanString() throws(JSONError) -> JSONText {
     let start = position &+ 1
@@ -262,7 +262,7 @@ extension JSONScanner {
     }
   }
 
-  /// The place after the escape that begins at a backslash.
+  /// The offset after the escape that begins at a backslash.
   @usableFromInline
   func escapeEnd(_ backslash: Int) throws(JSONError) -> Int {
     let index = backslash &+ 1
@@ -290,9 +290,9 @@ extension JSONScanner {
   }
 }
 
-/// A place at which bytes are not JSON by RFC 8259.
+/// A violation of RFC 8259, with its offset.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// 0-based offset of the byte that cannot stand there; the length of the input where more had to come.
+  /// 0-based offset of the unexpected byte; the length of the input if it ends too early.
   public var byte: Int
   /// What was wrong or expected, in a few words.
   public var reason: String
@@ -303,7 +303,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// What to say where a byte begins no value. Python writes figures that are none without being asked.
+  /// The reason if a byte cannot begin a value. Python writes NaN and Infinity by default.
   static func noValue(_ byte: UInt8) -> String {
     byte == UInt8(ascii: "N") || byte == UInt8(ascii: "I")
       ? "a value expected; JSON has no NaN and no Infinity, what is unknown is null" : "a value expected"

@@ -1,12 +1,12 @@
-/// JSON values that are parted otherwise than by line feeds, as a source of lines.
+/// Reads JSON values with separators other than line feeds as a source of lines.
 ///
-/// Amazon Firehose writes its records one behind the other; `jq --seq` and others begin each with a record separator
-/// (RFC 7464); who prints the elements of a list leaves a comma at the end of each line; and a carriage return alone ended
-/// lines once.
+/// Amazon Firehose concatenates its records; `jq --seq` and others begin each with a record separator (RFC 7464);
+/// printing the elements of a list leaves a comma at the end of each line; and some old files end lines with a carriage
+/// return alone.
 public enum JSONSequence {
   private enum Separator { case none, comma, carriageReturn, recordSeparator }
 
-  /// The values, each on a line; nil where the source is none of these, as far as its first bytes tell.
+  /// The values, one per line; nil unless the first bytes show one of these separators.
   public static func lines(_ source: HeadedSource) -> (any ByteSource)? {
     switch source.head.withUnsafeBufferPointer(separator) {
     case .carriageReturn?:
@@ -14,7 +14,7 @@ public enum JSONSequence {
         if let byte { out.append(byte == UInt8(ascii: "\r") ? lineFeed : byte) }
       }
     case .recordSeparator?:
-      // What it parts may stand over several lines.
+      // A separated value may span several lines.
       return MappedBytes(source) { byte, out in
         guard let byte else { return }
         out.append(byte == record ? lineFeed : isLineEnd(byte) ? UInt8(ascii: " ") : byte)
@@ -32,7 +32,7 @@ public enum JSONSequence {
     }
   }
 
-  // In JSON nothing opens behind what closes: there the next value begins.
+  // In JSON an opening bracket never follows a closing one directly: the next value begins there.
   private static func parted(_ source: HeadedSource) -> any ByteSource {
     var (isInString, isEscaped, hasClosed) = (false, false, false)
     return MappedBytes(source) { byte, out in
@@ -53,7 +53,7 @@ public enum JSONSequence {
     }
   }
 
-  /// By what stands behind the first value, which is an object on one line.
+  /// The separator after the first value, which must be an object on one line.
   private static func separator(_ head: UnsafeBufferPointer<UInt8>) -> Separator? {
     guard let first = head.firstIndex(where: { $0 > UInt8(ascii: " ") || $0 == record }) else { return nil }
     if head[first] == record {
@@ -70,7 +70,7 @@ public enum JSONSequence {
     case UInt8(ascii: ",")?: return next.map(isLineEnd) == true ? .comma : nil
     case UInt8(ascii: "\r")?: return next.map { $0 != lineFeed } == true ? .carriageReturn : nil
     case let byte? where opens(byte):
-      // Where there are lines, each may hold several things that belong together.
+      // If there are lines, the values on one line may belong together.
       return rest.contains { $0 == lineFeed }
         && rest[(rest.firstIndex(of: lineFeed) ?? 0)...].contains(where: isMark)
         ? nil : Separator.none

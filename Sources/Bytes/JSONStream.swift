@@ -1,6 +1,6 @@
-/// Walks a JSON text that is too large for memory: the big containers member by member, each value below them whole.
+/// Walks a JSON text that does not fit in memory: large containers member by member, each value below them as a whole.
 ///
-/// The same walk as `JSONScanner`'s, over a buffer that is refilled as the walk goes on.
+/// Works as `JSONScanner` does, over a buffer that is refilled during the walk.
 public final class JSONStream {
   private let source: any ByteSource
   private let longestValue: Int
@@ -13,7 +13,7 @@ public final class JSONStream {
   private var atEnd = false
   private var begun = false
 
-  /// A walk over the source; a single value may be up to `longestValue` bytes long.
+  /// A walk over the source; a single value may have up to `longestValue` bytes.
   public init(_ source: any ByteSource, longestValue: Int = 64 << 20, chunk: Int = 1 << 20) {
     self.source = source
     self.longestValue = longestValue
@@ -22,16 +22,16 @@ public final class JSONStream {
 
   deinit { buffer.deallocate() }
 
-  /// Offset of the next byte in the source.
+  /// The offset of the next byte in the source.
   public var offset: Int { base + position }
 
-  /// The kind of the value that comes next. Throws `JSONError`, and what the source throws, as all others do.
+  /// The kind of the next value. Like all methods it throws `JSONError` and the errors of the source.
   public func peek() throws -> JSONKind { try attempt { scanner throws(JSONError) in try scanner.peek() } }
 
   /// Reads `{`.
   public func beginObject() throws { try attempt { scanner throws(JSONError) in try scanner.beginObject() } }
 
-  /// The next member's name as UTF-8, or nil at the object's end.
+  /// The name of the next member as UTF-8; nil at the end of the object.
   public func nextKey() throws -> [UInt8]? {
     try attempt { scanner throws(JSONError) in try scanner.nextKey()?.decoded() }
   }
@@ -39,12 +39,12 @@ public final class JSONStream {
   /// Reads `[`.
   public func beginArray() throws { try attempt { scanner throws(JSONError) in try scanner.beginArray() } }
 
-  /// Whether another element comes.
+  /// Whether another element follows.
   public func nextElement() throws -> Bool {
     try attempt { scanner throws(JSONError) in try scanner.nextElement() }
   }
 
-  /// Reads a whole value, checks it, and gives its bytes: valid until the next call.
+  /// Reads and validates a whole value and returns its bytes, valid until the next call.
   public func value() throws -> UnsafeBufferPointer<UInt8> {
     let range = try attempt { scanner throws(JSONError) in
       let length = try scanner.skip().count
@@ -53,7 +53,7 @@ public final class JSONStream {
     return UnsafeRawBufferPointer(rebasing: buffer[range]).assumingMemoryBound(to: UInt8.self)
   }
 
-  /// Whether nothing but white space is left; reads the white space.
+  /// Whether only white space is left, which is consumed.
   public func isAtEnd() throws -> Bool {
     while true {
       while position < filled {
@@ -67,12 +67,13 @@ public final class JSONStream {
     }
   }
 
-  /// Does a step of the caller's own with a scanner at this place; what it returns may point into the bytes until the next call.
+  /// Runs a step of the caller with a scanner at this position; its result may point into the bytes until the next
+  /// call.
   ///
-  /// The step is done again from its beginning where the buffer ended too early, so it must not leave anything behind.
+  /// The step is repeated from the start if the buffer ended too early, so it must have no side effects.
   public func read<T>(_ step: (inout JSONScanner) throws(JSONError) -> T) throws -> T { try attempt(step) }
 
-  /// Does one step, again with more bytes as long as the step failed only for want of them.
+  /// Runs a step, repeating it with more bytes while it fails only because the buffer ends.
   private func attempt<T>(_ step: (inout JSONScanner) throws(JSONError) -> T) throws -> T {
     while true {
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled]).assumingMemoryBound(to: UInt8.self)
@@ -86,7 +87,7 @@ public final class JSONStream {
       scanner.isFirst = first
       do throws(JSONError) {
         let result = try step(&scanner)
-        // A number that ends where the buffer does may go on.
+        // A number at the end of the buffer may continue.
         if scanner.position < filled || atEnd {
           begun = true
           position = scanner.position
@@ -94,7 +95,7 @@ public final class JSONStream {
           return result
         }
       } catch {
-        // The farthest back that an error for want of bytes can point is at the start of a UTF-8 sequence.
+        // An error due to missing bytes can be at most the start of a UTF-8 sequence before the end.
         if atEnd || error.byte < filled - 4 { throw JSONError(byte: base + error.byte, reason: error.reason) }
       }
       try fill()

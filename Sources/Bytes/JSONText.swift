@@ -1,8 +1,8 @@
-/// A JSON string as it stands in the source: the bytes between its quotes, checked, not yet decoded.
+/// A JSON string in its source form: the validated bytes between its quotes, not yet decoded.
 public struct JSONText {
   /// The bytes between the quotes; valid as long as the scanned bytes are.
   public let bytes: UnsafeBufferPointer<UInt8>
-  /// Whether a backslash occurs, so that the bytes are not the text itself.
+  /// Whether it contains a backslash, so that the bytes have to be decoded.
   public let hasEscapes: Bool
 
   @inlinable
@@ -11,12 +11,12 @@ public struct JSONText {
     self.hasEscapes = hasEscapes
   }
 
-  /// The text of bytes that stood between quotes and were checked as such.
+  /// A string from bytes between quotes that were validated before.
   public init(escaped bytes: UnsafeBufferPointer<UInt8>) {
     self.init(bytes, hasEscapes: true)
   }
 
-  /// The decoded text. An escaped surrogate without its other half becomes U+FFFD.
+  /// The decoded text. An unpaired surrogate becomes U+FFFD.
   public var string: String {
     hasEscapes ? String(decoding: decoded(), as: UTF8.self) : String(decoding: bytes, as: UTF8.self)
   }
@@ -61,7 +61,7 @@ public struct JSONText {
     return used
   }
 
-  /// The scalar of an escape whose hex digits begin here, both halves of a surrogate pair taken together.
+  /// The scalar of the hex digits at an index; a surrogate pair gives one scalar.
   private func scalar(_ index: inout Int) -> Unicode.Scalar {
     var value = hexUnit(at: index)
     index += 4
@@ -87,7 +87,7 @@ public struct JSONText {
     return unit
   }
 
-  /// Whether the text is the given ASCII word, which must not need escapes.
+  /// Whether the text equals an ASCII word without escapes.
   @inlinable
   public static func == (text: JSONText, word: StaticString) -> Bool {
     guard text.bytes.count == word.utf8CodeUnitCount else { return false }
@@ -103,7 +103,7 @@ public struct JSONText {
   @inlinable
   public static func != (text: JSONText, word: StaticString) -> Bool { !(text == word) }
 
-  /// So that a `switch` over a text takes words as its cases.
+  /// Allows a `switch` over a text with words as cases.
   @inlinable
   public static func ~= (word: StaticString, text: JSONText) -> Bool { text == word }
 }

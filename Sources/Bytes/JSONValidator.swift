@@ -1,6 +1,7 @@
-/// Checks that a source is one JSON value by RFC 8259, in pieces: any size, memory flat but for one bit a level.
+/// Validates that a source is one JSON value (RFC 8259), in chunks: any size, in constant memory except for one bit per
+/// nesting level.
 ///
-/// Throws `JSONError` with the byte, or what the source throws.
+/// Throws `JSONError` with the byte offset, or the error of the source.
 public func validateJSON(_ source: any ByteSource) throws {
   var validator = JSONValidator()
   let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
@@ -14,7 +15,7 @@ public func validateJSON(_ source: any ByteSource) throws {
   try validator.finish()
 }
 
-/// The grammar as a machine that can stop after any byte.
+/// The grammar as a state machine that can stop after any byte.
 struct JSONValidator {
   private enum State: UInt8 {
     case mark, value, firstElement, firstKey, key, colon, afterValue
@@ -27,15 +28,15 @@ struct JSONValidator {
   private var open = BitStack()
   private var offset = 0
   private var inKey = false
-  /// Bytes still to come: of a literal, of hex digits, of a UTF-8 sequence; and the bounds of the next one.
+  /// Bytes still expected: of a literal, of hex digits, of a UTF-8 sequence; and the bounds of the next one.
   private var remaining = 0
   private var word: StaticString = "null"
-  /// Bytes already taken of a sequence that an error would name by its first byte.
+  /// Bytes consumed of a sequence whose errors are reported at its first byte.
   private var back = 0
   private var lowest: UInt8 = 0x80
   private var highest: UInt8 = 0xBF
 
-  /// Takes the next bytes.
+  /// Processes the next bytes.
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     let raw = UnsafeRawBufferPointer(bytes)
     var index = 0
@@ -57,7 +58,7 @@ struct JSONValidator {
     offset += bytes.count
   }
 
-  /// Says that nothing more comes.
+  /// Ends the input.
   mutating func finish() throws(JSONError) {
     switch state {
     case .zero, .integer, .fraction, .exponentDigits: state = .afterValue
@@ -68,7 +69,7 @@ struct JSONValidator {
     }
   }
 
-  /// Takes one byte; gives what is wrong with it, or nil.
+  /// Processes one byte; returns what is wrong with it, or nil.
   private mutating func step(_ byte: UInt8) -> String? {
     switch state {
     case .mark: return mark(byte)
@@ -90,7 +91,7 @@ struct JSONValidator {
     }
   }
 
-  /// A byte order mark may stand at the very beginning.
+  /// A byte order mark is allowed at the very start.
   private mutating func mark(_ byte: UInt8) -> String? {
     let expected: [UInt8] = [0xEF, 0xBB, 0xBF]
     if remaining > 0 || byte == expected[0] {

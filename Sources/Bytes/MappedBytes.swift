@@ -1,7 +1,7 @@
-/// A source whose bytes are changed on their way, one after the other.
+/// A source that transforms its bytes one by one.
 final class MappedBytes: ByteSource {
   private let source: any ByteSource
-  /// Adds what stands for a byte; nil at the end of the source.
+  /// Appends the output for a byte; nil at the end of the source.
   private let map: (UInt8?, inout [UInt8]) -> Void
   private var input = [UInt8](repeating: 0, count: 64 << 10)
   private var output: [UInt8] = []

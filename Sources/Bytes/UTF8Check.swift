@@ -1,4 +1,4 @@
-/// The length (2–4) of the well-formed UTF-8 sequence (RFC 3629) of more than one byte at a place, or 0.
+/// The length (2–4) of a well-formed multi-byte UTF-8 sequence (RFC 3629) at an offset, or 0.
 ///
 /// Overlong forms, surrogates and code points above U+10FFFF are not well formed.
 @inlinable
@@ -30,8 +30,8 @@ func utf8Length(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int, end: Int)
   return length
 }
 
-/// A mask whose lowest set bit lies in the first of eight bytes that a JSON string cannot just pass over:
-/// quote, backslash, control character, or a byte beyond ASCII. 0 if there is none.
+/// A mask whose lowest set bit is in the first of eight bytes that needs handling in a JSON string: quote, backslash,
+/// control character, or non-ASCII byte. 0 if there is none.
 @inlinable @inline(__always)
 func specialInString(_ word: UInt64) -> UInt64 {
   let ones: UInt64 = 0x0101_0101_0101_0101

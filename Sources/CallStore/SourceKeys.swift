@@ -1,14 +1,14 @@
-/// Keys of sources, those without a gap together: what an import stores has one after the other, so that the keys of a night
-/// are hardly more than one range.
+/// A set of source keys, as ranges: an import stores its sources with consecutive keys, so that the keys of a night are
+/// hardly more than one range.
 public struct SourceKeys: Sendable, Equatable {
   private(set) var ranges: [ClosedRange<Int64>] = []
 
-  /// None.
+  /// An empty set.
   public init() {}
 
-  /// Adds a key, which may be among them.
+  /// Adds a key, which may already be in the set.
   public mutating func insert(_ key: Int64) {
-    // The first range that holds it, ends just before it, or lies behind it.
+    // The first range that contains the key, ends just before it, or lies after it.
     var (low, high) = (0, ranges.count)
     while low < high {
       let middle = (low + high) / 2
@@ -24,12 +24,12 @@ public struct SourceKeys: Sendable, Equatable {
     }
   }
 
-  /// As a JSON array of pairs, the first key and the last, for `json_each`.
+  /// A JSON array of pairs of the first and the last key, for `json_each`.
   var json: String {
     "[" + ranges.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined(separator: ",") + "]"
   }
 
-  /// The connections of the sources, as SQL behind a FROM; the keys are its parameter 1.
+  /// The connections of the sources, as SQL after FROM; parameter 1 is `json`.
   static let connections = """
     json_each(?1) AS range CROSS JOIN connections AS c
       ON c.source_id BETWEEN json_extract(range.value, '$[0]') AND json_extract(range.value, '$[1]')
@@ -37,7 +37,7 @@ public struct SourceKeys: Sendable, Equatable {
 }
 
 extension Store {
-  /// Keys of the calls that the sources have a part in.
+  /// Keys of the calls that have connections in the sources.
   public func calls(of sources: SourceKeys) throws -> [Int64] {
     try exclusive {
       try connection.rows(
@@ -46,7 +46,7 @@ extension Store {
     }
   }
 
-  /// How many calls the sources have a part in.
+  /// Number of calls that have connections in the sources.
   public func countCalls(of sources: SourceKeys) throws -> Int {
     try exclusive {
       let count = try connection.first(

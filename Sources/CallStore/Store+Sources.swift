@@ -1,29 +1,29 @@
 import CallModel
 import SQLite
 
-/// What is known of a source that was shorter when it was imported.
+/// An earlier import of a source that has grown since.
 public struct PreviousState: Sendable {
   public var sha256: String
   public var bytes: Int
   public var run: String?
-  /// The call that a person or a manifest gave it.
+  /// The call assigned by a person or a manifest.
   public var call: String?
   /// Whether its samples were pruned.
   public var isPruned: Bool
 }
 
 extension Store {
-  /// The source of that digest, if the database has it in whatever state.
+  /// The source with a digest, whatever its status.
   public func source(sha256: String) throws -> StoredSource? {
     try sources("WHERE sha256 = ?", sha256).first
   }
 
-  /// The source of that key.
+  /// The source with a key.
   public func source(_ id: Int64) throws -> StoredSource? {
     try sources("WHERE source_id = ?", id).first
   }
 
-  /// The digest's source if it was taken, whole or in part: importing it again changes nothing.
+  /// The source with a digest if it was imported, fully or in part: importing it again changes nothing.
   public func taken(sha256: String) throws -> StoredSource? {
     guard var source = try source(sha256: sha256), [.imported, .partial].contains(source.status.word) else {
       return nil
@@ -32,7 +32,7 @@ extension Store {
     return source
   }
 
-  /// Whether a source of that size was digested: only then can a file be one that is known.
+  /// Whether there is a source of this size with a digest: otherwise a file of the size cannot be known.
   public func hasSource(bytes: Int) throws -> Bool {
     try exclusive {
       try connection.first("SELECT 1 FROM sources WHERE bytes = ? AND sha256 IS NOT NULL LIMIT 1", bytes)
@@ -40,7 +40,7 @@ extension Store {
     }
   }
 
-  /// Sources that were met at that path when what lay there was shorter, the longest first.
+  /// Sources imported from a path while the file was shorter, the longest first.
   public func earlierStates(ofPath path: String, shorterThan bytes: Int) throws -> [PreviousState] {
     try exclusive {
       try connection.rows(
@@ -58,14 +58,14 @@ extension Store {
 
   private static let isLeft = "sha256 IS NULL AND bytes IS NULL AND status IN ('refused', 'skipped')"
 
-  /// Places where something was left that could not be opened: folders, links that led nowhere.
+  /// Paths that could not be opened in earlier imports: folders, and links without a target.
   public func leftPlaces() throws -> Set<String> {
     try exclusive {
       Set(try connection.rows("SELECT path FROM sources WHERE \(Self.isLeft)", body: { $0.text(0) }))
     }
   }
 
-  /// Forgets what was left at places that can be opened now.
+  /// Removes the entries of paths that can be opened now.
   public func forgetLeft(at places: [String]) throws {
     guard !places.isEmpty else { return }
     try exclusive {
@@ -77,10 +77,11 @@ extension Store {
     }
   }
 
-  /// Takes a source by itself: whatever the body tells the writer is stored when it returns, and nothing if it throws.
+  /// Imports one source: everything that the body gives to the writer is stored when it returns, and nothing if it
+  /// throws.
   ///
-  /// May be called by several threads at a time: records are buffered, and the database is taken once there are many or
-  /// the body is done. A source that is already there is given back as it is, with `unchanged` set.
+  /// May be called by several threads at a time: records are buffered, and the database is locked once there are many
+  /// of them or the body is done. A source that is already stored is returned unchanged, with `unchanged` set.
   @discardableResult
   public func write(_ header: SourceHeader, _ body: (SourceWriter) throws -> SourceStatus) throws
     -> StoredSource
@@ -96,7 +97,7 @@ extension Store {
     }
   }
 
-  /// Call ids of the calls a source has a part in, in order.
+  /// Sorted ids of the calls that have connections in a source.
   public func callIDs(ofSource id: Int64) throws -> [String] {
     try exclusive {
       try connection.rows(
@@ -107,7 +108,7 @@ extension Store {
     }
   }
 
-  /// What was guessed, recomputed or dropped in a source, in words.
+  /// The notes of a source: what was guessed, recomputed or dropped.
   public func notes(ofSource id: Int64) throws -> [String] {
     try exclusive {
       try connection.rows("SELECT note, count FROM notes WHERE source_id = ? ORDER BY note", id) { row in

@@ -5,45 +5,45 @@ import Glibc
 import IO
 import SQLite
 
-/// The SQLite file. Opening checks and upgrades it; `write` takes sources in, the rest reads and judges.
+/// The SQLite file. Opening checks and upgrades it; `write` imports sources, other methods read and judge.
 ///
-/// A store may be shared by threads: each call holds it until it returns, `write` only once it has something to write.
+/// Thread-safe: each call locks the store until it returns, `write` only once it has something to write.
 public final class Store: @unchecked Sendable {
-  /// What the file is opened for.
+  /// How the file is opened.
   public enum Access: Sendable {
-    /// Reading only: creates nothing, changes nothing.
+    /// Reads only: creates and changes nothing.
     case read
-    /// Reading and writing: creates the file where it is absent.
+    /// Reads and writes: creates the file if it is missing.
     case write
-    /// Reading and writing a file that is there: creates none.
+    /// Reads and writes an existing file.
     case existing
-    /// A database in memory that goes away with the store; the path only names it in messages.
+    /// An in-memory database that ends with the store; the path only occurs in messages.
     case memory
   }
 
   /// The path it was opened with.
   public let path: String
-  /// What it was opened for.
+  /// How it was opened.
   public let access: Access
   let connection: Connection
-  /// Kept with their statements from source to source.
+  /// Kept from source to source, with their compiled statements.
   let sampleInserter: SampleInserter
   let pathInserter: PathInserter
   let sampleColumns = KnownSampleColumns()
   private var checkpointer: Checkpointer?
   private let lock = RecursiveLock()
   private var checksForeignKeys = true
-  /// What waits to be sorted into calls.
+  /// Sources waiting to be grouped into calls.
   var pace = RegroupingSchedule()
-  /// Whether others can read while this one writes: a new file is filled without them.
+  /// Whether others can read while this store writes: a new file is filled without that.
   let isShared: Locked<Bool>
 
   /// Opens the file at a path.
   ///
   /// - Parameters:
-  ///   - mode: permissions of a file that is created, for the database and its `-wal` and `-shm`.
+  /// - mode: permissions of a new file, for the database and its `-wal` and `-shm`.
   ///   - patience: seconds to wait for another process.
-  ///   - telling: called once with a sentence when waiting takes more than a second.
+  /// - telling: called once with a sentence if waiting takes more than a second.
   public init(
     path: String, access: Access, mode: UInt16 = 0o600, patience: Double = 600,
     telling: (@Sendable (String) -> Void)? = nil
@@ -62,17 +62,17 @@ public final class Store: @unchecked Sendable {
   }
 
   deinit {
-    // Before the connection that it is of.
+    // Before its connection.
     checkpointer = nil
   }
 
-  /// Version of the schema that this callqa writes.
+  /// Version of the schema written by this callqa.
   public static var schemaVersion: Int { Migration.current }
 
-  /// Stops what runs in another thread or was interrupted by a signal; it throws `StoreError.Kind.interrupted`.
+  /// Cancels queries running on another thread; they throw `StoreError.Kind.interrupted`.
   public func interrupt() { sqlite3_interrupt(connection.handle) }
 
-  /// Several changes as one: all of them happen, or none.
+  /// Makes several changes in one transaction.
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try exclusive {
       try checkForeignKeys(true)
@@ -80,7 +80,7 @@ public final class Store: @unchecked Sendable {
     }
   }
 
-  /// Several questions of one moment: what others write meanwhile is not seen.
+  /// Runs several queries on one snapshot: writes of others in between are not visible.
   public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     try exclusive {
       guard !connection.isInTransaction else { return try body() }
@@ -90,26 +90,28 @@ public final class Store: @unchecked Sendable {
     }
   }
 
-  /// Whether SQLite looks up the parent of every row, and takes the children of a removed one along.
+  /// Whether SQLite enforces foreign keys: it then looks up the parent of each row, and deletes the children of a
+  /// deleted one.
   ///
-  /// Turning it makes SQLite compile every kept statement anew, so an import turns it once and not for each source. It
-  /// cannot be turned inside a transaction.
+  /// Changing it makes SQLite recompile all cached statements, so an import changes it once rather than for each
+  /// source. It cannot be changed inside a transaction.
   func checkForeignKeys(_ wanted: Bool) throws {
     guard wanted != checksForeignKeys, !connection.isInTransaction else { return }
     try connection.execute("PRAGMA foreign_keys = \(wanted ? "ON" : "OFF")")
     checksForeignKeys = wanted
   }
 
-  /// Makes the indices that reports want and imports do not; call it when an import ends.
+  /// Creates the indices needed by reports but not by imports; call it at the end of an import.
   public func finishImport() throws {
-    // What is few goes into the log, which needs no wait for the disk before its end.
+    // A small change goes to the log, which needs no sync before it ends.
     try shareFile()
     try exclusive {
       try checkForeignKeys(true)
-      // As one transaction that means to write: PRAGMA optimize reads first, and would not wait for another import.
+      // In an immediate transaction: PRAGMA optimize reads first, and would otherwise fail instead of waiting for
+      // another import.
       try connection.transaction {
         try ContestedNames(connection: connection).settle()
-        // A file that could not be read once, and is here all the same, was read at another time.
+        // A file that could not be read once, but was imported in the meantime.
         try connection.execute(
           """
           DELETE FROM sources WHERE sha256 IS NULL AND status IN ('refused', 'skipped') AND EXISTS (
@@ -121,21 +123,23 @@ public final class Store: @unchecked Sendable {
     }
   }
 
-  /// Makes the indices that a first bulk load leaves out, and has SQLite count what it plans by. Part of a transaction.
+  /// Creates the indices left out during the first bulk load, and updates the planner's statistics. Part of a
+  /// transaction.
   private func makeIndices() throws {
-    // Looking at a thousand rows of an index tells as much as looking at millions.
+    // Sampling a thousand rows of an index is as good as reading millions.
     try connection.execute("\(Indices.deferred) PRAGMA analysis_limit = 1000; PRAGMA optimize")
   }
 
-  /// Makes the indices that reports and lists want; call it when parts were gathered.
+  /// Creates the indices needed by reports and lists; call it after gathering parts.
   public func finishGathering() throws {
     try transaction {
       try makeIndices()
-      // PRAGMA optimize looks at what this connection asked for: nothing, where a gathering was cut off and all its parts are known.
+      // PRAGMA optimize only considers tables that this connection has queried: none, if an earlier gathering was cut
+      // off and all of its parts are known.
       if try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'") == nil {
         try connection.execute("ANALYZE")
       }
-      // Each part says of a run what its own calls do.
+      // Each part only has the times of its own calls.
       try connection.run("UPDATE runs SET \(ClockTable.times)")
     }
   }
@@ -147,7 +151,7 @@ public final class Store: @unchecked Sendable {
     )
   }
 
-  /// Runs with the store to itself; calls may nest.
+  /// Runs with the store locked; calls may nest.
   func exclusive<Result>(_ body: () throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
@@ -159,7 +163,7 @@ public final class Store: @unchecked Sendable {
 }
 
 extension Store {
-  /// The statements that made a table or view, with their comments; nil for every table and view.
+  /// The SQL of a table or view, with comments; nil for all tables and views.
   public func schema(of name: String? = nil) throws -> [(name: String, sql: String)] {
     try exclusive {
       try connection.rows(
@@ -173,9 +177,9 @@ extension Store {
 }
 
 extension Store {
-  /// Puts rows into a table as they are, in one transaction: for what no source brings (manifests, simulated fleets).
+  /// Inserts rows into a table in one transaction, for rows that come from no source (manifests, simulated fleets).
   ///
-  /// Names are checked against the schema; the values are bound, never part of the SQL.
+  /// Names are checked against the schema; values are bound.
   public func insert(into table: String, columns: [String], rows: [[Cell]]) throws {
     guard !rows.isEmpty else { return }
     try exclusive {
@@ -198,9 +202,9 @@ extension Store {
   }
 }
 
-/// When runs took place, by the calls that were judged.
+/// The time of a run, from its judged calls.
 extension Store {
-  /// Notes whether the clock of a call can be.
+  /// Records whether the clock of a call is implausible.
   func noteClock(ofCall call: Int64, startedMs: Double?) throws {
     try connection.run("DELETE FROM odd_clocks WHERE call_key = ?", call)
     try connection.run(Self.noteOddClock, call, startedMs)
@@ -209,7 +213,7 @@ extension Store {
   private static let noteOddClock =
     "INSERT INTO odd_clocks SELECT ?1 WHERE \(ClockTable.isOdd("?2", of: "?1"))"
 
-  /// The runs that have calls which are to be judged.
+  /// The runs with calls to be judged.
   public func staleRuns() throws -> [String] {
     try exclusive {
       try connection.rows("SELECT DISTINCT run_id FROM calls WHERE stale AND run_id IS NOT NULL ORDER BY 1") {
@@ -218,14 +222,14 @@ extension Store {
     }
   }
 
-  /// Says anew when runs began and ended; call it when their calls were judged.
+  /// Updates the start and end of runs; call it after judging their calls.
   public func dateRuns(_ runs: [String]) throws {
     try transaction {
       for run in runs { try connection.run("UPDATE runs SET \(ClockTable.times) WHERE run_id = ?", run) }
     }
   }
 
-  /// How many calls of the sources have a clock that cannot be, and the first of their ids.
+  /// How many calls of the sources have an implausible clock, and the first of their ids.
   public func oddClocks(of sources: SourceKeys, most: Int) throws -> (count: Int, first: [String]) {
     try exclusive {
       let odd = "\(SourceKeys.connections) JOIN odd_clocks AS o ON o.call_key = c.call_key"
@@ -239,7 +243,7 @@ extension Store {
 }
 
 extension Store {
-  /// The windows of an end by a model, in their order, by kind of source.
+  /// The windows of an end scored by a model, in order, by kind of source.
   public func windows(ofEndpoint endpoint: Int64, model: String) throws -> [StreamSource: [Window]] {
     let lost = Cause.allCases.map { "lost_\($0.rawValue)" }.joined(separator: ", ")
     let rows = try exclusive {
@@ -288,7 +292,7 @@ extension Store {
   }
 }
 
-/// A lock that the thread which holds it may take again.
+/// A recursive mutex.
 final class RecursiveLock {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 import SQLite
 
-/// A path that is to be opened as a database: what is there, who may read it, which flags that takes.
+/// A path to be opened as a database: whether it exists, who may read it, and which flags to use.
 struct StoreFile {
   let path: String
   let mode: UInt16
@@ -48,7 +48,7 @@ struct StoreFile {
       case .empty, .foreign: throw StoreError.notADatabase(path)
       }
     } catch let error as StoreError where error.kind == .cannotOpen || error.kind == .readOnly {
-      // A WAL database where not even its -shm can be made: read it as a file that nobody writes.
+      // A WAL database in a place where its -shm cannot be created: open it as immutable.
       guard access(path, R_OK) == 0 else { throw error }
       connection = try readOnly(immutable: true)
       guard try schema.state(of: connection) == .current else { throw error }
@@ -58,10 +58,10 @@ struct StoreFile {
     return connection
   }
 
-  /// Removes the empty `-wal` and the `-shm` that reading a database left beside it.
+  /// Removes the empty `-wal` and the `-shm` left behind by reading a database.
   ///
-  /// A connection that only reads makes them, and cannot remove them. One that may write does when it is closed, as long as nobody else has
-  /// the file open.
+  /// A read-only connection creates them and cannot remove them. A writable connection removes them on closing, unless
+  /// another process has the file open.
   private func takeLogAway() {
     var status = stat()
     guard stat(path + "-wal", &status) == 0, status.st_size == 0, access(path, W_OK) == 0 else { return }
@@ -69,7 +69,7 @@ struct StoreFile {
     _ = try? last?.first("SELECT count(*) FROM sqlite_schema")
   }
 
-  /// A connection that reads; where a first import was cut off, what it left is taken back before.
+  /// A read-only connection; a first import that was cut off is rolled back before.
   private func recovered() throws -> Connection {
     let connection = try readOnly(immutable: false)
     guard try connection.needsRollBack() else { return connection }
@@ -80,7 +80,7 @@ struct StoreFile {
     ) { _ = try schema.state(of: $0) }
   }
 
-  /// Reading an older file upgrades it, as writing would; where that cannot be, say so.
+  /// Reading an older file upgrades it, as writing does; throws if that is not possible.
   private func upgraded(from version: Int) throws -> Connection {
     try afterWriting(
       StoreError(
@@ -93,7 +93,8 @@ struct StoreFile {
     }
   }
 
-  /// A connection that reads what another one had to mend first; `trouble` says what is wrong where that cannot be.
+  /// A read-only connection to a file that a writable one has to repair first; `trouble` is the error if that is not
+  /// possible.
   private func afterWriting(_ trouble: StoreError, _ mend: (Connection) throws -> Void) throws -> Connection {
     do {
       let writing = try connect(name: name, flags: SQLITE_OPEN_READWRITE)
@@ -114,7 +115,7 @@ struct StoreFile {
       connection = try connect(name: name, flags: SQLITE_OPEN_READONLY)
     }
     connection.wait(seconds: min(patience, 30), telling: telling)
-    // What a question puts in order is kept in memory, unless the database is so large that it may be larger than that.
+    // Temporary tables are kept in memory, unless the database is so large that they might not fit.
     let bytes = try connection.first(
       "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?.integer
     let temporary = bytes ?? 0 > Self.largeBytes ? "FILE" : "MEMORY"
@@ -122,13 +123,13 @@ struct StoreFile {
     return connection
   }
 
-  /// A database of some 500,000 judged calls, or of some thousand with samples.
+  /// A database of some 500,000 judged calls, or of a few thousand with samples.
   private static let largeBytes: Int64 = 512 << 20
 
   private func openForWriting() throws -> Connection {
     let connection = try connect(name: name, flags: SQLITE_OPEN_READWRITE)
     try settle(connection)
-    // SQLite opens a file that it must not write for reading, without a word.
+    // SQLite silently opens a file without write permission as read-only.
     if sqlite3_db_readonly(connection.handle, "main") == 1 {
       throw StoreError.of(SQLITE_READONLY, path: path, handle: nil)
     }
@@ -136,28 +137,28 @@ struct StoreFile {
       try schema.upgrade(connection)
       return connection
     }
-    // The tables of a new file hold nothing that could be lost: they come to the disk with the first rows.
+    // The tables of a new file hold nothing that could be lost: they are synced with the first rows.
     try connection.execute("PRAGMA synchronous = OFF")
     try schema.upgrade(connection)
     try connection.execute("PRAGMA synchronous = NORMAL")
     return connection
   }
 
-  /// Another connection to a file that is open for writing, for its log's sake.
+  /// Another connection to a file that is open for writing, to checkpoint its log.
   func openForCheckpoints() throws -> Connection {
     let connection = try connect(name: name, flags: SQLITE_OPEN_READWRITE)
     try connection.execute("PRAGMA synchronous = NORMAL")
     return connection
   }
 
-  /// The settings of a connection that writes.
+  /// The settings of a writable connection.
   private func settle(_ connection: Connection) throws {
     connection.wait(seconds: patience, telling: telling)
-    // A log costs a second writing of every page. A new file has nobody to read beside its first import, and can do
-    // without until `Store.shareFile`.
+    // With a log, every page is written twice. During the first import nobody reads a new file, so it does without
+    // until `Store.shareFile`.
     if try schema.state(of: connection) != .empty { try connection.keepLog() }
-    // Pages of twice the usual size are written in half the calls; and what an import wrote it hardly ever looks at again,
-    // so that pages had better go to the file while it goes on than all at its end.
+    // Pages of twice the usual size are written with half as many calls. An import hardly ever reads its pages again,
+    // so writing them out as it goes on is better than all at its end.
     try connection.execute(
       """
       PRAGMA page_size = 8192;
@@ -168,7 +169,7 @@ struct StoreFile {
       """)
   }
 
-  /// Makes an empty file with the wanted permissions, so that no other process ever sees it with more.
+  /// Creates an empty file with its final permissions, so that other processes never see it with more.
   private func create() throws {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
     if descriptor >= 0 {
@@ -212,7 +213,7 @@ struct StoreFile {
       .cannotOpen, path: path, "cannot open the database (\(String(cString: strerror(code))))")
   }
 
-  /// The path as SQLite takes it: a leading `:` or `file:` has a meaning of its own there.
+  /// The path as passed to SQLite, where a leading `:` or `file:` has a special meaning.
   private var name: String { path.hasPrefix(":") || path.hasPrefix("file:") ? "./" + path : path }
 
   private var percentEncoded: String {
@@ -226,13 +227,13 @@ struct StoreFile {
 }
 
 extension StoreFile {
-  /// Whether there is anything at a path.
+  /// Whether a path exists.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }
 
-  /// Removes a database that was made and not finished.
+  /// Removes an unfinished new database.
   static func remove(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
   }

@@ -9,7 +9,7 @@ struct CaptureClock {
   static let leastNs: Int64 = 300_000_000
   /// Packets after a step in which the former time must not come again, as it does where two clocks alternate; and steps at most.
   private static let watched = 200
-  private static let mostSteps = 16
+  private static let maxSteps = 16
   /// Media from a packet to the next takes so long at most, ns.
   private static let longestPacketNs: Int64 = 200_000_000
 
@@ -44,7 +44,7 @@ struct CaptureClock {
   /// Takes a packet of a stream that is older than what came of it, and may be the next one all the same; answers by how much the
   /// clock was set back, ns, 0 where it was not.
   mutating func step(_ packet: RTPPacket, after stream: MediaStream) -> Int64 {
-    guard isTrusted, toWatch == 0, steps < Self.mostSteps, stream.sequence.expected > 0,
+    guard isTrusted, toWatch == 0, steps < Self.maxSteps, stream.sequence.expected > 0,
       packet.sequence == UInt16(truncatingIfNeeded: stream.sequence.highest &+ 1)
     else { return 0 }
     let ticks = Int64(Int32(bitPattern: packet.timestamp &- stream.newestTimestamp))

@@ -1,23 +1,23 @@
-/// Pieces of work that are done one after the other beside the one that gives them: reading ahead, storing what was read,
-/// judging what comes next.
+/// Runs pieces of work in order, in the background of the thread that submits them: reading ahead, storing records,
+/// judging the next call.
 ///
-/// Used by one thread only, which must not touch what a piece of work uses until `wait` returned, and must `close` it.
+/// For one thread only, which must not touch what a piece of work uses until `wait` returns, and must call `close`.
 public final class BackgroundWork: @unchecked Sendable {
   private let monitor = ConditionMonitor()
-  /// What was given and not begun.
+  /// Submitted, not yet started.
   private var waiting: [() throws -> Void] = []
-  /// Whether a piece is being done, by whomever.
+  /// Whether a piece is running, on any thread.
   private var isBusy = false
-  /// Whether a worker was told that something waits, and has not looked yet.
+  /// Whether a worker was notified and has not started yet.
   private var isDue = false
   private let depth: Int
   private let workers: Workers
   private var failure: (any Error)?
 
-  /// Up to `depth` pieces may be given before the first is done: where the work of either side comes in fits and starts, more of
-  /// them keep both busy. Work that waits for something else than a core has a thread `ofItsOwn`.
+  /// Up to `depth` pieces can be queued; a deeper queue keeps both threads busy if their work comes in bursts. With
+  /// `ofItsOwn` it has its own thread, for work that waits for something other than a core.
   public convenience init(depth: Int = 1, ofItsOwn: Bool = false) {
-    self.init(depth: depth, by: ofItsOwn ? Workers(most: 1) : .shared)
+    self.init(depth: depth, by: ofItsOwn ? Workers(limit: 1) : .shared)
   }
 
   init(depth: Int, by workers: Workers) {
@@ -25,12 +25,12 @@ public final class BackgroundWork: @unchecked Sendable {
     self.workers = workers
   }
 
-  /// Gives a piece of work, once there is room for it; throws what an earlier one threw. What was given after that one is not
-  /// done, nor is this.
+  /// Submits a piece of work, waiting for room in the queue; throws the error of an earlier piece. Pieces queued behind
+  /// a failed one, and this one, are not run.
   public func begin(_ work: @escaping () throws -> Void) throws {
     try monitor.inside {
       finish(leaving: depth - 1)
-      // In the same turn: what fails between a look and the giving would not keep this from being done.
+      // Under one lock: otherwise a failure between the check and the submission would not stop this piece.
       if let failure {
         self.failure = nil
         throw failure
@@ -40,17 +40,18 @@ public final class BackgroundWork: @unchecked Sendable {
     }
   }
 
-  /// Whether somebody else does what was given, or will: false where the system had no thread to give, and only a wait does it.
+  /// Whether a worker runs the submitted work or will; false if the system had no thread to spare, so that only `wait`
+  /// runs it.
   public var hasWorker: Bool { monitor.inside { isDue || isBusy || waiting.isEmpty } }
 
-  /// Waits until all is done; throws what a piece threw.
+  /// Waits until all pieces are done; throws the error of a piece.
   public func wait() throws { try wait(leaving: 0) }
 
-  /// Waits until no more than so many pieces are still to be done; throws what one threw. What no worker has even begun, for
-  /// want of a free core, is done here and now; while one is at it, so is other work that waits for a worker.
-  public func wait(leaving most: Int) throws {
+  /// Waits until at most this many pieces are left; throws the error of a piece. Pieces that no worker has started, as
+  /// no core was free, run on this thread. While a worker is busy with one, this thread runs other queued work.
+  public func wait(leaving count: Int) throws {
     try monitor.inside {
-      finish(leaving: most)
+      finish(leaving: count)
       if let failure {
         self.failure = nil
         throw failure
@@ -59,7 +60,7 @@ public final class BackgroundWork: @unchecked Sendable {
     }
   }
 
-  /// Waits until what was given is done. Whatever that throws is lost.
+  /// Waits until all submitted work is done. Its errors are discarded.
   public func close() {
     monitor.inside {
       finish(leaving: 0)
@@ -67,11 +68,11 @@ public final class BackgroundWork: @unchecked Sendable {
     }
   }
 
-  /// Whether other work waits for a worker: what goes on and on may stop, and be given again.
+  /// Whether other work waits for a worker: a long-running piece may then stop and be submitted again.
   public var isOtherWaiting: Bool { workers.areWanted }
 
-  private func finish(leaving most: Int) {
-    while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {
+  private func finish(leaving count: Int) {
+    while failure == nil, waiting.count + (isBusy ? 1 : 0) > count {
       if !isBusy {
         doNext()
       } else if let other = workers.next() {
@@ -82,7 +83,7 @@ public final class BackgroundWork: @unchecked Sendable {
     }
   }
 
-  /// Does what was given first, for a while outside of the monitor; nobody else may be doing anything.
+  /// Runs the oldest piece, outside the monitor; no other piece may be running.
   private func doNext() {
     let work = waiting.removeFirst()
     isBusy = true
@@ -94,7 +95,7 @@ public final class BackgroundWork: @unchecked Sendable {
     }
   }
 
-  /// One piece, by a worker; for the next one it is called again, after other work that waits.
+  /// Runs one piece on a worker. It queues again behind other waiting work for the next one.
   func turn() {
     monitor.inside {
       isDue = false
@@ -106,7 +107,7 @@ public final class BackgroundWork: @unchecked Sendable {
 
   private func callWorker() {
     guard !isDue, !isBusy, !waiting.isEmpty else { return }
-    // Where there is none, it is done by the one who waits for it.
+    // Without a worker, the waiting thread does it.
     isDue = workers.add(self)
   }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Runs the same body on this thread and on up to `threads` − 1 others, and returns when all have returned.
+/// Runs the body on this thread and on up to `threads` − 1 others, and returns when all have returned.
 ///
-/// The body takes its work from somewhere that all of them share, so it is done by fewer threads as well: where the system gives
-/// no more (a limit on processes, no memory for a stack), this thread does the rest. libdispatch waits for ever there, and traps
-/// where it gets no descriptor.
+/// The body takes its work from a shared queue, so fewer threads can do it as well: if the system has no more threads
+/// (a limit on processes, no memory for a stack), this thread does the rest. In that case libdispatch would wait
+/// forever, and it traps if it gets no descriptor.
 public func concurrently(_ threads: Int, _ body: @Sendable () -> Void) {
   withoutActuallyEscaping(body) { body in
     var started: [pthread_t] = []
@@ -17,7 +17,8 @@ public func concurrently(_ threads: Int, _ body: @Sendable () -> Void) {
   }
 }
 
-/// Does two things at a time where there is a thread for it, and gives what came of both; where both fail, the first failure.
+/// Runs two closures at the same time if a thread is available, and returns both results; if both fail, throws the
+/// first error.
 public func together<First: Sendable, Second: Sendable>(
   _ first: @Sendable () throws -> First, _ second: @Sendable () throws -> Second
 ) throws -> (First, Second) {
@@ -43,7 +44,7 @@ public func together<First: Sendable, Second: Sendable>(
   return (try one?.get() ?? first(), try other?.get() ?? second())
 }
 
-/// A new thread that runs a body, to be joined; nil where the system has none to give.
+/// Starts a thread, to be joined; nil if the system has none to spare.
 private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
   final class Work {
     let body: @Sendable () -> Void

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A value that one thread at a time may touch.
+/// A value protected by a mutex.
 ///
-/// A mutex of pthread rather than the `Mutex` of Synchronization: that one is a futex which ThreadSanitizer does not see, and
-/// it takes every access behind it for a race.
+/// A pthread mutex rather than the `Mutex` of Synchronization, which is a futex that ThreadSanitizer does not see: it
+/// would report every access as a race.
 public final class Locked<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value
 
-  /// Keeps a value that nobody else has.
+  /// Takes ownership of a value.
   public init(_ value: sending Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
@@ -19,7 +19,7 @@ public final class Locked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Has the value to itself while the body runs, which must not ask for it again.
+  /// Runs the body with exclusive access. Not recursive.
   public func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

@@ -1,41 +1,41 @@
 import Glibc
 
-/// Threads that do background work, whosever it is: one less than there are cores, for who gives the work has one.
+/// Threads for background work of the whole program: one fewer than there are cores, as the submitting thread uses one.
 ///
-/// More threads than cores interrupt each other, and threads that each do little are woken all the time, on a virtual
-/// machine often on a core that is busy while another one rests.
+/// More threads than cores preempt each other, and threads with little work keep being woken, on a virtual machine
+/// often on a busy core while another is idle.
 final class Workers: Sendable {
-  /// Those of the program, for cores are shared by all of it: handed from room to room, each hand could make more of them.
-  /// They rest when there is nothing to do, and end with it.
-  static let shared = Workers(most: max(1, Cores.count - 1))
+  /// The pool shared by the whole program, as cores are shared: separate pools could create more threads than cores.
+  /// The threads sleep when idle, and end with the program.
+  static let shared = Workers(limit: max(1, Cores.count - 1))
 
   private let desk: WorkQueue
 
-  /// As many threads at most; each begins when it is wanted.
-  init(most: Int) { desk = WorkQueue(most: most) }
+  /// A pool of at most this many threads, started on demand.
+  init(limit: Int) { desk = WorkQueue(limit: limit) }
 
   deinit { desk.close() }
 
-  /// Has one piece of some work done soon; false where the system has no thread to give.
+  /// Queues one piece of some work; false if the system has no thread to spare.
   func add(_ work: BackgroundWork) -> Bool { desk.add(work) }
 
-  /// Work that waits for a thread, for one who has time for it.
+  /// Work waiting for a thread, to be run by the caller.
   func next() -> BackgroundWork? { desk.takeDue() }
 
-  /// Whether some work waits for a thread.
+  /// Whether work is waiting for a thread.
   var areWanted: Bool { desk.hasDue }
 }
 
-/// Where work lies until a thread takes it. Threads hold this, and not the workers, who end them when they are let go.
+/// The queue of waiting work. The threads retain this rather than the pool, whose deinit stops them.
 private final class WorkQueue: @unchecked Sendable {
   private let monitor = ConditionMonitor()
-  private let most: Int
+  private let limit: Int
   private var due: [BackgroundWork] = []
   private var threads = 0
   private var resting = 0
   private var isClosing = false
 
-  init(most: Int) { self.most = most }
+  init(limit: Int) { self.limit = limit }
 
   var hasDue: Bool { monitor.inside { !due.isEmpty } }
 
@@ -43,17 +43,17 @@ private final class WorkQueue: @unchecked Sendable {
 
   func add(_ work: BackgroundWork) -> Bool {
     let isTaken = monitor.inside {
-      if due.count >= resting, threads < most, startThread() { threads += 1 }
+      if due.count >= resting, threads < limit, startThread() { threads += 1 }
       if threads > 0 { due.append(work) }
       return threads > 0
     }
-    monitor.tell()
+    monitor.signal()
     return isTaken
   }
 
   func close() {
     monitor.inside { isClosing = true }
-    monitor.tellAll()
+    monitor.broadcast()
   }
 
   private func startThread() -> Bool {
@@ -91,18 +91,18 @@ private final class WorkQueue: @unchecked Sendable {
 
 /// The processors of this machine.
 public enum Cores {
-  /// How many are at work, at least 1.
+  /// Number of cores in use, at least 1.
   public static var count: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }
 
-/// What threads share who work for each other: one of them at a time is in it, and can wait there for another.
+/// A mutex with a condition variable: one thread at a time is inside, and can wait there for a signal.
 ///
-/// Of pthread, as `Locked` is.
+/// Uses pthread, as `Locked` does.
 public final class ConditionMonitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  /// Nobody is in it.
+  /// A free monitor.
   public init() {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
@@ -115,14 +115,14 @@ public final class ConditionMonitor: @unchecked Sendable {
     changed.deallocate()
   }
 
-  /// Is in it while the body runs.
+  /// Runs the body with the lock held.
   public func inside<T>(_ body: () throws -> T) rethrows -> T {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body()
   }
 
-  /// Leaves it for something long, and comes back to tell what came of it: once inside, the other is woken.
+  /// Releases the lock while the body runs; afterwards, with the lock held again, the other thread is woken.
   public func outside<T>(_ body: () -> T) -> T {
     pthread_mutex_unlock(mutex)
     defer {
@@ -132,12 +132,12 @@ public final class ConditionMonitor: @unchecked Sendable {
     return body()
   }
 
-  /// Wakes one that waits, who goes on once this one left.
-  public func tell() { pthread_cond_signal(changed) }
+  /// Wakes one waiting thread, which continues when this one has left.
+  public func signal() { pthread_cond_signal(changed) }
 
-  /// Wakes all that wait.
-  public func tellAll() { pthread_cond_broadcast(changed) }
+  /// Wakes all waiting threads.
+  public func broadcast() { pthread_cond_broadcast(changed) }
 
-  /// Leaves it until another tells something, which may be nothing: asked again, inside.
+  /// Releases the lock until a signal, which may be spurious: the caller must check its condition again.
   public func wait() { pthread_cond_wait(changed, mutex) }
 }

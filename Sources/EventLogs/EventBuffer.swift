@@ -16,7 +16,7 @@ struct EventBuffer {
   }
 
   private let sink: any RecordSink
-  private var budget: WaitingBudget
+  private var budget: BufferBudget
   private var waiting: [Waiting] = []
   private var head = 0
   private var sent = 0
@@ -27,7 +27,7 @@ struct EventBuffer {
 
   init(sink: any RecordSink) {
     self.sink = sink
-    budget = WaitingBudget(most: 2000, mostBytes: 8 << 20)
+    budget = BufferBudget(limit: 2000, maxBytes: 8 << 20)
   }
 
   /// Takes the next event; at the end that was called it is `ifIncoming` after all, where that is given.

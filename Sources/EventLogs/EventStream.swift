@@ -13,7 +13,7 @@ struct EventStream {
   // What may be the beginning of the next call of its end.
   private var preludes: [String: [RawEvent]] = [:]
   private static let mostPreludes = 100
-  private var preludeBudget = WaitingBudget(most: 50_000, mostBytes: 8 << 20)
+  private var preludeBudget = BufferBudget(limit: 50_000, maxBytes: 8 << 20)
   private var begun = 0
   private let firstNumber: Int
   private var notes = StreamNotes()
@@ -85,7 +85,7 @@ struct EventStream {
     {
       meaning = self.meaning(of: raw, sdk, in: CallContext(isStanding: true))
     }
-    let heardMs = logged?.heardMs
+    let heardMs = logged?.latestStatisticsMs
     if ids.isEmpty, around == nil, object == nil,
       cut.mayLeadOn(end, meaning.events, raw.timeMs, heardMs: heardMs, isWaiting: preludes[end] != nil)
     {
@@ -107,7 +107,7 @@ struct EventStream {
       callee: isOpening ? callee(of: raw, meaning, sdk) : nil, heardMs: heardMs, isAnew: isAnew,
       failsToDial: meaning.failsToDial
     )
-    if call.number > 1, connections[call] == nil { logged?.began(call.number, atMs: raw.timeMs) }
+    if call.number > 1, connections[call] == nil { logged?.noteCall(call.number, atMs: raw.timeMs) }
     try settlePreludes(of: end, to: connections[call] == nil ? call : before ?? call)
     try put(raw, meaning, of: call, ids + (around.map { cut.names($0, call) ? [$0] : [] } ?? []), sdk)
   }

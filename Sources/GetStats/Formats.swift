@@ -9,7 +9,7 @@ extension SourceFormat {
 }
 
 extension GetStatsReader {
-  /// The formats that are read here; `Recognition` tells them apart.
+  /// The formats read by this module; `Recognition` tells them apart.
   public static let formats = [
     FormatDescription(
       .getstatsLines, .lines,

@@ -2,35 +2,36 @@ import Bytes
 import CallModel
 import IO
 
-/// Reads what browsers and SDKs say of their connections: getStats in every dialect and container.
+/// Reads statistics of browsers and SDKs: getStats in every dialect and container.
 public enum GetStatsReader {
-  /// Which of this room's formats a source is, from its first bytes (decompressed, up to 64 KiB); nil if none.
+  /// The format of a source by its first bytes (decompressed, up to 64 KiB); nil if it is none of this module's.
   ///
-  /// Throws `SourceError` of code `unsupported` for what is known by name and not read.
+  /// Throws `SourceError` with code `unsupported` for formats that are recognised but not read.
   public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
     try Recognition.format(of: head, name: name)
   }
 
-  /// Whether a complete JSON value holds a report of a known type.
+  /// Whether a complete JSON value contains a report of a known type.
   public static func holdsReport(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
     (try? ReportSearch.holdsReport(value)) ?? false
   }
 
-  /// Milliseconds a unit of the clock that stamped the reports, as the first bytes of a source tell it: for
-  /// `ReaderOptions.reportClockUnitMs`. Nil where there is no doubt, or nothing to tell it by.
+  /// Milliseconds per unit of the clock that stamped the reports, from the first bytes of a source: for
+  /// `ReaderOptions.reportClockUnitMs`. Nil if there is no doubt, or no evidence.
   public static func clockUnitMs(inHead head: UnsafeBufferPointer<UInt8>) -> Double? {
     ClockUnit.ms(inHead: head)
   }
 
-  /// Takes an element of a list that is no snapshot, given as JSON with its number from 1 and its first byte; false where
-  /// it is nothing else either.
-  public typealias Others = (_ json: UnsafeBufferPointer<UInt8>, _ number: Int, _ offset: Int) throws -> Bool
+  /// Handles an element of a list that is not a snapshot, given as JSON with its 1-based index and its first byte;
+  /// returns false if it cannot read it either.
+  public typealias ElementHandler = (_ json: UnsafeBufferPointer<UInt8>, _ number: Int, _ offset: Int) throws
+    -> Bool
 
-  /// Reads a source as the given format; of a JSON file, what stands between the snapshots is for `others`, who may know of
-  /// the same `ends`. Throws `SourceError`, `BytesError`, and what the sink throws.
+  /// Reads a source in a format; elements of a JSON file between the snapshots are passed to `others`, which may share
+  /// the same `ends`. Throws `SourceError`, `BytesError`, and the errors of the sink.
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions,
-    ends: LoggedEnds? = nil, others: Others = { _, _, _ in false }
+    ends: LoggedEnds? = nil, others: ElementHandler = { _, _, _ in false }
   ) throws {
     do {
       switch format {
@@ -78,37 +79,36 @@ public enum GetStatsReader {
   }
 }
 
-/// What the first bytes of a source tell of the unit of its reports' own clock, where a number may be seconds since 1970 as well
-/// as milliseconds since a machine was switched on (mediasoup): by how far its times are apart.
+/// Determines the unit of the reports' own clock from the first bytes of a source, if its numbers may be seconds since
+/// 1970 as well as milliseconds since boot (mediasoup): by the differences between them.
 enum ClockUnit {
-  /// Polls are not further apart in seconds, and not nearer in milliseconds.
+  /// In seconds, polls are closer together than this; in milliseconds, farther apart.
   private static let apart = 300.0
-  /// So many times tell.
-  private static let mostTimes = 4096
-  /// Reports of one poll are a little apart too; of so many times as many small steps, the large ones are pauses.
-  private static let mostSmall = 4
+  /// The most times examined.
+  private static let maxTimes = 4096
+  /// Reports of one poll also differ a little; with this many times as many small steps, large ones are pauses.
+  private static let maxSmall = 4
 
-  /// Milliseconds a unit, nil where the times can be of one kind only, or do not tell.
+  /// Milliseconds per unit; nil if only one kind of time is possible, or if the times are inconclusive.
   static func ms(inHead head: UnsafeBufferPointer<UInt8>) -> Double? {
     guard let times = times(in: head) else { return nil }
     let sorted = Set(times).sorted()
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
     guard !steps.isEmpty else { return nil }
     let large = steps.count { $0 >= apart }
-    return large > 0 && large * mostSmall >= steps.count - large ? 1 : 1000
+    return large > 0 && large * maxSmall >= steps.count - large ? 1 : 1000
   }
 
-  /// The times of reports, nil where one of them is no such number.
+  /// The times of reports; nil if one of them is not such a number.
   private static func times(in head: UnsafeBufferPointer<UInt8>) -> [Double]? {
     var times: [Double] = []
     var rest = head[...]
     let name: StaticString = "\"timestamp\""
-    while times.count < mostTimes, let place = ByteSearch.find(name, in: UnsafeBufferPointer(rebasing: rest))
-    {
+    while times.count < maxTimes, let place = ByteSearch.find(name, in: UnsafeBufferPointer(rebasing: rest)) {
       rest = rest.dropFirst(place + name.utf8CodeUnitCount)
       let value = rest.drop { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }
       let digits = value.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
-      // One that the head cuts off says nothing.
+      // A number cut off at the end of the head is ignored.
       guard digits.endIndex < head.endIndex, !digits.isEmpty else { continue }
       guard let time = Double(String(decoding: digits, as: UTF8.self)), ReportTime.seconds.contains(time)
       else {
@@ -133,7 +133,7 @@ struct RtcstatsV0Reader {
     pages = RtcstatsPages(context)
   }
 
-  /// Reads all of it. Throws `SourceError`.
+  /// Reads the whole source. Throws `SourceError`.
   mutating func read() throws {
     try stream.beginObject()
     while let key = try stream.nextKey() {

@@ -1,23 +1,23 @@
 import Bytes
 import CallModel
 
-/// Statistics of streams as libwebrtc writes them into its log every few seconds: `VideoReceiveStreamInterface stats: TIME, {ssrc: …}`,
-/// `VideoSendStream stats: TIME, {input_fps: …} {ssrc: …}` (`Stats::ToString` of call/video_receive_stream.cc and video_send_stream.cc). Each
-/// becomes a report of getStats.
+/// Statistics of streams that libwebrtc writes to its log every few seconds: `VideoReceiveStreamInterface stats: TIME,
+/// {ssrc: …}`, `VideoSendStream stats: TIME, {input_fps: …} {ssrc: …}` (`Stats::ToString` of
+/// call/video_receive_stream.cc and video_send_stream.cc). Each is converted to a getStats report.
 struct LoggedStreams {
-  /// How far the log's time is ahead of libwebrtc's clock, which counts from the start of the machine.
+  /// Offset of the log's time from libwebrtc's clock, which counts from boot.
   private var aheadMs: Double?
 
   private static let longest = 64 << 10
-  private static let mostMembers = 200
-  /// Further apart than lines may come late, the clock of libwebrtc began anew.
+  private static let maxMembers = 200
+  /// If times are further apart than lines may be late, libwebrtc's clock was restarted, ms.
   private static let lateMs = 5000.0
   private static let marks = [
     (text: "VideoReceiveStreamInterface stats: ", isSent: false),
     (text: "VideoReceiveStream stats: ", isSent: false), (text: "VideoSendStream stats: ", isSent: true),
   ]
 
-  /// Whether such statistics stand in a line.
+  /// Whether a line contains such statistics.
   static func stand(in line: UnsafeBufferPointer<UInt8>) -> Bool { place(in: line) != nil }
 
   private static func place(in line: UnsafeBufferPointer<UInt8>) -> (behind: Int, isSent: Bool)? {
@@ -28,7 +28,7 @@ struct LoggedStreams {
     return nil
   }
 
-  /// The reports of a line as JSON objects; nil where it has none, or what stands there cannot be read.
+  /// The reports of a line as JSON objects; nil if it has none, or if they cannot be read.
   mutating func reports(in line: UnsafeBufferPointer<UInt8>, timeMs: () -> Double?) -> [[UInt8]]? {
     guard let (behind, isSent) = Self.place(in: line) else { return nil }
     let text = String(decoding: line[behind...], as: UTF8.self)
@@ -57,7 +57,7 @@ struct LoggedStreams {
     }
   }
 
-  /// When that was: libwebrtc's own steps, put where the log's time says.
+  /// The time of a report: differences by libwebrtc's clock, placed by the log's time.
   private mutating func moment(_ clock: Double, _ wall: Double?) -> Double {
     if let wall, aheadMs.map({ abs(clock + $0 - wall) > Self.lateMs }) ?? true { aheadMs = wall - clock }
     return clock + (aheadMs ?? 0)
@@ -65,7 +65,7 @@ struct LoggedStreams {
 
   private static func members(_ text: Substring) -> [String: String] {
     var found: [String: String] = [:]
-    for pair in text.split(separator: ",").prefix(mostMembers) {
+    for pair in text.split(separator: ",").prefix(maxMembers) {
       guard let colon = pair.firstIndex(of: ":") else { continue }
       let name = pair[..<colon].drop { $0 == " " }
       let value = pair[pair.index(after: colon)...].drop { $0 == " " }.prefix { $0 != " " }
@@ -75,7 +75,7 @@ struct LoggedStreams {
   }
 }
 
-/// One report of getStats, made of what libwebrtc logged of a stream.
+/// A getStats report made from libwebrtc's log of a stream.
 private struct LoggedReport {
   private var out = ByteWriter()
   private var names: Set<String> = []
@@ -90,7 +90,7 @@ private struct LoggedReport {
 
   var json: [UInt8] { out.bytes + [UInt8(ascii: "}")] }
 
-  /// Names that getStats has for what the log calls so.
+  /// getStats names of logged members.
   private static let standard = [
     "width": "frameWidth", "height": "frameHeight", "frames_dropped": "framesDropped",
     "cum_loss": "packetsLost",
@@ -98,13 +98,13 @@ private struct LoggedReport {
     "decode_fps": "framesPerSecond", "jb_cumulative_delay_seconds": "jitterBufferDelay",
     "jb_emitted_count": "jitterBufferEmittedCount",
   ]
-  /// What says who it is, or nothing.
+  /// Members that identify the stream, or carry no information.
   private static let others: Set = ["ssrc", "type"]
-  /// What stands for "not known": the largest number of a C int, and -1 of what cannot be below nought.
+  /// Placeholders for "unknown": the largest C int, and -1 for members that cannot be negative.
   private static let unknown: Set<Double> = [2_147_483_647, -1]
 
   mutating func addReceived(_ members: [String: String]) {
-    // As libwebrtc gives them to getStats (webrtc_video_engine.cc).
+    // Computed as libwebrtc does for getStats (webrtc_video_engine.cc).
     if let key = number("key", members), let delta = number("delta", members) {
       add("framesReceived", key + delta)
       add("keyFramesDecoded", key)
@@ -120,7 +120,7 @@ private struct LoggedReport {
     addAll(members, besides: ["key", "delta"])
   }
 
-  /// What the sender says of all its streams: of several layers nobody knows whose its rates are.
+  /// The sender's figures for all of its streams: with several layers it is unknown which one the rates are of.
   mutating func addSender(_ members: [String: String], isAlone: Bool) {
     if isAlone {
       if let rate = number("encode_fps", members) { add("framesPerSecond", rate) }

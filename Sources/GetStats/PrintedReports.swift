@@ -1,18 +1,18 @@
 import Bytes
 import CallModel
 
-/// Reports as programs print their objects, and nobody meant to be read: Android's `RTCStatsReport.toString()`, iOS's description of
-/// `RTCStatistics`, Python's `repr` (aiortc), Node's `console.log`. Each is put into JSON and read as a snapshot.
+/// Reports in the debug output of programs: Android's `RTCStatsReport.toString()`, iOS's description of
+/// `RTCStatistics`, Python's `repr` (aiortc), Node's `console.log`. Each is converted to JSON and read as a snapshot.
 struct PrintedReports {
-  /// Longest text that is put together of several lines, bytes and lines: iOS prints a member a line.
-  private static let mostBytes = 256 << 10
-  private static let mostLines = 2000
+  /// Longest text assembled from several lines, bytes and lines: iOS prints one member per line.
+  private static let maxBytes = 256 << 10
+  private static let maxLines = 2000
 
   private var pending: [UInt8] = []
   private var lines = 0
   private var brackets = Brackets()
 
-  /// Whether a text says of a report of which type it is, in one of the four manners.
+  /// Whether a text contains the type of a report in one of the four forms.
   static func stand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     marks.contains { ByteSearch.find($0, in: text) != nil }
   }
@@ -22,11 +22,11 @@ struct PrintedReports {
     ["type: \(type),", "type='\(type)'", "type: '\(type)'", "'type': '\(type)'"]
   }
 
-  /// Takes a line: whether it is a part of printed reports, and the reports that it ends, as a JSON array.
+  /// Processes a line: whether it is part of printed reports, and the reports that it completes, as a JSON array.
   mutating func take(_ line: UnsafeBufferPointer<UInt8>) -> (isPart: Bool, json: [UInt8]?) {
     if pending.isEmpty {
       guard Self.stand(in: line) || Self.begins(line) else { return (false, nil) }
-    } else if pending.count + line.count > Self.mostBytes || lines > Self.mostLines {
+    } else if pending.count + line.count > Self.maxBytes || lines > Self.maxLines {
       forget()
       return (false, nil)
     }
@@ -49,17 +49,17 @@ struct PrintedReports {
   private mutating func forget() { (pending, lines, brackets) = ([], 0, Brackets()) }
 }
 
-/// The brackets of a text that comes line by line, those in quotes aside.
+/// The brackets of a multi-line text, except those in quotes.
 private struct Brackets {
   private var depth = 0
   private var quote: UInt8?
   private var isEscaped = false
 
-  /// Whether every one is closed again.
+  /// Whether all brackets are closed.
   var areClosed: Bool { depth <= 0 }
 
   mutating func take(_ line: UnsafeBufferPointer<UInt8>) {
-    // What a backslash at a line's end escapes is that end.
+    // A backslash at the end of a line escapes the line end.
     isEscaped = false
     for byte in line {
       if isEscaped {
@@ -80,8 +80,8 @@ private struct Brackets {
   }
 }
 
-/// An object as a program prints it: pairs parted by `:`, `=` or `=>`, ended by `,`, `;` or a line's end, in brackets of any kind, in front of
-/// which the name of a class may stand.
+/// An object in debug output: pairs with `:`, `=` or `=>`, ended by `,`, `;` or the end of the line, in brackets of any
+/// kind, optionally preceded by a class name.
 private struct PrintedObject {
   private indirect enum Value {
     case text(String)
@@ -102,10 +102,10 @@ private struct PrintedObject {
 
   init(_ text: [UInt8]) { self.text = text }
 
-  /// The reports in the text, as a JSON array; nil where there are none.
+  /// The reports in the text, as a JSON array; nil if there are none.
   mutating func reports() -> [UInt8]? {
     var found: [Value] = []
-    // Whatever a logger says in front of them ends where the first object begins.
+    // Text of a logger in front of them ends where the first object begins.
     if let place = firstPair {
       at = place
       found += Self.reports(in: .map(pairs(until: nil, depth: 0)), depth: 0)
@@ -131,7 +131,7 @@ private struct PrintedObject {
     return json.bytes
   }
 
-  /// Where a report begins that has no bracket around it: `id: I1, type: inbound-rtp, …`.
+  /// The start of a report without brackets: `id: I1, type: inbound-rtp, …`.
   private var firstPair: Int? {
     text.withUnsafeBufferPointer { text -> Int? in
       guard let type = ByteSearch.find(", type: ", in: text), ByteSearch.find("values: {", in: text) != nil
@@ -156,7 +156,7 @@ private struct PrintedObject {
     }
   }
 
-  // MARK: Reading
+  // MARK: Parsing
 
   private mutating func skipBlanks() {
     while at < text.count, text[at] <= UInt8(ascii: " ") { at += 1 }
@@ -194,7 +194,7 @@ private struct PrintedObject {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A word up to what ends it; what it calls is what its brackets hold.
+  /// A word up to the next delimiter; for a constructor, the contents of its brackets.
   private mutating func word(depth: Int) -> Value {
     let start = at
     while let next = byte, !",;\n}])({[=".utf8.contains(next) || next == UInt8(ascii: "(") && at == start {
@@ -228,7 +228,7 @@ private struct PrintedObject {
       }
       let before = at
       found.append(value(depth: depth))
-      // `tzinfo=…` among positions.
+      // `tzinfo=…` among positional arguments.
       if byte == UInt8(ascii: "=") { at += 1 }
       if at == before { at += 1 }
     }
@@ -276,7 +276,7 @@ private struct PrintedObject {
     let numbers = parts.compactMap { part -> Double? in
       if case .number(let text) = part { Double(text) } else { nil }
     }
-    // The years that Python knows; a number that is no date may be any.
+    // Python's range of years; other numbers may be anything.
     guard numbers.count >= 3, 1...9999 ~= numbers[0], 1...12 ~= numbers[1], 1...31 ~= numbers[2] else {
       return .word("null")
     }
@@ -296,7 +296,7 @@ private struct PrintedObject {
 
   private static func write(_ value: Value, to json: inout ByteWriter, of key: String = "") {
     switch value {
-    // iOS quotes what has a point or a sign.
+    // iOS quotes texts with a point or a sign.
     case .text(let text):
       if isNumber(text), !key.lowercased().hasSuffix("id"), key != "type" {
         json.append(text)
@@ -333,7 +333,7 @@ private struct PrintedObject {
 }
 
 extension String {
-  /// Without blanks at its ends.
+  /// Without leading and trailing blanks.
   fileprivate var trimmingBlanks: String {
     String(decoding: utf8.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed(), as: UTF8.self)
   }

@@ -1,14 +1,14 @@
 import Bytes
 import CallModel
 
-/// Tells formats apart by what stands in their first bytes.
+/// Recognises formats by their first bytes.
 enum Recognition {
-  /// The format, nil if it is none of this room's. Throws `SourceError` for formats refused by name.
+  /// The format; nil if it is none of this module's. Throws `SourceError` for formats that are recognised but not read.
   static func format(of start: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
     if starts(start, "RTCStatsDump\n") || starts(start, "RTCStatsDump\r\n") { return .rtcstatsV3 }
     let head = afterEmptyPolls(start)
     var scanner = JSONScanner(head)
-    // The head may be cut anywhere: what was seen before the cut is what there is to go by.
+    // The head may be cut off anywhere: what was found before decides.
     switch try? scanner.peek() {
     case .object: return try ofObject(head, name)
     case .array: return ofArray(head)
@@ -16,7 +16,7 @@ enum Recognition {
     }
   }
 
-  /// What stands behind the polls from before the media, `[]` or `{}`, which say nothing of the format.
+  /// Skips polls from before there was media, `[]` or `{}`, which do not show the format.
   private static func afterEmptyPolls(_ head: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var scanner = JSONScanner(head)
     while (try? scanner.peek()) != nil, (try? SnapshotShapes.isEmpty(scanner)) == true {
@@ -25,7 +25,7 @@ enum Recognition {
     return UnsafeBufferPointer(rebasing: head[scanner.position...])
   }
 
-  /// Printed goog-* statistics: an entry's head, with a type that only they have.
+  /// Printed goog-* statistics: the head of an entry, with a type that only they have.
   private static func isGoogText(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     guard !head.contains(0) else { return false }
     var entries = GoogTextEntries()
@@ -44,8 +44,8 @@ enum Recognition {
       && (0..<word.utf8CodeUnitCount).allSatisfy { head[$0] == word.utf8Start[$0] }
   }
 
-  /// Members of the outermost object, as far as the head goes.
-  private struct Seen {
+  /// Members of the outermost object, up to the end of the head.
+  private struct HeadMembers {
     var names: Set<String> = []
     var internals = false
     var internalsEmpty = false
@@ -53,22 +53,22 @@ enum Recognition {
     var fileFormat: Double?
     var getUserMedia = false
     var wrapper = false
-    /// Whether it has a time beside reports by id: one snapshot, as lines hold them.
+    /// Whether it has a time beside reports by id: one snapshot per line.
     var time = false
     var reportsById = false
     var reports = false
-    /// Whether the object is itself a report.
+    /// Whether the object itself is a report.
     var isReport = false
     var closed = false
-    /// Where the object ended.
+    /// End of the object.
     var end = 0
   }
 
   private static func ofObject(
     _ head: UnsafeBufferPointer<UInt8>, _ name: String, tries: Int = 20
   ) throws -> SourceFormat? {
-    var seen = Seen()
-    // Cut, or no JSON: the reader will say which.
+    var seen = HeadMembers()
+    // Offset of a cut or an error: the reader will report which.
     var broken: Int?
     do { try collect(head, &seen) } catch let error as JSONError { broken = error.byte } catch {}
     try refuseByName(seen.names)
@@ -83,7 +83,7 @@ enum Recognition {
     return nil
   }
 
-  /// The format of lines of which the first is no JSON, as one with a ratio of nothing to nothing (NaN) is.
+  /// The format of lines whose first one is not valid JSON, such as one with NaN.
   private static func ofLinesBehind(
     _ head: UnsafeBufferPointer<UInt8>, _ broken: Int, _ name: String, _ tries: Int
   ) throws -> SourceFormat? {
@@ -95,7 +95,7 @@ enum Recognition {
     return .getstatsLines
   }
 
-  private static func collect(_ head: UnsafeBufferPointer<UInt8>, _ seen: inout Seen) throws {
+  private static func collect(_ head: UnsafeBufferPointer<UInt8>, _ seen: inout HeadMembers) throws {
     var scanner = JSONScanner(head)
     var type: JSONText?
     var id: JSONText?
@@ -125,7 +125,7 @@ enum Recognition {
       }
       if !seen.wrapper, !seen.reports, kind == .object || kind == .array {
         seen.reports = (try? ReportSearch.holdsReport(scanner)) ?? false
-        // A report under its id is one of a file's; what is wrapped once more may stand on a line.
+        // A report under its id belongs to a file; a wrapped one may be on a line.
         seen.wrapper = try seen.reports && ReportMarks(of: scanner)?.isReport != true
       }
       try scanner.skip()
@@ -135,7 +135,7 @@ enum Recognition {
     if let type, let id { seen.isReport = seen.time && ReportType.names(type, id: id) }
   }
 
-  /// Whether the connections that come next hold reports, not the events of rtcstats: `{time, type, value}`.
+  /// Whether the connections that follow hold reports, rather than events of rtcstats: `{time, type, value}`.
   private static func isOfReports(_ place: JSONScanner) -> Bool {
     var scanner = place
     do {
@@ -158,7 +158,7 @@ enum Recognition {
       guard try scanner.nextElement() else { return nil }
       switch try scanner.peek() {
       case .string:
-        // [method, connection or null, argument, time]: rtcstats without a head line, as Jitsi's clients write it.
+        // [method, connection or null, argument, time]: rtcstats without a header line, as written by Jitsi's clients.
         _ = try scanner.string()
         guard try scanner.nextElement() else { return nil }
         let kind = try scanner.peek()
@@ -171,7 +171,7 @@ enum Recognition {
     }
   }
 
-  /// A first report or snapshot longer than the head: the words of reports stand in it all the same.
+  /// A first report or snapshot longer than the head still contains the names of reports.
   private static func cutReport(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     guard head.count >= 4096, beginsAsJSON(head) else { return false }
     let text = String(decoding: head, as: UTF8.self)
@@ -181,7 +181,7 @@ enum Recognition {
     .contains { text.contains($0) } && text.contains("\"timestamp\"")
   }
 
-  /// Whether a name or a value stands at its beginning, however it goes on: lines of a log may begin with a bracket too (`[INFO] …`).
+  /// Whether it begins with a name or value, whatever follows: log lines may begin with a bracket too (`[INFO] …`).
   private static func beginsAsJSON(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     var scanner = JSONScanner(head)
     do {
@@ -194,9 +194,10 @@ enum Recognition {
     }
   }
 
-  /// Whether the object stands on one line, with nothing after it or a next line. One that is longer than the head is a
-  /// line where the file is named so, or where it is one snapshot with its time.
-  private static func isLine(_ head: UnsafeBufferPointer<UInt8>, _ seen: Seen, _ name: String) -> Bool {
+  /// Whether the object is on one line, at the end of the head or before another line. An object longer than the head
+  /// is a line if the file's name says so, or if it is a snapshot with a time.
+  private static func isLine(_ head: UnsafeBufferPointer<UInt8>, _ seen: HeadMembers, _ name: String) -> Bool
+  {
     if seen.closed { return !head[..<seen.end].contains(UInt8(ascii: "\n")) }
     return !head.contains(UInt8(ascii: "\n"))
       && (SourceFormat.isNamedLines(name) || seen.time && seen.reportsById)

@@ -1,13 +1,14 @@
 import CallModel
 
-/// Reads the statistics that stand in the text of an application: as JSON, printed as Kandy Link's mobile SDK does, or as programs print their objects.
+/// Reads statistics in the text of an application's log: as JSON, as printed by Kandy Link's mobile SDK, or as debug
+/// output of objects.
 public struct TextStatistics {
   private var snapshots: SnapshotLineReader
   private var printed: GoogTextReader
   private var objects = PrintedReports()
   private var streams = LoggedStreams()
 
-  /// A reader that gives its records to the sink.
+  /// A reader that passes its records to the sink.
   public init(sink: any RecordSink, options: ReaderOptions) {
     let context = RecordContext(sink: sink, options: options)
     snapshots = SnapshotLineReader(context, isAmidText: true, ends: nil)
@@ -17,12 +18,13 @@ public struct TextStatistics {
   /// Whether any were printed.
   public var hasPrinted: Bool { printed.hasTaken }
 
-  /// Takes the JSON of a line if it is a snapshot. Throws as `SnapshotLineReader` does.
+  /// Reads the JSON of a line if it is a snapshot. Throws as `SnapshotLineReader` does.
   public mutating func json(_ json: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
     try snapshots.line(json, number: number, offset: offset)
   }
 
-  /// Takes a line of text if it is a part of printed statistics; `timeMs` is asked when the line was, where it does not say so itself.
+  /// Reads a line if it is part of printed statistics; `timeMs` is called for the line's time if the statistics have
+  /// none.
   public mutating func line(
     _ text: UnsafeBufferPointer<UInt8>, number: Int, timeMs: () -> Double? = { nil }
   ) throws -> Bool {
@@ -40,7 +42,7 @@ public struct TextStatistics {
     return try printed.line(text, number: number)
   }
 
-  /// Says that no more lines come.
+  /// Ends the input.
   public mutating func finish() throws {
     try printed.finish()
     try snapshots.finish()
@@ -48,7 +50,7 @@ public struct TextStatistics {
 }
 
 extension GetStatsReader {
-  /// Whether a line of text has a report in it as a program prints its objects.
+  /// Whether a line contains a report in debug output.
   public static func isPrinted(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     PrintedReports.stand(in: line) || LoggedStreams.stand(in: line)
   }

@@ -2,16 +2,17 @@ import Bytes
 import CArchive
 import Glibc
 
-/// Goes through the files of a zip or a tar archive, packed or not, one after the other (libarchive). Nothing is written by it: names are only told.
+/// Iterates over the files of a zip or tar archive, compressed or not (libarchive). It writes nothing; names are only
+/// reported.
 public final class ArchiveReader {
-  /// A file in it.
+  /// A file of the archive.
   public struct Entry {
-    /// Its parts, the folders first: none is empty, `.`, `..` or hidden.
+    /// Path components, folders first: none is empty, `.`, `..` or hidden.
     public var path: [[UInt8]]
   }
 
   private let archive: OpaquePointer
-  /// Entries that are no regular files, or whose names lead out of the archive or are hidden.
+  /// Entries that are not regular files, or whose names are hidden or lead out of the archive.
   public private(set) var leftOut = 0
 
   private static let block = 256 << 10
@@ -19,7 +20,7 @@ public final class ArchiveReader {
   private static let regular: UInt32 = 0o100000
   private static let kinds: UInt32 = 0o170000
 
-  /// Throws `BytesError` where it cannot be opened.
+  /// Throws `BytesError` if it cannot be opened.
   public init(_ path: RawPath) throws {
     guard let archive = archive_read_new() else { throw BytesError(.unreadable, "no memory for an archive") }
     self.archive = archive
@@ -44,7 +45,7 @@ public final class ArchiveReader {
       if result == ARCHIVE_EOF { return nil }
       guard result == ARCHIVE_OK || result == ARCHIVE_WARN, let entry else { throw trouble() }
       let kind = UInt32(archive_entry_filetype(entry)) & Self.kinds
-      // Folders come with their files.
+      // Folders are implied by their files.
       if kind == 0o040000 { continue }
       guard kind == Self.regular, archive_entry_hardlink(entry) == nil, let path = Self.path(of: entry) else {
         leftOut += 1
@@ -54,7 +55,7 @@ public final class ArchiveReader {
     }
   }
 
-  /// Hands over what the file holds, a piece at a time.
+  /// Reads the next bytes of the current file.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     let got = archive_read_data(archive, buffer.baseAddress, buffer.count)
     guard got >= 0 else { throw trouble() }

@@ -1,24 +1,25 @@
 import Bytes
 import Glibc
 
-/// The records of a source from the last to the first, each as it stands: a line that begins one, and those below it that do not.
+/// The records of a source from last to first, each in its original form: a line that begins a record, and the
+/// continuation lines below it.
 ///
-/// What is to be read from its end is put into a file without a name first, so that no more than a record and a block are in memory.
+/// The source is copied to an unnamed file first, so that only a record and a block are in memory.
 public final class BackwardRecords: ByteSource {
   private let source: any ByteSource
   private let begins: (UnsafeBufferPointer<UInt8>) -> Bool
   private let block: Int
   private var file: Int32 = -1
-  /// What lies in the file from `base` on and was not given yet.
+  /// The bytes of the file from `base` that were not returned yet.
   private var window: [UInt8] = []
   private var base = 0
   private var ready: [UInt8] = []
   private var given = 0
 
-  /// Longest record that is kept together: of more, the last lines come first.
+  /// Longest record kept together; of a longer one, the last lines come first.
   public static let longestRecord = 1 << 20
 
-  /// - Parameter begins: whether a line, without its end, begins a record.
+  /// - Parameter begins: whether a line, without its line end, begins a record.
   public init(
     _ source: any ByteSource, block: Int = 256 << 10, begins: @escaping (UnsafeBufferPointer<UInt8>) -> Bool
   ) {
@@ -69,9 +70,9 @@ public final class BackwardRecords: ByteSource {
     }
   }
 
-  // Makes ready the last record that was not given yet.
+  // Prepares the last record that was not returned yet.
   private func nextRecord() throws -> Bool {
-    // What stands from `end` on are lines that begin no record; a line feed is looked for in front of `limit`.
+    // Lines from `end` begin no record; the search for a line feed goes backwards from `limit`.
     var end = window.count
     var limit = withoutFeed(end)
     while true {
@@ -81,7 +82,7 @@ public final class BackwardRecords: ByteSource {
         limit = feed
         continue
       }
-      // The last of the file, or part of a line that has no end.
+      // The start of the file, or part of a line without an end.
       guard base > 0, window.count < 2 * Self.longestRecord else {
         return window.isEmpty ? false : give(from: 0)
       }
@@ -91,7 +92,7 @@ public final class BackwardRecords: ByteSource {
     }
   }
 
-  // The place in front of the line feed with which a line ends that ends there.
+  // The offset before the line feed that ends there.
   private func withoutFeed(_ end: Int) -> Int {
     end > 0 && window[end - 1] == UInt8(ascii: "\n") ? end - 1 : end
   }

@@ -1,13 +1,13 @@
 import CCSV
 
-/// Reads CSV by libcsv.
+/// Reads CSV with libcsv.
 public enum CSVReader {
-  /// Why bytes are no CSV.
+  /// Why bytes are not CSV.
   public struct Failure: Error, Sendable {
     public var reason: String
   }
 
-  /// Rows of fields; quoted and plain ones alike, without a byte order mark. Throws `Failure`.
+  /// Rows of fields, unquoted, without a byte order mark. Throws `Failure`.
   public static func rows(of file: [UInt8]) throws -> [[String]] {
     let bytes = Array(file.starts(with: [0xEF, 0xBB, 0xBF]) ? file.dropFirst(3) : file[...])
     var parser = csv_parser()

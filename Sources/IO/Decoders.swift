@@ -3,17 +3,17 @@ import CBrotli
 import CZlib
 import CZstd
 
-/// Undoes one kind of compression, a piece at a time.
+/// A streaming decompressor.
 protocol Decoder: AnyObject {
-  /// Takes some input, gives some output. Nothing of either means that it needs more input.
+  /// Consumes input and produces output. (0, 0) means that it needs more input.
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) throws -> (
     consumed: Int, produced: Int
   )
-  /// The input is over: throws `truncated` where more had to come.
+  /// Ends the input: throws `truncated` if the stream is incomplete.
   func finish() throws
 }
 
-/// gzip, RFC 1952: one member after the other.
+/// gzip, RFC 1952, with any number of members.
 final class GzipDecoder: Decoder {
   private var stream = z_stream()
   private var betweenMembers = false
@@ -30,7 +30,7 @@ final class GzipDecoder: Decoder {
   ) {
     guard let first = input.first else { return (0, 0) }
     if betweenMembers {
-      // Zeros may pad the file (tapes, block devices); anything else must be another member.
+      // Zero padding is allowed (tapes, block devices); anything else must be another member.
       if first == 0 { return (1, 0) }
       guard first == 0x1F else { throw BytesError(.corrupt, "what follows the gzip data is not gzip") }
       inflateReset(&stream)
@@ -61,7 +61,7 @@ final class GzipDecoder: Decoder {
   }
 }
 
-/// Zstandard, RFC 8878: one frame after the other.
+/// Zstandard, RFC 8878, with any number of frames.
 final class ZstdDecoder: Decoder {
   private let stream: OpaquePointer
   private var betweenFrames = true
@@ -75,7 +75,7 @@ final class ZstdDecoder: Decoder {
   init() throws {
     guard let stream = ZSTD_createDStream() else { throw BytesError(.unreadable, "zstd does not start") }
     self.stream = stream
-    // 128 MiB, the largest window `zstd --long` makes without being asked: bounds the memory of a hostile frame.
+    // 128 MiB, the largest window of `zstd --long` by default: bounds the memory of a hostile frame.
     ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, 27)
   }
 
@@ -100,7 +100,7 @@ final class ZstdDecoder: Decoder {
   }
 }
 
-/// Brotli, RFC 7932: one stream, without a name of its own.
+/// Brotli, RFC 7932: one stream, which has no magic number.
 final class BrotliDecoder: Decoder {
   private let state: OpaquePointer
   private var ended = false

@@ -1,15 +1,16 @@
 import CZlib
 
-/// Records of one size in little room while nobody wants them (zlib, RFC 1950).
+/// Fixed-size records, compressed while they are not in use (zlib, RFC 1950).
 ///
-/// The first bytes of all records come first, then the second ones: numbers that go on slowly differ in few of them.
+/// Bytes are transposed: the first bytes of all records, then the second ones, as slowly changing numbers differ in few
+/// of them.
 public struct DeflatedBytes: Sendable {
   private let packed: [UInt8]
   private let width: Int
-  /// Bytes that were packed.
+  /// Size of the uncompressed bytes.
   public let count: Int
 
-  /// Packs records of `width` bytes, as fast as zlib can; nil where that makes them no smaller.
+  /// Compresses records of `width` bytes at the fastest level; nil if that does not make them smaller.
   public init?(_ bytes: UnsafeRawBufferPointer, width: Int) {
     guard width > 0, bytes.count % width == 0 else { return nil }
     let count = bytes.count
@@ -19,18 +20,18 @@ public struct DeflatedBytes: Sendable {
     }
     let packed = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
       var length = uLongf(buffer.count)
-      // Too little room is an answer too: it would not have become smaller.
+      // An output buffer that is too small means that it would not have become smaller.
       let code = compress2(buffer.baseAddress, &length, planes, uLong(count), 1)
       used = code == Z_OK ? Int(length) : 0
     }
     guard !packed.isEmpty else { return nil }
     self.count = count
     self.width = width
-    // The array was as large as the bytes: what is kept is not.
+    // The buffer was as large as the input: copy only what is needed.
     self.packed = packed.withUnsafeBufferPointer(Array.init)
   }
 
-  /// Unpacks them to where there must be room for `count` bytes; false where that fails, for want of memory.
+  /// Decompresses into a buffer of at least `count` bytes; false if memory runs out.
   public func inflate(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     guard buffer.count >= count else { return false }
     var length = uLongf(count)
@@ -43,7 +44,7 @@ public struct DeflatedBytes: Sendable {
     return true
   }
 
-  /// Where each byte stands by its place in the record, and where in the records.
+  /// Calls the body with the index of each byte in transposed and in original order.
   @inline(__always)
   private static func eachByte(
     of count: Int, _ width: Int, _ body: (_ inPlanes: Int, _ inRecords: Int) -> Void

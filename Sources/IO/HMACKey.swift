@@ -1,14 +1,14 @@
 import COpenSSL
 import Glibc
 
-/// A secret key, and what it makes of a text: HMAC-SHA-256 (RFC 2104) through OpenSSL.
+/// A secret key for HMAC-SHA-256 (RFC 2104), with OpenSSL.
 public struct HMACKey: Sendable {
-  /// Fewest bytes that are taken for a key: less could be guessed.
+  /// Minimum length of a key, bytes: shorter ones could be guessed.
   public static let smallest = 16
 
   private let key: [UInt8]
 
-  /// A key; nil where it is shorter than `smallest`. White space around it does not count.
+  /// Nil if it is shorter than `smallest`. Surrounding white space is ignored.
   public init?(_ bytes: [UInt8]) {
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     let end = (bytes.lastIndex { !isSpace($0) } ?? -1) + 1
@@ -16,7 +16,7 @@ public struct HMACKey: Sendable {
     guard key.count >= Self.smallest else { return nil }
   }
 
-  /// The code of a text, 32 bytes.
+  /// The HMAC of a text, 32 bytes.
   public func code(_ text: some Sequence<UInt8>) -> [UInt8] {
     let message = Array(text)
     var code = [UInt8](repeating: 0, count: 32)

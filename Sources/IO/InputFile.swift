@@ -1,15 +1,15 @@
 import Bytes
 import Glibc
 
-/// A file, or standard input, with gzip, zstd and brotli undone on the way.
+/// A file or standard input, decompressed from gzip, zstd or brotli.
 ///
-/// gzip and zstd are known by their first bytes, brotli (which has none) by the name's `.br`.
+/// gzip and zstd are recognised by their magic numbers, brotli (which has none) by the suffix `.br`.
 public final class InputFile: ByteSource {
-  /// Bytes taken from the file so far, before decompression.
+  /// Bytes read from the file so far, before decompression.
   public private(set) var compressedBytesRead = 0
-  /// Bytes given so far, after decompression.
+  /// Bytes returned so far, after decompression.
   public private(set) var bytesGiven = 0
-  /// SHA-256 of what was taken from the file so far: of the whole file once `read` has said 0.
+  /// SHA-256 of the bytes read from the file so far: of the whole file once `read` has returned 0.
   public var sha256: String? { hasher?.hexDigest() }
 
   private let descriptor: Int32
@@ -26,7 +26,8 @@ public final class InputFile: ByteSource {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// `largest` bounds the bytes given, `expansion` those that packed ones may become: a bomb ends as `tooLarge`. `hashing` makes `sha256` known at the end.
+  /// `largest` bounds the bytes returned, `expansion` those that a compressed file may become: a decompression bomb
+  /// ends as `tooLarge`. `hashing` makes `sha256` available at the end.
   /// Throws `missing`, `unreadable` or, for a regular file of no bytes, `empty`.
   public convenience init(
     path: String, largest: Int = 1 << 40, expansion: Expansion = Expansion(), hashing: Bool = false
@@ -57,17 +58,17 @@ public final class InputFile: ByteSource {
     input.deallocate()
   }
 
-  /// Whether what came straight from the file is left to `digest`, and whether what was read last is.
+  /// Whether bytes read without decompression are hashed later by `digest`, and whether that applies to the last read.
   var leavesDigest = false
   private(set) var isUndigested = false
 
-  /// Whether only the end may come: the next read looks for it.
+  /// Whether the limit is reached, so that the next read must find the end.
   var isFull: Bool { bytesGiven >= largest }
 
-  /// Takes bytes into the SHA-256 that were left out of it, in the order they were read.
+  /// Adds bytes to the SHA-256 that were left out of it, in the order they were read.
   func digest(_ bytes: UnsafeRawBufferPointer) { hasher?.update(bytes) }
 
-  /// Gives the next decompressed bytes.
+  /// Returns the next decompressed bytes.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     isUndigested = false
     guard buffer.count > 0 else { return 0 }
@@ -80,13 +81,14 @@ public final class InputFile: ByteSource {
     return count
   }
 
-  /// Takes the rest of the file without unpacking it, so that `sha256` is that of the whole. Nothing can be read any more.
+  /// Reads the rest of the file without decompressing, so that `sha256` covers the whole file. Nothing can be read
+  /// afterwards.
   func skipRest() throws {
     while try readRaw(into: input) > 0 {}
     (taken, filled) = (0, 0)
   }
 
-  /// All that may come has been given: this must be the end.
+  /// The limit is reached: this must be the end.
   private func refuseMore(than most: Int) throws -> Int {
     leavesDigest = false
     var byte: UInt8 = 0
@@ -110,7 +112,7 @@ public final class InputFile: ByteSource {
     return count
   }
 
-  /// Looks at the first bytes and chooses the decoder.
+  /// Chooses the decoder by the first bytes.
   private func begin() throws {
     begun = true
     while filled < 4 {
@@ -134,7 +136,7 @@ public final class InputFile: ByteSource {
       taken += step.consumed
       if step.produced > 0 { return step.produced }
       if taken < filled, step.consumed > 0 { continue }
-      // Nothing came out: more must go in.
+      // No output: the decoder needs more input.
       if taken == filled {
         taken = 0
         filled = 0
@@ -152,7 +154,7 @@ public final class InputFile: ByteSource {
     }
   }
 
-  /// Adds the place in the compressed file to a decoder's error.
+  /// Adds the offset in the compressed file to a decoder's error.
   private func located<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
@@ -170,14 +172,14 @@ public final class InputFile: ByteSource {
   }
 }
 
-/// How much packed bytes may become. Logs that repeat themselves shrink to a hundredth, bombs to a thousandth and less.
+/// Limit on the decompressed size. Repetitive logs compress to a hundredth, bombs to a thousandth and less.
 public struct Expansion: Sendable {
-  /// Times the packed size.
+  /// Factor on the compressed size.
   public var times: Int
-  /// Bytes that any packed file may become.
+  /// Bytes that any compressed file may become.
   public var free: Int
 
-  /// By default 250 times the packed size, and a quarter of a gigabyte in any case.
+  /// By default 250 times the compressed size, and at least a quarter of a gigabyte.
   public init(times: Int = 250, free: Int = 256 << 20) {
     self.times = times
     self.free = free
@@ -189,7 +191,7 @@ public struct Expansion: Sendable {
   }
 }
 
-/// Opens a file for reading, with errors in words.
+/// Opens a file for reading, with errors for users.
 func openForReading(_ path: RawPath) throws -> Int32 {
   let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
   guard descriptor >= 0 else {
@@ -210,7 +212,7 @@ func openForReading(_ path: RawPath) throws -> Int32 {
   }
 }
 
-/// One `read(2)`, tried again when a signal interrupts it.
+/// One `read(2)`, retried after signals.
 func readSome(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
   while true {
     let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -223,14 +225,15 @@ private func errorText(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }
 
-/// A file in the folder for temporary files (TMPDIR, else /tmp) that has no name, so that nothing is left of it however this ends.
+/// A file in the temporary folder (TMPDIR, otherwise /tmp) without a name, so that it disappears however the process
+/// ends.
 public enum UnnamedFile {
-  /// The folder that such files are made in.
+  /// The folder for such files.
   public static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
-  /// Opens a new one for reading and writing; nil, with the reason in `errno`, where none can be made. To be closed by who asked.
+  /// Opens a new one for reading and writing; nil, with the reason in `errno`, if that fails. The caller closes it.
   public static func open() -> Int32? {
-    // mkstemp puts a name that is not taken in place of the X.
+    // mkstemp replaces the X with an unused name.
     var template = Array((folder + "/callqa-XXXXXX").utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else { return nil }

@@ -1,21 +1,21 @@
 import Bytes
 import Glibc
 
-/// Lines of a source as bytes, without their ends (LF or CRLF): where the source has them, or from one buffer that grows
-/// only to the longest line.
+/// Reads lines as bytes without their line ends (LF or CRLF): in place if the source lends its bytes, otherwise from a
+/// buffer that grows only to the longest line.
 public struct LineReader: ~Copyable {
-  /// The line that the last `next` left out because it was too long: its number, first byte and length.
+  /// The line skipped by the last `next` because it was too long: its number, first byte and length.
   public private(set) var tooLong: (line: Int, offset: Int, length: Int)?
-  /// Whether the line being handed over has no end: the source stopped, or failed, in its middle.
+  /// Whether the current line has no line end: the source ended, or failed, in the middle of it.
   public private(set) var isUnfinished = false
 
   private let source: any ByteSource
   private let longestLine: Int
   private var buffer: UnsafeMutableRawBufferPointer
-  /// Where lines are looked for, in `buffer` or in what the source lent, and where the next one begins.
+  /// The bytes being searched, in `buffer` or lent by the source, and the start of the next line.
   private var window: UnsafeRawBufferPointer
   private var start = 0
-  /// What the source lent, after a line whose beginning it lent before.
+  /// Lent bytes after a line whose beginning was lent before.
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
   /// Decompressed offset of `window[0]`.
   private var base = 0
@@ -24,7 +24,7 @@ public struct LineReader: ~Copyable {
   private var atEnd = false
   private var wasBlank = false
 
-  /// Lines of the source; those longer than `longestLine` bytes are left out and told by `tooLong`.
+  /// Lines of the source; lines longer than `longestLine` bytes are skipped and reported in `tooLong`.
   public init(_ source: any ByteSource, longestLine: Int = 64 << 20, chunk: Int = 256 << 10) {
     self.source = source
     self.longestLine = longestLine
@@ -34,9 +34,10 @@ public struct LineReader: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// Hands over the next line with its 1-based number and the offset of its first byte; false at the end.
+  /// Passes the next line with its 1-based number and the offset of its first byte; false at the end.
   ///
-  /// Where the source fails, the lines before come first, the cut one too (`isUnfinished`), then the error is thrown.
+  /// If the source fails, the lines before the error come first, including the incomplete one (`isUnfinished`), then
+  /// the error is thrown.
   public mutating func next(
     _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws -> Void
   ) throws -> Bool {
@@ -90,13 +91,13 @@ public struct LineReader: ~Copyable {
     wasBlank = bytes.isEmpty
   }
 
-  /// Whether a line of the window is blank, and the one before it was: no format means anything by more than one, and a file may
-  /// have millions.
+  /// Whether a line is blank and follows a blank line: consecutive blank lines have no meaning in any format, and a
+  /// file may have millions.
   private func isFurtherBlank(_ end: Int) -> Bool {
     wasBlank && (end == start || end == start + 1 && window[start] == UInt8(ascii: "\r"))
   }
 
-  /// Moves the open line to where more can follow it, and gets more. Gives how far the line moved.
+  /// Moves the incomplete line to make room, and reads more. Returns how far the line moved.
   private mutating func fill() -> Int {
     let moved = start
     let open = window.count - start
@@ -125,7 +126,7 @@ public struct LineReader: ~Copyable {
     return moved
   }
 
-  /// Lines are looked for in what was lent, or, where a line is open, up to its end in the buffer first.
+  /// Searches lent bytes for lines; an incomplete line is first completed in the buffer.
   private mutating func take(_ lent: UnsafeRawBufferPointer, after open: Int) {
     atEnd = lent.isEmpty
     guard open > 0 else {
@@ -140,7 +141,7 @@ public struct LineReader: ~Copyable {
     rest = UnsafeRawBufferPointer(rebasing: lent[end...])
   }
 
-  /// Puts the open line at the front of the buffer.
+  /// Moves the incomplete line to the front of the buffer.
   private mutating func keep(_ open: Slice<UnsafeRawBufferPointer>) {
     let open = UnsafeRawBufferPointer(rebasing: open)
     guard let from = open.baseAddress, !open.isEmpty else { return }
@@ -148,7 +149,7 @@ public struct LineReader: ~Copyable {
     if let front = buffer.baseAddress { memmove(front, from, open.count) }
   }
 
-  /// Makes room for so many bytes, where there is less.
+  /// Grows the buffer if it is smaller.
   private mutating func grow(to room: Int) {
     guard room > buffer.count else { return }
     let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room, 2 * buffer.count), alignment: 16)
@@ -174,7 +175,7 @@ public struct LineReader: ~Copyable {
   }
 }
 
-/// Where the next line feed stands.
+/// The position of the next line feed.
 private func place(ofNewlineIn bytes: UnsafeRawBufferPointer, from position: Int) -> Int? {
   guard let base = bytes.baseAddress, position < bytes.count,
     let found = memchr(base + position, Int32(UInt8(ascii: "\n")), bytes.count - position)

@@ -1,17 +1,18 @@
 import Glibc
 
-/// A path as the system has it: bytes, which need not be UTF-8.
+/// A path in the form the system has it: bytes, which need not be UTF-8.
 public struct RawPath: Hashable, Sendable {
-  /// The bytes, without a zero at the end.
+  /// The bytes, without a terminating zero.
   public let bytes: [UInt8]
 
-  /// The path of those bytes.
+  /// A path of bytes.
   public init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// The path that a text names.
+  /// A path of text.
   public init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// The path that a word of a command line names, as it is spelled on the disk: such words come with U+FFFD for bytes that are no UTF-8.
+  /// The path that a command line argument names, with its bytes on disk: arguments have U+FFFD for bytes that are not
+  /// UTF-8.
   public init(word path: String) {
     guard path.unicodeScalars.contains("\u{FFFD}"), access(path, F_OK) != 0 else {
       self.init(path)
@@ -25,7 +26,7 @@ public struct RawPath: Hashable, Sendable {
     self = found
   }
 
-  /// Names in the folder in byte order; nil where it cannot be opened.
+  /// Names in the folder in byte order; nil if it cannot be opened.
   public var entries: [[UInt8]]? {
     guard let folder = withCString({ opendir($0) }) else { return nil }
     defer { closedir(folder) }
@@ -39,18 +40,19 @@ public struct RawPath: Hashable, Sendable {
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// The path of something in this folder.
+  /// The path of an item in this folder.
   public func appending(_ name: [UInt8]) -> RawPath {
     RawPath(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name)
   }
 
-  /// The folder it lies in and its name there; nil of a name alone, of the root, and of what ends with a slash.
+  /// The parent folder and the name; nil for a name without folder, for the root, and for a path that ends with a
+  /// slash.
   public var parted: (folder: RawPath, name: [UInt8])? {
     guard let end = bytes.lastIndex(of: UInt8(ascii: "/")), end + 1 < bytes.count else { return nil }
     return (RawPath(bytes: bytes[..<max(end, 1)]), Array(bytes[(end + 1)...]))
   }
 
-  /// The path as text: bytes that are no UTF-8 are written as `\xFF`, so that no two paths look the same.
+  /// The path as text: bytes that are not UTF-8 are written as `\xFF`, so that different paths look different.
   public var text: String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = ""
@@ -71,7 +73,7 @@ public struct RawPath: Hashable, Sendable {
     return text
   }
 
-  /// Hands over the path as C wants it.
+  /// Passes the path as a C string.
   public func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
     try (bytes + [0]).withUnsafeBufferPointer { bytes in
       try bytes.withMemoryRebound(to: CChar.self) { chars in

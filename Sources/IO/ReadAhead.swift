@@ -1,10 +1,10 @@
 import Bytes
 import Concurrency
 
-/// A file that is read, unpacked and digested on another thread, some pieces ahead of the one who takes it apart.
+/// Reads, decompresses and hashes a file on another thread, some chunks ahead of the consumer.
 ///
-/// Where digesting takes longer than taking apart, who takes apart reads on by itself rather than wait; what nobody packed is
-/// digested behind it. Used by one thread only.
+/// If hashing takes longer than parsing, the consumer reads on by itself rather than wait; bytes of uncompressed files
+/// are hashed behind it. For one thread only.
 public final class ReadAhead: ByteSource, @unchecked Sendable {
   /// Below this size in bytes a thread costs more than it saves.
   public static let smallest: Int64 = 4 << 20
@@ -15,7 +15,7 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
   private var taken = 0
   private var isAtEnd = false
 
-  /// Reads a file, which nobody else may read any more.
+  /// Takes over a file, which must not be read elsewhere any more.
   public init(_ file: InputFile) throws {
     work = ReadAheadWork(file)
     try readOn()
@@ -26,7 +26,7 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
     thread.close()
   }
 
-  /// Gives the next bytes, as the file would.
+  /// Returns the next bytes, as the file would.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     if taken == present.count, !buffer.isEmpty { try turn() }
     let count = min(buffer.count, present.count - taken)
@@ -35,14 +35,14 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
     return count
   }
 
-  /// Shows the rest of the piece.
+  /// Lends the rest of the chunk.
   public func lend() throws -> UnsafeRawBufferPointer? {
     if taken == present.count { try turn() }
     defer { taken = present.count }
     return UnsafeRawBufferPointer(rebasing: present[taken..<present.count])
   }
 
-  /// SHA-256 of the file as it lies on the disk, which is read to its end for it. Nil where the file is not `hashing`.
+  /// SHA-256 of the file on disk, which is read to its end for it. Nil unless the file is `hashing`.
   public func sha256() throws -> String? {
     isAtEnd = true
     (present, taken) = (UnsafeRawBufferPointer(start: nil, count: 0), 0)
@@ -51,7 +51,7 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
     return try work.digestAll()
   }
 
-  /// Takes the next piece, and lets others be read.
+  /// Takes the next chunk, and lets others be read.
   private func turn() throws {
     guard !isAtEnd else { return }
     (present, taken) = (UnsafeRawBufferPointer(start: nil, count: 0), 0)
@@ -60,13 +60,14 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
   }
 
   private func readOn() throws {
-    // Holds the work and not this, which would otherwise be let go of by the thread it waits for.
+    // The closure retains the work rather than this object, which would otherwise be released on the thread it waits
+    // for.
     if work.begins() { try thread.begin { [work, unowned thread] in work.doSome { thread.isOtherWaiting } } }
   }
 }
 
-/// What there is to do for who reads a file ahead: pieces to be read, and to be digested in their order. Two threads do it,
-/// each what is next and not being done.
+/// The work of reading a file ahead: chunks to be read, and to be hashed in order. Two threads do it, each taking the
+/// next piece that is not in progress.
 final class ReadAheadWork: @unchecked Sendable {
   private struct Piece {
     let room = UnsafeMutableRawBufferPointer.onPage(byteCount: size)
@@ -74,22 +75,22 @@ final class ReadAheadWork: @unchecked Sendable {
     var isUndigested = false
   }
 
-  /// All of them stay in the cache that cores share; one takes longer to be digested than a thread to wake up.
+  /// All chunks fit in the shared cache; hashing one takes longer than waking a thread.
   private static let size = 256 << 10
   private static let most = 8
 
   private let file: InputFile
   private let monitor = ConditionMonitor()
   private var pieces = (0..<most).map { _ in Piece() }
-  /// Pieces that were read, digested, and asked for; the last one asked for is in use.
+  /// Number of chunks read, hashed, and requested; the last one requested is in use.
   private var read = 0
   private var digested = 0
   private var asked = 0
   private var isReading = false
   private var isDigesting = false
-  /// Whether a thread does what there is to do, or was told to.
+  /// Whether a thread works on it or was notified.
   private var isBegun = false
-  /// Whether nothing more is to be read: the end came, or nobody wants more.
+  /// Whether nothing more is to be read: at the end of the file, or after `stop`.
   private var isOver = false
   private var failure: (any Error)?
 
@@ -100,7 +101,7 @@ final class ReadAheadWork: @unchecked Sendable {
 
   deinit { for piece in pieces { piece.room.deallocate() } }
 
-  /// Whether there is something to do and nobody was told so, who now is: `doSome` must follow.
+  /// Whether there is work and nobody was notified yet; if true, `doSome` must follow.
   func begins() -> Bool {
     monitor.inside {
       guard !isBegun, canDigest || canRead else { return false }
@@ -109,8 +110,8 @@ final class ReadAheadWork: @unchecked Sendable {
     }
   }
 
-  /// Does what there is to do, digesting first, until something else is to be done; and no more than a few pieces, for who
-  /// does it may be one that waits, and who takes the file apart would keep him for as long as the file is.
+  /// Works until told to stop, hashing first; but no more than a few chunks, as the thread may be one that waits, and
+  /// would otherwise be busy for the whole file.
   func doSome(until isEnough: () -> Bool) {
     monitor.inside {
       var left = 2 * Self.most
@@ -122,7 +123,7 @@ final class ReadAheadWork: @unchecked Sendable {
     }
   }
 
-  /// The next piece, in use until the one after it is asked for; empty at the end. Throws what reading it threw.
+  /// The next chunk, valid until the next call; empty at the end. Throws the error of reading it.
   func next() throws -> UnsafeRawBufferPointer {
     try monitor.inside {
       asked += 1
@@ -143,10 +144,10 @@ final class ReadAheadWork: @unchecked Sendable {
     }
   }
 
-  /// Lets nothing more be read.
+  /// Stops reading.
   func stop() { monitor.inside { isOver = true } }
 
-  /// The digest of all, after `stop`, when no other thread is at it any more.
+  /// The hash of the whole file, after `stop`, when no other thread works on it.
   func digestAll() throws -> String? {
     monitor.inside { while canDigest { digestNext() } }
     file.leavesDigest = false
@@ -156,8 +157,8 @@ final class ReadAheadWork: @unchecked Sendable {
 
   private var canDigest: Bool { !isDigesting && digested < read }
 
-  /// Whether the next piece can be read: its room is digested, and not in use. What may find the file to be too large
-  /// digests by itself.
+  /// Whether the next chunk can be read: its buffer is hashed, and not in use. A file that may turn out too large is
+  /// hashed as it is read.
   private var canRead: Bool {
     !isOver && !isReading && read < Self.most + min(digested, max(0, asked - 1))
       && !(file.isFull && (digested < read || isDigesting))

@@ -1,13 +1,13 @@
 import Bytes
 import Glibc
 
-/// Finds the folders of data that the tool is made of: `queries`, `reports`, `dialects`.
+/// Finds the data folders of the tool: `queries`, `reports`, `dialects`.
 public struct ResourceFolder: Sendable {
-  /// The folder's path, without a slash at its end.
+  /// The folder's path, without a trailing slash.
   public let path: String
 
-  /// Looks, in this order, in `$CALLQA_HOME`, in `share/callqa` beside the executable's folder or the one above, last in a checkout above the
-  /// executable. Nil if there is none.
+  /// Searches in this order: `$CALLQA_HOME`, `share/callqa` beside the executable's folder or the one above, and last a
+  /// checkout above the executable. Nil if there is none.
   public init?(_ name: String) {
     let inCheckout = name == "dialects" ? "Sources/EventLogs/Dialects" : name
     var candidates: [String] = []
@@ -22,7 +22,7 @@ public struct ResourceFolder: Sendable {
       candidates += [above, Self.parent(of: above)].map { "\($0)/share/callqa/\(name)" }
       candidates += Self.checkout(above: folder).map { ["\($0)/\(inCheckout)"] } ?? []
     }
-    // In a bare chroot, without /proc, the executable does not know where it lies.
+    // In a bare chroot without /proc, the executable's path is unknown.
     if Self.executablePath() == nil {
       candidates += ["/usr/local/share", "/usr/share"].map { "\($0)/callqa/\(name)" }
     }
@@ -30,7 +30,7 @@ public struct ResourceFolder: Sendable {
     path = found
   }
 
-  /// The folder that an environment variable names; nil where it is not set. Throws `BytesError` where it names no folder.
+  /// The folder in an environment variable; nil if it is not set. Throws `BytesError` if it is not a folder.
   public init?(environment variable: String) throws {
     guard let value = getenv(variable), value.pointee != 0 else { return nil }
     path = String(cString: value)
@@ -39,7 +39,7 @@ public struct ResourceFolder: Sendable {
     }
   }
 
-  /// Names of the folder's files with an ending such as `.sql`, sorted.
+  /// Sorted names of the folder's files with a suffix such as `.sql`.
   public func files(endingIn suffix: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
@@ -53,7 +53,7 @@ public struct ResourceFolder: Sendable {
     return names.sorted()
   }
 
-  /// The bytes of one of the folder's files. Throws `BytesError`.
+  /// The contents of a file in the folder. Throws `BytesError`.
   public func contents(of name: String, largest: Int = 16 << 20) throws -> [UInt8] {
     try allBytes(of: InputFile(path: "\(path)/\(name)", largest: largest))
   }
@@ -84,7 +84,7 @@ public struct ResourceFolder: Sendable {
   }
 }
 
-/// Everything a source gives, for what is known to be small.
+/// All bytes of a source known to be small.
 public func allBytes(of source: any ByteSource) throws -> [UInt8] {
   var all: [UInt8] = []
   let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)

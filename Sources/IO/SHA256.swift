@@ -1,11 +1,11 @@
 import COpenSSL
 import Glibc
 
-/// SHA-256 (FIPS 180-4) through OpenSSL, a piece at a time.
+/// Incremental SHA-256 (FIPS 180-4), with OpenSSL.
 public final class SHA256 {
   private let context = DigestContext()
 
-  /// A digest of nothing yet.
+  /// An empty hash.
   public init() {}
 
   /// Adds bytes.
@@ -13,7 +13,7 @@ public final class SHA256 {
     EVP_DigestUpdate(context.handle, bytes.baseAddress, bytes.count)
   }
 
-  /// The 32 bytes of the digest of what was added so far.
+  /// The 32-byte digest of the bytes added so far.
   public func digest() -> [UInt8] {
     let copy = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(copy) }
@@ -23,22 +23,22 @@ public final class SHA256 {
     return digest
   }
 
-  /// The digest of what was added so far, as 64 lower-case hex digits.
+  /// The digest of the bytes added so far, as 64 lower-case hex digits.
   public func hexDigest() -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: digest().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 
-/// SHA-256 of a file as it lies on the disk, compressed or not. Throws `BytesError`.
+/// SHA-256 of a file on disk, compressed or not. Throws `BytesError`.
 public func sha256(ofFile path: RawPath) throws -> String {
   let hasher = SHA256()
   try readPieces(of: path) { hasher.update($0) }
   return hasher.hexDigest()
 }
 
-/// SHA-256 of the beginnings of a file, by their lengths in bytes; one pass gives them all, and what the file is too short
-/// for is missing. Throws `BytesError`.
+/// SHA-256 of several prefixes of a file, by their lengths in bytes, in one pass; lengths beyond the end of the file
+/// are missing. Throws `BytesError`.
 public func sha256(ofFile path: RawPath, beginnings lengths: Set<Int>) throws -> [Int: String] {
   let hasher = SHA256()
   var digests: [Int: String] = [:]
@@ -75,18 +75,18 @@ private func readPieces(
   }
 }
 
-/// A number for a text, by which it is looked up in an index of such numbers instead of whole texts: the first four bytes of
-/// its SHA-256. Texts that share one can hardly be made on purpose. Not to be used by two threads at a time.
+/// A 32-bit hash of a text, to index hashes instead of whole texts: the first four bytes of its SHA-256, so that
+/// collisions are hard to produce on purpose. Not thread-safe.
 public final class ShortHash {
   private let digest = DigestContext()
 
-  /// Ready to hash one text after the other.
+  /// A hasher for any number of texts.
   public init() {}
 
   /// The hash of a text.
   public func callAsFunction(_ text: UnsafeBufferPointer<UInt8>) -> Int32 {
     let context = digest.handle
-    // As before, which is known.
+    // Reinitialises the context with the same algorithm.
     EVP_DigestInit_ex(context, nil, nil)
     EVP_DigestUpdate(context, text.baseAddress, text.count)
     return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { digest in
@@ -96,12 +96,12 @@ public final class ShortHash {
   }
 }
 
-/// What OpenSSL needs for SHA-256 (FIPS 180-4). It is made when it is first asked for, by whichever thread: the first one of
-/// a program takes a millisecond, and not every program digests.
+/// The OpenSSL algorithm for SHA-256 (FIPS 180-4), fetched on first use by any thread: the first fetch takes a
+/// millisecond, and not every program needs it.
 final class DigestContext {
   private var made: OpaquePointer?
 
-  /// Begun, with nothing in it at first.
+  /// An initialised, empty context.
   var handle: OpaquePointer? {
     if made == nil {
       made = EVP_MD_CTX_new()

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The clock on the wall.
+/// The system's wall clock.
 public enum WallClock {
-  /// Now, in whole milliseconds since the Unix epoch.
+  /// The current time, in whole milliseconds since the Unix epoch.
   public static var nowMs: Double {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

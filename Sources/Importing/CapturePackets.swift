@@ -3,13 +3,13 @@ import CallModel
 import Captures
 import IO
 
-/// Reads a capture again, for its packets one by one.
+/// Reads a capture again, packet by packet.
 public struct CapturePackets {
   private let path: String
   private let request: ImportRequest
   private let format: SourceFormat
 
-  /// A capture at a path, packed or not. Throws a `SourceError` where it is none.
+  /// A capture at a path, compressed or not. Throws a `SourceError` if it is not a capture.
   public init(_ path: String, limits request: ImportRequest) throws {
     self.path = path
     self.request = request
@@ -26,12 +26,12 @@ public struct CapturePackets {
     }
   }
 
-  /// The streams that are in it, in the order in which they began.
+  /// Its streams, in the order of their first packets.
   public func streams() throws -> [PacketTable.Stream] {
     try PacketTable.streams(format, from: request.open(RawPath(word: path), hashing: false))
   }
 
-  /// Every packet of a stream, and those that are missing. Throws `SourceError`, and what `row` throws.
+  /// All packets of a stream, including missing ones. Throws `SourceError`, and the errors of `row`.
   public func rows(of stream: PacketTable.Stream, _ row: (PacketTable.Row) throws -> Void) throws {
     try PacketTable.rows(
       of: stream, format, from: request.open(RawPath(word: path), hashing: false), row: row)

@@ -7,52 +7,52 @@ import GetStats
 import IO
 import SQLite
 
-/// Imports one file: digest, format, records, verdict.
+/// Imports one file: digest, format, records, status.
 struct FileImport {
-  /// Where what is known of a file is looked up; it need not see what is being written.
+  /// Looks up known files; it need not see uncommitted data.
   let known: Store
-  /// Where its records go.
+  /// Receives the records.
   let queue: SourceQueue
   let request: ImportRequest
   let manifests: Manifests
-  /// A file whose reading has begun.
+  /// A file that is already being read.
   let first: FirstFile?
 
-  /// Reads the file and says what became of it once that is in the database, from any thread.
+  /// Reads the file, and reports its status on any thread once it is in the database.
   ///
-  /// Throws only what the store throws.
-  func importFile(_ file: FoundFile, told: @escaping Told) throws {
+  /// Throws only the errors of the store.
+  func importFile(_ file: FoundFile, completion: @escaping Completion) throws {
     if let trouble = file.trouble {
       return try remember(
-        file, digest: nil, format: nil, trouble.error, as: trouble.met ?? .refused, told: told)
+        file, digest: nil, format: nil, trouble.error, as: trouble.met ?? .refused, completion: completion)
     }
     do {
       let input = try SpooledInput(file.place)
       defer { input.remove() }
-      // A large file of a size that was never met is new: it is digested while it is read.
+      // A large file with a size that no known file has is new: it is hashed while it is read.
       if file.bytes >= ReadAhead.smallest {
         let begun = first?.take(at: input.path)
         if try !known.hasSource(bytes: Int(file.bytes)) {
           let ahead = try begun ?? ReadAhead(request.open(input.path, hashing: true))
-          return try importNew(file, ahead, digest: .late(ahead), at: input.path, told: told)
+          return try importNew(file, ahead, digest: .late(ahead), at: input.path, completion: completion)
         }
       }
       let digest = try sha256(ofFile: input.path)
-      if let known = try known.taken(sha256: digest) { return told(unchanged(file, known)) }
+      if let known = try known.taken(sha256: digest) { return completion(unchanged(file, known)) }
       try importNew(
-        file, request.open(input.path, hashing: false), digest: .known(digest), at: input.path, told: told)
+        file, request.open(input.path, hashing: false), digest: .known(digest), at: input.path, completion: completion)
     } catch let error as StoreError {
       throw error
     } catch {
       let error = SourceError.of(error)
       let isNone = error.code == .empty && !file.named && FileWalker.isCompanion(file.name)
-      try remember(file, digest: nil, format: nil, error, as: isNone ? .skipped : .refused, told: told)
+      try remember(file, digest: nil, format: nil, error, as: isNone ? .skipped : .refused, completion: completion)
     }
   }
 
-  typealias Told = @Sendable (ImportedFile) -> Void
+  typealias Completion = @Sendable (ImportedFile) -> Void
 
-  /// The digest of a file: known before it is read, or worked out meanwhile.
+  /// The digest of a file: known in advance, or computed while reading.
   private enum Digest {
     case known(String)
     case late(ReadAhead)
@@ -64,12 +64,13 @@ struct FileImport {
       }
     }
 
-    /// The digest if it is known; what is not taken is not read to its end for it.
+    /// The digest if it is known; rejected files are not read to the end for it.
     var valueIfKnown: String? { if case .known(let digest) = self { digest } else { nil } }
   }
 
   private func importNew(
-    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath, told: @escaping Told
+    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath,
+    completion: @escaping Completion
   ) throws {
     var source = Self.lines(Self.text(HeadedSource(bytes)))
     var nuls: NULFreeBytes?
@@ -86,29 +87,29 @@ struct FileImport {
       case .unknown(let error):
         return try remember(
           file, digest: digest.valueIfKnown, format: nil, error, as: file.named ? .refused : .skipped,
-          told: told)
+          completion: completion)
       }
     } catch {
       return try remember(
-        file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, told: told)
+        file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, completion: completion)
     }
     let grown = try AppendedFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
-    try take(file, source, nuls, format: format, digest: digest, grown: grown, told: told)
+    try take(file, source, nuls, format: format, digest: digest, grown: grown, completion: completion)
   }
 
-  /// Text in UTF-16 as UTF-8; anything else as it is.
+  /// Converts UTF-16 to UTF-8; other text is unchanged.
   private static func text(_ source: HeadedSource) -> HeadedSource {
     UTF16Bytes(source, head: source.head).map { HeadedSource($0) } ?? source
   }
 
-  /// Lines that are hidden, by what parts them or by a table's quotes, as they are meant.
+  /// Converts other separators, or the quoting of a table, to lines.
   private static func lines(_ source: HeadedSource) -> HeadedSource {
     (JSONSequence.lines(source) ?? JSONColumn.lines(source)).map { HeadedSource($0) } ?? source
   }
 
   private func take(
     _ file: FoundFile, _ source: HeadedSource, _ nuls: NULFreeBytes?, format: SourceFormat, digest: Digest,
-    grown: AppendedFile, told: @escaping Told
+    grown: AppendedFile, completion: @escaping Completion
   ) throws {
     var refusal: SourceError?
     do {
@@ -118,36 +119,36 @@ struct FileImport {
       case .known(let digest): header.sha256 = digest
       case .late(let ahead): header.lateDigest = { try ahead.sha256() }
       }
-      try queue.write(header, stored: { told(result(file, $0)) }) { writer in
+      try queue.write(header, stored: { completion(result(file, $0)) }) { writer in
         let pseudonyms = request.pseudonyms.map { PseudonymSink(writer, $0) }
         do {
           let sink = RedactingSink(pseudonyms ?? writer)
           for note in grown.notes { try sink.note(note) }
           try read(format, from: source, into: sink, file: file)
           if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
-          if !writer.toldSomething, writer.rejected == 0 {
+          if !writer.hasRecords, writer.rejected == 0 {
             try sink.note(
               "read to its end, and nothing in it tells of a call: no statistics, event or packet")
             writer.leaveOutNames()
           }
-          if writer.toldOnlyPaths, !format.isCapture {
+          if writer.hasOnlyPaths, !format.isCapture {
             try sink.note("no stream of media in it, only the path: of data channels no more is kept")
           }
         } catch let error as StoreError {
           throw error
         } catch {
           refusal = SourceError.of(error)
-          // What was good before the trouble is kept and called partial; nothing good is a refusal.
+          // Records before the error are kept, and the status is partial; without records the file is rejected.
           guard !writer.isEmpty else { throw Refused() }
         }
         try pseudonyms?.finish()
-        if format == .runLog, request.format == nil, writer.toldOnlyUnknownEvents,
+        if format == .runLog, request.format == nil, writer.hasOnlyUnknownEvents,
           let error = JSONVerdict.ofFigures(source.head)
         {
           refusal = error
           throw Refused()
         }
-        if writer.rejected > 0, !writer.toldSomething {
+        if writer.rejected > 0, !writer.hasRecords {
           refusal = refusal ?? SourceError(rejecting: writer.firstReject)
           throw Refused()
         }
@@ -156,17 +157,17 @@ struct FileImport {
     } catch is Refused {
       var error = refusal ?? SourceError(.notAFormat, "nothing in it could be taken")
       if let insisted = request.format {
-        // Whoever insisted on a format may not know it, or mean another file.
+        // The user may have named the wrong format, or another file.
         error.reason = "read as \(insisted.rawValue) because of --as: \(error.reason)"
         if case .format(let found)? = try? Sniffer.sniff(source, file), found != insisted {
           error.reason += "; by its content it is \(found.rawValue): leave --as away"
         }
       }
-      // Text is recognised by its words alone, and words occur elsewhere: what told nothing was no log.
+      // Text logs are recognised only by words, which also occur elsewhere: without any record it was not a log.
       let isNoLog = format == .sdkText && !file.named
       try remember(
         file, digest: digest.value(), format: isNoLog ? nil : format, error,
-        as: isNoLog ? .skipped : .refused, told: told)
+        as: isNoLog ? .skipped : .refused, completion: completion)
     }
   }
 
@@ -188,14 +189,14 @@ struct FileImport {
     return header
   }
 
-  /// Writes down that a file was met and not taken, so that `sources` can name it.
+  /// Stores that a file was found and left out, for `sources`.
   private func remember(
     _ file: FoundFile, digest: String?, format: SourceFormat?, _ error: SourceError,
-    as word: SourceStatus.Word, told: @escaping Told
+    as word: SourceStatus.Word, completion: @escaping Completion
   ) throws {
     var header = header(file, digest: digest, format: format)
     header.isLeft = true
-    try queue.write(header, stored: { told(result(file, $0)) }) { _ in
+    try queue.write(header, stored: { completion(result(file, $0)) }) { _ in
       SourceStatus(word, code: error.code, reason: error.reason, byte: error.byte, line: error.line)
     }
   }
@@ -206,7 +207,7 @@ struct FileImport {
 
   private func unchanged(_ file: FoundFile, _ known: StoredSource) -> ImportedFile {
     var result = ImportedFile(path: file.path, known)
-    // `sources` has one row of a content, with the place where it was met first.
+    // `sources` has one row per content, with its first path.
     if known.path != file.path, known.path != "-", file.path != "-" {
       result.notes.append("of the same content as a file at another place, which `callqa sources` names")
     }
@@ -220,7 +221,7 @@ struct FileImport {
 }
 
 extension FileImport {
-  /// Hands a source to the reader of its format, and what stands between, of another kind, to the reader of that.
+  /// Passes a source to the reader of its format, and lines in between to the reader of theirs.
   func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, file: FoundFile
   ) throws {
@@ -236,12 +237,12 @@ extension FileImport {
     let text = NULFreeBytes(source)
     let counted = RecordCount(sink)
     let lines = LineBudget(
-      text, telling: counted, most: options.linesTellingNothing.addingClamped(Int(max(0, file.bytes))))
+      text, telling: counted, most: options.linesWithoutRecords.addingClamped(Int(max(0, file.bytes))))
     try readWhole(format, from: lines, into: counted, options)
     if text.leftOut > 0 { try sink.note(Self.note(ofNULs: text.leftOut)) }
   }
 
-  /// What is said of NUL bytes that were left out.
+  /// The note about removed NUL bytes.
   static func note(ofNULs count: Int) -> String {
     "\(count) NUL bytes in it were left out, as copytruncate or a loss of power leaves them: what stood in their place is lost"
   }
@@ -265,7 +266,7 @@ extension FileImport {
       }
       try events.finish()
     case .googText, .sdkText:
-      // Either may stand among the other.
+      // Statistics and events may be mixed.
       var statistics = TextStatistics(sink: sink, options: options)
       try EventLogReader.read(
         .sdkText, from: source, into: sink, options: options,
@@ -287,16 +288,16 @@ extension FileImport {
   }
 }
 
-/// Finds what was imported of a file before it grew: a log that is still being written, a download that was cut short.
+/// Finds earlier imports of a file that has grown: a log still being written, an interrupted download.
 struct AppendedFile {
-  /// The earlier states whose place the file takes, the longest first.
+  /// Earlier versions that the file replaces, longest first.
   private(set) var replaces: [PreviousState] = []
   private var keeps: [PreviousState] = []
-  /// Why earlier states stay beside the file, for people.
+  /// Why earlier versions are kept, for users.
   private(set) var notes: [String] = []
 
-  /// Looks for sources of that path that are the beginning of what lies there now. One that belongs to another run
-  /// stays there, as an unchanged file would.
+  /// Finds sources with this path whose content is the beginning of the file. A source of another run is kept, as an
+  /// unchanged file would be.
   init(_ path: RawPath, _ file: FoundFile, run: String?, in known: Store) throws {
     let shorter = try known.earlierStates(ofPath: file.path, shorterThan: Int(file.bytes))
     guard !shorter.isEmpty else { return }
@@ -316,7 +317,7 @@ struct AppendedFile {
     if !replaces.isEmpty { notes.append("has grown since it was imported: what it was before is replaced") }
   }
 
-  /// What the new source takes over from them.
+  /// Copies what the new source inherits from them.
   func hand(to header: inout SourceHeader) {
     header.supersedes = replaces.map(\.sha256)
     header.continues = keeps.map(\.sha256)

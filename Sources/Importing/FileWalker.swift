@@ -2,23 +2,24 @@ import CallModel
 import Glibc
 import IO
 
-/// Finds the files below the named paths: sorted, but a manifest before all else in its folder, each once, links followed
-/// without going round in circles.
+/// Finds the files below some paths: sorted, but with a folder's manifest first, each file once, and following links
+/// without cycles.
 public struct FileWalker {
   private var places = VisitedFolders()
-  /// Places that were left before, and of those the ones that a walk found to be open now: folders, and links that led nowhere.
+  /// Paths that earlier walks could not open, and those of them that this walk could: folders, and links without a
+  /// target.
   private let left: Set<String>
   private(set) var opened: [String] = []
 
-  /// The database that is written to, and what SQLite keeps beside it, or may yet make there: no input where they are met.
+  /// The database being written, with the files that SQLite keeps or may create beside it: not inputs.
   private var ownFiles: Set<FileIdentity> = []
   private var ownPlaces: Set<RawPath> = []
 
-  /// Nothing walked yet.
+  /// A walk that has not begun.
   ///
   /// - Parameters:
-  ///   - database: path of the database that is written to, which may lie among the files.
-  ///   - left: what could not be opened by earlier walks; `opened` has those that could be by this one.
+  /// - database: path of the database being written, which may be among the files.
+  /// - left: paths that earlier walks could not open; `opened` has those that this one could.
   public init(passingOver database: String? = nil, left: Set<String> = []) {
     self.left = left
     guard let database else { return }
@@ -34,13 +35,13 @@ public struct FileWalker {
     ownPlaces.contains(place) || ownFiles.contains(FileIdentity(status))
   }
 
-  /// What SQLite puts beside a database while it is open.
+  /// Suffixes of the files that SQLite creates beside an open database.
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Whether a file that is empty is so because SQLite leaves it so.
+  /// Whether an empty file is one of SQLite's.
   static func isCompanion(_ name: String) -> Bool { companions.contains { name.hasSuffix($0) } }
 
-  /// Hands every file below `path` to `found`, and everything that cannot be read to `lost`.
+  /// Passes all files below `path` to `found`, and everything that cannot be read to `lost`.
   public mutating func walk(
     _ path: String, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
   ) rethrows {
@@ -49,11 +50,11 @@ public struct FileWalker {
     guard path.withCString({ stat($0, &status) }) == 0 else {
       return try lost(Unreadable(location: path, error: .system(errno)))
     }
-    try visitFromAfar(path, at: Self.absolutePlace(of: path), status, named: true, found: found, lost: lost)
+    try visitTarget(path, at: Self.absolutePlace(of: path), status, named: true, found: found, lost: lost)
   }
 
-  /// What is named, or what a link at a place leads to.
-  private mutating func visitFromAfar(
+  /// Visits a named path, or the target of a link.
+  private mutating func visitTarget(
     _ path: RawPath, at place: RawPath, _ status: stat, named: Bool, found: (FoundFile) throws -> Void,
     lost: (Unreadable) throws -> Void
   ) rethrows {
@@ -61,11 +62,11 @@ public struct FileWalker {
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       if location != place { note(open: place) }
-      guard named || !isOwn(location, status), places.mayTakeFromAfar(location, status) else { return }
+      guard named || !isOwn(location, status), places.mayTakeByLink(location, status) else { return }
       try found(FoundFile(location: location, named: named, bytes: Int64(status.st_size)))
     case S_IFDIR:
       if location != place { note(open: place) }
-      guard places.mayEnterFromAfar(location) else { return }
+      guard places.mayEnterByLink(location) else { return }
       try visitFolder(location, spelled: named ? path : nil, found: found, lost: lost)
     default:
       let what = "not a regular file (a pipe, socket or device): pass its data as '-' instead"
@@ -76,14 +77,14 @@ public struct FileWalker {
     }
   }
 
-  /// What a folder holds at a place.
+  /// Visits an entry of a folder.
   private mutating func visit(
     _ place: RawPath, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
   ) rethrows {
     var status = stat()
     guard place.withCString({ lstat($0, &status) }) == 0 else {
       let code = errno
-      // What went away since its folder was read is nothing that was met.
+      // Ignore files deleted since the folder was read.
       if code == ENOENT { return }
       return try lost(Unreadable(location: place, error: .system(code), met: .refused))
     }
@@ -103,7 +104,7 @@ public struct FileWalker {
             met: isDangling ? .skipped : .refused))
       }
       fallthrough
-    default: try visitFromAfar(place, at: place, status, named: false, found: found, lost: lost)
+    default: try visitTarget(place, at: place, status, named: false, found: found, lost: lost)
     }
   }
 
@@ -118,7 +119,7 @@ public struct FileWalker {
         Unreadable(location: spelled ?? folder, error: error, met: spelled == nil ? .refused : nil))
     }
     note(open: folder)
-    // What it says is of all that lies below.
+    // A manifest applies to everything below its folder.
     let manifest = Array(Manifest.name.utf8)
     if names.contains(manifest) { try visit(folder.appending(manifest), found: found, lost: lost) }
     for name in names where name.first != UInt8(ascii: ".") && name != manifest {
@@ -132,7 +133,7 @@ public struct FileWalker {
     if left.contains(text) { opened.append(text) }
   }
 
-  /// The absolute path of a folder; nil where the path is none.
+  /// The absolute path of a folder; nil if the path is not a folder.
   static func folder(_ path: String) -> String? {
     let path = RawPath(word: path)
     var status = stat()
@@ -140,7 +141,7 @@ public struct FileWalker {
     return absolute(path).text
   }
 
-  /// The absolute path of something in a folder, be it a link that leads nowhere.
+  /// The absolute path of an entry in a folder, even for a link without a target.
   private static func absolutePlace(of path: RawPath) -> RawPath {
     guard let (folder, name) = path.parted else { return path }
     return absolute(folder).appending(name)
@@ -154,7 +155,7 @@ public struct FileWalker {
 }
 
 extension SourceError {
-  /// What the system said, in its words and with a remedy where there is one.
+  /// An error of the system, with a remedy if there is one.
   static func system(_ code: Int32) -> SourceError {
     let words = String(cString: strerror(code))
     switch code {
@@ -165,33 +166,33 @@ extension SourceError {
   }
 }
 
-/// What a walk goes through, so that it meets each file once and follows links without going round in circles.
+/// The folders and files visited by a walk, so that each file is found once and links cause no cycles.
 ///
-/// A folder that is gone through covers all below it but hidden names. So only what is named or met through a link needs to
-/// be kept, and files with more than one name: hardly any of the hundred thousands of a night.
+/// A visited folder covers everything below it except hidden names. So only named paths and targets of links have to be
+/// stored, and files with several hard links: few of the hundred thousands of a night.
 struct VisitedFolders {
   private var folders: Set<RawPath> = []
   private var files: Set<RawPath> = []
   private var manyNamed: Set<FileIdentity> = []
-  /// Folders whose names could not be read: they cover nothing.
+  /// Folders that could not be read, which cover nothing.
   private var closed: Set<RawPath> = []
 
-  /// Whether a folder met at its own place is to be gone through.
+  /// Whether to visit a folder found in its own place.
   func mayEnter(_ folder: RawPath) -> Bool { !folders.contains(folder) }
 
-  /// Whether a folder that is named, or that a link leads to, is to be gone through; from then on it is.
-  mutating func mayEnterFromAfar(_ folder: RawPath) -> Bool {
+  /// Whether to visit a folder that is named or the target of a link; records it as visited.
+  mutating func mayEnterByLink(_ folder: RawPath) -> Bool {
     guard !covers(folder) else { return false }
     return folders.insert(folder).inserted
   }
 
-  /// Whether a file met at its own place is met for the first time.
+  /// Whether a file found in its own place is new.
   mutating func mayTake(_ file: RawPath, _ status: stat) -> Bool {
     !files.contains(file) && isNewName(status)
   }
 
-  /// Whether a file that is named, or that a link leads to, was not met and will not be.
-  mutating func mayTakeFromAfar(_ file: RawPath, _ status: stat) -> Bool {
+  /// Whether a file that is named or the target of a link is new, and will not be found later.
+  mutating func mayTakeByLink(_ file: RawPath, _ status: stat) -> Bool {
     guard !covers(file) else { return false }
     return files.insert(file).inserted && isNewName(status)
   }
@@ -215,7 +216,7 @@ struct VisitedFolders {
   }
 }
 
-/// What makes two names one file.
+/// The identity of a file with several names.
 struct FileIdentity: Hashable {
   private var device: UInt64
   private var inode: UInt64

@@ -3,12 +3,12 @@ import Captures
 import EventLogs
 import GetStats
 
-/// Every format that can be imported, in the order of `callqa formats`.
+/// All formats that can be imported, in the order of `callqa formats`.
 public enum FormatCatalogue {
   public static let all = GetStatsReader.formats + EventLogReader.formats + CaptureReader.formats
 
   private static let byFormat = Dictionary(uniqueKeysWithValues: all.map { ($0.format, $0) })
 
-  /// What a format is; nil where no reader knows it.
+  /// The description of a format; nil if no reader knows it.
   public static func description(of format: SourceFormat) -> FormatDescription? { byFormat[format] }
 }

@@ -2,37 +2,37 @@ import CallModel
 import CallStore
 import IO
 
-/// A file to import, and whether the user named it or it was met in a folder.
+/// A file to import, named by the user or found in a folder.
 public struct FoundFile: Sendable, Equatable {
-  /// Where it lies: absolute, links in it resolved.
+  /// Its absolute path, with links resolved.
   var location: RawPath
-  /// A named file of no known format is refused; one met in a folder is skipped.
+  /// Named files of unknown format are rejected; those found in a folder are skipped.
   public var named: Bool
-  /// Size in bytes as it lies there.
+  /// Size on disk, bytes.
   public var bytes: Int64
-  /// The named folder it was met in, itself or through a link; absolute, links in it resolved.
+  /// The named folder it was found in, directly or through a link; absolute, with links resolved.
   var folder: String?
-  /// Where its bytes lie while it is imported, of a file of an archive.
+  /// The temporary path of a file unpacked from an archive.
   var unpacked: RawPath?
-  /// Why it cannot be read, of what was met in a folder and is none that can.
+  /// Why an entry of a folder cannot be read.
   var trouble: Unreadable?
 
-  /// Path as it will be shown and stored.
+  /// Path for display and storage.
   public var path: String { location.text }
-  /// Where it is read.
+  /// Path for reading.
   var place: RawPath { unpacked ?? location }
 
-  /// Its name without its folders.
+  /// Its name without folders.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
-/// Something named on the command line, or met in a folder, that is no readable file.
+/// A path from the command line, or an entry of a folder, that is not a readable file.
 public struct Unreadable: Sendable, Equatable {
   var location: RawPath
   public var error: SourceError
-  /// Nil for what was named; of what was met in a folder, whether it is passed over or refused.
+  /// Nil for a named path; for an entry of a folder, whether it is skipped or rejected.
   public var met: SourceStatus.Word?
 
-  /// Path as it will be shown and stored.
+  /// Path for display and storage.
   public var path: String { location.text }
 }

@@ -1,16 +1,16 @@
 import IO
 
-/// Files in the order in which they were found, in little room: of each path is kept what the one before it has not, so
-/// that a night of 200,000 files takes 4.5 MB.
+/// A compact list of files in the order found: each path is stored as the difference from the one before, so that a
+/// night of 200,000 files takes 4.5 MB.
 struct FoundFiles: Sequence, Sendable {
-  /// Packed files, a page of them at a time, so that the list grows without being copied.
+  /// Encoded files, in pages, so that the list grows without being copied.
   private var pages: [[UInt8]] = []
   private static let page = 64 << 10
   private var last: [UInt8] = []
-  /// The named folders, few of them, and what cannot be read, by its place.
+  /// The named folders, which are few, and unreadable entries, by index.
   private var folders: [String] = []
   private var troubles: [Int: Unreadable] = [:]
-  /// Where the bytes of files of archives lie.
+  /// Temporary paths of files unpacked from archives.
   private var unpacked: [Int: RawPath] = [:]
   private(set) var count = 0
   var underestimatedCount: Int { count }
@@ -46,7 +46,7 @@ struct FoundFiles: Sequence, Sendable {
     return AnyIterator { place.next(in: self) }
   }
 
-  /// How far one has come who goes through the list, which may grow meanwhile.
+  /// A position in the list, which may grow in the meantime.
   struct Place: Sendable {
     /// Number of the next file.
     private(set) var number = 0

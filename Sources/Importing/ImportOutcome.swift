@@ -1,43 +1,42 @@
 import CallModel
 import CallStore
 
-/// What became of every file of an import, told one by one from what the store has of them, so that a great many take
-/// little room.
+/// The result of an import, file by file, reconstructed from the store so that a great many files take little memory.
 public struct ImportOutcome: Sendable {
-  /// What is kept of a file that was done.
+  /// What is kept of a finished file.
   private struct Entry {
-    /// Key of its row in table `sources`, where it has one.
+    /// Its key in table `sources`, if it has one.
     var source: Int64?
-    /// Nil for what an interruption left.
+    /// Nil if the import was interrupted before it.
     var status: ImportedFile.Status?
   }
 
   private let store: Store
   private var found = FoundFiles()
-  /// By the place of the file.
+  /// By index of the file.
   private var entries: [Entry] = []
   /// Keys of the files in table `sources`.
   public private(set) var sources = SourceKeys()
-  /// Of files with more to say than their row: what was wrong with them, where they were met before.
+  /// Files with more information than their row: errors, and where their content was found before.
   private var kept: [Int: ImportedFile] = [:]
-  /// What was met before and after the files: what cannot be read, folders that gave nothing.
+  /// Results before and after the files: what cannot be read, folders without files.
   private var lost: [ImportedFile] = []
   private var emptyFolders: [ImportedFile] = []
 
-  /// What of each `run.json` means nothing, where something does not.
+  /// Members of each `run.json` that are ignored.
   public internal(set) var manifestNotes: [(path: String, notes: [String])] = []
 
-  /// Calls of which an end came in another run.
-  public internal(set) var endsElsewhere: [EndElsewhere] = []
+  /// Calls whose other end is in another run.
+  public internal(set) var endsInOtherRuns: [EndInOtherRun] = []
 
-  /// Files by what became of them.
+  /// Number of files by status.
   public private(set) var counts: [ImportedFile.Status: Int] = [:]
-  /// Sums over what was imported now.
+  /// Sums over the newly imported files.
   public private(set) var figures = ImportedFile.Figures()
 
   init(in store: Store) { self.store = store }
 
-  /// Takes all that was found, once that is known.
+  /// Sets the list of found files at the end of the walk.
   mutating func take(all found: FoundFiles, lost: [ImportedFile]) {
     self.found = found
     self.lost = lost
@@ -49,10 +48,10 @@ public struct ImportOutcome: Sendable {
     while entries.count < count { entries.append(Entry()) }
   }
 
-  /// How many files were done, those that cannot be read among them.
+  /// Number of finished files, including unreadable ones.
   public var files: Int { counts.values.reduce(0, +) }
 
-  /// Takes what became of a file.
+  /// Adds the result of a file.
   mutating func take(_ file: ImportedFile, at index: Int) {
     makeRoom(for: index + 1)
     entries[index] = Entry(source: file.source, status: file.status)
@@ -69,8 +68,8 @@ public struct ImportOutcome: Sendable {
     figures.add(file.figures)
   }
 
-  /// A folder that was named and gave nothing is worth a word: it may be the wrong one. Of one that an interruption left
-  /// files of nobody knows; one with a manifest alone says that its calls are missing.
+  /// Reports named folders without files: they may be the wrong ones. Not after an interruption, as their files are
+  /// unknown then; for a folder with only a manifest, its calls are reported missing.
   mutating func look(into folders: [String], manifests: [String]) {
     for folder in folders {
       func isInside(_ path: String) -> Bool { path.hasPrefix(folder + "/") || path == folder }
@@ -92,7 +91,7 @@ public struct ImportOutcome: Sendable {
     for folder in emptyFolders { count(folder) }
   }
 
-  /// Tells of every file, in the order in which they were found.
+  /// Passes the result of each file, in the order found.
   public func forEach(_ body: (ImportedFile) throws -> Void) throws {
     try lost.forEach(body)
     for (index, file) in found.enumerated() {
@@ -101,16 +100,16 @@ public struct ImportOutcome: Sendable {
     try emptyFolders.forEach(body)
   }
 
-  /// Tells of what was refused or taken only in part, in the same order.
-  public func forEachTrouble(_ body: (ImportedFile) throws -> Void) rethrows {
+  /// Passes the rejected and partial files, in the same order.
+  public func forEachProblem(_ body: (ImportedFile) throws -> Void) rethrows {
     let inOrder = kept.sorted { $0.key < $1.key }.map(\.value)
     for file in lost + inOrder + emptyFolders where file.status == .refused || file.status == .partial {
       try body(file)
     }
   }
 
-  /// What there is to say of files that were there before (that they stay in their run, or are others now), with how many it
-  /// is said of.
+  /// Remarks about files imported before (that they stay in their run, or have changed), with the number of files for
+  /// each.
   public var remarks: [(note: String, files: Int)] {
     let notes = kept.values.flatMap {
       ($0.status == .unchanged ? $0.notes : []) + [$0.remark].compactMap { $0 }
@@ -128,7 +127,7 @@ public struct ImportOutcome: Sendable {
     return file
   }
 
-  /// What its row says; where that is gone, no more than what became of it.
+  /// The result from the row; if that is gone, only the status.
   private func fromStore(_ entry: Entry, _ status: ImportedFile.Status, path: String) throws -> ImportedFile {
     guard var stored = try entry.source.flatMap(store.source) else {
       return ImportedFile(path: path, status: status)

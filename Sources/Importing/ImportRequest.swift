@@ -5,41 +5,41 @@ import Concurrency
 import Glibc
 import IO
 
-/// What the user asked to be imported, and how.
+/// The user's request for an import.
 public struct ImportRequest: Sendable {
   /// Files and folders; `-` is standard input.
   public var paths: [String]
-  /// Insist on a format instead of recognising it; `rtp` is a capture whose UDP payloads are RTP.
+  /// The format to use instead of recognising it; `rtp` is a capture whose UDP payloads are RTP.
   public var format: SourceFormat?
   public var assumeRTP = false
   /// The limits of the readers.
   public var reading = ReaderOptions()
-  /// The run that new calls belong to; a manifest's own run gives way to it.
+  /// The run of new calls; takes precedence over that of a manifest.
   public var run: String?
   public var labels: [String: String] = [:]
-  /// The call that every file belongs to.
+  /// The call of all files.
   public var call: String?
   public var jobs = 1
-  /// Replaces people and addresses at the door, if set.
+  /// Replaces people and addresses before anything is stored, if set.
   public var pseudonyms: Pseudonymizer?
-  /// Most bytes taken from one file after decompression.
+  /// The most bytes taken from one file after decompression.
   public var largestSource = 64 << 30
-  /// How much a packed file may become.
+  /// Limit on the decompressed size of a file.
   public var expansion = Expansion()
 
-  /// The given paths, everything else as by default.
+  /// A request for paths, with defaults.
   public init(paths: [String]) { self.paths = paths }
 
   /// Whether a text is an IP address.
   public static func isAddress(_ text: String) -> Bool { CaptureReader.isAddress(text) }
 
-  /// Opens a file within the limits; throws `BytesError`.
+  /// Opens a file with these limits; throws `BytesError`.
   func open(_ path: RawPath, hashing: Bool) throws -> InputFile {
     try InputFile(path, largest: largestSource, expansion: expansion, hashing: hashing)
   }
 }
 
-/// Names and texts as a JSON object, names in order.
+/// A JSON object of names and texts, sorted by name.
 func jsonObject(_ members: [String: String]) -> String {
   var json = ByteWriter()
   json.append("{")
@@ -53,18 +53,18 @@ func jsonObject(_ members: [String: String]) -> String {
   return json.string
 }
 
-/// The first file that is named, read and digested beside while the database is still being opened: making the tables of a
-/// new one takes some milliseconds, in which other cores would have nothing to do.
+/// The first named file, read and hashed in the background while the database is still being opened: creating the
+/// tables of a new one takes some milliseconds, in which other cores would be idle.
 public final class FirstFile: Sendable {
   private let identity: Identity
   private let ahead: Locked<ReadAhead?>
 
-  /// Which file a path leads to, whatever it is called.
+  /// The identity of a file, whatever its name.
   private struct Identity: Equatable {
     var device: dev_t
     var number: ino_t
 
-    /// Nil where there is no large file.
+    /// Nil unless it is a large file.
     init?(_ path: RawPath) {
       var status = stat()
       guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -74,8 +74,8 @@ public final class FirstFile: Sendable {
     }
   }
 
-  /// Begins to read it. Nil where what is named first is no large file, or cannot be read, which the one who imports it will
-  /// say.
+  /// Starts reading it. Nil if the first path is not a large file, or cannot be read, which is reported when it is
+  /// imported.
   public init?(of request: ImportRequest) {
     guard let path = request.paths.first.map({ RawPath($0) }), let identity = Identity(path),
       let file = try? request.open(path, hashing: true), let ahead = try? ReadAhead(file)
@@ -84,7 +84,7 @@ public final class FirstFile: Sendable {
     self.ahead = Locked(ahead)
   }
 
-  /// Hands it over, once, to the one who imports it.
+  /// Returns the file, once, to its importer.
   func take(at path: RawPath) -> ReadAhead? {
     ahead.withLock { ahead in
       guard ahead != nil, Identity(path) == identity else { return nil }

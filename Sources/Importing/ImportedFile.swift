@@ -1,7 +1,7 @@
 import CallModel
 import CallStore
 
-/// What became of one file: a line of `import --json`.
+/// The result of one file: a line of `import --json`.
 public struct ImportedFile: Sendable {
   /// `imported`, `unchanged`, `skipped`, `refused`, `partial`.
   public enum Status: String, Sendable, CaseIterable {
@@ -12,14 +12,14 @@ public struct ImportedFile: Sendable {
   public var sha256: String?
   public var format: SourceFormat?
   public var status: Status
-  /// Ids of the calls it belongs to; filled in when all files have been read, for a later file may name a call.
+  /// Ids of its calls; set at the end of the import, as a later file may name a call.
   public var calls: [String] = []
   public var figures = Figures()
   public var notes: [String] = []
   public var error: SourceError?
-  /// What is worth a word to people, of what its notes say.
+  /// A remark for users, from its notes.
   var remark: String?
-  /// Key of its row in table `sources`, where it has one.
+  /// Its key in table `sources`, if it has one.
   var source: Int64?
 
   init(path: String, status: Status, error: SourceError? = nil) {
@@ -28,7 +28,7 @@ public struct ImportedFile: Sendable {
     self.error = error
   }
 
-  /// What the store has of a file; of one that was there before nothing counts again.
+  /// The result from the store; for a file imported before, nothing is counted again.
   init(path: String, _ stored: StoredSource) {
     self.init(path: path, status: stored.unchanged ? .unchanged : Status(stored.status.word))
     source = stored.id
@@ -58,13 +58,13 @@ extension ImportedFile {
   private static let inPartBefore =
     "unchanged, and taken only in part when it was imported: `callqa sources` says why"
 
-  /// How much was taken, of one file or of many.
+  /// Figures of one file or of many.
   public struct Figures: Sendable {
     public var streams = 0
     public var samples = 0
     public var events = 0
     public var packets = 0
-    /// Lines, records or packets that were not taken.
+    /// Rejected lines, records or packets.
     public var rejected = 0
 
     mutating func add(_ other: Figures) {

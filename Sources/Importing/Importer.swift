@@ -5,7 +5,7 @@ import Glibc
 import IO
 import SQLite
 
-/// Imports files and folders into a store: the one place where readers and the store meet.
+/// Imports files and folders into a store: connects readers and store.
 public final class Importer: Sendable {
   private let store: Store
   private let request: ImportRequest
@@ -17,10 +17,10 @@ public final class Importer: Sendable {
   /// An importer into the store.
   ///
   /// - Parameters:
-  ///   - first: a file whose reading began before the store was open.
+  /// - first: a file that was opened before the store.
   ///   - isInterrupted: asked before each file; once true, no further file is begun.
-  ///   - watch: gives each source the one who looks at its samples as they pass, from any thread.
-  ///   - tell: told of every file that is done, from any thread.
+  /// - watch: returns the observer of each source's samples; called on any thread.
+  /// - tell: called for each finished file, on any thread.
   public init(
     store: Store, request: ImportRequest, first: FirstFile? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false },
@@ -35,9 +35,9 @@ public final class Importer: Sendable {
     self.tell = tell
   }
 
-  /// Imports everything and gives what became of each file.
+  /// Imports everything and returns the result of each file.
   ///
-  /// What is wrong with a file is part of its result; only a failing store throws (`StoreError`).
+  /// Errors of a file are part of its result; only errors of the store are thrown (`StoreError`).
   public func run() throws -> ImportOutcome {
     let failure = Locked<(any Error)?>(nil)
     let isStopped = { @Sendable [isInterrupted] in isInterrupted() || failure.withLock { $0 != nil } }
@@ -49,7 +49,7 @@ public final class Importer: Sendable {
     }
     try store.forgetLeft(at: walk.opened)
     try store.finishImport()
-    outcome.endsElsewhere = try store.noteEndsElsewhere()
+    outcome.endsInOtherRuns = try store.noteEndsInOtherRuns()
     if !walk.isCut { outcome.look(into: walk.folders, manifests: walk.manifestsMet) }
     outcome.manifestNotes = walk.notes
     for (run, ids) in walk.announced {
@@ -65,14 +65,14 @@ public final class Importer: Sendable {
     return outcome
   }
 
-  /// Imports what a walk finds, while it goes on; the first failure ends both.
+  /// Imports files while the walk is still finding others; the first error ends both.
   private func importAll(
     _ walk: ImportWalk, _ failure: Locked<(any Error)?>, _ isStopped: @Sendable () -> Bool
   ) throws -> ImportOutcome {
     let beside = BackgroundWork(ofItsOwn: true)
     defer { beside.close() }
     try beside.begin { try walk.run() }
-    // Without a thread for it all is found first: nobody would find what is waited for below.
+    // Without a thread for the walk, it is completed first: nothing else would run it.
     if !beside.hasWorker { try beside.wait() }
     let files = walk.files
     let count = files.wait(for: max(2, request.jobs))
@@ -108,55 +108,55 @@ public final class Importer: Sendable {
   }
 }
 
-/// The walk through what was named for an import: finds files, reads manifests, and announces the calls that they name.
+/// The walk through the paths of an import: finds files, reads manifests, and announces their calls.
 ///
-/// Run by one thread while others import what it finds. What it learned may be asked for when it is through.
+/// Runs on one thread while others import the files. Its results are available at the end.
 final class ImportWalk: @unchecked Sendable {
-  /// What was found, for those who import it.
+  /// The files found.
   let files = FileQueue()
   let manifests = Manifests()
-  /// What cannot be read of what was named, and manifests that are none.
+  /// Named paths that cannot be read, and invalid manifests.
   private(set) var lost: [ImportedFile] = []
-  /// Folders that were named.
+  /// Named folders.
   private(set) var folders: [String] = []
-  /// Places that were left before and are open now.
+  /// Paths that could not be opened before, and could now.
   private(set) var opened: [String] = []
-  /// Paths of the manifests that were read, and what of each means nothing, where something does not.
+  /// Paths of the manifests read, and the ignored members of each.
   private(set) var manifestsMet: [String] = []
-  /// The calls that manifests announced, by run.
+  /// The announced calls, by run.
   private(set) var announced: [String: Set<String>] = [:]
   private(set) var notes: [(path: String, notes: [String])] = []
-  /// Which manifest of a run named a call first.
+  /// The first manifest of a run with a call's name.
   private var named: [String: [String: String]] = [:]
   private var hasInput = false
-  /// Archives that are unpacked until all is imported.
+  /// Archives, unpacked until the end of the import.
   private var archives: [UnpackedArchive] = []
-  /// Whether it ended early, so that nobody knows what else there is.
+  /// Whether it ended early, so that some files are unknown.
   private(set) var isCut = false
 
   private let store: Store
   private let request: ImportRequest
   private let isStopped: @Sendable () -> Bool
 
-  /// A walk that ends early once `isStopped` says so.
+  /// A walk that ends early once `isStopped` returns true.
   init(store: Store, request: ImportRequest, isStopped: @escaping @Sendable () -> Bool) {
     self.store = store
     self.request = request
     self.isStopped = isStopped
   }
 
-  private struct Stopped: Error {}
+  private struct WalkInterrupted: Error {}
 
-  /// Walks. Throws what the store throws.
+  /// Walks all paths. Throws the errors of the store.
   func run() throws {
     defer { files.complete() }
     var walker = FileWalker(
       passingOver: store.access == .memory ? nil : store.path, left: try store.leftPlaces())
-    // Of several paths a later one may lead to the manifest of what an earlier one named.
+    // With several paths, a later one may lead to the manifest of an earlier one.
     if request.paths.count == 1 { files.open() }
     do {
       for path in request.paths { try walk(path, with: &walker) }
-    } catch is Stopped {
+    } catch is WalkInterrupted {
       isCut = true
     }
     opened = walker.opened
@@ -164,7 +164,7 @@ final class ImportWalk: @unchecked Sendable {
 
   private func walk(_ path: String, with walker: inout FileWalker) throws {
     if path == "-" {
-      // Standard input can be read once, however often it is named.
+      // Standard input can be read only once, even if named several times.
       guard !hasInput else { return }
       hasInput = true
       return files.append(FoundFile(location: RawPath("-"), named: true, bytes: 0))
@@ -197,12 +197,12 @@ final class ImportWalk: @unchecked Sendable {
       })
   }
 
-  /// Takes the files of an archive as those of a folder of its name.
+  /// Adds the files of an archive like those of a folder with its name.
   private func unpack(_ archive: FoundFile, in folder: String?) throws {
     let unpacked = UnpackedArchive(archive.location)
     archives.append(unpacked)
     let manifest = Array(Manifest.name.utf8)
-    // What a manifest says is of all that lies below it.
+    // A manifest applies to all files below it.
     for file in unpacked.files where file.path.parted?.name == manifest {
       do {
         try take(Manifest.read(file.lies), at: file.path.text)
@@ -234,14 +234,14 @@ final class ImportWalk: @unchecked Sendable {
     }
   }
 
-  /// Takes away what was unpacked; nothing of it is read any more.
+  /// Deletes the unpacked files, which must not be read any more.
   func removeUnpacked() {
     for archive in archives { archive.remove() }
     archives = []
   }
 
   private func mayGoOn() throws {
-    if isStopped() { throw Stopped() }
+    if isStopped() { throw WalkInterrupted() }
   }
 
   /// Announces the calls of a manifest.
@@ -261,7 +261,7 @@ final class ImportWalk: @unchecked Sendable {
     if !said.isEmpty { notes.append((path: path, notes: said)) }
   }
 
-  /// What is to be said of names that another manifest of the run has too.
+  /// Notes for names that another manifest of the run has too.
   private func shared(_ manifest: Manifest, at path: String, of run: String) -> [String] {
     var notes: [String] = []
     for id in Set((manifest.calls ?? []).map(\.call_id)).sorted() {
@@ -275,10 +275,9 @@ final class ImportWalk: @unchecked Sendable {
   }
 }
 
-/// Files on their way from the walk that finds them to those who import them, each with one whose turn comes a little later,
-/// for the system to read it by then.
+/// Passes files from the walk to the importers, each together with a later one, so that the system can read that ahead.
 final class FileQueue: @unchecked Sendable {
-  /// How many files a later one is behind: as many as are imported while a disk looks for one.
+  /// How many files ahead: as many as are imported while a disk seeks.
   static let ahead = 32
 
   private let monitor = ConditionMonitor()
@@ -288,31 +287,31 @@ final class FileQueue: @unchecked Sendable {
   private var isOpen = false
   private var isComplete = false
 
-  /// Adds a file that was found.
+  /// Adds a file.
   func append(_ file: FoundFile) {
     monitor.inside { found.append(file) }
-    monitor.tell()
+    monitor.signal()
   }
 
-  /// Hands out files from now on, while others are still to be found.
+  /// Releases files from now on, while others are still being found.
   func open() {
     monitor.inside { isOpen = true }
-    monitor.tellAll()
+    monitor.broadcast()
   }
 
-  /// No more will be found; all that were are handed out.
+  /// Ends the list, and releases all files.
   func complete() {
     monitor.inside { isComplete = true }
-    monitor.tellAll()
+    monitor.broadcast()
   }
 
-  /// How many files were found so far.
+  /// Number of files found so far.
   var count: Int { monitor.inside { found.count } }
 
-  /// All that was found.
+  /// All files.
   var files: FoundFiles { monitor.inside { found } }
 
-  /// Waits until there are so many files to hand out, or no more will be; gives how many there are.
+  /// Waits until this many files are released, or no more will be; returns their number.
   func wait(for count: Int) -> Int {
     monitor.inside {
       while !isComplete, !isOpen || found.count < count { monitor.wait() }
@@ -333,10 +332,10 @@ final class FileQueue: @unchecked Sendable {
 }
 
 extension FoundFile {
-  /// Files beyond this are read ahead by the system anyway, as they are read.
+  /// The system reads larger files ahead anyway, while they are read.
   private static let largest = 1 << 20
 
-  /// Has the system read the file without waiting for it; whatever is wrong with it is told in its turn.
+  /// Makes the system read the file in the background; errors are reported when it is imported.
   func readAhead() {
     guard trouble == nil, bytes > 0, bytes <= Self.largest else { return }
     let descriptor = location.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }

@@ -1,9 +1,9 @@
 import Bytes
 import CallModel
 
-/// What is said of a source of no known format that begins like JSON or calls itself so.
+/// Errors for sources of unknown format that begin like JSON, or have its suffix.
 enum JSONVerdict {
-  /// The error, with a place where it is JSON and broken; nil where it is no JSON at all.
+  /// The error, with its position if it is invalid JSON; nil if it is not JSON at all.
   static func of(_ source: HeadedSource, name: String) throws -> SourceError? {
     let isNamedJSON = SourceFormat.isNamedLines(name) || SourceFormat.bareName(name).hasSuffix(".json")
     guard isNamedJSON || begins(source.head) else { return nil }
@@ -19,7 +19,8 @@ enum JSONVerdict {
     }
   }
 
-  /// Whether bytes are one JSON object over several lines, or the beginning of one: whatever its strings say, it is no log.
+  /// Whether bytes are one multi-line JSON object, or the beginning of one, which is not a log whatever its strings
+  /// contain.
   static func isDocument(_ head: [UInt8]) -> Bool {
     head.withUnsafeBufferPointer { head in
       var scanner = JSONScanner(head)
@@ -32,7 +33,7 @@ enum JSONVerdict {
         try scanner.finish()
         return true
       } catch {
-        // Cut by the end of the head.
+        // Cut at the end of the head.
         return head.count >= HeadedSource.usual && error.byte >= head.count - 4
       }
     }
@@ -47,7 +48,7 @@ enum JSONVerdict {
       .notAFormat, "\(what), but no statistics or events that callqa knows: \(remedy)")
   }
 
-  /// Whether nothing stands in it but brackets.
+  /// Whether it only consists of brackets.
   private static func isEmpty(_ head: [UInt8]) -> Bool {
     head.contains(UInt8(ascii: "{"))
       && head.allSatisfy { $0 <= UInt8(ascii: " ") || "{}[],".utf8.contains($0) }
@@ -56,8 +57,8 @@ enum JSONVerdict {
   private static let summedUp =
     "figures of quality as an application or a service sums them up are not read: log what getStats gives, reports with id, type and timestamp"
 
-  /// What is said of a log whose events nobody knows, and which holds figures of a call's quality: it is no call without any.
-  /// Nil where no such figures stand in it.
+  /// The error for a log without known events but with figures of call quality, which alone do not make a call. Nil
+  /// without such figures.
   static func ofFigures(_ head: [UInt8]) -> SourceError? {
     guard hasFigures(head) else { return nil }
     return SourceError(
@@ -65,14 +66,14 @@ enum JSONVerdict {
     )
   }
 
-  /// Words for quality, without case and punctuation.
+  /// Words for quality, normalised.
   private static let figures = [
     "packetslost", "packetloss", "packetlossrate", "packetsreceived", "receivepackets", "jitter", "rtt",
     "roundtriptime", "mos",
     "avgloss", "fractionloss", "packetsreceivedfractionloss",
   ]
 
-  /// Whether some members are named as figures of a call's quality are.
+  /// Whether some members have names of quality figures.
   private static func hasFigures(_ head: [UInt8]) -> Bool {
     let text = String(
       decoding: head.lazy.filter { $0.isASCIILetter || $0 == UInt8(ascii: "\"") }, as: UTF8.self
@@ -80,7 +81,8 @@ enum JSONVerdict {
     return figures.count { text.contains("\($0)\"") } > 1
   }
 
-  /// Whether bytes are JSON as far as its first value or member goes. Lines of text begin with brackets too: `[INFO]`, `[1234:5678]`.
+  /// Whether bytes are valid JSON up to the first value or member. Lines of text begin with brackets too: `[INFO]`,
+  /// `[1234:5678]`.
   private static func begins(_ head: [UInt8]) -> Bool {
     head.withUnsafeBufferPointer { head in
       var scanner = JSONScanner(head)
@@ -101,7 +103,7 @@ enum JSONVerdict {
         try scanner.finish()
         return true
       } catch {
-        // Cut, by the end of the head or of the file, it is as good as whole.
+        // Cut by the end of the head or of the file, it counts as valid.
         return error.byte >= head.count - 4 || holdsLines(Array(head))
       }
     }

@@ -2,9 +2,10 @@ import Bytes
 import CallModel
 import Glibc
 
-/// A bound on the lines of a log that tell nothing: each costs time, and a packed file of a few kilobytes may hold millions.
+/// Limits the lines of a log without any record: each takes time, and a compressed file of a few kilobytes may have
+/// millions.
 ///
-/// The bound grows with the size of the file on disk, so the time for a file does.
+/// The limit grows with the size of the file on disk, and so the time for a file does, too.
 final class LineBudget: ByteSource {
   private let source: any ByteSource
   private let sink: RecordCount
@@ -12,7 +13,7 @@ final class LineBudget: ByteSource {
   private var lines = 0
   private var taken = 0
 
-  /// A source that ends with an error once `most` lines in a row gave no record to the sink.
+  /// A source that ends with an error after `most` consecutive lines without a record for the sink.
   init(_ source: any ByteSource, telling sink: RecordCount, most: Int) {
     (self.source, self.sink, self.most) = (source, sink, most)
   }
@@ -31,7 +32,7 @@ final class LineBudget: ByteSource {
 
   private func count(_ bytes: UnsafeRawBufferPointer) throws {
     if sink.records != taken { (taken, lines) = (sink.records, 0) }
-    // memchr looks at many bytes at a time.
+    // memchr compares many bytes at a time.
     var rest = bytes
     while lines <= most, let first = rest.baseAddress,
       let end = memchr(first, Int32(UInt8(ascii: "\n")), rest.count)
@@ -47,10 +48,10 @@ final class LineBudget: ByteSource {
   }
 }
 
-/// Counts the records that pass on their way to another sink.
+/// Counts the records passed to another sink.
 final class RecordCount: RecordSink {
   private let sink: any RecordSink
-  /// Connections, streams, samples and events so far; rejects and notes are none.
+  /// Connections, streams, samples and events so far, not rejects and notes.
   private(set) var records = 0
 
   init(_ sink: any RecordSink) { self.sink = sink }
@@ -85,7 +86,7 @@ final class RecordCount: RecordSink {
 }
 
 extension Int {
-  /// The sum, or the largest number where that is too small for it.
+  /// The sum, or the largest integer on overflow.
   func addingClamped(_ other: Int) -> Int {
     let (sum, isBeyond) = addingReportingOverflow(other)
     return isBeyond ? .max : sum

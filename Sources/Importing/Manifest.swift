@@ -4,16 +4,16 @@ import Concurrency
 import FoundationEssentials
 import IO
 
-/// A `run.json`: the run its folder belongs to, and the calls that were meant to happen.
+/// A `run.json`: the run of its folder, and the expected calls.
 public struct Manifest: Sendable, Equatable, Decodable {
-  /// What was meant to come of a call.
+  /// The expectations for a call.
   public struct Expectation: Sendable, Equatable, Decodable {
     public var outcome: String?
     public var min_score: Double?
     public var max_setup_ms: Double?
   }
 
-  /// One call that was meant to happen.
+  /// An expected call.
   public struct Call: Sendable, Equatable, Decodable {
     public var call_id: String
     public var sdk: String?
@@ -23,11 +23,11 @@ public struct Manifest: Sendable, Equatable, Decodable {
     public var files: [String]?
     public var expect: Expectation?
     public var references: References?
-    /// Labels of this call beside those of its manifest.
+    /// Labels of this call, in addition to those of its manifest.
     public var labels: [String: Label]?
   }
 
-  /// What the quality of a call's video is held against.
+  /// References for the quality of a call's video.
   public struct References: Sendable, Equatable, Codable {
     public var render_width: Double?
     public var render_height: Double?
@@ -35,7 +35,7 @@ public struct Manifest: Sendable, Equatable, Decodable {
     public var target_bps: Double?
     public var codec_neutral: Bool?
 
-    /// The references as JSON text, members in order.
+    /// The references as JSON text, sorted by name.
     static func json(_ references: References) -> String? {
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys
@@ -43,7 +43,8 @@ public struct Manifest: Sendable, Equatable, Decodable {
     }
   }
 
-  /// Reads a file of `--references`: the same members as in a manifest, and what of it says nothing. Throws a `SourceError`.
+  /// Reads a file of `--references`, with the same members as in a manifest, and notes about ignored ones. Throws a
+  /// `SourceError`.
   public static func references(ofFile path: String) throws -> (json: String, notes: [String]) {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isThere = FileManager.default.fileExists(atPath: path)
@@ -61,17 +62,17 @@ public struct Manifest: Sendable, Equatable, Decodable {
   public var run: String?
   public var labels: [String: Label]?
   public var calls: [Call]?
-  /// What of it says nothing: members that are none, outcomes that are none.
+  /// Notes about unknown members and outcomes.
   public var notes: [String] = []
 
   enum CodingKeys: CodingKey { case run, labels, calls }
 
-  /// The labels of the calls it speaks of; those of the command line go before its own.
+  /// The labels of its calls; those of the command line take precedence.
   func labels(under given: [String: String]) -> [String: String] {
     (labels ?? [:]).mapValues(\.text).merging(given) { $1 }
   }
 
-  /// A label's value: text, or a number or truth value as text.
+  /// A label's value: text, or a number or boolean as text.
   public struct Label: Sendable, Equatable, Decodable {
     public var text: String
 
@@ -88,7 +89,7 @@ public struct Manifest: Sendable, Equatable, Decodable {
     }
   }
 
-  /// Why a run cannot be called so; nil where it can.
+  /// Why a run cannot have this name; nil if it can.
   public static func trouble(withRun name: String) -> String? {
     if name.allSatisfy(\.isWhitespace) { return "needs a name that is not empty" }
     switch name {
@@ -98,13 +99,13 @@ public struct Manifest: Sendable, Equatable, Decodable {
     }
   }
 
-  /// What it is called in its folder.
+  /// Its file name.
   static let name = "run.json"
 
   /// The largest manifest that is read, in bytes.
   static let largest = 64 << 20
 
-  /// Reads a manifest. Throws a `SourceError` that says what is wrong with it.
+  /// Reads a manifest. Throws a `SourceError` with the problem.
   static func read(_ path: RawPath) throws -> Manifest {
     let data = Data(try allBytes(of: InputFile(path, largest: largest)))
     do {
@@ -138,7 +139,7 @@ public struct Manifest: Sendable, Equatable, Decodable {
 extension AnnouncedCall {
   init(_ call: Manifest.Call, labels: [String: String]) {
     self.init(id: call.call_id)
-    // What is said of one call is said more closely.
+    // Labels of a single call take precedence.
     self.labels = jsonObject(labels.merging((call.labels ?? [:]).mapValues(\.text)) { $1 })
     sdk = call.sdk
     sdkVersion = call.sdk_version
@@ -150,9 +151,9 @@ extension AnnouncedCall {
   }
 }
 
-/// The manifests met on a walk, by folder: which run a file belongs to, and which call by the manifest's word.
+/// The manifests found on a walk, by folder: the run of a file, and its call according to the manifest.
 ///
-/// Added to by the thread that walks, which reads a folder's manifest before it gives out files below it.
+/// Filled by the walking thread, which reads a folder's manifest before it releases files below it.
 final class Manifests: Sendable {
   private let byFolder = Locked<[String: Manifest]>([:])
 
@@ -172,11 +173,11 @@ final class Manifests: Sendable {
     }
   }
 
-  /// The call that the manifest says the file belongs to: by its list of files, or by a folder of the call's name.
+  /// The call of a file according to the manifest: by its list of files, or by a folder with the call's name.
   func call(of path: String) -> Manifest.Call? {
     guard let (folder, manifest) = above(path) else { return nil }
     let relative = String(decoding: path.utf8.dropFirst(folder.utf8.count + 1), as: UTF8.self)
-    // A night may have been packed since its manifest was written.
+    // Files may have been compressed since the manifest was written.
     let unpacked = SourceFormat.unpacked(relative)
     let folders = relative.split(separator: "/").dropLast().map(String.init)
     return manifest.calls?.first { call in

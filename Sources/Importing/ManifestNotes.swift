@@ -1,9 +1,9 @@
 import CallModel
 import FoundationEssentials
 
-/// What stands in a `run.json` and means nothing: most likely it was mistyped.
+/// Ignored content of a `run.json`, most likely typing errors.
 enum ManifestNotes {
-  /// Most notes that are made of one manifest.
+  /// The most notes for one manifest.
   static let most = 20
 
   private static let top: Set<String> = ["run", "labels", "calls"]
@@ -15,7 +15,7 @@ enum ManifestNotes {
     "render_width", "render_height", "frame_rate", "target_bps", "codec_neutral",
   ]
 
-  /// The notes on a manifest that could be read.
+  /// The notes on a valid manifest.
   static func of(_ data: Data, _ read: Manifest) -> [String] {
     guard let manifest = try? JSONDecoder().decode(Members.self, from: data).members else { return [] }
     var notes = unknown(in: manifest, top, "")
@@ -46,7 +46,7 @@ enum ManifestNotes {
     return Array(notes.prefix(most))
   }
 
-  /// Files that a manifest lists, and that are neither there nor there in a packed form: without any of its files its call is missing.
+  /// Files in a manifest that do not exist, not even compressed: without any of its files its call is missing.
   static func lost(_ manifest: Manifest, in folder: String) -> [String] {
     var notes: [String] = []
     for (index, call) in (manifest.calls ?? []).enumerated() {
@@ -64,7 +64,7 @@ enum ManifestNotes {
     return notes
   }
 
-  /// The notes on a file of references that could be read.
+  /// The notes on a valid references file.
   static func of(references data: Data, _ read: Manifest.References) -> [String] {
     guard let members = try? JSONDecoder().decode(Members.self, from: data).members else { return [] }
     var notes = unknown(in: members, references, "")
@@ -74,12 +74,12 @@ enum ManifestNotes {
     return notes + read.impossible(at: "")
   }
 
-  /// A name that another manifest of the run has as well.
+  /// A name that another manifest of the run has too.
   static func shared(_ id: String, with other: String) -> String {
     "`\(id)` is a call of \(other) too: if these are two calls, each needs a call_id of its own"
   }
 
-  /// Members that are none; what begins with another sign than a letter is somebody's comment.
+  /// Unknown members; names that do not begin with a letter are comments.
   private static func unknown(in members: [String: Members], _ known: Set<String>, _ place: String)
     -> [String]
   {
@@ -90,7 +90,7 @@ enum ManifestNotes {
 }
 
 extension Manifest.Expectation {
-  /// Figures that no call can be held to.
+  /// Expectations that no call can meet.
   fileprivate func impossible(at place: String) -> [String] {
     var notes: [String] = []
     if let score = min_score, !(0...100).contains(score) {
@@ -104,7 +104,7 @@ extension Manifest.Expectation {
 }
 
 extension Manifest.References {
-  /// Figures that can be none of a picture's.
+  /// Implausible values for video.
   fileprivate func impossible(at place: String) -> [String] {
     [
       ("render_width", render_width), ("render_height", render_height), ("frame_rate", frame_rate),
@@ -118,7 +118,7 @@ extension Manifest.References {
   }
 }
 
-/// JSON as it comes: only what is looked into is kept.
+/// Any JSON, of which only inspected members are kept.
 private struct Members: Decodable {
   var members: [String: Members] = [:]
   var elements: [Members] = []

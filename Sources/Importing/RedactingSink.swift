@@ -1,16 +1,16 @@
 import CallModel
 import Redaction
 
-/// The last door before the store: readers take secrets out of what they know to hold them, this takes them out of every text.
+/// Removes secrets from all texts before they are stored, in addition to the readers, which remove those they know.
 final class RedactingSink: RecordSink {
   private let sink: any RecordSink
   private let redactor = Redactor()
-  /// What became of texts that many events and the samples of several paths repeat.
+  /// Cache of texts repeated in many events and path samples.
   private var repeated: [String: String] = [:]
-  private static let mostRepeated = 256
-  /// The path that was told last of a connection, which is mostly that of the next sample, and what became of its texts.
+  private static let maxRepeated = 256
+  /// The last path of each connection, which the next sample mostly shares, with its redacted texts.
   private var paths: [Int: (given: TransportSample, clean: TransportSample)] = [:]
-  /// Longer ones are looked through each time: what is kept of a hostile source has a bound.
+  /// Longer texts are not cached, so that memory is bounded.
   private static let longestRepeated = 256
 
   init(_ sink: any RecordSink) { self.sink = sink }
@@ -38,7 +38,7 @@ final class RedactingSink: RecordSink {
       clean.extra = transport.extra.map(redactor.text)
     } else {
       clean = transport.mapTexts { text, _ in cleanAgain(text) }
-      if paths.count == Self.mostRepeated { paths.removeAll() }
+      if paths.count == Self.maxRepeated { paths.removeAll() }
       paths[connection] = (transport, clean)
     }
     try sink.transport(clean, of: connection)
@@ -52,7 +52,7 @@ final class RedactingSink: RecordSink {
   func note(_ note: String) throws { try sink.note(redactor.text(note)) }
   func packets(_ count: Int) throws { try sink.packets(count) }
 
-  /// A secret is one wherever it stands.
+  /// Secrets are removed from texts of every role.
   private func clean(_ text: String, _ role: TextRole) -> String {
     role == .word ? cleanAgain(text) : redactor.text(text)
   }
@@ -60,7 +60,7 @@ final class RedactingSink: RecordSink {
   private func cleanAgain(_ text: String) -> String {
     guard text.utf8.count <= Self.longestRepeated else { return redactor.text(text) }
     if let clean = repeated[text] { return clean }
-    if repeated.count == Self.mostRepeated { repeated.removeAll() }
+    if repeated.count == Self.maxRepeated { repeated.removeAll() }
     let clean = redactor.text(text)
     repeated[text] = clean
     return clean

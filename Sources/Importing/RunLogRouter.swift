@@ -4,14 +4,14 @@ import EventLogs
 import GetStats
 import Redaction
 
-/// Reads line logs that may hold statistics and events side by side: each line goes to the reader that knows it, and what another
-/// logger wraps is unwrapped.
+/// Reads line logs that may mix statistics and events: each line goes to the reader that recognises it, and lines
+/// wrapped by another logger are unwrapped.
 struct RunLogRouter {
   private var snapshots: SnapshotLineReader
   private var events: RunLogLineReader
   private let sink: any RecordSink
   private let options: ReaderOptions
-  /// Knows what any SDK calls its secrets; made for the first line that is refused.
+  /// Redacts the secrets of all SDKs; created for the first rejected line.
   private var redactor: Redactor?
   private var actions = 0
 
@@ -55,13 +55,14 @@ struct RunLogRouter {
       try sink.reject(
         Reject("neither statistics nor an event", line: line, byte: offset, excerpt: excerpt(bytes)))
     } catch let error as SourceError where error.code == .notJSON {
-      // One broken line is no reason to lose the others: count it, with its place.
+      // An invalid line is rejected with its position; the others are kept.
       try sink.reject(
         Reject("not JSON: \(error.reason)", line: line, byte: error.byte ?? offset, excerpt: excerpt(bytes)))
     }
   }
 
-  // Statistics first, where a line may hold some: some applications call each poll an event, and no event holds reports.
+  // Statistics first, if a line may have any: some applications log each poll as an event, and no event contains
+  // reports.
   private mutating func offer(
     _ bytes: UnsafeBufferPointer<UInt8>, as object: WrappedLine.Object? = nil, line: Int, offset: Int
   ) throws -> Bool {
@@ -75,12 +76,12 @@ struct RunLogRouter {
     return try isEvent() || snapshots.line(bytes, number: line, offset: offset)
   }
 
-  // Every report says of what type it is.
+  // Every report has a type.
   private static func mayHoldReport(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     ByteSearch.find("\"type\"", in: bytes) != nil
   }
 
-  /// The first characters of a refused line, with secrets taken out: before it is shortened, for half a secret has no shape.
+  /// The first characters of a rejected line, redacted before it is shortened, as half a secret cannot be recognised.
   private mutating func excerpt(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     let redactor = redactor ?? Redactor(secretNames: Dialects.secretNames)
     self.redactor = redactor

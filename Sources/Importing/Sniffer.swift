@@ -4,22 +4,22 @@ import Captures
 import EventLogs
 import GetStats
 
-/// What the first bytes of a source say about it.
+/// The format according to the first bytes of a source.
 enum Sniffed {
   case format(SourceFormat)
-  /// Of no known format; the error says which, with a place where it claims to be JSON and is not.
+  /// Unknown; the error has the position if the source claims to be JSON and is invalid.
   case unknown(SourceError)
 }
 
-/// Tells formats by content first and by name second, never by name alone.
+/// Recognises formats by content first and by name second, never by name alone.
 enum Sniffer {
-  /// Which reader takes this source. Throws a `SourceError` for formats that are known and refused by name.
+  /// The format of a source. Throws a `SourceError` for known formats that are not supported.
   static func sniff(_ source: HeadedSource, _ file: FoundFile) throws -> Sniffed {
     let name = file.name
     let isNamedLines = SourceFormat.isNamedLines(name)
     if let error = UnsupportedFormats.error(source.head) { return .unknown(error) }
     let format = try source.head.withUnsafeBufferPointer { head in
-      // Lines of JSON that are called so are looked at as such before they are taken for text with JSON in it.
+      // Files named as JSON lines are examined as such before they are treated as text with JSON.
       try statistics(head, name) ?? log(head, name, withStatistics: !isNamedLines)
         ?? CaptureReader.recognise(head, name: name)
     }
@@ -35,7 +35,7 @@ enum Sniffer {
         ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
   }
 
-  // Statistics that are printed among events are those of a log.
+  // Statistics printed among events belong to a log.
   private static func statistics(_ head: UnsafeBufferPointer<UInt8>, _ name: String) throws -> SourceFormat? {
     let format = try GetStatsReader.recognise(head, name: name)
     return format == .googText ? try log(head, name, withStatistics: false) ?? format : format
@@ -53,10 +53,10 @@ enum Sniffer {
     try head.withUnsafeBufferPointer { try log($0, name) }
   }
 
-  /// How much of a text is searched for its first event: of what lies in a folder less than of what was named.
+  /// How much of a text is searched for its first event: less for files found in a folder than for named ones.
   private static func longest(_ file: FoundFile) -> Int { file.named ? 16 << 20 : 512 << 10 }
 
-  /// The format of a text that begins with the chatter of other components.
+  /// The format of a text that begins with output of other components.
   private static func formatOfLongText(_ source: HeadedSource, _ file: FoundFile) throws -> SourceFormat? {
     guard source.head.count >= HeadedSource.usual, source.head.withUnsafeBufferPointer(EventLogReader.isText)
     else { return nil }
@@ -65,8 +65,9 @@ enum Sniffer {
     return try log(source.head, file.name)
   }
 
-  /// Whether a text is a table of figures and words (CSV with a heading), without a cell that could be a message: what its head
-  /// does not tell stands nowhere in it. Such tables lie beside recordings, and a third of an import went into searching them.
+  /// Whether a text is a table of figures and words (CSV with a header) without any cell that could be a message: if
+  /// its head is not a known format, the rest is not either. Such tables are found beside recordings, and searching
+  /// them took a third of an import.
   private static func isTable(_ head: [UInt8]) -> Bool {
     let rows = head.split(separator: 0x0A, maxSplits: linesTried + 1).prefix(linesTried)
     guard rows.count == linesTried, let heading = rows.first else { return false }
@@ -74,12 +75,12 @@ enum Sniffer {
     guard columns.count > 2, columns.allSatisfy(isName) else { return false }
     return rows.dropFirst().allSatisfy { row in
       let cells = cells(row)
-      return cells.count > 1 && cells.allSatisfy { $0.split(separator: UInt8(ascii: " ")).count <= mostWords }
+      return cells.count > 1 && cells.allSatisfy { $0.split(separator: UInt8(ascii: " ")).count <= maxWords }
     }
   }
 
-  /// Most words in a cell of a table that is searched no further: an address with a port has two, a message has more.
-  private static let mostWords = 3
+  /// The most words in a table cell of a file that is not searched: an address with a port has two, a message has more.
+  private static let maxWords = 3
 
   private static func cells(_ row: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     row.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -90,11 +91,11 @@ enum Sniffer {
       && cell.allSatisfy { $0.isASCIIWord || "-. %()/\"\r".utf8.contains($0) }
   }
 
-  /// Most lines looked at until one is recognised.
+  /// The most lines examined.
   private static let linesTried = 20
 
-  /// The format of a file of JSON lines whose first line says nothing: it is longer than the head, and then the reader of
-  /// lines looks at it whole; or it was cut when the log was rotated, or broke, and then a line behind it says it.
+  /// The format of a file of JSON lines whose first line is inconclusive: longer than the head, in which case the line
+  /// reader examines it as a whole; or cut by log rotation, or invalid, in which case a later line decides.
   private static func formatOfLines(_ head: [UInt8]) throws -> SourceFormat? {
     guard let first = head.firstIndex(of: 0x0A) else {
       return head.count >= HeadedSource.usual && head.first == UInt8(ascii: "{") ? .runLog : nil
@@ -110,8 +111,8 @@ enum Sniffer {
   }
 }
 
-/// Files that hold something else, or what callqa reads in a wrapping it does not undo: told by their first bytes what they
-/// are and what to do with them.
+/// Files with other content, or in a container that callqa does not unpack: recognised by their first bytes, with a
+/// remedy.
 enum UnsupportedFormats {
   private static let kinds: [(at: Int, magic: [UInt8], words: String)] = [
     (0, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "compressed with xz: unpack it with `xz -d`"),
@@ -122,13 +123,13 @@ enum UnsupportedFormats {
     (257, Array("ustar".utf8), "a tar archive: unpack it with `tar -xf`, and import the folder"),
   ]
 
-  /// What is no wrapping of anything: no call is lost with it.
+  /// Other files, which contain no call.
   private static let others: [(magic: [UInt8], words: String)] = [
     (Array("SQLite format 3\0".utf8), "an SQLite database: --db names the one to use"),
     (Array("%PDF-".utf8), "a PDF document"),
   ]
 
-  /// What of a known kind is left as it is; nil where the first bytes say nothing.
+  /// The error for a known unsupported format; nil if the first bytes are unknown.
   static func error(_ head: [UInt8]) -> SourceError? {
     if let other = others.first(where: { head.starts(with: $0.magic) }) {
       return SourceError(.notAFormat, other.words)
@@ -136,12 +137,12 @@ enum UnsupportedFormats {
     return words(head).map { SourceError(.unsupported, $0) }
   }
 
-  /// What the first bytes of a file say, with the remedy; nil where they say nothing.
+  /// The description and remedy for a file's first bytes; nil if they are unknown.
   private static func words(_ head: [UInt8]) -> String? {
     kinds.first { $0.at <= head.count && head[$0.at...].starts(with: $0.magic) }?.words
   }
 
-  /// What makes lines of what a log service answers with: told by words that stand in it, all of them.
+  /// How to convert responses of log services to lines, by words that all occur in them.
   private static let answers: [(words: [String], remedy: String)] = [
     (["\"events\"", "\"ingestionTime\"", "\"message\""], "CloudWatch: `jq -c '.events[]' X.json > x.jsonl`"),
     (["\"hits\"", "\"_source\""], "Elasticsearch: `jq -c '.hits.hits[]' X.json > x.jsonl`"),
@@ -156,7 +157,7 @@ enum UnsupportedFormats {
     ),
   ]
 
-  /// What to do with one JSON object that a log service answered with; nil where it is none of those.
+  /// The remedy for a JSON object returned by a log service; nil if it is none of those.
   static func remedy(forAnswer head: [UInt8]) -> String? {
     guard head.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return nil }
     let text = String(decoding: head.prefix(HeadedSource.usual), as: UTF8.self)

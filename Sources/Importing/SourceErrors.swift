@@ -2,7 +2,7 @@ import Bytes
 import CallModel
 
 extension SourceError {
-  /// Why a source of which nothing was taken is refused: its first trouble.
+  /// The error of a source without records: its first reject.
   init(rejecting reject: Reject?) {
     let isJSON = reject?.reason.hasPrefix("not JSON") ?? false
     self.init(
@@ -10,7 +10,7 @@ extension SourceError {
       line: reject?.line)
   }
 
-  /// Why a source is taken only in part that was read to its end: how many records were not, and the first one's trouble.
+  /// The error of a source read to its end with rejects: their number and the first one.
   init(leaving count: Int, first reject: Reject?) {
     self.init(rejecting: reject)
     let many =
@@ -18,7 +18,7 @@ extension SourceError {
     reason = many + reason
   }
 
-  /// Any reader's error as a reason that can be shown and counted.
+  /// Any reader's error with a reason code.
   static func of(_ error: any Error) -> SourceError {
     switch error {
     case let error as SourceError: return error

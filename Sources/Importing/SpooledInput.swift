@@ -2,8 +2,8 @@ import CallModel
 import Glibc
 import IO
 
-/// A path that can be read twice (digest first, then records): standard input is copied to a file that has no name, so that
-/// nothing is left behind however this ends.
+/// A path that can be read twice (first for the digest, then for records): standard input is copied to an unnamed file,
+/// which disappears however the process ends.
 struct SpooledInput {
   let path: RawPath
   private let spool: Int32?

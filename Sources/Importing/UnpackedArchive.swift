@@ -2,41 +2,41 @@ import CallModel
 import Glibc
 import IO
 
-/// An archive of a ticket, unpacked into a folder of its own for as long as it is imported, so that its files are read like those of a folder.
+/// An archive, unpacked into a temporary folder during its import, so that its files are read like those of a folder.
 ///
-/// Bounded in files and bytes; no name leads out of the folder; what is packed in it once more is unpacked where it is an archive itself, and
-/// no deeper.
+/// Limited in files and bytes; names cannot lead out of the folder; archives inside it are unpacked, but only one level
+/// deep.
 struct UnpackedArchive {
-  /// A file of it: where it lies, and how it is called.
+  /// A file of the archive: its temporary path and its name.
   struct File {
     var lies: RawPath
     var path: RawPath
     var bytes: Int64
   }
 
-  /// The folder that goes when it is done with; nil where nothing was unpacked.
+  /// The temporary folder; nil if nothing was unpacked.
   private(set) var folder: RawPath?
   private(set) var files: [File] = []
-  /// What could not be taken, with its reason.
+  /// Entries that could not be unpacked, with the reason.
   private(set) var troubles: [(path: RawPath, error: SourceError)] = []
 
-  private static let mostFiles = 20_000
-  private static let mostBytes: Int64 = 8 << 30
+  private static let maxFiles = 20_000
+  private static let maxBytes: Int64 = 8 << 30
   private static let endings = [
     ".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tar.xz", ".tar.bz2", ".txz", ".tbz2",
   ]
 
   private var bytes: Int64 = 0
-  /// Entries that are no files, or lie where none is looked for.
+  /// Entries that are not files, or are in hidden folders.
   private(set) var leftOut = 0
 
-  /// Whether a file is called as archives are.
+  /// Whether a file has the suffix of an archive.
   static func isCalledSo(_ path: RawPath) -> Bool {
     let name = path.text.lowercased()
     return endings.contains(where: name.hasSuffix)
   }
 
-  /// Whether a file is an archive by its first bytes: a zip, or a tar in some packing, which its name tells.
+  /// Whether a file is an archive by its first bytes: a zip, or a tar with any compression, if its name says so.
   static func isOne(_ path: RawPath) -> Bool {
     guard isCalledSo(path), let head = head(of: path) else { return false }
     if path.text.lowercased().hasSuffix(".zip") { return head.starts(with: Array("PK".utf8)) }
@@ -56,7 +56,7 @@ struct UnpackedArchive {
   }
 
   init(_ archive: RawPath) {
-    // mkdtemp puts a name that is not taken in place of the X.
+    // mkdtemp replaces the X with an unused name.
     var template = Array((UnnamedFile.folder + "/callqa-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       troubles.append((archive, .system(errno)))
@@ -67,7 +67,7 @@ struct UnpackedArchive {
     unpack(archive, called: archive, into: folder.appending(Array("0".utf8)), isNested: false)
   }
 
-  /// Takes away what was unpacked.
+  /// Deletes the unpacked files.
   func remove() {
     guard let folder, let list = folder.withCString({ opendir($0) }) else { return }
     var names: [[UInt8]] = []
@@ -83,15 +83,15 @@ struct UnpackedArchive {
     _ = folder.withCString { rmdir($0) }
   }
 
-  // Files lie side by side under numbers: their own names are only told.
+  // Files get numbers as names; their own names are only reported.
   private mutating func unpack(_ archive: RawPath, called name: RawPath, into place: RawPath, isNested: Bool)
   {
     var nested: [File] = []
     do {
       let reader = try ArchiveReader(archive)
       while let entry = try reader.next() {
-        guard files.count + nested.count < Self.mostFiles else {
-          throw SourceError(.tooLarge, "more than \(Self.mostFiles) files: unpack it, and import the folder")
+        guard files.count + nested.count < Self.maxFiles else {
+          throw SourceError(.tooLarge, "more than \(Self.maxFiles) files: unpack it, and import the folder")
         }
         let called = entry.path.reduce(name) { $0.appending($1) }
         let lies = RawPath(
@@ -121,7 +121,7 @@ struct UnpackedArchive {
     }
   }
 
-  // The name's ending tells some formats.
+  // Some formats are recognised by suffix.
   private static func ending(of path: [[UInt8]]) -> [UInt8] {
     guard let name = path.last, let dot = name.firstIndex(of: UInt8(ascii: ".")) else { return [] }
     return Array(name[dot...].suffix(40))
@@ -138,9 +138,9 @@ struct UnpackedArchive {
       if got == 0 { return size }
       bytes += Int64(got)
       size += Int64(got)
-      guard bytes <= Self.mostBytes else {
+      guard bytes <= Self.maxBytes else {
         throw SourceError(
-          .tooLarge, "more than \(Self.mostBytes >> 30) GB unpacked: unpack it, and import the folder")
+          .tooLarge, "more than \(Self.maxBytes >> 30) GB unpacked: unpack it, and import the folder")
       }
       var done = 0
       while done < got {

@@ -1,12 +1,12 @@
-/// Reads what stands behind a callback's name in a line: `(attempt: 1, delay: 0.5)`, `attempt=1 delay=500`, `: RINGING`, `(1, 500)`,
-/// `response {"status":"success"}`, `id=1 data={"uuid":"u-1"}`.
+/// Parses what follows a callback's name in a line: `(attempt: 1, delay: 0.5)`, `attempt=1 delay=500`, `: RINGING`,
+/// `(1, 500)`, `response {"status":"success"}`, `id=1 data={"uuid":"u-1"}`.
 public struct LenientArguments {
-  /// Most arguments that are read of words.
+  /// The most arguments parsed from words.
   private static let limit = 20
-  /// Most objects in a line that are read as such; what follows them is words.
-  private static let mostObjects = 20
-  /// Most brackets in a line that are tried in vain for the beginning of one.
-  private static let mostBrackets = 4
+  /// The most objects parsed in a line; the rest is parsed as words.
+  private static let maxObjects = 20
+  /// The most brackets in a line at which parsing an object is attempted without success.
+  private static let maxBrackets = 4
 
   private var found = LogArguments()
   private var position = 0
@@ -17,7 +17,7 @@ public struct LenientArguments {
     var reader = LenientArguments()
     var rest = bytes
     var tried = 0
-    for _ in 0..<mostObjects {
+    for _ in 0..<maxObjects {
       guard let object = leadingObject(rest) ?? object(in: rest, &tried) else { break }
       reader.take(words: rest[..<object.start])
       reader.found = reader.found.adding(object.members)
@@ -30,24 +30,24 @@ public struct LenientArguments {
 
   private typealias Object = (members: LogArguments, start: Int, end: Int)
 
-  // What stands in front of it: a colon, a bracket, the quote that ends the name, the comma behind that.
+  // Characters before the arguments: a colon, a bracket, the quote that ends the name, the comma after it.
   private static let leads: Set<UInt8> = [
     UInt8(ascii: ":"), UInt8(ascii: "("), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","),
   ]
 
-  // An object that is the first argument, or is read as its arguments: its members.
+  // The members of an object that is the first argument, or all of them.
   private static func leadingObject(_ bytes: ArraySlice<UInt8>) -> Object? {
     let text = behindLeads(bytes)
     guard text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") else { return nil }
     return object(at: text)
   }
 
-  // The first object behind words or a name, outside quotes: `data={"uuid":"u-1"}`.
+  // The first object after words or a name, outside quotes: `data={"uuid":"u-1"}`.
   private static func object(in bytes: ArraySlice<UInt8>, _ tried: inout Int) -> Object? {
     var isQuoted = false
     var before = UInt8(ascii: " ")
     let bytes = behindLeads(bytes)
-    for index in bytes.indices where tried < mostBrackets {
+    for index in bytes.indices where tried < maxBrackets {
       let byte = bytes[index]
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
       defer { before = byte }
@@ -110,9 +110,9 @@ public struct LenientArguments {
   private static func pair(_ word: String) -> (String, String)? {
     guard let index = word.firstIndex(where: { $0 == "=" || $0 == ":" }) else { return nil }
     let left = String(word[..<index])
-    // What fills up a text in base64 is none of its value.
+    // Padding of base64 is not a value.
     guard LenientWords.isName(left), word[index...] != "==" else { return nil }
-    // An address is no pair of its scheme and the rest.
+    // The scheme of a URL is not a name.
     if word[index...].hasPrefix("://") { return nil }
     return (left, String(word[word.index(after: index)...]))
   }

@@ -1,14 +1,14 @@
 import Bytes
 
-/// Reads objects as programs print them: JSON, JSON with single or typographic quotes, a dictionary of Objective-C
-/// (`{ action = callMetric; time = 1455701052999; }`), one of Swift (`["action": callMetric, "time": 1455701052999]`, also with
+/// Parses objects in debug output: JSON, JSON with single or typographic quotes, a dictionary of Objective-C (`{ action
+/// = callMetric; time = 1455701052999; }`), or of Swift (`["action": callMetric, "time": 1455701052999]`, also with
 /// `AnyHashable("action")` and `Optional("callMetric")`).
 public enum LenientObject {
-  /// Most bytes of one object, and the deepest nesting.
+  /// Maximum size of an object in bytes, and maximum nesting.
   public static let limit = 64 << 10
   private static let deepest = 16
 
-  /// The members of the object at the beginning of the text, nil where none can be made out.
+  /// The members of the object at the start of the text; nil if it cannot be parsed.
   public static func members(_ text: ArraySlice<UInt8>) -> LogArguments? {
     guard let first = text.first,
       first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "(")
@@ -19,7 +19,7 @@ public enum LenientObject {
     return LogArguments.members(of: json.string)
   }
 
-  /// Where the object that begins at the first byte ends, nil while it is open: brackets outside quotes are counted.
+  /// The end of the object that begins at the first byte, nil while it is open: brackets outside quotes are counted.
   public static func end(of text: ArraySlice<UInt8>) -> Int? {
     var depth = 0
     var quote: UInt8?
@@ -84,7 +84,7 @@ public enum LenientObject {
         json.append(bytes: inner.bytes)
         return true
       }
-      // A list: kept as its text.
+      // A list: kept as text.
       guard let end = end(of: before) else { return false }
       json.append(json: String(decoding: before[..<end], as: UTF8.self))
       rest = before[end...]
@@ -97,7 +97,7 @@ public enum LenientObject {
     return true
   }
 
-  // What is read inside the names of the types that Swift prints around it.
+  // Parses inside the type names that Swift prints around a value.
   private static func unwrapped<Read>(
     _ rest: inout ArraySlice<UInt8>, _ read: (inout ArraySlice<UInt8>) -> Read?
   ) -> Read? {
@@ -114,7 +114,7 @@ public enum LenientObject {
     return found
   }
 
-  // A quoted text in any quotes, or what stands until the next separator.
+  // A quoted text with any quotes, or the text up to the next separator.
   private static func word(_ rest: inout ArraySlice<UInt8>) -> (text: String, isQuoted: Bool)? {
     if let (open, close) = quotes(rest) {
       rest = rest.dropFirst(open)
@@ -168,9 +168,10 @@ public enum LenientObject {
   }
 }
 
-/// The arguments of a callback that go on over lines, as Node and `JSON.stringify` print an object: its bracket is the last thing on the first line.
+/// Arguments of a callback that continue over lines, as Node and `JSON.stringify` print an object: its bracket is last
+/// on the first line.
 public enum MultilineArguments {
-  /// Whether a message ends in the middle of such an object.
+  /// Whether a message ends inside such an object.
   public static func begin(in message: ArraySlice<UInt8>) -> Bool {
     let first = message.prefix { $0 != UInt8(ascii: "\n") }
     guard let bracket = first.lastIndex(where: { $0 > UInt8(ascii: " ") }),
@@ -181,7 +182,7 @@ public enum MultilineArguments {
     return LenientObject.end(of: message[bracket...]) == nil
   }
 
-  /// Whether a line goes on with the object: it is indented, closes a bracket, or tells nothing of its own.
+  /// Whether a line continues the object: it is indented, closes a bracket, or is nothing by itself.
   public static func goOn(in line: ArraySlice<UInt8>, tellsNothing: () -> Bool) -> Bool {
     guard let first = line.first else { return true }
     return first <= UInt8(ascii: " ") || "}])".utf8.contains(first) || tellsNothing()

@@ -1,22 +1,22 @@
 import Bytes
 import Redaction
 
-/// Cuts a line's text into words: parted by spaces, commas and brackets; what stands in quotes is one word, `name[value]` another.
+/// Splits a line into words at spaces, commas and brackets; quoted text is one word, and so is `name[value]`.
 public struct LenientWords {
   /// One word.
   struct Word {
     var text: String
-    /// Whether more than a blank parts the word from what stands before it, or quotes it.
+    /// Whether the word is quoted, or separated from the previous one by more than a blank.
     var isParted = false
-    /// What stands in brackets right behind a name: `status[IN_CALL]`.
+    /// The value in brackets directly after a name: `status[IN_CALL]`.
     var value: String?
     /// Whether a lone `=` follows: the next word is its value.
     var isAssigned = false
-    /// Whether an arrow points here: `SETUP -> RINGING`.
+    /// Whether an arrow points to it: `SETUP -> RINGING`.
     var isReached = false
   }
 
-  /// Arrows as programs print them, the longer first.
+  /// Arrows in debug output, longer ones first.
   public static let arrows = ["-->", "==>", "->", "=>", "\u{2192}", "\u{21D2}", "\u{27F6}", "\u{279C}"]
 
   private var found: [Word] = []
@@ -24,7 +24,7 @@ public struct LenientWords {
   private var isParted = false
   private var isReached = false
   private static let mark = Array(Redactor.mark.utf8)
-  // Longest value in brackets: they may also go around the rest of the line.
+  // Longest value in brackets, as they may also surround the rest of the line.
   private static let longestValue = 256
 
   /// The words in the first 4 KB.
@@ -45,7 +45,7 @@ public struct LenientWords {
     var rest = bytes
     var before = UInt8(ascii: " ")
     while let byte = rest.first {
-      // Where a secret was is part of the word.
+      // A redaction mark is part of the word.
       if byte == Self.mark[0], rest.starts(with: Self.mark) {
         word += Self.mark
         rest = rest.dropFirst(Self.mark.count)
@@ -61,7 +61,7 @@ public struct LenientWords {
       if let open = quote {
         if byte == open { quote = nil } else { word.append(byte) }
       } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-        // A text of Objective-C has a sign in front of its quotes.
+        // Objective-C strings have an @ before their quotes.
         if word == [UInt8(ascii: "@")] { word = [] }
         quote = byte
         isParted = true
@@ -88,7 +88,7 @@ public struct LenientWords {
     byte <= UInt8(ascii: " ") || ",;()[]{}".utf8.contains(byte)
   }
 
-  // What the bracket behind a name holds, if it is one value and no list of pairs.
+  // The value in the bracket after a name, unless it is a list of pairs.
   private func value(in rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard !word.isEmpty, Self.isName(String(decoding: word, as: UTF8.self)),
       let end = rest.prefix(Self.longestValue).firstIndex(of: UInt8(ascii: "]"))
@@ -98,7 +98,7 @@ public struct LenientWords {
     return isList || value.allSatisfy { $0 <= UInt8(ascii: " ") } ? nil : value
   }
 
-  // A list of plain words that is one value: behind its name, or the first argument of several.
+  // A list of plain words that is one value: after its name, or the first argument of several.
   private func list(in rest: ArraySlice<UInt8>, behind before: UInt8) -> ArraySlice<UInt8>? {
     let isValue = before == UInt8(ascii: "=") && word.count > 1
     guard isValue || word.isEmpty && before == UInt8(ascii: "("),
@@ -118,7 +118,7 @@ public struct LenientWords {
       isReached = !found.isEmpty
       return
     }
-    // Marks between words part nothing; only a lone `=` ties its two neighbours together.
+    // Punctuation between words has no effect, except that a lone `=` joins its neighbours.
     if ["=", ":", "-"].contains(text) {
       if text == "=", let last = found.indices.last, found[last].value == nil, !isParted,
         Self.isName(found[last].text)

@@ -1,12 +1,12 @@
 import Bytes
 import Redaction
 
-/// The arguments of an event: members in the order in which they came, each as JSON text.
+/// The arguments of an event: members in order, each as JSON text.
 public struct LogArguments {
   /// One argument.
   public struct Member {
     public var name: String { didSet { normal = LogName.normal(name) } }
-    /// The name without case and punctuation: it is asked for dozens of times an event.
+    /// The normalised name, which is needed dozens of times per event.
     public private(set) var normal: String
     /// Its value.
     public var json: String
@@ -23,21 +23,21 @@ public struct LogArguments {
   /// Whether there are none.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// Bytes of their names and values.
+  /// Size of names and values, bytes.
   public var size: Int { members.reduce(0) { $0 + $1.name.utf8.count + $1.json.utf8.count } }
 
-  /// Most members kept of one event, and the longest value. The event itself says what it lacks.
+  /// The most members kept per event, and the longest value. The number of dropped ones is part of the event.
   private static let limit = 200
   private static let longest = 64 << 10
-  /// The words that stand first in a line of text, where no quotes or commas part them. A name keeps its colon: the words may be
-  /// a sentence.
+  /// The leading words of a line of text, if they are not separated by quotes or commas. Names keep their colon, as the
+  /// words may be a sentence.
   public var phrase: [String] = []
-  /// Names of the members that an arrow points to: `SETUP -> RINGING`.
+  /// Names of members after an arrow: `SETUP -> RINGING`.
   public var reached: [String] = []
-  /// Members beyond those that are kept.
+  /// Number of members beyond the limit.
   private var leftOut = 0
 
-  /// Reads a JSON object's members; values stay as they stand. Throws `JSONError`.
+  /// Parses a JSON object's members; values are unchanged. Throws `JSONError`.
   public init(object bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     var scanner = JSONScanner(bytes)
     try scanner.beginObject()
@@ -47,14 +47,14 @@ public struct LogArguments {
     }
   }
 
-  /// Reads the elements of a JSON array as arguments `0`, `1`, ….
+  /// Parses the elements of a JSON array as arguments `0`, `1`, ….
   public init(array bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     var scanner = JSONScanner(bytes)
     try scanner.beginArray()
     while try scanner.nextElement() { append(String(members.count), json: try scanner.skip()) }
   }
 
-  /// Adds a member whose value stands as JSON text.
+  /// Adds a member with a JSON value.
   public mutating func append(_ name: String, json: UnsafeBufferPointer<UInt8>) {
     guard members.count < Self.limit else { return leftOut += 1 }
     let text =
@@ -71,19 +71,19 @@ public struct LogArguments {
     members.append(Member(name, out.string))
   }
 
-  /// Adds a number, `true`, `false` or `null` as it is, anything else as a text.
+  /// Adds a number, `true`, `false` or `null` as such, anything else as text.
   public mutating func append(_ name: String, word: String) {
     let isPlain = word == "true" || word == "false" || word == "null" || Self.isNumber(word)
     guard isPlain, members.count < Self.limit else { return append(name, text: word) }
     members.append(Member(name, word))
   }
 
-  /// Adds a member unless one of that name is there.
+  /// Adds a member unless its name exists.
   public mutating func add(_ name: String, word: String) {
     if !members.contains(where: { $0.name == name }) { append(name, word: word) }
   }
 
-  /// Adds a member, also where one of that name is there: that one is then the `other_` one.
+  /// Adds a member even if its name exists: the existing one is renamed with the prefix `other_`.
   public mutating func choose(_ name: String, word: String) {
     if let index = members.firstIndex(where: { $0.name == name }), text(name) != word {
       members[index].name = "other_" + name
@@ -91,20 +91,20 @@ public struct LogArguments {
     add(name, word: word)
   }
 
-  /// Adds a member that stands as JSON text unless one of that name is there.
+  /// Adds a member with a JSON value unless its name exists.
   public mutating func add(_ name: String, json: String) {
     guard !members.contains(where: { $0.name == name }) else { return }
     guard members.count < Self.limit else { return leftOut += 1 }
     members.append(Member(name, json))
   }
 
-  /// Puts a member in front of all others.
+  /// Inserts a member in front of all others.
   public mutating func lead(with name: String, json: String) {
     remove(name)
     members.insert(Member(name, json), at: 0)
   }
 
-  /// These, and of others those whose names are not among them.
+  /// These, and those of others whose names are not among them.
   public func adding(_ others: LogArguments) -> LogArguments {
     var all = self
     for member in others.members { all.add(member.name, json: member.json) }
@@ -113,10 +113,10 @@ public struct LogArguments {
     return all
   }
 
-  /// Says that so many words were not looked at.
+  /// Adds to the number of dropped words.
   mutating func leaveOut(_ count: Int) { leftOut += count }
 
-  /// Takes out what can be keys of a telephone: texts and whole numbers of digits, `*`, `#`, A to D and pauses.
+  /// Removes values that may be telephone keys: texts and integers of digits, `*`, `#`, A to D and pauses.
   public mutating func hideTones() {
     for index in members.indices {
       let isNested = members[index].json.first == "{" || members[index].json.first == "["
@@ -131,17 +131,17 @@ public struct LogArguments {
     }
   }
 
-  /// By what a call's keys go, whatever is printed of them.
+  /// Members that identify a call's keys, kept even if redacted.
   private static let toneNames: Set = [
     "tone", "tones", "digit", "digits", "dtmf", "dtmfcode", "key", "keys", "playdtmfcode", "senddtmf",
   ]
 
-  /// Puts other values, as JSON text, in place of all members'.
+  /// Replaces the JSON values of all members.
   public mutating func mapValues(_ value: (_ name: String, _ json: String) -> String) {
     for index in members.indices { members[index].json = value(members[index].name, members[index].json) }
   }
 
-  /// Takes out every value that can give something away, but those of some members.
+  /// Removes all values that may be sensitive, except those of some members.
   public mutating func hide(except names: [String]) {
     let kept = Set(names.map { LogName.normal($0) })
     for index in members.indices where !kept.contains(members[index].normal) {
@@ -153,8 +153,8 @@ public struct LogArguments {
   /// Removes a member.
   public mutating func remove(_ name: String) { members.removeAll { $0.name == name } }
 
-  /// The text of a member: a string decoded, a number or boolean as it stands; nil for objects, arrays, null, and where it is missing.
-  /// Names are compared as they are first, then without case and punctuation; `control.type` looks inside objects.
+  /// The text of a member: a string decoded, a number or boolean unchanged; nil for objects, arrays, null, and missing
+  /// members. Names are compared exactly first, then normalised; `control.type` looks inside objects.
   public func text(_ path: String) -> String? {
     guard let json = json(path) else { return nil }
     return Self.plain(json)
@@ -171,7 +171,7 @@ public struct LogArguments {
     return Self.members(of: inner)?.json(String(path[path.utf8.index(after: dot)...]))
   }
 
-  /// The members of a JSON object given as text, nil where it is none.
+  /// The members of a JSON object given as text; nil if it is not one.
   public static func members(of json: String) -> LogArguments? {
     var json = json
     return json.withUTF8 { bytes in bytes.first == UInt8(ascii: "{") ? try? LogArguments(object: bytes) : nil
@@ -192,7 +192,7 @@ public struct LogArguments {
     }
   }
 
-  /// All members as one JSON object.
+  /// All members as a JSON object.
   public var object: String {
     var out = ByteWriter(capacity: 64)
     out.append(byte: UInt8(ascii: "{"))
@@ -211,7 +211,7 @@ public struct LogArguments {
     return out.string
   }
 
-  // A number as JSON writes it; leading zeros and signs make it a text.
+  // A valid JSON number; leading zeros and signs make it a text.
   private static func isNumber(_ word: String) -> Bool {
     guard word.utf8.count <= 24, let first = word.utf8.first,
       first == UInt8(ascii: "-") || first.isASCIIDigit
@@ -226,7 +226,7 @@ public struct LogArguments {
 }
 
 extension LogArguments {
-  /// The SDP text of a description event, wherever its log keeps it.
+  /// The SDP text of a description event, wherever the log has it.
   public var sdp: String? {
     for path in ["sdp", "value.sdp", "description.sdp", "payload.sdp", "value", "offer", "answer", "0.sdp"] {
       if let text = text(path), text.hasPrefix("v=0") || text.contains("a=ice-ufrag") { return text }
@@ -235,13 +235,14 @@ extension LogArguments {
   }
 }
 
-/// A number among arguments that can only lie between two bounds, as a quality of 0 to 100: in which place of a line it stands, programs
-/// print as they like, and what is outside is something else, an id for one.
+/// A number among arguments that is recognised by its range, such as a quality of 0 to 100: its position in a line
+/// varies, and numbers out of range are something else, such as ids.
 public enum BoundedNumber {
-  /// Most arguments looked at.
+  /// The most arguments examined.
   private static let most = 16
 
-  /// The first of the places that holds such a number, else the only argument in a line that does: a number, alone or with a percent sign.
+  /// The first of the positions with such a number, otherwise the only argument in a line with one: a number, alone or
+  /// with a percent sign.
   public static func find(
     in arguments: LogArguments, at sources: [String], between range: ClosedRange<Double>
   )
@@ -249,7 +250,7 @@ public enum BoundedNumber {
   {
     let named = sources.filter { Int($0) == nil }
     if let number = named.lazy.compactMap({ number(arguments.text($0), range) }).first { return number }
-    // A name that tells what it is decides, whatever its value: what stands beside it is something else.
+    // A matching name decides, whatever its value: other numbers are something else.
     if named.contains(where: { arguments.text($0) != nil }) { return nil }
     let words = arguments.members.prefix(most).map { ($0.name, LogArguments.plain($0.json)) }
     // The name may be a word before it: `call 12345 quality 49`.

@@ -1,8 +1,9 @@
 import Bytes
 
-/// Names of events, arguments and members as logs write them.
+/// Names of events, arguments and members in logs.
 public enum LogName {
-  /// A name without case and punctuation: `call:didChangeStatus:`, `MEDIA_PENDING` and `MediaPending` in one form.
+  /// The normalised name, without case and punctuation: `call:didChangeStatus:`, `MEDIA_PENDING` and `MediaPending`
+  /// alike.
   public static func normal(_ name: some StringProtocol) -> String {
     String(unsafeUninitializedCapacity: name.utf8.count) { bytes in
       var count = 0
@@ -14,7 +15,7 @@ public enum LogName {
     }
   }
 
-  /// Whether a byte counts in a name: its case may be another.
+  /// Whether a byte is kept in a normalised name, possibly in another case.
   public static func isNormal(_ byte: UInt8) -> Bool {
     byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80
   }

@@ -1,10 +1,10 @@
-/// Where a plain word (`disconnect`) can be the name of an event.
+/// Decides whether a plain word (`disconnect`) can be the name of an event.
 public enum PlainWord {
-  /// Most bytes of such a word.
+  /// Maximum length of such a word, bytes.
   private static let longest = 32
 
-  /// Whether an object or a list stands behind the word (`disconnect {reason: "…"}`), or behind its own name where the word is what
-  /// a name is said to be: `event=disconnect data={"reason":"…"}`, `event: disconnect, data: {…}`.
+  /// Whether an object or a list follows the word (`disconnect {reason: "…"}`), or follows a name of its own if the
+  /// word is the value of a name: `event=disconnect data={"reason":"…"}`, `event: disconnect, data: {…}`.
   public static func mayBeName(_ word: Range<Int>, in line: ArraySlice<UInt8>) -> Bool {
     guard word.count <= longest else { return false }
     let behind = line[word.upperBound...]
@@ -20,7 +20,7 @@ public enum PlainWord {
     return isOpening(afterBlanks(line[(name.endIndex + 1)...]))
   }
 
-  /// Whether a word ends here, and nothing is assigned to it.
+  /// Whether a word ends here, without a value assigned to it.
   public static func standsAlone(_ end: Int, in line: ArraySlice<UInt8>) -> Bool {
     guard let next = line[end...].first else { return true }
     guard next <= UInt8(ascii: " ") || ",;\"'".utf8.contains(next) else { return false }

@@ -1,5 +1,5 @@
 extension String {
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   public var trimmed: String {
     let isSpace: (UInt8) -> Bool = { $0 <= UInt8(ascii: " ") }
     let head = utf8.drop(while: isSpace)

@@ -1,13 +1,13 @@
 import Bytes
 
-/// What Swift prints around a value whose type hides another: `Optional("c1")`, `AnyHashable("callId")`.
+/// Swift's wrappers around printed values: `Optional("c1")`, `AnyHashable("callId")`.
 public enum SwiftText {
   private static let wrappings = ["Optional", "AnyHashable"].map { Array($0.utf8) }
   private static let longestObject = 128
-  // Most of them around one value.
+  // The most wrappers around one value.
   private static let most = 4
 
-  /// The length of a wrapping's name and bracket at the beginning of a text, nil where none is.
+  /// The length of a wrapper's name and bracket at the start of a text; nil if there is none.
   static func wrapping(at text: ArraySlice<UInt8>) -> Int? {
     for name in wrappings where text.first == name[0] && text.starts(with: name) {
       return text.dropFirst(name.count).first == UInt8(ascii: "(") ? name.count + 1 : nil
@@ -15,7 +15,7 @@ public enum SwiftText {
     return nil
   }
 
-  /// The length of a wrapping's name that ends a word: `reason=Optional`.
+  /// The length of a wrapper's name at the end of a word: `reason=Optional`.
   static func nameEnding(_ word: [UInt8]) -> Int? {
     for name in wrappings where word.last == name.last && word.reversed().starts(with: name.reversed()) {
       let before = word.dropLast(name.count).last
@@ -24,8 +24,8 @@ public enum SwiftText {
     return nil
   }
 
-  /// A line in which words and JSON stand as they are that Swift prints as optional texts: `event: Optional("stage") data: Optional("[{\\"…`;
-  /// nil where it has none.
+  /// A line with the texts of Swift optionals unwrapped: `event: Optional("stage") data: Optional("[{\\"…`; nil if it
+  /// has none.
   public static func withoutOptionals(_ line: ArraySlice<UInt8>) -> [UInt8]? {
     let mark = Array("Optional(\"".utf8)
     guard line.count <= longestLine, ByteSearch.end(of: "Optional(\"", in: line) != nil else { return nil }
@@ -55,7 +55,7 @@ public enum SwiftText {
 
   private static let longestLine = 1 << 20
 
-  // The text up to the quote and the bracket that end it, and where that is.
+  // The text up to the closing quote and bracket, and its end.
   private static func quoted(_ line: ArraySlice<UInt8>, from start: Int) -> (text: [UInt8], end: Int)? {
     var at = start
     while at < line.endIndex {
@@ -71,7 +71,7 @@ public enum SwiftText {
     return nil
   }
 
-  /// An object without a description of its own, as Objective-C and Swift print it: `<ACBClientCall: 0x60001>`.
+  /// An object without a description, as printed by Objective-C and Swift: `<ACBClientCall: 0x60001>`.
   public static func printedObject(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard text.first == UInt8(ascii: "<"),
       let end = text.prefix(longestObject).firstIndex(of: UInt8(ascii: ">"))
@@ -86,7 +86,7 @@ public enum SwiftText {
     return text[...end]
   }
 
-  /// A value without its wrappings, and without the quotes inside them and what they escape.
+  /// A value without its wrappers, quotes and escapes.
   static func unwrapped(_ text: String) -> String {
     var bytes = Array(text.utf8)[...]
     for _ in 0..<most {
@@ -100,7 +100,7 @@ public enum SwiftText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  // Of what Swift escapes in a string that it describes, what stands in text and in JSON: quotes, backslashes, ends of lines, tabs.
+  // The escapes of Swift's string descriptions that occur in text and JSON: quotes, backslashes, line ends, tabs.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var out: [UInt8] = []
     var isEscaped = false

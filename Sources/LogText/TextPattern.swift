@@ -1,18 +1,19 @@
-/// A line of plain text with holes: `Time from creating call until {type} is {delay} for callid {callId}`.
+/// A pattern of plain text with placeholders: `Time from creating call until {type} is {delay} for callid {callId}`.
 ///
-/// A hole takes everything up to the text that follows it, or the rest of the line, of which an id and a code are the first word; `{*}`, at the end, takes the rest as the
-/// arguments of a callback. An exact pattern is an SDK's own print. A generic one is what applications print of a callback, each
-/// in its own way: case does not matter, and neither do blanks.
+/// A placeholder matches everything up to the text that follows it, or the rest of the line, where ids and codes match
+/// only the first word; `{*}`, at the end, matches the rest as arguments of a callback. An exact pattern is an SDK's
+/// own output. A generic one is the output of applications for a callback, each in its own form: case and blanks are
+/// ignored.
 public struct TextPattern: Sendable {
-  /// The raw name for which the line stands.
+  /// The raw name of the event.
   public let raw: String
   /// Whether any application may print it.
   public let isGeneric: Bool
   private let head: [UInt8]
   private let holes: [(name: String, after: [UInt8])]
 
-  /// Nil where the pattern begins with a hole, where two holes touch, or where something follows `{*}`: nothing would tell where
-  /// one ends.
+  /// Nil if the pattern begins with a placeholder, has two adjacent ones, or anything after `{*}`: the end of a
+  /// placeholder would be undefined.
   public init?(_ text: String, raw: String, isGeneric: Bool = false) {
     var parts: [(name: String, after: [UInt8])] = []
     var pieces = text.split(separator: "{", omittingEmptySubsequences: false)[...]
@@ -32,28 +33,28 @@ public struct TextPattern: Sendable {
     holes = parts
   }
 
-  /// The letters with which it begins wherever it stands, in small: some, before the first blank that may be more or fewer.
+  /// The lower-cased letters that every match begins with, up to the first blank, as there may be more or fewer blanks.
   public var beginning: [UInt8] {
     let fixed = head.dropFirst().prefix { !isGeneric || $0 != UInt8(ascii: " ") }
     return head[..<fixed.endIndex].prefix(8).map(\.asciiLowercased)
   }
 
-  /// Whether it is a sentence of several words, and no word or two.
+  /// Whether it is a sentence rather than one or two words.
   public var isSentence: Bool {
     isGeneric && head.count(where: { $0 == UInt8(ascii: " ") }) >= 2 && head.count >= 24
   }
 
-  /// What a place in a line is to a pattern.
+  /// The result of matching at a position.
   public enum Match {
-    /// What the line tells: the pattern stands there.
+    /// A match, with its values.
     case found(LogArguments)
-    /// It may stand further on.
+    /// It may match at a later position.
     case elsewhere
-    /// What follows one of its holes does not come any more: it stands nowhere further on either.
+    /// Text after a placeholder does not occur any more: it cannot match at later positions either.
     case never
   }
 
-  /// Looks whether the pattern stands at a place.
+  /// Matches the pattern at a position.
   public func match(_ line: ArraySlice<UInt8>, at start: Int) -> Match {
     guard var at = end(of: head, in: line, at: start) else { return .elsewhere }
     var arguments = LogArguments()
@@ -67,12 +68,12 @@ public struct TextPattern: Sendable {
       if end < text.endIndex { arguments = arguments.adding(LenientArguments.read(text[end...])) }
       at = next
     }
-    // A word that goes on is another one.
+    // The pattern ends in the middle of a longer word.
     let isCut = holes.isEmpty && at < line.endIndex && Self.isLetter(line[at]) && Self.isLetter(line[at - 1])
     return isCut ? .elsewhere : .found(arguments)
   }
 
-  // An id is one word, and so is a code; what applications print behind it are arguments.
+  // Ids and codes are single words; applications print arguments after them.
   private static func isWord(_ name: String) -> Bool {
     name == "code" || name.lowercased().hasSuffix("id")
   }
@@ -89,7 +90,7 @@ public struct TextPattern: Sendable {
     return nil
   }
 
-  // Where a text that begins at a place ends, nil where another one stands there.
+  // The end of a text at a position; nil if another text is there.
   private func end(of text: [UInt8], in line: ArraySlice<UInt8>, at start: Int) -> Int? {
     var at = start
     for byte in text {

@@ -1,14 +1,15 @@
-/// How late packets of the last two seconds came against the fastest of them (libwebrtc `packet_arrival_history.cc`).
+/// The delay of packets in the last two seconds relative to the fastest of them (libwebrtc
+/// `packet_arrival_history.cc`).
 ///
-/// Media time and arrival in ms, each on a scale of its own: only their difference is used.
+/// Media time and arrival in ms, each with its own origin: only differences are used.
 struct ArrivalHistory {
   private struct Arrival {
     var mediaMs: Double
-    /// Arrival less media time.
+    /// Arrival time minus media time.
     var transitMs: Double
   }
 
-  /// Candidates for the extreme transit of the window, the best first: those from `head` on in a ring.
+  /// Candidates for the extreme transit in the window, best first, in a ring buffer starting at `head`.
   private struct Candidates {
     private var ring = [Arrival](repeating: Arrival(mediaMs: 0, transitMs: 0), count: 16)
     private var head = 0
@@ -16,11 +17,11 @@ struct ArrivalHistory {
 
     @inline(__always) var first: Arrival? { count > 0 ? ring[head] : nil }
 
-    /// Where the candidate of a rank stands; there is always a power of two of places.
+    /// Index of the candidate of a rank; the capacity is a power of two.
     @inline(__always)
     private func place(_ rank: Int) -> Int { (head &+ rank) & (ring.count &- 1) }
 
-    /// Adds the latest, beside which some of the others no longer are candidates; forgets what is older than the window.
+    /// Adds the latest arrival, removing candidates it dominates and those older than the window.
     @inline(__always)
     mutating func add(_ arrival: Arrival, newestMs: Double, _ gives: (Double, Double) -> Bool) {
       while count > 0, gives(ring[place(count &- 1)].transitMs, arrival.transitMs) { count &-= 1 }
@@ -43,24 +44,24 @@ struct ArrivalHistory {
     }
   }
 
-  /// Candidates for the least and for the greatest transit of the window.
+  /// Candidates for the minimum and the maximum transit in the window.
   private var fast = Candidates()
   private var slow = Candidates()
-  /// The best of both, asked at every step of the playout; not a number where there is none.
-  private var leastMs = Double.nan
-  private var mostMs = Double.nan
+  /// The best of both, needed at every step of playout; NaN if there is none.
+  private var minMs = Double.nan
+  private var maxMs = Double.nan
   private var newestMs = -Double.infinity
-  /// Media times taken last: a moment counts once, though a later packet may restore it.
+  /// Recent media times: each counts once, even if a later packet restores it.
   private var recent = InlineArray<8, Double>(repeating: -.infinity)
   private var count = 0
 
-  /// Media time that is remembered.
+  /// Capacity of the recent media times.
   private static let windowMs = 2000.0
-  /// A sender that floods the window is remembered in part.
+  /// A sender that floods the window is only partly remembered.
   private static let most = 1024
 
-  /// Takes a packet; answers how late it was and whether an earlier one overtook it. Nil for the first, which nothing
-  /// compares with, and for a moment that was taken already.
+  /// Adds a packet; returns its delay and whether an earlier packet was overtaken. Nil for the first, which cannot be
+  /// compared, and for a media time added before.
   mutating func take(mediaMs: Double, arrivalMs: Double) -> (delayMs: Double, overtaken: Bool)? {
     let overtaken = mediaMs < newestMs
     if mediaMs > newestMs { newestMs = mediaMs } else if wasTaken(mediaMs) { return nil }
@@ -68,8 +69,8 @@ struct ArrivalHistory {
     let arrival = Arrival(mediaMs: mediaMs, transitMs: arrivalMs - mediaMs)
     fast.add(arrival, newestMs: newestMs) { $0 >= $1 }
     slow.add(arrival, newestMs: newestMs) { $0 <= $1 }
-    leastMs = fast.first?.transitMs ?? .nan
-    mostMs = slow.first?.transitMs ?? .nan
+    minMs = fast.first?.transitMs ?? .nan
+    maxMs = slow.first?.transitMs ?? .nan
     count += 1
     return count < 2 ? nil : (delayMs(of: mediaMs, atMs: arrivalMs), overtaken)
   }
@@ -79,16 +80,16 @@ struct ArrivalHistory {
     return false
   }
 
-  /// How late a moment of media is at a time, ms.
+  /// The delay of a media time at a time, ms.
   @inline(__always)
   func delayMs(of mediaMs: Double, atMs nowMs: Double) -> Double {
-    leastMs.isNaN ? 0 : max(0, nowMs - mediaMs - leastMs)
+    minMs.isNaN ? 0 : max(0, nowMs - mediaMs - minMs)
   }
 
-  /// How late the slowest packet of the window was, ms.
+  /// The delay of the slowest packet in the window, ms.
   @inline(__always)
   var greatestMs: Double {
-    let span = mostMs - leastMs
+    let span = maxMs - minMs
     return span.isNaN ? 0 : span
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds the audio level (RFC 6464) among header extensions of one byte, whose identifiers only SDP would name.
+/// Finds the audio level (RFC 6464) among one-byte header extensions, whose identifiers are only in SDP.
 ///
 /// A level changes from packet to packet; a media id (RFC 8843) does not.
 public struct AudioLevelGuess {
@@ -8,8 +8,8 @@ public struct AudioLevelGuess {
   private var previous: UInt32 = 0
   private var changes = InlineArray<16, UInt16>(repeating: 0)
   private static let sure: UInt16 = 3
-  /// getStats takes the loudest sample of each 10 ms for its level, the extension the root of the mean: so much apart, as
-  /// power, as in speech.
+  /// getStats uses the peak sample of each 10 ms as its level, the extension the root mean square: this ratio of
+  /// powers, as for speech.
   private static let crest = 13.0
 
   public init() {}
@@ -17,7 +17,7 @@ public struct AudioLevelGuess {
   /// Power of a level in −dBov (RFC 6464), 1 = full scale.
   static func power(_ level: UInt8) -> Double { min(1, crest * pow(10, -Double(level) / 10)) }
 
-  /// The level of a packet in −dBov, nil while the extension is not known.
+  /// The level of a packet in −dBov; nil while the extension is unknown.
   @inline(__always)
   public mutating func level(_ elements: UInt32) -> UInt8? {
     guard elements != 0 else { return nil }

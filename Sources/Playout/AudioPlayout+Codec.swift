@@ -1,18 +1,18 @@
 import Packets
 
-/// A sender that goes over to another codec in the middle of a stream: what waits is played, and nothing begins anew.
+/// Codec changes in the middle of a stream: buffered audio is played, and nothing is reset.
 extension AudioPlayout {
-  /// Who is longer without a packet than so many of them, where none is missing, paused.
+  /// After a gap of this many packets without any missing, the sender paused.
   private static let pauseOfFrames = 1.5
 
-  /// Takes another codec at the same clock.
+  /// Switches to another codec with the same clock rate.
   public mutating func change(to format: PayloadFormat?) {
-    silence = SilenceSigns(format, clockRate: Int(rate))
+    silence = PauseDetector(format, clockRate: Int(rate))
     lengths = PacketDuration(format, clockRate: Int(rate))
   }
 
-  /// Goes on where the playout of another codec stands, at another clock: what waits there is played, and what was learnt of the
-  /// sender and the way to here holds. From the newest packet there to the first here it was so long, ns.
+  /// Continues from the playout of another codec with another clock rate: its buffered audio is played, and what was
+  /// learnt of the sender and the path is kept. The time from its newest packet to the first one here, ns.
   public mutating func goOn(from former: AudioPlayout, with first: RTPPacket, afterNs elapsed: Int64) {
     let scale = rate / former.rate
     func scaled(_ samples: Int64) -> Int64 { Int64((Double(samples) * scale).rounded()) }
@@ -28,15 +28,15 @@ extension AudioPlayout {
     ownPauses = former.ownPauses.scaled(by: scale)
     (pausing, numbers, history, wanted) = (former.pausing, former.numbers, former.history, former.wanted)
     (filteredMs, sinceStretch) = (former.filteredMs, former.sinceStretch)
-    (leastTransitMs, newestLatenessMs) = (former.leastTransitMs, former.newestLatenessMs)
+    (minTransitMs, newestLatenessMs) = (former.minTransitMs, former.newestLatenessMs)
     (decodedDelayMs, power) = (former.decodedDelayMs, former.power)
     sparse = former.sparse
     (fec, redundant, restored) = (former.fec, former.redundant, former.restored)
   }
 
-  /// How far a packet is from the newest in the time of its sender, by their numbers; where more time passed, by that.
+  /// The distance of a packet from the newest in the sender's time, by sequence numbers; by arrival if that is longer.
   private func stepMs(to packet: RTPPacket, elapsedMs: Double) -> Double {
-    // It began anew with that packet.
+    // The sender restarted with that packet.
     if packet.timestamp == lastTimestamp { return 0 }
     let frameMs = ms(lengths.last)
     let byNumber = Double(max(1, numbers.ahead(packet.sequence))) * frameMs
@@ -44,18 +44,18 @@ extension AudioPlayout {
   }
 }
 
-/// What is played while there is nothing to play.
+/// What is played while the buffer is empty.
 extension AudioPlayout {
-  /// Made-up sound has faded to nothing after so long, ms: browsers were seen to count silence from 240 to 520 ms on.
+  /// Concealment has faded to silence after this long, ms: browsers count silence from 240 to 520 ms on.
   private static let silentMs = 380.0
-  /// Opus sends at least every 400 ms during silence; what lasts longer without a packet is concealed.
+  /// Opus sends at least every 400 ms during silence; longer gaps are concealed.
   private static let longestPauseMs = 450.0
 
-  /// Nothing to play: comfort noise where the sender pauses, as long as its codec may, else made-up sound.
+  /// Buffer empty: comfort noise if the sender pauses, as long as its codec allows, otherwise concealment.
   mutating func makeUp(_ lacking: Int64) {
     if expanded == 0 { ownPauses.mayBegin(concealed: concealed) }
     expanded += lacking
-    // What follows is here, and shows that it was a pause.
+    // The next packet is here, and shows that it was a pause.
     if isPausing && !frames.isEmpty { return }
     if isPausing && !silence.isRepeated
       || (isPausing || ownPauses.seen && !sparse.isOn) && ms(pending) < Self.longestPauseMs
@@ -73,8 +73,8 @@ extension AudioPlayout {
     pending = 0
   }
 
-  /// A packet came: what was played meanwhile was silence if its number follows on, else it stood for something lost; in a
-  /// pause for as many packets as are missing. A sender that has fallen to a packet now and then does not pause.
+  /// A packet arrived: what was played meanwhile was silence if its number is the next one, otherwise it replaced lost
+  /// packets; in a pause, as many as are missing. A sender reduced to occasional packets does not pause.
   mutating func settlePending(_ silentFor: Int64?, _ missed: Int64, _ rested: Bool) {
     let silentFor = sparse.isOn ? nil : silentFor
     if let silentFor, expanded > 0 { ownPauses.end(expanded, silentFor, concealed: concealed, rate: rate) }

@@ -1,29 +1,29 @@
 import Packets
 
-/// Plays a stream as libwebrtc's NetEq would: which audio was there in time, what had to be made up, how long it waited.
+/// Emulates libwebrtc's NetEq for a stream: which audio arrived in time, what was concealed, how long it waited.
 ///
-/// Ten milliseconds at a time: play what is due, restore it from in-band redundancy, wait for what may still come, or
-/// conceal; stretch or shorten towards the wanted delay (libwebrtc `decision_logic.cc`, `neteq_impl.cc`). Counts are
-/// samples at the RTP clock.
+/// In steps of ten milliseconds: play what is due, restore it from in-band FEC, wait for what may still arrive, or
+/// conceal; accelerate or decelerate towards the target delay (libwebrtc `decision_logic.cc`, `neteq_impl.cc`). Counts
+/// are samples at the RTP clock.
 public struct AudioPlayout {
   let rate: Double
-  /// Samples of ten milliseconds.
+  /// Samples in ten milliseconds.
   private let step: Int64
   var frames = PlayoutQueue()
-  /// RTP time that follows what was decoded, and decoded samples not played yet.
+  /// RTP time after the decoded audio, and decoded samples not played yet.
   var next: Int64 = 0
   var remaining: Int64 = 0
   var expanded: Int64 = 0
   var pending: Int64 = 0
-  /// Whether silence follows what was decoded last.
-  var pausing = ComfortNoiseMark.Sign.none
+  /// Whether silence follows the last decoded audio.
+  var pausing = ComfortNoiseMark.SilenceHint.none
   var ownPauses = SenderPauses()
   public var sparse = SparseSound()
   var lengths: PacketDuration
   private var usualLengths = PacketDurationCache()
-  /// The frame decoded last: its RTP time, and how long it had waited.
+  /// The last decoded frame: its RTP time, and its waiting time.
   var (decodedAt, decodedDelayMs) = (Int64.min, 0.0)
-  /// How far it has played, and the same in ms since the first packet.
+  /// The playout position, and the same in ms since the first packet.
   var clockNs: Int64 { didSet { nowMs = Double(clockNs &- startNs) / 1e6 } }
   private var nowMs = 0.0
   var startNs: Int64
@@ -36,54 +36,55 @@ public struct AudioPlayout {
   public var wanted = TargetDelay()
   public var fec = InBandFEC()
   private let mayHaveFEC: Bool
-  var silence: SilenceSigns
-  var leastTransitMs = Double.infinity
+  var silence: PauseDetector
+  var minTransitMs = Double.infinity
 
-  /// How late the newest packet was against the fastest, ms.
+  /// Delay of the newest packet relative to the fastest, ms.
   public var newestLatenessMs = 0.0
   private(set) var total: Int64 = 0
   var concealed: Int64 = 0
-  /// What was made up as silence: in a pause, or when made-up sound had faded.
+  /// Samples concealed with silence: in a pause, or when concealment had faded.
   var silentConcealed: Int64 = 0
   private(set) var emitted: Int64 = 0
   private(set) var delaySumMs = 0.0
   private(set) var wantedSumMs = 0.0
-  /// Energy of what was played as getStats counts it, s; nil where no packet tells its level.
+  /// Energy of the played audio as counted by getStats, s; nil if no packet has a level.
   private(set) var energy: Double?
-  /// Power of what is being played.
+  /// Power of the audio being played.
   var power = 0.0
   var concealments = 0
   private(set) var inserted: Int64 = 0
   private(set) var removed: Int64 = 0
   private(set) var late = 0
-  /// Packets that carried earlier sound in blocks of their own, and frames that were missing and restored from them.
+  /// Packets with redundant blocks of earlier audio, and missing frames restored from them.
   public var redundant = 0
   public var restored = 0
 
-  /// By how much one stretch lengthens or shortens sound, ms: a period of a voice.
+  /// By how much one time-stretch lengthens or shortens audio, ms: a pitch period.
   private static let stretchMs = 5.3
   private static let shortenMs = 5.8
-  /// Steps from one stretch to the next: five must pass, and only every second attempt meets sound that repeats itself.
+  /// Steps between stretches: at least five, and only every second attempt finds periodic audio.
   private static let stretchApart = 7
-  /// Made-up sound and what follows it are joined where they match best, which takes so much of the made-up, ms: measured.
+  /// Concealed and following audio are merged where they match best, which uses this much of the concealment, ms:
+  /// measured.
   private static let joinMs = 1.0
-  /// Beyond this many times the upper limit sound is shortened without a pause, by several periods.
+  /// Beyond this multiple of the upper limit, audio is accelerated without a pause, by several periods.
   private static let hurryFactor = 4.0
   private static let hurryMs = 10.0
-  /// What a stretch overshoots, ms.
+  /// Overshoot of a stretch, ms.
   private static let granularityMs = 20.0
-  /// Decoded sound that a stretch needs, ms.
+  /// Decoded audio needed for a stretch, ms.
   private static let stretchNeedsMs = 30.0
-  /// Made-up sound has faded to half after so long; then half of the wanted delay is gathered before sound goes on.
+  /// Concealment has faded to half after this long; then half the target delay is buffered before playout continues.
   private static let fadedMs = 90.0
   private static let gathered = 0.5
-  /// What waits beyond the wanted delay is not waited for any longer, ms.
+  /// Beyond the target delay plus this, buffered audio is not delayed any longer, ms.
   private static let patienceMs = 50.0
-  /// After so long without a packet nothing is played any more.
+  /// After this long without a packet, playout stops.
   private static let deadMs = 30_000.0
 
   public init(rate: Int, format: PayloadFormat?, first packet: RTPPacket, mayHaveFEC: Bool) {
-    silence = SilenceSigns(format, clockRate: rate, type: packet.payloadType)
+    silence = PauseDetector(format, clockRate: rate, type: packet.payloadType)
     lengths = PacketDuration(format, clockRate: rate)
     self.rate = Double(rate)
     step = Int64(rate / 100)
@@ -94,21 +95,21 @@ public struct AudioPlayout {
     self.mayHaveFEC = mayHaveFEC
   }
 
-  /// The longest pause that the sender made by just stopping, ms; nil where it does not do so time and again.
-  /// How much sound its packets hold as a rule, ms.
+  /// The longest pause in which the sender simply stopped sending, ms; nil unless it does so repeatedly.
+  /// Typical duration of its packets, ms.
   public var packetLengthMs: Double { ms(lengths.usual) }
   public var ownPauseMs: Double? { ownPauses.usualLongest.map(ms) }
 
-  /// What waits to be played, smoothed, ms.
+  /// Buffered audio, smoothed, ms.
   public var levelMs: Double { filteredMs + ms(remaining) }
 
-  /// Takes a packet of the medium or of comfort noise in order of arrival, padding and repeats left out.
+  /// Adds a media or comfort noise packet in order of arrival, excluding padding and duplicates.
   public mutating func take(_ packet: RTPPacket, level: UInt8?, isNoise: Bool = false) {
     advance(to: packet.timeNs)
     let jump = Int64(Int32(bitPattern: packet.timestamp &- lastTimestamp))
     let at = newest + jump
     let (missed, follows) = numbers.take(packet.sequence, jump: jump, length: lengths.last)
-    // Time went on and numbers did not: the sender had nothing to say.
+    // Time advanced and sequence numbers did not: the sender had nothing to send.
     let rested = jump > (missed + 1) * lengths.last + lengths.last / 2
     let skips = follows && rested
     let silentFor = skips ? jump - lengths.last : nil
@@ -128,15 +129,15 @@ public struct AudioPlayout {
     let redundant =
       mayHaveFEC && fec.isPossible && fec.isCarried(packet, level: level, lengthMs: waitingMs(1))
     if redundant { fec.received += 1 }
-    // NetEq counts arrivals in its own steps, and a packet that restores the one before as that one.
+    // NetEq measures arrivals in its own steps, and counts a packet that restores the previous one as that one.
     let atMs = ms(at)
     let earliestMs = redundant ? ms(at - lengths.usual) : atMs
     if let arrival = history.take(mediaMs: earliestMs, arrivalMs: nowMs) {
       wanted.take(delayMs: arrival.delayMs, overtaken: arrival.overtaken, atMs: nowMs)
     }
     let transit = Double(packet.timeNs &- startNs) / 1e6 - atMs
-    leastTransitMs = min(leastTransitMs, transit)
-    newestLatenessMs = transit - leastTransitMs
+    minTransitMs = min(minTransitMs, transit)
+    newestLatenessMs = transit - minTransitMs
     if level != nil, energy == nil { energy = 0 }
     if let step, at < next, at - step == decodedAt { endDecoded(at: at) }
     guard at >= next else {
@@ -146,12 +147,12 @@ public struct AudioPlayout {
     settlePending(silentFor, missed, rested)
     insert(
       .init(
-        at: at, cameMs: nowMs, power: level.map(AudioLevelGuess.power) ?? power, length: own,
+        at: at, arrivedMs: nowMs, power: level.map(AudioLevelGuess.power) ?? power, length: own,
         step: skips ? nil : step, redundant: redundant, skips: skips,
         rested: rested, sign: sign))
   }
 
-  /// Takes the earlier sound that a packet of redundant audio carries, before that itself: what is missing of it takes its place.
+  /// Adds the earlier audio in a redundant packet, before its primary audio: missing frames are filled in.
   public mutating func takeRedundant(_ packet: RTPPacket) {
     advance(to: packet.timeNs)
     redundant += 1
@@ -160,13 +161,13 @@ public struct AudioPlayout {
       let at = own - packet.blocks.offset(i)
       if at < next || frames.has(at) { continue }
       restored += 1
-      insert(.init(at: at, cameMs: nowMs, power: power))
+      insert(.init(at: at, arrivedMs: nowMs, power: power))
     }
   }
 
-  /// Plays up to a moment.
+  /// Plays up to a time.
   public mutating func advance(to timeNs: Int64) {
-    // Whatever the capture says of its time, no more than the longest silence is played through.
+    // Whatever the capture's clock, at most the longest silence is played.
     let latest = clockNs &+ Int64(Self.deadMs * 1e6)
     if timeNs > latest {
       if frames.isEmpty { clockNs = timeNs } else { clockNs = timeNs &- Int64(Self.deadMs * 1e6) }
@@ -182,7 +183,7 @@ public struct AudioPlayout {
   func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
 
   private mutating func insert(_ frame: PlayoutQueue.Frame) {
-    // NetEq flushes an overfull buffer and goes on with the newest.
+    // NetEq flushes an overfull buffer and continues with the newest packet.
     if frames.insert(frame) { next = frames.last.at }
   }
 
@@ -214,7 +215,7 @@ public struct AudioPlayout {
     makeUp(lacking)
   }
 
-  /// Decodes what comes next, after what had to be made up as well.
+  /// Decodes the next frame, also after concealment.
   private mutating func resume() {
     decode()
     let joined = samples(Self.joinMs)
@@ -225,7 +226,7 @@ public struct AudioPlayout {
     decodeMore(upTo: step)
   }
 
-  /// Decodes what a stretch needs; where little is left, 20 ms more at least.
+  /// Decodes what a stretch needs; if little is left, at least 20 ms more.
   private mutating func decodeToStretch() {
     guard remaining < samples(Self.stretchNeedsMs) else { return }
     let enough = remaining < 2 * step ? remaining + 2 * step : 0
@@ -233,12 +234,12 @@ public struct AudioPlayout {
     decodeMore(upTo: enough)
   }
 
-  /// Decodes what follows at once, until so much is there: packets may be shorter than a step.
+  /// Decodes consecutive frames until this much is available: packets may be shorter than a step.
   private mutating func decodeMore(upTo enough: Int64) {
     while remaining < enough, !frames.isEmpty, firstAvailable <= next { decode() }
   }
 
-  /// How long so many frames are, ms.
+  /// Duration of this many samples, ms.
   @inline(__always)
   private mutating func waitingMs(_ count: Int) -> Double {
     usualLengths.ms(count, of: lengths.usual, rate: rate)
@@ -267,23 +268,23 @@ public struct AudioPlayout {
     return delay >= high ? .shorten : delay < target ? .lengthen : .play
   }
 
-  /// From when the first frame that waits was due to now, if the last was when it came, ms.
-  private var spanMs: Double { ms(frames.last.at - frames.first.at) + nowMs - frames.last.cameMs }
+  /// How long the first buffered frame is overdue, if the last one was on time at its arrival, ms.
+  private var spanMs: Double { ms(frames.last.at - frames.first.at) + nowMs - frames.last.arrivedMs }
 
-  /// RTP time of the first frame that waits, or that can be restored.
+  /// RTP time of the first frame that is buffered or can be restored.
   private var firstAvailable: Int64 {
     let frame = frames.first
     return frame.redundant && !frame.skips && frame.at - lengths.usual >= next
       ? frame.at - lengths.usual : frame.at
   }
 
-  /// Decodes what waits first, or restores what lies before it.
+  /// Decodes the first buffered frame, or restores the one before it.
   private mutating func decode() {
     guard !frames.isEmpty else { return }
     let available = firstAvailable
     let isRestored = available < frames.first.at
     decodedAt = isRestored ? .min : available
-    decodedDelayMs = max(0, nowMs - frames.first.cameMs)
+    decodedDelayMs = max(0, nowMs - frames.first.arrivedMs)
     next = available
     addDecoded(isRestored ? lengths.usual : frames.firstLength ?? lengths.usual)
     if isRestored {
@@ -291,7 +292,7 @@ public struct AudioPlayout {
       pausing = .none
     } else {
       let frame = frames.pop()
-      // What sound follows at once was sound itself.
+      // A frame directly followed by audio was audio itself.
       pausing = frame.sign == .likely && !frames.isEmpty && !frames.first.rested ? .none : frame.sign
       power = frame.power
     }
@@ -306,7 +307,7 @@ public struct AudioPlayout {
     next += samples
   }
 
-  /// What follows the frame decoded last shows that this was shorter than it was taken for.
+  /// The frame after the last decoded one shows that that was shorter than assumed.
   private mutating func endDecoded(at end: Int64) {
     addDecoded(end - next)
     guard remaining < 0 else { return }
@@ -323,19 +324,19 @@ public struct AudioPlayout {
   }
 }
 
-/// What a sender does in place of sound, or rests instead, and after which it begins anew.
+/// What a sender sends instead of audio, pauses, and restarts.
 extension AudioPlayout {
-  /// Takes a key press, which is sent in place of sound.
+  /// Adds a telephone event, sent instead of audio.
   public mutating func takeKey(_ packet: RTPPacket) {
     advance(to: packet.timeNs)
     numbers.pass(packet.sequence)
     pausing = .certain
   }
 
-  /// Takes a packet without sound, which keeps a way open (RFC 6263) or tries its width: its number is not missing.
+  /// Adds a packet without audio, a keep-alive (RFC 6263) or bandwidth probe: its number is not missing.
   public mutating func skip(_ packet: RTPPacket) { numbers.skip(packet.sequence) }
 
-  /// Plays up to a moment and not from there to another, when nothing was to be sent.
+  /// Plays up to a time, and skips to another, if nothing was to be sent in between.
   public mutating func rest(from timeNs: Int64, until end: Int64) {
     advance(to: timeNs)
     guard end > clockNs else { return }
@@ -344,7 +345,7 @@ extension AudioPlayout {
     clockNs = end
   }
 
-  /// A sender that began anew: what waits is thrown away.
+  /// The sender restarted: buffered audio is discarded.
   public mutating func restart(_ packet: RTPPacket) {
     advance(to: packet.timeNs)
     frames.clear()
@@ -352,6 +353,6 @@ extension AudioPlayout {
     lastTimestamp = packet.timestamp
     newest = next
     history = ArrivalHistory()
-    leastTransitMs = .infinity
+    minTransitMs = .infinity
   }
 }

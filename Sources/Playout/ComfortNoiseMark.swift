@@ -1,38 +1,38 @@
 import Packets
 
-/// How a packet says that silence follows: senders that have nothing to say stop sending, each codec in its own way.
+/// How packets announce silence: senders with discontinuous transmission stop sending, each codec in its own way.
 public enum ComfortNoiseMark: Equatable {
-  /// What a packet says of silence by its size.
-  enum Sign: Equatable {
+  /// What the size of a packet says about silence.
+  enum SilenceHint: Equatable {
     case none
-    /// Sound may be as short: what follows tells.
+    /// Audio packets may be as short: the next packet decides.
     case likely
     case certain
   }
 
-  /// Hardly anything in it, beside the tag of SRTP: Opus (RFC 7587 section 3.1.3).
+  /// Hardly any payload besides the SRTP tag: Opus (RFC 7587 section 3.1.3).
   case small
-  /// The same behind what was sent before once more (RED, RFC 2198), which is seldom much at the end of sound.
+  /// The same after a redundant block (RED, RFC 2198), which is usually small at the end of speech.
   case smallInBlocks
-  /// The same, and not half of what others have or less than any sound takes: AMR (RFC 4867), EVS (six bytes, TS 26.445 annex A),
-  /// and whatever nobody describes.
+  /// The same, and either less than half of other packets or less than any audio needs: AMR (RFC 4867), EVS (six bytes,
+  /// TS 26.445 annex A), and undescribed codecs.
   case smaller
-  /// A description of the noise in place of the last frame: two bytes in G.729 (RFC 3551 section 4.5.6), four in G.723, whose
-  /// frames have two sizes.
+  /// A silence descriptor as the last frame: two bytes in G.729 (RFC 3551 section 4.5.6), four in G.723, whose frames
+  /// have two sizes.
   case rest(bytes: Int, frame: Int, other: Int)
-  /// Packets of their own do (RFC 3389), or nothing.
+  /// Separate comfort noise packets (RFC 3389), or none.
   case none
 
   private static let smallBytes = 20
-  /// Two heads of blocks take five bytes, an earlier frame of hardly anything this much.
+  /// Two block headers take five bytes, an earlier almost empty frame this many.
   private static let smallBytesInBlocks = smallBytes + 5 + 30
-  /// The type that browsers give redundant audio.
+  /// The payload type that browsers use for redundant audio.
   public static let browsersRED: UInt8 = 63
-  private static let leastBytes = 8
-  /// Opus without any sound in it has so much at most.
+  private static let minBytes = 8
+  /// The largest Opus payload without any audio.
   private static let emptyBytes = 2
 
-  /// The mark of a codec, or of what has a clock in Hz, a payload type, and no name.
+  /// The mark of a codec or, if unnamed, of a clock rate in Hz and a payload type.
   init(_ format: PayloadFormat?, clockRate: Int, type: UInt8? = nil) {
     switch format?.name.uppercased() {
     case "RED" where clockRate == 48_000: self = .smallInBlocks
@@ -46,52 +46,52 @@ public enum ComfortNoiseMark: Equatable {
     }
   }
 
-  /// What a packet with so much payload says, where `largest` is the most that one had so far.
+  /// The hint of a packet with this payload size, where `largest` is the largest so far.
   @inline(__always)
-  func sign(_ payloadLength: Int, largest: Int) -> Sign {
+  func sign(_ payloadLength: Int, largest: Int) -> SilenceHint {
     switch self {
     case .small:
       payloadLength > Self.smallBytes ? .none : payloadLength <= Self.emptyBytes ? .certain : .likely
     case .smallInBlocks: payloadLength > Self.smallBytesInBlocks ? .none : .likely
     case .smaller:
-      if payloadLength <= Self.leastBytes {
+      if payloadLength <= Self.minBytes {
         .certain
       } else {
         payloadLength <= Self.smallBytes && 2 * payloadLength <= largest ? .likely : .none
       }
     case .rest(let bytes, let frame, let other):
-      // By how much it is shorter than whole frames are, so that what SRTP adds to both does not matter.
+      // By how much it is shorter than full frames, so that SRTP's overhead cancels out.
       payloadLength == bytes || (largest - payloadLength) % frame == frame - bytes
         || (largest - payloadLength) % other == other - bytes ? .certain : .none
     case .none: .none
     }
   }
 
-  /// Whether a packet is so small that it may be no sound, whatever the codec.
+  /// Whether a packet is so small that it may not be audio, with any codec.
   public static func isSmall(_ payloadLength: Int) -> Bool { payloadLength <= smallBytes }
 }
 
-/// Which packets of a sender say that silence follows.
-struct SilenceSigns {
+/// Detects the packets with which a sender announces silence.
+struct PauseDetector {
   private let mark: ComfortNoiseMark
   private var largest = 0
-  /// Small packets one right after the other, and whether such a run was followed by silence.
+  /// Consecutive small packets, and whether such a run was followed by silence.
   private var run = 0
   private var restsAfterRuns = false
 
-  /// What goes on for so many packets is sound of a low bit rate.
+  /// A run of this many packets is low bit rate audio.
   private static let longestRun = 25
 
   init(_ format: PayloadFormat?, clockRate: Int, type: UInt8? = nil) {
     mark = ComfortNoiseMark(format, clockRate: clockRate, type: type)
   }
 
-  /// Whether its sender says something time and again however long it is silent: Opus every 400 ms.
+  /// Whether its sender keeps sending during silence: Opus every 400 ms.
   var isRepeated: Bool { mark == .small || mark == .smallInBlocks }
 
-  /// Takes a packet, and whether time went on before it that no missing number accounts for; answers what it says.
+  /// Adds a packet, and whether time advanced before it without missing numbers; returns its hint.
   @inline(__always)
-  mutating func take(_ payloadLength: Int, isNoise: Bool, rested: Bool) -> ComfortNoiseMark.Sign {
+  mutating func take(_ payloadLength: Int, isNoise: Bool, rested: Bool) -> ComfortNoiseMark.SilenceHint {
     if payloadLength > largest { largest = payloadLength }
     let sign = isNoise ? .certain : mark.sign(payloadLength, largest: largest)
     if rested {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// How long pictures must wait so that the network's jitter does not show (libwebrtc `jitter_estimator.cc`).
+/// The delay needed to hide the network's jitter from video (libwebrtc `jitter_estimator.cc`).
 ///
-/// What a frame's size explains of its delay is learnt by a Kalman filter of two states, ms a byte and ms; what it does
-/// not explain is noise. A large frame takes time on the way, so the largest one is waited for.
+/// A Kalman filter with two states, ms per byte and ms, learns how frame size explains delay; the rest is noise. A
+/// large frame takes time on the path, so the delay allows for the largest one.
 struct FrameJitter {
   private var slope = 1.0 / 64_000
   private var offset = 0.0
@@ -28,25 +28,26 @@ struct FrameJitter {
   private static let warmUp = 30
   private static let sizeMemory = 0.97
   private static let largestMemory = 0.9999
-  private static let mostWeight = 400.0
-  /// Deviations beyond so many standard deviations are outliers, of time and of size.
-  private static let mostDeviations = 15.0
-  private static let mostSizeDeviations = 3.0
+  private static let maxWeight = 400.0
+  /// Deviations of more than this many standard deviations, in time and size, are outliers.
+  private static let maxDeviations = 15.0
+  private static let maxSizeDeviations = 3.0
   private static let cappedAt = 3.5
   private static let noiseFactor = 2.33
   private static let noiseFreeMs = 30.0
   private static let systemMs = 10.0
-  private static let mostMs = 10_000.0
-  /// Once so many frames had to be repaired, a part of the round trip is waited for as well, until none had to for a minute.
+  private static let maxMs = 10_000.0
+  /// After this many repaired frames, part of the round trip is added to the delay, until none had to be repaired for a
+  /// minute.
   private static let repairsNeeded = 3
   private static let roundTripPart = 0.9
-  private static let mostRepairMs = 200.0
+  private static let maxRepairMs = 200.0
   private static let repairMemoryMs = 60_000.0
-  /// Below five frames a second nothing is waited for, below ten less.
+  /// Below five frames per second there is no delay, below ten less.
   private static let slowRates = (from: 5.0, to: 10.0)
 
-  /// Takes a frame that came as it was sent, nothing of it repeated: by how much its way took longer than that of the
-  /// frame before, and when it was handed on.
+  /// Adds a frame without retransmissions: how much longer its transit was than that of the previous frame, and when it
+  /// was delivered.
   mutating func take(delayMs variation: Double, bytes: Double, atMs nowMs: Double) {
     guard bytes > 0 else { return }
     let change = bytes - (previousBytes ?? 0)
@@ -58,27 +59,27 @@ struct FrameJitter {
     let cap = Self.cappedAt * deviation + 0.5
     let delay = min(cap, max(-cap, variation))
     let unexplained = delay - (slope * change + offset)
-    let isLarge = bytes > meanBytes + Self.mostSizeDeviations * varianceBytes.squareRoot()
-    if abs(unexplained) < Self.mostDeviations * deviation || isLarge {
+    let isLarge = bytes > meanBytes + Self.maxSizeDeviations * varianceBytes.squareRoot()
+    if abs(unexplained) < Self.maxDeviations * deviation || isLarge {
       learn(noise: unexplained, atMs: nowMs)
-      // What follows a very large frame came right behind it and tells nothing of its own way.
+      // A frame directly behind a very large one says nothing of its own transit.
       if change > -0.25 * largestBytes { filter(delay, change) }
     } else {
-      learn(noise: (unexplained < 0 ? -1 : 1) * Self.mostDeviations * deviation, atMs: nowMs)
+      learn(noise: (unexplained < 0 ? -1 : 1) * Self.maxDeviations * deviation, atMs: nowMs)
     }
     if taken >= Self.warmUp { heldMs = estimateMs } else { taken += 1 }
   }
 
-  /// Takes a frame of which something had to be sent again: its delay is no jitter.
+  /// Adds a frame with retransmissions: its delay is not jitter.
   mutating func takeRepaired(atMs nowMs: Double) {
     repairs += 1
     repairedMs = nowMs
   }
 
-  /// How long pictures are to wait, ms.
+  /// The jitter delay, ms.
   mutating func ms(atMs nowMs: Double, roundTripMs: Double) -> Double {
     if nowMs - repairedMs > Self.repairMemoryMs { repairs = 0 }
-    let repair = repairs >= Self.repairsNeeded ? min(Self.mostRepairMs, Self.roundTripPart * roundTripMs) : 0
+    let repair = repairs >= Self.repairsNeeded ? min(Self.maxRepairMs, Self.roundTripPart * roundTripMs) : 0
     let wait = max(heldMs, estimateMs + Self.systemMs) + repair
     let rate = frameRate
     if rate == 0 || rate >= Self.slowRates.to { return wait }
@@ -87,7 +88,7 @@ struct FrameJitter {
 
   private var estimateMs: Double {
     let noise = max(1, Self.noiseFactor * noiseVariance.squareRoot() - Self.noiseFreeMs)
-    return min(Self.mostMs, max(1, slope * (largestBytes - meanBytes) + noise))
+    return min(Self.maxMs, max(1, slope * (largestBytes - meanBytes) + noise))
   }
 
   private var frameRate: Double {
@@ -103,7 +104,7 @@ struct FrameJitter {
     }
     if sizes <= Self.startup { sizes += 1 }
     let mean = Self.sizeMemory * meanBytes + (1 - Self.sizeMemory) * bytes
-    // A key frame is no measure of the others.
+    // A key frame is not representative.
     if bytes < meanBytes + 2 * varianceBytes.squareRoot() { meanBytes = mean }
     varianceBytes = max(
       1, Self.sizeMemory * varianceBytes + (1 - Self.sizeMemory) * (bytes - mean) * (bytes - mean))
@@ -117,10 +118,10 @@ struct FrameJitter {
     }
     lastShownMs = nowMs
     var kept = (weight - 1) / weight
-    weight = min(Self.mostWeight, weight + 1)
+    weight = min(Self.maxWeight, weight + 1)
     let rate = frameRate
     if rate > 0 {
-      // Slow streams learn as fast as one of 30 frames a second would.
+      // Slow streams learn as fast as one with 30 frames per second.
       let scale = 30 / rate
       let part = min(1, weight / Double(Self.warmUp))
       kept = pow(kept, part * scale + 1 - part)
@@ -130,7 +131,7 @@ struct FrameJitter {
     noiseVariance = max(1, kept * noiseVariance + (1 - kept) * distance * distance)
   }
 
-  /// One step of the Kalman filter; small changes of size say little of the slope.
+  /// A step of the Kalman filter; small size changes say little about the slope.
   private mutating func filter(_ delay: Double, _ change: Double) {
     covariance.aa += 2.5e-10
     covariance.bb += 1e-10

@@ -1,16 +1,16 @@
-/// What a viewer saw: frames at the refreshes of a screen, and freezes and pauses by the rule of W3C webrtc-stats.
+/// What a viewer saw: frames at screen refreshes, with freezes and pauses as defined by W3C webrtc-stats.
 ///
-/// Frames are settled a while after they came: a receiver that asks for a key frame has shown nothing for three seconds, so
-/// what was thought to be shown meanwhile is taken back.
+/// Frames are counted with a delay: a receiver that requests a key frame has displayed nothing for three seconds, so
+/// frames assumed to have been displayed meanwhile are taken back.
 public struct FreezeDetector {
-  /// A frame handed to the screen, times in ms on the playout's scale.
+  /// A rendered frame, times in ms on the playout's scale.
   struct Frame {
     var shownMs: Double
     var delayMs: Double
     var wantedMs: Double
-    /// Whether something of it was missing at first, so that it is only thought to have become whole.
+    /// Whether some of it was missing at first, so that its completeness is an assumption.
     var isGuessed: Bool
-    /// Whether nothing was to be seen before it.
+    /// Whether nothing was meant to be displayed before it.
     var isRested = false
   }
 
@@ -31,29 +31,29 @@ public struct FreezeDetector {
   public private(set) var pauseCount = 0
   public private(set) var pauseMs = 0.0
 
-  /// Time between refreshes, as most screens have it: of two frames in one, the later is seen.
+  /// Refresh interval of most screens: of two frames in one interval, the later is displayed.
   private static let refreshMs = 1000.0 / 60
   /// A longer interval is a pause (webrtc-stats).
   private static let pauseFromMs = 5000.0
-  /// Intervals needed before a freeze can be told (libwebrtc).
+  /// Number of intervals before a freeze can be detected (libwebrtc).
   private static let fewest = 5
-  /// libwebrtc asks for a key frame when nothing could be decoded for so long (`video_receive_stream2.cc`).
+  /// libwebrtc requests a key frame when nothing could be decoded for this long (`video_receive_stream2.cc`).
   private static let waitMs = 3000.0
-  /// From the last frame decoded to the request, beyond that.
+  /// Additional time from the last decoded frame to the request.
   private static let slackMs = 10.0
-  /// How long frames stay open to doubt.
+  /// How long frames may still be taken back.
   public static let settleMs = waitMs + 100
-  /// Frames open to doubt at most: faster streams are settled sooner.
+  /// The most such frames: faster streams are counted sooner.
   private static let most = 1024
 
-  /// Shows a frame; times ascend.
+  /// Adds a displayed frame; times ascend.
   mutating func show(_ frame: Frame) {
     pending.append(frame)
     if pending.count > Self.most { settle(upTo: pending[pending.count / 2].shownMs) }
   }
 
-  /// Takes back what would contradict a request for a key frame: everything since the receiver began to wait, if that began
-  /// with a frame that was only thought to have become whole.
+  /// Takes back frames that contradict a key frame request: everything since the receiver began to wait, if that was a
+  /// frame only assumed to be complete.
   mutating func keyFrameAsked(atMs ms: Double) {
     let since = ms - Self.waitMs + Self.slackMs
     guard let first = pending.firstIndex(where: { $0.shownMs > since }), pending[first].isGuessed else {
@@ -62,7 +62,7 @@ public struct FreezeDetector {
     pending.removeSubrange(first...)
   }
 
-  /// Counts the frames shown up to a moment for good.
+  /// Finally counts the frames displayed up to a time.
   mutating func settle(upTo ms: Double) {
     var count = 0
     while count < pending.count && pending[count].shownMs <= ms {

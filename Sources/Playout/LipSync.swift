@@ -1,29 +1,29 @@
-/// Holds sound back to stay with the picture, or the picture to stay with sound (libwebrtc `stream_synchronization.cc`).
+/// Delays audio or video to keep them in sync (libwebrtc `stream_synchronization.cc`).
 public struct LipSync {
   private var smoothedMs = 0
   private var sound = (extraMs: 0, lastMs: 0)
   private var picture = (extraMs: 0, lastMs: 0)
 
-  /// A smoothed difference under this is left alone; over it half of it is made up for, at most so much at once.
-  private static let leastMs = 30
-  private static let mostAtOnceMs = 80
-  private static let mostMs = 10_000
-  /// What the sound device adds to what waits in the buffer, ms: not known from packets, and this where it was seen.
+  /// Smaller smoothed differences are ignored; of larger ones half is corrected, at most this much at once.
+  private static let minMs = 30
+  private static let maxAtOnceMs = 80
+  private static let maxMs = 10_000
+  /// Additional delay of the audio device, ms: unknown from packets; this value was measured.
   public static let deviceMs = 15.0
 
   public init() {}
 
-  /// One second's step: how much later pictures come than sound, and how late each is wanted. Answers the least delay
-  /// of both, nil where nothing changes.
+  /// One step per second: how much later video arrives than audio, and their target delays. Returns the minimum delays
+  /// of both; nil if nothing changes.
   public mutating func step(relativeMs: Double, soundMs: Double, pictureMs: Double) -> (
     soundMs: Double, pictureMs: Double
   )? {
-    guard abs(relativeMs) <= Double(Self.mostMs) else { return nil }
+    guard abs(relativeMs) <= Double(Self.maxMs) else { return nil }
     smoothedMs = (3 * smoothedMs + Int(pictureMs - soundMs + relativeMs)) / 4
-    guard abs(smoothedMs) >= Self.leastMs else { return nil }
-    let change = max(-Self.mostAtOnceMs, min(Self.mostAtOnceMs, smoothedMs / 2))
+    guard abs(smoothedMs) >= Self.minMs else { return nil }
+    let change = max(-Self.maxAtOnceMs, min(Self.maxAtOnceMs, smoothedMs / 2))
     smoothedMs = 0
-    // What was added to the one is taken away before anything is added to the other.
+    // Delay added to one is removed before any is added to the other.
     if change > 0 {
       if picture.extraMs > 0 {
         (picture.extraMs, sound.extraMs) = (picture.extraMs - change, 0)
@@ -38,8 +38,8 @@ public struct LipSync {
       }
     }
     picture.extraMs = max(0, picture.extraMs)
-    picture.lastMs = min(Self.mostMs, picture.extraMs > 0 ? picture.extraMs : picture.lastMs)
-    sound.lastMs = min(Self.mostMs, sound.extraMs > 0 ? sound.extraMs : max(sound.lastMs, sound.extraMs))
+    picture.lastMs = min(Self.maxMs, picture.extraMs > 0 ? picture.extraMs : picture.lastMs)
+    sound.lastMs = min(Self.maxMs, sound.extraMs > 0 ? sound.extraMs : max(sound.lastMs, sound.extraMs))
     return (Double(sound.lastMs), Double(picture.lastMs))
   }
 }

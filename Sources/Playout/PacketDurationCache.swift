@@ -1,9 +1,9 @@
-/// How long some packets of the usual length are, ms: asked a hundred times a second, and nearly always of the same few.
+/// Caches durations of packets: needed a hundred times per second, for the same few values.
 struct PacketDurationCache {
   private var length = Int64.min
   private var known = InlineArray<8, Double>(repeating: 0)
 
-  /// The time that `count` packets of `length` samples take, of which a second has `rate`.
+  /// The duration of `count` packets of `length` samples at a sampling rate.
   @inline(__always)
   mutating func ms(_ count: Int, of length: Int64, rate: Double) -> Double {
     if length != self.length { learn(length, rate) }

@@ -1,4 +1,4 @@
-/// What a stream's playout did so far, over all its codecs: getStats counters, samples at one clock throughout.
+/// The result of a stream's playout so far, over all its codecs: getStats counters, in samples at a single clock rate.
 public struct PlayedSound {
   public private(set) var total = 0.0
   public private(set) var concealed = 0.0
@@ -7,18 +7,18 @@ public struct PlayedSound {
   public private(set) var emitted = 0.0
   public private(set) var inserted = 0.0
   public private(set) var removed = 0.0
-  /// Sums over the samples emitted, ms.
+  /// Sums over emitted samples, ms.
   public private(set) var delaySumMs = 0.0
   public private(set) var wantedSumMs = 0.0
-  /// s; nil where no packet tells its level.
+  /// s; nil if no packet has a level.
   public private(set) var energy: Double?
   public private(set) var concealments = 0
   public private(set) var late = 0
 
-  /// Nothing yet.
+  /// Nothing played.
   public init() {}
 
-  /// What a playout adds to what was played before it; `scale` is the clock counted at over its own.
+  /// Adds the result of a playout to earlier ones; `scale` is the ratio of the counting clock to its own.
   init(_ audio: AudioPlayout, scale: Double, after before: PlayedSound) {
     total = before.total + Double(audio.total) * scale
     concealed = before.concealed + Double(audio.concealed) * scale
@@ -38,8 +38,8 @@ public struct PlayedSound {
 }
 
 extension AudioPlayout {
-  /// What it did, after what was played before it, at the clock that all is counted at. Of an optional playout this is asked where
-  /// it lies; `map` would be given a copy, which is large.
+  /// Its result, added to earlier ones, at the counting clock. A static function on an optional playout, as `map` would
+  /// copy the large value.
   public func played(scale: Double, after before: PlayedSound) -> PlayedSound {
     PlayedSound(self, scale: scale, after: before)
   }

@@ -1,42 +1,42 @@
-/// The sound that came and waits to be played, in the order of its RTP time, in bounded memory.
+/// The received audio waiting for playout, in order of RTP time, in bounded memory.
 struct PlayoutQueue {
-  /// What one packet, or one block of it, brought.
+  /// The content of a packet, or of one of its blocks.
   struct Frame {
     /// RTP time since the first packet, unwrapped.
     var at: Int64
-    /// When it came, ms since the first packet.
-    var cameMs: Double
-    /// Power by its level extension, 1 = full scale.
+    /// Arrival time, ms since the first packet.
+    var arrivedMs: Double
+    /// Power from its level extension, 1 = full scale.
     var power: Double
-    /// Samples in it, where it tells them.
+    /// Its number of samples, if known from its size.
     var length: Int64?
-    /// How far it is from the frame whose packet has the number before, where that came just before it.
+    /// Distance to the frame in the packet with the previous number, if that arrived just before.
     var step: Int64?
-    /// Whether it carries the frame before it.
+    /// Whether it repeats the previous frame.
     var redundant = false
-    /// Whether time went on before it but numbers did not: silence, not loss.
+    /// Whether time advanced before it but sequence numbers did not: silence, not loss.
     var skips = false
-    /// Whether time went on before it that missing numbers do not account for.
+    /// Whether time advanced before it by more than missing numbers explain.
     var rested = false
-    /// What it says of silence behind it.
-    var sign = ComfortNoiseMark.Sign.none
+    /// Its hint about following silence.
+    var sign = ComfortNoiseMark.SilenceHint.none
   }
 
   private var frames: [Frame] = []
   private var head = 0
 
-  /// Frames that wait at most; NetEq throws its buffer away beyond 200.
+  /// The most frames waiting; NetEq flushes its buffer beyond 200.
   private static let most = 200
-  /// Those that were taken stay until so many of them are more than those that wait.
-  private static let mostTaken = 8
+  /// Removed frames are kept until there are this many more than waiting ones.
+  private static let maxTaken = 8
 
   @inline(__always) var count: Int { frames.count - head }
   @inline(__always) var isEmpty: Bool { head == frames.count }
-  /// The first and the last; only where it is not empty.
+  /// The first and the last frame; only if it is not empty.
   @inline(__always) var first: Frame { frames[head] }
   @inline(__always) var last: Frame { frames[frames.count - 1] }
 
-  /// Samples in the first, by what it tells or by what follows it; nil where neither is known.
+  /// Samples in the first frame, by its size or by the next frame; nil if neither is known.
   @inline(__always)
   var firstLength: Int64? {
     if let length = first.length { return length }
@@ -46,10 +46,10 @@ struct PlayoutQueue {
     return step
   }
 
-  /// Whether sound of a time waits.
+  /// Whether a frame with a time is waiting.
   func has(_ at: Int64) -> Bool { frames[head...].contains { $0.at == at } }
 
-  /// Puts a frame in its place; whether all before the newest had to be thrown away.
+  /// Inserts a frame; returns whether all frames before the newest had to be discarded.
   @inline(__always)
   mutating func insert(_ frame: Frame) -> Bool {
     var i = frames.count
@@ -61,19 +61,19 @@ struct PlayoutQueue {
     return true
   }
 
-  /// Takes the first.
+  /// Removes the first frame.
   @inline(__always)
   mutating func pop() -> Frame {
     let frame = frames[head]
     head += 1
-    if head >= Self.mostTaken, head * 2 >= frames.count {
+    if head >= Self.maxTaken, head * 2 >= frames.count {
       frames.removeFirst(head)
       head = 0
     }
     return frame
   }
 
-  /// The same at a clock so many times as fast.
+  /// The same at a multiple of the clock rate.
   func scaled(by scale: Double) -> PlayoutQueue {
     func scaled(_ samples: Int64) -> Int64 { Int64((Double(samples) * scale).rounded()) }
     var other = self
@@ -85,7 +85,7 @@ struct PlayoutQueue {
     return other
   }
 
-  /// Throws everything away.
+  /// Discards all frames.
   mutating func clear() {
     frames = []
     head = 0

@@ -1,4 +1,4 @@
-/// What a playout does in ten milliseconds.
+/// The action of a playout in ten milliseconds.
 enum PlayoutStep {
   case play
   case wait

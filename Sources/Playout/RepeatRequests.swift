@@ -1,6 +1,6 @@
-/// What a receiver's requests for lost packets (RFC 4585 generic NACK) tell while a frame keeps others waiting.
+/// What a receiver's requests for lost packets (RFC 4585 generic NACK) say while a frame blocks others.
 ///
-/// A receiver asks again after a round trip, ten times at most (libwebrtc `nack_requester.cc`).
+/// A receiver repeats a request after a round trip, at most ten times (libwebrtc `nack_requester.cc`).
 struct RepeatRequests {
   private var lastNs: Int64?
   private var firstNs: Int64?
@@ -9,33 +9,34 @@ struct RepeatRequests {
   private var answerNs: Int64 = 0
 
   private static let most = 10
-  private static let leastPatienceMs = 100.0
-  /// An answer to a request takes so many round trips and so long.
+  private static let minPatienceMs = 100.0
+  /// The answer to a request takes this many round trips plus this time.
   private static let answerMargin = 1.1
   private static let answerMarginMs = 30.0
 
-  /// Notes a request; `isBlocked` says that frames wait.
+  /// Records a request; `isBlocked` means that frames are waiting.
   mutating func asked(at timeNs: Int64, roundTripMs: Double, isBlocked: Bool) {
     lastNs = timeNs
     count += 1
-    patienceNs = Int64(max(Self.leastPatienceMs, 2 * roundTripMs) * 1e6)
+    patienceNs = Int64(max(Self.minPatienceMs, 2 * roundTripMs) * 1e6)
     answerNs = Int64((Self.answerMarginMs + Self.answerMargin * roundTripMs) * 1e6)
     if isBlocked, firstNs == nil { firstNs = timeNs }
   }
 
-  /// Begins anew: nothing waits any more.
+  /// Resets the state: nothing is waiting any more.
   mutating func forget() {
     firstNs = nil
     count = 0
   }
 
-  /// Whether the receiver fell silent before its last try: it has what it needs, by redundancy that cannot be told from here.
+  /// Whether the receiver stopped before its last attempt: it has what it needs, from redundancy that is not visible
+  /// here.
   func areOver(since blockedNs: Int64, at timeNs: Int64) -> Bool {
     guard let lastNs else { return false }
     return count < Self.most && timeNs &- max(blockedNs, lastNs) > patienceNs
   }
 
-  /// How often an answer should have come since frames wait.
+  /// How many answers should have arrived since frames began to wait.
   func vain(at timeNs: Int64) -> Int {
     guard let firstNs, answerNs > 0 else { return 0 }
     return min(Self.most, max(0, Int((timeNs &- firstNs) / answerNs)))

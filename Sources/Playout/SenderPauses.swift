@@ -1,23 +1,23 @@
-/// Pauses that a sender makes by just stopping when there is nothing to say: the next number comes when it goes on.
+/// Pauses in which a sender simply stops sending: it continues with the next sequence number.
 struct SenderPauses {
-  /// Whether one was seen.
+  /// Whether there was one.
   private(set) var seen = false
-  /// Those of a second or more, and the longest of all, samples.
+  /// Number of pauses of at least a second, and the longest pause, samples.
   private var long = 0
   private var longest: Int64 = 0
-  /// What was made up in them: no fault of the way, samples.
+  /// Samples concealed during pauses, which is not the network's fault.
   private(set) var concealed: Int64 = 0
-  /// What had been made up in all when there was nothing left to play, or up to where it is explained.
+  /// Total concealed samples when the buffer became empty, or up to which they are explained.
   private var concealedBefore: Int64 = 0
 
-  /// Notes that nothing is left to play, which may prove to be a pause.
+  /// Records that the buffer is empty, which may turn out to be a pause.
   mutating func mayBegin(concealed: Int64) { concealedBefore = concealed }
 
-  /// Notes that one ended, in which `samples` had to be filled, of which a second has `rate`.
+  /// Records the end of a pause in which `samples` were filled, at a sampling `rate`.
   ///
   /// - Parameters:
-  ///   - silentFor: how long it was by the sender's own time, samples.
-  ///   - total: what has been made up in all by now.
+  /// - silentFor: its duration by the sender's clock, samples.
+  /// - total: total concealed samples so far.
   mutating func end(_ samples: Int64, _ silentFor: Int64, concealed total: Int64, rate: Double) {
     concealed += max(0, min(total - concealedBefore, silentFor))
     concealedBefore = total
@@ -27,10 +27,10 @@ struct SenderPauses {
     longest = max(longest, samples)
   }
 
-  /// Shorter ones are the step from a packet to the next, s.
+  /// Shorter ones are the interval between packets, s.
   private static let shortest = 0.04
 
-  /// The same at a clock so many times as fast, for a playout that has not made up anything yet.
+  /// The same at a multiple of the clock rate, for a playout that has not concealed anything yet.
   func scaled(by scale: Double) -> SenderPauses {
     var other = self
     other.longest = Int64(Double(longest) * scale)
@@ -38,6 +38,6 @@ struct SenderPauses {
     return other
   }
 
-  /// The longest, samples; nil where the sender does not pause time and again.
+  /// The longest one, samples; nil unless the sender pauses repeatedly.
   var usualLongest: Int64? { long >= 2 ? longest : nil }
 }

@@ -1,15 +1,14 @@
-/// The sequence numbers of sound, of which some are taken by what is no sound: padding that tries the width of the way, and
-/// keep-alives.
+/// Sequence numbers of audio, some of which are used by packets without audio: bandwidth probes, and keep-alives.
 struct SequenceUnwrapper {
   private var last: UInt16
-  /// Since the last packet of sound: packets without any, and numbers that have not come.
+  /// Since the last audio packet: packets without audio, and missing numbers.
   private var without = 0
   private var missing = 0
 
   init(before first: UInt16) { last = first &- 1 }
 
-  /// Takes a packet of sound, whose time is `jump` samples after that of the newest, which is so long. Answers how many packets of
-  /// sound are missing before it, and whether it follows the one before.
+  /// Adds an audio packet whose time is `jump` samples after the newest, which has this duration. Returns how many
+  /// audio packets are missing before it, and whether it directly follows the previous one.
   @inline(__always)
   mutating func take(_ number: UInt16, jump: Int64, length: Int64) -> (missed: Int64, follows: Bool) {
     let ahead = Int(Int16(bitPattern: number &- last))
@@ -28,10 +27,10 @@ struct SequenceUnwrapper {
     return (missed, missed == 0)
   }
 
-  /// How far a number is ahead of the last.
+  /// The distance of a number from the last.
   func ahead(_ number: UInt16) -> Int { Int(Int16(bitPattern: number &- last)) }
 
-  /// Takes a packet without sound.
+  /// Adds a packet without audio.
   mutating func skip(_ number: UInt16) {
     without += 1
     let ahead = Int(Int16(bitPattern: number &- last))
@@ -43,14 +42,14 @@ struct SequenceUnwrapper {
     last = number
   }
 
-  /// Takes what stands in place of sound.
+  /// Adds a packet sent instead of audio.
   mutating func pass(_ number: UInt16) {
     guard Int16(bitPattern: number &- last) > 0 else { return }
     (last, without, missing) = (number, 0, 0)
   }
 
-  /// How many packets of sound there were among the missing between two, where others without sound came: as many as the time
-  /// between has room for; where it has room for more the sender paused, and those missing are like those that came.
+  /// How many of the missing packets between two were audio, if there were packets without audio: as many as fit in the
+  /// time between; if more would fit the sender paused, and the missing ones are like those received.
   private func soundMissed(of gap: Int, jump: Int64, length: Int64) -> Int64 {
     let room = length > 0 ? (jump + length / 2) / length - 1 : Int64(gap)
     if room <= Int64(gap) { return max(0, room) }

@@ -1,10 +1,10 @@
 import Packets
 
-/// A sender that has fallen to a packet now and then: whole packets of sound with consecutive numbers, so far apart by its own clock
-/// and ours that a listener hears clicks. Silence that a codec leaves out has marks of its own, and sound between two pauses
-/// (push to talk, a pause in speech) is longer.
+/// A sender reduced to occasional packets: full audio packets with consecutive numbers, so far apart by both clocks
+/// that a listener hears clicks. Silence suppressed by a codec is marked, and audio between two pauses (push to talk,
+/// pauses in speech) is longer.
 public struct SparseSound {
-  /// A time of it.
+  /// A time span of it.
   public struct Span {
     public var fromNs: Int64
     public var toNs: Int64
@@ -12,23 +12,23 @@ public struct SparseSound {
     public var heardMs: Double
   }
 
-  /// Packets between two gaps at most.
-  private static let mostTogether = 3
-  /// Least gap: beside the packets, and for codecs that say something in silence time and again (Opus: every 400 ms), ms.
-  private static let leastGapMs = 60.0
-  private static let leastGaps = 3.0
-  private static let leastGapOfRepeatedMs = 430.0
-  /// What comes so seldom keeps a way open, ms.
-  private static let mostGapMs = 10_000.0
-  /// Gaps, and time, from which it is believed, and time from which it is worth telling.
+  /// The most packets between two gaps.
+  private static let maxTogether = 3
+  /// Minimum gap, in addition to the packets, and for codecs that keep sending during silence (Opus: every 400 ms), ms.
+  private static let minGapMs = 60.0
+  private static let minGaps = 3.0
+  private static let minGapOfRepeatedMs = 430.0
+  /// Packets farther apart are keep-alives, ms.
+  private static let maxGapMs = 10_000.0
+  /// Number of gaps and duration from which it is accepted, and duration from which it is reported.
   private static let gapsNeeded = 4
   private static let neededNs: Int64 = 2_500_000_000
   private static let toldNs: Int64 = 5_000_000_000
-  /// Packets at their usual pace that a sender has to have sent where their size does not tell their length.
+  /// Packets at the usual interval that a sender must have sent if their size does not show their duration.
   private static let talkNeeded = 25
-  private static let mostSpans = 16
+  private static let maxSpans = 16
 
-  /// Whether it goes on.
+  /// Whether it is ongoing.
   private(set) var isOn = false
   private var closed: [Span] = []
   private var run = Span(fromNs: 0, toNs: 0, packets: 0, heardMs: 0)
@@ -38,18 +38,18 @@ public struct SparseSound {
   private var (lastNs, lastBurstNs): (Int64, Int64) = (0, 0)
   private var largest = 0
 
-  /// The times of it so far.
+  /// The spans so far.
   public var spans: [Span] {
     isOn ? closed + [run].filter { $0.toNs &- $0.fromNs >= Self.toldNs } : closed
   }
 
-  /// Takes the next packet of a stream.
+  /// Adds the next packet of a stream.
   ///
   /// - Parameters:
-  ///   - restMs: how long nothing was sent before it, by its own clock and numbers; nil where it follows at once.
-  ///   - lengthMs: how much sound a packet holds, and whether its size tells it.
-  ///   - isSound: whether nothing says that silence follows.
-  ///   - isRepeated: whether its codec sends in silence as well, now and then.
+  /// - restMs: how long nothing was sent before it, by the sender's clock and numbers; nil if it follows directly.
+  /// - lengthMs: the duration of a packet, and whether its size shows it.
+  /// - isSound: whether nothing announces silence.
+  /// - isRepeated: whether its codec keeps sending occasionally during silence.
   @inline(__always)
   mutating func take(
     _ packet: RTPPacket, restMs: Double?, lengthMs: Double, isTold: Bool, isSound: Bool, isRepeated: Bool
@@ -72,16 +72,16 @@ public struct SparseSound {
     guard isSound, 2 * packet.payloadLength >= largest, isTold || steady >= Self.talkNeeded else {
       return end()
     }
-    let least = isRepeated ? Self.leastGapOfRepeatedMs : max(Self.leastGapMs, Self.leastGaps * lengthMs)
+    let least = isRepeated ? Self.minGapOfRepeatedMs : max(Self.minGapMs, Self.minGaps * lengthMs)
     guard let restMs, restMs >= least else {
       steady &+= 1
       together += 1
       if gaps > 0 { add(packet, lengthMs) }
-      if together > Self.mostTogether { end() }
+      if together > Self.maxTogether { end() }
       return
     }
     let passedMs = Double(packet.timeNs &- lastNs) / 1e6
-    guard restMs <= Self.mostGapMs, passedMs >= restMs / 2 else { return end() }
+    guard restMs <= Self.maxGapMs, passedMs >= restMs / 2 else { return end() }
     if gaps > 0 {
       gaps += 1
     } else {
@@ -101,7 +101,7 @@ public struct SparseSound {
   }
 
   private mutating func end() {
-    if isOn, lastBurstNs &- run.fromNs >= Self.toldNs, closed.count < Self.mostSpans {
+    if isOn, lastBurstNs &- run.fromNs >= Self.toldNs, closed.count < Self.maxSpans {
       run.toNs = lastBurstNs
       closed.append(run)
     }

@@ -1,26 +1,26 @@
 import Glibc
 
-/// When the sender of a stream of sound spoke, by the level of each of its packets: the audio level extension (RFC 6464), which is clear
-/// under SRTP, or the samples of G.711 in the clear.
+/// When the sender of an audio stream spoke, by the level of each packet: the audio level extension (RFC 6464), which
+/// SRTP does not encrypt, or the samples of unencrypted G.711.
 public struct SpeechSpans {
-  /// A time of speech: from the first moment that its packets hold to the last, by the clock of the capture.
+  /// A span of speech, from its first to its last packet, by the capture's clock.
   public struct Span: Equatable {
     public var fromNs: Int64
     public var untilNs: Int64
   }
 
-  /// More packets than these, 11 hours of 20 ms, are not looked at.
+  /// The most packets examined: 11 hours of 20 ms packets.
   private static let most = 2_000_000
-  /// A pause so long ends an utterance, ms: speakers breathe and stop sounds for less.
+  /// A pause of this length ends an utterance, ms: breaths and stop consonants are shorter.
   private static let pauseMs = 400.0
-  /// What is shorter is a click, ms.
-  private static let leastMs = 90.0
-  /// Speech stands out of what else is heard by so much at least, dB: where nothing does, nobody knows who spoke.
+  /// Shorter sounds are clicks, ms.
+  private static let minMs = 90.0
+  /// Minimum distance of speech from the background, dB: otherwise it is unknown who spoke.
   private static let contrastDB = 12.0
-  /// So far below the level of speech its weak sounds lie, dB: ITU-T P.56 takes 15.9 for an envelope smoothed over 30 ms; of single packets
-  /// 20 to 24 serve, measured on recorded conversations.
+  /// How far weak sounds of speech are below its level, dB: ITU-T P.56 uses 15.9 for an envelope smoothed over 30 ms;
+  /// for single packets 20 to 24 work, measured on recorded conversations.
   private static let marginDB = 23.0
-  /// What is quieter is never speech, −dBov.
+  /// Quieter sounds are never speech, −dBov.
   private static let quietest = 60
 
   private var firstNs: Int64 = 0
@@ -30,7 +30,7 @@ public struct SpeechSpans {
 
   public init() {}
 
-  /// Takes the level of a packet, in −dBov: 0 the loudest, 127 silence.
+  /// Adds the level of a packet, in −dBov: 0 the loudest, 127 silence.
   public mutating func take(_ level: UInt8, at timeNs: Int64) {
     if packets.isEmpty { firstNs = timeNs }
     guard packets.count < Self.most, timeNs >= firstNs else { return }
@@ -41,8 +41,8 @@ public struct SpeechSpans {
     counts[Int(level)] += 1
   }
 
-  /// The utterances; none where levels do not tell speech from its background.
-  /// - Parameter packetMs: how much sound a packet holds.
+  /// The utterances; empty if levels do not distinguish speech from its background.
+  /// - Parameter packetMs: the duration of a packet.
   public func spans(packetMs: Double) -> [Span] {
     guard packets.count > 50, let limit = threshold else { return [] }
     var spans: [(from: Double, until: Double)] = []
@@ -55,13 +55,13 @@ public struct SpeechSpans {
         spans.append((from, until))
       }
     }
-    return spans.filter { $0.until - $0.from >= Self.leastMs }.map {
+    return spans.filter { $0.until - $0.from >= Self.minMs }.map {
       Span(fromNs: firstNs &+ Int64($0.from * 1e6), untilNs: firstNs &+ Int64($0.until * 1e6))
     }
   }
 
-  /// The quietest level that is speech, −dBov, as ITU-T P.56 has it: a margin below the level of what is speech by it. Nil where that does
-  /// not stand out of the quietest tenth.
+  /// The quietest level of speech, −dBov, as in ITU-T P.56: a margin below the active speech level. Nil if that does
+  /// not exceed the quietest tenth.
   private var threshold: Int? {
     var (power, count, limit) = (0.0, 0, 0)
     var level = 0.0

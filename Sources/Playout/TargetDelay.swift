@@ -1,39 +1,39 @@
-/// How late sound is to be played so that little is missing: NetEq's delay manager (libwebrtc `delay_manager.cc`,
+/// The target delay of audio at which little is missing: NetEq's delay manager (libwebrtc `delay_manager.cc`,
 /// `underrun_optimizer.cc`, `reorder_optimizer.cc`).
 public struct TargetDelay {
   private var worst = DelayHistogram(memory: 0.983)
-  /// Delays of packets, 0 of those that none overtook; up to the first that one did only their number is kept.
+  /// Delays of packets, 0 for those that were not overtaken; before the first reordering only their number is kept.
   private var overtaken = DelayHistogram(memory: TargetDelay.memory)
   private var inOrder: Int? = 0
   private var worstMs = 0.0
   private var intervalStartMs: Double?
   private var underrunMs: Double?
   private var networkMs = TargetDelay.startMs
-  /// Delay wanted so that sound does not run ahead of the picture, ms.
-  public var leastMs = 0.0
+  /// Minimum delay for lip-sync, ms.
+  public var minMs = 0.0
 
-  /// What is wanted before anything is known.
+  /// Initial target delay.
   private static let startMs = 80.0
-  /// The worst delay of each interval counts, and of those the 0.95 quantile.
+  /// The maximum delay of each interval is used, and the 0.95 quantile of those.
   private static let intervalMs = 500.0
   private static let quantile = 0.95
-  /// How much of what it knows of overtaken packets it keeps at the next.
+  /// Forget factor for reordered packets.
   private static let memory = 0.9993
-  /// A per cent of packets that come too late after they were overtaken is worth so many ms of delay.
+  /// The cost of a per cent of packets that are too late after reordering, as ms of delay.
   private static let msPerLossPercent = 20.0
-  /// No more than three quarters of what the buffer holds.
-  private static let mostMs = 3000.0
+  /// At most three quarters of the buffer's capacity.
+  private static let maxMs = 3000.0
 
   /// Delay between the fastest packet and its playout, ms.
-  var ms: Double { min(Self.mostMs, max(networkMs, leastMs)) }
+  var ms: Double { min(Self.maxMs, max(networkMs, minMs)) }
 
-  /// Takes how late a packet was.
+  /// Adds the delay of a packet.
   mutating func take(delayMs: Double, overtaken isOvertaken: Bool, atMs nowMs: Double) {
     if !isOvertaken { takeWorst(delayMs, atMs: nowMs) }
     let base = underrunMs ?? Self.startMs
     if let count = inOrder {
       guard isOvertaken else {
-        // Delays that are all 0 want no more than their bucket, as `overtakenMs` would find.
+        // Delays that are all 0 give the first bucket, as `overtakenMs` would find.
         inOrder = count + 1
         networkMs = max(base, DelayHistogram.bucketMs)
         return
@@ -59,7 +59,7 @@ public struct TargetDelay {
     worstMs = max(worstMs, delayMs)
   }
 
-  /// The delay at which waiting for overtaken packets costs as much as doing without them.
+  /// The delay at which waiting for reordered packets costs as much as losing them.
   private mutating func overtakenMs(_ delayMs: Double, base: Double) -> Double {
     overtaken.add(delayMs)
     var lost = 1.0
@@ -75,32 +75,32 @@ public struct TargetDelay {
   }
 }
 
-/// Delays in buckets of 20 ms that slowly forget: what came lately counts more (libwebrtc `histogram.cc`).
+/// A histogram of delays in buckets of 20 ms with exponential forgetting (libwebrtc `histogram.cc`).
 struct DelayHistogram {
-  /// Weights, all of them to be multiplied by `scale`: what is forgotten costs one multiplication so.
+  /// Weights, to be multiplied by `scale`, so that forgetting takes a single multiplication.
   private var weights = InlineArray<100, Double>(repeating: 0)
   private var scale = 1.0
   private var additions = 0
   private let memory: Double
-  /// Whether there were so many that it keeps what it keeps of them from now on.
+  /// Whether the forget factor has reached its final value.
   private var isSettled = false
 
   /// Width of a bucket, ms.
   static let bucketMs = 20.0
   static let count = 100
-  private static let leastScale = 1e-12
+  private static let minScale = 1e-12
 
-  /// A histogram that keeps the given share of what it knew at each addition, less in the beginning.
+  /// A histogram with this forget factor for each addition, less at the beginning.
   init(memory: Double) { self.memory = memory }
 
-  /// The same after so many delays of 0, and no other.
+  /// The same after this many delays of 0.
   init(memory: Double, afterZeros count: Int) {
     self.memory = memory
     additions = count
     if count > 0 { weights[0] = 1 }
   }
 
-  /// Adds a delay; those beyond two seconds tell nothing.
+  /// Adds a delay; those beyond two seconds are ignored.
   @inline(__always)
   mutating func add(_ ms: Double) {
     let bucket = ms == 0 ? 0 : Int(min(ms, 1e6) / Self.bucketMs)
@@ -108,14 +108,14 @@ struct DelayHistogram {
     let kept = isSettled ? memory : settle()
     additions += 1
     scale *= kept
-    if scale < Self.leastScale {
+    if scale < Self.minScale {
       for i in 0..<Self.count { weights[i] *= scale }
       scale = 1
     }
     weights[bucket] += (1 - kept) / scale
   }
 
-  /// How much of it is kept at one of the first additions: more each time, until it is the usual share.
+  /// The forget factor for one of the first additions: it increases up to its final value.
   private mutating func settle() -> Double {
     let rising = 1 - 2 / Double(additions + 1)
     isSettled = rising >= memory
@@ -126,7 +126,7 @@ struct DelayHistogram {
   @inline(__always)
   func share(_ bucket: Int) -> Double { weights[bucket] * scale }
 
-  /// The delay that a share of packets does not exceed, ms: the upper edge of its bucket.
+  /// The quantile of delays, ms: the upper edge of its bucket.
   func quantile(_ wanted: Double) -> Double {
     var sum = 0.0
     for i in 0..<Self.count {

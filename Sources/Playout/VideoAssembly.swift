@@ -1,70 +1,70 @@
-/// Puts frames together from packets whose content is encrypted: which frames could be decoded, and when.
+/// Assembles frames from encrypted packets: which frames could be decoded, and when.
 ///
-/// A frame is whole when no number up to its marker is missing, or as many retransmissions or redundancy packets of the
-/// same timestamp came as are missing. A frame that cannot be made whole blocks those after it until a key frame.
+/// A frame is complete if no sequence number up to its marker is missing, or if as many retransmissions or redundancy
+/// packets with its timestamp were received as are missing. An incomplete frame blocks later ones until a key frame.
 struct VideoAssembly {
   private var frames: [VideoFrame] = []
-  /// Highest number that belongs to frames already decoded or given up.
+  /// Highest sequence number of frames already decoded or given up.
   private var end: Int64?
   private var fecOfLast = 0
-  /// Numbers beyond `end` that came and belong to frames already decoded.
+  /// Numbers beyond `end` that were received and belong to decoded frames.
   private var trailing = 0
-  /// Retransmissions of earlier frames beyond what they were thought to need.
+  /// Retransmissions of earlier frames beyond what they seemed to need.
   private var surplus = 0
-  /// Whether the last frame came in order and as a whole: what is sent again of such a one is a probe for bandwidth. Not where
-  /// frames have redundancy: then a missing number may be one that nobody repeats, and the next is not to wait for it.
-  private var cameWhole = false
+  /// Whether the last frame was received complete and in order: its retransmissions are bandwidth probes. Not if frames
+  /// have redundancy: then a missing number may never be retransmitted, and the next frame must not wait for it.
+  private var isComplete = false
   private var evidence = RedundancyEvidence()
   private var requests = RepeatRequests()
   private var meanBytes = 0.0
   private var blockedSinceNs: Int64?
   private var lastDecoded = Int64.min
-  /// Highest number that came at all, and when.
+  /// Highest sequence number received, and when.
   private var newest = Int64.min
   private var nowNs: Int64 = 0
-  /// When the receiver last asked for a key frame (PLI, FIR), and from when on frames may answer it.
+  /// When the receiver last requested a key frame (PLI, FIR), and from when on frames may answer it.
   private var askedNs: Int64?
   private var lastAskedNs: Int64?
   private var seesRequests: Bool { lastAskedNs != nil }
-  /// As last told with a request, 0 before.
+  /// As last given with a request, 0 before.
   private var roundTripMs = 0.0
-  /// Whether frames are put together that were shown when they came, as only now is known.
+  /// Whether the frames being assembled were displayed at their arrival, which is only known afterwards.
   private var isInHindsight = false
   private var lastRepeat: UInt16?
   private(set) var received = 0
 
-  /// Frames in assembly at most.
+  /// The most frames being assembled.
   private static let most = 256
-  /// Without visible feedback a blocked decoder is taken to get a key frame after this time, and with it not to be blocked that
-  /// asks for none (libwebrtc asks after 3 s).
+  /// Without visible feedback a blocked decoder is assumed to get a key frame after this time; with feedback, a decoder
+  /// that requests none is assumed not to be blocked (libwebrtc requests one after 3 s).
   private static let patienceNs: Int64 = 3_200_000_000
-  /// No frame takes longer to come.
+  /// Maximum time to receive a frame.
   private static let frameNs: Int64 = 100_000_000
-  /// Redundancy packets a frame from which a missing number may be one.
+  /// Redundancy packets per frame from which a missing number may be one.
   private static let someFEC = 0.1
-  /// A key frame is so much larger than the mean where no request was seen.
+  /// Minimum ratio of a key frame's size to the mean, if no request was captured.
   private static let keySize = 3.0
 
-  /// Notes that the receiver asked for a key frame; what was sent before it heard of it is no answer.
+  /// Records a key frame request; frames sent before it reached the sender are not an answer.
   mutating func asked(at timeNs: Int64, roundTripMs: Double) {
     self.roundTripMs = roundTripMs
     lastAskedNs = timeNs
     askedNs = timeNs &+ Int64(roundTripMs * 0.9e6)
   }
 
-  /// Notes that the receiver asked for packets again; it goes on asking while it misses them.
+  /// Records a request for retransmission, which the receiver repeats while packets are missing.
   mutating func nacked(at timeNs: Int64, roundTripMs: Double) {
     self.roundTripMs = roundTripMs
     requests.asked(at: timeNs, roundTripMs: roundTripMs, isBlocked: blockedSinceNs != nil)
   }
 
-  /// Takes a packet of the stream.
+  /// Adds a packet of the stream.
   mutating func take(
     number: Int64, at: Int64, marker: Bool, bytes: Int, timeNs: Int64, _ decoded: (Decoded) -> Void
   ) {
     if let end, number <= end { return }
     guard let i = index(at, timeNs) else {
-      // Redundancy that follows a frame already decoded.
+      // Redundancy after a frame already decoded.
       if end != nil {
         trailing += 1
         fecOfLast += 1
@@ -93,14 +93,14 @@ struct VideoAssembly {
     advance(timeNs, decoded)
   }
 
-  /// Takes a retransmission of a packet with the given timestamp; `number` is its own, among retransmissions.
+  /// Adds a retransmission of a packet with this timestamp; `number` is its own number among retransmissions.
   mutating func takeRepeat(
     number: UInt16, at: Int64, marker: Bool, timeNs: Int64, _ decoded: (Decoded) -> Void
   ) {
     let follows = lastRepeat.map { number == $0 &+ 1 } ?? true
     lastRepeat = number
     guard at > lastDecoded, let i = index(at, timeNs) else {
-      if at == lastDecoded, !cameWhole { surplus = min(8, surplus + 1) }
+      if at == lastDecoded, !isComplete { surplus = min(8, surplus + 1) }
       return
     }
     if !follows { frames[i].lacksRepeats = true }
@@ -111,10 +111,10 @@ struct VideoAssembly {
     advance(timeNs, decoded)
   }
 
-  /// Whether it waits for what was lost, not just for the rest of a frame.
+  /// Whether it waits for lost packets, not just for the rest of a frame.
   func isStuck(at timeNs: Int64) -> Bool { blockedSinceNs.map { timeNs &- $0 > Self.frameNs } ?? false }
 
-  /// A sender that began anew.
+  /// The sender restarted.
   mutating func restart() {
     frames = []
     end = nil
@@ -137,7 +137,7 @@ struct VideoAssembly {
     }
     frames.insert(frame, at: i)
     guard frames.count > Self.most else { return i }
-    // The first gives way, and every other moves up by one place.
+    // Drop the first frame, and shift all others by one.
     give(up: 1)
     return i > 0 ? i - 1 : nil
   }
@@ -152,7 +152,7 @@ struct VideoAssembly {
     }
     let since = blockedSinceNs ?? timeNs
     blockedSinceNs = since
-    // A whole key frame further on frees the decoder.
+    // A complete key frame later in the queue unblocks the decoder.
     if let i = keyFrame(timeNs, since) { return goOn(at: i, timeNs, decoded) }
     guard let i = unaskedFrame(timeNs, since) else { return }
     isInHindsight = true
@@ -168,8 +168,8 @@ struct VideoAssembly {
     advance(timeNs, decoded)
   }
 
-  /// The frame at which a decoder that is blocked goes on: the first that looks like a key frame. Where no request is seen
-  /// one is taken to have come by now, and what waited before it is of no use.
+  /// The frame with which a blocked decoder continues: the first that looks like a key frame. If no request was
+  /// captured, one is assumed to have arrived by now, and earlier frames are useless.
   private func keyFrame(_ timeNs: Int64, _ since: Int64) -> Int? {
     let later = frames.indices.dropFirst()
     if let key = later.first(where: { isKey($0, timeNs, since) && isWhole($0) }) { return key }
@@ -177,8 +177,8 @@ struct VideoAssembly {
     return later.last(where: isWhole)
   }
 
-  /// The frame at which a decoder went on whose receiver asks for key frames, and for so long has not: it had what seems to be
-  /// missing, and showed what came since it asked last.
+  /// The frame with which a decoder continued whose receiver requests key frames, but has not for some time: it had
+  /// what seems to be missing, and displayed what followed its last request.
   private func unaskedFrame(_ timeNs: Int64, _ since: Int64) -> Int? {
     guard let lastAskedNs, timeNs &- max(since, lastAskedNs) > Self.patienceNs else { return nil }
     return frames.indices.first { frames[$0].lastNs > lastAskedNs && isWhole($0) }
@@ -194,13 +194,13 @@ struct VideoAssembly {
       && timeNs &- since > 100_000_000
   }
 
-  /// Index of the first frame of which anything but retransmissions came.
+  /// Index of the first frame with anything other than retransmissions.
   private var firstReceived: Int? { frames.firstIndex { $0.first != nil } }
 
-  /// Number from which a frame is to be whole.
+  /// First sequence number needed for a frame to be complete.
   private func start(of i: Int) -> Int64? { end.map { $0 + 1 } ?? frames[i].first }
 
-  /// Index of the first frame that is whole with all that lies before it.
+  /// Index of the first frame that is complete together with all frames before it.
   private func wholeAtHead() -> Int? {
     if end != nil, frames.first?.isRepeatedWhole == true { return 0 }
     guard let i = firstReceived else { return nil }
@@ -209,13 +209,13 @@ struct VideoAssembly {
     return evidence.wholeTogether(frames, from: i, lacking: lacking, roundTripMs: roundTripMs)
   }
 
-  /// Retransmissions and redundancy at hand for a frame and those before it.
+  /// Retransmissions and redundancy available for a frame and those before it.
   private func available(_ i: Int) -> Int {
     frames[...i].reduce(surplus + ownRedundancy(i)) { $0 + $1.repeats }
   }
 
-  /// Redundancy that came with a frame. It cannot be told from media where the marked packet between them is missing; where
-  /// the next frame follows right after, that packet came before the last of them.
+  /// Redundancy received with a frame. It cannot be distinguished from media if the marked packet between them is
+  /// missing; if the next frame follows directly, that packet precedes the last of them.
   private func ownRedundancy(_ i: Int) -> Int {
     guard frames[i].marker == nil else { return frames[i].fec }
     return frames[i].fec + max(Int(evidence.mean), endsInRedundancy(i) ? 1 : 0)
@@ -226,12 +226,12 @@ struct VideoAssembly {
     return frames[i + 1].first == last + 1
   }
 
-  /// Packets that a frame lacks, those between the last decoded frame and its first packet included.
+  /// Missing packets of a frame, including those between the last decoded frame and its first packet.
   private func lacking(_ i: Int) -> Int {
     let start = start(of: i)
     var count = missing(i, from: start)
     guard let start, let first = frames[i].first, first > start else { return count }
-    // Frames of which only retransmissions came take their part of the numbers before.
+    // Frames known only from retransmissions account for some of the numbers before.
     let repeated = frames[..<i].reduce(0) { $0 + $1.repeats }
     let leading = max(0, Int(first - start) - trailing - repeated)
     count -= min(trailing, Int(first - start))
@@ -244,8 +244,8 @@ struct VideoAssembly {
     return max(0, count)
   }
 
-  /// Whether what came of a frame without its marked packet is redundancy of a frame that was lost as a whole: so it is
-  /// where the frame would else be larger than frames are.
+  /// Whether the packets received of a frame without its marked packet are redundancy of a completely lost frame, which
+  /// is assumed if the frame would otherwise be too large.
   private func isOnlyRedundancy(_ frame: VideoFrame, from start: Int64) -> Bool {
     guard let first = frame.first, first > start, frame.marker == nil, evidence.mean >= Self.someFEC,
       frame.repeats == 0, Int(first - start) <= frame.packets
@@ -260,7 +260,7 @@ struct VideoAssembly {
     meanBytes > 0 && bytes * more > meanBytes * meanBytes
   }
 
-  /// The same for a frame about which the receiver has stopped asking.
+  /// The same for a frame that the receiver no longer requests.
   private func settledAtHead(_ timeNs: Int64) -> Int? {
     guard let since = blockedSinceNs, requests.areOver(since: since, at: timeNs),
       let i = firstReceived,
@@ -269,7 +269,7 @@ struct VideoAssembly {
     return i
   }
 
-  /// Numbers that have not come between a start and the end of a frame; many while its end is not known.
+  /// Missing sequence numbers between a start and the end of a frame; many while its end is unknown.
   private func missing(_ i: Int, from start: Int64?) -> Int {
     guard let start else { return .max / 2 }
     let frame = frames[i]
@@ -279,16 +279,16 @@ struct VideoAssembly {
     let next = frames[(i + 1)...].first { $0.first != nil }?.first
     let bound = next.map { max(0, Int($0 - start) - frame.packets) } ?? .max / 2
     guard frame.markerRepeated, let last = frame.last, let first = frame.first else { return bound }
-    // It came again: it is one of those missing within, or lies one beyond.
+    // It was retransmitted: it is one of the missing ones, or one beyond.
     let within = Int(last - first) + 1 - frame.packets
     return min(bound, max(1, within) + max(0, Int(first - start)))
   }
 
   private mutating func decode(upTo i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
-    cameWhole =
+    isComplete =
       !evidence.hasRedundancy && frames[i].marker != nil && !frames[i].isOvertaken
       && missing(i, from: start(of: i)) == 0
-    if frames[i].first != nil, !cameWhole {
+    if frames[i].first != nil, !isComplete {
       surplus = min(8, max(0, available(i) - ownRedundancy(i) - lacking(i)))
     }
     let isGuessed = frames[i].isKey || missing(i, from: start(of: i)) > 0
@@ -307,7 +307,7 @@ struct VideoAssembly {
           readyNs: isInHindsight ? frame.lastNs : timeNs))
       meanBytes += (Double(frame.bytes) - meanBytes) / Double(min(32, received))
       if let last = frame.last {
-        // Where the marked packet came by retransmission, the frame is one longer at least.
+        // If the marked packet was retransmitted, the frame is at least one longer.
         end = max(end ?? last, j == i ? lastOfAll ?? last : frame.marker == nil ? last + 1 : last)
         fecOfLast = frame.fec
       } else if i == 0, let before = end {
@@ -320,7 +320,7 @@ struct VideoAssembly {
     requests.forget()
   }
 
-  /// The last number of a frame; where its marked packet is missing, the last that was taken for one of its own.
+  /// The last sequence number of a frame; if its marked packet is missing, the last one assigned to it.
   private func lastNumber(_ i: Int) -> Int64? {
     guard let last = frames[i].last, frames[i].marker == nil else { return frames[i].last }
     let from = start(of: i)

@@ -1,22 +1,22 @@
 import Packets
 
-/// Plays a video stream as a receiver would: puts frames together, decides when each is shown, and keeps what was seen.
+/// Emulates the playout of a video stream: assembles frames, decides when each is displayed, and records the result.
 public struct VideoPlayout {
   private let rate: Double
   private var assembly = VideoAssembly()
   private let startNs: Int64
-  /// From here to the sender and back, as last measured; 0 where nothing was.
+  /// Round-trip time to the sender, as last measured; 0 if unknown.
   public var roundTripMs: Double
   private var newest: Int64 = 0
   private var lastTimestamp: UInt32
-  private var timing = PictureTiming()
-  /// Least transit so far (arrival less media time), ms.
-  private var leastTransitMs = Double.infinity
-  /// How late the newest packet was against the fastest, ms, and when it came; repeated ones count, as they do in libwebrtc.
+  private var timing = FrameTiming()
+  /// Minimum transit so far (arrival minus media time), ms.
+  private var minTransitMs = Double.infinity
+  /// Delay of the newest packet relative to the fastest, ms, and its arrival; retransmissions count, as in libwebrtc.
   public private(set) var newestLatenessMs = 0.0
   public private(set) var lastPacketNs: Int64 = 0
   private var isRested = false
-  /// What was seen, as far as it is settled.
+  /// What was displayed, as far as it is final.
   public private(set) var screen = FreezeDetector()
 
   public var received: Int { assembly.received }
@@ -28,7 +28,7 @@ public struct VideoPlayout {
     lastTimestamp = packet.timestamp
   }
 
-  /// Takes a packet of the stream with its extended number.
+  /// Adds a packet of the stream with its extended sequence number.
   public mutating func take(_ packet: RTPPacket, number: Int64) {
     let at = unwrap(packet.timestamp, moves: true)
     noteArrival(at, packet.timeNs)
@@ -39,7 +39,7 @@ public struct VideoPlayout {
     for frame in out { show(frame) }
   }
 
-  /// Takes a retransmission.
+  /// Adds a retransmission.
   public mutating func takeRepeat(_ packet: RTPPacket) {
     let at = unwrap(packet.timestamp, moves: false)
     noteArrival(at, packet.timeNs)
@@ -52,46 +52,46 @@ public struct VideoPlayout {
 
   private mutating func noteArrival(_ at: Int64, _ timeNs: Int64) {
     let transit = ms(timeNs) - Double(at) / rate * 1000
-    leastTransitMs = min(leastTransitMs, transit)
-    newestLatenessMs = transit - leastTransitMs
+    minTransitMs = min(minTransitMs, transit)
+    newestLatenessMs = transit - minTransitMs
     lastPacketNs = timeNs
   }
 
-  /// Notes a request for a key frame by the receiver.
+  /// Records a key frame request of the receiver.
   public mutating func asked(at timeNs: Int64) {
     assembly.asked(at: timeNs, roundTripMs: roundTripMs)
     screen.keyFrameAsked(atMs: ms(timeNs))
   }
 
-  /// Notes a request for lost packets by the receiver.
+  /// Records a request for retransmission by the receiver.
   public mutating func nacked(at timeNs: Int64) {
     assembly.nacked(at: timeNs, roundTripMs: roundTripMs)
   }
 
-  /// How late pictures are wanted, ms.
+  /// Target delay of video, ms.
   public var wantedMs: Double { timing.wantedMs }
 
-  /// Least delay, so that the picture does not run ahead of sound, ms.
-  public var leastDelayMs: Double {
-    get { timing.leastMs }
-    set { timing.leastMs = newValue }
+  /// Minimum delay for lip-sync, ms.
+  public var minDelayMs: Double {
+    get { timing.minMs }
+    set { timing.minMs = newValue }
   }
 
   public mutating func restart(_ packet: RTPPacket) {
     assembly.restart()
     lastTimestamp = packet.timestamp
-    leastTransitMs = .infinity
-    timing = PictureTiming()
+    minTransitMs = .infinity
+    timing = FrameTiming()
   }
 
-  /// The receiver had packets that were not captured: frames go on after them, and none was late for want of them.
+  /// The receiver had packets that were not captured: frames continue after them, and none was delayed by them.
   public mutating func passHole(at timeNs: Int64) {
     guard !assembly.isStuck(at: timeNs) else { return }
     assembly.restart()
     isRested = true
   }
 
-  /// Nothing was to be sent up to now: that nothing was shown is no freeze.
+  /// Nothing was meant to be sent up to now: displaying nothing is no freeze.
   public mutating func rest() { isRested = true }
 
   private mutating func unwrap(_ timestamp: UInt32, moves: Bool) -> Int64 {
@@ -104,15 +104,15 @@ public struct VideoPlayout {
     return at
   }
 
-  /// Counts for good what was shown up to a moment.
+  /// Finally counts what was displayed up to a time.
   public mutating func settle(upTo timeNs: Int64) { screen.settle(upTo: ms(timeNs)) }
 
   private func ms(_ timeNs: Int64) -> Double { Double(timeNs &- startNs) / 1e6 }
 
-  /// Shows a frame that became decodable.
+  /// Displays a frame that became decodable.
   private mutating func show(_ frame: VideoAssembly.Decoded) {
-    let arrival = PictureTiming.Arrival(
-      mediaMs: Double(frame.at) / rate * 1000, cameMs: ms(frame.lastNs), bytes: Double(frame.bytes),
+    let arrival = FrameTiming.Arrival(
+      mediaMs: Double(frame.at) / rate * 1000, arrivedMs: ms(frame.lastNs), bytes: Double(frame.bytes),
       isRepaired: frame.isRepaired)
     let shown = timing.show(arrival, readyMs: ms(frame.readyNs), roundTripMs: roundTripMs)
     screen.show(
@@ -123,15 +123,15 @@ public struct VideoPlayout {
   }
 }
 
-/// When a receiver shows a frame that it could decode (libwebrtc `timing.cc`, `video_stream_buffer_controller.cc`).
-struct PictureTiming {
-  /// A frame that came whole.
+/// When a receiver displays a decodable frame (libwebrtc `timing.cc`, `video_stream_buffer_controller.cc`).
+struct FrameTiming {
+  /// A completely received frame.
   struct Arrival {
     var mediaMs: Double
-    /// When its last packet came.
-    var cameMs: Double
+    /// When its last packet arrived.
+    var arrivedMs: Double
     var bytes: Double
-    /// Whether some of it had to be sent again.
+    /// Whether some of it was retransmitted.
     var isRepaired: Bool
   }
 
@@ -141,23 +141,23 @@ struct PictureTiming {
   private var currentMs = 0.0
   private var previous: Arrival?
   private var lastShownMs = -Double.infinity
-  /// Least delay, so that the picture does not run ahead of sound, ms.
-  var leastMs = 0.0
+  /// Minimum delay for lip-sync, ms.
+  var minMs = 0.0
 
-  // What decoding takes is not known from packets.
-  private static let mostMs = 10_000.0
+  // Decoding time is unknown from packets.
+  private static let maxMs = 10_000.0
 
-  /// How late pictures are wanted, ms.
-  var wantedMs: Double { min(Self.mostMs, max(leastMs, jitterMs)) }
+  /// Target delay of video, ms.
+  var wantedMs: Double { min(Self.maxMs, max(minMs, jitterMs)) }
 
-  /// When a frame is handed to the screen, ms: it came at one time and could be decoded at another.
+  /// When a frame is rendered, ms, given its arrival and when it could be decoded.
   mutating func show(_ frame: Arrival, readyMs: Double, roundTripMs: Double) -> Double {
-    if !frame.isRepaired { clock.take(mediaMs: frame.mediaMs, arrivalMs: frame.cameMs) }
-    let expected = clock.arrivalMs(of: frame.mediaMs) ?? frame.cameMs
-    let due = expected + min(Self.mostMs, max(leastMs, currentMs))
+    if !frame.isRepaired { clock.take(mediaMs: frame.mediaMs, arrivalMs: frame.arrivedMs) }
+    let expected = clock.arrivalMs(of: frame.mediaMs) ?? frame.arrivedMs
+    let due = expected + min(Self.maxMs, max(minMs, currentMs))
     let soonest = max(readyMs, lastShownMs)
-    // A clock that went wrong holds no picture back.
-    let shown = due - soonest > Self.mostMs ? soonest : max(soonest, due)
+    // An erroneous clock does not delay video.
+    let shown = due - soonest > Self.maxMs ? soonest : max(soonest, due)
     lastShownMs = shown
     if frame.isRepaired {
       jitter.takeRepaired(atMs: shown)
@@ -170,20 +170,21 @@ struct PictureTiming {
   private mutating func learn(_ frame: Arrival, _ roundTripMs: Double, due: Double, shownMs: Double) {
     if let last = previous, frame.mediaMs > last.mediaMs {
       jitter.take(
-        delayMs: frame.cameMs - last.cameMs - (frame.mediaMs - last.mediaMs), bytes: frame.bytes,
+        delayMs: frame.arrivedMs - last.arrivedMs - (frame.mediaMs - last.mediaMs), bytes: frame.bytes,
         atMs: shownMs)
     }
     if previous.map({ frame.mediaMs > $0.mediaMs }) ?? true { previous = frame }
     jitterMs = jitter.ms(atMs: shownMs, roundTripMs: roundTripMs)
     if currentMs == 0 { currentMs = jitterMs }
-    // What was late makes those after it wait longer, as long as that is wanted.
+    // A late frame increases the delay of those after it, as long as that is within the target.
     if shownMs >= due { currentMs = min(wantedMs, currentMs + shownMs - due) }
   }
 }
 
-/// When a moment of media usually arrives: a line through arrivals over media time (libwebrtc `timestamp_extrapolator.cc`).
+/// The expected arrival of a media time: a line through arrivals over media time (libwebrtc
+/// `timestamp_extrapolator.cc`).
 ///
-/// Recursive least squares, and a sum of deviations that notices when the way has become longer or shorter.
+/// Recursive least squares, and a cumulative sum of deviations that detects changes of the path's delay.
 struct MediaClock {
   private var rate = 1.0
   private var offset = 0.0
@@ -194,18 +195,18 @@ struct MediaClock {
   private var later = 0.0
   private var earlier = 0.0
 
-  /// Deviations count up to so much each, and only beyond the drift, ms; their sum raises the alarm.
-  private static let mostMs = 7000.0 / 90
+  /// The most that a deviation counts, and the drift subtracted from it, ms; the sum raises the alarm.
+  private static let maxMs = 7000.0 / 90
   private static let driftMs = 6600.0 / 90
   private static let alarmMs = 60_000.0 / 90
 
-  /// Takes an arrival; media that was overtaken is left out.
+  /// Adds an arrival; reordered media is left out.
   mutating func take(mediaMs: Double, arrivalMs: Double) {
     let first = self.first ?? (mediaMs, arrivalMs)
     self.first = first
     let media = mediaMs - first.mediaMs
     let arrival = arrivalMs - first.arrivalMs
-    // Media time is predicted from arrival time, as libwebrtc does.
+    // Media time is predicted from arrival time, as in libwebrtc.
     let error = media - (rate * arrival + offset)
     if noticesChange(error), count >= 2 { covariance.bb = 1e10 }
     guard mediaMs >= newest else { return }
@@ -221,7 +222,7 @@ struct MediaClock {
     count += 1
   }
 
-  /// When a moment of media is to be expected, nil before anything is known.
+  /// When a media time is expected to arrive; nil before anything is known.
   func arrivalMs(of mediaMs: Double) -> Double? {
     guard let first, count > 0 else { return nil }
     guard count > 1, rate > 0.1 else { return first.arrivalMs + mediaMs - first.mediaMs }
@@ -229,7 +230,7 @@ struct MediaClock {
   }
 
   private mutating func noticesChange(_ error: Double) -> Bool {
-    let error = max(-Self.mostMs, min(Self.mostMs, error))
+    let error = max(-Self.maxMs, min(Self.maxMs, error))
     later = max(0, later + error - Self.driftMs)
     earlier = min(0, earlier + error + Self.driftMs)
     guard later > Self.alarmMs || earlier < -Self.alarmMs else { return false }

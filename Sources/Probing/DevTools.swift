@@ -1,11 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// A headless Chromium, driven through its DevTools protocol over two pipes (`--remote-debugging-pipe`): no port is opened.
+/// A headless Chromium, controlled with its DevTools protocol over two pipes (`--remote-debugging-pipe`), so that no
+/// port is opened.
 ///
-/// Used by one thread.
+/// For one thread.
 final class DevTools {
-  /// What the browser says by itself: method, parameters, session.
+  /// An event of the browser: method, parameters, session.
   typealias Event = (method: String, parameters: JSONValue, session: String?)
 
   private let toBrowser: Int32
@@ -19,15 +20,15 @@ final class DevTools {
   private var awaited: Set<Int> = []
   private var isClosed = false
 
-  /// What is done with an event; must not wait for an answer.
+  /// Handles an event; must not wait for a response.
   var onEvent: (Event) -> Void = { _ in }
 
-  /// A message of the browser is no longer than that.
+  /// Maximum length of a message from the browser.
   private static let largestMessage = 64 << 20
 
-  /// Starts a browser with a profile of its own, which `close` removes. Throws a `ProbeError` where it does not start.
+  /// Starts a browser with a new profile, which `close` deletes. Throws a `ProbeError` if it does not start.
   init(browser: String, arguments: [String], log: String) throws {
-    // mkdtemp puts a name that is not taken in place of the X.
+    // mkdtemp replaces the X with an unused name.
     var template = Array("/tmp/callqa-probe-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ProbeError("no folder for the browser's profile: \(Self.reason)")
@@ -38,7 +39,8 @@ final class DevTools {
     guard pipe(&down) == 0, pipe(&up) == 0 else {
       throw ProbeError("no pipe to the browser: \(Self.reason)")
     }
-    // Chromium reads at descriptor 3 and writes at 4: neither end may lie there before it is put there.
+    // Chromium reads from descriptor 3 and writes to 4: the pipes must not use these numbers before they are moved
+    // there.
     let childRead = fcntl(down[0], F_DUPFD_CLOEXEC, 10)
     let childWrite = fcntl(up[1], F_DUPFD_CLOEXEC, 10)
     toBrowser = fcntl(down[1], F_DUPFD_CLOEXEC, 10)
@@ -56,7 +58,7 @@ final class DevTools {
 
   deinit { close() }
 
-  /// Ends the browser and removes its profile.
+  /// Ends the browser and deletes its profile.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -65,14 +67,14 @@ final class DevTools {
     waitpid(process, &status, 0)
     Glibc.close(toBrowser)
     Glibc.close(fromBrowser)
-    // Processes that still end may hold files for a moment.
+    // Processes that are still ending may hold files for a moment.
     for _ in 0..<20 {
       if (try? FileManager.default.removeItem(atPath: profile)) != nil { return }
       usleep(50_000)
     }
   }
 
-  /// Sends a command and does not wait for its answer.
+  /// Sends a command without waiting for the response.
   @discardableResult
   func send(_ method: String, _ parameters: JSONValue = [:], session: String? = nil) throws -> Int {
     var message: [String: JSONValue] = [
@@ -92,7 +94,8 @@ final class DevTools {
     return nextID
   }
 
-  /// Sends a command and waits for its answer, handling events meanwhile. Throws a `ProbeError` with the browser's words.
+  /// Sends a command and waits for the response, handling events meanwhile. Throws a `ProbeError` with the browser's
+  /// message.
   @discardableResult
   func call(
     _ method: String, _ parameters: JSONValue = [:], session: String? = nil, within seconds: Double = 15
@@ -108,7 +111,7 @@ final class DevTools {
     return answer["result"]
   }
 
-  /// Evaluates JavaScript in a page, waits for a promise, and gives its value. Throws a `ProbeError` for an exception.
+  /// Evaluates JavaScript in a page, awaits a promise, and returns its value. Throws a `ProbeError` for an exception.
   func evaluate(_ script: String, session: String, within seconds: Double = 15) throws -> JSONValue {
     let answer = try call(
       "Runtime.evaluate",
@@ -122,7 +125,7 @@ final class DevTools {
     return answer["result"]["value"]
   }
 
-  /// Handles what the browser says until a time (as `now`) or until the condition holds; whether it does.
+  /// Handles events until a time (as `now`) or until the condition holds; returns whether it does.
   @discardableResult
   func run(until: Double, _ condition: () -> Bool) throws -> Bool {
     while true {
@@ -135,7 +138,7 @@ final class DevTools {
     }
   }
 
-  /// Monotonic, s.
+  /// Monotonic time, s.
   static var now: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
@@ -184,7 +187,7 @@ final class DevTools {
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
     posix_spawn_file_actions_adddup2(&actions, childRead, 3)
     posix_spawn_file_actions_adddup2(&actions, childWrite, 4)
-    // A group of its own, so that all of the browser's processes can be ended.
+    // A process group, so that all of the browser's processes can be ended.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -1,8 +1,8 @@
 import CallModel
 import Glibc
 
-/// What the browser's fake microphone and camera give: a voice made of vowels and pauses, and a picture that moves and has its
-/// number in it. Made here, so that nobody's recording is needed.
+/// The input of the browser's fake microphone and camera: a voice of vowels and pauses, and a moving picture with its
+/// frame number. Synthesised, so that no recording of a person is needed.
 enum FakeMedia {
   static let width = 640
   static let height = 360
@@ -10,8 +10,8 @@ enum FakeMedia {
 
   /// Ten seconds of an artificial voice, 48 kHz mono, as a WAV file.
   ///
-  /// A train of glottal pulses through three resonances (vowels), in syllables of 180 ms with pauses between phrases; level and
-  /// rhythm are those of speech (ITU-T P.50 describes the kind), words are not in it.
+  /// A train of glottal pulses through three formants (vowels), in syllables of 180 ms with pauses between phrases;
+  /// level and rhythm are those of speech (as described in ITU-T P.50), without words.
   static func voice() -> [UInt8] {
     let rate = 48_000.0
     let vowels: [[Double]] = [
@@ -20,7 +20,7 @@ enum FakeMedia {
     var random = SplitMix64(seed: 7)
     var samples: [Double] = []
     var phase = 0.0
-    var resonances = [Resonance(), Resonance(), Resonance()]
+    var resonances = [Formant(), Formant(), Formant()]
     while Double(samples.count) < 10 * rate {
       for syllable in 0..<7 {
         let vowel = vowels[Int(random.next() % UInt64(vowels.count))]
@@ -47,7 +47,8 @@ enum FakeMedia {
     return wave(samples.map { Int16($0 / loudest * 16_000) }, rate: Int(rate))
   }
 
-  /// Six seconds of picture as YUV4MPEG2: a textured wall that pans, a block that crosses it, and the frame's number in 16 bits.
+  /// Six seconds of video as YUV4MPEG2: a textured wall that pans, a block that crosses it, and the frame's number in
+  /// 16 bits.
   static func picture() -> [UInt8] {
     var random = SplitMix64(seed: 11)
     let wall = width * 2
@@ -68,7 +69,7 @@ enum FakeMedia {
     for number in 0..<frames {
       file += Array("FRAME\n".utf8)
       let begin = file.count
-      // There and back again, so that the loop has no jump.
+      // Forwards and backwards, so that it loops without a jump.
       let pan = width * min(number, frames - number) * 2 / frames
       for y in 0..<height { file += texture[(y * wall + pan)..<(y * wall + pan + width)] }
       let left = number * (width - 80) / frames
@@ -100,8 +101,8 @@ enum FakeMedia {
     return file
   }
 
-  /// A resonance of the mouth: a filter with two poles.
-  private struct Resonance {
+  /// A formant: a two-pole filter.
+  private struct Formant {
     private var (a, b, gain) = (0.0, 0.0, 0.0)
     private var (last, before) = (0.0, 0.0)
 

@@ -1,29 +1,29 @@
 import CallModel
 
-/// What a link does to the packets of one direction. A member that is absent does nothing.
+/// The impairments of one direction of a link. Absent members have no effect.
 public struct Impairment: Codable, Equatable, Sendable {
-  /// Share of packets lost, each by itself, 0 to 1.
+  /// Share of packets lost independently, 0 to 1.
   public var loss: Double?
-  /// Share of packets lost in runs, 0 to 1 (the model of Gilbert: a good and a bad state).
+  /// Share of packets lost in bursts, 0 to 1 (Gilbert model: a good and a bad state).
   public var burst_loss: Double?
-  /// Mean length of such a run, packets; 4 where it is not given.
+  /// Mean burst length, packets; 4 by default.
   public var burst_packets: Double?
   /// Delay of every packet, ms.
   public var delay_ms: Double?
   /// Standard deviation of the delay, ms. Packets stay in order unless `reorder`.
   public var jitter_ms: Double?
-  /// Whether a packet may come before one that was sent earlier.
+  /// Whether packets may overtake earlier ones.
   public var reorder: Bool?
-  /// Capacity, kbit/s: what comes faster waits, up to `queue_ms`.
+  /// Capacity, kbit/s: packets beyond it wait, up to `queue_ms`.
   public var rate_kbps: Double?
-  /// How long a packet may wait for the capacity before it is dropped, ms; 300 where it is not given.
+  /// How long a packet may wait for capacity before it is dropped, ms; 300 by default.
   public var queue_ms: Double?
-  /// Nothing passes.
+  /// No packet passes.
   public var blackhole: Bool?
 
   public init() {}
 
-  /// What of it cannot be, in words; nil where all can.
+  /// What is invalid; nil if everything is valid.
   var trouble: String? {
     for (name, value) in [("loss", loss), ("burst_loss", burst_loss)] {
       if let value, !(0...1).contains(value) { return "`\(name)` is a share from 0 to 1, and is \(value)" }
@@ -42,23 +42,23 @@ public struct Impairment: Codable, Equatable, Sendable {
   }
 }
 
-/// What becomes of a packet.
+/// The fate of a packet.
 enum PacketFate: Equatable {
   case lost
-  /// The queue in front of the capacity was full.
+  /// Dropped, as the queue for the capacity was full.
   case queueFull
-  /// Nothing passes at present.
+  /// Dropped, as no packets pass at present.
   case blackhole
-  /// It goes on at this time, ms.
+  /// Forwarded at this time, ms.
   case due(Double)
 }
 
-/// One direction of a link under an impairment: decides what becomes of each packet. A given seed gives the same decisions.
+/// One direction of an impaired link: decides the fate of each packet, deterministically for a seed.
 struct Link {
   private var impairment = Impairment()
   private var random: SplitMix64
   private var isInBurst = false
-  /// When the capacity is free again, ms.
+  /// When capacity is available again, ms.
   private var freeAt = 0.0
   private var lastDue = 0.0
 
@@ -66,7 +66,7 @@ struct Link {
 
   mutating func change(to impairment: Impairment) { self.impairment = impairment }
 
-  /// What becomes of a packet of so many bytes (UDP payload) that came at this time, ms.
+  /// The fate of a packet with a UDP payload of this size that arrives at this time, ms.
   mutating func fate(ofBytes bytes: Int, at now: Double) -> PacketFate {
     if impairment.blackhole == true { return .blackhole }
     if let loss = impairment.loss, random.share() < loss { return .lost }
@@ -82,7 +82,7 @@ struct Link {
     if let rate = impairment.rate_kbps {
       let begins = max(now, freeAt)
       if begins - now > impairment.queue_ms ?? 300 { return .queueFull }
-      // IPv4 and UDP headers take capacity too.
+      // IPv4 and UDP headers use capacity too.
       freeAt = begins + Double(bytes + 28) * 8 / rate
       due = freeAt
     }
@@ -95,9 +95,9 @@ struct Link {
 }
 
 extension SplitMix64 {
-  /// From 0 up to 1.
+  /// Uniform in [0, 1).
   mutating func share() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-  /// Mean 0, standard deviation 1, near enough (Irwin-Hall of twelve), within 6.
+  /// Approximately normal with mean 0 and standard deviation 1 (Irwin-Hall of twelve), within ±6.
   mutating func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + share() } }
 }

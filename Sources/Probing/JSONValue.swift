@@ -1,4 +1,4 @@
-/// A value of JSON, as the DevTools protocol sends and takes them.
+/// A JSON value of the DevTools protocol.
 enum JSONValue: Codable, Sendable, Equatable {
   case null
   case bool(Bool)
@@ -38,7 +38,7 @@ enum JSONValue: Codable, Sendable, Equatable {
     }
   }
 
-  /// A member of an object; `null` where there is none.
+  /// A member of an object; `null` if it is missing.
   subscript(_ name: String) -> JSONValue {
     if case .object(let members) = self { members[name] ?? .null } else { .null }
   }

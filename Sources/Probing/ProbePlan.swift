@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// The calls to place: every scenario under every impairment, so often. Read from a file of JSON.
+/// The calls to place: every scenario under every impairment, a number of times. Read from a JSON file.
 public struct ProbePlan: Sendable, Equatable {
-  /// What is done: two pages of the probe's own, or pages of an application.
+  /// The scenario: two pages of the probe, or pages of an application.
   public struct Scenario: Decodable, Equatable, Sendable {
     public var name: String
-    /// How long media flows before the hang-up, s.
+    /// Duration of the media before the hang-up, s.
     public var seconds: Double?
-    /// Whether a picture is sent beside the sound; true where it is not given.
+    /// Whether video is sent beside audio; true by default.
     public var video: Bool?
-    /// Pages of an application; without them the probe's own two.
+    /// Pages of an application; without them the probe's own two pages.
     public var pages: [Page]?
     public var expect: Expectation?
   }
@@ -19,34 +19,34 @@ public struct ProbePlan: Sendable, Equatable {
     /// The end's name in the log.
     public var name: String
     public var url: String
-    /// JavaScript that places or takes the call, once the page is loaded; may be a promise.
+    /// JavaScript that places or answers the call, once the page is loaded; may return a promise.
     public var start: String?
-    /// JavaScript that ends it; without it the page is left.
+    /// JavaScript that ends it; without it the page is closed.
     public var hang_up: String?
   }
 
-  /// What the network does, from which moment on.
+  /// The impairments of the network, and when they change.
   public struct Network: Decodable, Equatable, Sendable {
     public var name: String
     public var both: Impairment?
-    /// Packets on their way to the first page.
+    /// Packets to the first page.
     public var to_caller: Impairment?
-    /// Packets that the first page sent.
+    /// Packets from the first page.
     public var from_caller: Impairment?
-    /// What changes while the call goes on: each takes the place of all before.
+    /// Changes during the call: each replaces all impairments before.
     public var changes: [Change]?
     public var expect: Expectation?
   }
 
   public struct Change: Decodable, Equatable, Sendable {
-    /// Since the first packet of media, s.
+    /// Time since the first media packet, s.
     public var at_s: Double
     public var both: Impairment?
     public var to_caller: Impairment?
     public var from_caller: Impairment?
   }
 
-  /// What should come of a call; written into `run.json`, where gates read it.
+  /// The expectations for a call; written to `run.json`, where gates read them.
   public struct Expectation: Codable, Equatable, Sendable {
     public var outcome: String?
     public var min_score: Double?
@@ -55,7 +55,7 @@ public struct ProbePlan: Sendable, Equatable {
 
   /// One call to place.
   public struct Call: Sendable, Equatable {
-    /// The call's id and its folder: scenario, impairment and number.
+    /// The call's id and folder: scenario, impairment and number.
     public var id: String
     public var scenario: Scenario
     public var network: Network
@@ -64,7 +64,7 @@ public struct ProbePlan: Sendable, Equatable {
     var seconds: Double { scenario.seconds ?? 20 }
     var isWithVideo: Bool { scenario.video ?? true }
 
-    /// The impairment's expectation goes before the scenario's, member by member.
+    /// The members of the impairment's expectation take precedence over the scenario's.
     var expectation: Expectation? {
       guard let near = network.expect else { return scenario.expect }
       let far = scenario.expect
@@ -74,7 +74,7 @@ public struct ProbePlan: Sendable, Equatable {
     }
   }
 
-  /// Name of the run; the command's `--run` goes before it.
+  /// Name of the run; the command's `--run` takes precedence.
   public var run: String?
   public var calls: [Call]
 
@@ -86,10 +86,10 @@ public struct ProbePlan: Sendable, Equatable {
     var seed: UInt64?
   }
 
-  /// At most so many calls in a plan.
-  static let mostCalls = 10_000
+  /// The most calls in a plan.
+  static let maxCalls = 10_000
 
-  /// Reads a plan. Throws a `ProbeError` that names the member and what is wrong with it.
+  /// Reads a plan. Throws a `ProbeError` with the invalid member and the reason.
   public init(json: [UInt8]) throws {
     let file: File
     do {
@@ -103,8 +103,8 @@ public struct ProbePlan: Sendable, Equatable {
     guard !scenarios.isEmpty, !networks.isEmpty, (1...1000).contains(repetitions) else {
       throw ProbeError("not a plan: scenarios and impairments are not empty, repetitions are from 1 to 1000")
     }
-    guard scenarios.count * networks.count * repetitions <= Self.mostCalls else {
-      throw ProbeError("not a plan: more than \(Self.mostCalls) calls")
+    guard scenarios.count * networks.count * repetitions <= Self.maxCalls else {
+      throw ProbeError("not a plan: more than \(Self.maxCalls) calls")
     }
     run = file.run
     calls = []
@@ -164,7 +164,7 @@ public struct ProbePlan: Sendable, Equatable {
     }
   }
 
-  /// Names become folders and ids of calls.
+  /// Names are used for folders and call ids.
   private static func check(name: String, of kind: String) throws {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {
@@ -193,7 +193,7 @@ public struct ProbePlan: Sendable, Equatable {
 }
 
 extension ProbePlan.Network {
-  /// What holds from the start, and every change after it.
+  /// The initial impairments, and every change.
   var phases: [ProbePlan.Change] {
     [ProbePlan.Change(at_s: 0, both: both, to_caller: to_caller, from_caller: from_caller)] + (changes ?? [])
   }
@@ -208,7 +208,7 @@ extension ProbePlan.Change {
   }
 }
 
-/// Why no call could be placed, in words for the user.
+/// Why calls could not be placed, for users.
 public struct ProbeError: Error, CustomStringConvertible, Equatable {
   public var description: String
   public init(_ description: String) { self.description = description }

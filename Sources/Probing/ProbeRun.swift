@@ -1,26 +1,26 @@
 import FoundationEssentials
 import Glibc
 
-/// What came of one call of a plan.
+/// The result of one call of a plan.
 struct ProbeResult {
   var call: ProbePlan.Call
   var beganMs: Double
   var endedMs: Double
-  /// Its logs, by their names in its folder.
+  /// The names of its logs in its folder.
   var files: [String]
   var truth: RelayTruth
   var health: RigHealth
-  /// Which states each end's connection was in.
+  /// The states of each end's connection.
   var states: [String: [String]]
 }
 
-/// Places the calls of a plan, one after the other, and writes what `callqa import` reads.
+/// Places the calls of a plan one by one, and writes files for `callqa import`.
 ///
-///     OUT/calls/run.json          what was to come of each call
+///     OUT/calls/run.json          the expectations for each call
 ///     OUT/calls/ID/NAME.jsonl     each end's run log
-///     OUT/relay/ID.csv            what the relay did, second by second
-///     OUT/probe.json              the truth of each call, and the health of the rig
-///     OUT/rig-faults/ID           logs of calls that the machine spoiled, with a run.json of their own
+///     OUT/relay/ID.csv            the relay's counts per second
+///     OUT/probe.json              the ground truth of each call, and the health of the machine
+///     OUT/rig-faults/ID           logs of calls spoiled by the machine, with a run.json of their own
 public struct ProbeRun {
   private let plan: ProbePlan
   private let name: String
@@ -28,18 +28,18 @@ public struct ProbeRun {
   private let browser: String
   private let say: (String) -> Void
 
-  /// A call that the machine spoiled is placed once more.
+  /// Number of attempts for a call that is spoiled by the machine.
   private static let attempts = 2
 
-  /// `name` of the run, `folder` to write to (made where it is missing), `browser`: the path of Chromium.
+  /// `name` of the run, `folder` for the output (created if missing), `browser`: the path of Chromium.
   public init(
     _ plan: ProbePlan, name: String, folder: String, browser: String, say: @escaping (String) -> Void
   ) {
     (self.plan, self.name, self.folder, self.browser, self.say) = (plan, name, folder, browser, say)
   }
 
-  /// Places every call; how many of them the machine spoiled. Throws a `ProbeError` where no browser starts or nothing can be
-  /// written.
+  /// Places every call; returns how many were spoiled by the machine. Throws a `ProbeError` if the browser does not
+  /// start or files cannot be written.
   public func place() throws -> Int {
     for sub in ["", "/calls", "/relay"] { try make(folder + sub) }
     guard (try? FileManager.default.contentsOfDirectory(atPath: folder + "/calls"))?.isEmpty == true else {
@@ -55,7 +55,7 @@ public struct ProbeRun {
     var results: [ProbeResult] = []
     for (index, call) in plan.calls.enumerated() {
       for attempt in 1...Self.attempts {
-        // A browser for each call: what one leaves behind does not reach the next.
+        // A new browser for each call, so that no state is left over.
         let devTools = try DevTools(
           browser: browser, arguments: arguments(media: media), log: folder + "/browser.log")
         defer { devTools.close() }
@@ -106,7 +106,7 @@ public struct ProbeRun {
     return line
   }
 
-  /// Logs of a call that the machine spoiled are kept, but not among those of the run.
+  /// Logs of a call spoiled by the machine are kept, but not among those of the run.
   private func setAside(_ result: ProbeResult, _ attempt: Int) throws {
     let place = "\(folder)/rig-faults/\(result.call.id)-\(attempt)"
     try make(folder + "/rig-faults")
@@ -125,7 +125,7 @@ public struct ProbeRun {
     try write(
       json: Manifest(run: name, labels: ["source": "callqa-probe"], calls: healthy.map(Manifest.Call.init)),
       to: folder + "/calls/run.json")
-    try write(json: results.map(Account.init), to: folder + "/probe.json")
+    try write(json: results.map(CallAccount.init), to: folder + "/probe.json")
   }
 
   private struct Manifest: Encodable {
@@ -152,7 +152,7 @@ public struct ProbeRun {
     var calls: [Call]
   }
 
-  private struct Account: Encodable {
+  private struct CallAccount: Encodable {
     var call_id: String
     var began_ms: Double
     var ended_ms: Double
@@ -186,7 +186,7 @@ public struct ProbeRun {
   }
 }
 
-/// Writes a file whole: beside its place, and then moved there. Throws a `ProbeError`.
+/// Writes a file atomically: to a temporary file, which is then renamed. Throws a `ProbeError`.
 func write(_ bytes: [UInt8], to path: String) throws {
   let beside = path + ".part"
   let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

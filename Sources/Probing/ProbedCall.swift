@@ -2,15 +2,15 @@ import FoundationEssentials
 import Glibc
 import IO
 
-/// One call while it is placed: its relay, its pages, and what the pages tell.
+/// A call being placed: its relay, its pages, and what the pages report.
 final class ProbedCall {
-  /// Data that the pages are made of.
+  /// The data of the pages.
   struct Scripts {
     var collector: String
     var redirect: String
     var page: String
 
-    /// Reads them from the installed folder or the checkout. Throws a `ProbeError` where they are missing.
+    /// Reads them from the installed folder or the checkout. Throws a `ProbeError` if they are missing.
     init() throws {
       func read(_ folder: String, _ name: String) throws -> String {
         guard let folder = ResourceFolder(folder), let bytes = try? folder.contents(of: name) else {
@@ -48,11 +48,11 @@ final class ProbedCall {
   private var health = RigHealth()
   private var failure: ProbeError?
 
-  /// A page of the probe's own has this address, which no server answers: the probe does.
+  /// The address of the probe's own pages, which the probe answers itself.
   private static let ownOrigin = "https://probe.callqa.invalid/"
   /// How long a connection may take, s: ICE gives up after some 15 to 30.
   private static let patience = 45.0
-  /// A page's log is no longer than that.
+  /// Maximum size of a page's log.
   private static let largestLog = 256 << 20
 
   init(_ call: ProbePlan.Call, browser: DevTools, scripts: Scripts) throws {
@@ -60,7 +60,7 @@ final class ProbedCall {
     relay = try Relay(phases: call.network.phases, seed: call.seed)
   }
 
-  /// Places the call, waits, ends it. What the pages wrote lies in `folder` afterwards, whatever went wrong.
+  /// Places the call, waits, and ends it. Afterwards the pages' logs are in `folder`, even after errors.
   func place(into folder: String) throws -> ProbeResult {
     let beganMs = WallClock.nowMs
     browser.onEvent = { [weak self] in self?.handle($0) }
@@ -143,7 +143,7 @@ final class ProbedCall {
     if isSetUp, pages.allSatisfy({ $0.states.contains("connected") }) {
       _ = try run(for: call.seconds) { false }
     } else {
-      // The other end may need a moment longer to give up.
+      // The other end may take a moment longer to give up.
       _ = try run(for: 3) { self.pages.allSatisfy { $0.states.contains("failed") } }
     }
   }
@@ -153,12 +153,12 @@ final class ProbedCall {
       let hangUp = page.script == nil ? "callqaProbePage.hangUp()" : page.script?.hang_up
       if let hangUp { _ = try browser.evaluate(hangUp, session: page.session) }
     }
-    // The last statistics come after the end of a connection.
+    // The last statistics follow the end of a connection.
     _ = try run(for: 0.5) { false }
     for page in pages { _ = try browser.evaluate("callqaProbeCollector.flush()", session: page.session) }
   }
 
-  /// Starts the collector, whose lines come to the probe.
+  /// Starts the collector, which sends its lines to the probe.
   private func collecting(endpoint: String) -> String {
     """
     globalThis.callqaProbeCollector = callqaCollect({ call: "\(call.id)", endpoint: "\(endpoint)", chunkMs: 1000,
@@ -172,7 +172,7 @@ final class ProbedCall {
     return isMet
   }
 
-  // MARK: - What pages and browser tell
+  // MARK: - Events of pages and browser
 
   private func handle(_ event: DevTools.Event) {
     guard let page = pages.first(where: { $0.session == event.session }) else { return }
@@ -193,7 +193,7 @@ final class ProbedCall {
     }
   }
 
-  /// The probe is the server of its own page.
+  /// Answers the request for the probe's own page.
   private func answer(_ request: JSONValue, _ page: Page) throws {
     let html =
       "<!doctype html><meta charset=utf-8><title>\(page.name)</title><body><script>\(scripts.page)</script>"

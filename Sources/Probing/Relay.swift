@@ -2,38 +2,38 @@ import Concurrency
 import Glibc
 import IO
 
-/// A relay of UDP packets in user space, through which a call's media is led: it loses, delays and holds back packets as
-/// the plan says, and counts what it did.
+/// A UDP relay in user space for a call's media: it loses, delays and queues packets according to the plan, and counts
+/// them.
 ///
-/// Each address that a candidate names gets a port of the relay that stands for it. Who sends there is answered from there;
-/// toward the address each sender has a port of its own, as behind a NAT. One thread moves the packets.
+/// Each candidate address is represented by a port of the relay. Replies to a sender come from that port; toward the
+/// address each sender has a port of its own, as behind a NAT. One thread moves the packets.
 public final class Relay: @unchecked Sendable {
-  /// Whose candidate an address is of.
+  /// Whether an address is from the page's own candidate or from the far end's.
   public enum Side: Sendable { case own, far }
 
-  private struct Front {
+  private struct PublicPort {
     var socket: Int32
     var target: sockaddr_in
-    /// Packets to the target go this way.
+    /// Direction of packets to the target.
     var direction: Direction
   }
 
-  private struct Back {
+  private struct SenderPort {
     var socket: Int32
-    var front: Int
+    var publicPort: Int
     var client: sockaddr_in
   }
 
-  private struct Waiting {
+  private struct QueuedPacket {
     var due: Double
     var socket: Int32
     var to: sockaddr_in
     var bytes: [UInt8]
   }
 
-  /// What other threads ask of the thread that moves packets.
+  /// Requests of other threads to the thread that moves packets.
   private struct Shared {
-    var fresh: [Front] = []
+    var fresh: [PublicPort] = []
     var isOver = false
     var truth = RelayTruth()
   }
@@ -44,16 +44,17 @@ public final class Relay: @unchecked Sendable {
   private let seed: UInt64
   private var thread = pthread_t()
   private var isStarted = false
-  /// Ports by the address they stand for, and which addresses are the relay's own; used by the caller's thread only.
+  /// Ports by the address they represent, and the relay's own addresses; for the caller's thread only.
   private var ports: [String: UInt16] = [:]
   private var own: Set<String> = []
   private var sockets: [Int32] = []
 
-  /// At most so many addresses, and so many senders to each.
-  private static let mostFronts = 128
-  private static let mostBacks = 512
+  /// The most addresses, and the most senders.
+  private static let maxPublicPorts = 128
+  private static let maxSenderPorts = 512
 
-  /// Begins to move packets under the phases of an impairment. Throws a `ProbeError` where the system gives no thread or pipe.
+  /// Starts moving packets with the phases of an impairment. Throws a `ProbeError` if the system has no thread or pipe
+  /// to spare.
   public init(phases: [ProbePlan.Change], seed: UInt64) throws {
     self.phases = phases
     self.seed = seed
@@ -78,10 +79,10 @@ public final class Relay: @unchecked Sendable {
     isStarted = true
   }
 
-  /// The address and port that stand for a candidate's. An address of the relay's own stands for itself.
+  /// The address and port that represent a candidate. An address of the relay represents itself.
   ///
-  /// `isOwn`: the candidate is the page's own, not one that it was told. `isCaller`: the page is the first of the call.
-  /// Throws a `ProbeError` for what is no IPv4 address, and for too many.
+  /// `isOwn`: the candidate is the page's own, not one of the far end. `isCaller`: the page is the first of the call.
+  /// Throws a `ProbeError` if it is not an IPv4 address, or there are too many.
   public func address(for ip: String, port: UInt16, isOwn: Bool, isCaller: Bool) throws -> (
     ip: String, port: UInt16
   ) {
@@ -89,24 +90,26 @@ public final class Relay: @unchecked Sendable {
     if own.contains(name) { return (ip, port) }
     let key = "\(name) \(isCaller)"
     guard let target = Self.address(ip, port) else { throw ProbeError("\(ip) is no IPv4 address") }
-    // The relay listens where the page can reach it: at the address itself if it is one of this machine, else where packets
-    // to it would leave.
+    // The relay listens where the page can reach it: at the address itself if it is one of this machine, otherwise at
+    // the source address of packets to it.
     let near = Self.isOfThisMachine(target) ? target : Self.leaving(toward: target)
     let host = Self.text(of: near)
     if let known = ports[key] { return (host, known) }
-    guard ports.count < Self.mostFronts else { throw ProbeError("more than \(Self.mostFronts) candidates") }
+    guard ports.count < Self.maxPublicPorts else {
+      throw ProbeError("more than \(Self.maxPublicPorts) candidates")
+    }
     let socket = try Self.socket(boundTo: near)
     sockets.append(socket)
     let given = Self.port(of: socket)
     ports[key] = given
     own.insert("\(host):\(given)")
     let direction: Direction = isOwn == isCaller ? .toCaller : .fromCaller
-    shared.withLock { $0.fresh.append(Front(socket: socket, target: target, direction: direction)) }
+    shared.withLock { $0.fresh.append(PublicPort(socket: socket, target: target, direction: direction)) }
     nudge()
     return (host, given)
   }
 
-  /// Ends the relay and tells what it did.
+  /// Stops the relay and returns its counts.
   public func finish() -> RelayTruth {
     guard isStarted else { return shared.withLock { $0.truth } }
     isStarted = false
@@ -119,7 +122,7 @@ public final class Relay: @unchecked Sendable {
     return shared.withLock { $0.truth }
   }
 
-  /// When the first packet of media came, ms since 1970; nil before.
+  /// Time of the first media packet, ms since 1970; nil before.
   public var mediaBeganMs: Double? { shared.withLock { $0.truth.media_began_ms } }
 
   private func nudge() {
@@ -134,14 +137,14 @@ public final class Relay: @unchecked Sendable {
     for (index, direction) in Direction.allCases.enumerated() {
       links[direction] = Link(seed: seed &* 2 &+ UInt64(index))
     }
-    var fronts: [Front] = []
-    var backs: [Back] = []
-    var queue: [Waiting] = []
+    var publicPorts: [PublicPort] = []
+    var senderPorts: [SenderPort] = []
+    var queue: [QueuedPacket] = []
     var phase = -1
     var mediaBegan: Double?
     let wallOffset = WallClock.nowMs - Self.nowMs
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    defer { backs.forEach { close($0.socket) } }
+    defer { senderPorts.forEach { close($0.socket) } }
 
     func enter(_ next: Int, at now: Double) {
       phase = next
@@ -168,7 +171,7 @@ public final class Relay: @unchecked Sendable {
         $0.truth.add(header, bytes: count, direction, fate, at: now, wallMs: now + wallOffset)
       }
       guard case .due(let due) = fate else { return }
-      let packet = Waiting(due: due, socket: socket, to: to, bytes: Array(buffer[..<count]))
+      let packet = QueuedPacket(due: due, socket: socket, to: to, bytes: Array(buffer[..<count]))
       // Nearly always the last: packets of one delay come in order.
       let place = queue.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
       queue.insert(packet, at: place)
@@ -181,7 +184,7 @@ public final class Relay: @unchecked Sendable {
         return (shared.isOver, shared.fresh)
       }
       if isOver { return }
-      fronts += fresh
+      publicPorts += fresh
 
       var now = Self.nowMs
       if let mediaBegan, phase + 1 < phases.count, now - mediaBegan >= phases[phase + 1].at_s * 1000 {
@@ -196,15 +199,15 @@ public final class Relay: @unchecked Sendable {
       queue.removeFirst(sent)
 
       var events = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
-      events += fronts.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
-      events += backs.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+      events += publicPorts.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+      events += senderPorts.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
       var until = queue.first.map { $0.due - now } ?? 100
       if let mediaBegan, phase + 1 < phases.count {
         until = min(until, mediaBegan + phases[phase + 1].at_s * 1000 - now)
       }
       let wait = max(0, min(until, 100))
       guard poll(&events, nfds_t(events.count), Int32(wait)) > 0 else {
-        // poll(2) counts in whole milliseconds: the rest is slept.
+        // poll(2) has a resolution of one millisecond: the rest is slept.
         if wait < 1 { usleep(UInt32(wait * 1000)) }
         continue
       }
@@ -212,30 +215,32 @@ public final class Relay: @unchecked Sendable {
         var drained = [UInt8](repeating: 0, count: 64)
         _ = read(wake.read, &drained, drained.count)
       }
-      // Senders that come in new get a port here; those are polled from the next turn on.
-      let (frontCount, backCount) = (fronts.count, backs.count)
-      for index in 0..<frontCount where events[1 + index].revents != 0 {
-        let front = fronts[index]
-        while let (count, client) = Self.receive(front.socket, &buffer) {
-          guard let back = self.back(of: index, for: client, in: &backs) else { continue }
-          take(count, direction: front.direction, from: backs[back].socket, to: front.target)
+      // New senders get a port here, which is polled from the next iteration on.
+      let (publicCount, senderCount) = (publicPorts.count, senderPorts.count)
+      for index in 0..<publicCount where events[1 + index].revents != 0 {
+        let publicPort = publicPorts[index]
+        while let (count, client) = Self.receive(publicPort.socket, &buffer) {
+          guard let senderPort = self.senderPort(of: index, for: client, in: &senderPorts) else { continue }
+          take(
+            count, direction: publicPort.direction, from: senderPorts[senderPort].socket,
+            to: publicPort.target)
         }
       }
-      for index in 0..<backCount where events[1 + frontCount + index].revents != 0 {
-        let back = backs[index]
-        let front = fronts[back.front]
-        let opposite: Direction = front.direction == .toCaller ? .fromCaller : .toCaller
-        while let (count, sender) = Self.receive(back.socket, &buffer) {
-          guard sender.sin_port == front.target.sin_port,
-            sender.sin_addr.s_addr == front.target.sin_addr.s_addr
+      for index in 0..<senderCount where events[1 + publicCount + index].revents != 0 {
+        let senderPort = senderPorts[index]
+        let publicPort = publicPorts[senderPort.publicPort]
+        let opposite: Direction = publicPort.direction == .toCaller ? .fromCaller : .toCaller
+        while let (count, sender) = Self.receive(senderPort.socket, &buffer) {
+          guard sender.sin_port == publicPort.target.sin_port,
+            sender.sin_addr.s_addr == publicPort.target.sin_addr.s_addr
           else { continue }
-          take(count, direction: opposite, from: front.socket, to: back.client)
+          take(count, direction: opposite, from: publicPort.socket, to: senderPort.client)
         }
       }
     }
   }
 
-  private func send(_ packet: Waiting, late: Double) {
+  private func send(_ packet: QueuedPacket, late: Double) {
     var to = packet.to
     _ = withUnsafePointer(to: &to) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -251,18 +256,20 @@ public final class Relay: @unchecked Sendable {
     }
   }
 
-  /// The port through which a sender reaches the address behind a front; nil where there are too many of them.
-  private func back(of front: Int, for client: sockaddr_in, in backs: inout [Back]) -> Int? {
-    let known = backs.firstIndex {
-      $0.front == front && $0.client.sin_port == client.sin_port
+  /// The port through which a sender reaches the address behind a public port; nil if there are too many.
+  private func senderPort(of publicPort: Int, for client: sockaddr_in, in senderPorts: inout [SenderPort])
+    -> Int?
+  {
+    let known = senderPorts.firstIndex {
+      $0.publicPort == publicPort && $0.client.sin_port == client.sin_port
         && $0.client.sin_addr.s_addr == client.sin_addr.s_addr
     }
     if let known { return known }
-    guard backs.count < Self.mostBacks,
+    guard senderPorts.count < Self.maxSenderPorts,
       let socket = try? Self.socket(boundTo: sockaddr_in(sin_family: sa_family_t(AF_INET)))
     else { return nil }
-    backs.append(Back(socket: socket, front: front, client: client))
-    return backs.count - 1
+    senderPorts.append(SenderPort(socket: socket, publicPort: publicPort, client: client))
+    return senderPorts.count - 1
   }
 }
 
@@ -271,7 +278,7 @@ public final class Relay: @unchecked Sendable {
 extension Relay {
   private static var reason: String { String(cString: strerror(errno)) }
 
-  /// Monotonic, ms.
+  /// Monotonic time, ms.
   private static var nowMs: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
@@ -333,7 +340,7 @@ extension Relay {
     return true
   }
 
-  /// The address of this machine from which packets to another leave; the loopback's where there is no way.
+  /// The source address of this machine for packets to another; the loopback address if there is no route.
   private static func leaving(toward target: sockaddr_in) -> sockaddr_in {
     let loopback = address("127.0.0.1", 0) ?? sockaddr_in()
     let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -348,7 +355,7 @@ extension Relay {
     return isReached ? name(of: socket) : loopback
   }
 
-  /// A packet and who sent it; nil where none waits.
+  /// A packet and its sender; nil if none is waiting.
   private static func receive(_ socket: Int32, _ buffer: inout [UInt8]) -> (Int, sockaddr_in)? {
     var sender = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -1,17 +1,17 @@
-/// Which way a packet goes, seen from the first page of a call.
+/// The direction of a packet, from the point of view of the first page of a call.
 public enum Direction: String, Codable, Sendable, CaseIterable {
   case toCaller = "to_caller"
   case fromCaller = "from_caller"
 }
 
-/// What the relay did to the packets of one direction: the truth that a recording is held against.
+/// The relay's counts for the packets of one direction: the ground truth for a recording.
 public struct RelayCounts: Codable, Sendable, Equatable {
   public var packets = 0
   public var bytes = 0
   public var lost = 0
   public var queue_full = 0
   public var blackhole = 0
-  /// Time in the relay, ms, summed over what went on.
+  /// Time in the relay, ms, summed over forwarded packets.
   public var delay_ms_sum = 0.0
 
   mutating func add(bytes: Int, _ fate: PacketFate, at now: Double) {
@@ -26,7 +26,7 @@ public struct RelayCounts: Codable, Sendable, Equatable {
   }
 }
 
-/// One RTP stream as the relay saw it (RFC 3550; its header is not encrypted by SRTP).
+/// An RTP stream seen by the relay (RFC 3550; SRTP does not encrypt its header).
 public struct RelayStream: Codable, Sendable, Equatable {
   public var direction: Direction
   public var ssrc: UInt32
@@ -35,7 +35,7 @@ public struct RelayStream: Codable, Sendable, Equatable {
   public var dropped = 0
 }
 
-/// What a relay tells when its call is over.
+/// The relay's result at the end of a call.
 public struct RelayTruth: Codable, Sendable, Equatable {
   /// When a phase of the impairment began, ms since 1970.
   public struct Phase: Codable, Sendable, Equatable {
@@ -48,10 +48,10 @@ public struct RelayTruth: Codable, Sendable, Equatable {
   public var phases: [Phase] = []
   public var totals: [String: RelayCounts] = [:]
   public var streams: [RelayStream] = []
-  /// Packets that the relay itself sent more than 50 ms late, for want of a processor.
+  /// Packets sent by the relay more than 50 ms late, for lack of processor time.
   public var late_packets = 0
   public var most_late_ms = 0.0
-  /// Counts a second and direction, for `relay.csv`.
+  /// Counts per second and direction, for `relay.csv`.
   var seconds: [Second] = []
 
   struct Second: Sendable, Equatable {
@@ -64,8 +64,8 @@ public struct RelayTruth: Codable, Sendable, Equatable {
     case media_began_ms, phases, totals, streams, late_packets, most_late_ms
   }
 
-  /// At most so many streams are kept apart.
-  private static let mostStreams = 256
+  /// The most streams counted separately.
+  private static let maxStreams = 256
 
   mutating func add(
     _ packet: RTPHeader?, bytes: Int, _ direction: Direction, _ fate: PacketFate, at now: Double,
@@ -86,7 +86,7 @@ public struct RelayTruth: Codable, Sendable, Equatable {
     if let index = streams.firstIndex(where: { $0.ssrc == packet.ssrc && $0.direction == direction }) {
       streams[index].packets += 1
       streams[index].dropped += isDropped ? 1 : 0
-    } else if streams.count < Self.mostStreams {
+    } else if streams.count < Self.maxStreams {
       streams.append(
         RelayStream(
           direction: direction, ssrc: packet.ssrc, payload_type: packet.payloadType, packets: 1,
@@ -109,7 +109,7 @@ public struct RelayTruth: Codable, Sendable, Equatable {
   }
 }
 
-/// The part of an RTP header that the relay counts by.
+/// The fields of an RTP header used for counting.
 struct RTPHeader: Equatable {
   var ssrc: UInt32
   var payloadType: Int

@@ -1,16 +1,16 @@
-/// Whether the machine that placed a call had the means to: a browser that is starved of a processor looks like a bad network,
-/// and its call is told apart.
+/// Whether the machine that placed a call was fast enough: a browser without enough processor time looks like a bad
+/// network, so its call is reported separately.
 struct RigHealth: Sendable, Equatable {
-  /// What is wrong, in words; empty where nothing is.
+  /// The problems in words; empty if there are none.
   private(set) var faults: [String] = []
   private var stalls = 0
   private var longestStallMs = 0.0
 
-  /// A page's timers may stand still that long, ms, before its statistics say more of the machine than of the call.
+  /// Longest pause of a page's timers, ms, before its statistics say more of the machine than of the call.
   private static let longestPause = 1000.0
-  /// Or so often for more than 0.3 s.
-  private static let mostPauses = 10
-  /// Share of packets that the relay sent more than 50 ms late, above which its delays are not the plan's.
+  /// The most pauses of more than 0.3 s.
+  private static let maxPauses = 10
+  /// Share of packets sent by the relay more than 50 ms late, above which its delays are not those of the plan.
   private static let lateShare = 0.01
 
   var isHealthy: Bool { faults.isEmpty }
@@ -28,7 +28,7 @@ struct RigHealth: Sendable, Equatable {
     if longestStallMs > Self.longestPause {
       add(
         fault: "a page stood still for \(Int(longestStallMs)) ms: the machine has too little processor time")
-    } else if stalls > Self.mostPauses {
+    } else if stalls > Self.maxPauses {
       add(
         fault:
           "pages stood still for more than 0.3 s \(stalls) times: the machine has too little processor time")

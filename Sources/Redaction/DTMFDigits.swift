@@ -1,6 +1,7 @@
 import Bytes
 
-/// The keys of a telephone (RFC 4733): people type PINs and card numbers with them, so logs keep that they were pressed, and not which.
+/// The keys of a telephone (RFC 4733): people enter PINs and card numbers with them, so which keys were pressed is
+/// redacted.
 enum DTMFDigits {
   private static let names = ["dtmf", "dtmfs", "dtmftone", "dtmftones", "tones", "keypad", "inserttones"].map
   {
@@ -9,19 +10,19 @@ enum DTMFDigits {
   private static let ending = Array("dtmf".utf8)
   private static let ends = NameEnds(of: names)
 
-  /// Whether what stands behind a name may be keys: `dtmf`, `tones`, `sendDTMF`, `insert_dtmf`.
+  /// Whether the value of a name may be keys: `dtmf`, `tones`, `sendDTMF`, `insert_dtmf`.
   static func isName(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
     guard word.count >= 4, word.count <= 32, ends.mayEnd(word) else { return false }
     let plain = word.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }.map(\.asciiLowercased)
     return names.contains(plain) || plain.suffix(ending.count).elementsEqual(ending)
   }
 
-  /// 0 to 9, `*`, `#`, A to D, and the comma that waits.
+  /// 0 to 9, `*`, `#`, A to D, and the comma for a pause.
   static func isKey(_ byte: UInt8) -> Bool {
     byte.isASCIIDigit || "*#,ABCDabcd".utf8.contains(byte)
   }
 
-  /// Whether a text is keys: one of them a digit, `*` or `#`, so that it is no word.
+  /// Whether a text consists of keys, at least one of them a digit, `*` or `#`, so that it is not a word.
   static func areKeys(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
     value.count <= 64
       && value.contains { $0.isASCIIDigit || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "#") }

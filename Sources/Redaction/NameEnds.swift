@@ -1,13 +1,13 @@
 import Bytes
 
-/// The last three letters of some names: of nearly every word of a log they tell that it is none of them.
+/// A bit set of the last three letters of some names: it rules out nearly every word of a log.
 struct NameEnds: Sendable {
-  /// A bit for each three of 36 letters and digits.
+  /// A bit for each combination of three of 36 letters and digits.
   private var bits = [UInt64](repeating: 0, count: 36 * 36 * 36 / 64)
-  /// Whether a name has something else among its last three.
+  /// Whether a name has other characters among its last three.
   private var holdsOthers = false
 
-  /// - Parameter names: names in small letters, without `-` and `_`.
+  /// - Parameter names: lower-cased names without `-` and `_`.
   init(of names: some Sequence<[UInt8]>) {
     for name in names {
       guard name.count >= 3, let place = name.withUnsafeBufferPointer(Self.place) else {
@@ -18,14 +18,14 @@ struct NameEnds: Sendable {
     }
   }
 
-  /// Whether a word, large or small, with hyphens or without, may end as one of the names does.
+  /// Whether a word, in any case, with or without hyphens, may end like one of the names.
   @inline(__always)
   func mayEnd(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
     guard !holdsOthers, word.count >= 3, let place = Self.place(word) else { return true }
     return bits[place >> 6] >> UInt64(place & 63) & 1 == 1
   }
 
-  /// The number of its last three, nil where one of them is neither letter nor digit.
+  /// The index of its last three characters; nil if one of them is neither letter nor digit.
   @inline(__always)
   private static func place(_ word: UnsafeBufferPointer<UInt8>) -> Int? {
     var place = 0

@@ -1,62 +1,63 @@
 import Bytes
 
-/// Takes secrets out of text: tokens, PINs, passwords, ICE passwords, SDES keys, TURN credentials, cookies, authorization, numbers of
-/// cards and accounts, codes good for one time.
+/// Removes secrets from text: tokens, PINs, passwords, ICE passwords, SDES keys, TURN credentials, cookies,
+/// authorization, card and account numbers, one-time codes.
 ///
-/// Works on bytes as they stand in logs: URLs (also percent-encoded), headers (as lines, members, pairs), JSON members (also in JSON inside
-/// a string), SDP lines, `name = value` of descriptions, `Bearer …`, `Basic …`, JSON Web Tokens, private keys, `user:password@`. Only the
-/// secret is replaced; what is already replaced is left alone. JSON, alone or in a line of text, is read as such: it stays JSON of the same
-/// shape, and every string without a secret stays as it was.
+/// Works on bytes as found in logs: URLs (also percent-encoded), headers (as lines, members, pairs), JSON members (also
+/// in JSON inside a string), SDP lines, `name = value` of descriptions, `Bearer …`, `Basic …`, JSON Web Tokens, private
+/// keys, `user:password@`. Only the secret is replaced, and what is already replaced is unchanged. JSON, alone or in a
+/// line of text, is parsed: it remains JSON of the same structure, and strings without secrets are unchanged.
 public struct Redactor: Sendable {
-  /// What stands where a secret was.
+  /// Replaces each secret.
   public static let mark = "[redacted]"
 
   private let names: SecretNames
 
-  /// - Parameter secretNames: further names of members or parameters that hold secrets, of a dialect's own.
+  /// - Parameter secretNames: additional names of secret members or parameters, from a dialect.
   public init(secretNames: [String] = []) {
     self.names = SecretNames(more: secretNames)
   }
 
-  /// Whether a member, parameter or header of this name holds a secret.
+  /// Whether a member, parameter or header with this name is secret.
   func isSecret(name: String) -> Bool {
     var name = name
     return name.withUTF8 { names.isSecret($0) && !SecretNames.isKeyLike($0) }
   }
 
-  /// A text without its secrets.
+  /// A text without secrets.
   public func text(_ text: String) -> String {
     var bytes = text
     return bytes.withUTF8(redacted).map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 
-  /// The value of a named member or parameter: the mark if the name says so, else the value without secrets in it.
+  /// The value of a named member or parameter: the mark if the name is secret, otherwise the value without secrets in
+  /// it.
   public func value(_ value: String, named name: String) -> String {
     var bytes = value
     return isSecret(name: name) && !bytes.withUTF8(SecretNames.isHarmless) ? Self.mark : text(value)
   }
 
-  /// Bytes without their secrets, or nil where there are none: the usual case costs no copy.
+  /// Bytes without secrets; nil if there are none, so that the usual case needs no copy.
   public func redacted(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var scan = RedactorScan(bytes: bytes, names: names)
     scan.run()
-    // Letters that are written as their numbers are seen only where they are decoded.
+    // Letters written as escapes have to be decoded first.
     let isEscaped = ByteSearch.find("\\u00", in: bytes) != nil
     guard !scan.cuts.isEmpty || isEscaped else { return nil }
     guard bytes.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }) else {
       let clean = scan.cuts.isEmpty ? nil : scan.rendered()
       return isEscaped ? (clean ?? Array(bytes)).withUnsafeBufferPointer(decoded) ?? clean : clean
     }
-    // Again, with an eye for JSON: only what has secrets pays for it.
+    // A second, JSON-aware pass, only for text with secrets.
     var exact = RedactorScan(bytes: bytes, names: names)
     exact.runSeeingJSON()
     let clean = exact.cuts.isEmpty ? nil : exact.rendered()
     guard isEscaped else { return clean }
-    // What is left may stand in text around the JSON.
+    // The rest may be in text around the JSON.
     return (clean ?? Array(bytes)).withUnsafeBufferPointer { isJSON($0) ? nil : decoded($0) } ?? clean
   }
 
-  /// Text with its escapes of plain letters decoded, and without the secrets that only then show; nil where none do.
+  /// Text with escaped letters decoded and the secrets found only then removed; nil if there are none.
   private func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     RedactorScan.withoutEscapes(bytes, names)
   }
@@ -69,7 +70,7 @@ public struct Redactor: Sendable {
 }
 
 extension RedactorScan {
-  /// Text with its escapes of plain letters decoded, and without the secrets that only then show; nil where none do.
+  /// Text with escaped letters decoded and the secrets found only then removed; nil if there are none.
   static func withoutEscapes(_ bytes: UnsafeBufferPointer<UInt8>, _ names: SecretNames) -> [UInt8]? {
     guard ByteSearch.find("\\u00", in: bytes) != nil else { return nil }
     let plain = EscapedText.decoded(bytes)
@@ -81,9 +82,9 @@ extension RedactorScan {
   }
 }
 
-/// Escapes of ASCII in text that is no JSON: `p\u0061ssword`.
+/// Decodes ASCII escapes in text that is not JSON: `p\u0061ssword`.
 private enum EscapedText {
-  /// The text with `\u0020` to `\u007e` as the characters they are; quotes and backslashes stay escaped.
+  /// The text with `\u0020` to `\u007e` decoded; quotes and backslashes remain escaped.
   static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)

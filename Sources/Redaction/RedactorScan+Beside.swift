@@ -1,9 +1,9 @@
 import Bytes
 
-/// Secrets that stand beside their name without a colon or an equals sign: in pairs, lists, elements, sentences and commands.
+/// Secrets beside their name without a colon or equals sign: in pairs, lists, elements, sentences and commands.
 extension RedactorScan {
-  /// `"name": "Cookie", "value": "…"`, `name = "X-Pin"; value = "…"`, and `["Authorization", "…"]`: the name is a value itself, the
-  /// secret comes next.
+  /// `"name": "Cookie", "value": "…"`, `name = "X-Pin"; value = "…"`, and `["Authorization", "…"]`: the name is itself
+  /// a value, and the secret follows.
   mutating func besideName(_ name: Range<Int>, _ end: Range<Int>) -> Int {
     var at = end.upperBound
     skipSpace(&at)
@@ -21,7 +21,7 @@ extension RedactorScan {
       if close != nil || open == nil, skipSeparator(&at) { return value(at, of: name, quote: close) }
     }
     guard let open else { return end.upperBound }
-    // Event names stand side by side too: without a hyphen in the name, only what looks like a secret is one.
+    // Names of events may be adjacent too: without a hyphen in the name, only values that look like a secret count.
     let isSecret =
       SecretNames.isHeader(slice(name))
       || SecretNames.looksSecret(slice(textAhead(open.upperBound)), of: slice(name))
@@ -51,7 +51,7 @@ extension RedactorScan {
     return at..<end
   }
 
-  /// Where `=>` or `=` stands behind the bracket around a name: `[token] => …` of PHP, `["token"] = …`.
+  /// Whether `=>` or `=` follows the bracket around a name: `[token] => …` of PHP, `["token"] = …`.
   func separatorBehindBracket(_ end: Int, of name: Range<Int>, _ quote: Range<Int>?) -> Int? {
     let open = name.lowerBound - (quote?.count ?? 0) - 1
     guard end < bytes.count, bytes[end] == UInt8(ascii: "]"), open >= 0, bytes[open] == UInt8(ascii: "[")
@@ -61,8 +61,8 @@ extension RedactorScan {
     return at < bytes.count && bytes[at] == UInt8(ascii: "=") ? at : nil
   }
 
-  /// What a function or a subscript of a secret's name is given: `setPassword("…")`, `Password[…]`, `sendDTMF(4821)`. Only text in
-  /// quotes, digits of keys, and what looks like a secret: calls are named after what they fetch as well.
+  /// The argument of a function or subscript with a secret's name: `setPassword("…")`, `Password[…]`, `sendDTMF(4821)`.
+  /// Only quoted text, digits of keys, and what looks like a secret, as functions are also named after what they fetch.
   func handedOver(_ place: Int, to name: Range<Int>) -> Range<Int>? {
     guard place < bytes.count, bytes[place] == UInt8(ascii: "(") || bytes[place] == UInt8(ascii: "[") else {
       return nil
@@ -83,8 +83,8 @@ extension RedactorScan {
     return SecretNames.looksSecret(value, of: slice(name)) || open != nil && isPassword ? start..<end : nil
   }
 
-  /// What stands behind a secret's name and a blank: behind an option of a command line, `--password …`, all; behind a tab, as in
-  /// tables, what is a password, or looks like a secret.
+  /// The value after a secret's name and a blank: after a command line option, `--password …`, any value; after a tab,
+  /// as in tables, passwords and what looks like a secret.
   func valueBehindBlank(_ gap: Range<Int>, of name: Range<Int>) -> Range<Int>? {
     guard !gap.isEmpty else { return nil }
     let isOption = starts("--", at: name.lowerBound)
@@ -102,11 +102,11 @@ extension RedactorScan {
     return isOption || isCode || SecretNames.looksSecret(value, of: slice(name)) ? start..<end : nil
   }
 
-  // Longest start tag that is looked through for its end, and longest prefix of a name.
+  // Longest start tag searched for its end, and longest prefix of a name.
   private static let longestTag = 256
   private static let longestPrefix = 32
 
-  /// What an element of a secret's name holds: `<token>…</token>`, `<wsse:Password Type="x">…</wsse:Password>`.
+  /// The content of an element with a secret's name: `<token>…</token>`, `<wsse:Password Type="x">…</wsse:Password>`.
   func contentOfElement(_ name: Range<Int>) -> Range<Int>? {
     var before = name.lowerBound - 1
     if before >= 0, bytes[before] == UInt8(ascii: ":") {
@@ -128,7 +128,7 @@ extension RedactorScan {
     return isClosed && end > start ? start..<end : nil
   }
 
-  // Words that may stand between a secret's name and the secret, and most of them.
+  // Words that may occur between a secret's name and the secret, and their maximum number.
   private static let links: Set<String> = [
     "received", "refreshed", "renewed", "entered", "acquired", "obtained", "got", "issued", "generated",
     "created",
@@ -136,12 +136,12 @@ extension RedactorScan {
     "number",
     "value", "string", "now", "is", "was", "to", "as",
   ]
-  private static let mostLinks = 4
+  private static let maxLinks = 4
 
   /// `token received: …`, `token refreshed to …`, `PIN code is 2468`, `passcode "2468"`.
   func spoken(after name: Range<Int>) -> Range<Int>? {
     var at = name.upperBound
-    for _ in 0..<Self.mostLinks {
+    for _ in 0..<Self.maxLinks {
       var start = at
       skipSpace(&start)
       var end = start
@@ -162,7 +162,7 @@ extension RedactorScan {
     at = open?.upperBound ?? at
     var end = at
     while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
-    // The point of the sentence.
+    // The full stop of the sentence.
     while end > at, bytes[end - 1] == UInt8(ascii: ".") || bytes[end - 1] == UInt8(ascii: "!") { end -= 1 }
     let isCode = SecretNames.isCode(slice(name))
     guard isLinked || isCode || open != nil && SecretNames.isPassword(slice(name)),
@@ -171,7 +171,7 @@ extension RedactorScan {
     return at..<end
   }
 
-  /// The password behind an option of curl: `-u alice:…`, `--user "alice:…"`.
+  /// The password in an option of curl: `-u alice:…`, `--user "alice:…"`.
   mutating func passwordOfOption(_ word: Range<Int>) -> Range<Int>? {
     let isOption =
       switch word.count {

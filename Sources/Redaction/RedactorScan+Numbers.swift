@@ -1,8 +1,8 @@
 import Bytes
 
-/// Numbers that people give away: of payment cards, of bank accounts, and codes that are good for one time.
+/// Private numbers: of payment cards, of bank accounts, and one-time codes.
 extension RedactorScan {
-  /// What such a number reaches over that begins with this word, or that this word announces; nil where none does.
+  /// The range of such a number that begins with this word, or is announced by it; nil if there is none.
   @inline(__always)
   func privateNumber(at word: Range<Int>) -> Range<Int>? {
     let first = bytes[word.lowerBound]
@@ -17,23 +17,23 @@ extension RedactorScan {
     return first | 0x20 == UInt8(ascii: "c") ? oneTimeCode(after: word) : nil
   }
 
-  // Digits of a card in groups, as they are embossed and as people type them.
+  // Digit groups of cards, as printed and as typed.
   private static let groups: Set<[Int]> = [[4, 4, 4, 4], [4, 6, 5], [4, 6, 4], [4, 4, 4, 4, 3]]
-  private static let mostDigits = 19
+  private static let maxDigits = 19
 
-  // In groups anywhere; in one piece, where ids of all kinds have as many digits, only behind a word for a card.
+  // In groups anywhere; ungrouped, as ids of all kinds have as many digits, only after a word for a card.
   private func cardNumber(from word: Range<Int>) -> Range<Int>? {
     guard word.lowerBound == 0 || !isJoined(bytes[word.lowerBound - 1]) else { return nil }
     var digits: [UInt8] = []
     var sizes = [0]
     var at = word.lowerBound
-    scan: while at < bytes.count, digits.count <= Self.mostDigits {
+    scan: while at < bytes.count, digits.count <= Self.maxDigits {
       switch bytes[at] {
       case let byte where byte.isASCIIDigit:
         digits.append(byte - UInt8(ascii: "0"))
         sizes[sizes.count - 1] += 1
       case UInt8(ascii: " "), UInt8(ascii: "-"):
-        guard at + 1 < bytes.count, bytes[at + 1].isASCIIDigit, digits.count < Self.mostDigits,
+        guard at + 1 < bytes.count, bytes[at + 1].isASCIIDigit, digits.count < Self.maxDigits,
           sizes.count < 4 || digits.count == 16 && threeDigits(at: at + 1)
         else { break scan }
         sizes.append(0)
@@ -42,7 +42,7 @@ extension RedactorScan {
       at += 1
     }
     let isOne = sizes.count == 1
-    guard 13...Self.mostDigits ~= digits.count, 2...6 ~= digits[0],
+    guard 13...Self.maxDigits ~= digits.count, 2...6 ~= digits[0],
       at == bytes.count || !isJoined(bytes[at]) || bytes[at] == UInt8(ascii: "."),
       isOne || Self.groups.contains(sizes), Self.isLuhn(digits), !isOne || isBehindCard(word.lowerBound)
     else { return nil }
@@ -55,7 +55,8 @@ extension RedactorScan {
     return end == bytes.count || !isJoined(bytes[end])
   }
 
-  // What makes a number a part of something longer: letters, digits, and the marks of decimals, UUIDs and addresses.
+  // Characters that make a number part of something longer: letters, digits, and punctuation of decimals, UUIDs and
+  // addresses.
   private func isJoined(_ byte: UInt8) -> Bool { Self.isWord(byte) || byte == UInt8(ascii: ".") }
 
   private static func isLuhn(_ digits: [UInt8]) -> Bool {
@@ -67,7 +68,7 @@ extension RedactorScan {
     return sum.isMultiple(of: 10)
   }
 
-  // Words for a card in the languages of Europe, and how far before the number they may stand.
+  // Words for a card in European languages, and how far before the number they may be.
   private static let cards: [StaticString] = ["card", "kart", "carte", "tarjeta", "carta", "visa", "amex"]
   private static let reach = 40
 
@@ -92,7 +93,7 @@ extension RedactorScan {
     "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
   ]
 
-  // `DE89 3704 0044 0532 0130 00`: as long as the country has them, and with the right remainder.
+  // `DE89 3704 0044 0532 0130 00`: of the country's length, and with a valid check sum.
   private func accountNumber(from word: Range<Int>) -> Range<Int>? {
     let country = String(decoding: slice(word.lowerBound..<word.lowerBound + 2), as: UTF8.self)
     guard let length = Self.lengths[country],
@@ -120,12 +121,12 @@ extension RedactorScan {
     return remainder == 1 ? word.lowerBound..<at : nil
   }
 
-  // What stands in front of `code` where that is good for one time.
+  // Words before `code` for a one-time code.
   private static let kinds: [StaticString] = [
     "verification", "security", "one-time", "one time", "confirmation", "activation", "access", "login",
     "sms", "authentication", "2fa", "sign-in",
   ]
-  // What stands between a code and the words that say what it is.
+  // Words between a code and its description.
   private static let links: [StaticString] = [" is your ", " is the ", " as your ", " is a "]
 
   // `verification code is 482913`, `one-time code: 482 913`, `482913 is your security code`, `cvv 123`.
@@ -169,7 +170,7 @@ extension RedactorScan {
     return digits >= least && isWhole ? start..<at : nil
   }
 
-  // The code at the head of the sentence, a name of who sent it between.
+  // The code at the start of the sentence, possibly followed by the sender's name.
   private func code(before start: Int) -> Range<Int>? {
     for end in (max(0, start - Self.reach)...start).reversed() {
       for link in Self.links where startsInLetters(link, at: end - link.utf8CodeUnitCount) {
@@ -186,7 +187,7 @@ extension RedactorScan {
     return nil
   }
 
-  // Whether a text stands here, letters large or small.
+  // Whether a text is at this position, in any case.
   private func startsInLetters(_ text: StaticString, at start: Int) -> Bool {
     guard start >= 0, start + text.utf8CodeUnitCount <= bytes.count else { return false }
     for index in 0..<text.utf8CodeUnitCount

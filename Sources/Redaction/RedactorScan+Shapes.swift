@@ -1,8 +1,9 @@
 import Bytes
 
-/// Secrets that give themselves away by their shape.
+/// Secrets recognised by their form.
 extension RedactorScan {
-  /// Three parts of base64url with dots between, the first being `{"…` in base64, or two where the second is too: the rest was cut off.
+  /// Three parts of base64url with dots between, the first being `{"…` in base64, or two if the second is as well, as
+  /// the rest was cut off.
   func jsonWebToken(_ word: Range<Int>) -> Int? {
     guard word.count >= 10 else { return nil }
     var at = word.upperBound
@@ -15,8 +16,8 @@ extension RedactorScan {
     return parts >= 3 ? at : nil
   }
 
-  /// Keys that services give out, each with a beginning of its own: what it begins with, how many more signs there are at least,
-  /// and whether dots and slashes are among them.
+  /// Keys issued by services, each with a prefix: the prefix, the minimum number of further characters, and whether
+  /// dots and slashes are among them.
   private static let keys: [(head: StaticString, least: Int, isPath: Bool)] = [
     ("AIza", 30, false), ("AKIA", 12, false), ("ASIA", 12, false), ("AccountKey", 24, true),
     ("ghp_", 20, false), ("gho_", 20, false), ("ghu_", 20, false), ("ghs_", 20, false), ("ghr_", 20, false),
@@ -26,7 +27,7 @@ extension RedactorScan {
     ("whsec_", 16, false),
   ]
 
-  /// The second signs of what `providersKey` knows, a bit each, by the first.
+  /// Bit set of the second characters of the known prefixes, by the first.
   private static let keyBeginnings = {
     var seconds = [UInt64](repeating: 0, count: 256)
     for head in keys.map(\.head) + ["services", "webhook"] {
@@ -35,14 +36,14 @@ extension RedactorScan {
     return seconds
   }()
 
-  /// Whether a word may be a provider's key, by its first two signs.
+  /// Whether a word may be a provider's key, by its first two characters.
   @inline(__always)
   func mayBeProvidersKey(_ word: Range<Int>) -> Bool {
     word.count > 1
       && Self.keyBeginnings[Int(bytes[word.lowerBound])] >> UInt64(bytes[word.lowerBound + 1] & 63) & 1 == 1
   }
 
-  /// A key of a provider, by its shape; a webhook's address is one as well: who has it may write.
+  /// A provider's key, by its form; also a webhook's URL, which allows anyone to write.
   func providersKey(at word: Range<Int>) -> Range<Int>? {
     if starts("services", at: word.lowerBound), word.count == 8, isBehind("hooks.slack.com/", word.lowerBound)
     {
@@ -75,7 +76,7 @@ extension RedactorScan {
     return end > start + 8 ? start + 1..<end : nil
   }
 
-  /// Base64 of `user:password`, without the word `Basic`: all of it printable, with a colon in it.
+  /// Base64 of `user:password` without the word `Basic`: it decodes to printable characters with a colon.
   func bareCredentials(at word: Range<Int>) -> Range<Int>? {
     var at = word.lowerBound
     var (bits, count, decoded) = (0, 0, 0)
@@ -126,8 +127,8 @@ extension RedactorScan {
     return end > start && !SecretNames.isHarmless(slice(start..<end)) ? start..<end : nil
   }
 
-  /// `scheme://user:password@host` and `turn:user:password@host`; of `sip:user:password@host` the password. The address
-  /// itself is not secret.
+  /// `scheme://user:password@host` and `turn:user:password@host`; in `sip:user:password@host` the password. The host is
+  /// not secret.
   func userInfo(after word: Range<Int>) -> Range<Int>? {
     let isTurn = names(word, "turn") || names(word, "turns") || names(word, "stun")
     let isSIP = names(word, "sip") || names(word, "sips")
@@ -148,7 +149,7 @@ extension RedactorScan {
     return nil
   }
 
-  /// What follows `Basic` where it is base64 of `user:password` (RFC 7617).
+  /// The value after `Basic` if it is base64 of `user:password` (RFC 7617).
   func basicCredentials(after end: Int) -> Range<Int>? {
     var start = end
     skipSpace(&start)
@@ -173,7 +174,7 @@ extension RedactorScan {
     return hasColon && at - start >= 4 ? start..<at : nil
   }
 
-  // Length of `://` in its spellings, or of the bare colon.
+  // Length of `://` in its encodings, or of the colon alone.
   private func slashes(at start: Int, orNone: Bool) -> Int? {
     if starts("://", at: start) { return 3 }
     if starts(":\\/\\/", at: start) { return 5 }

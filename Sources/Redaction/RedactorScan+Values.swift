@@ -1,14 +1,14 @@
 import Bytes
 
-/// How far a secret reaches, in every way in which logs write a value.
+/// The extent of a secret's value, in all notations of logs.
 extension RedactorScan {
-  // Longest argument list that is looked through for its end.
+  // Longest argument list searched for its end.
   private static let longestCall = 4096
 
   /// How many digits make a word look like a secret.
   enum Digits { case any, some, only }
 
-  /// What stands behind `name:` or `name =`. `quote` is the quote that closed the name, if it had one.
+  /// The value after `name:` or `name =`. `quote` is the quote that closed the name, if any.
   mutating func value(_ start: Int, of name: Range<Int>, quote close: Range<Int>?) -> Int {
     var at = start
     skipSpace(&at)
@@ -25,7 +25,7 @@ extension RedactorScan {
     if starts("[redacted", at: at) { return at }
     switch bytes[at] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      // No digest's answer and no token, and long.
+      // Neither a digest response nor a token, and long.
       if isVague(name) { return at }
       return take(at..<structure(at), of: name, quote: close)
     case UInt8(ascii: "("): return take(at..<call(at), of: name, quote: close)
@@ -34,7 +34,7 @@ extension RedactorScan {
     }
   }
 
-  /// Keys that were pressed: they may be a PIN.
+  /// Keys that were pressed, which may be a PIN.
   mutating func digits(_ plain: Range<Int>, quote close: Range<Int>?) -> Int {
     let open = quote(at: plain.lowerBound)
     let start = open?.upperBound ?? plain.lowerBound
@@ -45,7 +45,8 @@ extension RedactorScan {
     return cut(start..<end, quote: open == nil ? close : nil)
   }
 
-  /// A value between quotes; in a JSON string the quotes are escaped, and end with as many backslashes as they began with.
+  /// A quoted value; in a JSON string the quotes are escaped, and the closing one has as many backslashes as the
+  /// opening one.
   mutating func quoted(_ open: Range<Int>, of name: Range<Int>) -> Int {
     let mark = bytes[open.upperBound - 1]
     let isPlain = mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'")
@@ -67,8 +68,8 @@ extension RedactorScan {
     return take(open.upperBound..<end, of: name, quote: nil, isQuoted: true)
   }
 
-  /// Whether a quote right behind `token=` ends the text that it stands in, `"https://h/x?token="`, with nothing for a value: a quote of
-  /// its kind that opens a text stands before, and what follows is no text.
+  /// Whether a quote directly after `token=` ends the surrounding string, as in `"https://h/x?token="`, and there is no
+  /// value: an opening quote of the same kind comes before, and no text follows.
   private func endsString(_ quote: Range<Int>, behind name: Range<Int>) -> Bool {
     let mark = bytes[quote.upperBound - 1]
     let next = quote.upperBound
@@ -86,7 +87,7 @@ extension RedactorScan {
     return before == 0 || Self.precedesString(bytes[before - 1])
   }
 
-  /// `PIN 2468`, `Bearer abc…`, `token is abc…`: no separator, so only what looks like a secret goes.
+  /// `PIN 2468`, `Bearer abc…`, `token is abc…`: without a separator, only what looks like a secret is removed.
   mutating func spaced(after end: Int, least: Int, digits wanted: Digits) -> Int {
     var start = end
     skipSpace(&start)
@@ -113,7 +114,7 @@ extension RedactorScan {
     return at - start >= least ? cut(start..<at) : end
   }
 
-  /// Whether a value is how a request was answered whose path the name ends: `…/request_token -> 404`.
+  /// Whether a value is the status of a request whose path ends with the name: `…/request_token -> 404`.
   private func isStatus(_ value: UnsafeBufferPointer<UInt8>, of name: Range<Int>) -> Bool {
     guard value.count == 3, value.allSatisfy(\.isASCIIDigit), let first = value.first,
       (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first)
@@ -131,13 +132,13 @@ extension RedactorScan {
     let value = slice(range)
     if SecretNames.isHarmless(value) || isStatus(value, of: name) { return range.upperBound }
     if !mayBe(value, isQuoted: isQuoted, of: name) {
-      // What is no secret by its name may hold some.
+      // The value of a name that is not secret may contain secrets.
       return isQuoted || isVague(name) ? range.lowerBound : range.upperBound
     }
     return cut(range, quote: quote)
   }
 
-  // The rest of a header line; of one in a string, the rest of the string.
+  // The rest of a header line; inside a string, the rest of the string.
   private mutating func line(_ start: Int) -> Int {
     if isString {
       return SecretNames.isHarmless(slice(start..<bytes.count)) ? bytes.count : cut(start..<bytes.count)
@@ -167,7 +168,7 @@ extension RedactorScan {
     return end
   }
 
-  // From a round bracket to the one that closes it.
+  // From an opening parenthesis to the matching closing one.
   private func call(_ start: Int) -> Int {
     let limit = min(bytes.count, start + Self.longestCall)
     var depth = 0
@@ -183,7 +184,7 @@ extension RedactorScan {
     return limit
   }
 
-  // `<1a2b3c4d 5e6f7081>`, as NSData is printed.
+  // `<1a2b3c4d 5e6f7081>`, as printed for NSData.
   private func angle(_ start: Int) -> Int {
     var at = start
     while at < bytes.count, bytes[at] != UInt8(ascii: ">"), bytes[at] >= UInt8(ascii: " "),
@@ -192,7 +193,7 @@ extension RedactorScan {
     return at < bytes.count && bytes[at] == UInt8(ascii: ">") ? at + 1 : at
   }
 
-  // A whole array or object, to its end: whatever is in a secret is secret.
+  // A whole array or object: everything in a secret is secret.
   private func structure(_ start: Int) -> Int {
     let open = bytes[start]
     let close = open + 2

@@ -1,39 +1,40 @@
 import Bytes
 
-/// One pass over bytes that finds what must not be kept.
+/// One pass over bytes that finds secrets.
 struct RedactorScan {
-  struct Cut {
+  struct Replacement {
     var range: Range<Int>
-    /// What quotes the mark, where the secret was a bare value among JSON members: the quote of its name, escaped as that is.
+    /// The quote around the mark, if the secret was an unquoted value among JSON members: that of its name, with the
+    /// same escapes.
     var quote: Range<Int>?
-    /// What stands there instead of the mark.
+    /// The replacement, if it is not the mark.
     var replacement: [UInt8]?
   }
 
   let bytes: UnsafeBufferPointer<UInt8>
   let names: SecretNames
-  private(set) var cuts: [Cut] = []
-  /// Whether a command of curl stands here, once that was asked.
+  private(set) var cuts: [Replacement] = []
+  /// Whether the text is a curl command; nil until checked.
   var hasCurl: Bool?
-  // How far quotes were counted, and whether that place is inside a string.
+  // How far quotes were counted, and whether that position is inside a string.
   private var countedTo = 0
   private var isInString = false
-  /// Whether all of it is one string, decoded.
+  /// Whether the bytes are one decoded string.
   let isString: Bool
-  /// Where a phrase of a dialect ended that names a secret: its last word by itself may be vague, the phrase is not.
+  /// End of a dialect's phrase that names a secret: its last word alone may be ambiguous.
   private var phraseEnd: Int?
 
-  /// Whether a name is of so many things that only what looks like a secret is one behind it.
+  /// Whether a name is ambiguous, so that only values that look like a secret count.
   func isVague(_ name: Range<Int>) -> Bool {
     name.upperBound != phraseEnd && SecretNames.isVague(slice(name))
   }
 
-  /// Whether a value can be the secret that its name speaks of.
+  /// Whether a value can be the secret of this name.
   func mayBe(_ value: SecretNames.Word, isQuoted: Bool, of name: Range<Int>) -> Bool {
     name.upperBound == phraseEnd || SecretNames.mayBe(value, isQuoted: isQuoted, of: slice(name))
   }
 
-  /// Bytes that began like JSON and were none.
+  /// Number of bytes that began like JSON and were not.
   var lookedAtInVain = 0
 
   init(bytes: UnsafeBufferPointer<UInt8>, names: SecretNames, isString: Bool = false) {
@@ -53,7 +54,7 @@ struct RedactorScan {
     }
   }
 
-  /// The same with an eye for JSON. A loop of its own: the other looks at every line.
+  /// The same with JSON parsing. A separate loop, as the other one runs for every line.
   mutating func runSeeingJSON() {
     var at = 0
     while at < bytes.count {
@@ -63,7 +64,7 @@ struct RedactorScan {
     }
   }
 
-  /// A name of a secret in letters beyond ASCII: `contraseña`, `пароль`.
+  /// A secret's name with non-ASCII letters: `contraseña`, `пароль`.
   @inline(never)
   private mutating func passForeign(at place: Int) -> Int {
     guard let name = SecretNames.foreignName(at: place, in: bytes) else { return place + 1 }
@@ -80,7 +81,7 @@ struct RedactorScan {
     return max(end, visit(word: start..<end))
   }
 
-  // Looks at one word; returns where to go on.
+  // Examines a word; returns the position after it.
   @inline(__always)
   private mutating func visit(word: Range<Int>) -> Int {
     switch bytes[word.lowerBound] {
@@ -124,7 +125,8 @@ struct RedactorScan {
     return names.isSecret(slice(name)) ? secret(name) : word.upperBound
   }
 
-  // A secret's name: what follows a colon or an equals sign goes, and so does a word that looks like a secret.
+  // After a secret's name, the value after a colon or an equals sign is removed, and so is a word that looks like a
+  // secret.
   private mutating func secret(_ name: Range<Int>) -> Int {
     if let content = contentOfElement(name) {
       return take(content, of: name, quote: nil, isQuoted: true)
@@ -155,14 +157,15 @@ struct RedactorScan {
 
   @discardableResult
   mutating func cut(_ range: Range<Int>, quote: Range<Int>? = nil) -> Int {
-    if !range.isEmpty { cuts.append(Cut(range: range, quote: quote)) }
+    if !range.isEmpty { cuts.append(Replacement(range: range, quote: quote)) }
     return range.upperBound
   }
 
-  /// A cut that was found elsewhere.
-  mutating func cut(_ found: Cut) { cuts.append(found) }
+  /// Adds a replacement found elsewhere.
+  mutating func cut(_ found: Replacement) { cuts.append(found) }
 
-  /// Whether a place is inside a string of the line. To be asked of places in order: what was counted is not counted again.
+  /// Whether a position is inside a string of the line. Call it for increasing positions, as counted quotes are not
+  /// counted again.
   mutating func isInString(_ place: Int) -> Bool {
     while countedTo < place {
       switch bytes[countedTo] {
@@ -182,11 +185,11 @@ struct RedactorScan {
   }
 }
 
-/// JSON in what is scanned is taken as JSON: each string by itself, so that what comes out is JSON of the same shape.
+/// Parses JSON in the text: each string by itself, so that the output is JSON with the same structure.
 extension RedactorScan {
-  /// The place behind a JSON value that begins here, its secrets cut out of it; nil where none does.
+  /// The position after a JSON value that begins here, with its secrets removed; nil if it is not valid JSON.
   ///
-  /// What is no JSON after all was looked at in vain: no more of that than a few times the length of the whole.
+  /// Bytes of invalid JSON are limited to a few times the total length.
   mutating func document(at start: Int) -> Int? {
     guard mayBeDocument(at: start), lookedAtInVain <= 8 * bytes.count else { return nil }
     var scanner = JSONScanner(bytes)
@@ -204,7 +207,7 @@ extension RedactorScan {
     return end
   }
 
-  // An object, an array, or a string with one of them in it.
+  // An object, an array, or a string that contains one.
   private func mayBeDocument(at start: Int) -> Bool {
     switch bytes[start] {
     case UInt8(ascii: "{"), UInt8(ascii: "["): true
@@ -214,7 +217,7 @@ extension RedactorScan {
     }
   }
 
-  // `["token"] = …`: what is in brackets names what follows.
+  // `["token"] = …`: the bracket contains the name of what follows.
   private func isIndex(_ document: Range<Int>) -> Bool {
     var at = document.upperBound
     skipSpace(&at)
@@ -222,7 +225,7 @@ extension RedactorScan {
       && bytes[at] == UInt8(ascii: "=")
   }
 
-  /// The text with its cuts made.
+  /// The text with all replacements made.
   func rendered() -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)
@@ -243,7 +246,7 @@ extension RedactorScan {
   }
 }
 
-/// The small questions that the scan asks of bytes.
+/// Character classes used by the scan.
 extension RedactorScan {
   @inline(__always)
   static func isWord(_ byte: UInt8) -> Bool {
@@ -251,7 +254,7 @@ extension RedactorScan {
       || byte == UInt8(ascii: "-")
   }
 
-  // Space, quotes, & , ; < > ) ] } \ and everything that is no text.
+  // Space, quotes, & , ; < > ) ] } \ and control characters.
   @inline(__always)
   static func endsValue(_ byte: UInt8) -> Bool {
     switch byte {
@@ -281,12 +284,12 @@ extension RedactorScan {
     return true
   }
 
-  /// Whether the bytes of a range stand at another place too.
+  /// Whether the bytes of a range also occur at another position.
   func equal(_ range: Range<Int>, at start: Int) -> Bool {
     start + range.count <= bytes.count && slice(range).elementsEqual(slice(start..<start + range.count))
   }
 
-  /// Passes blanks in every spelling: ` `, a tab, `%20`, `%2520`, `\u0020`, `\t`.
+  /// Skips blanks in all encodings: ` `, a tab, `%20`, `%2520`, `\u0020`, `\t`.
   func skipSpace(_ at: inout Int) {
     while at < bytes.count {
       switch bytes[at] {
@@ -304,7 +307,7 @@ extension RedactorScan {
 
   private static let escapedBlanks: [StaticString] = ["%20", "%2520", "%09"]
 
-  /// The end of `\u0020`, `\u0009` or `\t` behind any number of backslashes; nil where there is none.
+  /// The end of `\u0020`, `\u0009` or `\t` after any number of backslashes; nil if there is none.
   private func escapedBlank(at start: Int) -> Int? {
     var at = start
     while at < bytes.count, bytes[at] == UInt8(ascii: "\\") { at += 1 }
@@ -312,7 +315,7 @@ extension RedactorScan {
     return at < bytes.count && bytes[at] == UInt8(ascii: "t") ? at + 1 : nil
   }
 
-  /// A quote, with what escapes it: `"`, `'`, `\"`, `\\\"`, `%22`, `%2522`, `&quot;`, `\u0022`.
+  /// A quote with its escapes: `"`, `'`, `\"`, `\\\"`, `%22`, `%2522`, `&quot;`, `\u0022`.
   func quote(at start: Int) -> Range<Int>? {
     guard start < bytes.count else { return nil }
     switch bytes[start] {
@@ -342,7 +345,7 @@ extension RedactorScan {
     return true
   }
 
-  // `%3Fpin`, `\npin`, `\u0026pin`: the escape in front is no part of the name.
+  // `%3Fpin`, `\npin`, `\u0026pin`: the escape before the name is not part of it.
   func strippedOfEscape(_ word: Range<Int>) -> Range<Int> {
     guard word.lowerBound > 0 else { return word }
     let before = bytes[word.lowerBound - 1]

@@ -1,13 +1,13 @@
 import Bytes
 
-/// The names behind which secrets stand, compared in lower case without `-` and `_`.
+/// Names of secrets, compared in lower case without `-` and `_`.
 struct SecretNames: Sendable {
   typealias Word = UnsafeBufferPointer<UInt8>
 
-  /// Names by their last letter: that alone answers for most words.
-  private typealias ByLetter = [[[UInt8]]]
+  /// Names by their last letter, which rules out most words.
+  private typealias NamesByLastLetter = [[[UInt8]]]
 
-  // Names that are secret whatever stands in front of them: authToken, access_token, x-session-token, hostPassword …
+  // Names that are secret with any prefix: authToken, access_token, x-session-token, hostPassword …
   private static let endings = byLetter([
     "token", "password", "passwd", "pwd", "passcode", "passphrase", "secret", "credential", "credentials",
     "cookie", "authorization", "apikey", "privatekey", "masterkey", "sessionkey", "authkey", "securitykey",
@@ -19,7 +19,7 @@ struct SecretNames: Sendable {
     "encryptionkey", "signingkey", "clientkey", "salasana",
   ])
 
-  // Names too short or too common to be taken for an ending.
+  // Names too short or too common to be matched as suffixes.
   private static let whole = byLetter([
     "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
     "jsessionid", "phpsessid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass",
@@ -29,10 +29,10 @@ struct SecretNames: Sendable {
     "cvc2", "key", "sas", "login", "nonce",
   ])
 
-  private let more: ByLetter
-  // The ends of all of these.
+  private let more: NamesByLastLetter
+  // The last letters of all of these.
   private let ends: NameEnds
-  // Of those, the ones of several words: `sessionID`, `session_token`.
+  // Those made up of several words: `sessionID`, `session_token`.
   private let phrases: [[[UInt8]]]
 
   init(more: [String]) {
@@ -60,8 +60,8 @@ struct SecretNames: Sendable {
       || (!more.isEmpty && Self.has(more[last], word, whole: true))
   }
 
-  /// Whether a name has `secret` or `password` as one of its words, whatever follows: `my-secret-thing`, `password_hash_v2`. Names that
-  /// end so are among the endings.
+  /// Whether a name has `secret` or `password` as a word, whatever follows: `my-secret-thing`, `password_hash_v2`. As a
+  /// suffix they are in `endings`.
   private static func holdsSecret(_ word: Word) -> Bool {
     guard word.count >= 8 else { return false }
     var (start, hasSeveral, holds) = (0, false, false)
@@ -70,7 +70,7 @@ struct SecretNames: Sendable {
         guard word[end] == UInt8(ascii: "-") || word[end] == UInt8(ascii: "_") else { continue }
         hasSeveral = true
       }
-      if end - start >= leastPart {
+      if end - start >= minPart {
         holds =
           holds
           || parts.contains { part in
@@ -83,10 +83,10 @@ struct SecretNames: Sendable {
     return holds && hasSeveral
   }
 
-  private static let leastPart = 6
+  private static let minPart = 6
   private static let parts = ["secret", "password", "passwd", "passphrase"].map { Array($0.utf8) }
 
-  /// Names of passwords with letters beyond ASCII, each in small letters and with a capital.
+  /// Words for passwords with non-ASCII letters, in lower case and capitalised.
   private static let foreign: [(name: [UInt8], first: Int)] = [
     "contraseña", "Contraseña", "пароль", "Пароль", "lösenord", "Lösenord", "hasło", "Hasło", "jelszó",
     "Jelszó",
@@ -96,7 +96,7 @@ struct SecretNames: Sendable {
     return (bytes, bytes.firstIndex { $0 >= 0x80 } ?? 0)
   }
 
-  /// The name of a password whose first letter beyond ASCII stands at a place; nil where there is none.
+  /// The word for a password whose first non-ASCII letter is at a position; nil if there is none.
   static func foreignName(at place: Int, in bytes: Word) -> Range<Int>? {
     for (name, first) in foreign {
       let start = place - first
@@ -108,13 +108,13 @@ struct SecretNames: Sendable {
     return nil
   }
 
-  /// Whether a member's name is that of a password with letters beyond ASCII.
+  /// Whether a member's name is a word for a password with non-ASCII letters.
   static func isForeign(_ name: Word) -> Bool {
     name.contains { $0 >= 0x80 }
       && foreign.contains { $0.name.count == name.count && $0.name.elementsEqual(name) }
   }
 
-  /// Whether a word of a text ends a secret's name that is written as its words: `session ID`.
+  /// Whether a word of a text ends a secret's name written as separate words: `session ID`.
   @inline(__always)
   func isSpoken(_ word: Range<Int>, in bytes: Word) -> Bool {
     !phrases.isEmpty && phrases.contains { Self.ends($0, at: word, in: bytes) }
@@ -137,7 +137,7 @@ struct SecretNames: Sendable {
     return range.lowerBound == 0 || letter(bytes[range.lowerBound - 1]) == nil
   }
 
-  // The words of a name, in small letters: at `_`, `-`, and where a capital follows a small letter.
+  // The lower-cased words of a name, split at `_`, `-`, and before a capital that follows a small letter.
   private static func words(_ name: String) -> [[UInt8]] {
     var words: [[UInt8]] = [[]]
     var wasSmall = false
@@ -151,7 +151,7 @@ struct SecretNames: Sendable {
     return words.filter { !$0.isEmpty }
   }
 
-  /// Values that give nothing away: nothing, yes or no.
+  /// Values that are never secret: empty ones and booleans.
   static func isHarmless(_ value: Word) -> Bool {
     switch value.count {
     case 0: true
@@ -163,21 +163,21 @@ struct SecretNames: Sendable {
     }
   }
 
-  /// Header lines whose whole rest is secret.
+  /// Headers whose whole value is secret.
   static func takesLine(_ word: Word) -> Bool { has(lines, word, whole: false) }
 
-  /// Names of headers, whose value stands beside them.
+  /// Names of headers, whose value is beside them.
   static func isHeader(_ word: Word) -> Bool { takesLine(word) || word.contains(UInt8(ascii: "-")) }
 
-  /// Whether a value can be the secret that its name speaks of: some names may mean something else, and then it is a key only if it is
-  /// long enough for one, the answer to a digest's challenge, or for `pass` a text.
+  /// Whether a value can be the secret of its name: ambiguous names count only if the value is long enough for a key,
+  /// is a digest response, or for `pass` is a text.
   static func mayBe(_ value: Word, isQuoted: Bool, of name: Word) -> Bool {
     if isDigest(name) { return value.count >= 32 && value.allSatisfy(\.isASCIIHexDigit) }
-    // Of a card; a camera pans too.
+    // Card numbers, but a camera pans too.
     if has(pan, name, whole: true) {
       return value.count >= 13 && value.allSatisfy { $0.isASCIIDigit || $0 == 0x20 || $0 == 0x2D }
     }
-    // A header of one's own that is called so has nothing else in it: `X-Auth`.
+    // A private header with such a name contains nothing else: `X-Auth`.
     if has(vague, name, whole: true), !isOwnHeader(name) {
       return value.count >= 16 && value.allSatisfy(isTokenByte) && value.contains(where: \.isASCIIDigit)
     }
@@ -185,17 +185,17 @@ struct SecretNames: Sendable {
       || (isQuoted && has(pass, name, whole: true))
   }
 
-  /// `response` of SIP's and HTTP's digests (RFC 7616).
+  /// `response` of the digest authentication of SIP and HTTP (RFC 7616).
   static func isDigest(_ word: Word) -> Bool { has(digest, word, whole: true) }
 
   private static func isOwnHeader(_ word: Word) -> Bool {
     word.count > 2 && word[1] == UInt8(ascii: "-") && word[0] | 0x20 == UInt8(ascii: "x")
   }
 
-  /// Names of so many things that only what looks like a secret is one behind them.
+  /// Ambiguous names, with which only values that look like a secret count.
   static func isVague(_ word: Word) -> Bool { isDigest(word) || has(vague, word, whole: true) }
 
-  /// Names that are mostly of no secret at all: by themselves they make none of a value.
+  /// Names that mostly do not belong to a secret, and alone make no value secret.
   static func isKeyLike(_ word: Word) -> Bool { has(keyLike, word, whole: true) }
 
   private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -207,7 +207,7 @@ struct SecretNames: Sendable {
     }
   }
 
-  /// The member beside which the name of another is given: `{"name": "Cookie", "value": …}`.
+  /// The member that names another one: `{"name": "Cookie", "value": …}`.
   static func isValue(_ word: Word) -> Bool { has(values, word, whole: true) }
 
   private static let lines = ["authorization", "cookie"].map { Array($0.utf8) }
@@ -221,15 +221,15 @@ struct SecretNames: Sendable {
   private static let keyLike = ["key", "sas", "login", "nonce"].map { Array($0.utf8) }
   private static let values = ["value", "val", "content"].map { Array($0.utf8) }
 
-  private static func byLetter(_ names: [String]) -> ByLetter {
-    var all = ByLetter(repeating: [], count: 36)
+  private static func byLetter(_ names: [String]) -> NamesByLastLetter {
+    var all = NamesByLastLetter(repeating: [], count: 36)
     for name in names.map({ Array($0.utf8) }) {
       if let letter = name.last.flatMap(letter) { all[letter].append(name) }
     }
     return all
   }
 
-  // Place of a letter or digit among 36, nil for anything else.
+  // Index of a letter or digit among 36; nil for anything else.
   @inline(__always)
   private static func letter(_ byte: UInt8) -> Int? {
     let lower = byte | 0x20
@@ -237,7 +237,7 @@ struct SecretNames: Sendable {
     return byte.isASCIIDigit ? Int(byte &- UInt8(ascii: "0")) + 26 : nil
   }
 
-  // From the back, for the ends decide.
+  // Compares from the end, where names differ.
   @inline(__always)
   private static func has(_ names: [[UInt8]], _ word: Word, whole: Bool) -> Bool {
     for name in names where ends(word, with: name, whole: whole) { return true }
@@ -255,7 +255,7 @@ struct SecretNames: Sendable {
       left -= 1
       if byte.asciiLowercased != name[left] { return false }
     }
-    // `X-Pin`: the mark of a header that is nobody's standard is no part of its name.
+    // `X-Pin`: the prefix of private headers is not part of the name.
     if whole, at == 2, word[1] == UInt8(ascii: "-"), word[0] | 0x20 == UInt8(ascii: "x") { return true }
     return !whole || word[..<at].allSatisfy { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
@@ -265,21 +265,21 @@ struct SecretNames: Sendable {
   }
 }
 
-/// Whether a word beside a secret's name, which nothing ties to it, can be the secret.
+/// Whether a word beside a secret's name, without any separator, can be the secret.
 extension SecretNames {
-  /// Codes of digits look like one from four digits on, passwords with a digit in them; a token has letters and digits, and is no address.
+  /// Codes have at least four digits, passwords contain a digit; a token has letters and digits, and is not an address.
   /// - Parameter least: the shortest token.
   static func looksSecret(_ value: Word, of name: Word, least: Int = 8) -> Bool {
     let digits = value.count(where: \.isASCIIDigit)
     if isCode(name) { return value.count >= 4 && digits == value.count }
     if isPassword(name) { return value.count >= 4 && digits > 0 }
     let letters = value.count(where: \.isASCIILetter)
-    // A time has two letters at most.
+    // A time has at most two letters.
     return value.count >= least && digits > 0 && letters >= 4 && value.first != UInt8(ascii: "/")
       && ByteSearch.find("://", in: value) == nil
   }
 
-  /// `pin`, `passcode`, `otp` and what ends so.
+  /// `pin`, `passcode`, `otp` and names that end with them.
   static func isCode(_ name: Word) -> Bool { codes.contains { endsInLetters(name, $0) } }
 
   /// `password` in its spellings.
@@ -290,7 +290,7 @@ extension SecretNames {
   }
   private static let passwords = ["password", "passwd", "pwd", "passphrase"].map { Array($0.utf8) }
 
-  // Whether a name ends with a word, case, hyphens and underscores aside.
+  // Whether a name ends with a word, ignoring case, hyphens and underscores.
   private static func endsInLetters(_ name: Word, _ word: [UInt8]) -> Bool {
     var rest = name[...]
     for byte in word.reversed() {

@@ -1,16 +1,16 @@
 import Bytes
 
-/// Finds the secrets of a JSON text: whole values by their members' names, and what stands inside strings.
+/// Finds the secrets of a JSON text: whole values by their members' names, and secrets inside strings.
 ///
-/// A loop with a stack of its own, for JSON may be nested deep.
+/// A loop with its own stack, as JSON may be deeply nested.
 struct SecretsInJSON {
   private let names: SecretNames
   private var scanner: JSONScanner
-  private var found: [RedactorScan.Cut] = []
+  private var found: [RedactorScan.Replacement] = []
   private var open: [Bool] = []
-  /// Name of the member whose value is due, if that is a secret's.
+  /// Name of the member whose value follows, if it is secret.
   private var secret: [UInt8]?
-  /// A secret's name that was the value just before, as in `{"name": "Cookie", "value": "…"}`.
+  /// A secret's name as the previous value, as in `{"name": "Cookie", "value": "…"}`.
   private var told: [UInt8]?
   /// The same in a list, where the next text is the secret if it looks like one: `["token", "…"]`.
   private var offered: [UInt8]?
@@ -20,10 +20,10 @@ struct SecretsInJSON {
     scanner = JSONScanner(bytes)
   }
 
-  /// What is to be cut from a range that is one valid JSON value.
-  mutating func cuts(in range: Range<Int>) -> [RedactorScan.Cut] {
+  /// The replacements for a range that is one valid JSON value.
+  mutating func cuts(in range: Range<Int>) -> [RedactorScan.Replacement] {
     scanner.position = range.lowerBound
-    // Checked before: it cannot fail, and if it did, what was found so far counts.
+    // Validated before: it cannot fail; otherwise the replacements so far are used.
     try? walk()
     return found
   }
@@ -37,7 +37,7 @@ struct SecretsInJSON {
           break
         }
         if !isObject, try scanner.nextElement() {
-          // A header's name and its value, side by side.
+          // A header's name beside its value.
           secret = told.flatMap { $0.withUnsafeBufferPointer(SecretNames.isHeader) ? $0 : nil }
           offered = told
           told = nil
@@ -106,26 +106,26 @@ struct SecretsInJSON {
   private mutating func hide(_ range: Range<Int>) {
     var mark = ByteWriter()
     mark.append(json: Redactor.mark)
-    found.append(RedactorScan.Cut(range: range, replacement: mark.bytes))
+    found.append(RedactorScan.Replacement(range: range, replacement: mark.bytes))
   }
 
-  // A string, or a member's name, without the secrets in it.
+  // A string, or a member's name, without its secrets.
   private mutating func strip(_ text: JSONText, decoded: SecretNames.Word) {
     guard let base = scanner.bytes.baseAddress, let own = text.bytes.baseAddress else { return }
     var scan = RedactorScan(bytes: decoded, names: names, isString: true)
     scan.runSeeingJSON()
-    // Text in the string may be escaped once more.
+    // Text in the string may be escaped again.
     guard let clean = scan.cuts.isEmpty ? RedactorScan.withoutEscapes(decoded, names) : scan.rendered() else {
       return
     }
     var out = ByteWriter(capacity: clean.count + 2)
     out.append(json: String(decoding: clean, as: UTF8.self))
     found.append(
-      RedactorScan.Cut(
+      RedactorScan.Replacement(
         range: own - base - 1..<own - base + text.bytes.count + 1, replacement: out.bytes))
   }
 
-  // A text, decoded only where that makes a difference.
+  // A text, decoded only if it has escapes.
   private func reading(_ text: JSONText, _ body: (SecretNames.Word) -> Void) {
     text.hasEscapes ? text.decoded().withUnsafeBufferPointer(body) : body(text.bytes)
   }
@@ -136,7 +136,7 @@ struct SecretsInJSON {
     }
   }
 
-  // The word that a text ends with, without the marks behind it: `x-token`, `Set-Cookie:`.
+  // The last word of a text, without punctuation: `x-token`, `Set-Cookie:`.
   private func lastWord(of text: SecretNames.Word) -> SecretNames.Word? {
     var end = text.count
     while end > 0,

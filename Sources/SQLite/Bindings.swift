@@ -1,4 +1,4 @@
-/// Gives a statement its parameters one after the other.
+/// Binds the parameters of a statement in order.
 package struct Bindings: ~Copyable {
   private let statement: Statement
   private var last: Int32 = 0
@@ -34,7 +34,7 @@ package struct Bindings: ~Copyable {
 }
 
 extension Statement {
-  /// Runs it with all of its parameters in their order.
+  /// Binds all parameters in order and runs the statement.
   package func run(_ give: (inout Bindings) -> Void) throws {
     var bindings = Bindings(self)
     give(&bindings)

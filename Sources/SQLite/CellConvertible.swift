@@ -1,7 +1,7 @@
 import CallModel
 
 extension Cell {
-  /// The value as a whole number, nil for NULL and anything else.
+  /// The value as an integer; nil for NULL and other types.
   public var integer: Int64? {
     switch self {
     case .integer(let value): value
@@ -11,9 +11,9 @@ extension Cell {
   }
 }
 
-/// What can be bound to a parameter of SQL.
+/// A value that can be bound to a parameter.
 public protocol CellConvertible: Sendable {
-  /// The value as SQLite keeps it.
+  /// The value in the form SQLite stores.
   var cell: Cell { get }
 }
 

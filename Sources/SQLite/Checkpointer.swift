@@ -1,31 +1,32 @@
 import Concurrency
 import CSQLite
 
-/// Moves what a connection wrote into its log on to the file, in a thread beside it: the syncs of one checkpoint take as
-/// long as storing a hundred calls, and SQLite would have the writer wait for them at a commit.
+/// Checkpoints the write-ahead log of a connection on another thread. The syncs of one checkpoint take as long as
+/// storing a hundred calls, and SQLite would run it on the writer's thread, at a commit.
 ///
-/// The log begins anew only when all of it was moved. While it grows that never is, so the writer moves the last of it.
+/// The log restarts only after a checkpoint of all its pages. That never happens while it grows, so the writer
+/// checkpoints the last pages itself.
 package final class Checkpointer {
   private struct State {
     var isMoving = false
-    /// Pages of the log that were moved.
+    /// Pages of the log that are checkpointed.
     package var moved = 0
   }
 
   private unowned let writer: Connection
-  /// Pages in the log from which on it is emptied.
+  /// Size of the log, in pages, above which it is emptied.
   private let enough: Int
-  /// So few the writer moves by itself.
+  /// So few pages are checkpointed by the writer itself.
   private var few: Int { enough / 8 }
-  /// From here on the writer waits for the thread, or the log could outgrow the disk.
+  /// Above this size the writer waits for the thread, or the log could fill the disk.
   private var most: Int { 4 * enough }
   private let open: () throws -> Connection
   private var other: Connection?
   private let beside = BackgroundWork(ofItsOwn: true)
   private let state = Locked(State())
 
-  /// Takes over the checkpoints of a connection; `open` gives another one to the same file. Of 8000 pages of 8 KiB the log is
-  /// 64 MiB long.
+  /// Takes over the checkpoints of a connection; `open` opens another connection to the same file. With 8000 pages of 8
+  /// KiB the log is 64 MiB long.
   package init(of writer: Connection, pages: Int = 8000, open: @escaping () throws -> Connection) {
     self.writer = writer
     enough = pages
@@ -45,10 +46,10 @@ package final class Checkpointer {
     beside.close()
   }
 
-  /// After a commit, by the thread that writes: so many pages are in the log.
+  /// Called after each commit on the writer's thread, with the number of pages in the log.
   private func committed(_ pages: Int) {
     let now = state.withLock { state in
-      // It began anew since.
+      // The log has restarted since.
       if !state.isMoving, pages < state.moved { state.moved = 0 }
       return state
     }
@@ -63,7 +64,8 @@ package final class Checkpointer {
     try? beside.begin { [state] in Self.move(by: other, state) }
   }
 
-  /// Moves what can be; what cannot, for somebody still reads it, or for want of room on the disk, is tried again later.
+  /// Checkpoints as many pages as possible. Pages that another connection still reads, or that do not fit on the disk,
+  /// are tried again later.
   private static func move(by connection: Connection, _ state: Locked<State>) {
     var (all, moved): (Int32, Int32) = (0, 0)
     sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &all, &moved)

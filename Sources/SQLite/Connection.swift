@@ -2,29 +2,29 @@ import CallModel
 import CSQLite
 import Glibc
 
-/// One open SQLite file. Not to be used by two threads at a time: `Store` sees to that.
+/// An open SQLite file. Must not be used by two threads at a time, which `Store` ensures.
 package final class Connection {
   package let handle: OpaquePointer
   package let path: String
   private var cache: [String: Statement] = [:]
-  /// Those of them whose text was met last at an address.
+  /// Cached statements by the address of their last SQL literal.
   private var byPlace: [UInt: Statement] = [:]
-  private static let mostPlaces = 512
+  private static let maxPlaces = 512
   private var idle: [String: [Statement]] = [:]
-  private var patience: Patience?
-  /// The last call and the last end that were there before the import: they and those before them keep their names.
+  private var patience: BusyHandler?
+  /// The highest call and endpoint keys before the import: calls and ends up to these keep their names.
   package var lastBefore: (call: Int64, end: Int64) = (0, 0)
   /// A folder after which no call is named, nor after one above it.
   package var folderWithoutNames: String?
 
-  /// Called once it is closed.
+  /// Called after closing.
   package var whenClosed: (() -> Void)?
 
   private static let isConfigured = cqa_configure() == SQLITE_OK
 
   /// Opens a file with the flags of `sqlite3_open_v2`; `name` is a URI where the flags say so.
   package init(path: String, name: String? = nil, flags: Int32) throws {
-    // Refused where somebody else uses SQLite already, which does no harm.
+    // Fails if SQLite is already in use in the process, which does no harm.
     _ = Self.isConfigured
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(
@@ -48,24 +48,23 @@ package final class Connection {
     whenClosed?()
   }
 
-  /// How long to wait for another process, and whom to tell once that it takes a while.
+  /// How long to wait for locks of other processes, and whom to inform once if it takes long.
   package func wait(seconds: Double, telling: (@Sendable (String) -> Void)?) {
-    let patience = Patience(seconds: seconds, path: path, telling: telling)
+    let patience = BusyHandler(seconds: seconds, path: path, telling: telling)
     self.patience = patience
     sqlite3_busy_handler(
-      handle, { context, tries in Patience.from(context)?.wait(again: tries) == true ? 1 : 0 },
+      handle, { context, tries in BusyHandler.from(context)?.wait(again: tries) == true ? 1 : 0 },
       Unmanaged.passUnretained(patience).toOpaque())
   }
 
-  /// Writes into a log beside the file from now on, so that others read while this one writes; nothing where it does so
-  /// already.
+  /// Switches to WAL mode, so that others can read while this connection writes; does nothing in WAL mode.
   package func keepLog() throws {
-    // Of the file two bytes change, with which it holds the same rows as without: that need not wait for the disk.
+    // This changes only two bytes of the file, which holds the same rows with or without the change: no need to sync.
     try execute("PRAGMA synchronous = OFF")
     defer { try? execute("PRAGMA synchronous = NORMAL") }
     var tries: Int32 = 0
     while true {
-      // SQLite asks no busy handler before it changes the journal's mode.
+      // SQLite does not call the busy handler before it changes the journal mode.
       do { return try execute("PRAGMA journal_mode = WAL") } catch let error as StoreError
         where error.kind == .busy
       {
@@ -75,10 +74,10 @@ package final class Connection {
     }
   }
 
-  /// Whether others can read while this one writes.
+  /// Whether the file is in WAL mode.
   package func keepsLog() throws -> Bool { try first("PRAGMA journal_mode")?.string == "wal" }
 
-  /// Whether what was cut off must be taken back first, which a connection that only reads cannot do.
+  /// Whether a transaction that was cut off must be rolled back first, which a read-only connection cannot do.
   package func needsRollBack() throws -> Bool {
     let code = sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 1", nil, nil, nil)
     if code == cqa_readonly_rollback { return true }
@@ -86,12 +85,12 @@ package final class Connection {
     return false
   }
 
-  /// The failure that SQLite just reported.
+  /// The error that SQLite just reported.
   package func error(_ code: Int32, doing sql: String? = nil) -> StoreError {
     StoreError.of(code, path: path, handle: handle, doing: sql)
   }
 
-  /// Compiles one statement; the SQL may have blanks and comments after it, but no second statement.
+  /// Compiles a statement; the SQL may end with blanks and comments, but not with a second statement.
   package func prepare(_ sql: String, persistent: Bool = false) throws -> Statement {
     var statement: OpaquePointer?
     var rest = ""
@@ -112,19 +111,19 @@ package final class Connection {
     return compiled
   }
 
-  /// The statement of that text, compiled once and kept.
+  /// The compiled statement of a text, from the cache.
   package func cached(_ sql: String) throws -> Statement {
-    // Most texts are literals, which lie where they lay before: a look at one takes less time than a hash of it.
+    // Most texts are literals at fixed addresses: comparing the address takes less time than hashing.
     let place = sql.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } ?? 0
     if let statement = byPlace[place], statement.isMade(of: sql) { return statement }
     let statement = try cache[sql] ?? prepare(sql, persistent: true)
     cache[sql] = statement
-    if byPlace.count == Self.mostPlaces { byPlace.removeAll() }
+    if byPlace.count == Self.maxPlaces { byPlace.removeAll() }
     if place != 0 { byPlace[place] = statement }
     return statement
   }
 
-  /// The kept statement of a name, whose text is only made when it is compiled.
+  /// The cached statement of a name, whose SQL is only built when it is compiled.
   package func cached(named name: String, _ sql: () -> String) throws -> Statement {
     if let statement = cache[name] { return statement }
     let statement = try prepare(sql(), persistent: true)
@@ -132,7 +131,7 @@ package final class Connection {
     return statement
   }
 
-  /// A statement of that text for one who goes through its rows while others do so too.
+  /// A statement for one caller alone, as others may iterate over the same SQL at the same time.
   package func lend(_ sql: String) throws -> BorrowedStatement {
     let statement = try idle[sql]?.popLast() ?? prepare(sql, persistent: true)
     return BorrowedStatement(statement, sql: sql, of: self)
@@ -140,7 +139,7 @@ package final class Connection {
 
   fileprivate func takeBack(_ statement: Statement, _ sql: String) {
     statement.clear()
-    // Hostile sources could think of any number of texts.
+    // Hostile sources could produce any number of texts.
     if idle.count >= 256 { idle.removeAll() }
     idle[sql, default: []].append(statement)
   }
@@ -151,19 +150,19 @@ package final class Connection {
     guard code == SQLITE_OK else { throw error(code, doing: sql) }
   }
 
-  /// Runs one statement that is kept, with its parameters.
+  /// Runs a cached statement with parameters.
   package func run(_ sql: String, _ values: any CellConvertible...) throws {
     try bound(sql, values).run()
   }
 
-  /// The first column of the first row, or nil without a row.
+  /// The first column of the first row; nil without rows.
   package func first(_ sql: String, _ values: any CellConvertible...) throws -> Cell? {
     let statement = try bound(sql, values)
     defer { statement.clear() }
     return try statement.step() ? statement.cell(0) : nil
   }
 
-  /// Every row, as the body makes it.
+  /// Every row, converted by the body.
   package func rows<Row>(_ sql: String, _ values: any CellConvertible..., body: (Statement) throws -> Row)
     throws
     -> [Row]
@@ -178,7 +177,7 @@ package final class Connection {
   /// Whether a transaction is open.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// All of it or nothing: commits when the body returns, rolls back when it throws.
+  /// Runs the body in a transaction: commits when it returns, rolls back when it throws.
   package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     if isInTransaction { return try body() }
     try execute("BEGIN IMMEDIATE")
@@ -192,12 +191,12 @@ package final class Connection {
     }
   }
 
-  /// Ends a transaction as if it had never begun; SQLite may already have done so by itself.
+  /// Rolls back the transaction, unless SQLite has already done so.
   package func rollBack() {
     if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
-  /// Rows changed since the connection was opened, what cascades along included.
+  /// Rows changed since the connection was opened, including cascades.
   package var changes: Int { Int(sqlite3_total_changes64(handle)) }
 
   package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
@@ -218,11 +217,11 @@ package final class Connection {
   }
 }
 
-/// A statement that one has to himself; the next one has it when it is let go.
+/// A statement in exclusive use; it goes back to the cache when released.
 package final class BorrowedStatement {
   package let statement: Statement
   private let sql: String
-  /// Keeps the file open as long as there are rows to come.
+  /// Keeps the file open while rows may follow.
   private let connection: Connection
 
   fileprivate init(_ statement: Statement, sql: String, of connection: Connection) {
@@ -235,7 +234,7 @@ package final class BorrowedStatement {
 }
 
 extension Connection {
-  /// A function of one text that SQL may call by its name; nil is NULL, and so is the function of anything but a text.
+  /// Defines an SQL function of one text; NULL if the argument is not text or the body returns nil.
   package func define(_ name: String, _ body: @escaping (UnsafeBufferPointer<UInt8>) -> Cell?) throws {
     let code = sqlite3_create_function_v2(
       handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
@@ -273,8 +272,8 @@ extension Connection {
   }
 }
 
-/// Waits for a lock that another process holds: longer and longer naps, one message, and an end.
-final class Patience {
+/// Waits for a lock of another process with increasing delays, one message, and a limit.
+final class BusyHandler {
   private let seconds: Double
   private let path: String
   private let telling: (@Sendable (String) -> Void)?
@@ -287,11 +286,11 @@ final class Patience {
     self.telling = telling
   }
 
-  package static func from(_ context: UnsafeMutableRawPointer?) -> Patience? {
-    context.map { Unmanaged<Patience>.fromOpaque($0).takeUnretainedValue() }
+  package static func from(_ context: UnsafeMutableRawPointer?) -> BusyHandler? {
+    context.map { Unmanaged<BusyHandler>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Naps, then says whether to try again; `tries` counts the naps for one lock from 0.
+  /// Sleeps, then returns whether to try again; `tries` counts the waits for one lock from 0.
   package func wait(again tries: Int32) -> Bool {
     if tries == 0 { waited = 0 }
     guard waited < seconds else { return false }

@@ -2,12 +2,12 @@ import Bytes
 import CallModel
 import CSQLite
 
-/// The aggregate function `quantiles_by(key, …, value)`: of each combination of keys how many rows there are, how many of them have a
-/// value, and the mean, the quantiles and the largest of these.
+/// The aggregate function `quantiles_by(key, …, value)`: for each combination of keys the number of rows, the number of
+/// values, and their mean, quantiles and maximum.
 ///
-/// The answer is a JSON array of objects with `keys` (an array), `rows`, `known`, `mean`, `p10`, `p50`, `p90` and `max`. A quantile is
-/// the first value in order that so large a share of all values does not exceed. `GROUP BY` and window functions say the same, and
-/// sort every row for it.
+/// The result is a JSON array of objects with `keys` (an array), `rows`, `known`, `mean`, `p10`, `p50`, `p90` and
+/// `max`. A quantile is the smallest value whose rank covers that share of all values. `GROUP BY` and window functions
+/// give the same result, but sort all rows for it.
 enum Quantiles {
   static let name = "quantiles_by"
 
@@ -27,19 +27,19 @@ enum Quantiles {
         groups.add(UnsafeBufferPointer(start: values, count: Int(count)))
       },
       { context in
-        // Also called where a query is given up, to let go.
+        // Also called when a query is abandoned, to free the memory.
         let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(
           to: UnsafeMutableRawPointer?.self)
         let groups = slot?.pointee.map { Unmanaged<QuantileGroups>.fromOpaque($0).takeRetainedValue() }
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         let text = groups?.json ?? "[]"
-        // Too long an answer is SQLite's own error, and not one that is cut.
+        // If the result is too long, SQLite reports an error instead of truncating it.
         sqlite3_result_text64(context, text, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
       }, nil)
   }
 }
 
-/// The values of one question, by their keys.
+/// The values of one query, by key.
 private final class QuantileGroups {
   private struct Group {
     let digested: [UInt8]
@@ -49,7 +49,7 @@ private final class QuantileGroups {
   }
 
   private var groups: [Group] = []
-  /// Places of groups by a hash of their keys; of two with one hash the second has the next free number.
+  /// Indices of groups by a hash of their keys; on a collision the next free number is used.
   private var places: [UInt64: Int] = [:]
   private var scratch: [UInt8] = []
 
@@ -63,7 +63,7 @@ private final class QuantileGroups {
     groups[place].values.add(sqlite3_value_double(value))
   }
 
-  // No text holds these two bytes: NULL is another key than any text, and `a`, `bc` another pair than `ab`, `c`.
+  // Text cannot contain these two bytes, so NULL differs from any text, and `a`, `bc` from `ab`, `c`.
   private func append(_ key: OpaquePointer?) {
     if sqlite3_value_type(key) == SQLITE_NULL {
       scratch.append(0xFE)
@@ -91,7 +91,7 @@ private final class QuantileGroups {
     return groups.count - 1
   }
 
-  /// In the order of the keys, so that it does not depend on that of the rows.
+  /// In the order of the keys, so that the order of the rows does not matter.
   var json: String {
     var out = ByteWriter()
     out.append("[")
@@ -113,26 +113,26 @@ private final class QuantileGroups {
   }
 }
 
-/// Values of one group. Most figures of calls are alike (scores of two decimals, yes and no): as long as few are different, each is
-/// kept once with how often it came.
+/// The values of one group. Many figures of calls repeat (scores of two decimals, flags), so while there are few
+/// distinct values, each is stored once with its count.
 private struct ValueCounts {
   private var counts: [Double: Int] = [:]
-  /// All of them, once too many were different.
+  /// All values, once there are too many distinct ones.
   private var values: [Double] = []
   private(set) var count = 0
 
-  private static let mostCounted = 20_000
+  private static let maxCounted = 20_000
 
   mutating func add(_ value: Double) {
     count += 1
     guard values.isEmpty else { return values.append(value) }
     counts[value, default: 0] += 1
-    guard counts.count > Self.mostCounted else { return }
+    guard counts.count > Self.maxCounted else { return }
     values = counts.flatMap { repeatElement($0.key, count: $0.value) }
     counts = [:]
   }
 
-  /// Mean, quantiles and the largest, by their names; none without a value.
+  /// Mean, quantiles and maximum by name; empty without values.
   var figures: [(name: String, value: Double)] {
     let sorted = (values.isEmpty ? counts.map { ($0.key, $0.value) } : values.map { ($0, 1) }).sorted {
       $0.0 < $1.0
@@ -145,7 +145,7 @@ private struct ValueCounts {
     for (value, times) in sorted {
       sum += value * Double(times)
       seen += times
-      // The first that so large a share does not exceed.
+      // The first value whose rank covers the share.
       while found.count < shares.count, Double(seen) >= (shares[found.count].1 * Double(count)).rounded(.up) {
         found.append((shares[found.count].0, value))
       }

@@ -1,5 +1,5 @@
-/// Texts as they stand in SQL, where no parameter can be bound: in a command that a person copies, in the definition of a view.
+/// Quotes text for SQL where no parameter can be bound: in a command to be copied, in the definition of a view.
 package enum SQLText {
-  /// A literal.
+  /// A string literal.
   package static func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 }

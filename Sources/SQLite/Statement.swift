@@ -2,7 +2,7 @@ import CallModel
 import CSQLite
 import Glibc
 
-/// One compiled statement. Parameters and columns are numbered as SQLite numbers them: from 1 and from 0.
+/// A compiled statement. As in SQLite, parameters are numbered from 1 and columns from 0.
 package final class Statement {
   package let handle: OpaquePointer
   private unowned let connection: Connection
@@ -14,7 +14,7 @@ package final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Whether that is its text.
+  /// Whether it was compiled from a text.
   package func isMade(of sql: String) -> Bool {
     guard let own = sqlite3_sql(handle) else { return false }
     return sql.utf8.withContiguousStorageIfAvailable { text in
@@ -22,7 +22,7 @@ package final class Statement {
     } ?? false
   }
 
-  /// Goes to the next row; false at the end, where the statement is reset.
+  /// Moves to the next row; false at the end, where the statement is reset.
   package func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -35,12 +35,12 @@ package final class Statement {
     throw error
   }
 
-  /// Runs it to its end.
+  /// Runs all steps.
   package func run() throws {
     while try step() {}
   }
 
-  /// Makes it ready to run again and forgets its parameters.
+  /// Resets the statement and clears its parameters.
   package func clear() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
@@ -54,7 +54,7 @@ package final class Statement {
     var value = value
     _ = value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { text in
-        // An empty string has no address of its own, and no address would mean NULL.
+        // An empty string may have no base address, and a null pointer would bind NULL.
         guard let base = text.baseAddress else { return cqa_bind_text(handle, index, "", 0) }
         return cqa_bind_text(handle, index, base, Int32(clamping: text.count))
       }

@@ -1,23 +1,23 @@
 import CSQLite
 import Glibc
 
-/// Why the SQLite file could not do what was asked: which file, what is wrong, what to do about it.
+/// An error of the SQLite file: which file, what is wrong, what to do about it.
 public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of failure that a caller may want to tell apart.
+  /// Kinds of failure that callers distinguish.
   public enum Kind: String, Sendable {
-    /// There is no such file, and it was not to be created.
+    /// The file does not exist and was not to be created.
     case missing
-    /// The file is no SQLite database, or one of another program.
+    /// The file is not an SQLite database, or belongs to another program.
     case notADatabase
     /// The file was made by a newer callqa.
     case newer
-    /// The file was made by an older callqa and cannot be upgraded, or not here.
+    /// The file was made by an older callqa and cannot be upgraded, or not by this command.
     case older
-    /// Another process held the database for longer than we wait.
+    /// Another process held the lock for longer than the time limit.
     case busy
     /// The disk, a quota or a file size limit is full.
     case diskFull
-    /// The file or its folder must not be written.
+    /// The file or its folder is read-only.
     case readOnly
     /// The file cannot be opened: permissions, a folder, a missing parent.
     case cannotOpen
@@ -25,7 +25,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case damaged
     /// The work was interrupted.
     case interrupted
-    /// The SQL that a person wrote is wrong.
+    /// The SQL given by the user is wrong.
     case sql
     /// A row breaks a rule of the schema.
     case rule
@@ -36,16 +36,16 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   public var kind: Kind
   /// The database file.
   public var path: String
-  /// What is wrong, in one sentence without the path.
+  /// What is wrong, as a sentence without the path.
   public var what: String
-  /// What to do, if that is known.
+  /// What to do, if known.
   public var remedy: String?
-  /// The SQL that failed, shortened; its values are never part of it.
+  /// The failed SQL, shortened; bound values are never included.
   public var statement: String?
-  /// Line of the SQL (1-based) where a mistake in it stands, where that can be told.
+  /// Line of the SQL (1-based) with the error, if known.
   public var line: Int?
 
-  /// A failure of the given kind.
+  /// An error of a kind.
   public init(_ kind: Kind, path: String, _ what: String, remedy: String? = nil) {
     self.kind = kind
     self.path = path
@@ -60,7 +60,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension StoreError {
-  /// Puts a result code of SQLite into the user's terms; `doing` is the SQL, whose values are never part of it.
+  /// Translates a result code of SQLite for users; `doing` is the SQL, without bound values.
   package static func of(_ code: Int32, path: String, handle: OpaquePointer?, doing: String? = nil)
     -> StoreError
   {
@@ -106,7 +106,8 @@ extension StoreError {
     }
   }
 
-  /// Whether files must not grow beyond a size (`ulimit -f`): SQLite has often forgotten that this is why a write failed.
+  /// Whether there is a limit on file sizes (`ulimit -f`): SQLite often no longer has the error code of the failed
+  /// write.
   private static var isLimited: Bool {
     var limit = rlimit()
     return getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 && limit.rlim_cur != rlim_t.max
@@ -129,9 +130,10 @@ extension StoreError {
   }
 }
 
-/// Where in a text of SQL a mistake stands.
+/// Locates an error in SQL text.
 public enum SQLPlace {
-  /// The 1-based line of a byte; where SQLite gives none (-1, as for tables that are not there), of the word that its message ends with.
+  /// The 1-based line of a byte; without a byte (-1, as for missing tables), the line of the last word in SQLite's
+  /// message.
   package static func line(ofByte byte: Int, message: String, in sql: String) -> Int? {
     if byte >= 0 { return 1 + sql.utf8.prefix(byte).count { $0 == UInt8(ascii: "\n") } }
     guard let colon = message.lastIndex(of: ":") else { return nil }
@@ -139,13 +141,13 @@ public enum SQLPlace {
     return word.isEmpty ? nil : line(of: String(word), in: sql)
   }
 
-  /// The 1-based line of the first place, outside comments, where a word stands; a parameter is named without its colon.
+  /// The 1-based line where a word first occurs outside comments; parameters are given without their colon.
   public static func line(of word: String, in sql: String) -> Int? {
     let lines = sql.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     return lines.firstIndex { holds($0, word[...]) }.map { $0 + 1 }
   }
 
-  /// Whether a line has the word, by itself and not in a comment.
+  /// Whether a line contains the word as a whole word, not in a comment.
   private static func holds(_ line: Substring, _ word: Substring) -> Bool {
     let code = line.firstRange(of: "--").map { line[..<$0.lowerBound] } ?? line
     return code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains(word)

@@ -87,7 +87,7 @@ struct OutcomeQuestion {
 /// One kind of evidence for how an attempt ended: what it is, who says it, and the outcome it means.
 struct OutcomeRule: Sendable {
   let what: String
-  let teller: OutcomeReason.Teller
+  let reporter: OutcomeReason.Reporter
   /// The outcome and the event that says so, where this rule applies.
   let decide: @Sendable (OutcomeQuestion) -> (Outcome, EventRecord?)?
 
@@ -98,9 +98,9 @@ struct OutcomeRule: Sendable {
   static func reason(of question: OutcomeQuestion) -> (outcome: Outcome, reason: OutcomeReason) {
     for rule in table {
       guard let (outcome, event) = rule.decide(question) else { continue }
-      return (outcome, OutcomeReason(what: rule.what, teller: rule.teller, event: event))
+      return (outcome, OutcomeReason(what: rule.what, reporter: rule.reporter, event: event))
     }
-    return (.unknown, .untold)
+    return (.unknown, .unknown)
   }
 
   // It stood, and an end is told.
@@ -145,7 +145,7 @@ struct OutcomeRule: Sendable {
     rule("the server refused to let it in", .server, of: openAttempt) {
       $0.line.events.refusal.map { ($0.saidOutcome ?? .failed, $0) }
     },
-    rule(OutcomeReason.untold.what, .end, of: openAttempt) { _ in (.unknown, nil) },
+    rule(OutcomeReason.unknown.what, .end, of: openAttempt) { _ in (.unknown, nil) },
     // What is a normal end of a call that stood is none of one that never did. Nor can what never stood be dropped: a request that
     // timed out has failed.
     rule("the code of its end says so", .sdk) {
@@ -230,10 +230,10 @@ struct OutcomeRule: Sendable {
   }
 
   private static func rule(
-    _ what: String, _ teller: OutcomeReason.Teller,
+    _ what: String, _ reporter: OutcomeReason.Reporter,
     of calls: @escaping @Sendable (OutcomeQuestion) -> Bool = { _ in true },
     _ decide: @escaping @Sendable (OutcomeQuestion) -> (Outcome, EventRecord?)?
   ) -> OutcomeRule {
-    OutcomeRule(what: what, teller: teller) { calls($0) ? decide($0) : nil }
+    OutcomeRule(what: what, reporter: reporter) { calls($0) ? decide($0) : nil }
   }
 }

@@ -1,7 +1,7 @@
-/// How well figures agree with the truth: correlation, order, and error after a straight line was fitted.
+/// Agreement of figures with the ground truth: correlation, rank correlation, and error after fitting a line.
 public struct Agreement: Sendable, Equatable {
   public var count: Int
-  /// Pearson's r and Spearman's rho; nil where one side does not vary.
+  /// Pearson's r and Spearman's rho; nil if one side is constant.
   public var r: Double?
   public var rho: Double?
   /// Root mean square error after the fit, in the truth's unit.
@@ -21,7 +21,7 @@ public struct Agreement: Sendable, Equatable {
   }
 }
 
-/// The straight line of least squares.
+/// A least-squares line.
 struct Line {
   let slope: Double
   let start: Double
@@ -41,7 +41,7 @@ struct Line {
 
 func square(_ value: Double) -> Double { value * value }
 
-/// Pearson's r; nil where one side does not vary.
+/// Pearson's r; nil if one side is constant.
 func correlation(_ a: [Double], _ b: [Double]) -> Double? {
   let count = Double(a.count)
   guard count > 1, a.count == b.count else { return nil }
@@ -59,7 +59,7 @@ func correlation(_ a: [Double], _ b: [Double]) -> Double? {
   return shared / (spreadA * spreadB).squareRoot()
 }
 
-/// Ranks from 1; equal values share the mean of theirs.
+/// Ranks from 1; equal values share their mean rank.
 func ranks(_ values: [Double]) -> [Double] {
   let order = values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
   var ranks = [Double](repeating: 0, count: values.count)
@@ -73,7 +73,7 @@ func ranks(_ values: [Double]) -> [Double] {
   return ranks
 }
 
-/// A gnuplot script that draws scores against PESQ-WB, a panel a model, stretched segments in another colour.
+/// A gnuplot script that plots scores over PESQ-WB, one panel per model, with stretched segments in another colour.
 public func scatterScript(_ study: Study, models: [String], file: String) -> String {
   let columns = min(3, max(1, models.count))
   let rows = (models.count + columns - 1) / columns
@@ -99,7 +99,7 @@ public func scatterScript(_ study: Study, models: [String], file: String) -> Str
     script +=
       "plot '-' with points pt 7 ps 0.4 lc '#1f6feb', '-' with points pt 7 ps 0.4 lc '#d1570a', \(line.start)+\(line.slope)*x lc '#888888'\n"
     for pairs in [calm, stretched] {
-      // An empty block would stop gnuplot: a point outside of the picture stands for nothing.
+      // gnuplot stops at an empty block: a point outside of the plot replaces it.
       if pairs.isEmpty { script += "-1 -1\n" }
       for pair in pairs { script += "\(pair.figure) \(pair.truth)\n" }
       script += "e\n"

@@ -1,6 +1,6 @@
 import IO
 
-/// Rows of a CSV file as dictionaries by its header.
+/// Rows of a CSV file as dictionaries keyed by its header.
 struct CSVTable {
   private let rows: ArraySlice<[String]>
   private let header: [String]
@@ -14,7 +14,7 @@ struct CSVTable {
     at = rows.startIndex
   }
 
-  /// The next row; nil at the end. A column that is empty is not in it.
+  /// The next row; nil at the end. Empty columns are left out.
   mutating func next() throws -> [String: String]? {
     guard at < rows.endIndex else { return nil }
     defer { at += 1 }

@@ -1,6 +1,6 @@
 import CallModel
 
-/// The study of captures as lines for people.
+/// The study of captures as lines of text.
 public enum CaptureText {
   /// The figures of one side.
   public static func figures(_ study: CaptureStudy, side: String) -> [String] {
@@ -12,7 +12,7 @@ public enum CaptureText {
     ]
   }
 
-  /// Every window over 12 points off, with what took the points on either side.
+  /// All windows more than 12 points off, with the causes of both sides.
   public static func farWindows(_ study: CaptureStudy) -> [String] {
     study.ends.flatMap { end in
       end.pairs.filter { abs($0.difference ?? 100) > 12 }.map { pair in
@@ -27,7 +27,7 @@ public enum CaptureText {
     }
   }
 
-  /// Every end whose mean score is over 3 points off.
+  /// All ends with a mean score more than 3 points off.
   public static func farMeans(_ study: CaptureStudy) -> [String] {
     study.ends.compactMap { end in
       guard let means = end.means, abs(means.stats - means.capture) > 3 else { return nil }
@@ -35,7 +35,7 @@ public enum CaptureText {
     }
   }
 
-  /// Every end whose freezes or pauses are far from the frames shown, and what those leave open.
+  /// All ends whose freezes or pauses differ much from the displayed frames, with the possible reasons.
   public static func farFreezes(_ study: CaptureStudy) -> [String] {
     study.ends.compactMap { end in
       guard let shown = end.shown, !end.freezesAgree else { return nil }
@@ -60,27 +60,27 @@ public enum CaptureText {
   }
 }
 
-/// Every end of a folder of calls scored from its capture and from its statistics, and how far the two agree.
+/// All ends of a folder of calls scored from their capture and from their statistics, and their agreement.
 public struct CaptureStudy: Sendable {
-  /// How far the captures of one side agree with the statistics.
+  /// Agreement of the captures of one side with the statistics.
   public struct Figures: Sendable {
-    /// Calls, those whose means differ by at most 3 points, and the correlation of means over calls.
+    /// Number of calls, of those whose means differ by at most 3 points, and the correlation of means over calls.
     public var calls = 0
     public var nearCalls = 0
     public var r: Double?
-    /// Active windows, and those within 5 and 12 points.
+    /// Number of active windows, and of those within 5 and 12 points.
     public var windows = 0
     public var within5 = 0
     public var within12 = 0
-    /// Ends whose frames were seen, and those where freezes and pauses differ from them by at most 20 % or 200 ms.
+    /// Ends with known frames, and those whose freezes and pauses differ by at most 20 % or 200 ms.
     public var pictures = 0
     public var nearFreezes = 0
   }
 
   public let ends: [CaptureAgreement]
 
-  /// Reads `folder/CALL/END.stats.jsonl.gz` and `END.pcap.gz` of every call, those whose setup was slowed down on purpose
-  /// left out: their round trips by STUN are not those of media.
+  /// Reads `folder/CALL/END.stats.jsonl.gz` and `END.pcap.gz` of every call, except those with an artificially slow
+  /// setup, whose STUN round trips are not those of media.
   public init(folder: String) throws {
     ends = try CaptureAgreement.read(folder: folder).filter { !$0.pairs.isEmpty && !$0.end.contains("setup") }
   }

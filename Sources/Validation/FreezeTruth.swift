@@ -2,26 +2,26 @@ import CallModel
 import Glibc
 import Scoring
 
-/// Freezes and pauses of one end: as the frames were shown, and as scored.
+/// Freezes and pauses of one end: in the displayed frames, and as scored.
 public struct FreezeTruth: Sendable {
   public var end: String
-  /// By the frames, and as the scorer found them, ms.
+  /// From the frames, and from the scorer, ms.
   public var shown: ShownFrames
   public var foundFreezeMs: Double
   public var foundPauseMs: Double
-  /// What the browser's own counters say in the end, nil without any.
+  /// The browser's own final counters; nil without any.
   public var countedMs: Double?
 
-  /// Mean video score of the end, and the share of that time in which its picture stood still by the frames.
+  /// Mean video score of the end, and the share of that time in which video was frozen according to the frames.
   public var videoScore: Double?
   public var shownShare: Double = 0
 
-  /// How well video scores put ends in the order of the time that their pictures stood still; nil for fewer than three.
+  /// Rank correlation of video scores with frozen time over ends; nil for fewer than three.
   public static func order(_ ends: [FreezeTruth]) -> Double? {
     Agreement(ends.compactMap { end in end.videoScore.map { (figure: $0, truth: -end.shownShare) } })?.rho
   }
 
-  /// Why statistics and frames shown may differ.
+  /// Why statistics and displayed frames may differ.
   public var reasons: String {
     let counted = countedMs.map { ["the browser itself counted \(Int($0)) ms"] } ?? []
     return (counted + shown.reasons).joined(separator: "; ")
@@ -32,9 +32,9 @@ public struct FreezeTruth: Sendable {
     shown.agrees(freezeMs: foundFreezeMs, pauseMs: foundPauseMs, share: 0.1, ms: 100)
   }
 
-  /// Every end of a folder that has `END.frames.csv.gz` beside its statistics.
+  /// Every end in a folder with `END.frames.csv.gz` beside its statistics.
   ///
-  /// Scores are those of the third version, whose picture loses points for standing still above all.
+  /// Scores are those of the third version, in which video loses points mainly for freezes.
   public static func read(folder: String) throws -> [FreezeTruth] {
     var found: [FreezeTruth] = []
     for call in names(in: folder) {
@@ -74,24 +74,24 @@ public struct FreezeTruth: Sendable {
   }
 }
 
-/// Freezes and pauses of one end by the rule of W3C webrtc-stats on the frames that were shown.
+/// Freezes and pauses of one end by the definition of W3C webrtc-stats on the displayed frames.
 public struct ShownFrames: Sendable {
   /// Time frozen and paused, ms.
   public var freezeMs = 0.0
   public var pauseMs = 0.0
-  /// What the frames leave open: gaps near the threshold of the rule, and long ones before it has its mean of five gaps.
+  /// Uncertain gaps: near the threshold, and long ones before the mean of five gaps exists.
   public var close: (count: Int, ms: Double) = (0, 0)
   public var early: (count: Int, ms: Double) = (0, 0)
 
-  /// A gap this near to the threshold falls on either side by the display's own 17 ms and by what frames the mean holds.
+  /// Near the threshold, a gap may be on either side due to the display's 17 ms and the choice of frames in the mean.
   private static let closeShare = 0.25
-  /// A gap this long before there is a mean would be a freeze by any.
+  /// A gap this long would be a freeze with any mean.
   private static let earlyMs = 300.0
 
-  /// Reads a table with a column `display_ms`; nil where no frame was shown.
+  /// Reads a table with a column `display_ms`; nil if no frame was displayed.
   ///
   /// A gap of max(3 x mean, mean + 150 ms) or more is a freeze, one over 5 s a pause; the mean is of the last 30 gaps,
-  /// of five at least.
+  /// at least five.
   public init?(path: String) throws {
     var table = try CSVTable(path: path)
     var gaps: [Double] = []
@@ -120,13 +120,13 @@ public struct ShownFrames: Sendable {
     }
   }
 
-  /// Whether freezes, and pauses, are within a share of these or within some ms.
+  /// Whether freezes, and pauses, agree within a share or within some ms.
   public func agrees(freezeMs: Double, pauseMs: Double, share: Double, ms: Double) -> Bool {
     abs(self.freezeMs - freezeMs) <= max(ms, share * self.freezeMs)
       && abs(self.pauseMs - pauseMs) <= max(ms, share * self.pauseMs)
   }
 
-  /// Why others may count otherwise.
+  /// Why others may count differently.
   var reasons: [String] {
     func gaps(_ count: Int, _ ms: Double) -> String {
       "\(Plural.of(count, "gap")) of \(Int(ms)) ms"

@@ -1,18 +1,19 @@
 import Glibc
 import Scoring
 
-/// The picture score, delays and lip-sync beside what was shown and heard, over a folder of calls with `WINDOWS.csv` (a row a window of 5 s:
-/// id, group, receiver, t_ms, vmaf_as_seen, vmaf_own, freeze_share, g2g_p50_ms, audio_minus_video_ms) and, for mouth-to-ear,
-/// `CALL/lipsync.csv` (receiver, mouth_ms, mouth_to_ear_ms).
+/// Video score, delays and lip-sync compared with what was displayed and played, over a folder of calls with
+/// `WINDOWS.csv` (one row per window of 5 s: id, group, receiver, t_ms, vmaf_as_seen, vmaf_own, freeze_share,
+/// g2g_p50_ms, audio_minus_video_ms) and, for mouth-to-ear delay, `CALL/lipsync.csv` (receiver, mouth_ms,
+/// mouth_to_ear_ms).
 public struct PictureStudy: Sendable {
-  /// One window: what was shown and heard, and what callqa says of it.
+  /// One window: the ground truth and callqa's figures.
   public struct Point: Sendable {
     public var call: String
     public var group: String
     public var seenVMAF: Double?
     public var ownVMAF: Double?
     public var freezeShare: Double?
-    /// The median, and the same where most frames took about as long.
+    /// The median, and the same in windows where most frames took about as long.
     public var glassToGlassMs: Double?
     public var steadyGlassToGlassMs: Double?
     public var audioMinusVideoMs: Double?
@@ -26,14 +27,14 @@ public struct PictureStudy: Sendable {
   }
 
   public private(set) var points: [Point] = []
-  /// Ends that could not be used, and why.
+  /// Ends that could not be used, with the reason.
   public private(set) var leftOut: [String] = []
 
   private static let windowMs = 5000.0
-  /// A window is steady where 95 % of its frames took so little longer than half of them, ms.
+  /// A window is steady if 95 % of its frames took at most this much longer than the median, ms.
   private static let steadyMs = 50.0
 
-  /// Nil where the folder has no such truth. Throws where it cannot be read.
+  /// Nil if the folder has no such ground truth. Throws if it cannot be read.
   public init?(folder: String) throws {
     guard access(folder + "/WINDOWS.csv", R_OK) == 0 else { return nil }
     var table = try CSVTable(path: folder + "/WINDOWS.csv")
@@ -59,7 +60,7 @@ public struct PictureStudy: Sendable {
     var scorer = recorded.scorer(.standard, cut: .intervals(starts.map { ($0, $0 + windowMs) }))
     let windows = Dictionary(scorer.finish().map { ($0.index, $0) }) { first, _ in first }
     let heard = try heard(by: end, in: folder)
-    // The last window of a call is cut short.
+    // The last window of a call is shorter.
     return rows.indices.dropLast().map { index in
       let row = rows[index]
       func number(_ name: String) -> Double? { row[name].flatMap(Double.init) }
@@ -82,7 +83,7 @@ public struct PictureStudy: Sendable {
     }
   }
 
-  /// When each sound was made that an end heard, and how much later it heard it.
+  /// When each sound heard by an end was made, and its delay.
   private static func heard(by end: String, in folder: String) throws -> [(mouthMs: Double, delayMs: Double)]
   {
     let parts = end.split(separator: "/")
@@ -99,7 +100,7 @@ public struct PictureStudy: Sendable {
     return found
   }
 
-  /// Pairs of a figure and its truth, of all windows or of one group.
+  /// Pairs of a figure and its ground truth, of all windows or of one group.
   public func pairs(
     _ figure: KeyPath<Point, Double?>, _ truth: KeyPath<Point, Double?>, group: String? = nil
   ) -> [(figure: Double, truth: Double)] {
@@ -111,7 +112,7 @@ public struct PictureStudy: Sendable {
     }
   }
 
-  /// The report for people.
+  /// The report as text.
   public func lines() -> [String] {
     guard !points.isEmpty else { return [] }
     var bootstrap = Bootstrap(seed: 1)
@@ -160,7 +161,7 @@ public struct PictureStudy: Sendable {
   }
 }
 
-/// A gnuplot script that draws each figure over its truth.
+/// A gnuplot script that plots each figure over its ground truth.
 public func scatterScript(_ study: PictureStudy, file: String) -> String {
   let panels:
     [(

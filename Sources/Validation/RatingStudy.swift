@@ -1,17 +1,17 @@
 import CallModel
 
-/// Scores of calls beside what people who were in them gave, 1 to 5.
+/// Scores of calls compared with the ratings of their participants, 1 to 5.
 public struct RatingStudy: Sendable {
   /// A call's mean score and its rating.
   public let pairs: [(score: Double, rating: Double)]
 
-  /// Of the calls that have both.
+  /// From calls with both.
   public init(_ pairs: [(score: Double, rating: Double)]) {
     self.pairs = pairs.filter { $0.score.isFinite && (1...5).contains($0.rating) }
   }
 
-  /// How often a call that was rated 1 or 2 has a lower score than one that was rated 4 or 5: 0.5 is chance, 1 without an error (the area
-  /// under the curve of receiver operating characteristic). Nil where either is missing.
+  /// How often a call rated 1 or 2 has a lower score than one rated 4 or 5: 0.5 is chance, 1 is perfect (the area under
+  /// the ROC curve). Nil if either group is empty.
   public var area: Double? {
     let bad = pairs.filter { $0.rating <= 2 }.map(\.score).sorted()
     let good = pairs.filter { $0.rating >= 4 }.map(\.score).sorted()
@@ -27,7 +27,7 @@ public struct RatingStudy: Sendable {
     return wins / Double(bad.count * good.count)
   }
 
-  /// The report for people.
+  /// The report as text.
   public func lines() -> [String] {
     guard let agreement = Agreement(pairs.map { (figure: $0.score, truth: $0.rating) }) else {
       return [

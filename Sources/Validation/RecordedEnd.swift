@@ -4,15 +4,15 @@ import GetStats
 import IO
 import Scoring
 
-/// One end of a recorded call: its statistics, kept so that several models can score them.
+/// One end of a recorded call, with its statistics in memory for scoring by several models.
 final class RecordedEnd: RecordSink {
   private(set) var streams: [StreamFacts] = []
   private var steps: [(stream: Int, sample: Sample)] = []
   private var paths: [TransportSample] = []
-  /// When its two spoke, where that was asked for.
+  /// When both people spoke, if requested.
   private(set) var events: [EventRecord] = []
 
-  /// Reads a file of statistics, a report a line.
+  /// Reads a file of statistics with one report per line.
   init(path: String) throws {
     var lines = LineReader(try InputFile(path: path))
     var reader = SnapshotLineReader(sink: self)
@@ -27,8 +27,8 @@ final class RecordedEnd: RecordSink {
     paths.sort { $0.timeMs < $1.timeMs }
   }
 
-  /// Reads a capture taken at one end; its name says at which.
-  /// - Parameter turns: whether to keep who spoke when.
+  /// Reads a capture taken at one end, which its name contains.
+  /// - Parameter turns: whether to find out who spoke when.
   init(capture path: String, turns: Bool = false) throws {
     var options = ReaderOptions(fileName: path.split(separator: "/").last.map(String.init) ?? path)
     options.turns = turns
@@ -37,7 +37,7 @@ final class RecordedEnd: RecordSink {
     paths.sort { $0.timeMs < $1.timeMs }
   }
 
-  /// Leaves out how large pictures were.
+  /// Removes picture sizes.
   func forgetSizes() {
     for index in steps.indices {
       steps[index].sample[.width] = nil
@@ -45,7 +45,7 @@ final class RecordedEnd: RecordSink {
     }
   }
 
-  /// A scorer that was given everything.
+  /// A scorer that has received everything.
   func scorer(_ model: ScoreModel, cut: WindowCut) -> EndpointScorer {
     var scorer = EndpointScorer(streams: streams, model: model, cut: cut)
     var path = 0
@@ -59,10 +59,10 @@ final class RecordedEnd: RecordSink {
     return scorer
   }
 
-  /// Freezes and pauses of what was received by the source's own last counters, ms; nil without any.
+  /// Freezes and pauses of received streams by the source's last counters, ms; nil without any.
   var countedFrozenMs: Double? { lastCounter(.freezeMs).map { $0 + (lastCounter(.pauseMs) ?? 0) } }
 
-  /// Sum of a counter's last values over what was received; nil without any.
+  /// Sum of a counter's last values over received streams; nil without any.
   func lastCounter(_ metric: Metric) -> Double? {
     var last: [Int: Double] = [:]
     for (stream, sample) in steps where streams[stream].direction != .outbound {
@@ -71,7 +71,7 @@ final class RecordedEnd: RecordSink {
     return last.isEmpty ? nil : last.values.reduce(0, +)
   }
 
-  /// The power of the sound that it sent, or of the one that it heard, report by report.
+  /// The power of the sent or the received audio, report by report.
   func sound(sent: Bool) -> [SpeechOfReports.Interval] {
     var intervals = SpeechOfReports.Intervals()
     for (stream, sample) in steps

@@ -1,22 +1,22 @@
 import Scoring
 
-/// The standard model as a new call would meet it: its open constants chosen without the call that is judged.
+/// The standard model with its free constants fitted without the call being scored.
 ///
-/// What theory or the laboratory fixed stays (ITU-T G.107's curve, the quarter for restored packets, the exponent of
-/// loudness); open are the half point and the weight of time-stretching. For each call they are chosen anew by the least
-/// error over all other calls, and the call is scored by them. Scores are pooled, not PESQ as predicted with a line a
-/// call: a clean call's score is 100 in every fold, and lines that differ by 0.01 MOS would rank clean segments by which
-/// call was left out.
+/// Constants from theory or listening tests are fixed (the curve of ITU-T G.107, the quarter for restored packets, the
+/// exponent of loudness); free are the half point and the weight of time-stretching. For each call they are fitted for
+/// the least error over all other calls, and the call is scored with them. Scores are pooled, rather than PESQ
+/// predicted with a line per call: the score of a clean call is 100 in every fold, and lines that differ by 0.01 MOS
+/// would rank clean segments by which call was left out.
 public struct Refit: Sendable {
   /// A set of constants.
   struct Candidate {
     var halfPoint: Double
     var stretchWeight: Double
-    /// The standard model with it.
+    /// The standard model with these constants.
     var model: ScoreModel
   }
 
-  /// All sets that are tried.
+  /// All sets to try.
   static let candidates: [Candidate] = [8, 9, 10, 11, 12].flatMap { halfPoint in
     [2.5, 3, 3.5, 4, 4.5, 5, 6].map { weight in
       Candidate(
@@ -28,13 +28,13 @@ public struct Refit: Sendable {
     }
   }
 
-  /// Agreement of the scores of all segments, of those without stretched speech, and of whole calls.
+  /// Agreement of the scores of all segments, of segments without stretched speech, and of whole calls.
   public let all: Agreement
   public let unstretched: Agreement?
   public let byCall: Agreement?
-  /// Error where the straight line too is fitted to the other calls, MOS.
+  /// Error if the line is fitted to the other calls as well, MOS.
   public let strictError: Double
-  /// What was chosen, over all calls.
+  /// The fitted constants, over all calls.
   public let halfPoint: ClosedRange<Double>
   public let stretchWeight: ClosedRange<Double>
 
@@ -69,7 +69,7 @@ public struct Refit: Sendable {
     strictError = (squares / Double(scored.count)).squareRoot()
   }
 
-  /// The candidate of least error, and its line.
+  /// The candidate with the least error, and its line.
   private static func best(for points: [Study.Point]) -> (place: Int, line: Line)? {
     candidates.indices.compactMap { place -> (place: Int, line: Line, error: Double)? in
       let pairs = points.compactMap { point in
@@ -91,28 +91,28 @@ public struct Refit: Sendable {
   }
 }
 
-/// A stretch of a recorded call with what was heard in it: a row of SEGMENTS.csv.
+/// A segment of a recorded call with its ground truth: a row of SEGMENTS.csv.
 public struct TruthSegment: Sendable {
   public var call: String
-  /// What was done to the network, in a word.
+  /// The impairment of the network, in a word.
   public var group: String
-  /// `caller` or `callee`: who heard it.
+  /// The listening end: `caller` or `callee`.
   public var end: String
-  /// Place in the call; segment 0 holds the start-up and is left out of every judgement.
+  /// Index in the call; segment 0 contains the start-up and is left out of every comparison.
   public var index: Int
   public var startMs: Double
   public var endMs: Double
   /// PESQ-WB, 1.04 to 4.64.
   public var pesq: Double
-  /// Whether speech was stretched, which PESQ takes hard.
+  /// Whether speech was stretched, which PESQ penalises heavily.
   public var isStretched: Bool
 
-  /// Stretching beyond this share of playout is marked.
+  /// Segments with more than this share of stretched playout are marked.
   static let stretchedShare = 0.004
-  /// What a segment counts in which nothing was received.
+  /// The value of a segment in which nothing was received.
   static let nothingHeard = 1.04
 
-  /// Every row of a SEGMENTS.csv but the segments 0; an empty `pesq_wb` is nothing heard.
+  /// Every row of a SEGMENTS.csv except the segments 0; an empty `pesq_wb` means that nothing was heard.
   public static func read(_ path: String) throws -> [TruthSegment] {
     var table = try CSVTable(path: path)
     var segments: [TruthSegment] = []

@@ -1,19 +1,19 @@
 import Glibc
 import Scoring
 
-/// Every model's audio score beside PESQ-WB, over a folder of recorded calls.
+/// The audio scores of all models compared with PESQ-WB, over a folder of recorded calls.
 public struct Study: Sendable {
-  /// One segment as a model scored it; nil where it has no score.
+  /// One segment with a model's score; nil without a score.
   public struct Point: Sendable {
     public var segment: TruthSegment
     public var scores: [String: Double]
-    /// What the standard model would say with each set of constants in `Refit.candidates`.
+    /// The standard model's scores with each set of constants in `Refit.candidates`.
     var candidates: [Double?] = []
   }
 
   public let models: [ScoreModel]
   public let points: [Point]
-  /// Segments and ends that could not be used, and why.
+  /// Segments and ends that could not be used, with the reason.
   public let leftOut: [String]
 
   /// Scores the segments of `folder/SEGMENTS.csv` from the statistics in `folder/CALL/END.stats.jsonl.gz`.
@@ -60,17 +60,17 @@ public struct Study: Sendable {
     return ends
   }
 
-  /// How well a model agrees over all segments, or over those without stretched speech.
+  /// A model's agreement over all segments, or over those without stretched speech.
   public func agreement(_ model: String, unstretched: Bool = false) -> Agreement? {
     Agreement(pairs(model) { !unstretched || !$0.isStretched })
   }
 
-  /// How well a model agrees over what was done to the network in one way.
+  /// A model's agreement over the segments with one impairment.
   public func agreement(_ model: String, group: String) -> Agreement? {
     Agreement(pairs(model) { $0.group == group })
   }
 
-  /// How well a model agrees over whole calls.
+  /// A model's agreement over whole calls.
   public func callAgreement(_ model: String) -> Agreement? { Agreement(callPairs(model)) }
 
   /// Segments that a model scored, of all or of some.
@@ -93,7 +93,7 @@ public struct Study: Sendable {
     }
   }
 
-  /// The error when the line is fitted to the other calls each time: what a new call would meet.
+  /// The error if the line is fitted to the other calls each time, as for a new call.
   public func crossValidatedError(_ model: String) -> Double? {
     var sum = 0.0
     var count = 0.0

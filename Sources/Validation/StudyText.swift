@@ -1,12 +1,12 @@
 import CallModel
 import Scoring
 
-/// The study as text for people: a line a model, then a block a group.
+/// The study as text: one line per model, then one block per group.
 public struct StudyText {
   private let study: Study
   private var bootstrap: Bootstrap
 
-  /// A text of a study; the seed makes its intervals the same every time.
+  /// The seed makes the confidence intervals reproducible.
   public init(_ study: Study, seed: UInt64 = 1) {
     self.study = study
     bootstrap = Bootstrap(seed: seed)
@@ -37,7 +37,7 @@ public struct StudyText {
     return lines
   }
 
-  /// The standard model with its open constants fitted to the other calls each time.
+  /// The standard model with its free constants fitted to the other calls each time.
   private var refit: [String] {
     guard let refit = Refit(study) else { return [] }
     return [
@@ -70,7 +70,7 @@ public struct StudyText {
   }
 }
 
-/// A number with fixed decimals, `-` where there is none.
+/// A number with fixed decimals, `-` for nil.
 public func number(_ value: Double?, _ decimals: Int = 3) -> String {
   guard let value, value.isFinite, abs(value) < 1e9 else { return "-" }
   var scale = 1.0
@@ -82,14 +82,14 @@ public func number(_ value: Double?, _ decimals: Int = 3) -> String {
   return (value < 0 && scaled > 0 ? "-" : "") + "\(whole).\(zeros)\(rest)"
 }
 
-/// A cell of a table, at least one space to the next.
+/// A table cell, followed by at least one space.
 func pad(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(1, width - text.count))
 }
 
-/// 95 % intervals by drawing calls again with replacement: segments of one call are no independent witnesses.
+/// 95 % confidence intervals by resampling calls with replacement, as segments of one call are not independent.
 struct Bootstrap {
-  /// Draws made.
+  /// Number of samples.
   static let draws = 1000
 
   private var random: SplitMix64
@@ -97,7 +97,7 @@ struct Bootstrap {
   /// The same seed gives the same intervals.
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// The middle 95 % of a figure over draws of calls; nil where it cannot be computed.
+  /// The middle 95 % of a figure over resampled calls; nil if it cannot be computed.
   mutating func interval(
     _ byCall: [[(figure: Double, truth: Double)]], _ figure: ([(figure: Double, truth: Double)]) -> Double?
   ) -> ClosedRange<Double>? {

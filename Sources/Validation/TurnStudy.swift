@@ -4,24 +4,24 @@ import Glibc
 import IO
 import Scoring
 
-/// Gaps between speakers as captures and statistics tell them, beside what was said and heard (`speech.turn_gaps` in `CALL/score.json`: from, to,
-/// t_ms, gap_at_answerer_ms, gap_at_first_speaker_ms).
+/// Gaps between speakers in captures and statistics, compared with the ground truth (`speech.turn_gaps` in
+/// `CALL/score.json`: from, to, t_ms, gap_at_answerer_ms, gap_at_first_speaker_ms).
 public struct TurnStudy: Sendable {
   /// A change of speaker, as heard at one end.
   public struct Point: Sendable {
     public var call: String
     public var trueMs: Double
-    /// By the levels of packets, and by one-second statistics; nil where they have no such turn.
+    /// From the levels of packets, and from one-second statistics; nil if they have no such turn.
     public var captureMs: Double?
     public var statisticsMs: Double?
   }
 
   public private(set) var points: [Point] = []
 
-  /// What a turn is matched within, ms.
+  /// Tolerance for matching a turn, ms.
   private static let withinMs = 1500.0
 
-  /// Every call of a folder that has such truth. Throws where its files cannot be read.
+  /// Every call of a folder with such ground truth. Throws if its files cannot be read.
   public init(folder: String) throws {
     for call in FreezeTruth.names(in: folder) {
       let path = "\(folder)/\(call)/score.json"
@@ -62,7 +62,7 @@ public struct TurnStudy: Sendable {
       })
   }
 
-  /// The report for people.
+  /// The report as text.
   public func lines() -> [String] {
     guard !points.isEmpty else { return [] }
     func line(_ name: String, _ figure: KeyPath<Point, Double?>) -> String {
@@ -86,7 +86,7 @@ public struct TurnStudy: Sendable {
     var atFirstSpeakerMs = 0.0
   }
 
-  /// The member `speech.turn_gaps`; none where it is not there.
+  /// The member `speech.turn_gaps`; empty if it is missing.
   private static func truth(_ path: String) throws -> [Gap] {
     let bytes = try allBytes(of: InputFile(path: path))
     return try bytes.withUnsafeBufferPointer { bytes in

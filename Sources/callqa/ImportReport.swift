@@ -45,7 +45,7 @@ struct ImportReport {
 
   /// What was refused or taken in part: a line each on stderr.
   func complain() {
-    outcome.forEachTrouble { Entry.complain(trouble($0)) }
+    outcome.forEachProblem { Entry.complain(trouble($0)) }
   }
 
   /// For people: what was refused, and a sentence on stdout.

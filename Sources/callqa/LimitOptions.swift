@@ -13,7 +13,7 @@ struct LimitOptions: ParsableArguments {
 
   private static let limits: [String: WritableKeyPath<ImportRequest, Int> & Sendable] = [
     "line": \.reading.longestLine,
-    "lines": \.reading.linesTellingNothing,
+    "lines": \.reading.linesWithoutRecords,
     "text": \.reading.longestTextLine,
     "value": \.reading.longestValue,
     "source": \.largestSource,

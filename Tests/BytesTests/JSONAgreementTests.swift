@@ -20,13 +20,13 @@ struct JSONAgreementTests {
     #expect(same(ours, theirs), "\(text)")
   }
 
-  @Test("damaged documents are refused by both or by neither", arguments: 0..<300)
+  @Test("damaged documents are rejected by both or by neither", arguments: 0..<300)
   func damagedDocuments(seed: Int) {
     var random = SplitMix64(seed: UInt64(seed) &+ 1000)
     var bytes = Array(RandomJSON.document(&random, depth: 3).utf8)
     let index = Int.random(in: 0..<bytes.count, using: &random)
     bytes[index] = Array("{}[],:\"\\ 0eE+-.ntf\u{1}x".utf8).randomElement(using: &random) ?? 0
-    // Foundation takes a number that is too large for a double as an error; leave those out.
+    // Foundation reports an error for numbers too large for a double; leave them out.
     guard !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else { return }
     let theirs = (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
     let ours = (try? bytes.withUnsafeBufferPointer { try validateJSON($0) }) != nil
@@ -45,7 +45,7 @@ struct JSONAgreementTests {
     }
   }
 
-  @Test("digits are read alike however many there are and wherever the bytes end", arguments: 1...24)
+  @Test("any number of digits is read, at any end of the bytes", arguments: 1...24)
   func digits(count: Int) throws {
     let all = Array("9182736450918273645091827364509".utf8)
     for behind in ["", ",", ".25", "e3", "x", "::::::::::", ";/:@"] {
@@ -85,7 +85,7 @@ struct JSONAgreementTests {
     }
   }
 
-  /// Equal but for the last bits of numbers, which Foundation may keep as decimals (exactness is tested below).
+  /// Equal except for the last bits of numbers, which Foundation may keep as decimals (exactness is tested below).
   private func same(_ ours: Any, _ theirs: Any) -> Bool {
     switch (ours, theirs) {
     case (let ours as [String: Any], let theirs as [String: Any]):
@@ -123,7 +123,7 @@ struct JSONAgreementTests {
   }
 }
 
-/// Makes JSON texts of every construct that two parsers must agree on.
+/// Generates JSON texts with every construct on which two parsers must agree.
 enum RandomJSON {
   static func document(_ random: inout SplitMix64, depth: Int) -> String {
     let space = ["", " ", "\n", "\t ", "\r\n"].randomElement(using: &random) ?? ""

@@ -1,4 +1,4 @@
-/// What RFC 8259 forbids and allows, in the manner (and with the names) of the public JSONTestSuite.
+/// What RFC 8259 forbids and allows, in the style (and with the names) of the public JSONTestSuite.
 enum JSONCases {
   /// Must be refused: (name, text).
   static let forbidden: [(String, [UInt8])] =
@@ -84,7 +84,7 @@ enum JSONCases {
       ("n_string_invalid-utf-8-in-escape", [0x5B, 0x22, 0x5C, 0x75, 0xE5, 0x22, 0x5D]),
       ("n_string_invalid_utf8_after_escape", [0x5B, 0x22, 0x5C, 0xE5, 0x22, 0x5D]),
       ("n_structure_lone-invalid-utf-8", [0xE5]), ("n_structure_single_eacute", [0xE9]),
-      // RFC 8259 leaves these to the parser ("i_"); JSON between systems is UTF-8 (8.1), so what is not is refused.
+      // RFC 8259 leaves these to the parser ("i_"); JSON between systems is UTF-8 (8.1), so invalid UTF-8 is refused.
       ("i_string_invalid_utf-8", [0x5B, 0x22, 0xFF, 0x22, 0x5D]),
       ("i_string_iso_latin_1", [0x5B, 0x22, 0xE9, 0x22, 0x5D]),
       ("i_string_lone_utf8_continuation_byte", [0x5B, 0x22, 0x81, 0x22, 0x5D]),
@@ -98,7 +98,7 @@ enum JSONCases {
       ("i_string_UTF-16LE_with_BOM", [0xFF, 0xFE, 0x5B, 0, 0x22, 0, 0xE9, 0, 0x22, 0, 0x5D, 0]),
     ]
 
-  /// Must be taken: (name, text).
+  /// Must be accepted: (name, text).
   static let allowed: [(String, [UInt8])] =
     text([
       ("y_array_arraysWithSpaces", "[[]   ]"), ("y_array_empty-string", "[\"\"]"), ("y_array_empty", "[]"),
@@ -129,7 +129,7 @@ enum JSONCases {
       ("y_structure_lonely_null", "null"),
       ("y_structure_lonely_string", "\"asd\""), ("y_structure_trailing_newline", "[\"a\"]\n"),
       ("y_structure_true_in_array", "[true]"), ("y_structure_whitespace_array", " [] "),
-      // RFC 8259 leaves these to the parser ("i_"): the grammar allows them, so they are taken.
+      // RFC 8259 leaves these to the parser ("i_"): the grammar allows them, so they are accepted.
       (
         "i_number_huge_exp",
         "[0.4e00669999999999999999999999999999999999999999999999999999999999999999999999999969999999006]"

@@ -1,9 +1,9 @@
 import Bytes
 import Testing
 
-@Suite("JSON is what RFC 8259 says, no more and no less")
+@Suite("JSON is accepted exactly as in RFC 8259")
 struct JSONConformanceTests {
-  @Test("what it forbids is refused with a byte inside the text", arguments: JSONCases.forbidden.map(\.0))
+  @Test("forbidden text is rejected with an offset inside it", arguments: JSONCases.forbidden.map(\.0))
   func refuses(name: String) throws {
     let text = try #require(JSONCases.forbidden.first { $0.0 == name }?.1)
     let error = #expect(throws: JSONError.self) { try text.withUnsafeBufferPointer { try validateJSON($0) } }
@@ -14,7 +14,7 @@ struct JSONConformanceTests {
     }
   }
 
-  @Test("what it allows is taken", arguments: JSONCases.allowed.map(\.0))
+  @Test("allowed text is accepted", arguments: JSONCases.allowed.map(\.0))
   func accepts(name: String) throws {
     let text = try #require(JSONCases.allowed.first { $0.0 == name }?.1)
     try text.withUnsafeBufferPointer { try validateJSON($0) }

@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import Testing
 
-@Suite("Text in UTF-16 is given in UTF-8")
+@Suite("UTF-16 is converted to UTF-8")
 struct UTF16BytesTests {
   private static let text =
     "A log begins with a plain line of text.\r\n"
@@ -17,7 +17,7 @@ struct UTF16BytesTests {
     #expect(String(decoding: try all(source), as: UTF8.self) == Self.text)
   }
 
-  @Test("half a pair and half a unit at the end are marks, other text is none")
+  @Test("half a pair or unit at the end becomes U+FFFD, other text is not UTF-16")
   func broken() throws {
     let half = UTF16Bytes(MemoryBytes([0xFF, 0xFE, 0x61, 0, 0x3D, 0xD8, 0x62]), head: [0xFF, 0xFE, 0x61, 0])
     #expect(String(decoding: try all(try #require(half)), as: UTF8.self) == "a\u{FFFD}")

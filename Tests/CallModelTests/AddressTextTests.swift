@@ -1,7 +1,7 @@
 import CallModel
 import Testing
 
-@Suite("An address as text")
+@Suite("Address text")
 struct AddressTextTests {
   @Test(
     "gives its host and its network",

@@ -1,7 +1,7 @@
 import CallModel
 import Testing
 
-@Suite("A value by cause keeps none apart from zero")
+@Suite("ByCause distinguishes nil from zero")
 struct ByCauseTests {
   @Test("set, read back, cleared", arguments: Cause.allCases)
   func setAndClear(cause: Cause) {
@@ -17,7 +17,7 @@ struct ByCauseTests {
     #expect(points[cause] == 8)
   }
 
-  @Test("comes in the order of the causes, however it was filled")
+  @Test("iterates in the order of causes, in whatever order it was filled")
   func order() {
     let points: ByCause<Double> = [.bitrate: 3, .loss: 1, .freeze: 2]
     #expect(points.map(\.cause) == [.loss, .freeze, .bitrate])

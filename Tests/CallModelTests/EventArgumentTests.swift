@@ -1,7 +1,7 @@
 import CallModel
 import Testing
 
-@Suite("One argument of an event is found by its name")
+@Suite("Arguments of an event are found by name")
 struct EventArgumentTests {
   @Test(
     "its escapes are what they stand for; half a surrogate pair is replaced",

@@ -1,7 +1,7 @@
 import CallModel
 import Testing
 
-@Suite("Names of the calls of a log")
+@Suite("Names of logged calls")
 struct LoggedCallTests {
   @Test(
     "are read as they were made",
@@ -27,7 +27,7 @@ struct LoggedCallTests {
     #expect(LoggedCall(name: name) == LoggedCall(of: name, number: 1))
   }
 
-  @Test("say first which connection, then which call")
+  @Test("the connection comes before the call")
   func order() {
     #expect(
       LoggedCall(name: "caller, connection 2, call 3") == LoggedCall(of: "caller, connection 2", number: 3))

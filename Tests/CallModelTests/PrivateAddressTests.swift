@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallModel
 
-@Suite("Addresses that no other network reaches, and the text of a candidate error")
+@Suite("Private addresses, and the text of a candidate error")
 struct PrivateAddressTests {
   @Test(
     "ranges by their edges, and names are no addresses",
@@ -15,7 +15,7 @@ struct PrivateAddressTests {
     ] as [(String, Bool?)])
   func ranges(text: String, isPrivate: Bool?) { #expect(PrivateAddress.isPrivate(text) == isPrivate) }
 
-  @Test("what is JSON already, or names nothing, has no members in text")
+  @Test("JSON, and text without members, gives none")
   func notInText() {
     #expect(CandidateErrorText.facts(of: #"{"errorCode":701}"#).isEmpty)
     #expect(CandidateErrorText.facts(of: "no error at all").isEmpty)

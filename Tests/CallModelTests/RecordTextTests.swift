@@ -1,13 +1,13 @@
 import CallModel
 import Testing
 
-@Suite("Whoever changes the texts of a record changes all of them")
+@Suite("mapTexts changes every text of a record")
 struct RecordTextTests {
   private static let before = "before"
   private static let after = "after"
   private func change(_ text: String, _ role: TextRole) -> String { Self.after }
 
-  /// What the members of a record that are texts hold, and those of what it shares with others; nil for one that is not there.
+  /// The text properties of a record, including those in shared storage; nil for a property without a value.
   private func texts(_ record: Any) -> [String: String?] {
     var texts: [String: String?] = [:]
     for case (let name?, let value) in Mirror(reflecting: record).children {
@@ -60,7 +60,7 @@ struct RecordTextTests {
     expectAll(path, path.mapTexts(change))
   }
 
-  @Test("of an event, and of what was not taken")
+  @Test("of an event, and of a reject")
   func event() {
     var event = EventRecord(
       timeMs: 0, event: Self.before, raw: Self.before, sdk: Self.before, args: Self.before)

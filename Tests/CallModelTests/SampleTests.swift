@@ -1,7 +1,7 @@
 import CallModel
 import Testing
 
-@Suite("A sample keeps unknown apart from zero")
+@Suite("A sample distinguishes unknown from zero")
 struct SampleTests {
   @Test("every metric has room and a column of its own")
   func everyMetricHasRoom() {
@@ -20,7 +20,7 @@ struct SampleTests {
     #expect(sample.isEmpty)
   }
 
-  @Test("a value is read where the sample lies", arguments: Metric.allCases)
+  @Test("a value is read in place", arguments: Metric.allCases)
   func inPlace(metric: Metric) {
     let samples = (1...3).map { number in
       var sample = Sample(timeMs: Double(number))
@@ -38,7 +38,7 @@ struct SampleTests {
     }
   }
 
-  @Test("a sample with anything that is no finite number is not finite", arguments: Metric.allCases)
+  @Test("a sample with a non-finite value is not finite", arguments: Metric.allCases)
   func finite(metric: Metric) {
     var sample = Sample(timeMs: 1)
     #expect(sample.isFinite)

@@ -1,7 +1,7 @@
 import CallModel
 import Testing
 
-@Suite("An SDP text says who is talking")
+@Suite("Identities and media of SDP")
 struct SessionDescriptionTests {
   private let lines = [
     "v=0", "o=- 1 2 IN IP4 127.0.0.1", "m=audio 9 UDP/TLS/RTP/SAVPF 111", "b=AS:64", "b=TIAS:64000",
@@ -22,7 +22,7 @@ struct SessionDescriptionTests {
     #expect(found.bandwidths.map(\.bps) == [nil, 64000, nil])
   }
 
-  @Test("this end's words are local, the far end's remote; the password is nobody's")
+  @Test("identities of this end are local, those of the far end remote; the password is none")
   func sides() {
     let local = SessionDescription(lines.joined(separator: "\n")).identities(local: true)
     #expect(local.contains(.init(.ufragLocal, "ns1/")))
@@ -32,7 +32,7 @@ struct SessionDescriptionTests {
     #expect(!local.contains { $0.value.contains("secret") })
   }
 
-  @Test("bandwidths are compared within a section, where both are said")
+  @Test("bandwidths are compared within a section that has both")
   func bandwidths() {
     let text = [
       "v=0", "b=AS:0", "b=TIAS:9", "m=audio 9 RTP/AVP 0", "b=AS:64", "m=video 9 RTP/AVP 96", "b=TIAS:2000000",
@@ -42,7 +42,7 @@ struct SessionDescriptionTests {
     #expect(found.bandwidths.map(\.bpsShare) == [nil, nil, nil, 0.001])
   }
 
-  @Test("which ways media may flow: as its section says, else as the session does, else both")
+  @Test("media direction: of the section, else of the session, else both")
   func flows() {
     let text = [
       "v=0", "a=recvonly", "m=audio 9 RTP/AVP 0", "m=video 9 RTP/AVP 96", "a=sendonly",

@@ -1,9 +1,9 @@
 import CallModel
 import Testing
 
-@Suite("Spans of time")
+@Suite("Sets of time spans")
 struct SpanSetTests {
-  @Test("what they cover counts once, in whatever order they come")
+  @Test("overlaps count once, in any order")
   func covered() {
     let told: [(start: Double, end: Double)] = [
       (20, 30), (0, 10), (5, 12), (12, 13), (40, .infinity), (50, 60), (35, 34),
@@ -17,7 +17,7 @@ struct SpanSetTests {
     #expect(SpanSet(broken).covered(from: 0, to: 9) == 0)
   }
 
-  @Test("what has no time stays behind what it followed")
+  @Test("an element without a time stays behind its predecessor")
   func order() {
     let told: [(name: String, time: Double?)] = [("a", nil), ("b", 5), ("c", nil), ("d", 2), ("e", 5)]
     #expect(told.inOrder(by: \.time).map(\.name) == ["a", "d", "b", "c", "e"])

@@ -1,9 +1,9 @@
 import CallModel
 import Testing
 
-@Suite("Samples of a path share what stays along it")
+@Suite("Samples of a path share its facts")
 struct TransportSampleTests {
-  @Test("a change of one is none of another's")
+  @Test("changing one does not change another")
   func values() {
     var one = TransportSample(timeMs: 0)
     one.local = "192.0.2.1:5000"
@@ -17,7 +17,7 @@ struct TransportSampleTests {
     #expect(TransportSample(timeMs: 1).local == nil)
   }
 
-  @Test("paths that say the same are the same, whoever told them; figures are none of theirs")
+  @Test("paths with equal facts are equal, from any source; figures do not count")
   func same() {
     var (one, other) = (TransportSample(timeMs: 0), TransportSample(timeMs: 1))
     (one.pair, other.pair) = ("p", "p")

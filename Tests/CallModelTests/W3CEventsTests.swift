@@ -1,7 +1,7 @@
 import CallModel
 import Testing
 
-@Suite("A PeerConnection event means the same in every spelling")
+@Suite("PeerConnection events are recognised in all spellings")
 struct W3CEventsTests {
   private func names(_ raw: String, _ value: String = "") -> [String] {
     W3CEvents.meanings(of: raw, value: value).map(\.event)
@@ -43,7 +43,7 @@ struct W3CEventsTests {
     #expect(names("createOfferOnSuccess", "type: offer, sdp: v=0") == ["sdp.offer-created"])
   }
 
-  @Test("candidates: their type, and the empty one that ends them")
+  @Test("candidates with their type, and the empty one at the end")
   func candidates() {
     let json =
       #"{"sdpMid":"0","candidate":"candidate:1 1 udp 2122194687 192.0.2.2 47527 typ srflx raddr 0.0.0.0"}"#
@@ -59,7 +59,7 @@ struct W3CEventsTests {
     #expect(names("addIceCandidate", json) == ["ice.remote-candidate"])
   }
 
-  @Test("capture, media and the end, with or without On")
+  @Test("capture, media and end events, with or without On")
   func media() {
     #expect(names("navigator.mediaDevices.getUserMedia", "{}") == ["media.local-requested"])
     #expect(names("getUserMediaSuccess") == ["media.local-acquired"])
@@ -75,7 +75,7 @@ struct W3CEventsTests {
     #expect(names("close", "null") == ["call.ended"])
   }
 
-  @Test("a name that is none of W3C's means nothing here")
+  @Test("a name that is not W3C's has no meaning")
   func strangers() {
     #expect(names("dominantSpeaker", "{}").isEmpty)
     #expect(names("on", "").isEmpty)

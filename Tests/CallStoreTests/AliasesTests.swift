@@ -29,9 +29,9 @@ struct AliasesTests {
     try Neighbourhood(connection: connection, run: nil).holders(of: value, as: [kind]).sorted()
   }
 
-  @Test("before they are taken over into the large table, in part, and after")
+  @Test("before, while and after they are moved to the large table")
   func settling() throws {
-    let aliases = Aliases(connection: connection, mostRecent: 100)
+    let aliases = Aliases(connection: connection, maxRecent: 100)
     var recent: [Int64] = []
     for last in stride(from: 10 as Int64, through: 100, by: 10) {
       try fill(aliases, (last - 9)...last)
@@ -47,15 +47,15 @@ struct AliasesTests {
     #expect(recent.contains(0) && recent.allSatisfy { $0 <= 100 } && recent.contains { $0 > 60 })
     #expect(try store.count("alias_hashes") == 300)
     // Another one who opens the file counts what is there.
-    let other = Aliases(connection: connection, mostRecent: 10)
+    let other = Aliases(connection: connection, maxRecent: 10)
     try other.settle()
     #expect(try store.count("recent_alias_hashes") == 0 && store.count("alias_hashes") == 300)
     #expect(try holders(.call, "call-100") == [100])
   }
 
-  @Test("noted twice they are there once")
+  @Test("adding an id twice stores it once")
   func twice() throws {
-    let aliases = Aliases(connection: connection, mostRecent: 2)
+    let aliases = Aliases(connection: connection, maxRecent: 2)
     for _ in 1...3 {
       if try store.count("sources") == 0 {
         try fill(aliases, 1...1)
@@ -68,7 +68,7 @@ struct AliasesTests {
     #expect(try Set(holders(.call, "call-1")) == [1])
   }
 
-  @Test("and with an id goes its hash, unless the connection has another of the same")
+  @Test("deleting an id deletes its hash, unless the connection has another with the same")
   func removal() throws {
     try fill(Aliases(connection: connection), 1...4)
     try Aliases(connection: connection).add("session", "call-2", of: 2)
@@ -79,7 +79,7 @@ struct AliasesTests {
     #expect(try store.count("alias_hashes") == 0)
   }
 
-  @Test("a hash leads to texts that share it, and each is told by itself")
+  @Test("texts with the same hash are found separately")
   func collision() throws {
     try fill(Aliases(connection: connection), 1...2)
     // As if both had one.
@@ -93,7 +93,7 @@ struct AliasesTests {
     #expect(try holders(.call, "call-1") == [1])
   }
 
-  @Test("nobody who was forgotten can be found by the hash of a name")
+  @Test("a forgotten person cannot be found by the hash of a name")
   func forgotten() throws {
     try store.write(.named("a")) { writer in
       try writer.connection(
@@ -115,7 +115,7 @@ struct AliasesTests {
     }
   }
 
-  @Test("the hash is the beginning of the SHA-256 of the text, everywhere the same")
+  @Test("the hash is the start of the text's SHA-256, on every machine")
   func function() throws {
     // printf abc | sha256sum: ba7816bf…
     #expect(try store.value("SELECT alias_hash('abc')") == .integer(Int64(Int32(bitPattern: 0xba78_16bf))))

@@ -5,7 +5,7 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("A source is stored whole or not at all")
+@Suite("A source is stored completely or not at all")
 struct AtomicityTests {
   let store: Store
 
@@ -32,7 +32,7 @@ struct AtomicityTests {
     try writer.note("a guess")
   }
 
-  @Test("what throws in the middle leaves no trace")
+  @Test("an error in the middle leaves no trace")
   func throwing() throws {
     let before = try rows()
     #expect(throws: TestFailure.self) {
@@ -47,7 +47,7 @@ struct AtomicityTests {
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
-  @Test("a refused source keeps its reason, rejects and notes, and nothing else")
+  @Test("a rejected source keeps its reason, rejects and notes, and nothing else")
   func refused() throws {
     let source = try store.write(.named("a")) { writer in
       try tellMuch(writer)
@@ -60,7 +60,7 @@ struct AtomicityTests {
     #expect(try store.taken(sha256: "sha-of-a") == nil)
   }
 
-  @Test("a refused source is tried again, a taken one is unchanged")
+  @Test("a rejected source is tried again, an imported one is unchanged")
   func again() throws {
     try store.write(.named("a")) { _ in SourceStatus(.refused, code: .empty, reason: "empty") }
     let first = try store.write(.named("a"), tell)
@@ -73,7 +73,7 @@ struct AtomicityTests {
     #expect(try rows() == before)
   }
 
-  @Test("a file that was not there is listed once, however often it is asked for")
+  @Test("a missing file is listed once, however often it is imported")
   func missingFile() throws {
     let header = SourceHeader(path: "gone.json", importedMs: 0)
     for _ in 0..<3 {
@@ -85,7 +85,7 @@ struct AtomicityTests {
     #expect(try store.count("sources") == 1)
   }
 
-  @Test("a million refusals take a bounded number of rows and are all counted")
+  @Test("a million rejects take a bounded number of rows and are all counted")
   func manyRejects() throws {
     let source = try store.write(.named("a")) { writer in
       for line in 0..<100_000 {
@@ -98,7 +98,7 @@ struct AtomicityTests {
     #expect(try store.value("SELECT sum(count) FROM rejects") == .integer(100_000))
   }
 
-  @Test("several threads write at once: nothing doubled, nothing lost")
+  @Test("several threads write at once without duplicates or losses")
   func threads() throws {
     let folder = try TemporaryFolder()
     let shared = try Store(path: folder.file("calls.sqlite"), access: .write)

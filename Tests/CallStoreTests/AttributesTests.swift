@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("What people say of calls")
+@Suite("Attributes of calls")
 struct AttributesTests {
   private let store: Store
 
@@ -33,7 +33,7 @@ struct AttributesTests {
     return try store.attributes(ofCall: key)
   }
 
-  @Test("a row is of a call by any of its ids, and what is said again takes the place of what was said")
+  @Test("a row matches a call by any id, and replaces earlier attributes")
   func byId() throws {
     let calls = try store.staleCalls()
     try store.setJudged()
@@ -56,7 +56,7 @@ struct AttributesTests {
     #expect(try attributes("a").isEmpty)
   }
 
-  @Test("an id goes before a subnet, a small subnet before a large one, and a near end before a far one")
+  @Test("ids precede subnets, small subnets large ones, and near ends far ones")
   func subnets() throws {
     _ = try store.takeAttributes([
       AttributeRow("10.0.0.0/8", [.site: "all", .country: "DE"]), AttributeRow("10.1.0.0/16", [.site: "one"]),
@@ -68,7 +68,7 @@ struct AttributesTests {
     #expect(try attributes("a")[.carrier] == "C")
   }
 
-  @Test("what comes in later is known too, and conditions may name attributes")
+  @Test("later calls get attributes too, and conditions may use them")
   func later() throws {
     _ = try store.takeAttributes([AttributeRow("sip-c@host", [.role: "ivr"])])
     try store.write(.named("c")) { sink in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Checking the database")
 struct CheckTests {
-  @Test("a sound one has no problems")
+  @Test("a valid one has no problems")
   func sound() throws {
     #expect(try Fleet.make().check() == [])
   }

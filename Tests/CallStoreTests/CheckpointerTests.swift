@@ -4,7 +4,7 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("The log of a database is emptied beside the one who writes")
+@Suite("The write-ahead log is checkpointed on another thread")
 struct CheckpointerTests {
   let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ struct CheckpointerTests {
     return stat(folder.file(name), &status) == 0 ? Int(status.st_size) : 0
   }
 
-  @Test("it grows no longer than a few times what is enough, and nothing is lost")
+  @Test("it grows to at most a few times its limit, and nothing is lost")
   func bounded() throws {
     let pages = 64
     var writer: Connection? = try open()
@@ -48,7 +48,7 @@ struct CheckpointerTests {
     #expect(try reader.first("PRAGMA integrity_check")?.string == "ok")
   }
 
-  @Test("while somebody reads what was, the log stays, and is emptied when he is done")
+  @Test("the log is kept while an old snapshot is read, and emptied afterwards")
   func reader() throws {
     let writer = try open()
     try writer.execute("CREATE TABLE t (number INTEGER, text TEXT); PRAGMA wal_checkpoint")

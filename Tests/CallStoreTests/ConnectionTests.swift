@@ -10,7 +10,7 @@ struct ConnectionTests {
 
   init() throws { store = try Store.inMemory() }
 
-  @Test("of one name are one end, also where the name comes late and rows are stored already")
+  @Test("with one name are one end, even if the name comes after rows were stored")
   func sameName() throws {
     try store.write(.named("a")) { writer in
       var nameless = end("x", Identity(.ssrcIn, "1"))
@@ -68,7 +68,7 @@ struct ConnectionTests {
       ])
   }
 
-  @Test("moving to another end takes their streams along and makes both calls stale")
+  @Test("moving to another end moves their streams and makes both calls stale")
   func moving() throws {
     try store.write(.named("a"), tell)
     let (first, _) = try store.onlyCall()
@@ -82,7 +82,7 @@ struct ConnectionTests {
     #expect(try store.staleCalls() == [first, second])
   }
 
-  @Test("a call that goes away leaves its parts without one")
+  @Test("deleting a call leaves its connections without one")
   func callDeleted() throws {
     try store.write(.named("a"), tell)
     try store.transaction { try store.connection.run("DELETE FROM calls") }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Copying calls into a database of their own")
 struct CopyTests {
-  @Test("takes all they rest on and nothing else, and the copy is sound")
+  @Test("copies all of their data and nothing else, and the copy passes checks")
   func copy() throws {
     let folder = try TemporaryFolder()
     let store = try Fleet.make()
@@ -46,7 +46,7 @@ struct CopyTests {
       try ticket.value("SELECT note FROM notes") == .text("copied without the other calls of this source"))
   }
 
-  @Test("a file that is there is not touched")
+  @Test("an existing file is not changed")
   func exists() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ticket.sqlite")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("What is said of an end")
+@Suite("The facts of an end")
 struct EndpointRefreshTests {
   private static let agents = [
     "Mozilla/5.0 (Windows NT 10.0)", "Mozilla/5.0 (X11; Linux x86_64; Android 14)", "curl/8", "",
@@ -24,7 +24,7 @@ struct EndpointRefreshTests {
     """
   }
 
-  @Test("is what one query for each of its columns finds, whatever was told", arguments: 0..<40)
+  @Test("are those found by one query per column, for any facts", arguments: 0..<40)
   func asQueriesSay(seed: UInt64) throws {
     var random = Dice(seed: seed)
     let store = try Store.inMemory()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Forgetting a person")
 struct ForgetTests {
-  @Test("leaves no spelling where two come to the same words")
+  @Test("leaves no spelling if two become equal")
   func spellings() throws {
     let store = try Store(path: ":memory:", access: .memory)
     for (name, given) in [("a.jsonl", "call of bob"), ("b.jsonl", "call of Bob")] {
@@ -84,11 +84,11 @@ struct ForgetTests {
     }
   }
 
-  @Test("of whom nothing is known changes nothing")
+  @Test("an unknown person changes nothing")
   func nobody() throws {
     let store = try Fleet.make()
     let before = try store.list(.events).rows
-    #expect(try store.forget(person: "nobody-here") == Forgotten())
+    #expect(try store.forget(person: "nobody-here") == ForgetResult())
     #expect(try store.list(.events).rows == before)
   }
 

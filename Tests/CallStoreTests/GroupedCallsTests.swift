@@ -3,9 +3,9 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Views of connections find their call by evidence, never by guess")
+@Suite("Views of connections are grouped by evidence")
 struct GroupedCallsTests {
-  @Test("no pair that a tie holds together is left uncompared")
+  @Test("every related pair is compared")
   func candidates() {
     var random = SplitMix64(seed: 1)
     for _ in 0..<200 {
@@ -26,9 +26,9 @@ struct GroupedCallsTests {
         return view
       }
       var compared: Set<[Int]> = []
-      TieCandidates(views, corrections: Corrections()).forEach { compared.insert([$0, $1]) }
+      CandidateViewPairs(views, corrections: Corrections()).forEach { compared.insert([$0, $1]) }
       for a in views.indices {
-        for b in views.indices.dropFirst(a + 1) where Tie.between(views[a], views[b]) != nil {
+        for b in views.indices.dropFirst(a + 1) where ViewRelation.between(views[a], views[b]) != nil {
           #expect(compared.contains([a, b]), "\(views[a]) \(views[b])")
         }
       }
@@ -55,7 +55,7 @@ struct GroupedCallsTests {
     #expect(proxied.map { $0.endpoints.map(\.connections.count) } == [[1, 1, 1, 1]])
   }
 
-  @Test("thousands of calls in one source are sorted as few are")
+  @Test("thousands of calls in one source are grouped like few")
   func many() {
     let views = (0..<6000).map {
       view(Int64($0), "pc\($0 % 3000)", source: 1, [.ufragLocal: ["u\($0 % 3000)"], .sip: ["s\($0 % 3000)"]])
@@ -97,7 +97,7 @@ struct GroupedCallsTests {
     #expect(ends(part(1, "a", .ssrcOut), part(2, "b", .ssrcIn)) == [[1], [1]], "names of anybody")
   }
 
-  @Test("two calls of one end in a log stay two, and find what another reader made of them by the call's id")
+  @Test("two calls of one end in a log stay separate, and match another reader's by call id")
   func laterCallsOfReports() {
     func part(_ key: Int64, _ name: String?, _ call: String, endpoint: String? = nil) -> ConnectionView {
       var view = view(key, name, source: 1, [.ssrcIn: ["100001", "100002"]])
@@ -160,7 +160,7 @@ struct GroupedCallsTests {
     #expect(groupCalls([dump, capture]).map(\.endpoints.count) == [1])
   }
 
-  @Test("two who hear the same sender, and send each their own, are two ends", arguments: [0.0, 300_000])
+  @Test("two receivers of the same sender with streams of their own are two ends", arguments: [0.0, 300_000])
   func listeners(first: Double) {
     func end(_ key: Int64, _ own: String) -> ConnectionView {
       view(
@@ -176,7 +176,7 @@ struct GroupedCallsTests {
     #expect(groupCalls([view(1, "a", [.ssrcIn: [ssrc]]), view(2, "b", [.ssrcOut: [ssrc]])]).count == 2)
   }
 
-  @Test("one SSRC in calls of different SIP Call-IDs, as gateways send it, makes them no one call")
+  @Test("the same SSRC in calls with different SIP Call-IDs, as sent by gateways, does not join them")
   func constantSsrcOfGateway() {
     let calls = (0..<3).map { number in
       view(
@@ -218,7 +218,7 @@ struct GroupedCallsTests {
     #expect(groupCalls([a, b]).map(\.endpoints.count) == [2])
   }
 
-  @Test("calls that a log told one after the other stay apart, though their session is one")
+  @Test("successive calls of a log stay separate in one session")
   func callsOfOneLog() {
     let session: [IdentityKind: Set<String>] = [.session: ["s1"]]
     let calls = groupCalls([
@@ -287,7 +287,7 @@ struct GroupedCallsTests {
     }
   }
 
-  @Test("two folders of one name are two calls where evidence and time say so, and only then")
+  @Test("two folders with one name are two calls only if evidence and time agree")
   func namesakes() {
     let berlin = parcel("/n/berlin/web-1", 1, at: 0)
     func calls(_ other: [ConnectionView]) -> [[Int64]] {
@@ -306,7 +306,7 @@ struct GroupedCallsTests {
     #expect(groupCalls(first + linked).count == 1)
   }
 
-  @Test("people have the last word")
+  @Test("manual corrections take precedence")
   func corrections() {
     let a = view(1, "caller", [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]])
     let b = view(2, "callee", [.fingerprintLocal: ["BB"], .fingerprintRemote: ["AA"]])
@@ -319,7 +319,7 @@ struct GroupedCallsTests {
   }
 }
 
-@Suite("A call is named by the strongest word there is for it")
+@Suite("A call gets the strongest name available")
 struct CallNamesTests {
   private func view(
     path: String, given: String? = nil, call: String? = nil, _ identities: [IdentityKind: Set<String>] = [:]
@@ -345,7 +345,7 @@ struct CallNamesTests {
     #expect(keyed == name([view(path: "/elsewhere.jsonl", keys)], holdsOthers: true))
   }
 
-  @Test("two calls behind one server's certificate still have names of their own")
+  @Test("two calls with one server's certificate have different names")
   func oneCertificate() {
     let keys: [IdentityKind: Set<String>] = [.fingerprintRemote: ["SFU"]]
     let one = view(path: "/a.jsonl", keys)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Of the events that only tell of the day, a judgement looks at the first and the last")
+@Suite("Judging reads only the first and last background events")
 struct JudgingEventsTests {
-  /// A call with so many events of a conference, and one that matters after every hundredth of them.
+  /// A call with this many conference events, and a relevant one after every hundredth of them.
   private func events(_ background: Int) throws -> [StoredEvent] {
     let store = try Store.inMemory()
     let queue = SourceQueue(store)
@@ -24,17 +24,17 @@ struct JudgingEventsTests {
       ofCall: try #require(try store.value("SELECT call_key FROM calls").integer))
   }
 
-  @Test("all of them where there are few", arguments: [0, 100, 3000, 3960])
+  @Test("all of them if there are few", arguments: [0, 100, 3000, 3960])
   func few(background: Int) throws {
     #expect(try events(background).count == background + background / 100)
   }
 
-  @Test("all where the others alone make them many", arguments: [3961, 4000])
+  @Test("all if only the other events are many", arguments: [3961, 4000])
   func justEnough(background: Int) throws {
     #expect(try events(background).count == background + background / 100)
   }
 
-  @Test("the first and the last two thousand of more, and all that matter", arguments: [4001, 6000])
+  @Test("beyond that the first and last two thousand, and all relevant ones", arguments: [4001, 6000])
   func many(background: Int) throws {
     let events = try events(background)
     let told = events.filter { $0.record.event == "conference.roster" }.map(\.record.raw)
@@ -56,7 +56,7 @@ struct JudgingEventsTests {
     return (store, try #require(try store.value("SELECT call_key FROM calls").integer))
   }
 
-  @Test("what statistics sum up of candidate pairs judges nothing, and is no event of a call")
+  @Test("summaries of candidate pairs are not used for judging, and are not events of a call")
   func pairs() throws {
     let (store, call) = try store([
       EventRecord(timeMs: 1, event: "call.established", raw: "up"),
@@ -64,10 +64,10 @@ struct JudgingEventsTests {
     ])
     #expect(try store.judgingEvents(ofCall: call).map(\.record.raw) == ["up"])
     #expect(try store.events(ofCall: call).count == 2)
-    #expect(EventVocabulary.tellsOfCall(EventVocabulary.pathPairs) == nil)
+    #expect(EventVocabulary.isEvidenceOfCall(EventVocabulary.pathPairs) == nil)
   }
 
-  @Test("of too many that matter, the first and the last in time")
+  @Test("of too many relevant ones, the first and last in time")
   func tooMany() throws {
     let times = (0..<6000).map { ($0 + 3000) % 6000 }
     let (store, call) = try store(
@@ -87,7 +87,7 @@ struct JudgingEventsTests {
     #expect(told.count == 4001 && told.contains { $0.record.raw == "end" })
   }
 
-  @Test("of long arguments the short members are given, as what they are; descriptions whole")
+  @Test("long arguments are reduced to short members with their types; descriptions are complete")
   func longArguments() throws {
     let long = String(repeating: "x", count: 3000)
     let short =

@@ -3,10 +3,10 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("A statement that changes much, as a part of something larger")
+@Suite("A large statement in a transaction")
 struct LargeStatementTests {
   /// What it may have to take back waits in memory and then goes into a file, which must not look like a full disk.
-  @Test("is done, whatever number of pages it changes", arguments: [3, 14, 16, 90, 127, 129, 300])
+  @Test("succeeds for any number of changed pages", arguments: [3, 14, 16, 90, 127, 129, 300])
   func manyPages(pages: Int) throws {
     let folder = try TemporaryFolder()
     let connection = try Connection(path: folder.file("x.sqlite"), flags: 0x0000_0002 | 0x0000_0004)

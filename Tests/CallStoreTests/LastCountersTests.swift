@@ -17,7 +17,7 @@ struct Seeded: RandomNumberGenerator {
 
 @Suite("The figures of a whole stream")
 struct LastCountersTests {
-  @Test("A picture has the rate of the time in which it came, however long it was reported before and after")
+  @Test("Frame rate is over the time in which frames arrived, however long video was reported")
   func frameRate() throws {
     var tally = StreamCounterTotals()
     for second in 0...60 {
@@ -28,7 +28,7 @@ struct LastCountersTests {
     #expect(abs(try #require(tally.frameRateMean) - 13) < 0.001)
   }
 
-  @Test("are what its counters came to, in whatever order samples come", arguments: 0..<12)
+  @Test("are the sums of its counters, in any order of samples", arguments: 0..<12)
   func lastCounters(seed: Int) throws {
     var random = Seeded(UInt64(seed))
     let metrics: [Metric] = [.packets, .bytes, .lost, .concealedSamples, .freezeCount, .nack, .height]
@@ -52,7 +52,7 @@ struct LastCountersTests {
       for metric in metrics where metric != .packets && Bool.random(using: &random) {
         sample[metric] = Double(Int.random(in: -5...1_000_000, using: &random))
       }
-      // Bytes alone would tell of more restarts; packets stand beside them.
+      // Bytes alone would show more resets; packets are there as well.
       for metric in metrics { sample[metric].map { since[metric] = $0 } }
       samples.append(sample)
     }
@@ -81,7 +81,7 @@ struct LastCountersTests {
     #expect(try !store.check().contains { $0.rule == Store.totalsRule }, "a check comes to the same")
   }
 
-  @Test("a reset leaves what was counted before, and the mean bit rate")
+  @Test("a reset keeps earlier counts, and the mean bit rate")
   func reset() throws {
     let store = try Store.inMemory()
     try store.write(.named("a")) { writer in
@@ -99,7 +99,7 @@ struct LastCountersTests {
     #expect(rates.map { $0[0] } == [.integer(1000), .integer(1000), .integer(500), .integer(1000)])
   }
 
-  @Test("what was lost between two samples is a share, and the jitter buffer's delay a mean")
+  @Test("loss between samples is a share, and jitter buffer delay a mean")
   func rates() throws {
     let store = try Store.inMemory()
     try store.write(.named("a")) { writer in

@@ -46,7 +46,7 @@ struct ListingTests {
     "runs": "run labels{} started_ms ended_ms expected_calls accepted_ms gate_result gate_reason",
   ]
 
-  @Test("have the members that the command line promises, in any scope", arguments: Listing.all.map(\.name))
+  @Test("have the documented members in any scope", arguments: Listing.all.map(\.name))
   func promised(name: String) throws {
     let listing = try #require(Listing.all.first { $0.name == name })
     var scope = CallScope()
@@ -79,7 +79,7 @@ struct ListingTests {
     #expect(try store.list(listing, CallScope(call: 99)).rows.isEmpty)
   }
 
-  @Test("phases keep their order and the difference between none and unknown")
+  @Test("phases keep their order, and none differs from unknown")
   func phases() throws {
     let rows = try store.list(.setup).rows
     #expect(
@@ -89,7 +89,7 @@ struct ListingTests {
         ))
   }
 
-  @Test("a condition of one's own that is wrong is explained")
+  @Test("an invalid user condition is explained")
   func wrongCondition() throws {
     var scope = CallScope()
     scope.sql = "no_such_column = 1"
@@ -98,7 +98,7 @@ struct ListingTests {
   }
 }
 
-@Suite("Questions in SQL")
+@Suite("SQL queries")
 struct QueryTests {
   let store: Store
 
@@ -122,12 +122,12 @@ struct QueryTests {
     #expect(error?.kind == .sql)
   }
 
-  @Test("a comment or a semicolon after the question does no harm")
+  @Test("a comment or semicolon after the query is allowed")
   func tail() throws {
     #expect(try store.query("SELECT 1; -- done\n").rows == [[.integer(1)]])
   }
 
-  @Test("a parameter that the query has not is named")
+  @Test("an unknown parameter is named in the error")
   func unknownParameter() {
     let error = #expect(throws: StoreError.self) { try store.query("SELECT :run", ["rum": .null]) }
     #expect(error?.remedy == "it has: run")

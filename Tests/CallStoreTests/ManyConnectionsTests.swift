@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A source of very many connections")
 struct ManyConnectionsTests {
-  @Test("each has a call, also beyond what one call may gather")
+  @Test("each has a call, even beyond the limit of views per call")
   func many() throws {
     let store = try Store.inMemory()
     let count = Neighbourhood.largest + 50
@@ -20,7 +20,7 @@ struct ManyConnectionsTests {
     #expect(try store.count("calls") == Int64(count))
   }
 
-  @Test("that share one call's id are one call, and so are those of the next source")
+  @Test("with one call id are one call, as are those of the next source")
   func shared() throws {
     let store = try Store.inMemory()
     for source in ["a", "b"] {

@@ -4,7 +4,7 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("What people say of runs and calls")
+@Suite("Manual marks on runs and calls")
 struct MarksTests {
   let store: Store
 
@@ -32,7 +32,7 @@ struct MarksTests {
     #expect(try store.value("SELECT counted FROM judged_calls WHERE call_key = \(key)") == .integer(1))
   }
 
-  @Test("two calls that a person links are one, and stay one when more comes in")
+  @Test("two linked calls are one, and stay one after further imports")
   func link() throws {
     let store = try Store.inMemory()
     for name in ["a", "b"] { try store.write(.named(name)) { try tellEnd($0, name) } }
@@ -46,7 +46,7 @@ struct MarksTests {
     #expect(try store.staleCalls().count == 2)
   }
 
-  @Test("calls of two runs stay two, and nothing is noted")
+  @Test("calls of two runs stay separate, and nothing is stored")
   func linkAcrossRuns() throws {
     let store = try Store.inMemory()
     for run in ["n1", "n2"] {
@@ -60,7 +60,7 @@ struct MarksTests {
     #expect(try store.count("calls") == 2)
   }
 
-  @Test("a missing call that is put aside is missing no more")
+  @Test("an excluded missing call is no longer missing")
   func missingAside() throws {
     let sql = "SELECT call_key FROM calls WHERE run_id = 'night-2' AND outcome = 'missing'"
     let key = try #require(try store.value(sql).integer)
@@ -74,7 +74,7 @@ struct MarksTests {
     #expect(try missing() == [.integer(0), .integer(0)])
   }
 
-  @Test("an end that a person splits off is a call of its own")
+  @Test("a split-off end is a separate call")
   func split() throws {
     let store = try Store.inMemory()
     try store.write(.named("a")) { writer in

@@ -6,7 +6,7 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("A file of another version")
+@Suite("Databases of other versions")
 struct MigrationTests {
   let folder: TemporaryFolder
   let path: String
@@ -53,7 +53,7 @@ struct MigrationTests {
 
   /// A database of a release has what its steps made then. Where this fails, put the change into a new step of `Migration.all` (for a
   /// column, `ALTER TABLE … ADD COLUMN`), and leave the tables of this step as they were: `make golden` does not write the file.
-  @Test("a step that was released is never changed: what the first one makes is on file")
+  @Test("a released migration never changes: the first one gives the recorded schema")
   func firstStep() throws {
     let connection = try file(Schema(migrations: Array(Migration.all.prefix(1)))).open(.write)
     let made = try connection.rows(
@@ -83,7 +83,7 @@ struct MigrationTests {
     #expect(try Store(path: path, access: .read).count("timeline") == 0)
   }
 
-  @Test("a newer file is refused, with what to do", arguments: [Store.Access.read, .write])
+  @Test("a newer file is rejected with a remedy", arguments: [Store.Access.read, .write])
   func newer(access: Store.Access) throws {
     _ = try file(later).open(.write)
     let error = #expect(throws: StoreError.self) { try Store(path: path, access: access) }
@@ -91,7 +91,7 @@ struct MigrationTests {
     #expect(error?.description.contains("upgrade callqa") == true)
   }
 
-  @Test("every table, view and column says in the schema what it is")
+  @Test("every table, view and column has a comment in the schema")
   func comments() throws {
     let store = try Store(path: path, access: .write)
     let tables = try store.query(

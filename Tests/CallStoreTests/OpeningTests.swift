@@ -17,14 +17,14 @@ struct OpeningTests {
     path = folder.file("calls.sqlite")
   }
 
-  @Test("reading where there is none creates none")
+  @Test("reading a missing file does not create it")
   func readingCreatesNothing() {
     let error = #expect(throws: StoreError.self) { try Store(path: path, access: .read) }
     #expect(error?.kind == .missing)
     #expect(folder.names.isEmpty)
   }
 
-  @Test("reading leaves no files behind, also where several read at once")
+  @Test("reading leaves no files behind, even with several readers")
   func readingLeavesNothing() throws {
     try Store(path: path, access: .write).finishImport()
     #expect(folder.names == ["calls.sqlite"])
@@ -46,7 +46,7 @@ struct OpeningTests {
     #expect(throws: StoreError.self) { try store.connection.execute(sql) }
   }
 
-  @Test("a new file is for its owner alone, unless a mode is given", arguments: [UInt16(0o600), 0o640])
+  @Test("a new file is private to its owner, unless a mode is given", arguments: [UInt16(0o600), 0o640])
   func mode(mode: UInt16) throws {
     let store = try Store(path: path, access: .write, mode: mode)
     try store.write(.named("a"), tell)
@@ -57,7 +57,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("a file that is no database is refused and left as it is")
+  @Test("a file that is not a database is rejected unchanged")
   func notADatabase() throws {
     let text = Array(String(repeating: "not a database ", count: 100).utf8)
     try write(text)
@@ -67,7 +67,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("a database of another program is refused")
+  @Test("a database of another program is rejected")
   func foreign() throws {
     let other = try Connection(path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try other.execute("CREATE TABLE recipes (name)")
@@ -77,7 +77,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("a folder, and a file in a folder that is not there, say what they are")
+  @Test("a folder, and a missing parent folder, are named in the error")
   func folders() throws {
     let error = #expect(throws: StoreError.self) { try Store(path: folder.path, access: .write) }
     #expect(error?.what == "this is a folder")
@@ -85,7 +85,7 @@ struct OpeningTests {
     #expect(nowhere?.kind == .cannotOpen)
   }
 
-  @Test("an empty file becomes a database; names that mean something to SQLite are plain names here")
+  @Test("an empty file becomes a database; names special to SQLite are plain names")
   func oddNames() throws {
     try write([])
     _ = try Store(path: path, access: .write)
@@ -95,14 +95,14 @@ struct OpeningTests {
     #expect(folder.names.contains(":memory: ?%41#'.sqlite"))
   }
 
-  @Test("space that prune frees can be given back: set before the first table")
+  @Test("pruned space can be freed: set before the first table")
   func autoVacuum() throws {
     let store = try Store(path: path, access: .write)
     #expect(try store.connection.first("PRAGMA auto_vacuum") == .integer(2))
     #expect(try store.connection.first("PRAGMA foreign_keys") == .integer(1))
   }
 
-  @Test("a new file is filled without a log, and has one once others read beside it")
+  @Test("a new file is filled without a log, and gets one when others read")
   func log() throws {
     let store = try Store(path: path, access: .write)
     try store.write(.named("a"), tell)
@@ -114,7 +114,7 @@ struct OpeningTests {
     #expect(try Store(path: again, access: .write).connection.keepsLog())
   }
 
-  @Test("a first import that was cut off is taken back by the next one who looks, reading or writing")
+  @Test("an interrupted first import is rolled back when the file is next opened")
   func cutOff() throws {
     let store = try Store(path: path, access: .write)
     try store.connection.execute(
@@ -136,10 +136,10 @@ struct OpeningTests {
     store.connection.rollBack()
   }
 
-  @Test("a lock that does not go away is waited for, told once, and then named")
+  @Test("a held lock is waited for, reported once, and then an error")
   func busy() throws {
     let first = try Store(path: path, access: .write)
-    let told = Told()
+    let told = Messages()
     let second = try Store(path: path, access: .write, patience: 1.3, telling: told.add)
     try first.connection.execute("BEGIN IMMEDIATE")
     let error = #expect(throws: StoreError.self) { try second.write(.named("a"), tell) }
@@ -160,7 +160,7 @@ struct OpeningTests {
 }
 
 /// What a store said while it waited.
-final class Told: @unchecked Sendable {
+final class Messages: @unchecked Sendable {
   private(set) var sentences: [String] = []
   @Sendable func add(_ sentence: String) { sentences.append(sentence) }
 }

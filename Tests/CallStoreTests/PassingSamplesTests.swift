@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Samples on their way into the store are shown in the order in which they are read back")
+@Suite("Samples are observed in the order in which they are read back")
 struct PassingSamplesTests {
   /// Writes down what it is shown.
   final class Witness: SampleObserver, @unchecked Sendable {
@@ -147,10 +147,10 @@ struct PassingSamplesTests {
     #expect(witness.keys?.connections == [:])
   }
 
-  @Test("a source of very many streams is not watched")
+  @Test("a source with too many streams is not observed")
   func many() throws {
     try write { writer in
-      for stream in 0...SampleTee.mostStreams {
+      for stream in 0...SampleTee.maxStreams {
         try writer.stream(stream, of: 0, audio(ssrc: UInt32(stream)))
         for second in 0..<20 { try sample(writer, Double(second) * 1000, of: stream) }
       }
@@ -159,7 +159,7 @@ struct PassingSamplesTests {
     #expect(!witness.isFinished && witness.keys == nil)
   }
 
-  @Test("a source that is refused has no keys")
+  @Test("a rejected source has no keys")
   func refused() throws {
     let queue = SourceQueue(store, watch: { [witness] in witness })
     #expect(throws: TestFailure.self) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("A person, however spelled")
+@Suite("A person in any spelling")
 struct PersonTests {
   private func without(_ person: String, _ text: String) -> String? {
     Array(text.utf8).withUnsafeBufferPointer { Person(person).removed(from: $0, leaving: "#") }

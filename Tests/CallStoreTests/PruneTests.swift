@@ -22,13 +22,13 @@ struct PruneTests {
     #expect(try store.list(.streams).rows == streams)
     #expect(try store.check() == [])
     // Once more changes nothing: the same worst calls are kept.
-    #expect(try store.prune(samplesBefore: 1.7952e12 + 43_200_000, keepWorst: 0.25) == Pruned())
+    #expect(try store.prune(samplesBefore: 1.7952e12 + 43_200_000, keepWorst: 0.25) == PruneResult())
     // A pruned call keeps the judgement it has, whatever comes in for it.
     try store.connection.run("UPDATE calls SET stale = 1")
     #expect(try store.staleCalls().count == 15 + 1)
   }
 
-  @Test("what keeps its samples is a share of the calls that have some, the same night after night")
+  @Test("the calls that keep samples are a constant share, night after night")
   func logsAlone() throws {
     let store = try Store.inMemory()
     func add(_ id: String, at startMs: Double, samples: Int, broken: Bool) throws {

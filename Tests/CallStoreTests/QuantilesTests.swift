@@ -5,7 +5,7 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("quantiles_by: the figures of each group, in one look at the rows")
+@Suite("quantiles_by: figures of groups in a single pass")
 struct QuantilesTests {
   private let store: Store
 
@@ -59,7 +59,7 @@ struct QuantilesTests {
     #expect(told.sorted(by: order) == windows.sorted(by: order))
   }
 
-  @Test("a mean does not depend on the order of the rows, and what is not finite is left out")
+  @Test("a mean does not depend on the order of rows, and non-finite values are left out")
   func mean() throws {
     let values = "SELECT 0.1 AS v UNION ALL SELECT 1e16 UNION ALL SELECT -1e16 UNION ALL SELECT 0.3"
     let up = try groups("SELECT quantiles_by('k', v) FROM (SELECT v FROM (\(values)) ORDER BY v)")
@@ -69,7 +69,7 @@ struct QuantilesTests {
     #expect(endless == [Group(keys: [], rows: 1, known: 1)])
   }
 
-  @Test("a group of more different values than are counted one by one has the same figures")
+  @Test("a group with many distinct values has the same figures")
   func many() throws {
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)"
     let group = try groups("\(numbers) SELECT quantiles_by('k', (i * 7919) % 50021 / 4.0) FROM n")
@@ -84,13 +84,13 @@ struct QuantilesTests {
     #expect(group[0].known == 50_000)
   }
 
-  @Test("of no rows there is no group, of no value no figure")
+  @Test("no rows give no group, no values give no figures")
   func empty() throws {
     #expect(try groups("SELECT quantiles_by('k', 1) WHERE 0").isEmpty)
     #expect(try groups("SELECT quantiles_by('k', NULL)") == [Group(keys: ["k"], rows: 1, known: 0)])
   }
 
-  @Test("a query that is given up half-way lets go of what was gathered")
+  @Test("an abandoned query frees its groups")
   func givenUp() throws {
     #expect(throws: StoreError.self) {
       try store.within(seconds: 0.05) {

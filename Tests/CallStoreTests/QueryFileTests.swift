@@ -5,7 +5,7 @@ import Testing
 @testable import CallStore
 
 /// Every question that ships, those of the reports too, asked of the same small fleet, here and in plain sqlite3.
-@Suite("The questions in queries/ and reports/")
+@Suite("The SQL in queries/ and reports/")
 struct QueryFileTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -27,7 +27,7 @@ struct QueryFileTests {
     try String(contentsOf: Self.root.appending(path: "\(name).sql"), encoding: .utf8)
   }
 
-  @Test("begin with what they answer, and say every parameter", arguments: names)
+  @Test("begin with a description, and list all parameters", arguments: names)
   func comments(name: String) throws {
     let sql = try text(name)
     #expect(sql.hasPrefix("-- "))
@@ -36,7 +36,7 @@ struct QueryFileTests {
     for parameter in try Store.inMemory().parameters(of: sql) { #expect(comments.contains(":\(parameter)")) }
   }
 
-  @Test("give the recorded answers", arguments: names)
+  @Test("return the recorded results", arguments: names)
   func answers(name: String) throws {
     let store = try Fleet.make()
     let sql = try text(name)
@@ -48,7 +48,7 @@ struct QueryFileTests {
     _ = try store.query(sql)
   }
 
-  @Test("name all that a manifest expected of a call and that did not come true, and only such calls")
+  @Test("list each violated expectation of a manifest, and no other calls")
   func unmet() throws {
     let store = try Store.inMemory()
     try store.connection.execute(
@@ -69,7 +69,7 @@ struct QueryFileTests {
     #expect(try trouble(["unmet": .integer(0)]).count == 3)
   }
 
-  @Test("the hours of a night in which clocks were put back are those that the clocks showed")
+  @Test("in a night with the end of summer time, hours are local time")
   func hoursOverChange() throws {
     let store = try Store.inMemory()
     try store.connection.execute(

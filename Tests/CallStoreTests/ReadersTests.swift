@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Work beside a store comes back in order")
+@Suite("Results of concurrent reads come in order")
 struct ReadersTests {
   private struct Trouble: Error {}
   let folder: TemporaryFolder
@@ -34,7 +34,7 @@ struct ReadersTests {
     #expect(worked.withLock { $0.sorted() } == taken)
   }
 
-  @Test("what fails ends it, and nothing behind it is handed over")
+  @Test("an error ends it, and no later result is passed")
   func failure() throws {
     let readers = Readers(of: store, most: 2)
     var taken: [Int] = []
@@ -56,7 +56,7 @@ struct ReadersTests {
     #expect(try readers.map([1, 2]) { number, _ in number } == [1, 2])
   }
 
-  @Test("once it is enough, what was begun is handed over and no more is begun")
+  @Test("once enough, started items are passed and no more are started")
   func enough() throws {
     let readers = Readers(of: store, most: 2)
     let begun = Locked(0)

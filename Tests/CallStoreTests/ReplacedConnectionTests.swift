@@ -3,14 +3,14 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Connections that took each other's place are one end, but where a log told of two calls")
+@Suite("Connections that replaced each other are one end, unless a log has two calls")
 struct ReplacedConnectionTests {
-  /// What statistics tell of an end that made its connection anew twice.
+  /// The statistics of an end that recreated its connection twice.
   private let statistics = ["caller", "caller, connection 2", "caller, connection 3"].enumerated().map {
     Self.view(Int64($0.offset), $0.element, source: 1, ["F\($0.offset)"], firstMs: Double($0.offset) * 20_000)
   }
 
-  /// What a log tells of its calls: of each the certificates.
+  /// A log with the certificates of its calls.
   private func log(_ calls: [String]) -> [ConnectionView] {
     calls.enumerated().map { place, certificates in
       Self.view(
@@ -42,7 +42,7 @@ struct ReplacedConnectionTests {
     #expect(calls("F1") == [[0, 1, 2, 10]])
   }
 
-  @Test("beside a log of two calls each is of its own, and of the one before where the log does not tell")
+  @Test("beside a log of two calls each is in its own, or in the previous one if the log does not say")
   func two() {
     #expect(calls("F0", "F1 F2") == [[0, 10], [1, 2, 11]])
     #expect(calls("F0 F1", "F2") == [[0, 1, 10], [2, 11]])
@@ -51,14 +51,14 @@ struct ReplacedConnectionTests {
     #expect(groupCalls(views.reversed()) == groupCalls(views))
   }
 
-  @Test("people have the last word")
+  @Test("manual corrections take precedence")
   func corrected() {
     var corrections = Corrections()
     corrections.split(statistics[0].part, statistics[1].part)
     #expect(groupCalls(statistics, corrections: corrections).map { $0.views.sorted() } == [[0], [1, 2]])
   }
 
-  @Test("a connection's name tells its end, its call and its place", arguments: [nil, "caller", "a, b"])
+  @Test("a connection's name contains its end, call and index", arguments: [nil, "caller", "a, b"])
   func names(end: String?) {
     for number in 1...2 {
       for connection in 1...3 {

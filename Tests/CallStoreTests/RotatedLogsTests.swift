@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("A log that was cut while a call went on tells of one end")
+@Suite("A log rotated during a call is one end")
 struct RotatedLogsTests {
   private func ends(_ first: String, _ second: String, from firstMs: Double = 300_000, _ name: String? = nil)
     -> Int
@@ -26,7 +26,7 @@ struct RotatedLogsTests {
     ])
   func parts(first: String, second: String) { #expect(ends(first, second) == 1) }
 
-  @Test("other logs, and those that were written at one time, are of two ends")
+  @Test("other logs, and logs written at the same time, are two ends")
   func others() {
     #expect(ends("alice.log", "bob.log") == 2)
     #expect(ends("client-1.log", "client-2.log") == 2)

@@ -4,13 +4,13 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("What goes into the store comes out of it")
+@Suite("Stored data is read back unchanged")
 struct RoundTripTests {
   let store: Store
 
   init() throws { store = try Store.inMemory() }
 
-  @Test("every metric of a sample, with zero and unknown kept apart")
+  @Test("every metric of a sample, with zero distinct from unknown")
   func everyMetric() throws {
     var full = Sample(timeMs: 1_795_226_145_199.229)
     for metric in Metric.allCases { full[metric] = Double(metric.rawValue) + 0.5 }
@@ -55,13 +55,13 @@ struct RoundTripTests {
     #expect(seen == times[2...7].map { $0 })
   }
 
-  @Test("counters are kept as whole numbers")
+  @Test("counters are stored as integers")
   func wholeNumbers() throws {
     try store.write(.named("a"), tell)
     #expect(try store.value("SELECT typeof(packets) FROM samples WHERE packets = 50") == .text("integer"))
   }
 
-  @Test("a capture's own totals, and facts said in pieces")
+  @Test("totals of a capture, and facts given in pieces")
   func capture() throws {
     var facts = audio()
     facts.source = .capture
@@ -137,7 +137,7 @@ struct RoundTripTests {
     #expect(try store.value("SELECT lost_jitter FROM calls").isNull)
   }
 
-  @Test("an end knows the way and the system it had last, also without the samples of the path")
+  @Test("an end has its last path and system, even without path samples")
   func endpointTraits() throws {
     try store.write(.named("a")) { writer in
       var facts = end("a", Identity(.ufragLocal, "abcd"))
@@ -185,7 +185,7 @@ struct RoundTripTests {
     #expect(try store.windows(ofEndpoint: endpoint, model: "m") == (count == 0 ? [:] : [.stats: windows]))
   }
 
-  @Test("windows, setup and findings replace what was concluded before")
+  @Test("windows, setup and findings replace earlier ones")
   func judgements() throws {
     try store.write(.named("a"), tell)
     let (call, endpoint) = try store.onlyCall()

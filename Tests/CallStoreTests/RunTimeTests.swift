@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("When runs took place")
+@Suite("Times of runs")
 struct RunTimeTests {
   private static let day = 86_400_000.0
   /// The first of the nights, and the instant of every import after it.
@@ -75,7 +75,9 @@ struct RunTimeTests {
     #expect(try order == ["night-0", "night-1", "night-2"])
   }
 
-  @Test("such a call dates no run, is named, is not the last one, and belongs to its run's night")
+  @Test(
+    "a call with an implausible clock does not date its run, is reported, is not the last one, and belongs to its run's night"
+  )
   func named() throws {
     try nights()
     try call("boot", of: "night-1", at: 6206)
@@ -115,7 +117,7 @@ struct RunTimeTests {
         == .real(Self.firstMs + 5 * Self.day))
   }
 
-  @Test("calls that are put aside have no say in when their run took place")
+  @Test("excluded calls do not count for the time of their run")
   func excluded() throws {
     try nights()
     for number in 0..<7 {
@@ -125,7 +127,7 @@ struct RunTimeTests {
     #expect(try order == ["night-0", "night-1", "night-2"])
   }
 
-  @Test("what is kept of it is what its calls say, whatever becomes of them", arguments: 0..<20)
+  @Test("the stored time follows from the run's calls after any change", arguments: 0..<20)
   func kept(seed: UInt64) throws {
     try nights()
     var random = SplitMix64(seed: seed)

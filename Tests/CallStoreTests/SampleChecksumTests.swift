@@ -4,7 +4,7 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("Stored samples are what was written")
+@Suite("Stored samples match their checksums")
 struct SampleChecksumTests {
   private let store: Store
   private static let rule = "samples are what was written"
@@ -41,14 +41,14 @@ struct SampleChecksumTests {
     try store.check().map(\.rule).filter { $0 == Self.rule }
   }
 
-  @Test("what was written and not touched is sound, whatever the values and their order")
+  @Test("unchanged samples match, whatever the values and their order")
   func sound() throws {
     #expect(try store.value("SELECT count(*) FROM streams WHERE sample_checksum IS NOT NULL") == .integer(1))
     #expect(try store.value("SELECT count(*) FROM paths WHERE sample_checksum IS NOT NULL") == .integer(1))
     #expect(try problems() == [])
   }
 
-  @Test("one value changed in any column of one sample is found")
+  @Test("a changed value in any column of a sample is found")
   func everyColumn() throws {
     let columns =
       try store.query("SELECT metrics FROM streams").rows[0][0].string?.split(separator: " ") ?? []
@@ -74,7 +74,7 @@ struct SampleChecksumTests {
     #expect(try problems() == [Self.rule])
   }
 
-  @Test("a sample that adds to one in the database leaves the checksum unknown, and nothing is claimed")
+  @Test("a sample merged in the database makes the checksum unknown, and nothing is reported")
   func merged() throws {
     let store = try Store.inMemory()
     try store.write(.named("a")) { writer in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Samples are fetched where they lie")
+@Suite("Samples are inserted from memory in place")
 struct SampleFeedTests {
   let store: Store
 
@@ -22,7 +22,7 @@ struct SampleFeedTests {
     try store.query("SELECT \(name) FROM samples ORDER BY t_ms").rows.compactMap(\.first)
   }
 
-  @Test("of a run each row has its own figures, and NULL where it has none")
+  @Test("each row of a run has its own figures, and NULL for unknown ones")
   func ownFigures() throws {
     try write([
       (Sample(1000, [.packets: 1, .jitterMs: 2.5]), nil),
@@ -35,7 +35,7 @@ struct SampleFeedTests {
     #expect(try column("extra") == [.null, .text("{\"é\":\"\"}"), .null])
   }
 
-  @Test("counters are whole numbers where they are, and what is no number is unknown")
+  @Test("integral counters are integers, and NaN is unknown")
   func kinds() throws {
     let odd: [Double] = [0, -0.0, -3, 0.5, 9_007_199_254_740_992, 1e300, .infinity, .nan]
     try write(odd.enumerated().map { (Sample(Double($0) * 1000, [.packets: $1]), nil) })
@@ -47,7 +47,7 @@ struct SampleFeedTests {
       ])
   }
 
-  @Test("a sample that comes late is added to the one of its time")
+  @Test("a late sample is merged with the one at its time")
   func late() throws {
     let many = (0..<2000).map { (Sample(Double($0) * 1000, [.packets: Double($0)]), extra: String?.none) }
     try write(many + [(Sample(5000, [.bytes: 50]), nil), (Sample(5500, [.packets: 5]), nil)])
@@ -56,7 +56,7 @@ struct SampleFeedTests {
     #expect(try store.value("SELECT packets FROM samples WHERE t_ms = 5500") == .integer(5))
   }
 
-  @Test("outside of a run there is nothing to fetch")
+  @Test("outside of a run the table is empty")
   func nothing() throws {
     try write([(Sample(1000, [.packets: 1]), nil)])
     #expect(try store.value("SELECT count(*) FROM sample_feed") == .integer(0))

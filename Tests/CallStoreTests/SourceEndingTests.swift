@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("How a file's name ends")
+@Suite("Suffixes of file names")
 struct SourceEndingTests {
   @Test(
     "stands in its row, without what packed it and in small letters",

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Keys of sources are kept as ranges")
+@Suite("Source keys are stored as ranges")
 struct SourceKeysTests {
-  @Test("whatever order they come in, keys without a gap are one range", arguments: 0..<20)
+  @Test("consecutive keys are one range, in any order", arguments: 0..<20)
   func anyOrder(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let keys = Set((0..<200).map { _ in Int64.random(in: 1...300, using: &random) })
@@ -25,7 +25,7 @@ struct SourceKeysTests {
     #expect(keys.json == "[[7,10000]]")
   }
 
-  @Test("the calls of some sources are those they have a part in, each once")
+  @Test("the calls of some sources are those they have connections in, once each")
   func calls() throws {
     let store = try Store.inMemory()
     for number in 1...6 {

@@ -5,7 +5,7 @@ import Testing
 @testable import CallStore
 @testable import SQLite
 
-@Suite("Small sources are stored a handful at a time")
+@Suite("Small sources are stored in batches")
 struct SourceQueueTests {
   let store: Store
   let queue: SourceQueue
@@ -15,8 +15,8 @@ struct SourceQueueTests {
     queue = SourceQueue(store)
   }
 
-  /// What was told to be stored, in that order.
-  final class Told: Sendable {
+  /// The stored sources, in order.
+  final class Messages: Sendable {
     private let sources = Mutex<[StoredSource]>([])
     var all: [StoredSource] { sources.withLock { $0 } }
     var paths: [String] { all.map(\.path) }
@@ -33,9 +33,9 @@ struct SourceQueueTests {
     }
   }
 
-  @Test("what waits is told once it is stored, in the order in which it came")
+  @Test("each waiting source is reported once stored, in order")
   func order() throws {
-    let told = Told()
+    let told = Messages()
     for name in ["c", "a", "b"] { try queue.write(.named(name), stored: told.add, tellCall(name)) }
     #expect(told.paths.isEmpty)
     #expect(try store.count("sources") == 0)
@@ -46,7 +46,7 @@ struct SourceQueueTests {
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
-  @Test("a random SSRC of five digits ties two ends, in one import or in two", arguments: [false, true])
+  @Test("a random five-digit SSRC relates two ends, in one import or in two", arguments: [false, true])
   func smallestRandomSSRC(isApart: Bool) throws {
     for (name, heard, sent) in [("a", "77001", "77002"), ("b", "77002", "77001")] {
       try queue.write(.named(name), stored: { _ in }) { writer in
@@ -61,7 +61,7 @@ struct SourceQueueTests {
     #expect(try store.count("calls") == 1)
   }
 
-  @Test("connections that come to each other's names late are one, and no circle")
+  @Test("connections that take each other's names late are merged, without a cycle")
   func names() throws {
     try queue.write(.named("a"), stored: { _ in }) { writer in
       for (connection, name) in [
@@ -80,16 +80,16 @@ struct SourceQueueTests {
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
-  @Test("nobody has to ask: a full queue is stored")
+  @Test("a full queue is stored without being asked")
   func full() throws {
-    let told = Told()
-    for number in 0..<SourceQueue.mostSources + 1 {
+    let told = Messages()
+    for number in 0..<SourceQueue.maxSources + 1 {
       try queue.write(.named("\(number)"), stored: told.add, tellCall("\(number)"))
     }
-    #expect(told.all.count >= SourceQueue.mostSources)
+    #expect(told.all.count >= SourceQueue.maxSources)
   }
 
-  @Test("a queue that is given up holds on to nothing")
+  @Test("an abandoned queue retains nothing")
   func givenUp() throws {
     weak var gone: SourceQueue?
     do {
@@ -100,13 +100,13 @@ struct SourceQueueTests {
     #expect(gone == nil)
   }
 
-  @Test("a large source is stored by itself, after those that wait")
+  @Test("a large source is stored alone, after the waiting ones")
   func large() throws {
-    let told = Told()
+    let told = Messages()
     try queue.write(.named("small"), stored: told.add, tellCall("small"))
     try queue.write(.named("large"), stored: told.add) { writer in
       _ = try tellCall("large")(writer)
-      for second in 2...SourceWriter.samplesWaiting + 2 {
+      for second in 2...SourceWriter.maxQueuedSamples + 2 {
         try writer.sample(Sample(Double(second) * 1000, [.packets: 50]), of: 0, extra: nil)
       }
       #expect(told.paths == ["small"])
@@ -116,9 +116,9 @@ struct SourceQueueTests {
     #expect(told.all.map(\.id) == [1, 2])
   }
 
-  @Test("what is refused, or throws, leaves the others of its handful whole")
+  @Test("a rejected or throwing source does not affect the rest of its batch")
   func refused() throws {
-    let told = Told()
+    let told = Messages()
     try queue.write(.named("a"), stored: told.add, tellCall("a"))
     try queue.write(.named("bad"), stored: told.add) { writer in
       _ = try tellCall("bad")(writer)
@@ -138,9 +138,9 @@ struct SourceQueueTests {
     #expect(try store.count("sources") == 3)
   }
 
-  @Test("the same content twice in a handful is stored once")
+  @Test("the same content twice in a batch is stored once")
   func twice() throws {
-    let told = Told()
+    let told = Messages()
     var copy = SourceHeader.named("a")
     copy.path = "copy of a"
     try queue.write(.named("a"), stored: told.add, tellCall("a"))
@@ -152,9 +152,9 @@ struct SourceQueueTests {
     #expect(try store.count("samples") == 2)
   }
 
-  @Test("a full disk in the middle of a handful: none of it, all that came before")
+  @Test("a full disk in the middle of a batch: nothing of it, everything before it is stored")
   func fullDisk() throws {
-    let told = Told()
+    let told = Messages()
     try queue.write(.named("before"), stored: told.add, tellCall("before"))
     try queue.flush()
     let pages = try #require(try store.value("PRAGMA page_count").integer)
@@ -180,7 +180,7 @@ struct SourceQueueTests {
     #expect(try store.query("PRAGMA integrity_check").rows == [[.text("ok")]])
   }
 
-  @Test("an import that dies leaves what was stored, and nothing of what waited")
+  @Test("a killed import leaves what was stored, and nothing of what waited")
   func death() throws {
     let folder = try TemporaryFolder()
     do {
@@ -195,7 +195,7 @@ struct SourceQueueTests {
     #expect(try after.count("connections") == 1)
   }
 
-  @Test("two imports of one database both finish, and threads of each: nothing doubled, nothing lost")
+  @Test("two concurrent imports with several threads finish without duplicates or losses")
   func crowd() throws {
     let folder = try TemporaryFolder()
     let stores = try (0..<2).map { _ in
@@ -218,7 +218,7 @@ struct SourceQueueTests {
     #expect(try stores[0].query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
-  @Test("sources of one call are the same call in a handful and one by one", arguments: [true, false])
+  @Test("sources of one call are grouped in a batch as one by one", arguments: [true, false])
   func grouping(together: Bool) throws {
     for (path, name) in [
       ("/calls/x/caller", "caller"), ("/calls/x/callee", "callee"), ("/calls/y/caller", "caller"),
@@ -253,13 +253,13 @@ struct SourceQueueTests {
     }
   }
 
-  @Test("a call of hundreds of files is not gathered again for each handful of them")
+  @Test("a call of hundreds of files is not read again for each batch")
   func manyFilesOfOneCall() throws {
-    let count = 24 * SourceQueue.mostSources
+    let count = 24 * SourceQueue.maxSources
     var waited = 0
     for number in 0..<count {
       try queue.write(.named("\(number)"), stored: { _ in }, tellPoll(number))
-      if number % SourceQueue.mostSources == 0 {
+      if number % SourceQueue.maxSources == 0 {
         waited +=
           try store.value("SELECT count(*) > 0 FROM connections WHERE call_key IS NULL").integer == 1 ? 1 : 0
       }
@@ -271,17 +271,17 @@ struct SourceQueueTests {
     #expect(try store.count("endpoints") == 1)
   }
 
-  @Test("what waited to be sorted when an import died, the next one sorts")
+  @Test("the next import groups what a killed one left")
   func diedBeforeSorting() throws {
     let folder = try TemporaryFolder()
-    let count = 12 * SourceQueue.mostSources
+    let count = 12 * SourceQueue.maxSources
     var left: Int64 = 0
     // Wherever it dies.
-    for stop in 1...count / SourceQueue.mostSources where left == 0 {
+    for stop in 1...count / SourceQueue.maxSources where left == 0 {
       let file = folder.file("\(stop).sqlite")
       do {
         let dying = SourceQueue(try Store(path: file, access: .write))
-        for number in 0..<stop * SourceQueue.mostSources {
+        for number in 0..<stop * SourceQueue.maxSources {
           try dying.write(.named("\(number)"), stored: { _ in }, tellPoll(number))
         }
       }

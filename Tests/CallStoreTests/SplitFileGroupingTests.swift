@@ -3,9 +3,9 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Files of a call that say the same are compared as one")
+@Suite("Files of a call with the same content are compared as one")
 struct SplitFileGroupingTests {
-  @Test("thousands of files of a call that say the same one after the other are compared as one each end")
+  @Test("thousands of successive files with the same content are compared as one per end")
   func snapshots() {
     /// A file a second, each a snapshot of an end with a dozen keys.
     func end(_ number: Int64, _ count: Int64, from firstMs: Double = 0) -> [ConnectionView] {
@@ -37,7 +37,7 @@ struct SplitFileGroupingTests {
     #expect(groupCalls(again).map { $0.views.count }.sorted() == [1, 3])
   }
 
-  @Test("what stands for many gives what comparing each pair gives")
+  @Test("representatives give the same result as comparing all pairs")
   func likeViews() {
     for seed in UInt64(0)..<300 {
       var random = SplitMix64(seed: seed)
@@ -66,9 +66,9 @@ struct SplitFileGroupingTests {
       var ends = DisjointSets(views.count)
       for a in views.indices {
         for b in views.indices.dropFirst(a + 1) {
-          guard let tie = Tie.between(views[a], views[b]) else { continue }
+          guard let relation = ViewRelation.between(views[a], views[b]) else { continue }
           calls.join(a, b)
-          if tie == .sameEnd { ends.join(a, b) }
+          if relation == .sameEnd { ends.join(a, b) }
         }
       }
       let pairwise = Set(

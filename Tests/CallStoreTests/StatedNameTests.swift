@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallStore
 
-@Suite("Names that files state")
+@Suite("Names stated in files")
 struct StatedNameTests {
   private func view(_ path: String) -> ConnectionView {
     ConnectionView(key: 1, source: 1, sha256: "", path: path)
@@ -17,7 +17,7 @@ struct StatedNameTests {
     ] as [(String, String?)])
   func end(path: String, stated: String?) { #expect(statedName(view(path)) == stated) }
 
-  @Test("what the source says itself comes before the file's name")
+  @Test("a name in the source takes precedence over the file's name")
   func said() {
     var view = view("/night/caller.log")
     view.name = "callee, call 2"
@@ -26,7 +26,7 @@ struct StatedNameTests {
     #expect(statedName(view) == "alice")
   }
 
-  @Test("the log that a file is a part of")
+  @Test("the log of a rotated file")
   func log() {
     #expect(RotatedName(path: "/a/app.log.1").log == "/a/app.log")
     #expect(RotatedName(path: "/a/app-2026-11-20.log.gz").log == RotatedName(path: "/a/app.log").log)

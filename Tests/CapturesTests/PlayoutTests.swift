@@ -16,7 +16,7 @@ struct PlayoutTests {
       uneven.take(delayMs: i % 10 == 0 ? 110 : 0, overtaken: false, atMs: now)
     }
     #expect(steady.ms == 20 && uneven.ms == 120)
-    steady.leastMs = 300
+    steady.minMs = 300
     #expect(steady.ms == 300)
   }
 

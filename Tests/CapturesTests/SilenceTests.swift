@@ -164,8 +164,8 @@ struct SilenceTests {
 
   @Test("small packets that go on without a pause are sound, until a pause follows one of them all the same")
   func runs() {
-    var signs = SilenceSigns(nil, clockRate: 48_000)
-    func said(_ count: Int) -> Set<ComfortNoiseMark.Sign> {
+    var signs = PauseDetector(nil, clockRate: 48_000)
+    func said(_ count: Int) -> Set<ComfortNoiseMark.SilenceHint> {
       Set((0..<count).map { _ in signs.take(15, isNoise: false, rested: false) })
     }
     #expect(said(25) == [.likely] && said(100) == [.none])

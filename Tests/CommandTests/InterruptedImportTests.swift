@@ -14,7 +14,7 @@ struct InterruptedImportTests {
       store: try Store(path: "memory", access: .memory), request: ImportRequest(paths: paths),
       isInterrupted: { isInterrupted })
     var troubles: [String] = []
-    try importer.run().forEachTrouble { troubles.append($0.path) }
+    try importer.run().forEachProblem { troubles.append($0.path) }
     #expect(troubles == (isInterrupted ? [] : paths))
   }
 

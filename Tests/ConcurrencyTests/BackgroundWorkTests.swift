@@ -10,7 +10,7 @@ struct BackgroundWorkTests {
     var done: [Int] = []
   }
 
-  @Test("every piece is done once and in order, by the thread or by the one who waits for it")
+  @Test("every piece runs once and in order, on a worker or the waiting thread")
   func order() throws {
     let work = BackgroundWork()
     let box = Box()
@@ -20,7 +20,7 @@ struct BackgroundWorkTests {
     #expect(box.done == Array(0..<2000))
   }
 
-  @Test("what a piece throws is told once, by the next wait, and the next piece is done")
+  @Test("an error is thrown once, by the next wait, and the next piece runs")
   func failures() throws {
     let work = BackgroundWork()
     let box = Box()
@@ -32,7 +32,7 @@ struct BackgroundWorkTests {
           if piece.isMultiple(of: 7) { throw Trouble() }
         }
       } catch is Trouble {
-        // Told of the piece before, and this one was not begun.
+        // The error of the previous piece; this piece was not started.
         told += 1
         try work.begin { box.done.append(piece) }
       }
@@ -41,11 +41,11 @@ struct BackgroundWorkTests {
     try work.wait()
     work.close()
     #expect(box.done == Array(0..<500))
-    // 0, 7, … 497; none of them follows another.
+    // 0, 7, … 497; no two are adjacent.
     #expect(told == 72)
   }
 
-  @Test("closing ends what was given")
+  @Test("closing finishes submitted work")
   func closing() throws {
     let work = BackgroundWork()
     let box = Box()
@@ -54,7 +54,7 @@ struct BackgroundWorkTests {
     #expect(box.done == [1])
   }
 
-  @Test("several may be given before the first is done, and are done in order", arguments: [1, 2, 3, 8])
+  @Test("several can be queued, and run in order", arguments: [1, 2, 3, 8])
   func depth(depth: Int) throws {
     let work = BackgroundWork(depth: depth)
     let box = Box()
@@ -67,7 +67,7 @@ struct BackgroundWorkTests {
     #expect(box.done == Array(0..<500))
   }
 
-  @Test("what was given after one that fails is not done until it is told", arguments: [2, 3, 8])
+  @Test("pieces after a failed one do not run until its error is thrown", arguments: [2, 3, 8])
   func failureAmongSeveral(depth: Int) throws {
     let work = BackgroundWork(depth: depth)
     let box = Box()
@@ -90,9 +90,9 @@ struct BackgroundWorkTests {
     #expect(box.done == Array(0..<5) + [100])
   }
 
-  @Test("many who give work share few workers, and each one's work is done in order", arguments: [0, 1, 3])
+  @Test("many submitters share few workers, and each one's work runs in order", arguments: [0, 1, 3])
   func sharing(workers: Int) throws {
-    let workers = Workers(most: workers)
+    let workers = Workers(limit: workers)
     let works = (0..<20).map { _ in (BackgroundWork(depth: 4, by: workers), Box()) }
     for piece in 0..<200 {
       for (work, box) in works { try work.begin { box.done.append(piece) } }
@@ -106,7 +106,7 @@ struct BackgroundWorkTests {
   @Test(
     "a piece may give work itself and wait for it, though all workers are at such pieces", arguments: [1, 2])
   func nesting(workers: Int) throws {
-    let workers = Workers(most: workers)
+    let workers = Workers(limit: workers)
     let outer = (0..<4).map { _ in (BackgroundWork(depth: 8, by: workers), Box()) }
     for piece in 0..<100 {
       for (work, box) in outer {
@@ -126,41 +126,41 @@ struct BackgroundWorkTests {
     }
   }
 
-  @Test("who waits for a worker does meanwhile what the worker has no time for")
+  @Test("a waiting thread runs work that no worker has time for")
   func helping() throws {
-    let workers = Workers(most: 1)
+    let workers = Workers(limit: 1)
     let (slow, other) = (BackgroundWork(depth: 1, by: workers), BackgroundWork(depth: 1, by: workers))
     let (begun, box) = (ConditionMonitor(), Box())
     let isBegun = Locked(false)
-    // The worker goes on only once the other work is done, which it cannot do itself.
+    // The worker continues only after the other work is done, which it cannot do itself.
     try slow.begin {
       isBegun.withLock { $0 = true }
-      begun.tellAll()
+      begun.broadcast()
       begun.inside { while box.done.isEmpty { begun.wait() } }
     }
     begun.inside { while !isBegun.withLock({ $0 }) { begun.wait() } }
     try other.begin {
       begun.inside { box.done.append(1) }
-      begun.tellAll()
+      begun.broadcast()
     }
     try slow.wait()
     try other.wait()
     #expect(box.done == [1])
   }
 
-  @Test("work with a thread of its own does not wait for workers that are busy")
+  @Test("work with its own thread does not wait for busy workers")
   func ownThread() throws {
     let gate = ConditionMonitor()
     let box = Box()
     let own = [
       BackgroundWork(ofItsOwn: true), BackgroundWork(ofItsOwn: true), BackgroundWork(ofItsOwn: true),
     ]
-    // Each waits for all to have begun.
+    // Each waits until all have started.
     for (index, work) in own.enumerated() {
       try work.begin {
         gate.inside {
           box.done.append(index)
-          gate.tellAll()
+          gate.broadcast()
           while box.done.count < own.count { gate.wait() }
         }
       }

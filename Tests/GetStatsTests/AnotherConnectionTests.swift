@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Snapshots of one name are of another connection where evidence says so, after a silence")
+@Suite("Reconnections under one name are detected")
 struct AnotherConnectionTests {
   /// What a browser says of one connection.
   private struct Page {
@@ -144,7 +144,7 @@ struct AnotherConnectionTests {
   func told() throws {
     let page = Page(ssrc: 7, path: "a")
     let ends = LoggedEnds(limit: 10)
-    ends.end(nil, connection: "pc").began(2, atMs: 1_700_000_002_500)
+    ends.end(nil, connection: "pc").noteCall(2, atMs: 1_700_000_002_500)
     let sink = RecordingSink()
     var reader = SnapshotLineReader(sink: sink, ends: ends)
     for second in [1, 3, 2, 4, 5] {
@@ -155,6 +155,6 @@ struct AnotherConnectionTests {
     try reader.finish()
     #expect(sink.streams(of: "pc", .inbound).first?.series(.packets) == [50, 100])
     #expect(sink.streams(of: "pc, call 2", .inbound).first?.series(.packets) == [150, 200, 250])
-    #expect(ends.end(nil, connection: "pc").heardMs == 1_700_000_005_000)
+    #expect(ends.end(nil, connection: "pc").latestStatisticsMs == 1_700_000_005_000)
   }
 }

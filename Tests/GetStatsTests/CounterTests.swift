@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Counters are taken with care")
+@Suite("Counters are validated")
 struct CounterTests {
   private func line(_ time: Double, _ members: String, poll: Double? = nil, id: String = "I") -> String {
     "{\"ts\":\(poll ?? time),\"pc\":\"x\",\"report\":{\"\(id)\":{\"id\":\"\(id)\",\"type\":\"inbound-rtp\",\"timestamp\":\(time),\(members)}}}\n"
@@ -58,7 +58,7 @@ struct CounterTests {
         })
   }
 
-  @Test("a figure that a delta says is impossible is unknown, not what it was")
+  @Test("an impossible figure in a delta is unknown, not unchanged")
   func impossibleDelta() throws {
     let sink = try readSource(
       [
@@ -79,7 +79,7 @@ struct CounterTests {
     #expect(sink.streams(.inbound).map { $0.series(.packets) } == [[5, 9], [1]])
   }
 
-  @Test("the same answer given twice counts once; lines out of order are taken")
+  @Test("duplicate answers count once; unordered lines are accepted")
   func repeats() throws {
     let sink = try readSource(
       line(1.7e12, "\"ssrc\":1,\"packetsReceived\":5")
@@ -89,7 +89,7 @@ struct CounterTests {
     #expect(sink.streams(.inbound).first?.times == [1.7e12, 1.7e12 + 2000, 1.7e12 + 1000])
   }
 
-  @Test("microseconds, seconds, ISO dates and clocks that began with the page are brought to the epoch")
+  @Test("microseconds, seconds, ISO dates and page clocks are converted to the epoch")
   func clocks() throws {
     for (written, expected) in [
       ("1700000000000000", 1.7e12), ("1700000000.5", 1_700_000_000_500),
@@ -117,7 +117,7 @@ struct CounterTests {
     #expect(stream.last(.audioLevel) == nil)
   }
 
-  @Test("an SSRC that was written as a signed number of 32 bits is the one on the wire")
+  @Test("an SSRC written as a signed 32-bit number is converted")
   func signedSSRC() throws {
     let sink = try readSource(
       line(1.7e12, "\"ssrc\":-2097881052,\"rtxSsrc\":\"-1\",\"packetsReceived\":50"))
@@ -157,7 +157,7 @@ struct CounterTests {
     #expect(sink.streams(.inbound).first?.last(.jitterMs) == 10)
   }
 
-  @Test("a round trip longer than a connection lasts, or of whole seconds, is none; a long one is")
+  @Test("a round trip longer than a connection lasts, or in whole seconds, is rejected; a long one is not")
   func roundTrips() throws {
     let lines = ["0.06", "4294967.295", "60", "1.5", "61.25"].enumerated().map { index, seconds in
       let time = 1_700_000_000_000 + 1000 * index
@@ -172,7 +172,7 @@ struct CounterTests {
     #expect(sink.notes[words] != nil, "\(sink.notes)")
   }
 
-  @Test("a number that says its type beside it")
+  @Test("a number with its type beside it")
   func typedNumbers() throws {
     let line =
       "{\"ts\":1700000000000,\"pc\":\"a\",\"report\":[{\"id\":\"I\",\"type\":\"inbound-rtp\",\"kind\":\"video\","

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Statistics as a mobile SDK prints them")
+@Suite("Statistics printed by a mobile SDK")
 struct GoogTextTests {
   /// Wrapped lines, comments and page furniture as they occur in printed examples.
   private let wrapped = """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("No input brings the readers down")
+@Suite("No input crashes the readers")
 struct HostileTests {
   /// One small text of each format.
   private static let texts: [(SourceFormat, String)] = [

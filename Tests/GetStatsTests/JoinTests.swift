@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Reports that belong together are joined")
+@Suite("Related reports are joined")
 struct JoinTests {
   /// A line of a run log with the given reports.
   private func line(_ second: Int, _ reports: [String]) -> String {
@@ -24,7 +24,7 @@ struct JoinTests {
     "O \"type\":\"outbound-rtp\",\"ssrc\":7,\"kind\":\"video\",\"remoteId\":\"RI\",\"packetsSent\":\(packets)\(more)"
   }
 
-  @Test("what the far end reports counts once for each RTCP packet, its counters always")
+  @Test("remote gauges count once per RTCP packet, remote counters always")
   func remoteReports() throws {
     let sink = try readSource(
       line(1, [outbound(10), remote(1_700_000_000_500, lost: 1, rtt: 0.05)])
@@ -56,7 +56,7 @@ struct JoinTests {
     #expect(stream.series(.lost) == [1, 1, 3, 3])
   }
 
-  @Test("so does one that stands in the report of the sender")
+  @Test("the same for remote figures in the sender's report")
   func repeatedOwnReports() throws {
     func sent(_ packets: Int, _ jitter: Int) -> String {
       "ssrc_7_send \"type\":\"ssrc\",\"ssrc\":\"7\",\"mediaType\":\"audio\",\"packetsSent\":\"\(packets)\","
@@ -69,7 +69,7 @@ struct JoinTests {
     #expect(stream.series(.rttMs) == [40, 40, 40, 40])
   }
 
-  @Test("what the far end says it sent stands once for each of its reports, with the time of that")
+  @Test("figures of sender reports are stored once per report, with its time")
   func senderReports() throws {
     func remote(_ time: Int, _ packets: Int) -> String {
       "RO \"type\":\"remote-outbound-rtp\",\"ssrc\":9,\"kind\":\"audio\",\"localId\":\"I\",\"packetsSent\":\(packets),\"timestamp\":\(time)"
@@ -89,7 +89,7 @@ struct JoinTests {
     #expect(stream.series(.packets) == [5, 5, 5, 5, 5])
   }
 
-  @Test("the frames of the camera come from the media source, to each picture it is sent as")
+  @Test("captured frames come from the media source, for each encoding")
   func cameraSource() throws {
     func source(_ frames: Int) -> String {
       "SV2 \"type\":\"media-source\",\"kind\":\"video\",\"frames\":\(frames),\"width\":640,\"framesPerSecond\":20"
@@ -105,7 +105,7 @@ struct JoinTests {
     #expect(sink.notes.isEmpty)
   }
 
-  @Test("the level at the microphone comes from the media source, to the sound it is sent as")
+  @Test("the microphone's level comes from the media source")
   func mediaSource() throws {
     func source(_ energy: Double) -> String {
       "SA1 \"type\":\"media-source\",\"kind\":\"audio\",\"audioLevel\":0.25,\"totalAudioEnergy\":\(energy),"
@@ -125,7 +125,7 @@ struct JoinTests {
     #expect(sink.notes.isEmpty)
   }
 
-  @Test("obsolete track reports fill in what the stream's own report does not say")
+  @Test("obsolete track reports add what the stream's own report lacks")
   func tracks() throws {
     let track =
       "T \"type\":\"track\",\"kind\":\"video\",\"framesReceived\":9,\"frameWidth\":640,\"frameHeight\":360,\"freezeCount\":2"
@@ -137,7 +137,7 @@ struct JoinTests {
     #expect(stream.last(.freezeCount) == 2)
   }
 
-  @Test("a codec of the other kind under the id that a stream names is not the stream's")
+  @Test("a codec of the other kind with a stream's codec id is not the stream's")
   func codecOfTheOtherKind() throws {
     func codec(_ name: String) -> String {
       "C1 \"type\":\"codec\",\"mimeType\":\"\(name)\",\"payloadType\":96,\"clockRate\":90000"

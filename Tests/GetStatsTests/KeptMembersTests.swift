@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Members without a column are kept where they changed")
+@Suite("Members without a column are stored when they change")
 struct KeptMembersTests {
   private func line(_ second: Int, _ reports: [String]) -> String {
     let time = 1_700_000_000_000 + second * 1000

@@ -12,7 +12,7 @@ struct LoggedStreamTests {
     }
   }
 
-  @Test("what came in has the names of getStats, and keeps what getStats has no name for")
+  @Test("received streams have getStats names, and other members are kept")
   func received() {
     let line =
       "VideoReceiveStreamInterface stats: 1000, {ssrc: 7, total_bps: 5, frameWidth: 640, frameHeight: 360, key: 2, delta: 58, framesDecoded: 59, framesDropped: 1, decode_fps: 29, jitterBufferDelay: 1.5, sync_offset_ms: 2147483647, cum_loss: -1, nackCount: 3}"
@@ -22,7 +22,7 @@ struct LoggedStreamTests {
       ])
   }
 
-  @Test("older lines say the same in other words")
+  @Test("older lines have other names")
   func older() throws {
     let line =
       "VideoReceiveStream stats: 5, {ssrc: 8, width: 640, height: 480, key: 1, delta: 9, decode_fps: 29, discarded: 4, cum_loss: 3, nack: 1, fir: 2, pli: 5}"
@@ -50,7 +50,7 @@ struct LoggedStreamTests {
     #expect(two.count == 2 && !two[0].contains("framesPerSecond"))
   }
 
-  @Test("the steps are libwebrtc's, the moment is the log's; a clock that begins anew is followed")
+  @Test("intervals are libwebrtc's, times the log's; a restarted clock is followed")
   func clock() {
     var streams = LoggedStreams()
     func time(_ clock: Int, _ wall: Double?) -> String? {

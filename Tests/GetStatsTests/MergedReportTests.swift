@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("A report that was merged with what the far end says of its stream is read as both")
+@Suite("A report merged with its remote report is read as both")
 struct MergedReportTests {
   private static let inbound =
     "\"packetsReceived\":%,\"packetsLost\":2,\"jitter\":0.008,\"concealedSamples\":480,\"remoteId\":\"RO\",\"mid\":\"0\""
@@ -80,7 +80,7 @@ struct MergedReportTests {
     #expect(shape == "with the reports as they were" || received.facts.codec == "opus")
   }
 
-  @Test("a report of the far end in which every counter is printed, though nobody counted it, is only that")
+  @Test("a remote report with all counters printed as zero is only a remote report")
   func printedZeros() throws {
     let line =
       "{\"timestamp\":\(Self.ms(2)),\"connectionId\":\"c\",\"stats\":["

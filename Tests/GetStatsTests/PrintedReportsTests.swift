@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Reports as programs print their objects")
+@Suite("Reports in debug output")
 struct PrintedReportsTests {
   private func json(_ text: String) -> String? {
     var reports = PrintedReports()

@@ -57,7 +57,7 @@ final class RecordingSink: RecordSink {
 
   // MARK: Questions
 
-  /// The streams of a connection by name (or all), in the order in which they were met.
+  /// The streams of a connection by name (or all), in order.
   func streams(of name: String? = nil, _ direction: StreamDirection, _ kind: MediaKind? = nil) -> [Stream] {
     streams.sorted { $0.key < $1.key }.map(\.value).filter { stream in
       (name == nil || connections[stream.connection]?.name == name) && stream.facts.direction == direction

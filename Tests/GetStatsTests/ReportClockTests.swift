@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Reports are placed in time, whatever their clock counts and from when")
+@Suite("Report times with any unit and origin")
 struct ReportClockTests {
   private static let pollMs = 1_795_377_594_000.0
 

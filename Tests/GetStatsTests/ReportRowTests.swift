@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Reports that come one at a time are joined with those of their poll, in whatever order they come")
+@Suite("Reports that arrive one at a time are grouped by poll, in any order")
 struct ReportRowTests {
   /// One report of a poll at a second, and the time it has.
   private struct Row {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Reports in a table, one a row")
+@Suite("Reports in a table, one per row")
 struct ReportTableTests {
   private static let start = 1_700_000_000_000
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("A report is read the same whether or not it is written as it was before")
+@Suite("A report is read the same with and without its template")
 struct ReportTemplateTests {
   /// Members of an inbound report in every order and selection that an alternating source could write.
   private static let members = [

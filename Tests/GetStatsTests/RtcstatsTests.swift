@@ -105,7 +105,7 @@ struct RtcstatsTests {
     #expect(sink.events[3].record.argument("value") == "connected")
   }
 
-  @Test("a page that says what it is when it loads has made no call yet")
+  @Test("page events at load time are not a call")
   func pageLoads() throws {
     let sink = try readSource(
       """

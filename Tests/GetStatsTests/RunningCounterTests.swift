@@ -32,7 +32,7 @@ struct RunningCounterTests {
     sink.notes.keys.contains { $0.hasPrefix(words) }
   }
 
-  @Test("for a poll or two and then come back were an old answer, which is left out")
+  @Test("for a poll or two are a stale answer, which is left out")
   func oldAnswers() throws {
     for (told, kept) in [
       ([900.0, 950, 1000, 1050, 1020, 1100], [900.0, 950, 1000, 1050, 1100]),
@@ -45,7 +45,7 @@ struct RunningCounterTests {
     }
   }
 
-  @Test("and stay began anew, from nothing or not")
+  @Test("for longer were reset, to zero or not")
   func begunAnew() throws {
     let anew: [Double] = [900, 950, 1000, 1050, 12, 62, 112]
     #expect(packets(try read(anew)) == anew)
@@ -56,13 +56,13 @@ struct RunningCounterTests {
     #expect(!tells(try read(anew), Self.old))
   }
 
-  @Test("are taken as they are where they fall all the time, as figures of intervals do")
+  @Test("all the time are used unchanged, as figures of intervals")
   func intervals() throws {
     let figures = (0..<60).map { Double($0 % 2 == 0 ? 310 : 290) }
     #expect(packets(try read(figures)).count > 40)
   }
 
-  @Test("because 32 bits are full are counted on")
+  @Test("as 32 bits wrapped are continued")
   func ranOver() throws {
     let full = 4_294_967_296.0
     let bytes = (0..<6).map { full - 9000 + Double($0) * 4000 }
@@ -76,7 +76,7 @@ struct RunningCounterTests {
       (1...8).map { Double($0 <= 6 ? $0 : $0 - 6) * 50 },
       bytes: bytes.map { $0 < full ? $0 : $0 - full } + [4000, 8000])
     #expect(again.streams(.inbound).first?.series(.bytes) == bytes + [4000, 8000])
-    // An hour of 3 Mb/s that began anew is none.
+    // An hour of 3 Mb/s that was reset is not a wrap.
     let anew = try read([1e6, 1e6 + 300, 1e6 + 600, 250, 550], bytes: [1.3e9, 1.3e9, 1.3e9, 1e5, 2e5])
     #expect(!tells(anew, Self.ranOver) && self.packets(anew).count == 5)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Snapshots become samples, whatever shape they come in")
+@Suite("Snapshots of any shape give samples")
 struct SnapshotTests {
   @Test(
     "a time as text, with its zone in letters or digits",
@@ -127,7 +127,7 @@ struct SnapshotTests {
     ),
   ]
 
-  /// A report whose members stand in one of its members, with a time in microseconds.
+  /// A report with its members nested in one of them, and its time in microseconds.
   private static func native(_ report: String, _ name: String, _ time: String) -> String {
     report.replacing("\"timestamp\":1700000001000.5", with: "\"\(time)\":1700000001000500")
       .replacing(/"type":"(?<type>[^"]+)",(?<rest>.*)}/) {
@@ -147,7 +147,7 @@ struct SnapshotTests {
     }
   }
 
-  /// A report whose members stand in a list, numbers as texts.
+  /// A report with its members in a list, and numbers as text.
   private static func listed(_ report: String) -> String {
     report.replacing(/"type":"(?<type>[^"]+)",(?<rest>.*)}/) { match in
       let members = match.output.rest.split(separator: ",").map { member in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("A clock that is set, or stands still, while the counters of a call go on")
+@Suite("A clock that is set or frozen during a call")
 struct SteppedClockTests {
   private static let startMs = 1_795_170_000_200.0
   private static let setBack = "the clock was set back while the call went on"
@@ -38,7 +38,7 @@ struct SteppedClockTests {
     #expect(tells(sink, Self.setBack) == (step > 1))
   }
 
-  @Test("where the time beside the reports goes on it says how long it took")
+  @Test("the poll's time gives the duration if it goes on")
   func setBackInside() throws {
     let seconds = [0.0, 1, 2, 3, 7, 8, 9]
     let text = seconds.map { line($0, at: $0, own: $0 > 3 ? $0 - 60 : $0) }.joined()
@@ -46,13 +46,13 @@ struct SteppedClockTests {
     #expect(try self.seconds(sink) == seconds)
   }
 
-  @Test("a clock that is set right again is taken as it is")
+  @Test("a clock that is corrected again is used unchanged")
   func setRight() throws {
     let text = (0..<12).map { line(Double($0), at: Double($0) - (5..<7 ~= $0 ? 3600 : 0)) }.joined()
     #expect(try seconds(try readSource(text)) == (0..<12).map(Double.init))
   }
 
-  @Test("lines out of order, told twice, or of a stream that began anew are none of that")
+  @Test("unordered or duplicate lines, and restarted streams, are not mistaken for it")
   func outOfOrder() throws {
     let orders: [[Double]] = [
       [0, 1, 3, 2, 4, 5], [5, 4, 3, 2, 1, 0], [3, 4, 5, 0, 1, 2], [0, 1, 2, 3, 1, 2, 3, 4, 5],
@@ -69,7 +69,7 @@ struct SteppedClockTests {
     #expect(!tells(try readSource(other), Self.setBack))
   }
 
-  @Test("reports whose own time stands still have that of the poll")
+  @Test("reports with a frozen time get the poll's")
   func standing() throws {
     let sink = try readSource((0..<6).map { line(Double($0), at: Double($0), own: 0) }.joined())
     // By the third it is clear that they are not cut to seconds.
@@ -77,7 +77,7 @@ struct SteppedClockTests {
     #expect(tells(sink, "reports whose figures change while their time stands still: placed"))
   }
 
-  @Test("times cut to seconds do not stand still")
+  @Test("times cut to seconds are not frozen")
   func cutToSeconds() throws {
     let sink = try readSource(
       (0..<12).map { line(Double($0) / 2, at: Double($0) / 2, own: Double($0 / 2)) }.joined())
@@ -85,7 +85,7 @@ struct SteppedClockTests {
     #expect(sink.notes.isEmpty)
   }
 
-  @Test("without a time beside them only the first counts, and that is told")
+  @Test("without a poll time only the first report counts, with a note")
   func standingAlone() throws {
     let lines = (0..<4).map { second in
       let common = "\"timestamp\":\(Self.startMs),\"kind\":\"audio\",\"ssrc\":7"
@@ -97,7 +97,7 @@ struct SteppedClockTests {
     #expect(tells(sink, "reports whose figures change while their time stands still, with no other"))
   }
 
-  @Test("reports that are told again as they were count once")
+  @Test("repeated reports count once")
   func toldAgain() throws {
     var text = ""
     for poll in 0..<6 {
@@ -109,7 +109,7 @@ struct SteppedClockTests {
     #expect(sink.notes.keys.allSatisfy { !$0.contains("stands still") && !$0.contains("set back") })
   }
 
-  @Test("the polls of a dump stand in the order in which they came")
+  @Test("the polls of a dump are in their original order")
   func internals() throws {
     let times = (0..<20).map { Self.startMs + Double($0) * 1000 - ($0 < 10 ? 0 : 5370) }
     func series(_ member: String, _ values: [String]) -> String {

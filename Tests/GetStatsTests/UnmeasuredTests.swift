@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("A 0 of someone who does not decode is unknown, a 0 of a decoder that fails is 0")
+@Suite("A 0 without decoding is unknown, a 0 of a failing decoder is 0")
 struct UnmeasuredTests {
   private func stream(_ members: String, framesAt: [Int]) throws -> RecordingSink.Stream {
     let lines = framesAt.enumerated().map { second, frames in
@@ -18,7 +18,7 @@ struct UnmeasuredTests {
     return try #require(sink.streams.values.first)
   }
 
-  @Test("pion prints what it does not measure; once it does, what it says counts")
+  @Test("pion's unmeasured figures are ignored until it measures them")
   func pion() throws {
     let empty = ",\"remoteId\":\"\",\"decoderImplementation\":\"\""
     let never = try stream(empty, framesAt: [0, 0, 0])

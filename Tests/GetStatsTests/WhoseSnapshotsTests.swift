@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Whose snapshots are, their lines say: the call, the end, the connection")
+@Suite("Lines identify the call, end and connection of snapshots")
 struct WhoseSnapshotsTests {
   /// A poll at a second, of a stream that is received.
   private func reports(_ second: Int, ssrc: Int, path: String? = nil) -> String {
@@ -157,7 +157,7 @@ struct WhoseSnapshotsTests {
     let nameless = "{\"participants\":[{\"samples\":\(polls(of: 7))},{\"samples\":\(polls(of: 8))}]}"
     let sink = try readSource(nameless, as: .getstatsJSON)
     #expect(sink.connections.count == 2 && sink.notes.keys.contains { $0.contains("place in the list") })
-    // The receivers of one connection tell of streams of their own, and of one path.
+    // The receivers of one connection have their own streams, and one path.
     let receivers = (0..<3).map { second in
       let each = [7, 8].map {
         "{\"kind\":\"audio\",\"id\":\"t\($0)\",\"stats\":\(reports(second, ssrc: $0, path: "1"))}"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Reports are found whatever they are wrapped in, and told apart by poll and connection")
+@Suite("Reports are found in any wrapper, and assigned to polls and connections")
 struct WrappedSnapshotTests {
   /// The reports of one poll: an inbound stream and its codec.
   private static func reports(ssrc: Int = 1, second: Int) -> [(id: String, type: String, json: String)] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GetStats
 
-@Suite("Times as programs write them")
+@Suite("Times in other formats")
 struct WrittenTimeTests {
   /// 2026-11-24 02:14:06 UTC.
   private static let ms = 1_795_486_446_000.0

@@ -2,7 +2,7 @@ import Bytes
 import IO
 import Testing
 
-@Suite("A source is read from its end, and without what is no text")
+@Suite("Reading a source backwards, and without NUL bytes")
 struct BackwardRecordsTests {
   private func all(_ source: any ByteSource, room: Int) throws -> String {
     var out: [UInt8] = []
@@ -30,7 +30,7 @@ struct BackwardRecordsTests {
         .joined() + "head\n")
   }
 
-  @Test("nothing, and a line alone")
+  @Test("an empty source, and a single line")
   func small() throws {
     #expect(try all(BackwardRecords(MemoryBytes("")) { _ in true }, room: 8) == "")
     #expect(try all(BackwardRecords(MemoryBytes("x")) { _ in false }, room: 8) == "x\n")
@@ -48,7 +48,7 @@ struct BackwardRecordsTests {
     #expect(lines.reduce(0) { $0 + $1.utf8.count } == count + 4 && lines.last == "#1")
   }
 
-  @Test("NUL bytes are left out and counted, copied or lent")
+  @Test("NUL bytes are removed and counted, copied or lent")
   func nuls() throws {
     let text = "\0\0\0one\0\ntwo\n\0\0\0\0"
     let copied = NULFreeBytes(MemoryBytes(text, piece: 5))

@@ -3,7 +3,7 @@ import Foundation
 import IO
 import Testing
 
-@Suite("A file is read whatever it is packed in")
+@Suite("A file is read with any compression")
 struct InputFileTests {
   private let text = Array(String(repeating: "a line of a log, and another one\n", count: 40_000).utf8)
 
@@ -64,7 +64,8 @@ struct InputFileTests {
     }
   }
 
-  @Test("a bomb is told by what it becomes, a plain file is not one", arguments: ["gzip", "zstd", "plain"])
+  @Test(
+    "a bomb is detected by its decompressed size, a plain file is none", arguments: ["gzip", "zstd", "plain"])
   func bomb(how: String) throws {
     let long = [UInt8](repeating: 0x0A, count: 4 << 20)
     let packed = how == "gzip" ? gzip(long) : how == "zstd" ? zstd(long) : long
@@ -100,7 +101,7 @@ struct InputFileTests {
     }
   }
 
-  @Test("a head that was looked at is given again")
+  @Test("an inspected head is returned again")
   func head() throws {
     let source = HeadedSource(MemoryBytes(text, piece: 777), count: 5000)
     #expect(source.head == Array(text[..<5000]))

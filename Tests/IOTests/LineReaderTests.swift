@@ -2,7 +2,7 @@ import Bytes
 import IO
 import Testing
 
-@Suite("Lines come as they stand, with their number and place")
+@Suite("Lines have their number and offset")
 struct LineReaderTests {
   private struct Line: Equatable {
     var text: String
@@ -29,7 +29,7 @@ struct LineReaderTests {
       ])
   }
 
-  @Test("a line that is too long is left out and named")
+  @Test("a line that is too long is skipped and reported")
   func tooLong() throws {
     let source = MemoryBytes("ok\n" + String(repeating: "x", count: 1000) + "\nfine\n", piece: 10)
     var reader = LineReader(source, longestLine: 100, chunk: 16)
@@ -43,7 +43,7 @@ struct LineReaderTests {
     #expect(long == [2, 3, 1001])
   }
 
-  @Test("what stands before a failure is given first")
+  @Test("lines before an error come first")
   func failure() throws {
     final class Failing: ByteSource {
       let source = MemoryBytes("whole\ncut")
@@ -65,7 +65,7 @@ struct LineReaderTests {
     #expect(kind == .truncated)
   }
 
-  /// Shows its bytes a piece at a time in one place, and copies some of them all the same.
+  /// Lends its bytes a chunk at a time from one buffer, and copies some of them all the same.
   private final class Lending: ByteSource {
     private let bytes: [UInt8]
     private let largest: Int
@@ -89,14 +89,14 @@ struct LineReaderTests {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { next(into: buffer) }
 
     func lend() -> UnsafeRawBufferPointer? {
-      // What was lent before is no longer there.
+      // Bytes lent before are no longer valid.
       for index in place.indices { place[index] = 0x58 }
       if Int.random(in: 0..<8) == 0 { return nil }
       return UnsafeRawBufferPointer(rebasing: place[..<next(into: place)])
     }
   }
 
-  @Test("the same from a source that shows its bytes where they lie", arguments: [1, 2, 5, 17, 64])
+  @Test("the same from a source that lends its bytes", arguments: [1, 2, 5, 17, 64])
   func lent(largest: Int) throws {
     for _ in 0..<50 {
       let lines = (0..<40).map { _ in
@@ -107,7 +107,7 @@ struct LineReaderTests {
       for (index, line) in lines.enumerated() {
         let isLong = line.utf8.count > 100
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
-        // Of blank lines in a row the first is given.
+        // Only the first of consecutive blank lines is returned.
         if !text.isEmpty || expected.last?.text.isEmpty != true {
           expected.append(Line(text: isLong ? "too long" : text, line: index + 1, offset: offset))
         }
@@ -128,7 +128,7 @@ struct LineReaderTests {
   }
 }
 
-@Suite("Lines of what is in memory")
+@Suite("Lines in memory")
 struct LinesInMemoryTests {
   @Test(
     "are those of split, without the empty ones",

@@ -22,10 +22,10 @@ struct ReadAheadTests {
     try ReadAhead(InputFile(path: path, hashing: true))
   }
 
-  /// Bytes that no piece of the file has again: two megabytes of numbers.
+  /// Two megabytes of numbers, so that no two chunks are equal.
   private var numbers: [UInt8] { (0..<500_000).flatMap { withUnsafeBytes(of: UInt32($0), Array.init) } }
 
-  @Test("gives what the file gives, at any size of the pieces asked for, and its digest")
+  @Test("returns the file's bytes for any chunk size, and its digest")
   func same() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = try file(numbers)
@@ -55,7 +55,7 @@ struct ReadAheadTests {
     try #expect(source.sha256() == sha256(ofFile: RawPath(path)))
   }
 
-  @Test("gives as much as it may of what is too large, says so each time, and still digests the file")
+  @Test("returns bytes up to the limit, repeats the error, and still hashes the file")
   func tooLarge() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = try file(numbers)
@@ -71,7 +71,7 @@ struct ReadAheadTests {
     }
   }
 
-  @Test("gives what came before damage, tells of the damage each time, and still digests the file")
+  @Test("returns bytes before damage, repeats the error, and still hashes the file")
   func damage() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let packed = gzip(numbers)
@@ -91,7 +91,7 @@ struct ReadAheadTests {
     try #expect(source.sha256() == sha256(ofFile: RawPath(path)))
   }
 
-  @Test("ends its thread when it is let go of, wherever it is")
+  @Test("ends its thread when released at any point")
   func ends() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = try file(numbers)

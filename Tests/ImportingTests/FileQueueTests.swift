@@ -11,7 +11,7 @@ struct FileQueueTests {
     FoundFile(location: RawPath("/n/\(number)"), named: false, bytes: 1)
   }
 
-  @Test("each comes with the one whose turn is 32 later, as long as there is one")
+  @Test("each comes with the file 32 places later, if there is one")
   func later() {
     let queue = FileQueue()
     for number in 0..<100 { queue.append(file(number)) }
@@ -25,7 +25,7 @@ struct FileQueueTests {
     #expect(queue.next() == nil)
   }
 
-  @Test("each is handed out once, to whomever asks, while others are still found", arguments: [1, 2, 5])
+  @Test("each is returned once, to any thread, while others are still being found", arguments: [1, 2, 5])
   func together(takers: Int) {
     let queue = FileQueue()
     let taken = Locked<[Int]>([])
@@ -43,7 +43,7 @@ struct FileQueueTests {
     #expect(taken.withLock { $0.sorted() } == Array(0..<5000))
   }
 
-  @Test("nothing is handed out before it is open or complete")
+  @Test("nothing is returned before it is open or complete")
   func closed() {
     let queue = FileQueue()
     for number in 0..<10 { queue.append(file(number)) }

@@ -27,7 +27,7 @@ final class FileWalkerTests {
     #expect(symlink(target, "\(root)/\(path)") == 0)
   }
 
-  /// What walks of some paths below the root find, without the root.
+  /// The files found from some paths below the root, relative to it.
   private func walk(_ paths: String..., left: Set<String> = []) -> (
     found: [String], lost: [String], opened: [String]
   ) {
@@ -48,13 +48,13 @@ final class FileWalkerTests {
     #expect(walk("").found == ["a/x/y", "b/1", "b/2", "c"])
   }
 
-  @Test("a manifest before all that lies in its folder and below")
+  @Test("a manifest before everything in and below its folder")
   func manifests() throws {
     for path in ["a/1", "a/b/run.json", "a/b/0", "run.json", "z"] { try put(path) }
     #expect(walk("").found == ["run.json", "a/1", "a/b/run.json", "a/b/0", "z"])
   }
 
-  @Test("named twice, or by a folder and one in it, in whatever order")
+  @Test("named twice, or by nested folders, in any order")
   func overlap() throws {
     for path in ["a/1", "a/b/2", "a/b/3"] { try put(path) }
     #expect(walk("a", "a").found == ["a/1", "a/b/2", "a/b/3"])
@@ -63,7 +63,7 @@ final class FileWalkerTests {
     #expect(walk("a/../a", "a/b/../1").found == ["a/1", "a/b/2", "a/b/3"])
   }
 
-  @Test("through links: into the walk, out of it, to what is hidden, to one another, around in circles")
+  @Test("through links: into and out of the walk, to hidden files, to each other, in cycles")
   func links() throws {
     for path in ["in/a/1", "in/b/2", "in/.hidden/3", "out/c/4", "out/d/5", "out/6"] { try put(path) }
     link("in/a/to-b", to: "../b")
@@ -78,18 +78,18 @@ final class FileWalkerTests {
     let walked = walk("in")
     #expect(walked.found == ["in/a/1", "in/b/2", "in/.hidden/3", "out/c/4", "out/6"])
     #expect(walked.lost == ["in/b/loop"])
-    // What the links led to lies in what is named then.
+    // The targets of the links are in the folder named next.
     #expect(walk("in", "out").found == ["in/a/1", "in/b/2", "in/.hidden/3", "out/c/4", "out/6", "out/d/5"])
   }
 
-  @Test("a link to what holds the walk brings in the rest of it")
+  @Test("a link to a parent of the walk adds the rest of it")
   func above() throws {
     for path in ["a/b/1", "a/2"] { try put(path) }
     link("a/b/up", to: "..")
     #expect(walk("a/b").found == ["a/b/1", "a/2"])
   }
 
-  @Test("with two names on the disk, by the first")
+  @Test("with two hard links, by the first")
   func hardLinks() throws {
     for path in ["a/1", "b/2"] { try put(path) }
     #expect(Glibc.link("\(root)/a/1", "\(root)/b/1") == 0)
@@ -97,7 +97,7 @@ final class FileWalkerTests {
     #expect(walk("b", "a/1").found == ["b/1", "b/2"])
   }
 
-  @Test("but not the database that is written to, nor what SQLite makes beside it during the walk")
+  @Test("but not the database being written, nor SQLite's files beside it")
   func database() throws {
     for path in ["a/1", "x.sqlite"] { try put(path) }
     link("a/to-x", to: "../x.sqlite")
@@ -110,7 +110,7 @@ final class FileWalkerTests {
     #expect(found == ["a/1", "x.sqlite-other"])
   }
 
-  @Test("what was left before and can be opened now is told, and nothing else")
+  @Test("paths that could not be opened before and now can are reported, and no others")
   func opened() throws {
     for path in ["a/1", "b/2"] { try put(path) }
     link("to-b", to: "b/2")

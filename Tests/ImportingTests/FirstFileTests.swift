@@ -26,7 +26,7 @@ final class FirstFileTests {
     FirstFile(of: ImportRequest(paths: names.map { "\(root)/\($0)" }))
   }
 
-  @Test("it is handed over once, whatever leads to it, whole and with its digest")
+  @Test("it is returned once, by any path, complete and with its digest")
   func handedOver() throws {
     #expect(symlink("large", "\(root)/link") == 0)
     let file = try #require(first("link", "other"))
@@ -40,10 +40,10 @@ final class FirstFileTests {
     #expect(try ahead.sha256() == sha256(ofFile: RawPath("\(root)/other")))
   }
 
-  @Test("nothing is begun of what is small, no file, or not there", arguments: ["small", "", "none"])
+  @Test("small files, folders and missing files are not started", arguments: ["small", "", "none"])
   func nothing(name: String) { #expect(first(name, "large") == nil) }
 
-  @Test("nor of standard input, of nothing, and of what is larger than the limit only when that is read")
+  @Test("neither is standard input, nor an empty request; too large files fail when read")
   func refused() throws {
     #expect(FirstFile(of: ImportRequest(paths: ["-"])) == nil)
     #expect(FirstFile(of: ImportRequest(paths: [])) == nil)
@@ -53,7 +53,7 @@ final class FirstFileTests {
     #expect(throws: BytesError.self) { while let piece = try ahead.lend(), piece.count > 0 {} }
   }
 
-  @Test("one that nobody takes is let go")
+  @Test("an unused one is released")
   func letGo() {
     for _ in 0..<20 { #expect(first("large") != nil) }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A list of files in little room")
 struct FoundFilesTests {
-  @Test("gives back what was put in, in its order, as often as it is asked", arguments: 0..<10)
+  @Test("returns the added files in order, any number of times", arguments: 0..<10)
   func roundTrip(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let files = (0..<3000).map { _ in Self.file(using: &random) }
@@ -17,7 +17,7 @@ struct FoundFilesTests {
     #expect(Array(list) == files)
   }
 
-  @Test("an empty list has nothing; the longest paths have room")
+  @Test("an empty list, and the longest paths")
   func ends() {
     #expect(Array(FoundFiles()).isEmpty)
     let long = (0..<40).map { number in
@@ -30,7 +30,7 @@ struct FoundFilesTests {
     #expect(Array(list) == long)
   }
 
-  @Test("one who goes through it meets what is added meanwhile")
+  @Test("iteration includes files added meanwhile")
   func growing() {
     var list = FoundFiles()
     var place = FoundFiles.Place()
@@ -43,7 +43,7 @@ struct FoundFilesTests {
     }
   }
 
-  /// Paths as folders have them: most of each is as in the one before, some are no UTF-8.
+  /// Realistic paths: most of each is the same as in the one before, some are not UTF-8.
   private static func file(using random: inout SplitMix64) -> FoundFile {
     var path = Array("/nights/2026-11-\(Int.random(in: 10...30, using: &random))/".utf8)
     path += (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 1...255, using: &random)

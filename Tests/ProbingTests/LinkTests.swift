@@ -16,19 +16,19 @@ struct LinkTests {
     Double(fates.count { $0 == fate }) / Double(fates.count)
   }
 
-  @Test("passes everything at once where nothing is asked")
+  @Test("passes everything immediately without impairments")
   func clean() {
     #expect(fates(Impairment(), packets: 3) == [.due(0), .due(5), .due(10)])
   }
 
-  @Test("loses the share that is asked, each packet by itself", arguments: [0.01, 0.08, 0.3])
+  @Test("loses the requested share, independently", arguments: [0.01, 0.08, 0.3])
   func loss(_ asked: Double) {
     var impairment = Impairment()
     impairment.loss = asked
     #expect(abs(share(fates(impairment), of: .lost) - asked) < 0.01)
   }
 
-  @Test("loses a share in runs of the mean length that is asked")
+  @Test("loses a share in bursts of the requested mean length")
   func bursts() {
     var impairment = Impairment()
     impairment.burst_loss = 0.1
@@ -51,7 +51,7 @@ struct LinkTests {
     #expect(mean > 98 && mean < (mayReorder ? 102 : 160))
   }
 
-  @Test("lets no more through than the capacity, and queues no longer than is asked")
+  @Test("passes no more than the capacity, and queues no longer than requested")
   func capacity() {
     var impairment = Impairment()
     impairment.rate_kbps = 100
@@ -73,7 +73,7 @@ struct LinkTests {
     #expect(share(fates(impairment, packets: 50), of: .blackhole) == 1)
   }
 
-  @Test("decides the same for the same seed")
+  @Test("makes the same decisions for the same seed")
   func repeatable() {
     var impairment = Impairment()
     impairment.loss = 0.2

@@ -6,7 +6,7 @@ import Testing
 struct PlanTests {
   private func plan(_ text: String) throws -> ProbePlan { try ProbePlan(json: Array(text.utf8)) }
 
-  @Test("has every scenario under every impairment, so often, each with a name and a seed of its own")
+  @Test("has every scenario under every impairment, repeated, each with its own name and seed")
   func product() throws {
     let plan = try plan(
       #"""
@@ -33,7 +33,7 @@ struct PlanTests {
     #expect(plan.calls[0].expectation == .init(outcome: "completed", min_score: 50, max_setup_ms: nil))
   }
 
-  @Test("has what holds from the start as its first phase, for either direction")
+  @Test("has the initial impairments as its first phase, for either direction")
   func phases() throws {
     let plan = try plan(
       #"""

@@ -40,7 +40,7 @@ struct ProbeInBrowserTests {
       """#)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     #expect(said.last?.contains("sound-loss: connected") == true, "\(said)")
-    // A machine that is busy with other tests may spoil it; then there is nothing to look at, and that was said.
+    // A machine busy with other tests may spoil it, which was reported; then there is nothing to check.
     guard spoiled == 0 else { return }
     let manifest = try json(folder + "/calls/run.json")
     guard case .array(let calls) = manifest["calls"] else { throw ProbeError("no calls") }
@@ -49,7 +49,7 @@ struct ProbeInBrowserTests {
     guard case .array(let accounts) = try json(folder + "/probe.json") else { throw ProbeError("no account") }
     let relay = try #require(accounts.first)["relay"]
     guard case .array(let streams) = relay["streams"] else { throw ProbeError("no streams") }
-    // Each end sent its sound through the relay, 50 packets a second.
+    // Each end sent its audio through the relay, 50 packets a second.
     #expect(streams.count == 2)
     for stream in streams {
       let share = (stream["dropped"].number ?? 0) / (stream["packets"].number ?? 1)
@@ -73,7 +73,7 @@ struct ProbeInBrowserTests {
     #expect(!FileManager.default.fileExists(atPath: folder + "/media"))
   }
 
-  @Test("are refused where there is no such browser")
+  @Test("fail without the browser")
   func noBrowser() throws {
     var template = Array("/tmp/callqa-probe-test-XXXXXX".utf8CString)
     let made = mkdtemp(&template) != nil
@@ -89,7 +89,7 @@ struct ProbeInBrowserTests {
 
 @Suite("What the fake microphone and camera give")
 struct FakeMediaTests {
-  @Test("is ten seconds of sound that is loud and has pauses")
+  @Test("is ten seconds of loud audio with pauses")
   func voice() {
     let file = FakeMedia.voice()
     #expect(file.count == 44 + 10 * 48_000 * 2)
@@ -103,7 +103,7 @@ struct FakeMediaTests {
     #expect(levels.count { $0 < 50 } > 5 && levels.count { $0 > 1000 } > 50)
   }
 
-  @Test("is six seconds of picture, each frame with its number")
+  @Test("is six seconds of video, each frame with its number")
   func picture() {
     let file = FakeMedia.picture()
     let header = file.prefix { $0 != 10 }.count + 1

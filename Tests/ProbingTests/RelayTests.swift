@@ -3,7 +3,7 @@ import Testing
 
 @testable import Probing
 
-/// Two ends of a path on loopback, and what each of them gets.
+/// Two ends of a path on loopback, and the packets received by each.
 private final class End {
   let socket: Int32
   let port: UInt16
@@ -43,7 +43,7 @@ private final class End {
     }
   }
 
-  /// The next packet and the port it came from; nil where none came within 0.3 s.
+  /// The next packet and the port it came from; nil if none arrives within 0.3 s.
   func receive() -> (bytes: [UInt8], from: UInt16)? {
     var buffer = [UInt8](repeating: 0, count: 2048)
     var address = sockaddr_in()
@@ -69,7 +69,7 @@ struct RelayTests {
     [0x80, 111, 0, number, 0, 0, 0, 0, 0, 0, 0, ssrc] + [UInt8](repeating: 1, count: 60)
   }
 
-  @Test("passes packets both ways, and answers from the address that was asked")
+  @Test("passes packets both ways, and replies from the address used")
   func passes() throws {
     let (caller, callee) = (End(), End())
     let relay = try relay()
@@ -87,7 +87,7 @@ struct RelayTests {
     #expect(truth.streams.isEmpty && truth.media_began_ms == nil)
   }
 
-  @Test("stands for an address once, and for its own addresses not at all")
+  @Test("represents an address once, and its own addresses not at all")
   func once() throws {
     let relay = try relay()
     let first = try relay.address(for: "127.0.0.1", port: 5000, isOwn: true, isCaller: true)
@@ -100,7 +100,7 @@ struct RelayTests {
     _ = relay.finish()
   }
 
-  @Test("counts what it lost of each stream")
+  @Test("counts the lost packets of each stream")
   func counts() throws {
     let (caller, callee) = (End(), End())
     var impairment = Impairment()
@@ -128,7 +128,7 @@ struct RelayTests {
       ProbePlan.Change(at_s: 0.2, both: black, to_caller: nil, from_caller: nil)
     ])
     let stand = try relay.address(for: "127.0.0.1", port: callee.port, isOwn: true, isCaller: false)
-    // Before the first media nothing changes, however long it takes.
+    // Before the first media packet nothing changes, however long it takes.
     usleep(250_000)
     caller.send(media(0), to: stand.port)
     #expect(callee.receive() != nil)
@@ -157,7 +157,7 @@ struct RelayTests {
     #expect(relay.finish().totals["from_caller"].map { abs($0.delay_ms_sum - 120) < 1 } == true)
   }
 
-  @Test("knows RTP from STUN, DTLS and RTCP")
+  @Test("distinguishes RTP from STUN, DTLS and RTCP")
   func headers() {
     func header(_ bytes: [UInt8]) -> RTPHeader? { bytes.withUnsafeBytes { RTPHeader($0) } }
     #expect(header(media(1))?.ssrc == 7)

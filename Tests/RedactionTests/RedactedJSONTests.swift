@@ -7,7 +7,7 @@ import Testing
 struct RedactedJSONTests {
   private let redactor = Redactor()
 
-  /// A document made up of names and texts that look like secrets' or stand just beside them.
+  /// A document of names and texts that look like secrets, or are just beside them.
   private struct Maker {
     var random: SplitMix64
     private static let names = [
@@ -64,7 +64,7 @@ struct RedactedJSONTests {
     }
   }
 
-  @Test("whatever stands in it")
+  @Test("with any content")
   func anyDocument() throws {
     var maker = Maker(random: SplitMix64(seed: 7))
     for number in 0..<1500 {
@@ -95,7 +95,7 @@ struct RedactedJSONTests {
     }
   }
 
-  @Test("brackets without end take no time")
+  @Test("unclosed brackets take linear time")
   func hostile() {
     for piece in ["[", "{\"a\":", "[\"", "{\"a\":\"token=1\"}", "\"{\\\""] {
       let text = "pin=2468 " + String(repeating: piece, count: 200_000 / piece.utf8.count)

@@ -123,7 +123,7 @@ struct RedactorTests {
       ),
       ("{u: 'h?token=', pin: '2468', x: 1}", "{u: 'h?token=', pin: '[redacted]', x: 1}"),
       (#"{"a":"pin: %22x\"","b":1}"#, #"{"a":"pin: %22[redacted]\"","b":1}"#),
-      // Digests, by the shape of their answers; a short password where it is one.
+      // Digests, by the form of their responses; a short password.
       (
         #"{"realm":"x","cnonce":"0a4f","response":"6629fae49393a05397450978507c4ef1"}"#,
         #"{"realm":"x","cnonce":"[redacted]","response":"[redacted]"}"#
@@ -136,7 +136,7 @@ struct RedactorTests {
         #"{"user":"bob","pass":"hunter2","ha1":"93"}"#,
         #"{"user":"bob","pass":"[redacted]","ha1":"[redacted]"}"#
       ),
-      // Names of many things, where what stands behind them looks like a token.
+      // Ambiguous names, with values that look like a token.
       (
         "wss://s.example/ws?ticket=9f86d081884c7d659a2f&room=7",
         "wss://s.example/ws?ticket=[redacted]&room=7"
@@ -188,7 +188,7 @@ struct RedactorTests {
     #expect(redactor.text(text) == text)
   }
 
-  @Test("names are known in every spelling; a dialect may add its own")
+  @Test("names are recognised in every spelling; a dialect may add its own")
   func names() {
     for name in ["token", "authToken", "X-Session-Token", "ice_pwd", "PIN", "host_pin", "clientSecret"] {
       #expect(redactor.isSecret(name: name), "\(name)")
@@ -201,7 +201,7 @@ struct RedactorTests {
     #expect(Redactor(secretNames: ["sessionID"]).text("sessionID=abc") == "sessionID=[redacted]")
   }
 
-  @Test("a name is known whatever stands between its last letters")
+  @Test("a name is recognised with any separators in its ending")
   func namesByTheirEnd() {
     let names = [
       "password", "passwd", "authToken", "apiKey", "masterSalt", "keyBase64", "cvv2", "ha1", "jsessionid",

@@ -16,7 +16,7 @@ struct OutcomeDocumentTests {
     let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().map { row in
       row.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }
     }
-    #expect(rows == OutcomeRule.table.map { [$0.what, $0.teller.rawValue] })
+    #expect(rows == OutcomeRule.table.map { [$0.what, $0.reporter.rawValue] })
   }
 
   @Test("the rule that decides is the reason that is given")

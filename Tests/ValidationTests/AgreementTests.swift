@@ -20,19 +20,19 @@ struct AgreementTests {
     #expect(abs((agreement.rho ?? 0) - 0.6618) < 1e-4)
   }
 
-  @Test("What does not vary has no correlation, and two points are none")
+  @Test("A constant has no correlation, and neither have two points")
   func constant() throws {
     #expect(try #require(Agreement([(1, 1), (1, 2), (1, 3)].map { (figure: $0.0, truth: $0.1) })).r == nil)
     #expect(Agreement([(figure: 1, truth: 1), (figure: 2, truth: 2)]) == nil)
   }
 }
 
-/// The study of the recorded calls beside the package, held against what is promised.
+/// The study of the recorded calls beside the package, compared with the documented agreement.
 @Suite(
   "Study of recorded calls",
   .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct StudyTests {
-  @Test("callqa-3 keeps its promises, and is ahead of every model of others")
+  @Test("callqa-3 meets its documented accuracy, and is better than all other models")
   func promises() throws {
     let study = try Study(folder: Recordings.folder)
     let ours = try #require(study.agreement("callqa-3"))
@@ -60,7 +60,7 @@ struct StudyTests {
     let ends = try FreezeTruth.read(folder: Recordings.folder)
     #expect(ends.count == 52)
     #expect(Double(ends.filter(\.agrees).count) >= 0.85 * Double(ends.count))
-    // Loss before repair and frame rate take points too; a picture that never stood still has no order by this truth.
+    // Loss before repair and frame rate also take points; video that never froze has no rank by this ground truth.
     #expect((FreezeTruth.order(ends) ?? 0) >= 0.85)
   }
 
@@ -72,7 +72,7 @@ struct StudyTests {
     #expect(Double(agreeing) >= 0.8 * Double(sides.reduce(0) { $0 + $1.pictures }), "\(agreeing)")
   }
 
-  @Test("A capture scores as the statistics of the same end do", arguments: ["callee", "caller"])
+  @Test("A capture's scores match those of the same end's statistics", arguments: ["callee", "caller"])
   func captures(side: String) throws {
     let figures = try #require(Recordings.captures).figures(side)
     #expect(figures.calls == 33 && figures.pictures == 26)
@@ -85,6 +85,6 @@ struct StudyTests {
 
 private enum Recordings {
   static let folder = SharedRecordings.folder("calls").path
-  /// Read once for all tests that look at it.
+  /// Read once for all tests.
   static let captures = try? CaptureStudy(folder: folder)
 }

@@ -1,12 +1,12 @@
 extension EventRecord {
   /// The text of one argument: a string without its quotes, or the bare text of a number, `true`, `false`.
   ///
-  /// Nil where the argument is missing, `null`, an object or an array.
+  /// Nil if the argument is missing, `null`, an object or an array.
   public func argument(_ name: String) -> String? { memberText(name, of: args) }
 }
 
-/// The text of one member of a JSON object that callqa wrote itself: a string without its quotes, or the bare text of a
-/// number, `true`, `false`. Nil where it is missing, `null`, an object or an array.
+/// The text of one member of a JSON object that callqa wrote itself: a string without its quotes, or the bare
+/// text of a number, `true`, `false`. Nil if the member is missing, `null`, an object or an array.
 public func memberText(_ name: String, of object: String) -> String? {
   var object = object
   return object.withUTF8 { bytes in
@@ -19,7 +19,8 @@ public func memberText(_ name: String, of object: String) -> String? {
   }
 }
 
-/// The JSON of one member of an object that callqa wrote itself, where it is an object; nil where it is none.
+/// The JSON of a member whose value is an object, in an object that callqa wrote itself; nil if the value is
+/// not an object.
 public func memberObject(_ name: String, of object: String) -> String? {
   var object = object
   return object.withUTF8 { bytes in
@@ -32,7 +33,8 @@ public func memberObject(_ name: String, of object: String) -> String? {
   }
 }
 
-/// The JSON of one member of an object that callqa wrote itself, where it is an object or a list; nil where it is none.
+/// The JSON of a member whose value is an object or a list, in an object that callqa wrote itself; otherwise
+/// nil.
 public func memberStructure(_ name: String, of object: String) -> String? {
   var object = object
   return object.withUTF8 { bytes in
@@ -45,9 +47,10 @@ public func memberStructure(_ name: String, of object: String) -> String? {
   }
 }
 
-/// Walks the members of one flat JSON object, passing over nested values without recursion.
+/// Walks the members of one flat JSON object; nested values are skipped without recursion.
 ///
-/// Arguments are written by the readers, so this needs no diagnosis: what it cannot follow, it ends at.
+/// The readers write these arguments, so errors are not diagnosed: iteration ends at the first byte that
+/// cannot be parsed.
 private struct FlatObject {
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
@@ -62,7 +65,7 @@ private struct FlatObject {
 
   private var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
 
-  /// The next member's name, escapes as they are; its value is then to be read or passed over.
+  /// The name of the next member, with its escapes. The caller then reads or skips the value.
   mutating func nextKey() -> Slice<UnsafeBufferPointer<UInt8>>? {
     skip { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ",") }
     guard let key = string() else { return nil }
@@ -160,7 +163,7 @@ private struct FlatObject {
     return String(decoding: out, as: UTF8.self)
   }
 
-  // The scalar whose hex digits are next, both halves of a surrogate pair taken together; U+FFFD for a half alone.
+  // The scalar of the next hex digits; a surrogate pair gives one scalar, half of a pair gives U+FFFD.
   private static func scalar(_ rest: inout Bytes) -> Unicode.Scalar {
     guard var value = hex(rest) else { return "\u{FFFD}" }
     rest = rest.dropFirst(4)

@@ -1,14 +1,16 @@
-/// Something that happened: a canonical name with the raw one and its arguments beside it.
+/// An event: its canonical name, its raw name and its arguments.
 public struct EventRecord: Sendable {
-  /// Milliseconds since the Unix epoch, nil where the log has no time.
+  /// Milliseconds since the Unix epoch; nil if the log has no time.
   public var timeMs: Double?
-  /// End of a span, for events that last.
+  /// The end of an event that lasts, ms since the Unix epoch.
   public var untilMs: Double?
-  /// Line in the source, from 1; in a capture the number of the frame, as Wireshark counts. Nil where one is not known.
+  /// Line in the source, from 1; in a capture the number of the frame, as in Wireshark. Nil if unknown.
   public var line: Int?
-  /// Whether the event comes from a capture, so that `line` is a frame. Set where events are read to be judged, not stored.
+  /// Whether the event comes from a capture, so that `line` is a frame number. Set when events are read for
+  /// judging, not stored.
   public var isOfCapture = false
-  /// By what steps the clock went that stamped it, ms, where they are long for a setup: found by who judges, not stored.
+  /// The resolution of the clock that stamped it, ms, if that is coarse for a setup. Found when events are
+  /// judged, not stored.
   public var clockStepMs: Double?
   private var texts: Texts
 
@@ -17,7 +19,7 @@ public struct EventRecord: Sendable {
     var sdk, anomaly: String?
   }
 
-  /// Who judges hands events on again and again: a copy has its texts in common with the original.
+  /// Events are copied many times while a call is judged: copies share their texts.
   private final class Texts: Sendable {
     let words: Words
 
@@ -39,25 +41,25 @@ public struct EventRecord: Sendable {
     set { change { $0.event = newValue } }
   }
 
-  /// The name in the source.
+  /// The name as written in the source.
   public var raw: String {
     get { texts.words.raw }
     set { change { $0.raw = newValue } }
   }
 
-  /// The SDK family whose words it is told in.
+  /// The SDK family that logged it.
   public var sdk: String? {
     get { texts.words.sdk }
     set { change { $0.sdk = newValue } }
   }
 
-  /// The arguments as a JSON object, secrets already removed.
+  /// The arguments as a JSON object, with secrets removed.
   public var args: String {
     get { texts.words.args }
     set { change { $0.args = newValue } }
   }
 
-  /// Why this event should not have come here, if so.
+  /// Why this event is unexpected at this point, if it is.
   public var anomaly: String? {
     get { texts.words.anomaly }
     set { change { $0.anomaly = newValue } }
@@ -69,18 +71,19 @@ public struct EventRecord: Sendable {
     texts = Texts(words)
   }
 
-  /// The argument by which a reader says that the time is another line's; it stands first.
+  /// The argument that says the time was taken from another line. Always the first one.
   public static let borrowedTime = "time_borrowed"
 
-  /// When it happened, nil where that is unknown or only known to be about then.
+  /// When it happened; nil if the time is unknown or was taken from another line.
   public var ownTimeMs: Double? { args.hasPrefix("{\"\(Self.borrowedTime)\":true") ? nil : timeMs }
 
-  /// Bytes of its texts: what it takes of memory while it waits.
+  /// Size of its texts in bytes, for limits on buffered events.
   public var size: Int { event.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }
 }
 
 extension EventRecord {
-  /// The same with other texts: `change` is given each of them, and what it says; the arguments first, which say most.
+  /// A copy with every text replaced by `change`, which is given the text and its role; the arguments first,
+  /// which say most.
   public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
     var record = self
     record.change { words in

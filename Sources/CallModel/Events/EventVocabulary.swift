@@ -1,16 +1,16 @@
-/// The canonical events: one vocabulary for every SDK (docs: setup time). The raw name stands beside it wherever it is stored.
+/// The canonical events: one vocabulary for all SDKs (docs: setup time). The raw name is stored beside it.
 public enum EventVocabulary {
-  /// Whether a name belongs to the vocabulary.
+  /// Whether the vocabulary contains a name.
   public static func contains(_ name: String) -> Bool {
     if name == unknown { return true }
     guard let dot = name.firstIndex(of: ".") else { return false }
     return groups[String(name[..<dot])]?.contains(String(name[name.index(after: dot)...])) ?? false
   }
 
-  /// What an event is called that no dialect knows.
+  /// The name of an event that no dialect knows.
   public static let unknown = "unknown"
 
-  /// By which statistics tell of each candidate pair, as it was last heard.
+  /// The event by which statistics report each candidate pair, with the last figures seen.
   public static let pathPairs = "media.path-pairs"
 
   /// The names by group; `groups["call"]` holds `ringing`, which is `call.ringing` in full.
@@ -72,19 +72,19 @@ public enum EventVocabulary {
 }
 
 extension EventVocabulary {
-  /// What begins another call, or another attempt, once the one before is over.
+  /// Events that begin another call, or another attempt, once the one before is over.
   public static let openings: Set<String> = [
     "call.created", "call.incoming", "call.alerting", "call.request-sent", "call.dialing", "call.ringing",
     "media.local-requested", "push.received", "push.expired", "token.requested", "sdp.offer-requested",
     "sdp.offer-created", "sdp.offer-sent", "sdp.offer-received",
   ]
 
-  /// Openings that do not always lead to a call: a look at the camera, a push that is for something else.
+  /// Openings that do not always lead to a call: a request for the camera, or a push sent for another reason.
   public static let preludes: Set<String> = ["media.local-requested", "push.received"]
 
-  /// Whether an event tells that there was a call; false where it is of a session, the network, the application or its devices, which
-  /// an idle evening has too, and nil where nobody knows.
-  public static func tellsOfCall(_ event: String) -> Bool? {
+  /// Whether an event is evidence of a call; false for events of a session, the network, the application or
+  /// its devices, which also occur without a call; nil if unknown.
+  public static func isEvidenceOfCall(_ event: String) -> Bool? {
     if event == unknown || event == pathPairs { return nil }
     if idle.contains(event) { return false }
     return !["session.", "network.", "app."].contains { event.hasPrefix($0) }
@@ -95,14 +95,15 @@ extension EventVocabulary {
   ]
 }
 
-/// So long before the call a push, a question for the camera or a look at the devices still belongs to it, ms: a telephone rings, and
-/// a browser asks, for about as long.
+/// How long before a call a push, a camera prompt or a device query still counts as part of it, ms: about as
+/// long as a telephone rings or a permission prompt stays open.
 private let leadMs = 60_000.0
 
-/// From the first to the last moment of a call: its own events and its media.
+/// The time range of a call, from its own events and its media.
 ///
-/// What the application and its session do before and after is no part of it: an application may have logged in hours ago. What
-/// leads up to a call is, where it comes shortly before. Where nothing is the call's own, everything is taken.
+/// Events of the application and its session are left out, as an application may have logged in hours ago.
+/// Events that lead up to a call count if they come shortly before it. If no event belongs to the call
+/// itself, all events count.
 public func spanOfCall(_ events: [EventRecord], media: [Double]) -> ClosedRange<Double>? {
   var own = Moments()
   var leading: [Double] = []
@@ -122,7 +123,7 @@ public func spanOfCall(_ events: [EventRecord], media: [Double]) -> ClosedRange<
   }
   guard let span = own.span else { return all.span }
   for time in leading where time >= span.lowerBound - leadMs && time <= overMs ?? .infinity { own.add(time) }
-  // As long as nobody says that it is over, it goes on.
+  // Without an event that ends it, the call lasts until the last event.
   if overMs == nil, let last = all.span?.upperBound { own.add(max(last, span.lowerBound)) }
   return own.span
 }
@@ -136,7 +137,7 @@ private struct Moments {
 }
 
 extension EventVocabulary {
-  /// What an event is to a call in whose log it stands.
+  /// How an event in the log of a call relates to that call.
   enum Relation { case own, leading, session }
 
   static func relation(of event: String) -> Relation {
@@ -144,9 +145,10 @@ extension EventVocabulary {
     switch group {
     case "call": return event == "call.idle" ? .session : .own
     case "sdp", "ice", "dtls", "conference": return .own
-    // A token is asked for to be let in, perhaps in vain at first; to keep it is the session's.
+    // Requesting a token, or failing to get one, is part of joining a call; refreshing one belongs to the
+    // session.
     case "token": return event == "token.requested" ? .own : event == "token.failed" ? .leading : .session
-    // A call that came too late.
+    // The call came too late.
     case "push" where event == "push.expired": return .own
     case "push": return ["push.sent", "push.received", "push.relayed"].contains(event) ? .leading : .session
     case "media": return .leading

@@ -1,4 +1,4 @@
-/// The kinds of identifier by which the views of one call find each other, and by which `find` finds a call.
+/// Kinds of identifier that link the views of one call, and by which `find` finds a call.
 public enum IdentityKind: String, Sendable, CaseIterable {
   /// An id that names the call in its own log or SDK.
   case call
@@ -8,7 +8,7 @@ public enum IdentityKind: String, Sendable, CaseIterable {
   case sip
   /// An id of the connection: the name of the PeerConnection in its log.
   case connection
-  /// The page that a PeerConnection belongs to: a digest of its process and address, good within one dump.
+  /// The page that a PeerConnection belongs to: a digest of its process and URL, valid within one dump only.
   case page
   /// ICE username fragment of this end, of the far end.
   case ufragLocal = "ufrag-local"
@@ -33,7 +33,7 @@ public struct Identity: Hashable, Sendable {
   /// The identifier as text.
   public let value: String
 
-  /// The first so many in order, so that the same source always keeps the same ones.
+  /// The first `count` identities in sorted order, so that the same source always keeps the same ones.
   public static func first(_ count: Int, of all: Set<Identity>) -> Set<Identity> {
     guard all.count > count else { return all }
     return Set(all.sorted { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }.prefix(count))

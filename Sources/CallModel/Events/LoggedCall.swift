@@ -1,14 +1,15 @@
-/// Which of the calls of one end a log's connection is: one log may tell of many, one after the other or side by side.
+/// Which call of which end a log's connection belongs to: one log may cover several calls, in sequence or in
+/// parallel.
 ///
-/// The first has the end's own name, the later ones a number behind it: `caller`, `caller, call 2`; `call 2` where the log
-/// names no end. A connection that took the place of another one within a call has its own number behind that:
+/// The first call has the name of the end, later ones add a number: `caller`, `caller, call 2`; `call 2` if
+/// the log does not name the end. A connection that replaced another within a call adds its own number:
 /// `caller, connection 2`, `caller, call 2, connection 3`.
 public struct LoggedCall: Hashable, Sendable {
-  /// The name of the connection or the end in the log, nil where it has none.
+  /// The name of the connection or the end in the log; nil if it has none.
   public let end: String?
-  /// Its place among the calls of this end in the log, from 1.
+  /// Index of the call among those of this end in the log, from 1.
   public let number: Int
-  /// Its place among the connections that this end had in the call, from 1.
+  /// Index of the connection among those of this end in the call, from 1.
   public let connection: Int
 
   private static let word = "call "
@@ -20,7 +21,7 @@ public struct LoggedCall: Hashable, Sendable {
     self.connection = connection
   }
 
-  /// Reads a connection's name.
+  /// Parses the name of a connection.
   public init(name: String?) {
     var rest = name.map { $0[...] }
     let connection = Self.takeNumber(from: &rest, behind: Self.connectionWord)
@@ -28,7 +29,7 @@ public struct LoggedCall: Hashable, Sendable {
     self.init(of: rest.map(String.init), number: number, connection: connection)
   }
 
-  /// Takes a word with a number behind it from the end of a name, where it is a part by itself; nothing may be left.
+  /// Removes a suffix of a word and a number from a name; the suffix may be the whole name.
   private static func takeNumber(from name: inout Substring?, behind word: String) -> Int {
     guard let text = name?.utf8, let last = text.last, last >= UInt8(ascii: "0"), last <= UInt8(ascii: "9")
     else {
@@ -48,7 +49,7 @@ public struct LoggedCall: Hashable, Sendable {
 
   private static let separator = ", "
 
-  /// The same call, whichever of its connections.
+  /// The same call, without the number of the connection.
   public var call: LoggedCall { LoggedCall(of: end, number: number) }
 
   /// The name of the connection.

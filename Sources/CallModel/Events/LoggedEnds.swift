@@ -1,13 +1,13 @@
-/// The ends of one log, for those who read its events and those who read its statistics: what either learns of where one call
-/// ends and the next begins, the other needs.
+/// The ends of one log, shared by the readers of its events and of its statistics: both need to know where
+/// one call ends and the next begins.
 public final class LoggedEnds {
   private var ends: [String: LoggedEnd] = [:]
   private let limit: Int
 
-  /// - Parameter limit: how many ends are known to both.
+  /// - Parameter limit: the most ends that are tracked.
   public init(limit: Int) { self.limit = limit }
 
-  /// An end by what its lines say of it.
+  /// The end that a log line names.
   public func end(_ endpoint: String?, connection: String?) -> LoggedEnd {
     let key = "\(endpoint ?? "")|\(connection ?? "")"
     if let end = ends[key] { return end }
@@ -19,31 +19,32 @@ public final class LoggedEnds {
 
 /// One end of a log.
 public final class LoggedEnd {
-  /// Reports further apart than that are those of a connection that was given up, or of a page that slept, ms.
+  /// A gap between reports longer than this, ms, means that the connection was given up or the page was
+  /// suspended.
   public static let silenceMs = 60_000.0
 
-  /// When its statistics were heard of last.
-  public private(set) var heardMs: Double?
-  /// When its later calls began, in order.
+  /// Time of the latest statistics.
+  public private(set) var latestStatisticsMs: Double?
+  /// When later calls of this end began, in order.
   private var later: [(fromMs: Double, number: Int)] = []
 
-  /// One of which nothing is known.
+  /// An end about which nothing is known yet.
   public init() {}
 
-  /// Says that its statistics tell of an instant.
-  public func heard(atMs: Double) { heardMs = max(heardMs ?? atMs, atMs) }
+  /// Records that statistics have a report at this time.
+  public func noteStatistics(atMs: Double) { latestStatisticsMs = max(latestStatisticsMs ?? atMs, atMs) }
 
-  /// Says that a later call of it began; one that begins before those known already is left to them.
-  public func began(_ number: Int, atMs: Double?) {
+  /// Records that a later call began; ignored unless it begins after those already known.
+  public func noteCall(_ number: Int, atMs: Double?) {
     guard number > self.number(atMs: nil) else { return }
-    let fromMs = atMs ?? heardMs ?? -.infinity
+    let fromMs = atMs ?? latestStatisticsMs ?? -.infinity
     if fromMs >= later.last?.fromMs ?? -.infinity { later.append((fromMs, number)) }
   }
 
-  /// Which of its calls an instant is of; the latest where nobody knows when that was.
+  /// The number of the call that a time belongs to; the latest call if the time is unknown.
   public func number(atMs: Double?) -> Int {
     guard let atMs, atMs.isFinite else { return later.last?.number ?? 1 }
-    // Nearly always it is of the latest.
+    // Nearly always the latest call.
     if let last = later.last, last.fromMs <= atMs { return last.number }
     var (low, high) = (0, later.count)
     while low < high {

@@ -1,33 +1,33 @@
-/// Figures of a call that its SDK's log tells without any statistics, at one end.
+/// Figures of a call at one end, from the log of an SDK alone, without statistics.
 public struct LoggedFigures: Sendable, Equatable {
-  /// The inbound quality that the client itself reported.
+  /// The quality of received media as the client itself reported it, 0 to 100.
   public struct Reported: Sendable, Equatable {
-    /// Over time: a report holds until the next one.
+    /// Time-weighted mean: a report holds until the next one.
     public var mean: Double
     public var min: Double
-    /// How long it was below 50.
+    /// How long it was below 50, ms.
     public var below50Ms: Double
   }
 
   public var reported: Reported?
-  /// The mean opinion score, 1 to 5, that a telephone, a gateway or a service reported of what came in (RFC 6035, RFC 3611, a maker's own
-  /// header); the lowest of several.
+  /// Lowest mean opinion score, 1 to 5, that a telephone, a gateway or a service reported for the media it
+  /// received (RFC 6035, RFC 3611 or a vendor's header).
   public var reportedMos: Double?
-  /// How long this end, and how long the far one, held the call; nil where nobody did.
+  /// How long this end and the far end held the call, ms; nil if they never did.
   public var heldLocalMs: Double?
   public var heldRemoteMs: Double?
-  /// How long network, session or path were out during the call; nil where they were not.
+  /// How long network, session or path were out during the call, ms; nil if they were not.
   public var networkOutMs: Double?
-  /// Whether there was sound, and whether there was a picture; nil where nothing tells.
+  /// Whether there was audio, and whether there was video; nil if unknown.
   public var hasAudio: Bool?
   public var hasVideo: Bool?
-  /// Whether the picture came only after the call stood.
+  /// Whether video was added after the call was established.
   public var isUpgraded: Bool?
 
-  /// Of no end.
+  /// No figures.
   public init() {}
 
-  /// Of what happened at one end, in the order of time.
+  /// The figures from the events of one end, in order of time.
   public init(_ events: [EventRecord]) {
     let end = Self.end(of: events)
     reported = Self.reported(events, until: end)
@@ -41,10 +41,11 @@ public struct LoggedFigures: Sendable, Equatable {
     addMedia(events)
   }
 
-  /// The bounds of a reported quality.
+  /// Range of a reported quality.
   public static let qualities = 0.0...100.0
 
-  /// What a client reported of its inbound quality with one event; nil where it is none, or cannot be.
+  /// The quality of received media that a client reported with an event; nil if it reported none or one out
+  /// of range.
   public static func quality(of event: EventRecord) -> Double? {
     guard event.event == "media.quality-reported",
       let value = event.argument("score").flatMap(Double.init), qualities.contains(value)
@@ -52,7 +53,7 @@ public struct LoggedFigures: Sendable, Equatable {
     return value
   }
 
-  /// A mean opinion score in the report of whoever received; nil where it is none, or cannot be.
+  /// The mean opinion score in the report of a receiver; nil if there is none or it is out of range.
   static func opinion(of event: EventRecord) -> Double? {
     guard event.event == "media.quality-reported", event.argument("of") != "sent",
       let value = (event.argument("mos_listening") ?? event.argument("mos_conversational")).flatMap(
@@ -62,10 +63,10 @@ public struct LoggedFigures: Sendable, Equatable {
     return value
   }
 
-  /// The bounds of a mean opinion score (ITU-T P.800).
+  /// Range of a mean opinion score (ITU-T P.800).
   public static let opinions = 1.0...5.0
 
-  // When the call was over, else the last that is told.
+  // The end of the call, otherwise the last time known.
   private static func end(of events: [EventRecord]) -> Double? {
     let ends = events.filter { $0.event == "call.ended" || $0.event == "call.failed" }
     return ends.compactMap(\.ownTimeMs).first { time in
@@ -92,7 +93,7 @@ public struct LoggedFigures: Sendable, Equatable {
   }
 
   private static func held(_ events: [EventRecord], until end: Double?) -> (Double?, Double?) {
-    var (local, remote) = (HeldTime(), HeldTime())
+    var (local, remote) = (HoldTimer(), HoldTimer())
     for event in events {
       guard let time = event.ownTimeMs else { continue }
       let isOfOne = event.argument("by") != nil
@@ -122,7 +123,7 @@ public struct LoggedFigures: Sendable, Equatable {
     return (local.ms, remote.ms)
   }
 
-  private struct HeldTime {
+  private struct HoldTimer {
     private(set) var ms: Double?
     private var sinceMs: Double?
 
@@ -153,7 +154,7 @@ public struct LoggedFigures: Sendable, Equatable {
   }
 }
 
-/// Which media a word of an SDK asks for or tells of, by its arguments.
+/// The media that an SDK event requests or reports, by its arguments.
 struct MediaDirections {
   private(set) var audio: Bool?
   private(set) var video: Bool?
@@ -192,7 +193,7 @@ struct MediaDirections {
     video = Self.first(Self.videoNames, event)
   }
 
-  // What the first of the arguments says that says yes or no, or in which direction.
+  // The first argument that is a yes or no, or a direction.
   private static func first(_ names: [String], _ event: EventRecord) -> Bool? {
     for name in names {
       guard let text = event.argument(name), text.utf8.count <= 64 else { continue }

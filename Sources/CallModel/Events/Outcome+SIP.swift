@@ -1,6 +1,7 @@
 extension Outcome {
-  /// What the final answer to the INVITE of a call that never stood means (RFC 3261 section 21, RFC 8197, RFC 8688); `failed` where it says no more
-  /// than that. Who is not available after it rang was not there to answer (480, as sent when a telephone rang for too long).
+  /// The outcome of a call that was never established, by the final response to its INVITE (RFC 3261 section
+  /// 21, RFC 8197, RFC 8688); `failed` if the response says nothing more specific. A 480 after ringing is no
+  /// answer, as telephones send it when they have rung for too long.
   public init(sipStatus: Int, afterRinging hasRung: Bool = false) {
     switch sipStatus {
     case 486, 600: self = .busy

@@ -1,45 +1,46 @@
-/// What a telephone or gateway says of a call's quality when it is over or meanwhile: a report of RFC 6035
-/// (`application/vq-rtcpxr`), or the header `X-RTP-Stat` of a BYE. It is its maker's word, and no score of ours.
+/// The report of a telephone or gateway on the quality of a call, at its end or during it: a report of RFC
+/// 6035 (`application/vq-rtcpxr`), or the header `X-RTP-Stat` of a BYE. The figures are the vendor's, not
+/// scores of callqa.
 public struct QualityReport: Sendable, Equatable {
-  /// Figures of the media that came in at an end, or went out there, under the names that events have them by.
+  /// Figures of the media received or sent at one end, by their names in events.
   public struct Metrics: Sendable, Equatable {
     public var figures: [String: Double] = [:]
     public var codec: String?
-    /// When the measurement began and ended, as the report says it.
+    /// When the measurement began and ended, as written in the report.
     public var start: String?
     public var stop: String?
     /// Whether anything was measured.
     public var isEmpty: Bool { figures.isEmpty && codec == nil }
   }
 
-  /// `VQSessionReport`, `VQIntervalReport`, `VQAlertReport`; of a header its name.
+  /// `VQSessionReport`, `VQIntervalReport`, `VQAlertReport`; for a header its name.
   public var kind: String
-  /// What the report is for: `CallTerm`.
+  /// The reason for the report: `CallTerm`.
   public var reason: String?
   public var callID: String?
-  /// Who reports, and who the far end is: `user@host`.
+  /// The reporting end and the far end: `user@host`.
   public var local: String?
   public var remote: String?
   public var localAddress: String?
   public var remoteAddress: String?
   public var localSSRC: UInt32?
   public var remoteSSRC: UInt32?
-  /// Of the media that came in at the one who reports.
+  /// Media received by the reporting end.
   public var received = Metrics()
-  /// Of the media that came in at the far end, as that said.
+  /// Media received by the far end, as the far end reported it.
   public var sent = Metrics()
-  /// Members that this callqa does not know; they are counted.
+  /// Number of members that callqa does not know.
   public var unknown = 0
-  /// Figures that are none, or cannot be (a MOS of 9.9); they are left out and counted.
+  /// Number of figures that are not numbers or are out of range (a MOS of 9.9) and were left out.
   public var impossible = 0
 
   public init(kind: String) { self.kind = kind }
 
-  /// Longest report that is read, bytes, and most lines of it.
+  /// Longest report that is read, bytes, and the most lines of it.
   public static let longest = 65_536
-  private static let mostLines = 200
+  private static let maxLines = 200
 
-  /// A figure: what it is called in events, and what it can be at all. 127 is "not available" for figures of a byte (RFC 3611
+  /// A figure: its name in events, and its valid range. 127 is "not available" for one-byte figures (RFC 3611
   /// section 4.7).
   private struct Rule {
     var name: String
@@ -84,14 +85,14 @@ public struct QualityReport: Sendable, Equatable {
     "RXQ": (false, Rule(name: "r_listening", range: 0...120)),
   ]
 
-  /// How reports begin.
+  /// First words of the reports.
   public static let kinds = ["VQSessionReport", "VQIntervalReport", "VQAlertReport"]
 
-  /// The reports in a body, one after the other; empty where there is none.
+  /// The reports in a body, in order; empty if it has none.
   public static func reports(in body: some StringProtocol) -> [QualityReport] {
     var reports: [QualityReport] = []
     var isOfFarEnd = false
-    for raw in body.prefix(longest).split(whereSeparator: \.isNewline).prefix(mostLines) {
+    for raw in body.prefix(longest).split(whereSeparator: \.isNewline).prefix(maxLines) {
       let line = raw.drop { $0 == " " || $0 == "\t" }
       guard let colon = line.firstIndex(of: ":") else { continue }
       let name = String(line[..<colon])
@@ -113,7 +114,7 @@ public struct QualityReport: Sendable, Equatable {
     return reports
   }
 
-  /// What stands in a header such as `X-RTP-Stat`; nil where nothing of it is known.
+  /// The figures of a header such as `X-RTP-Stat`; nil if none of them is known.
   public init?(header name: String, _ value: some StringProtocol) {
     self.init(kind: name)
     for part in value.prefix(1024).split(whereSeparator: { ";,".contains($0) }) {
@@ -121,7 +122,7 @@ public struct QualityReport: Sendable, Equatable {
       switch key.uppercased() {
       case "EN": sent.codec = Self.codec(text)
       case "DE": received.codec = Self.codec(text)
-      // Loss may be told of both ways, as 3/0: what came in, then what went out.
+      // Loss may have both directions, as in 3/0: received, then sent.
       case let key:
         guard let (isSent, rule) = Self.headerRules[key] else {
           unknown += 1
@@ -182,7 +183,7 @@ public struct QualityReport: Sendable, Equatable {
     return key.isEmpty || text.isEmpty ? nil : (String(key), String(text))
   }
 
-  // Words that blanks part, but not those in quotes.
+  // Words separated by blanks outside of quotes.
   private static func words(_ text: String) -> [Substring] {
     var isQuoted = false
     return text.split { character in
@@ -215,21 +216,21 @@ public struct QualityReport: Sendable, Equatable {
     return (members["PORT"].map { "\(host):\($0)" } ?? host, ssrc)
   }
 
-  /// When what it tells of began and stopped, by the telephone's clock, ms since 1970; each nil where it does not say so.
+  /// When the measurement began and ended by the telephone's clock, ms since 1970; nil if not given.
   public var span: (startMs: Double?, stopMs: Double?) {
     (Self.milliseconds(received.start ?? sent.start), Self.milliseconds(received.stop ?? sent.stop))
   }
 
-  /// Its first line, as an event has it: `VQSessionReport: CallTerm`.
+  /// The first line, as in events: `VQSessionReport: CallTerm`.
   public var raw: String { reason.map { "\(kind): \($0)" } ?? kind }
 
-  /// Whether it is of a whole call, and not of an interval or a threshold.
+  /// Whether it covers a whole call, rather than an interval or a threshold.
   public var isOfSession: Bool { kind == "VQSessionReport" }
 
-  /// Whether it was sent because the call was over.
+  /// Whether it was sent because the call ended.
   public var isOfEnd: Bool { isOfSession && reason?.lowercased().contains("callterm") == true }
 
-  /// A time as RFC 6035 writes it (RFC 3339, `2026-11-21T10:00:00Z`), ms since 1970; nil where it is none.
+  /// Parses a time of RFC 6035 (RFC 3339, `2026-11-21T10:00:00Z`), ms since 1970; nil if it is not one.
   static func milliseconds(_ text: String?) -> Double? {
     guard let text, text.utf8.count >= 19, text.utf8.count <= 40 else { return nil }
     let numbers = text.split { !$0.isNumber }.prefix(6).map { Int($0) }
@@ -253,7 +254,8 @@ public struct QualityReport: Sendable, Equatable {
     return seconds * 1000
   }
 
-  /// The members of an event, in the order of their names: what came in, or with `isSent` what the far end got.
+  /// The arguments of an event, sorted by name: the media received, or with `isSent` the media received by
+  /// the far end.
   public func arguments(isSent: Bool = false) -> [(name: String, value: String)] {
     let metrics = isSent ? sent : received
     var members = metrics.figures.sorted { $0.key < $1.key }.map {

@@ -1,27 +1,27 @@
-/// A time in which an SDK says that its network, its session or its path was out.
+/// An outage of network, session or path as an SDK logged it.
 public struct ServiceOutage: Sendable, Equatable {
   /// What was out.
   public enum Service: Sendable { case network, session, path }
 
   public var service: Service
   public var startMs: Double
-  /// When it was back, or the call over; nil where nothing tells.
+  /// When the service was back or the call was over; nil if unknown.
   public var endMs: Double?
-  /// How often it was tried to come back.
+  /// Number of attempts to reconnect.
   public var retries = 0
-  /// Whether it was given up, or the call ended in it.
+  /// Whether the service was still out when the SDK gave up or the call ended.
   public var isOpenAtTheEnd = false
   /// Whether the SDK said that it gave up.
   public var isGivenUp = false
-  /// Whether a PeerConnection told it: it knows of nothing but its path.
+  /// Whether a PeerConnection reported it, which knows only its own path.
   public var isOfPeerConnection = false
 
-  /// How long it lasted, ms, as far as is told.
+  /// Duration, ms; 0 if the end is unknown.
   public var lengthMs: Double { endMs.map { max(0, $0 - startMs) } ?? 0 }
 }
 
 extension Sequence<EventRecord> {
-  /// The outages of one end, in the order in which they began; events must be in the order of time.
+  /// The outages of one end, in the order in which they began. Events must be in order of time.
   public var serviceOutages: [ServiceOutage] {
     var open: [ServiceOutage.Service: ServiceOutage] = [:]
     var found: [ServiceOutage] = []
@@ -38,7 +38,7 @@ extension Sequence<EventRecord> {
     for event in self {
       guard let time = event.ownTimeMs else { continue }
       lastMs = time
-      // What comes after the call is no part of it.
+      // Outages after the call are not counted.
       if isOver, event.event != "call.established", !EventVocabulary.openings.contains(event.event) {
         continue
       }

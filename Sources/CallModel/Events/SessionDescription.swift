@@ -1,24 +1,25 @@
-/// What an SDP text says about who is talking: the identifiers by which ends find each other, and the media agreed on.
+/// The content of an SDP text: the identifiers by which ends are matched, and the media agreed on.
 ///
-/// Works on the text as it stands in a log, with real line ends or JSON escapes (`\r\n` as four characters). Reference: RFC 8866, 8839, 8122, 5576.
+/// Reads the text as it is in a log, with real line ends or JSON escapes (`\r\n` as four characters).
+/// Reference: RFC 8866, 8839, 8122, 5576.
 public struct SessionDescription: Sendable, Equatable {
-  /// ICE username fragments, each once, in the order met.
+  /// ICE username fragments, without duplicates, in order.
   public var ufrags: [String] = []
   /// Certificate fingerprints: upper-case hex with colons, without the name of the hash.
   public var fingerprints: [String] = []
-  /// SSRCs named by `a=ssrc`, each once.
+  /// SSRCs of `a=ssrc`, without duplicates.
   public var ssrcs: [UInt32] = []
-  /// Id of the session from `o=`: the same in all that one side writes for one connection.
+  /// Session id of `o=`: the same in all descriptions that one side writes for a connection.
   public var session: String?
-  /// Sections of sound and picture that are not refused (port 0), in order.
+  /// Audio and video sections that are not rejected (port 0), in order.
   public var sections: [Section] = []
-  /// What each part of the text says of its bandwidth: the session, then the sections in order, refused ones too.
+  /// Bandwidth lines by part of the text: the session, then all sections in order, including rejected ones.
   public var bandwidths = [Bandwidth()]
 
-  /// Most identifiers of one kind that are taken from one text.
+  /// The most identifiers of one kind taken from one text.
   public static let limit = 64
 
-  /// Which ways whoever wrote the text lets media flow (RFC 8866 6.7): both, where it does not say.
+  /// The directions in which the author of the text lets media flow (RFC 8866 6.7): both by default.
   public struct Flow: Sendable, Equatable {
     public var sends = true
     public var receives = true
@@ -35,19 +36,20 @@ public struct SessionDescription: Sendable, Equatable {
     public var kbps: Int?
     public var bps: Int?
 
-    /// How many bits TIAS has for each that AS has; nil where one of them is not said, or nothing.
+    /// Ratio of the bits of TIAS to those of AS; nil if one of them is missing or zero.
     public var bpsShare: Double? {
       guard let kbps, let bps, kbps > 0 else { return nil }
       return Double(bps) / (Double(kbps) * 1000)
     }
   }
 
-  /// What attributes belong to: all sections while none has begun, then the last one, where it was taken.
+  /// What an attribute applies to: the session before the first section, then the latest section, if that was
+  /// taken.
   private enum Place { case session, section, nothing }
   private var place = Place.session
   private var flowOfAll = Flow()
 
-  /// Reads a text; whatever is not SDP in it is passed over.
+  /// Parses a text; anything in it that is not SDP is skipped.
   public init(_ text: some StringProtocol) {
     var text = String(text)
     text.withUTF8 { bytes in
@@ -72,7 +74,7 @@ public struct SessionDescription: Sendable, Equatable {
     }
   }
 
-  /// The same facts as identities of a connection, seen from its own end.
+  /// The content as identities of a connection, from the point of view of its own end.
   /// - Parameter local: whether this end wrote the description.
   public func identities(local: Bool) -> Set<Identity> {
     var found = Set<Identity>()
@@ -82,7 +84,7 @@ public struct SessionDescription: Sendable, Equatable {
     return found
   }
 
-  /// Longest line that is read to its end, bytes.
+  /// The most bytes of a line that are read.
   private static let longestLine = 512
 
   private mutating func take(_ whole: UnsafeBufferPointer<UInt8>) {
@@ -104,7 +106,7 @@ public struct SessionDescription: Sendable, Equatable {
     }
   }
 
-  // Most attributes are of candidates, codecs and extensions: the first letter tells that they say nothing here.
+  // Most attributes are candidates, codecs and extensions, which are skipped by their first letter.
   private mutating func takeAttribute(_ line: UnsafeBufferPointer<UInt8>) {
     guard "ifsr".utf8.contains(line[2]) else { return }
     if let value = rest(of: line, after: "a=ice-ufrag:") {
@@ -120,7 +122,7 @@ public struct SessionDescription: Sendable, Equatable {
 
   private mutating func begin(_ words: [Substring]) {
     place = .nothing
-    // Of sections beyond the limit the last one counts.
+    // Beyond the limit, the last section is overwritten.
     if bandwidths.count <= Self.limit {
       bandwidths.append(Bandwidth())
     } else {
@@ -159,7 +161,7 @@ public struct SessionDescription: Sendable, Equatable {
     return Self.text(line.dropFirst(length))
   }
 
-  // Without a blank at its end, and with the slashes that JSON may escape.
+  // Without trailing blanks, and with JSON's escaped slashes unescaped.
   private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     let kept = bytes.last == UInt8(ascii: " ") ? bytes.dropLast() : bytes
     guard kept.contains(UInt8(ascii: "\\")) else { return String(decoding: kept, as: UTF8.self) }

@@ -1,26 +1,27 @@
-/// What a raw PeerConnection event means, whoever wrote it down.
+/// Maps raw PeerConnection events to canonical ones, for all sources.
 ///
-/// One mapping for every spelling: callbacks (`oniceconnectionstatechange`), event types (`iceconnectionstatechange`), the camel case of
-/// older webrtc-internals (`iceConnectionStateChange`), API calls with `OnSuccess`, `Success`, `OnFailure`, `OnError`. The value may be
-/// JSON text, bare text or the pseudo-JSON of older dumps. Reference: W3C WebRTC 1.0; setup time, section "W3C PeerConnection events".
+/// One table covers all spellings: callbacks (`oniceconnectionstatechange`), event types (`iceconnectionstatechange`), the
+/// camel case of older webrtc-internals (`iceConnectionStateChange`), API calls with `OnSuccess`, `Success`, `OnFailure`,
+/// `OnError`. The value may be JSON text, bare text or the pseudo-JSON of older dumps. Reference: W3C WebRTC 1.0; setup
+/// time, section "W3C PeerConnection events".
 public enum W3CEvents {
-  /// One meaning of a raw event.
+  /// One canonical event of a raw event.
   public struct Meaning: Sendable, Equatable {
     /// Canonical name with its group.
     public var event: String
-    /// Facts to be kept beside it: `state`, `type` (of a description), `kind`, `candidate_type`, `protocol`, `policy`.
+    /// Arguments to keep: `state`, `type` (of a description), `kind`, `candidate_type`, `protocol`, `policy`.
     public var facts: [Fact]
   }
 
-  /// One named fact of an event.
+  /// One named argument of an event.
   public struct Fact: Sendable, Equatable {
     public var name: String
     public var value: String
   }
 
-  /// The canonical events of a raw one, in the order in which they hold; empty if the name is none of W3C's.
+  /// The canonical events of a raw one, in order; empty if the name is not one of W3C's.
   ///
-  /// One raw event can mean two: a connection that is connected has finished DTLS, and the call is established.
+  /// One raw event can map to two: a connected connection has completed DTLS, and the call is established.
   /// - Parameters:
   ///   - raw: the name as written.
   ///   - value: the value or arguments as text (`"connected"`, `connected`, `{"type":"offer",…}`, `type: offer, sdp: …`), empty if none.
@@ -29,7 +30,7 @@ public enum W3CEvents {
     return stateMeanings(name, value) ?? descriptionMeanings(name, value) ?? mediaMeanings(name, value) ?? []
   }
 
-  // Connection states: the value decides.
+  // Connection states: the event depends on the value.
   private static func stateMeanings(_ name: String, _ value: String) -> [Meaning]? {
     switch name {
     case "iceconnectionstatechange":
@@ -86,7 +87,7 @@ public enum W3CEvents {
     }
   }
 
-  // Tracks and what came through them.
+  // Tracks and their media.
   private static func mediaMeanings(_ name: String, _ value: String) -> [Meaning]? {
     guard let event = trackEvents[name] else { return nil }
     return [.init(event: event, facts: Fact.list(("kind", W3CValue.kind(value))))]
@@ -106,19 +107,20 @@ extension W3CEvents.Fact {
   }
 }
 
-/// The members of an RTCPeerConnectionIceErrorEvent as webrtc-internals prints them: `url: …`, `error_code: 401`, a line each, or
-/// one behind the other with a comma and a space between.
+/// The members of an RTCPeerConnectionIceErrorEvent as webrtc-internals prints them: `url: …`, `error_code:
+/// 401`, one per line, or in one line separated by a comma and a space.
 enum CandidateErrorText {
-  /// What a candidate error says, by the name it is kept under.
+  /// The members of a candidate error, and the argument names they are stored under.
   private static let names = [
     "url": "url", "address": "address", "port": "port", "host_candidate": "host_candidate",
     "hostcandidate": "host_candidate", "error_text": "error_text", "errortext": "error_text",
     "error_code": "error_code", "errorcode": "error_code",
   ]
-  /// More is no error that a server gave.
+  /// Longest text parsed, bytes; server errors are shorter.
   private static let longest = 8192
 
-  /// The members, each once; empty where the text is JSON, whose members have their names already, or names none of them.
+  /// The members, without duplicates; empty if the text is JSON, whose members are named already, or has none
+  /// of them.
   static func facts(of text: String) -> [W3CEvents.Fact] {
     guard text.utf8.count <= longest, text.first != "{", text.first != "[" else { return [] }
     var facts: [W3CEvents.Fact] = []
@@ -129,7 +131,7 @@ enum CandidateErrorText {
           isContinued = true
           if !facts.contains(where: { $0.name == name }) { facts.append(.init(name: name, value: value)) }
         } else if isContinued, let last = facts.indices.last {
-          // A text may have commas of its own.
+          // The text of an error may itself contain commas.
           facts[last].value += ", " + part
         }
       }
@@ -137,7 +139,7 @@ enum CandidateErrorText {
     return facts.filter { !$0.value.isEmpty }
   }
 
-  /// The parts of a line between a comma and a space.
+  /// The parts of a line, separated by a comma and a space.
   private static func pieces(of line: Substring) -> [Substring] {
     var pieces: [Substring] = []
     var rest = line
@@ -221,12 +223,13 @@ extension W3CEvents {
   ]
 }
 
-/// Brings the spellings of a name together: lower case, no `on` in front, `+` for success and `-` for failure behind.
+/// Normalises the spellings of a name: lower case, without the prefix `on`, with the suffix `+` for success
+/// and `-` for failure.
 enum W3CName {
   static func normal(_ raw: String) -> String {
     var name = raw.lowercased()[...]
     if let dot = name.lastIndex(of: ".") { name = name[name.index(after: dot)...] }
-    // `onaddstream` is the event of a remote stream, `addStream` the call that adds a local one.
+    // `onaddstream` is the event of a remote stream, `addStream` the API call that adds a local one.
     if name == "onaddstream" { return "addstream+" }
     if name.hasPrefix("on"), name.count > 4 { name = name.dropFirst(2) }
     for (ending, mark) in endings where name.hasSuffix(ending) && name.count > ending.count {

@@ -1,6 +1,6 @@
-/// Reads the few facts that matter out of the value of an event, in any of the shapes that dumps have.
+/// Extracts facts from the value of an event, in any of the forms found in dumps.
 ///
-/// Tolerant on purpose: JSON text, bare words and the pseudo-JSON of older webrtc-internals all pass through here.
+/// Accepts JSON text, bare words and the pseudo-JSON of older webrtc-internals.
 enum W3CValue {
   /// The state in `"connected"`, `connected`, `{"value":"connected"}`, `{"state":"connected"}`; lower case.
   static func word(_ value: String) -> String {
@@ -11,12 +11,12 @@ enum W3CValue {
     return word.utf8.count <= 40 && !word.contains("{") ? word.lowercased() : ""
   }
 
-  /// `offer`, `answer`, `pranswer`, `rollback`, or empty where the value does not say.
+  /// `offer`, `answer`, `pranswer`, `rollback`, or empty if the value has none of them.
   static func descriptionType(_ value: String) -> String {
     member("type", value)?.lowercased() ?? ""
   }
 
-  /// `host`, `srflx`, `prflx`, `relay` of a candidate line, nil where there is none.
+  /// `host`, `srflx`, `prflx` or `relay` of a candidate line; nil if it has none.
   static func candidateType(_ value: String) -> String? {
     guard let typ = range(of: " typ ", in: value.utf8) else { return nil }
     let rest = value.utf8[typ.upperBound...].prefix(8).prefix { isLetter($0) }
@@ -33,7 +33,7 @@ enum W3CValue {
     return words.contains { String(decoding: $0, as: UTF8.self).lowercased() == "tcp" } ? "tcp" : nil
   }
 
-  /// Whether the value says that there are no more candidates.
+  /// Whether the value marks the end of candidates.
   static func isEmptyCandidate(_ value: String) -> Bool {
     let word = trimmed(value)
     if word.isEmpty || word == "null" { return true }
@@ -42,7 +42,7 @@ enum W3CValue {
     return found == nil || found == "null" || found == ""
   }
 
-  /// `audio` or `video`: member `kind`, first word of an array, or what stands before a colon.
+  /// `audio` or `video`: the member `kind`, the first word of an array, or the word before a colon.
   static func kind(_ value: String) -> String? {
     if let kind = member("kind", value) { return isKind(kind) ? kind : nil }
     let word = trimmed(value).drop { $0 == "[" || $0 == "\"" }
@@ -94,7 +94,7 @@ enum W3CValue {
     return String(decoding: head[...last], as: UTF8.self)
   }
 
-  // Plain search: values are a few kB at most.
+  // A linear search: values are a few kB at most.
   private static func range(of needle: String, in bytes: String.UTF8View) -> Range<String.UTF8View.Index>? {
     let wanted = Array(needle.utf8)
     guard let first = wanted.first else { return nil }

@@ -1,3 +1,3 @@
-/// How long a connection is given to come up before its absence is a failure, ms: whoever hangs up sooner gave up, and nobody knows
-/// whether it would have come.
+/// How long a connection may take to come up before its absence counts as a failure, ms. If the user hangs up
+/// sooner, it is unknown whether it would have come up.
 public let connectionPatienceMs = 5000.0

@@ -1,24 +1,24 @@
-/// What is known of the search for a way between the ends (RFC 8445): the checks that were made, and the candidates of each end.
+/// What is known of ICE (RFC 8445) between the ends: the connectivity checks, and the candidates of each end.
 public struct ConnectivityFigures: Sendable, Equatable {
-  /// The event by which statistics tell of checks over a connection that had not come up.
+  /// The event by which statistics report the checks of a connection that did not come up.
   public static let event = "media.path-checks"
 
-  /// Candidate pairs that were checked, the checks sent over them, and how many of those were answered.
+  /// Candidate pairs checked, requests sent, and how many of those were answered.
   public var pairs: Int?
   public var sent: Int?
   public var answered: Int?
-  /// Checks of the far end that came here.
+  /// Checks received from the far end.
   public var received: Int?
-  /// Candidates by type (host, srflx, prflx, relay) of this end and of the far one.
+  /// Candidates of this end and of the far end by type (host, srflx, prflx, relay).
   public var local: [String: Int] = [:]
   public var remote: [String: Int] = [:]
-  /// Whether each address that the far end named is a private one; nil where it named none that says so.
+  /// Whether all addresses of the far end's candidates are private; nil if none of them can be classified.
   public var isRemotePrivate: Bool?
 
   /// Nothing known.
   public init() {}
 
-  /// `none of 10 checks was answered`; nil where nobody counted them.
+  /// `none of 10 checks was answered`; nil if the checks are unknown.
   public var checks: String? {
     guard let sent else { return nil }
     if sent == 0 { return "no check was sent" + came }
@@ -33,13 +33,14 @@ public struct ConnectivityFigures: Sendable, Equatable {
     return ", though \(received) of the far end's came"
   }
 
-  /// That nothing outside the far end's own network can reach it; nil where it has more to offer, or nobody knows.
+  /// A sentence if the far end has private addresses only, which no other network reaches; nil if it has
+  /// others or they are unknown.
   public var farEnd: String? {
     guard isRemotePrivate == true, Set(remote.keys).isSubset(of: ["host"]) else { return nil }
     return "the far end named only private addresses"
   }
 
-  /// `2 host, 1 relay`, from the nearest to the farthest; nil where there are none.
+  /// `2 host, 1 relay`, in the order of candidate preference; nil if empty.
   public static func list(_ kinds: [String: Int]) -> String? {
     let order = ["host", "srflx", "prflx", "relay"]
     func rank(_ kind: String) -> Int { order.firstIndex(of: kind) ?? order.count }
@@ -49,7 +50,7 @@ public struct ConnectivityFigures: Sendable, Equatable {
 }
 
 extension Sequence<EventRecord> {
-  /// What the events of one end tell of its search for a way.
+  /// The connectivity figures from the events of one end.
   public var connectivity: ConnectivityFigures {
     var figures = ConnectivityFigures()
     var addresses = RemoteAddresses()
@@ -73,7 +74,7 @@ extension Sequence<EventRecord> {
 }
 
 extension ConnectivityFigures {
-  /// Takes what statistics counted, which of several connections of an end is added up.
+  /// Adds what statistics counted; the connections of an end add up.
   fileprivate mutating func take(_ event: EventRecord, _ addresses: inout RemoteAddresses) {
     func add(_ figure: WritableKeyPath<Self, Int?>, _ name: String) {
       guard let value = event.argument(name).flatMap({ Int($0) }), value >= 0 else { return }
@@ -92,13 +93,13 @@ extension ConnectivityFigures {
   }
 }
 
-/// The addresses in candidate lines of the far end.
+/// The addresses in the candidates of the far end.
 private struct RemoteAddresses {
   private(set) var isPrivate: Bool?
 
   mutating func add(isPrivate other: Bool) { isPrivate = (isPrivate ?? true) && other }
 
-  /// Takes the lines `candidate:1 1 udp 2122260223 192.0.2.5 50001 typ host …` that stand in a text.
+  /// Adds the lines `candidate:1 1 udp 2122260223 192.0.2.5 50001 typ host …` in a text.
   mutating func add(_ text: String) {
     let words = text.utf8.split {
       $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
@@ -111,7 +112,7 @@ private struct RemoteAddresses {
   }
 }
 
-/// Addresses that no other network reaches.
+/// Addresses that are not reachable from other networks.
 public enum PrivateAddress {
   /// Private, loopback, link-local, shared and unique-local ranges (RFC 1918, 6598, 4193).
   private static let ranges = [
@@ -119,7 +120,7 @@ public enum PrivateAddress {
     "fc00::/7", "fe80::/10", "::1/128",
   ].compactMap { Subnet($0) }
 
-  /// Whether a text is an address of one of them; nil where it is no address, as a name that hides one (mDNS) is none.
+  /// Whether a text is an address in one of these ranges; nil if it is not an address, such as an mDNS name.
   public static func isPrivate(_ text: String) -> Bool? {
     guard Subnet(around: text, prefix: 128) != nil else { return nil }
     return ranges.contains { $0 == Subnet(around: text, prefix: $0.prefix) }

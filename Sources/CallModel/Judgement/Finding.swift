@@ -1,18 +1,19 @@
-/// Something wrong (or worth knowing) that a score cannot say, with its evidence.
+/// A problem, or something worth knowing, that a score cannot express, with its evidence.
 public struct Finding: Sendable, Equatable {
-  /// Stable word, explained in docs/findings.md.
+  /// Stable code, explained in docs/findings.md.
   public var code: String
   public var severity: Severity
   public var startMs: Double?
   public var endMs: Double?
-  /// The figures it rests on, as a JSON object.
+  /// The figures behind it, as a JSON object.
   public var evidence: String
-  /// One sentence for people.
+  /// One sentence for the user.
   public var text: String
-  /// What of sound was missing; told by the rule that found it, and not kept.
+  /// Which part of the audio was missing; set by the rule that found it, not stored.
   public var missing: MissingPart?
 
-  /// Sound may not come, or come and be silent; or what is played of it has no level at all, which even noise has.
+  /// Audio may not arrive, or arrive and be silent; or the played audio may have a level of zero, which even
+  /// noise does not have.
   public enum MissingPart: Sendable { case packets, voice, level }
 
   /// A finding.

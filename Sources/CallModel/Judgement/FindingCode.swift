@@ -1,6 +1,6 @@
-/// The codes that findings have; `docs/findings.md` explains each.
+/// The codes of findings; `docs/findings.md` explains each.
 public enum FindingCode {
-  /// Every code: of statistics and packets, then of what SDKs log.
+  /// All codes: those from statistics and packets, then those from SDK logs.
   public static let all =
     [
       "one-way-audio", "far-end-silent", "mic-silent", "sound-not-sent", "no-media", "late-media",
@@ -14,7 +14,8 @@ public enum FindingCode {
     ] + EventFindingCode.allCases.map(\.rawValue)
 }
 
-/// Codes of the findings that an SDK's own words tell, whatever statistics there are. `EventRule` has the rule of each.
+/// Codes of findings that rest on logged events alone, whether or not there are statistics. `EventRule` has
+/// the rule of each.
 public enum EventFindingCode: String, Sendable, CaseIterable {
   case sessionOutage = "session-outage"
   case networkOutage = "network-outage"
@@ -32,6 +33,6 @@ public enum EventFindingCode: String, Sendable, CaseIterable {
 }
 
 extension Finding {
-  /// Whether it is one of those.
+  /// Whether the code is one of `EventFindingCode`.
   public var isOfEvents: Bool { EventFindingCode(rawValue: code) != nil }
 }

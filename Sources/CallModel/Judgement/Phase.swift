@@ -1,61 +1,61 @@
 /// The parts of a call's setup, in the order they are shown (docs: setup time).
 public enum PhaseName: String, Sendable, CaseIterable {
   case capture, gathering, signalling
-  /// The wait for a push to wake the telephone that is called; only where one was sent or came.
+  /// The wait for a push to wake the called telephone; only if one was sent or received.
   case push
   case ringing, negotiation, ice, dtls
-  /// The two together, where nothing splits them.
+  /// Both together, if no event separates them.
   case iceAndDtls = "ice+dtls"
   case firstPacket = "first-packet"
   case firstFrame = "first-frame"
   case firstAudio = "first-audio"
 }
 
-/// Took some time, did not happen, or cannot be known from the sources: three different answers.
+/// Measured, did not happen, or cannot be known from the sources.
 public enum PhaseState: String, Sendable, CaseIterable {
   case measured, absent, unknown
 }
 
-/// One part of one setup attempt of one end.
+/// One phase of one setup attempt of one end.
 public struct Phase: Sendable, Equatable {
   public var name: PhaseName
   public var state: PhaseState
   public var startMs: Double?
-  /// Known exactly when `state` is measured.
+  /// Set only if `state` is measured.
   public var durationMs: Double?
-  /// Canonical names of the events that bound it.
+  /// Canonical names of the events at its start and end.
   public var fromEvent: String?
   public var toEvent: String?
-  /// Why it took so long, where that is evident; of what is unknown, why.
+  /// Why it took so long, if that is evident; for an unknown phase, why it is unknown.
   public var cause: String?
 
-  /// A phase in a state, with nothing measured.
+  /// A phase without a measurement.
   public init(_ name: PhaseName, _ state: PhaseState) {
     self.name = name
     self.state = state
   }
 }
 
-/// One attempt of one end to set a call up.
+/// One attempt of one end to set up a call.
 public struct SetupAttempt: Sendable, Equatable {
-  /// 1-based.
+  /// Number of the attempt, from 1.
   public var attempt: Int
   public var direction: CallDirection
   public var outcome: Outcome
-  /// What its outcome rests on; nil where it was read from a database, which keeps the words of the call's alone.
+  /// The evidence for its outcome; nil if read from a database, which keeps only the text for the whole call.
   public var reason: OutcomeReason?
-  /// Created to established, ringing and capture permission left out; nil where it cannot be known.
+  /// Created to established, without ringing and capture permission, ms; nil if unknown.
   public var setupMs: Double?
-  /// The same with them.
+  /// The same including them.
   public var setupWallMs: Double?
-  /// Created to ringing, for outgoing calls.
+  /// Created to ringing, for outgoing calls, ms.
   public var postDialDelayMs: Double?
-  /// Where `setupWallMs` begins, ms since the epoch, and the event that says so.
+  /// The start of `setupWallMs`, ms since the epoch, and the event there.
   public var startMs: Double?
   public var fromEvent: String?
   public var phases: [Phase]
 
-  /// Whether the log begins with the offer, so that what came before it is not in the totals.
+  /// Whether the log begins with the offer, so that the totals leave out what came before.
   public var isFromOfferOn: Bool { fromEvent?.hasPrefix("sdp.") ?? false }
 
   /// An attempt with its phases.
@@ -67,41 +67,41 @@ public struct SetupAttempt: Sendable, Equatable {
   }
 }
 
-/// What an outcome rests on: the kind of evidence, who says it, and the event that is it.
+/// The evidence for an outcome: its kind, who reported it, and the event.
 public struct OutcomeReason: Sendable, Equatable {
-  /// Who says it.
-  public enum Teller: String, Sendable {
+  /// Who reported it.
+  public enum Reporter: String, Sendable {
     case server = "the server"
     case sdk = "the SDK"
     case connection = "the connection"
     case end = "the end itself"
   }
 
-  /// Where no event says it.
-  public static let untold = OutcomeReason(what: "no event says how it ended", teller: .end, event: nil)
+  /// The reason if no event gives one.
+  public static let unknown = OutcomeReason(what: "no event says how it ended", reporter: .end, event: nil)
 
   public var what: String
-  public let teller: Teller
-  /// The event as the log has it, its code and its place; nil where what tells is that the log has none.
+  public let reporter: Reporter
+  /// The event as logged, its code and its line; nil if the evidence is that an event is missing.
   private let raw: String?
   private let code: String?
   private let place: String?
 
-  /// What, said by whom, by which event.
-  public init(what: String, teller: Teller, event: EventRecord?) {
+  /// The evidence, who reported it, and the event.
+  public init(what: String, reporter: Reporter, event: EventRecord?) {
     self.what = what
-    self.teller = teller
+    self.reporter = reporter
     raw = event?.raw
     code = event?.argument("code")
     place = event?.line.map { "\(event?.isOfCapture == true ? "frame" : "line") \($0)" }
   }
 
-  /// It in words, with the event as the log has it, its code, and its line or frame.
-  /// - Parameter end: the end whose log says it, where there are several.
+  /// A sentence with the event as logged, its code, and its line or frame.
+  /// - Parameter end: the end whose log has the event, if there are several.
   public func words(at end: String?) -> String {
     guard let raw else { return what }
     let code = code.map { " \($0.prefix(40))" } ?? ""
     let place = [place, end].compactMap { $0 }.joined(separator: " of ")
-    return "\(what) (\(teller.rawValue): \(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))"
+    return "\(what) (\(reporter.rawValue): \(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))"
   }
 }

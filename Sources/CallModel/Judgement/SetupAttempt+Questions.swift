@@ -1,5 +1,5 @@
 extension SetupAttempt {
-  /// Why camera or microphone could not be had, where the attempt failed of it: nothing came after.
+  /// Why camera or microphone failed, if the attempt failed because of it: no later event follows.
   public var deviceFailure: String? {
     guard outcome == .failed, let capture = phases.first(where: { $0.name == .capture }),
       capture.toEvent == "media.local-failed", let startMs = capture.startMs, let lasted = capture.durationMs,
@@ -8,29 +8,32 @@ extension SetupAttempt {
     return capture.cause
   }
 
-  /// What `fromEvent` says of a recovery, whether the log has an event of that name or only the offer of the restart.
+  /// The value of `fromEvent` for an ICE restart, whether the log has that event or only the offer of the
+  /// restart.
   public static let restart = "ice.restarted"
 
-  /// Whether it is an ICE restart of a call that had stood: a recovery, not the setup of the call.
+  /// Whether it is an ICE restart of an established call: a recovery, not the setup of the call.
   public var isRestart: Bool { fromEvent == Self.restart }
 
-  /// Whether it stood until it was over, or until the page that told of it was loaded again.
+  /// Whether it was established and lasted until the call ended, or until the page that reported it was
+  /// reloaded.
   private var hasStood: Bool { outcome == .completed || outcome == .unknown && setupWallMs != nil }
 
-  /// Whether both its bounds are told, but by a clock that is too coarse for what lies between them.
+  /// Whether both ends of the setup are known, but the clock is too coarse for the time between them.
   public var isBelowClock: Bool {
     guard setupMs == nil, startMs != nil, !isRestart else { return false }
     return phases.first { $0.name == .ringing }.map { !$0.isBounded || $0.isBelowClock } ?? true
   }
 
-  /// Whether its bounds are whole seconds, so that it is known to about one.
+  /// Whether both times are whole seconds, so that the duration is known to about one second.
   public var isOfWholeSeconds: Bool {
     guard let startMs, let setupWallMs else { return false }
     return [startMs, setupWallMs].allSatisfy { $0.truncatingRemainder(dividingBy: 1000) == 0 }
   }
 
-  /// The attempt that tells a call's setup, of the attempts of its ends: the first one of the end that called that stood until
-  /// it was over, or the last; else of any. What brought a standing call back is none, and neither is a page loaded again.
+  /// The attempt that stands for the setup of the call: the first attempt of the calling end that was
+  /// established and lasted, or its last one; otherwise one of any end. ICE restarts and reloaded pages do
+  /// not count.
   public static func leading(_ ends: [[SetupAttempt]]) -> SetupAttempt? {
     let attempts = ends.compactMap { end in
       end.first { !$0.isRestart && $0.hasStood } ?? end.last { !$0.isRestart } ?? end.last
@@ -39,8 +42,8 @@ extension SetupAttempt {
       ?? attempts.first
   }
 
-  /// How much of a phase is in the total, ms: what lies between its beginning and the connection, beside nothing that a person did.
-  /// Nil unless it was measured.
+  /// How much of a phase counts towards the total, ms: the part between the start of the setup and the
+  /// connection, without time spent by a person. Nil unless it was measured.
   public func countedMs(_ phase: Phase) -> Double? {
     guard var span = phase.span else { return nil }
     if let startMs, let setupWallMs, startMs.isFinite, setupWallMs >= 0 {
@@ -52,7 +55,7 @@ extension SetupAttempt {
 }
 
 extension Phase {
-  /// Where the phase lies, if it was measured.
+  /// The time range of the phase, if it was measured.
   public var span: ClosedRange<Double>? {
     guard let startMs, let durationMs, durationMs >= 0, startMs.isFinite, durationMs.isFinite else {
       return nil
@@ -60,28 +63,29 @@ extension Phase {
     return startMs...(startMs + durationMs)
   }
 
-  /// Whether it ended some time between the two events that it names.
+  /// Whether it is only known to have ended between the two events that it names.
   public var isBounded: Bool { state == .unknown && fromEvent != nil && toEvent != nil }
 
-  /// How the cause begins of what a clock of whole seconds cannot measure.
+  /// The start of the cause of a phase that a clock of whole seconds cannot measure.
   public static let belowClock = "too short for a clock of whole seconds"
 
-  /// Whether it happened, and was over before the clock could tell how long it took.
+  /// Whether it happened, but was too short for the clock to measure.
   public var isBelowClock: Bool { isBounded && cause?.hasPrefix(Self.belowClock) ?? false }
 
-  /// How the cause ends of a permission that was refused before it was given, as for less.
+  /// The end of the cause if a permission was first refused and then requested again, perhaps for fewer
+  /// devices.
   public static let askedAgain = "at first, and asked again"
 
-  /// Whether camera or microphone were refused, for good or at first.
+  /// Whether access to camera or microphone was refused, finally or at first.
   public var isRefused: Bool {
     name == .capture && (toEvent == "media.local-failed" || cause?.hasSuffix(Self.askedAgain) == true)
   }
 
-  /// Whether it is a person's time, which no total holds.
+  /// Whether the time is a person's, which no total includes.
   public var isOfPerson: Bool { name == .ringing || name == .capture }
 }
 
-/// How much of an interval the given spans cover, overlaps counted once.
+/// How much of an interval the given spans cover, ms; overlaps count once.
 public func covered(by spans: [ClosedRange<Double>], of interval: ClosedRange<Double>) -> Double {
   SpanSet(spans.map { ($0.lowerBound, $0.upperBound) }).covered(
     from: interval.lowerBound, to: interval.upperBound)

@@ -1,7 +1,8 @@
 extension Sequence<EventRecord> {
-  /// Whether this end offered and never had a description of the far end, by a log that tells of its own descriptions.
+  /// Whether this end made an offer and never set an answer, according to a log that has the descriptions of
+  /// this end.
   ///
-  /// Checks of the far end may come all the same: it has this end's offer, and has set an answer.
+  /// Checks of the far end may still arrive: it has received the offer and set an answer.
   public var isOfferUnanswered: Bool {
     var hasOffered = false
     var tellsOwn = false
@@ -28,7 +29,7 @@ extension Sequence<EventRecord> {
     return hasOffered && tellsOwn
   }
 
-  /// Whether gathering ended and had found no candidate of this end at all, by a log that tells of candidates.
+  /// Whether gathering ended without any candidate of this end, according to a log that has candidates.
   public var isWithoutCandidates: Bool {
     var isOver = false
     var isComplete = false
@@ -38,7 +39,7 @@ extension Sequence<EventRecord> {
       case "ice.candidates-end": isOver = true
       case "ice.gathering-complete": isComplete = true
       case "ice.candidate-error": hasErrors = true
-      // Whatever has pairs to check had candidates, though the log leaves them out.
+      // An end that checks pairs must have had candidates, even if the log leaves them out.
       case "ice.candidate", "ice.checking", "ice.connecting", "ice.connected", "dtls.connected",
         "call.established":
         return false
@@ -48,7 +49,7 @@ extension Sequence<EventRecord> {
     return isOver || (isComplete && hasErrors)
   }
 
-  /// What TURN servers answered where no relay candidate came of any; each once.
+  /// Errors of TURN servers if no relay candidate was gathered; without duplicates.
   public var turnErrors: [ICEServerError] {
     guard !contains(where: { $0.event == "ice.candidate" && $0.argument("candidate_type") == "relay" })
     else { return [] }
@@ -61,12 +62,12 @@ extension Sequence<EventRecord> {
 /// Why a STUN or TURN server gave no candidate (W3C webrtc-pc, RTCPeerConnectionIceErrorEvent).
 public struct ICEServerError: Sendable, Equatable {
   public var url: String
-  /// The server's own (RFC 8489 14.8), or 701 where it was not reached.
+  /// The error code of the server (RFC 8489 14.8), or 701 if it could not be reached.
   public var code: Int
   public var text: String?
   public var timeMs: Double?
 
-  /// What an event tells; nil where it names no server or no code.
+  /// The error of an event; nil if the event has no URL or no code.
   public init?(_ event: EventRecord) {
     guard let url = event.argument("url"), !url.isEmpty,
       let code = ["error_code", "errorCode"].lazy.compactMap({ event.argument($0) }).first.flatMap(Int.init)
@@ -77,10 +78,10 @@ public struct ICEServerError: Sendable, Equatable {
     if text?.isEmpty == true { text = nil }
   }
 
-  /// Whether it was asked for a relay (RFC 7065).
+  /// Whether the server was used as a relay (RFC 7065).
   public var isOfTURN: Bool { url.hasPrefix("turn:") || url.hasPrefix("turns:") }
 
-  /// Whether it was the server that said no.
+  /// Whether the server answered with an error.
   public var isRefusal: Bool { (300..<700).contains(code) }
 
   /// `the TURN server turn:198.51.100.9 refused (401 Unauthorized)`.

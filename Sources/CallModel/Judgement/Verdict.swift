@@ -1,32 +1,33 @@
-/// What a call was like for the people in it, in one word: the only place where good, poor or broken is said.
+/// How a call was for the people in it, in one word. Only the verdict decides what is good, poor or broken.
 ///
-/// It is decided once by `Verdicts`, stored with the call, and read by every list, page, gate and report. `docs/verdict.md` has
-/// the rules.
+/// `Verdicts` decides it once. It is stored with the call, and lists, pages, gates and reports read it.
+/// `docs/verdict.md` has the rules.
 public struct Verdict: Sendable, Equatable {
-  /// What a call can be. The order is that of gravity: the first that holds for an end or a medium is the call's.
+  /// The possible verdicts, worst first: the first that applies to an end or a medium is the verdict of the
+  /// call.
   public enum Word: String, Sendable, CaseIterable {
-    /// Wanted, and never came up.
+    /// Meant to connect, and never did.
     case failed
-    /// Came up, and broke without being asked to.
+    /// Was established, and broke off without anyone ending it.
     case dropped
-    /// Stood, and sound that was sent or meant to be heard did not reach an ear.
+    /// Established, but audio that was sent or meant to be heard did not reach the listener.
     case silent
-    /// The same of a picture.
+    /// The same for video.
     case noPicture = "no-picture"
-    /// Heard or seen badly.
+    /// Poor audio or video.
     case poor
-    /// An end sent no sound, and nothing proves that it should have.
+    /// An end sent no audio, and there is no proof that it should have.
     case notSent = "not-sent"
-    /// Noticeably impaired, short of poor.
+    /// Noticeably impaired, but not poor.
     case fair
-    /// Every end of which anything is known heard and saw well, and there is evidence of it.
+    /// All ends with known media heard and saw well, and there is evidence of it.
     case good
-    /// Rejected, busy, no answer, cancelled: the network did its work.
+    /// Rejected, busy, no answer, cancelled: the network did its job.
     case notSetUp = "not-set-up"
-    /// Nothing, or too little, is known of media.
+    /// Too little is known of the media.
     case unjudged
 
-    /// Whether it raises an alarm.
+    /// Whether it should raise an alarm.
     public var isAlarm: Bool {
       switch self {
       case .failed, .dropped, .silent, .noPicture, .poor: true
@@ -34,11 +35,11 @@ public struct Verdict: Sendable, Equatable {
       }
     }
 
-    /// Whether a call of it counts as broken, unless that was expected or is known.
+    /// Whether a call with this verdict counts as broken, unless that was expected or is known.
     public var isBroken: Bool { self == .failed || self == .dropped || self == .silent }
   }
 
-  /// What is to blame.
+  /// The cause.
   public enum Reason: String, Sendable, CaseIterable {
     case lostOnPath = "lost-on-path"
     case notForwarded = "not-forwarded"
@@ -49,7 +50,7 @@ public struct Verdict: Sendable, Equatable {
     case ice, dtls, signalling, server, device, permission, unknown
   }
 
-  /// What it rests on.
+  /// The evidence.
   public enum Basis: String, Sendable, CaseIterable {
     case bothEnds = "both ends"
     case oneEnd = "one end"
@@ -59,21 +60,21 @@ public struct Verdict: Sendable, Equatable {
     case events
   }
 
-  /// Version of the rules; runs that were judged by different ones are not compared.
+  /// Version of the rules; runs judged by different versions are not compared.
   public static let version = 5
 
   public var word: Word
-  /// The end that suffered; nil where it is the call as a whole, or an end that is not on record.
+  /// The affected end; nil if it is the whole call, or an end that is not on record.
   public var end: String?
   public var medium: MediaKind?
   public var reason: Reason?
   public var basis: Basis
-  /// The row of the table in `docs/verdict.md`.
+  /// The row of the table in `docs/verdict.md` that applied.
   public var rule: String
-  /// When the medium was missing, ms since the Unix epoch; nil where that is no one span.
+  /// When the medium was missing, ms since the Unix epoch; nil if that is not a single span.
   public var span: ClosedRange<Double>?
 
-  /// A verdict by a rule.
+  /// A verdict by a rule of the table.
   public init(
     _ word: Word, rule: String, end: String? = nil, medium: MediaKind? = nil, reason: Reason? = nil,
     basis: Basis = .events, span: ClosedRange<Double>? = nil

@@ -1,12 +1,12 @@
-/// A value for some of the causes, in the order of `Cause`; nil where a cause has none.
+/// A value for some of the causes, in the order of `Cause`; nil if a cause has none.
 ///
-/// Windows are many and causes few: a dictionary would hash each of them, and its order changes from run to run.
+/// Used instead of a dictionary, which would hash for every window, and whose order changes from run to run.
 public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
-  // By name rather than an `InlineArray`, whose type is looked up at run time wherever one is made.
+  // Named properties rather than an `InlineArray`, whose type is looked up at run time wherever one is made.
   @usableFromInline var loss: Value?, jitter: Value?, delay: Value?, freeze: Value?
   @usableFromInline var framerate: Value?, resolution: Value?, bitrate: Value?, coding: Value?
 
-  /// A value for none of them.
+  /// No values.
   @inlinable
   public init() {}
 
@@ -39,7 +39,7 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
     }
   }
 
-  /// The value of a cause, or another where it has none.
+  /// The value of a cause, or a default.
   @inlinable
   public subscript(_ cause: Cause, default other: @autoclosure () -> Value) -> Value {
     get { self[cause] ?? other() }
@@ -50,11 +50,11 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
   @inlinable
   public var isEmpty: Bool { Cause.inOrder.allSatisfy { self[$0] == nil } }
 
-  /// The values there are, in the order of the causes.
+  /// The values, in the order of the causes.
   @inlinable
   public var values: [Value] { map(\.value) }
 
-  /// The same causes with other values.
+  /// The same causes with transformed values.
   @inlinable
   public func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> ByCause<Other> {
     var result = ByCause<Other>()
@@ -69,7 +69,7 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
 }
 
 extension ByCause: Sequence {
-  /// Goes through the causes that have a value, in their order.
+  /// Iterates over the causes that have a value, in their order.
   public struct Iterator: IteratorProtocol {
     @usableFromInline let values: ByCause
     @usableFromInline var place = 0

@@ -1,6 +1,7 @@
-/// Members of getStats that have no column: they stand in `extra`, a JSON object, of samples and paths.
+/// Members of getStats without a column: stored in `extra`, a JSON object, of samples and paths.
 public enum ExtraMembers {
-  /// How often a counter among them that changes is told, ms. With every sample these would make a database a quarter larger, and nothing
-  /// is judged by them. Words and flags are told with the sample in which they changed.
+  /// Minimum interval between values of a changing counter, ms. Stored with every sample, these counters
+  /// would make a database a quarter larger, and no judgement uses them. Words and flags are stored with the
+  /// sample in which they changed.
   public static let counterIntervalMs = 5000.0
 }

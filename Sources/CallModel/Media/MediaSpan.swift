@@ -1,26 +1,26 @@
-/// A time in which a medium was missing at an end, was not meant to come, or was not recorded. Scoring finds them, the store
-/// keeps them, and reports only read them.
+/// A time in which a medium was missing at an end, was not meant to be sent, or was not recorded. Found by
+/// scoring and stored; reports only read it.
 public struct MediaSpan: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
-    /// Sent, or meant to be heard or seen, and nothing came.
+    /// Sent, or meant to be heard or seen, but nothing was received.
     case outage
-    /// Nothing came, and nobody sent anything as far as anyone knows.
+    /// Nothing was received, and nothing is known to have been sent.
     case notSent = "not-sent"
-    /// On hold, or muted as an event says.
+    /// On hold, or muted according to an event.
     case hold
-    /// The picture stood still.
+    /// The video was frozen.
     case freeze
-    /// No report of this end came: what happened meanwhile is known only by the counters around it.
+    /// No report of this end: only the counters before and after are known.
     case gap
   }
 
-  /// What shows that a medium was sent, or not.
+  /// The evidence that a medium was sent, or not.
   public enum Proof: String, Sendable, CaseIterable {
     case sequenceNumbers = "sequence numbers"
     case senderReports = "sender reports"
     /// Statistics or a capture of the other end.
     case otherEnd = "other end"
-    /// SDP had given the direction back, as after a hold.
+    /// SDP had restored the direction, as after a hold.
     case signalling
     case none
   }
@@ -31,7 +31,7 @@ public struct MediaSpan: Sendable, Equatable {
   public var startMs: Double
   public var endMs: Double
   public var proof: Proof
-  /// What the receiver made up meanwhile, samples, where nobody had sent any.
+  /// Audio samples that the receiver concealed meanwhile, if nothing was sent.
   public var concealedSamples: Double?
 
   /// A span of one kind.

@@ -10,17 +10,17 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   case bytes
   /// RTP header and padding bytes.
   case headerBytes
-  /// Packets lost as RFC 3550 counts them; signed, for duplicates make it fall. Outbound: as the far end reports.
+  /// Packets lost as in RFC 3550; signed, as duplicates make it fall. Outbound: as reported by the far end.
   case lost
   /// Packets expected by sequence number (captures only).
   case expected
-  /// Packets whose sequence number had already come (captures only).
+  /// Packets with a sequence number received before (captures only).
   case duplicates
-  /// Packets that came after a later one (captures only).
+  /// Packets received after one with a higher sequence number (captures only).
   case reordered
-  /// Packets that came after their playout time by the playout emulator (captures only).
+  /// Packets received after their playout time, according to the playout emulator (captures only).
   case late
-  /// Packets thrown away by the jitter buffer, too late or too early.
+  /// Packets discarded by the jitter buffer, too late or too early.
   case discarded
   /// Retransmitted packets.
   case rtxPackets
@@ -30,11 +30,11 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   case fecPackets
   /// Packets of forward error correction that were not needed.
   case fecDiscarded
-  /// Interarrival jitter, RFC 3550 6.4.1. Outbound: as the far end reports.
+  /// Interarrival jitter, RFC 3550 6.4.1. Outbound: as reported by the far end.
   case jitterMs
-  /// Round-trip time from RTCP reports, only on the sample whose report was new.
+  /// Round-trip time from RTCP reports; only in the sample in which the report was new.
   case rttMs
-  /// Share lost since the previous RTCP report, as the far end reports.
+  /// Share lost since the previous RTCP report, as reported by the far end.
   case fractionLost
   /// When the last packet of the stream arrived.
   case lastPacketMs
@@ -48,15 +48,15 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   // Inbound audio.
   /// Audio samples played, concealed ones included, at the codec's rate.
   case totalSamples
-  /// Audio samples made up because the real ones were missing.
+  /// Audio samples concealed because the real ones were missing.
   case concealedSamples
   /// Concealed samples that were silence or comfort noise.
   case silentConcealedSamples
   /// Runs of concealed samples.
   case concealmentEvents
-  /// Samples inserted to slow playout down.
+  /// Samples inserted to slow down playout.
   case insertedSamples
-  /// Samples removed to speed playout up.
+  /// Samples removed to speed up playout.
   case removedSamples
   /// Time covered by the samples played.
   case totalSamplesDurationMs
@@ -68,13 +68,13 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   // Inbound, jitter buffer.
   /// Sum over emitted samples or frames of the time each spent in the jitter buffer.
   case jitterBufferDelayMs
-  /// The same sum of the target delay.
+  /// The same sum for the target delay.
   case jitterBufferTargetDelayMs
-  /// The same sum of the minimum delay.
+  /// The same sum for the minimum delay.
   case jitterBufferMinimumDelayMs
   /// Samples or frames that left the jitter buffer.
   case jitterBufferEmitted
-  /// Sum over frames or samples from first packet to decoded.
+  /// Sum over frames or samples of the time from first packet to decoded.
   case processingDelayMs
   /// Playout time with nothing to play (media-playout).
   case synthesizedMs
@@ -128,7 +128,7 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   case limitedByCpuMs
   /// Time limited by bandwidth.
   case limitedByBandwidthMs
-  /// Resolution changes the limit caused.
+  /// Resolution changes caused by the limitation.
   case resolutionChanges
   /// Whether the encoding is enabled.
   case active
@@ -142,15 +142,15 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   case secondaryDecodedRate
   /// Recent share removed to speed playout up.
   case accelerateRate
-  /// Recent share inserted to slow playout down.
+  /// Recent share removed to speed up playout.
   case preemptiveExpandRate
-  /// Receive delay now: jitter buffer, decoding and rendering.
+  /// Recent share inserted to slow down playout.
   case currentDelayMs
-  /// Jitter buffer now.
+  /// Current receive delay: jitter buffer, decoding and rendering.
   case jitterBufferMs
-  /// Jitter buffer wanted.
+  /// Current jitter buffer delay.
   case preferredJitterBufferMs
-  /// Decoder calls of 10 ms with real speech.
+  /// Preferred jitter buffer delay.
   case decodingNormal
   /// Decoder calls of 10 ms that concealed.
   case decodingPlc
@@ -163,30 +163,30 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   /// Frames shown in the last second.
   case frameRateOutput
 
-  // Inbound, as the sender's RTCP reports have it.
-  /// Packets that the far end had sent, only on the sample whose sender report was new.
+  // Inbound, from the sender's RTCP reports.
+  /// Packets sent by the far end; only in the sample in which the sender report was new.
   case farPackets
-  /// When that report came.
+  /// When that report was received.
   case farPacketsMs
 
-  // Outbound, as the camera or the screen behind it has it.
-  /// Frames that the source gave to the sender, encoded or not.
+  // Outbound, from the camera or screen.
+  /// Frames that the source delivered to the sender, encoded or not.
   case framesCaptured
 
-  // Inbound and outbound, as later members of webrtc-stats have it.
-  /// When the media that plays now was captured, by the sender's clock.
+  // Inbound and outbound, from later members of webrtc-stats.
+  /// When the media now being played was captured, by the sender's clock.
   case estimatedPlayoutMs
-  /// Sum over samples of the time that the sound device took to play them.
+  /// Sum over samples of the delay in the sound device.
   case playoutDelayMs
-  /// Samples that the sound device was given.
+  /// Samples delivered to the sound device.
   case playoutSamples
-  /// Sum over measured frames of the probability that the picture is corrupted.
+  /// Sum over measured frames of the probability that the frame is corrupted.
   case corruptionSum
   /// Frames that were measured for corruption.
   case corruptionMeasurements
   /// Echo return loss.
   case echoReturnLoss
-  /// What echo cancellation adds to it.
+  /// Echo return loss enhancement: what echo cancellation adds.
   case echoReturnLossEnhancement
   /// How often the jitter buffer was emptied because it was full.
   case jitterBufferFlushes

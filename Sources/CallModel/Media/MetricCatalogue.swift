@@ -1,4 +1,4 @@
-/// Whether a figure only grows until it is reset, or says how things stand now.
+/// Whether a figure only grows until it is reset, or is a current value.
 public enum MetricBehaviour: String, Sendable {
   case counter, gauge
 }
@@ -8,7 +8,7 @@ public enum MetricStorage: String, Sendable {
   case integer, real
 }
 
-/// What there is to know of a metric: the one place from which schema, JSON and documentation take it.
+/// The description of a metric; schema, JSON and documentation are made from it.
 public struct MetricInfo: Sendable {
   /// Name of the column in table `samples`.
   public let column: String
@@ -18,9 +18,9 @@ public struct MetricInfo: Sendable {
   public let storage: MetricStorage
   /// Canonical unit.
   public let unit: String
-  /// The W3C or goog members it is taken from, after conversion of the unit.
+  /// The W3C or goog members it is read from, with units converted.
   public let members: String
-  /// One sentence for people.
+  /// One sentence for users.
   public let summary: String
 
   init(
@@ -37,7 +37,7 @@ public struct MetricInfo: Sendable {
 }
 
 extension Metric {
-  /// Everything known of this metric.
+  /// The description of this metric.
   public var info: MetricInfo {
     switch self {
     case .packets:

@@ -1,42 +1,42 @@
-/// The ways that the packets of an end took, each connection by itself: a page may have several at once, as one to send and one
-/// to receive, and that they differ is no change.
+/// The paths used by the packets of an end, per connection: a page may have several connections at once, such
+/// as one to send and one to receive, and a difference between them is not a change of path.
 ///
-/// Give it every instant of every connection in the order of time.
+/// Takes the samples of all connections in order of time.
 public struct PathHistory: Sendable {
-  /// A way, as it was when it was first told of.
+  /// A path as first reported.
   public struct Step: Sendable {
     public var sample: TransportSample
-    /// The way that it took the place of; nil where it is what a connection began with.
+    /// The path it replaced; nil for the first path of a connection.
     public var before: TransportSample?
   }
 
-  /// Most ways that are kept, and most connections that are followed at a time.
-  public static let mostSteps = 1000
-  private static let mostConnections = 64
+  /// The most paths kept, and the most connections followed at a time.
+  public static let maxSteps = 1000
+  private static let maxConnections = 64
 
   private struct Line {
-    /// Connections are numbered as they come.
+    /// Connections are numbered in order of appearance.
     var number: Int
     var last: TransportSample
-    /// Its way, with all that was ever told of it, and the place of it among the steps.
+    /// Its path, with everything reported of it so far, and its index in `steps`.
     var way: TransportSample?
     var step: Int?
   }
 
-  /// The ways in order of time.
+  /// The paths in order of time.
   public private(set) var steps: [Step] = []
   private var lines: [Int64: Line] = [:]
   private var begun = 0
-  /// Steps by which a connection took over from others, unless one of those is heard of again.
+  /// Steps in which a connection replaced others, undone if one of those reports again.
   private var takeovers: [(step: Int, number: Int)] = []
 
-  /// No way is known.
+  /// An empty history.
   public init() {}
 
-  /// Takes the next instant of a connection; answers the one before it.
+  /// Adds the next sample of a connection and returns the one before it.
   public mutating func see(_ sample: TransportSample) -> TransportSample? {
     guard var line = lines[sample.connection] else {
-      if lines.count == Self.mostConnections { forgetOne() }
+      if lines.count == Self.maxConnections { forgetOne() }
       var line = Line(number: begun, last: sample)
       begun += 1
       if sample.isWay { begin(sample, &line) }
@@ -61,7 +61,7 @@ public struct PathHistory: Sendable {
     }
   }
 
-  /// Forgets the connection that was heard of least lately.
+  /// Removes the connection whose last report is oldest.
   private mutating func forgetOne() {
     let oldest = lines.min {
       ($0.value.last.timeMs, $0.value.number) < ($1.value.last.timeMs, $1.value.number)
@@ -69,13 +69,13 @@ public struct PathHistory: Sendable {
     if let oldest { lines[oldest.key] = nil }
   }
 
-  /// The first way of a connection. It is another than before where it is on a network that none of the others was on, and they
-  /// are heard of no more: who changes the network often connects anew.
+  /// The first path of a connection. It counts as a change if it is on a network that no other connection was
+  /// on, and those stop reporting: a client that changes networks often connects anew.
   private mutating func begin(_ sample: TransportSample, _ line: inout Line) {
     let others = lines.values.filter { [number = line.number] in $0.number != number && $0.way != nil }
     let latest = others.max { ($0.last.timeMs, $0.number) < ($1.last.timeMs, $1.number) }
     let isElsewhere = others.allSatisfy { $0.way?.networkChange(to: sample) != nil }
-    guard isElsewhere, let before = latest?.way, steps.count < Self.mostSteps else {
+    guard isElsewhere, let before = latest?.way, steps.count < Self.maxSteps else {
       return add(sample, before: nil, &line)
     }
     takeovers.append((steps.count, line.number))
@@ -92,21 +92,21 @@ public struct PathHistory: Sendable {
 
   private mutating func add(_ sample: TransportSample, before: TransportSample?, _ line: inout Line) {
     (line.way, line.step) = (sample, nil)
-    guard steps.count < Self.mostSteps else { return }
+    guard steps.count < Self.maxSteps else { return }
     line.step = steps.count
     steps.append(Step(sample: sample, before: before))
   }
 }
 
 extension TransportSample {
-  /// Whether it tells of a way at all.
+  /// Whether the sample describes a path at all.
   fileprivate var isWay: Bool { local != nil || localType != nil || networkType != nil }
 
   private static let parts: [WritableKeyPath<TransportSample, String?> & Sendable] = [
     \.local, \.remote, \.localType, \.remoteType, \.networkProtocol, \.relayProtocol, \.networkType,
   ]
 
-  /// Whether all is told alike, as it mostly is.
+  /// Whether all fields are equal, as they mostly are.
   fileprivate func isAlike(_ other: TransportSample) -> Bool {
     if isOnPath(of: other) { return true }
     return local == other.local && remote == other.remote && localType == other.localType
@@ -114,7 +114,7 @@ extension TransportSample {
       && relayProtocol == other.relayProtocol && networkType == other.networkType
   }
 
-  /// Whether another is known to be another way: what one of them does not tell is no difference.
+  /// Whether another sample is known to be on a different path: fields missing in either do not count.
   fileprivate func differs(from other: TransportSample) -> Bool {
     Self.parts.contains { part in
       guard let mine = self[keyPath: part], let theirs = other[keyPath: part] else { return false }
@@ -122,7 +122,7 @@ extension TransportSample {
     }
   }
 
-  /// The same way, with what another instant knows besides; nil where that is nothing.
+  /// The same path with the fields that only the other sample has; nil if there are none.
   fileprivate func completed(by other: TransportSample) -> TransportSample? {
     let new = Self.parts.filter { self[keyPath: $0] == nil && other[keyPath: $0] != nil }
     guard !new.isEmpty else { return nil }
@@ -131,12 +131,12 @@ extension TransportSample {
     return way
   }
 
-  /// Whether its counters of bytes go on in another's.
+  /// Whether the byte counters of another sample continue those of this one.
   public func countsOn(to other: TransportSample) -> Bool { pair == other.pair && local == other.local }
 
-  /// From what to what this end's network changed; nil where it did not. A new port, or a name for the same address, is not
-  /// another network, and a relay's address says nothing of it; nor does an IPv6 address in place of an IPv4 one, or the other way
-  /// round: most networks give both, and ICE chooses.
+  /// The change of this end's network; nil if there is none. A new port, or a name for the same address, is
+  /// not another network. The address of a relay says nothing of it, and neither does a change between IPv4
+  /// and IPv6: most networks have both, and ICE chooses.
   public func networkChange(to now: TransportSample) -> (from: String, to: String)? {
     if let here = host, let there = now.host, here != there, localType != "relay", now.localType != "relay",
       here.utf8.contains(UInt8(ascii: ":")) == there.utf8.contains(UInt8(ascii: ":"))

@@ -1,3 +1,3 @@
-/// Mean payload under which packets of a picture of which no frame ever came hold none, bytes: a bridge probes the path with padding,
-/// while a packet of a picture is filled as far as the path takes it.
-public let leastPicturePayload = 100.0
+/// Lowest mean payload of packets that can carry video although no frame was ever complete, bytes: bridges
+/// probe the path with padding, while packets of video are filled up to the path's MTU.
+public let minVideoPayload = 100.0

@@ -1,6 +1,6 @@
-/// What a score from 0 to 100 is called, on every page and in every list.
+/// The name of a score from 0 to 100, the same in all pages and lists.
 public enum QualityBand: Double, CaseIterable, Sendable {
-  /// The least score of each.
+  /// The lowest score of each band.
   case bad = 0
   case poor = 40
   case mediocre = 60
@@ -12,8 +12,8 @@ public enum QualityBand: Double, CaseIterable, Sendable {
     self = Self.allCases.last { score >= $0.rawValue } ?? .bad
   }
 
-  /// A window, or a medium in it, under this score is a poor one.
+  /// A window, or a medium in it, with a score below this is poor.
   public static let poorBelow = QualityBand.mediocre.rawValue
-  /// A call with this share of poor windows, or more, is a poor call.
+  /// A call with at least this share of poor windows is poor.
   public static let poorShare = 0.1
 }

@@ -1,5 +1,5 @@
-/// How far apart the reports of statistics may come.
+/// How far apart statistics reports may be.
 public enum ReportSpacing {
-  /// Reports further apart than this leave windows of 5 s without one of their own, ms.
+  /// Reports further apart than this leave some 5 s windows without a report, ms.
   public static let closeMs = 7500.0
 }

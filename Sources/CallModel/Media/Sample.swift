@@ -1,4 +1,4 @@
-/// What one stream reported at one instant: a wide row in which every metric is present or unknown.
+/// The figures of one stream at one instant: a wide row in which each metric is present or unknown.
 ///
 /// Values are doubles, exact for counters below 2^53. Presence is a bit set, so unknown is never mistaken for zero
 /// and a sample costs no allocation.
@@ -6,7 +6,7 @@ public struct Sample: Sendable {
   /// Room for every case of `Metric`.
   public static let capacity = 88
 
-  /// When it was reported: milliseconds since the Unix epoch, the report's own clock.
+  /// Time of the report: milliseconds since the Unix epoch, by the report's own clock.
   public var timeMs: Double
   @usableFromInline var present: (UInt64, UInt64) = (0, 0)
   @usableFromInline var values = SampleValues()
@@ -17,9 +17,10 @@ public struct Sample: Sendable {
     self.timeMs = timeMs
   }
 
-  /// The value of a metric, or nil where the source did not say.
+  /// The value of a metric; nil if the source did not report it.
   ///
-  /// Inlined wherever it is read: the place of a named metric is known then, and no sample is copied for a call.
+  /// Inlined wherever it is read: the offset of a named metric is then known, and no sample is copied for a
+  /// call.
   @inlinable
   public subscript(_ metric: Metric) -> Double? {
     @inline(__always) get { has(metric) ? values[Int(metric.rawValue)] : nil }
@@ -43,18 +44,18 @@ public struct Sample: Sendable {
   @inlinable
   public mutating func set(_ metric: Metric, _ value: Double) { set(raw: metric.rawValue, value) }
 
-  /// Records the metric of a raw value, for readers whose tables hold those; must be below `capacity`.
+  /// Sets the metric with a raw value, for readers whose tables have raw values; must be below `capacity`.
   @inlinable
   public mutating func set(raw: UInt8, _ value: Double) {
     precondition(raw < Self.capacity)
-    // Where it lies: which of the vectors that is need not be asked.
+    // By offset, without a branch for the vector it lies in.
     withUnsafeMutableBytes(of: &values) {
       $0.storeBytes(of: value, toByteOffset: Int(raw) &* MemoryLayout<Double>.stride, as: Double.self)
     }
     if raw < 64 { present.0 |= 1 &<< UInt64(raw) } else { present.1 |= 1 &<< (UInt64(raw) &- 64) }
   }
 
-  /// Takes from another sample what this one does not know.
+  /// Copies from another sample the metrics unknown here.
   @inlinable
   public mutating func fill(from other: SampleView) {
     let presence = other.presence
@@ -80,7 +81,7 @@ public struct Sample: Sendable {
     if raw < 64 { present.0 &= ~(1 << raw) } else { present.1 &= ~(1 << (raw - 64)) }
   }
 
-  /// Adds what another sample knows: its values hold where both know one.
+  /// Copies all metrics known in another sample, overwriting those known here.
   @inlinable
   public mutating func merge(_ later: SampleView) {
     let presence = later.presence
@@ -88,7 +89,7 @@ public struct Sample: Sendable {
     take(later, presence.high, from: 64)
   }
 
-  /// Which metrics are known, a bit for each raw value: below 64, and from 64 on.
+  /// Bit sets of the known metrics by raw value: 0 to 63, and from 64.
   @inlinable
   public var presence: (low: UInt64, high: UInt64) { (present.0, present.1) }
 }

@@ -1,11 +1,11 @@
-/// A sample read where it lies. A sample is large, and each way of handing one on by value copies all of it, be it for
-/// one number.
+/// Reads a sample in place: a sample is large, and passing it by value copies all of it even to read one
+/// number.
 ///
-/// Good for as long as what it looks at lies there unchanged.
+/// Valid only while the sample stays in place and unchanged.
 public struct SampleView {
   @usableFromInline let place: UnsafePointer<Sample>
 
-  /// Looks at the sample in that place.
+  /// A view of the sample at an address.
   @inlinable
   public init(_ place: UnsafePointer<Sample>) { self.place = place }
 
@@ -14,7 +14,7 @@ public struct SampleView {
     @inline(__always) get { place.pointee.timeMs }
   }
 
-  /// The value of a metric, or nil where the source did not say.
+  /// The value of a metric; nil if the source did not report it.
   @inlinable
   public subscript(_ metric: Metric) -> Double? {
     @inline(__always) get { has(metric) ? value(Int(metric.rawValue)) : nil }
@@ -28,19 +28,19 @@ public struct SampleView {
       ? (place.pointee.present.0 >> raw) & 1 == 1 : (place.pointee.present.1 >> (raw &- 64)) & 1 == 1
   }
 
-  /// The value of the metric with that raw value, known or not.
+  /// The value of the metric with a raw value, meaningless if it is unknown.
   @inlinable @inline(__always)
   public func value(_ raw: Int) -> Double {
     UnsafeRawPointer(place).load(
       fromByteOffset: Self.placeOfValues &+ raw &* MemoryLayout<Double>.stride, as: Double.self)
   }
 
-  /// Which metrics are known, as `Sample.presence`.
+  /// The known metrics, as in `Sample.presence`.
   @inlinable public var presence: (low: UInt64, high: UInt64) {
     @inline(__always) get { place.pointee.presence }
   }
 
-  /// Where in a sample its values begin: after the time and the bits, at the next place where a vector may lie.
+  /// Offset of the values in a sample: after the time and the bit sets, aligned for a vector.
   @inlinable static var placeOfValues: Int {
     @inline(__always) get {
       let head = MemoryLayout<Double>.size + MemoryLayout<(UInt64, UInt64)>.size
@@ -52,16 +52,16 @@ public struct SampleView {
   /// Whether every value is a finite number.
   public var isFinite: Bool { place.pointee.isFinite }
 
-  /// The sample itself.
+  /// A copy of the sample.
   public var copied: Sample { place.pointee }
 
-  /// Puts the sample where another one is.
+  /// Overwrites another sample with this one.
   @inlinable
   public func copy(to other: UnsafeMutablePointer<Sample>) { other.update(from: place, count: 1) }
 }
 
 extension Sample {
-  /// Looks at the sample in its place, which nobody else may touch meanwhile.
+  /// Calls the body with a view of the sample, with exclusive access.
   @inlinable
   public mutating func look<R>(_ body: (SampleView) throws -> R) rethrows -> R {
     try withUnsafePointer(to: &self) { try body(SampleView($0)) }
@@ -69,14 +69,15 @@ extension Sample {
 }
 
 extension SampleView {
-  /// How far the time of a packet may lie outside of the reports that it came between, ms: both are rounded, and read one
-  /// after the other.
+  /// How far the time of a packet may be outside the two reports around it, ms: times are rounded and read
+  /// one after the other.
   public static var packetTolerance: Double { 100 }
 
-  /// When the last packet came (ms since the Unix epoch), of a report that counts new ones since an `earlier` time.
+  /// When the last packet was received (ms since the Unix epoch), from a report with new packets since an
+  /// `earlier` time.
   ///
-  /// Nil where the source does not say, or says it on another clock: seconds, a clock without an epoch, zero, or one that
-  /// was not put right along with the reports' own. Then it lies elsewhere than between the two reports.
+  /// Nil if the source does not report it, or by another clock: in seconds, without an epoch, zero, or not
+  /// corrected together with the reports' clock. Such a time is not between the two reports.
   public func lastPacketTime(after earlier: Double) -> Double? {
     Self.packetTime(self[.lastPacketMs], from: earlier, to: timeMs)
   }
@@ -88,25 +89,26 @@ extension SampleView {
 }
 
 extension TransportSample {
-  /// The same of anything that came over the path.
+  /// The same for any packet on the path.
   public func lastPacketTime(after earlier: Double) -> Double? {
     SampleView.packetTime(lastPacketMs, from: earlier, to: timeMs)
   }
 }
 
-/// Room for the values of a sample, by raw value of their metric.
+/// Storage for the values of a sample, by raw value of the metric.
 ///
-/// Ten vectors rather than an `InlineArray`: reading one element of that copies the whole of it (640 bytes) first, with
-/// this compiler (6.3), and samples are read element by element in every hot loop.
+/// Ten vectors rather than an `InlineArray`: with this compiler (6.3), reading one element of that first
+/// copies all 640 bytes, and every hot loop reads samples by element.
 @usableFromInline
 struct SampleValues: Sendable {
-  @usableFromInline typealias Eight = SIMD8<Double>
-  @usableFromInline var a = Eight(), b = Eight(), c = Eight(), d = Eight(), e = Eight()
-  @usableFromInline var f = Eight(), g = Eight(), h = Eight(), i = Eight(), j = Eight(), k = Eight()
+  @usableFromInline typealias Vector8 = SIMD8<Double>
+  @usableFromInline var a = Vector8(), b = Vector8(), c = Vector8(), d = Vector8(), e = Vector8()
+  @usableFromInline var f = Vector8(), g = Vector8(), h = Vector8(), i = Vector8(), j = Vector8(),
+    k = Vector8()
 
   @inlinable init() {}
 
-  /// Whether all are finite: zero times anything else is not a number.
+  /// Whether all are finite: zero times infinity or NaN is NaN.
   @inlinable var areFinite: Bool {
     let first = a * 0.0 + b * 0.0 + c * 0.0 + d * 0.0 + e * 0.0
     let second = f * 0.0 + g * 0.0 + h * 0.0 + i * 0.0 + j * 0.0 + k * 0.0

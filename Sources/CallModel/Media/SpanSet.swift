@@ -1,9 +1,9 @@
-/// Spans of time, sorted once and without overlaps, so that it is quickly told what they cover of another.
+/// Sorted time spans without overlaps, for fast lookup of how much of another span they cover.
 public struct SpanSet: Sendable {
-  /// In order; none touches the next.
+  /// In order; adjacent spans do not touch.
   private var spans: [(start: Double, end: Double)] = []
 
-  /// The spans in any order, overlapping or not; the last may have no end.
+  /// From spans in any order, which may overlap; the last may be open-ended.
   public init(_ spans: some Sequence<(start: Double, end: Double)>) {
     for span in spans.filter({ $0.end > $0.start }).sorted(by: { $0.start < $1.start }) {
       if let last = self.spans.last, span.start <= last.end {
@@ -14,15 +14,15 @@ public struct SpanSet: Sendable {
     }
   }
 
-  /// From the first to the last; nil of none.
+  /// From the start of the first span to the end of the last; nil if there are none.
   public var whole: ClosedRange<Double>? {
     spans.first.flatMap { first in spans.last.map { first.start...$0.end } }
   }
 
-  /// What lies between them.
+  /// The spans between them.
   public var gaps: [ClosedRange<Double>] { zip(spans, spans.dropFirst()).map { $0.end...$1.start } }
 
-  /// What they leave uncovered of a time, in order.
+  /// The parts of a time that they leave uncovered, in order.
   public func between(_ start: Double, _ end: Double) -> [(start: Double, end: Double)] {
     var holes: [(start: Double, end: Double)] = []
     var at = start

@@ -1,7 +1,7 @@
-/// How the path of one end stood at one instant, what changes at each poll and what stays along a path; nil is unknown.
+/// The path of one end at one instant: the figures of a poll, and the facts of the path. Nil is unknown.
 public struct TransportSample: Sendable {
   public var timeMs: Double
-  /// What tells the connections of an end apart; of one alone it says nothing.
+  /// Distinguishes the connections of an end; has no meaning otherwise.
   public var connection: Int64 = 0
   private var path = PathFacts.unknown
   /// Round trip of the connectivity checks.
@@ -10,31 +10,32 @@ public struct TransportSample: Sendable {
   public var availableIncomingBps: Double?
   public var bytesSent: Double?
   public var bytesReceived: Double?
-  /// When the last packet of any kind came, connectivity checks left out (ms since the Unix epoch).
+  /// When the last packet of any kind was received, except connectivity checks (ms since the Unix epoch).
   public var lastPacketMs: Double?
-  /// Connectivity checks of the pair and their answers, counted from its beginning.
+  /// Connectivity checks of the pair and their responses, since it was created.
   public var requestsSent: Double?
   public var responsesReceived: Double?
   public var requestsReceived: Double?
   public var responsesSent: Double?
-  /// Sum of the round trips of all checks that were answered.
+  /// Sum of the round trips of all answered checks.
   public var totalRttMs: Double?
-  /// How often the transport took another pair.
+  /// How often the transport switched to another pair.
   public var pairChanges: Double?
   /// JSON object of members that have no column.
   public var extra: String?
 
-  /// Nothing known but the time.
+  /// A sample with only its time.
   public init(timeMs: Double) { self.timeMs = timeMs }
 
-  /// Columns of `path_samples` that hold its figures, in the order of the table.
+  /// Columns of `path_samples` for the figures, in the order of the table.
   public static let columns = [
     "rtt_ms", "available_out_bps", "available_in_bps", "bytes_sent", "bytes_received", "last_packet_ms",
     "requests_sent", "responses_received", "requests_received", "responses_sent", "total_rtt_ms",
     "pair_changes",
   ]
 
-  /// Its figures in the order of `columns`. There are samples of paths with every poll: key paths cost 6 % of an import.
+  /// The figures in the order of `columns`. Every poll has path samples: using key paths costs 6 % of an
+  /// import.
   public var figures: InlineArray<12, Double?> {
     get {
       [
@@ -56,15 +57,15 @@ public struct TransportSample: Sendable {
     return timeMs.isFinite && figures.indices.allSatisfy { figures[$0]?.isFinite ?? true }
   }
 
-  /// Whether it tells the same of its path as another.
+  /// Whether its path has the same facts as another's.
   public func isOnPath(of other: TransportSample) -> Bool {
     path === other.path || path.texts == other.path.texts
   }
 
-  /// Takes the path of another sample.
+  /// Copies the path facts of another sample.
   public mutating func takePath(of other: TransportSample) { path = other.path }
 
-  /// The same with other texts: `change` is given each of them, and what it says.
+  /// A copy with every text replaced by `change`, which is given the text and its role.
   public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
     var sample = self
     sample.path = PathFacts(path.texts.mapped(change))
@@ -73,9 +74,10 @@ public struct TransportSample: Sendable {
   }
 }
 
-/// What stays along a path, shared by all its samples: there is one each poll, and they are handed on many times.
+/// The facts of a path, shared by all of its samples: there is one per poll, and they are passed on many
+/// times.
 ///
-/// Changed only where nobody else has it.
+/// Copied on write.
 private final class PathFacts: @unchecked Sendable {
   var texts: PathTexts
 
@@ -137,7 +139,7 @@ extension TransportSample {
     set { set(\.localType, newValue) }
   }
 
-  /// The same of the far end.
+  /// host, srflx, prflx, relay of the far end.
   public var remoteType: String? {
     get { path.texts.remoteType }
     set { set(\.remoteType, newValue) }

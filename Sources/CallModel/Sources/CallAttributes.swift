@@ -1,19 +1,20 @@
-/// What people who run the calls know of one and no file of it tells: where it came from and what it was for.
+/// Facts about a call that its operators know and its files do not have: where it came from and what it was
+/// for.
 public enum CallAttribute: String, Sendable, CaseIterable {
   case queue
   case agentGroup = "agent_group"
   case carrier, trunk, tenant, site, country, role, rating
-  /// The end at which software speaks: `caller`, `callee`, or another name that the call has for it.
+  /// The end that is a voice agent: `caller`, `callee`, or another name of an end in the call.
   case voiceAgent = "voice_agent"
 
-  /// The attribute of a column's name, however it is spelled: `Agent Group`, `agent-group`.
+  /// The attribute for a column name in any spelling: `Agent Group`, `agent-group`.
   public init?(column: String) {
     let plain = column.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 }
     self.init(rawValue: String(plain))
   }
 }
 
-/// What a call is for, which says whether silence in it is one.
+/// What a call is for, which decides whether silence in it is normal.
 public enum CallRole: String, Sendable, CaseIterable {
   case talk, conference, listener, ptt, ivr, voicemail, recorder, fax
 }
@@ -22,18 +23,18 @@ public enum CallRole: String, Sendable, CaseIterable {
 public struct CallAttributes: Sendable, Equatable {
   private var values: [CallAttribute: String]
 
-  /// Those that are known.
+  /// Attributes with known values.
   public init(_ values: [CallAttribute: String] = [:]) { self.values = values }
 
-  /// The value of one; nil where nobody said.
+  /// The value of an attribute; nil if unknown.
   public subscript(_ attribute: CallAttribute) -> String? { values[attribute] }
 
-  /// What the call was for; nil where nobody said, or in another word.
+  /// What the call was for; nil if unknown or not one of these roles.
   public var role: CallRole? { values[.role].flatMap(CallRole.init) }
 
-  /// What a person who was in it gave it, in whatever scale.
+  /// The rating by a participant, on any scale.
   public var rating: Double? { values[.rating].flatMap { Double($0) } }
 
-  /// Whether nothing is known.
+  /// Whether there are no attributes.
   public var isEmpty: Bool { values.isEmpty }
 }

@@ -1,35 +1,39 @@
-/// What a user can tell a reader, and the limits that keep a hostile source from taking the machine.
+/// User options for a reader, and limits that protect the machine from a hostile source.
 public struct ReaderOptions: Sendable {
-  /// The file's name without its folders: a hint for the end it came from, never more.
+  /// The file's name without its folders: only a hint at the end it came from.
   public var fileName: String
-  /// When the file was written (its modification time), ms since the epoch: the year of stamps that have none. Nil if unknown.
+  /// Modification time of the file, ms since the epoch: gives the year of timestamps without one. Nil if
+  /// unknown.
   public var writtenMs: Double?
-  /// Milliseconds a unit of the clock that stamped the reports, where the first bytes of the source tell it; nil where they do not.
+  /// Milliseconds per unit of the clock that stamped the reports, if the first bytes of the source show it;
+  /// nil otherwise.
   public var reportClockUnitMs: Double?
-  /// Longest line taken, in bytes; a longer one is rejected and counted.
+  /// Longest line accepted, in bytes; a longer one is rejected and counted.
   public var longestLine = 32 << 20
-  /// Longest line of plain text looked at, in bytes: every pattern of every SDK is held against it.
+  /// Longest line of plain text examined, in bytes: every pattern of every SDK is matched against it.
   public var longestTextLine = 1 << 20
-  /// Most lines of a log in a row that tell nothing, beside one for each byte of the file on disk; more end the source.
-  public var linesTellingNothing = 1_000_000
-  /// Longest single value of a JSON document held at a time, in bytes; a longer one ends the source.
+  /// The most consecutive log lines without any record, in addition to one per byte of the file on disk; more
+  /// end the source.
+  public var linesWithoutRecords = 1_000_000
+  /// Longest single value of a JSON document kept in memory, in bytes; a longer one ends the source.
   public var longestValue = 64 << 20
-  /// Most reports taken from one snapshot; four times as many are remembered over all snapshots of a source.
+  /// The most reports taken from one snapshot; four times as many are remembered across all snapshots of a
+  /// source.
   public var reportsPerSnapshot = 10_000
-  /// Most streams taken from one source.
+  /// The most streams taken from one source.
   public var streamsPerSource = 20_000
-  /// Most PeerConnections, ends of logged calls, or paths of a capture taken from one source.
+  /// The most PeerConnections, ends of logged calls, or paths of a capture taken from one source.
   public var connectionsPerSource = 20_000
-  /// Most figures held of one connection of a webrtc-internals dump, 8 bytes each; more end the source.
+  /// The most figures kept for one connection of a webrtc-internals dump, 8 bytes each; more end the source.
   public var pointsPerConnection = 8 << 20
-  /// Most fragments that one IP datagram of a capture is put together from.
+  /// The most fragments from which one IP datagram of a capture is reassembled.
   public var fragmentsPerDatagram = 64
-  /// Whether the user said that UDP payloads are RTP (`--as rtp`), which lowers the evidence needed to one packet.
+  /// Whether the user said that UDP payloads are RTP (`--as rtp`): one packet is then enough evidence.
   public var assumeRTP = false
-  /// Whether captures are asked who spoke when (`--turns`): nobody is, unless the user wants it.
+  /// Whether to find out from captures who spoke when (`--turns`); off by default.
   public var turns = false
 
-  /// The IP address of the host that captured, as the user gave it; nil where packets have to tell.
+  /// The IP address of the capturing host, as given by the user; nil to infer it from packets.
   public var localAddress: String?
 
   /// The defaults, for a file of the given name.

@@ -1,12 +1,12 @@
-/// What a source says of one end of a call: a PeerConnection, an SDK session, one side of a capture.
+/// What a source knows of one end of a call: a PeerConnection, an SDK session, one side of a capture.
 ///
-/// Readers may say it in pieces: facts that are nil leave earlier ones as they are, identities add up.
+/// Readers may give it in pieces: nil facts leave earlier ones unchanged, identities add up.
 public struct ConnectionFacts: Sendable {
   /// The connection's own name in its source (`caller`, `PC_0`, `12-1`), as printed in column `pc`.
   public var name: String?
-  /// The name of the end where the log has one: `caller`, `callee`, a participant.
+  /// The name of the end, if the log has one: `caller`, `callee`, a participant.
   public var endpoint: String?
-  /// The call's id where the log has one.
+  /// The call's id, if the log has one.
   public var call: String?
   /// SDK family (`cisco-rem`, `kandy-link`, `oracle-wsc`, `pexip`, `rebtel`, `w3c`) and its version.
   public var sdk: String?
@@ -16,19 +16,20 @@ public struct ConnectionFacts: Sendable {
   /// Browser or client, and operating system.
   public var userAgent: String?
   public var system: String?
-  /// Who it was.
+  /// The person at this end.
   public var person: String?
-  /// Everything by which this end can be recognised elsewhere.
+  /// Everything by which this end can be recognised in other sources.
   public var identities: Set<Identity> = []
-  /// What the events of an end call its connections (`pcId`, `connectionId`), as the statistics of the same log may.
-  public var connectionsTold: Set<String> = []
+  /// Names of its connections in events (`pcId`, `connectionId`), as they may also occur in the statistics of
+  /// the same log.
+  public var connectionNames: Set<String> = []
 
-  /// Nothing known yet.
+  /// No facts.
   public init() {}
 }
 
 extension ConnectionFacts {
-  /// The same with other texts: `change` is given each of them, and what it says.
+  /// A copy with every text replaced by `change`, which is given the text and its role.
   public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
     var facts = self
     facts.person = person.map { change($0, .person) }
@@ -40,12 +41,12 @@ extension ConnectionFacts {
     facts.userAgent = userAgent.map { change($0, .text) }
     facts.system = system.map { change($0, .text) }
     facts.identities = Set(identities.map { Identity($0.kind, change($0.value, $0.kind.role)) })
-    facts.connectionsTold = Set(connectionsTold.map { change($0, .text) })
+    facts.connectionNames = Set(connectionNames.map { change($0, .text) })
     return facts
   }
 }
 
-/// What a source says of one stream; nil is unknown. Facts add up as `ConnectionFacts` do.
+/// What a source knows of one stream; nil is unknown. Facts add up as in `ConnectionFacts`.
 public struct StreamFacts: Sendable, Equatable {
   public var source: StreamSource = .stats
   public var direction: StreamDirection = .unknown
@@ -54,7 +55,7 @@ public struct StreamFacts: Sendable, Equatable {
   public var rtxSsrc: UInt32?
   public var mid: String?
   public var rid: String?
-  /// Which of the encodings of its sender it is, and how an encoding is layered (`L1T3`).
+  /// Index among the encodings of its sender, and the scalability mode of an encoding (`L1T3`).
   public var encodingIndex: Int?
   public var scalabilityMode: String?
   /// Codec name without the kind (`opus`, `VP8`), and its parameters.
@@ -73,12 +74,12 @@ public struct StreamFacts: Sendable, Equatable {
   /// Encoder or decoder implementation.
   public var implementation: String?
 
-  /// Nothing known yet.
+  /// No facts.
   public init() {}
 }
 
 extension StreamFacts {
-  /// The same with other texts: `change` is given each of them, and what it says.
+  /// A copy with every text replaced by `change`, which is given the text and its role.
   public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
     var facts = self
     facts.mid = mid.map { change($0, .text) }
@@ -93,7 +94,7 @@ extension StreamFacts {
   }
 }
 
-/// Figures of a whole stream that no series of samples can give: what a capture saw (units as in `streams --json`).
+/// Figures of a whole stream that samples cannot give, from a capture (units as in `streams --json`).
 public struct StreamTotals: Sendable {
   public var firstMs: Double?
   public var lastMs: Double?
@@ -122,15 +123,15 @@ public struct StreamTotals: Sendable {
   public var burstMs: Double?
   public var gapMs: Double?
   public var rttMs: Double?
-  /// Anything else worth keeping, as a JSON object.
+  /// Anything else worth storing, as a JSON object.
   public var extra: String?
 
-  /// Nothing known yet.
+  /// No figures.
   public init() {}
 }
 
 extension StreamTotals {
-  /// The same with other texts: `change` is given each of them, and what it says.
+  /// A copy with every text replaced by `change`, which is given the text and its role.
   public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
     var totals = self
     totals.extra = extra.map { change($0, .json) }
@@ -138,20 +139,20 @@ extension StreamTotals {
   }
 }
 
-/// Something that was not taken, and why.
+/// Something that was rejected, and why.
 public struct Reject: Sendable {
-  /// 1-based line, 1-based packet number, 0-based byte of the decompressed source: where known.
+  /// 1-based line, 1-based packet number, 0-based byte of the decompressed source, if known.
   public var line: Int?
   public var frame: Int?
   public var byte: Int?
-  /// A few plain words, the same for the same mistake, so that they can be counted.
+  /// A few plain words, the same for the same problem, so that equal ones can be counted.
   public var reason: String
-  /// What stood there, shortened and without secrets.
+  /// The rejected text, shortened and without secrets.
   public var excerpt: String?
-  /// How many of the same this stands for.
+  /// Number of equal rejects that this stands for.
   public var count = 1
 
-  /// A refusal.
+  /// A reject.
   public init(_ reason: String, line: Int? = nil, frame: Int? = nil, byte: Int? = nil, excerpt: String? = nil)
   {
     self.reason = reason
@@ -163,7 +164,7 @@ public struct Reject: Sendable {
 }
 
 extension Reject {
-  /// The same with other texts: `change` is given each of them, and what it says.
+  /// A copy with every text replaced by `change`, which is given the text and its role.
   public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
     var reject = self
     reject.reason = change(reason, .text)
@@ -173,13 +174,13 @@ extension Reject {
 }
 
 extension Reject {
-  /// A line that is longer than may be; `name` is the word by which `--raise` allows more.
+  /// A line longer than the limit; `name` is the word of `--raise` that raises it.
   public static func line(longerThan limit: Int, line: Int, byte: Int?, raise name: String = "line") -> Reject
   {
     Reject("line longer than \(limit) bytes; --raise \(name)=SIZE takes longer ones", line: line, byte: byte)
   }
 
-  /// More of something than may be.
+  /// More of something than the limit allows.
   public static func beyond(
     _ limit: Int, _ what: String, count: Int = 1, line: Int? = nil, raise name: String
   ) -> Reject {
@@ -188,7 +189,7 @@ extension Reject {
     return reject
   }
 
-  /// So many of something that were not taken because there were too many; the bound is fixed.
+  /// Rejects beyond a fixed limit that cannot be raised.
   public static func beyond(_ limit: Int, _ what: String, count: Int) -> Reject {
     var reject = Reject("more than \(limit) \(what)")
     reject.count = count
@@ -197,7 +198,7 @@ extension Reject {
 }
 
 extension IdentityKind {
-  /// What the values of this kind say.
+  /// The role of texts of this kind.
   public var role: TextRole {
     switch self {
     case .call, .session, .sip, .connection: .text

@@ -1,5 +1,6 @@
-/// Files that one recording was cut into as it went on.
+/// Files that a recording was split into while it was written.
 public enum RotatedFiles {
-  /// Longest gap between two of them, ms; what lies further apart is another witness with another clock.
-  public static let mostApartMs = 60_000.0
+  /// Longest gap between two of them, ms; files further apart are separate recordings, with clocks of their
+  /// own.
+  public static let maxGapMs = 60_000.0
 }

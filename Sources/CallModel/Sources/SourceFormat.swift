@@ -1,10 +1,10 @@
-/// A format of a source; the raw value is the word of `--as`, `formats` and JSON.
+/// The format of a source; the raw value is its name in `--as`, `formats` and JSON.
 ///
-/// A reader declares its own, with what it is (`FormatDescription`). Here are those that others ask for by name.
+/// Each reader declares its own, with a `FormatDescription`. Those here are referred to by name elsewhere.
 public struct SourceFormat: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 
-  /// The format of that word, whether or not a reader knows it.
+  /// The format with a name, whether or not a reader knows it.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   public static let getstatsLines = SourceFormat(rawValue: "getstats-lines")
@@ -16,11 +16,11 @@ public struct SourceFormat: RawRepresentable, Hashable, Sendable {
   public static let pcapng = SourceFormat(rawValue: "pcapng")
 }
 
-/// What a format is: a row of `callqa formats`.
+/// The description of a format: a row of `callqa formats`.
 public struct FormatDescription: Sendable {
-  /// What a source of it is made of.
+  /// The content of a source.
   public enum Content: Sendable {
-    /// Lines of text. Only so many in a row may tell nothing (`--raise lines=`).
+    /// Lines of text. The number of consecutive lines without a record is limited (`--raise lines=`).
     case lines
     /// One value, read as a whole or as a stream.
     case document
@@ -29,14 +29,14 @@ public struct FormatDescription: Sendable {
 
   public let format: SourceFormat
   public let content: Content
-  /// What it is, for people.
+  /// What it is, for users.
   public let summary: String
-  /// What it is recognised by, for people.
+  /// How it is recognised, for users.
   public let recognisedBy: String
   /// A few characters of it.
   public let example: String
 
-  /// A format with its words for people.
+  /// A format with its description for users.
   public init(
     _ format: SourceFormat, _ content: Content, summary: String, recognisedBy: String, example: String
   ) {
@@ -48,26 +48,26 @@ public struct FormatDescription: Sendable {
   }
 }
 
-/// Why a source was refused; the raw value is `reason_code` in JSON.
+/// Why a source was rejected; the raw value is `reason_code` in JSON.
 public enum ReasonCode: String, Sendable, CaseIterable {
   case missing, empty, unreadable, truncated
   case notJSON = "not-json"
   case notAFormat = "not-a-format"
   case tooLarge = "too-large"
-  /// Recognised, but callqa does not read it: the reason names it and the way out.
+  /// Recognised, but not supported: the reason names the format and an alternative.
   case unsupported
 }
 
-/// A source that cannot be taken at all, or not beyond some place.
+/// A source that cannot be read at all, or not beyond some point.
 public struct SourceError: Error, Sendable, Equatable {
   public var code: ReasonCode
-  /// What is wrong and what to do, for people, without the file's name.
+  /// What is wrong and what to do, for users, without the file's name.
   public var reason: String
-  /// 0-based byte of the decompressed source and 1-based line, where known.
+  /// 0-based byte of the decompressed source and 1-based line, if known.
   public var byte: Int?
   public var line: Int?
 
-  /// A refusal.
+  /// An error with its code and reason.
   public init(_ code: ReasonCode, _ reason: String, byte: Int? = nil, line: Int? = nil) {
     self.code = code
     self.reason = reason
@@ -77,21 +77,21 @@ public struct SourceError: Error, Sendable, Equatable {
 }
 
 extension SourceFormat {
-  /// Whether it is a capture of packets: its events stand in frames, not in lines.
+  /// Whether it is a packet capture, whose events refer to frames rather than lines.
   public var isCapture: Bool { self == .pcap || self == .pcapng }
 
-  /// A file's name without what it is packed in, in lower case.
+  /// A file's name without its compression suffix, in lower case.
   public static func bareName(_ name: String) -> String { unpacked(name.lowercased()) }
 
-  /// A file's name without what it is packed in.
+  /// A file's name without its compression suffix.
   public static func unpacked(_ name: String) -> String {
     packings.reduce(name) { $0.hasSuffix($1) ? String($0.dropLast($1.utf8.count)) : $0 }
   }
 
-  /// What a packed file's name ends in.
+  /// Suffixes of compressed files.
   public static let packings = [".gz", ".zst", ".br"]
 
-  /// Whether a file's name says that it holds a JSON value a line.
+  /// Whether a file's name says that it has one JSON value per line.
   public static func isNamedLines(_ name: String) -> Bool {
     [".jsonl", ".ndjson"].contains(where: bareName(name).hasSuffix)
   }

@@ -1,5 +1,5 @@
-/// Notes of readers that those who judge look for.
+/// Notes of readers that judging looks for.
 public enum SourceNote {
-  /// What is said of statistics whose times do not tell in which zone they are.
+  /// The note for statistics whose times have no time zone.
   public static let noZone = "times in it have no zone: taken as UTC"
 }

@@ -1,16 +1,16 @@
 /// Dates of the proleptic Gregorian calendar.
 public enum CalendarDate {
-  /// The months as logs and browsers write them, January first.
+  /// The months as written in logs and by browsers, January first.
   public static let months: [StaticString] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The years 1900 to 2099 as Thailand counts them.
+  /// The years 1900 to 2099 in the Thai calendar.
   public static let buddhistYears = 2443...2642
-  /// What is said of them.
+  /// The note about such years.
   public static let buddhistNote = "years like 2569 are of the Buddhist era: read as 543 years earlier"
 
-  /// A year as it is counted here, of one that may be of the Buddhist era.
+  /// The Gregorian year of a year that may be of the Buddhist era.
   public static func year(_ told: Int) -> Int { buddhistYears.contains(told) ? told - 543 : told }
 
   /// Days from 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date algorithms").

@@ -1,6 +1,6 @@
-/// One value of a row as SQLite keeps it: what queries give and what lists print.
+/// One value of a SQLite row: returned by queries, printed by lists.
 public enum Cell: Sendable, Equatable {
-  /// Unknown; never printed as zero or as an empty text.
+  /// Unknown; never printed as zero or as an empty string.
   case null
   case integer(Int64)
   case real(Double)
@@ -10,7 +10,7 @@ public enum Cell: Sendable, Equatable {
   /// Whether the value is unknown.
   public var isNull: Bool { self == .null }
 
-  /// The number, where it is one.
+  /// The number, if it is one.
   public var number: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -19,7 +19,7 @@ public enum Cell: Sendable, Equatable {
     }
   }
 
-  /// The text, where it is one.
+  /// The text, if it is one.
   public var string: String? {
     if case .text(let value) = self { value } else { nil }
   }

@@ -1,12 +1,13 @@
 /// A range of addresses: `10.1.0.0/16`, `2001:db8::/32`, or one address.
 public struct Subnet: Hashable, Sendable {
-  /// The address with the bits behind the prefix cleared; an IPv4 address lies in the last four bytes (RFC 4291 2.5.5.2).
+  /// The address with the bits after the prefix cleared; an IPv4 address is in the last four bytes (RFC 4291
+  /// 2.5.5.2).
   private let high: UInt64
   private let low: UInt64
-  /// Bits that count, of 128.
+  /// Prefix length, of 128 bits.
   public let prefix: Int
 
-  /// The range that a text names; nil where it names none.
+  /// Parses a range; nil if the text is not one.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let address = Self.address(String(parts[0])) else { return nil }
@@ -28,7 +29,7 @@ public struct Subnet: Hashable, Sendable {
     self.prefix = prefix
   }
 
-  /// The range of so many bits around an address as sources write it, with its port or without; nil where it is none.
+  /// The range with a prefix length around an address, with or without a port; nil if it is not an address.
   public init?(around address: String, prefix: Int) {
     guard let address = Self.address(Self.withoutPort(address)) else { return nil }
     self.init(address.high, address.low, prefix)
@@ -62,7 +63,7 @@ public struct Subnet: Hashable, Sendable {
     return address
   }
 
-  // RFC 4291 2.2: eight groups, one run of zeros left out, the last two perhaps as IPv4.
+  // RFC 4291 2.2: eight groups, one run of zeros left out, the last two possibly as IPv4.
   private static func v6(_ text: String) -> (high: UInt64, low: UInt64)? {
     guard text.utf8.count <= 45, text.utf8.contains(UInt8(ascii: ":")) else { return nil }
     func groups(_ text: Substring) -> [UInt16]? {

@@ -1,17 +1,17 @@
-/// What a text of a record says: whoever changes all texts of a record does not change all of them in one way.
+/// The role of a text in a record, by which texts are transformed differently.
 public enum TextRole: Sendable, CaseIterable {
-  /// Words of whoever made the source.
+  /// Free text of the source.
   case text
   /// A JSON object.
   case json
-  /// A word of the field (`host`, `connected`, `opus`): somebody who is called so is not meant.
+  /// A technical term (`host`, `connected`, `opus`), even if a person has the same name.
   case word
-  /// The version of a program, which may look like an address.
+  /// The version of a program, which may look like an IP address.
   case version
-  /// Somebody.
+  /// A person.
   case person
   /// `ip:port`.
   case address
-  /// What the far end knows this one by (ICE fragment, fingerprint, SSRC), drawn at random.
+  /// A random key known to the far end (ICE username fragment, fingerprint, SSRC).
   case key
 }

@@ -1,5 +1,5 @@
 extension Sequence {
-  /// The same in order of time. What has none stays behind the one that it followed: it happened, nobody knows when.
+  /// The elements in order of time. An element without a time stays behind the one that it followed.
   @inlinable
   public func inOrder(by time: (Element) -> Double?) -> [Element] {
     let elements = Array(self)
@@ -11,7 +11,7 @@ extension Sequence {
       last = key
       return key
     }
-    // Nearly all are.
+    // Nearly always.
     if isInOrder { return elements }
     return elements.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { elements[$0] }
   }

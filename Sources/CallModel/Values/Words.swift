@@ -1,4 +1,4 @@
-/// Which way a stream flows, seen from the end that reports it.
+/// The direction of a stream, from the point of view of the end that reports it.
 public enum StreamDirection: String, Sendable, CaseIterable {
   case inbound, outbound, unknown
 }
@@ -8,12 +8,12 @@ public enum MediaKind: String, Sendable, CaseIterable {
   case audio, video
 }
 
-/// Who looked: the endpoint's own statistics, or packets seen on the wire.
+/// The origin of the data: the endpoint's own statistics, or captured packets.
 public enum StreamSource: String, Sendable, CaseIterable {
   case stats, capture
 }
 
-/// Who started the call, seen from the end that reports it.
+/// Who started the call, from the point of view of the end that reports it.
 public enum CallDirection: String, Sendable, CaseIterable {
   case outgoing, incoming, unknown
 }
@@ -24,19 +24,19 @@ public enum Outcome: String, Sendable, CaseIterable {
   case noAnswer = "no-answer"
 }
 
-/// Where points can go; the order is the order of every list and the tie-break of every attribution.
+/// Causes of lost points, in the order of all lists, which also breaks ties in attribution.
 public enum Cause: String, Sendable, CaseIterable {
   case loss, jitter, delay, freeze, framerate, resolution, bitrate, coding
 
-  /// All of them: `allCases` is made anew each time it is asked for.
+  /// All cases: `allCases` makes a new array on each call.
   public static let inOrder = allCases
 }
 
-/// What a scored interval is: only `active` and `stalled` ones carry a score.
+/// The state of a scored interval: only `active` and `stalled` ones have a score.
 public enum WindowState: String, Sendable, CaseIterable {
   case active, silent, stalled, unscored
 
-  /// All of them, as `Cause.inOrder`.
+  /// All cases, as in `Cause.inOrder`.
   public static let inOrder = allCases
 }
 

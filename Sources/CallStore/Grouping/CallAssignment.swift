@@ -1,12 +1,12 @@
 import CallModel
 import SQLite
 
-/// Writes grouped connections into tables `calls` and `endpoints`, keeping the rows that are there.
+/// Writes grouped connections to the tables `calls` and `endpoints`, reusing existing rows.
 struct CallAssignment {
   let connection: Connection
   let run: String?
 
-  /// The row of the call: one that the run's manifest announced, or one its views had already; nil for a new call.
+  /// The row of the call: one announced by the run's manifest, or an earlier row of its views; nil for a new call.
   func knownRow(for views: [ConnectionView], avoiding taken: Set<Int64>) throws -> Int64? {
     if let given = views.compactMap(\.given).min() ?? views.compactMap(\.call).min(),
       let announced = try announced(given), !taken.contains(announced)
@@ -16,10 +16,10 @@ struct CallAssignment {
     return views.compactMap(\.previousCall).filter { !taken.contains($0) }.min()
   }
 
-  /// The row of the call of that id.
+  /// The row of the call with an id.
   func announced(_ id: String) throws -> Int64? { try connection.first(Self.callOfID, run, id)?.integer }
 
-  /// A row for a new call, to be named once all of its views are known.
+  /// Inserts a row for a new call, which is named once all of its views are known.
   func newRow(for firstView: Int64) throws -> Int64 {
     try connection.run("INSERT INTO calls (call_id, run_id) VALUES (?, ?)", "new-\(firstView)", run)
     return connection.lastInsertedKey
@@ -38,7 +38,7 @@ struct CallAssignment {
       for view in endpoint.connections { try move(view, to: call, endpoint: key) }
       if let key { keys.append((key, endpoint.direction)) }
     }
-    // When all have moved: two ends may have changed their names.
+    // After all have moved, as two ends may have swapped their names.
     for (end, direction) in keys {
       try EndpointRefresh(connection: connection).refresh(end, direction: direction)
     }
@@ -47,9 +47,9 @@ struct CallAssignment {
     let stored = try connection.rows(
       "SELECT endpoint_key, endpoint FROM endpoints WHERE call_key = ?", call,
       body: { ($0.int64(0), $0.text(1)) })
-    // Views that share nothing with these but the call's given id keep their ends.
+    // Views that share only the call's given id keep their ends.
     for (key, name) in stored where try !ends.contains(name) && !isHeld(key) { try remove(endpoint: key) }
-    // What a manifest says of the SDK stands; otherwise the ends say it.
+    // The SDK in a manifest takes precedence over that of the ends.
     try connection.run(
       """
       UPDATE calls SET stale = 1,
@@ -63,7 +63,7 @@ struct CallAssignment {
     try connection.first("SELECT 1 FROM connections WHERE endpoint_key = ? LIMIT 1", endpoint) != nil
   }
 
-  /// Takes a connection out of the call it was of.
+  /// Removes a connection from its previous call.
   func release(_ view: Int64) throws { try move(view, to: nil, endpoint: nil) }
 
   private func move(_ view: Int64, to call: Int64?, endpoint: Int64?) throws {
@@ -74,7 +74,7 @@ struct CallAssignment {
       """, view, call, endpoint)
   }
 
-  /// Removes calls that lost all they had, but for those that a manifest announced.
+  /// Deletes calls without any connection, except those announced by a manifest.
   func removeEmptied(_ calls: Set<Int64>) throws {
     for call in calls {
       let left = try connection.rows(
@@ -84,7 +84,7 @@ struct CallAssignment {
         """, call, body: { $0.int64(0) })
       for endpoint in left { try remove(endpoint: endpoint) }
       let isEmpty = try connection.first("SELECT 1 FROM connections WHERE call_key = ? LIMIT 1", call) == nil
-      // One that only shares a name was never announced by its own.
+      // A call that only shares its name was not announced itself.
       let isExpected =
         try connection.first(
           "SELECT expected AND named_by IS NOT 'keys' FROM calls WHERE call_key = ?", call)?
@@ -98,7 +98,7 @@ struct CallAssignment {
     }
   }
 
-  /// Removes an end with all that was concluded of it. A source is written with foreign keys off, so nothing cascades.
+  /// Deletes an end with all of its judgements. Sources are written with foreign keys off, so nothing cascades.
   private func remove(endpoint: Int64) throws {
     for table in ["findings", "windows", "phases", "setups"] {
       try connection.run("DELETE FROM \(table) WHERE endpoint_key = ?", endpoint)
@@ -113,12 +113,12 @@ struct CallAssignment {
       "\(Self.callOfID) AND call_key <> ?", run, id, call) != nil
   }
 
-  /// In the words of the unique index: by `run_id` alone, which SQLite takes where nobody has counted yet, each call of a
-  /// run would be looked at for each other.
+  /// Uses the columns of the unique index: by `run_id` alone, which SQLite chooses before statistics exist, every call
+  /// of the run would be checked for every other.
   private static let callOfID =
     "SELECT call_key FROM calls WHERE coalesce(run_id, '') = coalesce(?, '') AND call_id = ?"
 
-  /// What views of a call that is no more belonged to stays findable by its name.
+  /// Keeps deleted calls findable by their name.
   func keepNames(of calls: Set<Int64>, for views: [ConnectionView]) throws {
     for view in views {
       guard let call = view.previousCall, calls.contains(call) else { continue }
@@ -128,7 +128,7 @@ struct CallAssignment {
     }
   }
 
-  /// Gives a call its name; the name it had stays findable.
+  /// Names a call; its former name remains findable.
   func rename(_ call: Int64, to name: CallName) throws {
     let former = try connection.rows(
       """
@@ -142,13 +142,13 @@ struct CallAssignment {
   }
 }
 
-/// Calls that two manifests of a run gave one name: one has it, the others have names of their own.
+/// Calls to which two manifests of a run gave the same name: one keeps it, the others get names of their own.
 extension CallAssignment {
-  typealias Settling = (group: GroupedCall, members: [ConnectionView])
+  typealias NamedGroup = (group: GroupedCall, members: [ConnectionView])
 
-  /// Groups in the order in which they take their rows: of several of one name the one that has it keeps it, else it is the
-  /// first one's.
-  func inOrderOfNames(_ groups: [Settling]) throws -> [Settling] {
+  /// The groups in the order in which their rows are assigned: of several groups with one name, the group that has the
+  /// name keeps it, otherwise the first group gets it.
+  func inOrderOfNames(_ groups: [NamedGroup]) throws -> [NamedGroup] {
     let names = groups.map { group in group.members.compactMap(\.given).min() }
     let shared = Dictionary(grouping: groups.indices) { names[$0] }.filter {
       $0.key != nil && $0.value.count > 1
@@ -169,7 +169,7 @@ extension CallAssignment {
     return groups.indices.filter { !others.contains($0) }.map { groups[$0] } + last
   }
 
-  /// What a manifest expects of the call of that name it expects of each.
+  /// The expectations of a manifest for a name apply to each call with that name.
   func takeExpectation(of members: [ConnectionView], to call: Int64) throws {
     guard let given = members.compactMap(\.given).min(), let announced = try announced(given),
       announced != call
@@ -188,7 +188,7 @@ extension CallAssignment {
       """, run)
   }
 
-  /// A call that another's name keeps from its own can be found by that all the same, and its sources say so.
+  /// A call that could not get its name because another has it is still findable by it, and its sources have a note.
   func noteNamesakes(of views: [ConnectionView], named id: String?) throws {
     guard let given = views.compactMap(\.given).min(), let id, id != given else { return }
     for view in views {
@@ -203,8 +203,8 @@ extension CallAssignment {
 }
 
 extension Store {
-  /// Calls of the sources that have another's name beside the one they were given there, and what each is called.
-  public func namesakes(of sources: SourceKeys, most: Int) throws -> [(given: String, id: String)] {
+  /// Calls of the sources whose given name another call has, with their own ids.
+  public func callsSharingName(of sources: SourceKeys, most: Int) throws -> [(given: String, id: String)] {
     try exclusive {
       try connection.rows(
         """
@@ -218,14 +218,14 @@ extension Store {
   }
 }
 
-/// Writes into an end's row what its connections say of it. As one statement, with a query for each column, it took ten times as
+/// Updates the row of an end from its connections. As one statement with a subquery per column it took ten times as
 /// long.
 struct EndpointRefresh {
   let connection: Connection
 
-  /// What the sources say of an end, in the order of their digests so that it does not depend on who came first. Columns
-  /// of the path are those of the one in use last that has the value; where samples were pruned, of the source heard last, and in
-  /// it of the newest path.
+  /// The facts of an end from its sources, in the order of their digests, so that the order of import does not matter.
+  /// Columns of the path come from the latest path in use that has the value; if samples were pruned, from the newest
+  /// path of the latest source.
   func refresh(_ endpoint: Int64, direction: CallDirection) throws {
     let said = try connection.rows(
       """
@@ -255,14 +255,14 @@ struct EndpointRefresh {
       paths.lazy.compactMap(\.relay).first, paths.lazy.compactMap(\.farNetwork).first)
   }
 
-  /// What a path says of its end.
+  /// Facts of an end derived from its path.
   private struct PathFacts {
     let networkType: String?
     let localType: String?
     let relayProtocol: String?
-    /// The relay's address; the port is another one in each call.
+    /// The relay's address without its port, which differs in each call.
     let relay: String?
-    /// Where media came from, unless that was a relay of the far end's.
+    /// The network that media came from, unless that was a relay of the far end.
     let farNetwork: String?
 
     init(_ row: Statement) {

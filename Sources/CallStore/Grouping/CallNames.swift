@@ -1,12 +1,12 @@
 import CallModel
 import IO
 
-/// Where a call's id comes from, strongest first; the raw value is `calls.named_by`.
+/// The origin of a call's id, strongest first; the raw value is `calls.named_by`.
 enum CallNameOrigin: String {
   case given, log, folder, keys
 }
 
-/// A call's id and where it comes from.
+/// A call's id and its origin.
 struct CallName: Equatable {
   var id: String
   var origin: CallNameOrigin
@@ -14,11 +14,11 @@ struct CallName: Equatable {
   var folder: String?
 }
 
-/// The first name that is free of those that a call's views say, the best first; a folder's name counts only where all it
-/// holds is this call's.
+/// The first unused name among those of a call's views, best first; the name of a folder is used only if everything in
+/// it belongs to this call.
 ///
-/// The last one is unique, for a view belongs to one call only: two calls that log the same id, or share one server's
-/// certificate, still differ in their sources.
+/// The last candidate is unique, as a view belongs to one call only: two calls that log the same id, or share the
+/// certificate of one server, still have different sources.
 func nameOfCall(
   _ views: [ConnectionView], holdsOthers: (_ folder: String) throws -> Bool,
   isFree: (_ id: String) throws -> Bool
@@ -42,12 +42,12 @@ func nameOfCall(
   return nil
 }
 
-/// The innermost folder that holds all of the paths; nil where there is none (standard input).
+/// The innermost folder that contains all paths; nil if there is none (standard input).
 func commonFolder(_ paths: [String]) -> String? {
   guard let first = paths.first?.utf8, paths.allSatisfy({ $0.utf8.first == UInt8(ascii: "/") }) else {
     return nil
   }
-  // As far as all paths are the same, and no further than where a folder ends in each.
+  // The common prefix of all paths, cut at the end of a folder.
   let shared = paths.dropFirst().reduce(first[...]) { shared, path in
     shared.prefix(zip(shared, path.utf8).prefix { $0 == $1 }.count)
   }
@@ -55,14 +55,14 @@ func commonFolder(_ paths: [String]) -> String? {
   return String(Substring(shared[..<end]))
 }
 
-/// The sorted DTLS fingerprints, else the SSRCs; empty where there are neither.
+/// The sorted DTLS fingerprints, otherwise the SSRCs; empty without either.
 private func keys(_ views: [ConnectionView]) -> String {
   let kinds: [[IdentityKind]] = [[.fingerprintLocal, .fingerprintRemote], [.ssrcIn, .ssrcOut]]
   let values = kinds.map { kinds in Set(views.flatMap { view in kinds.flatMap { view[$0] } }) }
   return values.first { !$0.isEmpty }?.sorted().joined(separator: "\n") ?? ""
 }
 
-/// The views themselves: digest of the source and name in it.
+/// The views themselves: the digest of the source and the name in it.
 func partsOfCall(_ views: [ConnectionView]) -> String {
   Set(views.map { "\($0.sha256) \($0.name ?? "")" }).sorted().joined(separator: "\n")
 }

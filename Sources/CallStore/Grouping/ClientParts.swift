@@ -1,6 +1,7 @@
-/// The connections by which one client of an SFU sends and receives: of one page, or named for it, at the same time.
+/// The connections with which one client of an SFU sends and receives: from the same page, or named after it, at the
+/// same time.
 ///
-/// Both ends of a call may lie in one dump too; those send and receive, or know each other's keys.
+/// One dump may also contain both ends of a call; those send and receive, or know each other's keys.
 enum ClientParts {
   private static let publishers: Set<String> = ["pub", "publisher", "send", "sender", "producer"]
   private static let subscribers: Set<String> = ["sub", "subscriber", "recv", "receiver", "consumer"]
@@ -19,7 +20,7 @@ enum ClientParts {
     return isNamed(sender, publishers) && isNamed(receiver, subscribers)
   }
 
-  /// By what such views find each other: those of one page do by its identity.
+  /// The keys by which such views are found; views of one page share its identity.
   static func word(of view: ConnectionView) -> String? {
     isNamed(view, publishers) || isNamed(view, subscribers) ? "client \(view.source)" : nil
   }

@@ -1,35 +1,35 @@
 import CallModel
 import SQLite
 
-/// One source's view of one end of a call, with all by which it can be recognised in another source.
+/// One source's view of one end of a call, with every identifier by which it can be matched with another source.
 struct ConnectionView: Sendable {
   var key: Int64
   var source: Int64
   var sha256: String
   var path: String
-  /// The call that the user or a manifest named for the source.
+  /// The call assigned to the source by the user or a manifest.
   var given: String?
-  /// What the source says of no end in particular: it follows the call, and is no end of it.
+  /// Records that the source attributes to no end: they belong to the call, but are not an end of it.
   var isWhole = false
-  /// What tells of a session, the network or the application alone: it may be of a call, and is none.
+  /// Events only of a session, the network or the application, which may belong to a call but are not evidence of one.
   var isIdle = false
-  /// The connection's name in its source, the end's name and the call's id where the log has them.
+  /// The name of the connection in its source; name of the end and id of the call if the log has them.
   var name: String? { didSet { logged = LoggedCall(name: name) } }
   var endpoint: String?
   var call: String?
   var direction: CallDirection = .unknown
   var firstMs: Double?
   var lastMs: Double?
-  /// The call it was sorted into before.
+  /// The call it was grouped into before.
   var previousCall: Int64?
-  /// The name of the end that it was sorted into before this import.
+  /// The name of its end before this import.
   var keptEnd: String?
   var identities: [IdentityKind: Set<String>] { didSet { kinds = IdentityKinds(identities) } }
 
-  // A view is compared with hundreds of others: what is compared is worked out once.
-  /// Which call and connection of its end the name tells of.
+  // A view is compared with hundreds of others, so what is compared is computed once.
+  /// The call and connection of its end, parsed from the name.
   private(set) var logged: LoggedCall
-  /// What kinds of identity it has.
+  /// The kinds of its identities.
   fileprivate private(set) var kinds: IdentityKinds
 
   init(
@@ -51,7 +51,7 @@ struct ConnectionView: Sendable {
   subscript(_ kind: IdentityKind) -> Set<String> { identities[kind] ?? [] }
 }
 
-/// The kinds of identity by which two views may be tied.
+/// A bit set of the kinds of identity that can relate two views.
 private struct IdentityKinds {
   let hasKeys: Bool
   let hasStreams: Bool
@@ -69,51 +69,51 @@ private struct IdentityKinds {
   }
 }
 
-/// How two views of connections belong together, by evidence alone.
-enum Tie {
-  /// Two sources of the same end, or the two ends of one call, or two ends of one call that do not face each other.
+/// How two views of connections are related, by evidence alone.
+enum ViewRelation {
+  /// Two sources of the same end; the two ends of one call; or two ends of one call that do not face each other.
   case sameEnd, facing, sameCall
-  /// Nothing but the name that a person or a manifest gave both.
+  /// Only the same name, assigned by a person or a manifest.
   case named
 
-  /// Sources of one call overlap in time; this much is forgiven, ms: clocks differ, and one source may start late.
+  /// Sources of one call overlap in time, with this tolerance, ms: clocks differ, and one source may start late.
   static let slackMs = 60_000.0
-  /// Two shared random SSRCs are evidence even where the clocks disagree by up to this much, ms.
+  /// Two shared random SSRCs are evidence even if the clocks differ by up to this much, ms.
   static let clockSlackMs = 26 * 3_600_000.0
 
-  /// The strongest tie between two views, or nil where nothing speaks for one.
-  static func between(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  /// The strongest relation between two views; nil if there is no evidence for one.
+  static func between(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     if let given = a.given, let other = b.given, given != other { return nil }
     return byEvidence(a, b) ?? (a.given != nil && a.given == b.given ? .named : nil)
   }
 
-  private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
-    // Whether one took the other's place is looked at when all else is known.
+  private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
+    // Whether one replaced the other is decided after everything else.
     if a.source == b.source, a.name != b.name, a.isReplaceable(with: b) { return nil }
     if a.isWhole || b.isWhole { return sharesCallId(a, b) ? .sameCall : nil }
     if areCallsOfOneLog(a, b) {
       return a.call != nil && a.call == b.call || !a[.call].isDisjoint(with: b[.call]) ? .sameEnd : nil
     }
     if a.source == b.source, a.name == b.name, a.call == b.call, a.name != nil {
-      // Two ends may call theirs alike, and say whose each is.
+      // Two ends may use the same name for their connections if the name of the end differs.
       if a.endpoint == nil || b.endpoint == nil || a.endpoint == b.endpoint { return .sameEnd }
     }
-    if a.kinds.hasKeys, b.kinds.hasKeys, let tie = byKeys(a, b) { return tie }
-    if a.kinds.hasStreams, b.kinds.hasStreams, let tie = bySsrc(a, b) { return tie }
-    if a.kinds.hasSIP, b.kinds.hasSIP, let tie = bySIP(a, b) { return tie }
+    if a.kinds.hasKeys, b.kinds.hasKeys, let relation = byKeys(a, b) { return relation }
+    if a.kinds.hasStreams, b.kinds.hasStreams, let relation = bySsrc(a, b) { return relation }
+    if a.kinds.hasSIP, b.kinds.hasSIP, let relation = bySIP(a, b) { return relation }
     if sharesConnectionId(a, b) || ClientParts.areOfOneClient(a, b) { return .sameEnd }
     return sharesCallId(a, b) ? .sameCall : nil
   }
 
-  /// Whether a log told of one end, and its reader kept these two calls of it apart: only an id of the call says otherwise.
+  /// Whether a log's reader told these two calls of one end apart: then only a common call id relates them.
   private static func areCallsOfOneLog(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
     guard a.source == b.source, a.name != b.name else { return false }
     let (end, other) = (a.logged.end, b.logged.end)
     return end == other && (a.endpoint ?? end) == (b.endpoint ?? other)
   }
 
-  /// DTLS fingerprints and ICE credentials: both sides known must agree, one side known suffices where the other is not.
-  private static func byKeys(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  /// DTLS fingerprints and ICE credentials: if both sides are known, both must match; otherwise one is enough.
+  private static func byKeys(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     guard overlap(a, b, slack: slackMs) else { return nil }
     let pairs: [(IdentityKind, IdentityKind)] = [
       (.fingerprintLocal, .fingerprintRemote), (.ufragLocal, .ufragRemote),
@@ -128,8 +128,8 @@ enum Tie {
     return nil
   }
 
-  /// Gateways and test tools send every call with one SSRC: one that both ends send is no more evidence than one.
-  private static func bySsrc(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  /// Gateways and test tools use the same SSRC in every call: if both ends send it, it counts as one shared SSRC only.
+  private static func bySsrc(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     let same = random(a[.ssrcIn]).intersection(b[.ssrcIn])
       .union(random(a[.ssrcOut]).intersection(b[.ssrcOut])).count
     let facing = random(a[.ssrcIn]).intersection(b[.ssrcOut])
@@ -138,21 +138,22 @@ enum Tie {
     guard shared > 0 else { return nil }
     var slack = shared > 1 ? clockSlackMs : slackMs
     if agree(a[.sip], b[.sip]) == false {
-      // Of two Call-IDs a border controller may have made the other, which captures on both its sides show.
+      // A session border controller may have replaced the Call-ID, as captures on both of its sides show.
       guard a.source != b.source, shared > 1 else { return nil }
       slack = slackMs
     }
     guard overlap(a, b, slack: slack) else { return nil }
-    // An echo has one SSRC both ways, and its two ends each other's addresses.
+    // With an echo, both directions have one SSRC, and the two ends have each other's addresses.
     guard same >= facing, !areOpposite(a, b) else { return .facing }
-    // Two that hear the same sender, and send what the other does not, are two of its listeners.
+    // Two views that receive the same sender and send different streams are two of its listeners.
     guard agree(random(a[.ssrcOut]), random(b[.ssrcOut])) == false else { return .sameEnd }
     return facing > 0 ? .facing : .sameCall
   }
 
-  /// Ends of one SIP call (RFC 3261 12: its Call-ID is nobody else's) in two captures: at one address the same end, at each other's
-  /// the two. A proxy's address is that of one end to the other, and of the other to it.
-  private static func bySIP(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+  /// Ends of one SIP call (RFC 3261 section 12: Call-IDs are unique) in two captures: views with the same address are
+  /// the same end, views with each other's addresses are the two ends. The address of a proxy is that of one end to the
+  /// other.
+  private static func bySIP(_ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
     guard a.source != b.source, agree(a[.sip], b[.sip]) == true else { return nil }
     if areOpposite(a, b) { return .facing }
     let directions = Set([a.direction, b.direction]).subtracting([.unknown])
@@ -164,8 +165,8 @@ enum Tie {
       && agree(a[.addressLocal], b[.addressLocal]) == false
   }
 
-  /// Whether two views that share the identifier may belong together for it: SSRCs that are not random are anybody's, and so
-  /// are short names of connections.
+  /// Whether an identifier shared by two views can relate them: SSRCs that are not random, and short names of
+  /// connections, occur anywhere.
   static func isEvidence(_ kind: IdentityKind, _ value: String) -> Bool {
     switch kind {
     case .ssrcIn, .ssrcOut: SSRC.isRandom(value)
@@ -174,13 +175,13 @@ enum Tie {
     }
   }
 
-  /// A connection id is evidence only where it looks like one: `caller` or `PC_0` names many connections.
+  /// A connection id is evidence only if it looks like an id: `caller` or `PC_0` is the name of many connections.
   private static func sharesConnectionId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
     guard a.kinds.hasConnection, b.kinds.hasConnection else { return false }
     return a[.connection].intersection(b[.connection]).contains(where: isConnectionId)
   }
 
-  /// Whether a connection's name is an id that only it has.
+  /// Whether a connection's name is a unique id.
   static func isConnectionId(_ name: String) -> Bool {
     name.utf8.count >= 12 && name.utf8.contains { (48...57).contains($0) }
   }
@@ -192,7 +193,7 @@ enum Tie {
     return false
   }
 
-  /// Whether two sets of identifiers speak for (true), against (false) or not at all (nil).
+  /// Whether two sets of identifiers match (true), differ (false), or say nothing (nil).
   private static func agree(_ a: Set<String>, _ b: Set<String>) -> Bool? {
     a.isEmpty || b.isEmpty ? nil : !a.isDisjoint(with: b)
   }
@@ -209,10 +210,10 @@ enum Tie {
   }
 }
 
-/// What people said of the grouping: parts that belong together, parts that do not. Parts are named by the digest of
-/// their source and their name in it, so that a correction survives a re-import.
+/// Manual corrections of the grouping: parts that belong together, parts that do not. A part is identified by the
+/// digest of its source and its name in it, so that corrections survive a re-import.
 struct Corrections {
-  /// One part of a source.
+  /// A part of a source.
   struct Part: Hashable {
     var sha256: String
     var name: String
@@ -233,25 +234,25 @@ struct Corrections {
     corrected.formUnion([a, b])
   }
 
-  /// The parts that a person linked with this one.
+  /// Parts that a person linked with this one.
   func linked(to part: Part) -> [Part] { links.filter { $0.first == part }.compactMap(\.last) }
 
-  /// Whether anyone said anything of it.
+  /// Whether there is any correction for it.
   func concern(_ part: Part) -> Bool { corrected.contains(part) }
 
-  /// Whether a person parted the two.
+  /// Whether a person separated the two.
   func haveSplit(_ a: Part, _ b: Part) -> Bool { splits.contains([a, b]) }
 
-  /// The tie between two views after people had their say.
-  func apply(to tie: Tie?, _ a: ConnectionView, _ b: ConnectionView) -> Tie? {
-    guard !(links.isEmpty && splits.isEmpty) else { return tie }
+  /// The relation between two views with corrections applied.
+  func apply(to relation: ViewRelation?, _ a: ConnectionView, _ b: ConnectionView) -> ViewRelation? {
+    guard !(links.isEmpty && splits.isEmpty) else { return relation }
     let pair = [a.part, b.part]
     if splits.contains(pair) { return nil }
-    return tie == nil || tie == .named ? links.contains(pair) ? .sameCall : tie : tie
+    return relation == nil || relation == .named ? links.contains(pair) ? .sameCall : relation : relation
   }
 }
 
 extension ConnectionView {
-  /// How corrections name it.
+  /// The key of the view in corrections.
   var part: Corrections.Part { .init(sha256: sha256, name: name ?? "") }
 }

@@ -1,23 +1,23 @@
 import CallModel
 
-/// One end of a call as the views of it make it out.
+/// One end of a call, from its views.
 struct GroupedEndpoint: Equatable {
   var name: String
   var direction: CallDirection
   var connections: [Int64]
 }
 
-/// The views that belong to one call, sorted into its ends.
+/// The views of one call, sorted into its ends.
 struct GroupedCall: Equatable {
   var endpoints: [GroupedEndpoint]
-  /// Views that belong to the call and to no end of it.
+  /// Views that belong to the call but to none of its ends.
   var whole: [Int64]
 
   /// All of its views.
   var views: [Int64] { endpoints.flatMap(\.connections) + whole }
 }
 
-/// Sorts views of connections into calls and ends. The result depends on the set of views alone, not on their order.
+/// Groups views of connections into calls and ends. The result depends only on the set of views, not on their order.
 func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Corrections()) -> [GroupedCall] {
   let views = unsorted.sorted { ($0.sha256, $0.name ?? "", $0.key) < ($1.sha256, $1.name ?? "", $1.key) }
   var calls = DisjointSets(views.count)
@@ -30,44 +30,44 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
     }
   }
   var facing: Set<Int> = []
-  var namesakes: [(Int, Int)] = []
+  var sameNamed: [(Int, Int)] = []
   let compared = like.rows.map(\.view)
-  TieCandidates(compared, corrections: corrections).forEach { first, second in
+  CandidateViewPairs(compared, corrections: corrections).forEach { first, second in
     let (a, b) = (like.rows[first].places[0], like.rows[second].places[0])
-    // One end already: no word could tie them more.
+    // Already the same end, which is the strongest relation.
     guard ends.root(a) != ends.root(b) else { return }
     let (one, other) = (compared[first], compared[second])
-    guard let tie = corrections.apply(to: Tie.between(one, other), one, other) else { return }
-    if tie == .named { return namesakes.append((a, b)) }
+    guard let relation = corrections.apply(to: ViewRelation.between(one, other), one, other) else { return }
+    if relation == .named { return sameNamed.append((a, b)) }
     calls.join(a, b)
-    if tie == .sameEnd {
+    if relation == .sameEnd {
       ends.join(a, b)
       for row in [like.rows[first], like.rows[second]] where !row.isOneEnd {
         for place in row.places { ends.join(a, place) }
       }
     }
-    if tie == .facing { facing.formUnion([first, second]) }
+    if relation == .facing { facing.formUnion([first, second]) }
   }
-  if !namesakes.isEmpty {
+  if !sameNamed.isEmpty {
     let rowOfPlace = like.rowOfPlace
-    let named = Namesakes(
+    let named = SharedNameGrouping(
       views, root: views.indices.map { calls.root($0) },
       faces: { rowOfPlace[$0].map(facing.contains) ?? false })
-    for (a, b) in namesakes where named.isOneCall(a, b) { calls.join(a, b) }
+    for (a, b) in sameNamed where named.isOneCall(a, b) { calls.join(a, b) }
   }
   joinReplaced(views, corrections, calls: &calls, ends: &ends)
-  joinWholes(views, calls: &calls)
+  joinUnattributedParts(views, calls: &calls)
   let stated = views.map(statedName)
   joinEndsOfOneName(views, stated, calls: &calls, ends: &ends)
   joinRotated(views, corrections, calls: &calls, ends: &ends)
-  // What a source says of no end in particular is no call of its own beside those of its ends.
-  // Neither is what tells of a session alone, unless somebody says that it is of one.
+  // Records that a source attributes to no end are not a call of their own beside those of its ends.
+  // Neither are records of a session alone, unless they were assigned to a call.
   let telling = views.map { !$0.isIdle || $0.given != nil || corrections.concern($0.part) }
   let told = Set(views.indices.filter { !views[$0].isWhole && telling[$0] }.map { views[$0].source })
   return calls.groups.filter { members in
     members.contains { telling[$0] && (!views[$0].isWhole || !told.contains(views[$0].source)) }
   }.map { members in
-    // The root of a set is its first member: in the order of what the views are, not of who came first.
+    // The root of a set is its first member, in the order of the views' content, not of import.
     let groups = Dictionary(grouping: members.filter { !views[$0].isWhole }) { ends.root($0) }
       .sorted { $0.key < $1.key }
     return GroupedCall(
@@ -76,8 +76,8 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   }
 }
 
-/// What a source says of no end in particular belongs to its call, where the source speaks of one call only.
-private func joinWholes(_ views: [ConnectionView], calls: inout DisjointSets) {
+/// Joins records that a source attributes to no end with its call, if the source has only one.
+private func joinUnattributedParts(_ views: [ConnectionView], calls: inout DisjointSets) {
   let places = Dictionary(grouping: views.indices) { views[$0].source }
   for index in views.indices where views[index].isWhole {
     let ends = (places[views[index].source] ?? []).filter { !views[$0].isWhole }
@@ -86,7 +86,7 @@ private func joinWholes(_ views: [ConnectionView], calls: inout DisjointSets) {
   }
 }
 
-/// Within one call, views that carry the same end's name are that end (a log and a dump of `caller`).
+/// Within one call, views with the same end name are the same end (a log and a dump of `caller`).
 private func joinEndsOfOneName(
   _ views: [ConnectionView], _ stated: [String?], calls: inout DisjointSets, ends: inout DisjointSets
 ) {
@@ -98,17 +98,17 @@ private func joinEndsOfOneName(
   }
 }
 
-/// What the two ends of a call are called where nothing else names them.
+/// Names of the two ends of a call without other names.
 let roleNames: Set<String> = ["caller", "callee"]
 
-/// The end's name where a source states it: in the log, as the connection's own name, or in the file's.
+/// The end's name stated by a source: in the log, as the connection's name, or in the file's name.
 func statedName(_ view: ConnectionView) -> String? {
   if let endpoint = view.endpoint { return endpoint }
   if let name = view.logged.end, roleNames.contains(name) { return name }
   let file = view.path.split(separator: "/").last ?? ""
   let stated = roleNames.intersection(file.split { !$0.isLetter }.map { $0.lowercased() })
   guard stated.count == 1, let name = stated.first else { return nil }
-  // Who sent the INVITE called, whatever a capture of it is named.
+  // In a capture, the sender of the INVITE is the caller, whatever the name of the file.
   let isSIP = !view[.sip].isEmpty && view.direction != .unknown
   return isSIP && (view.direction == .outgoing) != (name == "caller") ? nil : name
 }
@@ -116,8 +116,8 @@ func statedName(_ view: ConnectionView) -> String? {
 /// A view of an end, with the name it states.
 private typealias Naming = (view: ConnectionView, stated: String?)
 
-/// Names the ends of a call, which come in the order of what their views are. Of several of one name all but one get a number:
-/// one that was given before this import stays, for somebody may have written it down; the others follow in their order.
+/// Names the ends of a call, given in the order of their content. If several have the same name, all but one get a
+/// number: numbers from before this import stay, as they may have been written down; the others are numbered in order.
 private func nameEndpoints(_ groups: [[Naming]]) -> [GroupedEndpoint] {
   var endpoints = groups.map { views in
     let direction = views.map(\.view.direction).first { $0 != .unknown } ?? .unknown
@@ -146,7 +146,7 @@ private func nameEndpoints(_ groups: [[Naming]]) -> [GroupedEndpoint] {
   return endpoints.sorted { $0.name < $1.name }
 }
 
-/// Whether it is the name with a number, as several ends of one name get it.
+/// Whether it is the name with a number, as used if several ends share a name.
 private func isNumbered(_ numbered: String, _ name: String) -> Bool {
   let number = numbered.dropFirst(name.count + 1)
   return numbered.hasPrefix("\(name)-") && !number.isEmpty
@@ -182,7 +182,7 @@ struct DisjointSets {
     parent[high] = low
   }
 
-  /// Members by set, each in ascending order, sets by their first member.
+  /// Members by set, in ascending order, sets by their first member.
   var groups: [[Int]] {
     var copy = self
     return Dictionary(grouping: parent.indices) { copy.root($0) }.values.map { $0.sorted() }
@@ -190,9 +190,9 @@ struct DisjointSets {
   }
 }
 
-/// Joins what the parts of one rotated log (`app.log.1`, `app.log`) tell of one call: one end, for the log went on where it was cut.
+/// Joins the parts of a rotated log (`app.log.1`, `app.log`) within one call into one end.
 ///
-/// That the call is one is known by then. Who writes at the same time is another end, whatever the files are called.
+/// The call is already known to be the same. Logs written at the same time are different ends, whatever their names.
 func joinRotated(
   _ views: [ConnectionView], _ corrections: Corrections, calls: inout DisjointSets, ends: inout DisjointSets
 ) {
@@ -223,14 +223,14 @@ private func goesOn(_ before: ConnectionView, in after: ConnectionView) -> Bool 
     && (people.0.isEmpty || people.1.isEmpty || !people.0.isDisjoint(with: people.1))
 }
 
-/// The name of a log without what rotation adds to it: a number behind a dot, a day or an hour, what packed it.
+/// The name of a log without its rotation suffix: a number after a dot, a day or hour, a compression suffix.
 struct RotatedName {
-  /// The path of the log as it would be if it were not cut.
+  /// The path of the log without rotation.
   let log: String
 
   private static let packed: Set<Substring> = ["gz", "zst", "br", "bz2", "xz"]
 
-  // By bytes: what is cut at is ASCII, and characters would be looked up one by one.
+  // Works on bytes: all separators are ASCII, and splitting by characters is slow.
   init(path: String) {
     let bytes = path.utf8
     let start = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
@@ -248,7 +248,7 @@ struct RotatedName {
     part.allSatisfy { (48...57).contains($0) || $0 == 45 || $0 == 95 || $0 == 84 }
   }
 
-  // `app-2026-11-20`, `app_20261120-10`: from the year on, where the rest is digits.
+  // `app-2026-11-20`, `app_20261120-10`: from the year on, if only digits and separators follow.
   private static func withoutDay(_ part: Substring.UTF8View) -> Substring.UTF8View {
     for mark in part.indices where part[mark] == UInt8(ascii: "-") || part[mark] == UInt8(ascii: "_") {
       let rest = part[part.index(after: mark)...]
@@ -262,39 +262,39 @@ struct RotatedName {
   }
 }
 
-/// The pairs of views that a tie may hold together: those that share a word of evidence. All others need not be compared,
-/// which for a source of thousands of calls is nearly all.
-struct TieCandidates {
-  /// Places of the views that share a word, in order: those that say it of themselves, and those that say it of the far
-  /// end, who have it in common with all other clients of a server and are not compared with one another.
-  private struct Sharing: Hashable {
+/// The pairs of views that may be related: those that share a key. Other pairs need not be compared, which is nearly
+/// all pairs for a source of thousands of calls.
+struct CandidateViewPairs {
+  /// Indices of views that share a key, in order: the views whose own key it is, and those that have it for the far
+  /// end. The latter include all other clients of a server, and are not compared with each other.
+  private struct SharedKey: Hashable {
     var own: [Int] = []
     var far: [Int] = []
   }
 
-  private var groups: [Sharing] = []
+  private var groups: [SharedKey] = []
 
-  /// So many views that share a word are all compared; of more, each with these many before it and at the beginning: what
-  /// ties two of them ties them all.
+  /// Up to this number of views that share a key, all pairs are compared; beyond it, each view is compared with this
+  /// many before it and at the start: a key that relates two of them relates all.
   private static let all = 128
 
   init(_ views: [ConnectionView], corrections: Corrections) {
-    var sharing: [String: Sharing] = [:]
+    var sharing: [String: SharedKey] = [:]
     for index in views.indices {
       let view = views[index]
-      for word in Self.words(of: view, corrections) { sharing[word, default: Sharing()].own.append(index) }
+      for word in Self.words(of: view, corrections) { sharing[word, default: SharedKey()].own.append(index) }
       for (kind, name) in [(IdentityKind.fingerprintRemote, "fingerprint"), (.ufragRemote, "ufrag")] {
-        for value in view[kind] { sharing["\(name) \(value)", default: Sharing()].far.append(index) }
+        for value in view[kind] { sharing["\(name) \(value)", default: SharedKey()].far.append(index) }
       }
     }
-    // The words of one end are shared by the same views again and again. In order, so that the result is.
+    // The same views often share several keys. Sorted, so that the result is deterministic.
     groups = Set(sharing.values).sorted {
       $0.own == $1.own
         ? $0.far.lexicographicallyPrecedes($1.far) : $0.own.lexicographicallyPrecedes($1.own)
     }
   }
 
-  /// Hands over each pair, the smaller place first; some more than once.
+  /// Calls the body with each pair, smaller index first; some pairs more than once.
   func forEach(_ body: (Int, Int) -> Void) {
     for group in groups {
       for (number, b) in group.own.enumerated() {
@@ -307,7 +307,7 @@ struct TieCandidates {
     }
   }
 
-  /// Everything by which `Tie` or a correction may find another view. Kinds that speak for one another have one word.
+  /// All keys by which `ViewRelation` or a correction can relate views. Kinds that match each other share a key.
   private static func words(of view: ConnectionView, _ corrections: Corrections) -> Set<String> {
     var words: Set<String> = []
     if let given = view.given { words.insert("given \(given)") }
@@ -324,7 +324,7 @@ struct TieCandidates {
       case .call, .session, .sip, .connection, .page: word = kind.rawValue
       default: continue
       }
-      for value in values where Tie.isEvidence(kind, value) { words.insert("\(word) \(value)") }
+      for value in values where ViewRelation.isEvidence(kind, value) { words.insert("\(word) \(value)") }
     }
     for other in corrections.linked(to: view.part) {
       words.formUnion([Self.word(other), Self.word(view.part)])

@@ -1,15 +1,15 @@
 import CallModel
 import SQLite
 
-/// The views of connections that may belong together, found from one of them through the identifiers they share.
+/// The views that may belong together with some views, found through shared identifiers.
 struct Neighbourhood {
   let connection: Connection
   let run: String?
 
-  /// Most views that one call may gather; a hostile file could tie everything together.
+  /// The most views gathered for one call; a hostile file could relate everything to everything.
   static let largest = 20_000
 
-  /// Which kind of identifier on one side speaks for which on the other.
+  /// Which kinds of identifier on one side match which kinds on the other.
   private static let speaksFor: [(IdentityKind, [IdentityKind])] = [
     (.fingerprintLocal, [.fingerprintLocal, .fingerprintRemote]), (.fingerprintRemote, [.fingerprintLocal]),
     (.ufragLocal, [.ufragLocal, .ufragRemote]), (.ufragRemote, [.ufragLocal]),
@@ -17,11 +17,9 @@ struct Neighbourhood {
     (.call, [.call]), (.session, [.session]), (.sip, [.sip]), (.connection, [.connection]),
   ]
 
-  /// Every view that can be reached from the seeds, by shared identifiers or by being of one call already or
-  /// by name.
+  /// All views reachable from the seeds, by shared identifiers, by their previous call, or by name.
   ///
-  /// Whatever leads to others (a value, a call, a name in a source) is followed once: thousands of views that share one
-  /// would name each other again and again.
+  /// Each value, call or name in a source is followed only once, as thousands of views may share it.
   func views(around seeds: [Int64], corrections: Corrections) throws -> [ConnectionView] {
     var found: [Int64: ConnectionView] = [:]
     var frontier = seeds
@@ -44,15 +42,15 @@ struct Neighbourhood {
         frontier += try keys(of: part)
       }
     }
-    // Beyond the bound nothing more is gathered, but what the source itself brought must not be lost.
+    // Beyond the limit nothing more is gathered, but the views of the source itself are always included.
     for key in seeds where found[key] == nil { found[key] = try view(key) }
     return found.values.sorted { $0.key < $1.key }
   }
 
-  /// The views of one call.
+  /// The views of a call.
   func views(ofCall call: Int64) throws -> [ConnectionView] { try keys(ofCall: call).compactMap(view) }
 
-  /// The views of one source.
+  /// The views of a source.
   func views(ofSource source: Int64) throws -> [ConnectionView] {
     try connection.rows(
       "SELECT connection_key FROM connections WHERE source_id = ? ORDER BY connection_key", source,
@@ -60,7 +58,7 @@ struct Neighbourhood {
     ).compactMap(view)
   }
 
-  /// What people said, as far as anyone said anything.
+  /// The manual corrections, if there are any.
   func corrections() throws -> Corrections {
     var corrections = Corrections()
     let rows = try connection.rows(
@@ -75,19 +73,19 @@ struct Neighbourhood {
     return corrections
   }
 
-  /// The identifiers by which others would be known as belonging to this one: of each value, what it may be there.
+  /// The identifiers by which other views would match this one: for each value, the kinds it may have there.
   private func sought(by view: ConnectionView) -> [String: Set<IdentityKind>] {
     var sought: [String: Set<IdentityKind>] = [:]
     for (kind, others) in Self.speaksFor {
-      for value in view[kind] where Tie.isEvidence(kind, value) {
+      for value in view[kind] where ViewRelation.isEvidence(kind, value) {
         sought[value, default: []].formUnion(others)
       }
     }
     return sought
   }
 
-  /// Connections of the run that have an identifier of one of the kinds, none of whose words is the end of another. In this
-  /// order: SQLite might begin with all sources of the run.
+  /// Connections of the run with an identifier of one of these kinds, no raw value of which may be a suffix of another.
+  /// The order of joins is fixed, as SQLite might begin with all sources of the run.
   func holders(of value: String, as kinds: Set<IdentityKind>) throws -> [Int64] {
     try connection.rows(
       """
@@ -103,7 +101,7 @@ struct Neighbourhood {
       "SELECT connection_key FROM connections WHERE call_key = ?", call, body: { $0.int64(0) })
   }
 
-  /// The views of the call that a person or a manifest named, and of others of that name.
+  /// The views of the call that a person or manifest assigned, and of others with that name.
   private func keys(ofCallNamed id: String) throws -> [Int64] {
     try connection.rows(
       """
@@ -160,8 +158,8 @@ struct Neighbourhood {
   }
 }
 
-/// The views of one source by the name of their connection, each handed out once: its own words on no end in particular,
-/// and the ends of one name, with the connections that took each other's place there.
+/// The views of one source by the name of their connection, each returned once: records attributed to no end, and the
+/// ends with a name, including connections that replaced each other.
 struct SourceViews {
   private var wholes: [Int64] = []
   private var ends: [LoggedCall: [Int64]] = [:]
@@ -171,7 +169,7 @@ struct SourceViews {
     if isWhole { wholes.append(key) } else { ends[LoggedCall(name: name).call, default: []].append(key) }
   }
 
-  /// What belongs with an end of that name and was not handed out before.
+  /// Views related to an end of this name that were not returned before.
   mutating func take(_ name: String?) -> [Int64] {
     defer { wholes = [] }
     return wholes + (ends.removeValue(forKey: LoggedCall(name: name).call) ?? [])

@@ -1,12 +1,13 @@
 import SQLite
 
-/// Sorts the connections of sources, and all that they touch, into calls and ends anew.
+/// Regroups the connections of sources, and all views related to them, into calls and ends.
 ///
-/// Only the neighbourhood is looked at, so an import costs the same in a database of a hundred thousand calls.
+/// Only the neighbourhood is read, so an import costs the same in a database of a hundred thousand calls.
 struct Regrouper {
   let connection: Connection
 
-  /// Sorts in what sources brought, and gives how many views had to be looked at. Part of the transaction that wrote them.
+  /// Groups the connections of new sources, and returns the number of views read. Part of the transaction that wrote
+  /// them.
   @discardableResult
   func sortIn(sources: [Int64]) throws -> Int {
     var seeds: [String?: [Int64]] = [:]
@@ -36,7 +37,7 @@ struct Regrouper {
     return views.count
   }
 
-  /// Writes down which call and end every view belongs to.
+  /// Stores the call and end of every view.
   private func settle(_ views: [ConnectionView], in run: String?, corrections: Corrections) throws {
     let assignment = CallAssignment(connection: connection, run: run)
     let byKey = Dictionary(uniqueKeysWithValues: views.map { ($0.key, $0) })
@@ -45,7 +46,7 @@ struct Regrouper {
     let groups = groupCalls(views, corrections: corrections).map { group in
       (group: group, members: group.views.compactMap { byKey[$0] })
     }
-    // What was of a call beside others may be none by itself.
+    // Views of a session only, which were part of a call, may be no call by themselves.
     let grouped = Set(groups.flatMap(\.group.views))
     for view in views where view.previousCall != nil && !grouped.contains(view.key) {
       try assignment.release(view.key)
@@ -58,9 +59,9 @@ struct Regrouper {
       taken.insert(call)
       try assignment.assign(group, to: call)
     }
-    // All that a new call has; of one that was there before more may be known than was looked at here.
+    // All views of a new call are known here; an existing call may have more.
     var known: [Int64: [ConnectionView]] = [:]
-    // In the order in which their first views came.
+    // In the order of their first views.
     for (first, group) in new.map({ ($0.views.min() ?? 0, $0) }).sorted(by: { $0.0 < $1.0 }) {
       let call = try assignment.newRow(for: first)
       taken.insert(call)
@@ -75,7 +76,7 @@ struct Regrouper {
     try assignment.removeEmptied(emptied)
   }
 
-  /// Gives a call the name its views have earned; two calls of one name in a run are told apart by their keys.
+  /// Names a call after its views; two calls of one name in a run are told apart by their keys.
   func name(call: Int64, run: String?, views known: [ConnectionView]? = nil) throws {
     let views = try known ?? Neighbourhood(connection: connection, run: run).views(ofCall: call)
     guard !views.isEmpty else { return }
@@ -94,20 +95,20 @@ struct Regrouper {
     try assignment.noteNamesakes(of: views, named: name?.id)
   }
 
-  /// Whether the name of the folder was given by nobody: paths were relative to it, or to one below.
+  /// Whether no path that was given names the folder: paths were relative to it, or to a folder below it.
   private func isWithoutName(_ folder: String) -> Bool {
     guard let least = connection.folderWithoutNames else { return false }
     return least == folder || least.hasPrefix(folder + "/")
   }
 
-  /// Whether a call of an earlier import is named after the folder: it stays so.
+  /// Whether a call of an earlier import is named after the folder, and so keeps the name.
   private func keepsFolder(_ call: Int64, _ folder: String) throws -> Bool {
     guard call <= connection.lastBefore.call else { return false }
     return try connection.first(
       "SELECT 1 FROM calls WHERE call_key = ? AND named_by = 'folder' AND folder = ?", call, folder) != nil
   }
 
-  // The plus keeps SQLite from going through all of the run.
+  // The plus keeps SQLite from using the index of the run.
   private func holdsOthers(_ folder: String, than call: Int64, run: String?) throws -> Bool {
     try connection.first(
       """
@@ -116,8 +117,8 @@ struct Regrouper {
       """, folder, call, run) != nil
   }
 
-  /// A folder that held one call may now hold two: calls of this import that are named after it need another name; those of
-  /// earlier ones keep theirs, for somebody may have written it down.
+  /// A folder that held one call may now hold two: calls of this import named after it get another name; those of
+  /// earlier imports keep it, as it may have been written down.
   private func renameCallsOf(folder: String, run: String?) throws {
     let calls = try connection.rows(
       "SELECT call_key FROM calls WHERE folder = ? AND +run_id IS ?", folder, run, body: { $0.int64(0) })
@@ -136,22 +137,23 @@ struct Regrouper {
   }
 }
 
-/// When what came in is sorted into calls: at once where little lies around it, later where a call gathers thousands of files.
+/// Decides when new views are grouped into calls: at once if few views are related, later if a call has thousands of
+/// files.
 ///
-/// Sorting looks at all of a call again. Were that done for each handful of its files, a call of a file a second would cost more by the
-/// square of its length; so what comes waits until it is a fourth of what the last look had to gather.
+/// Grouping reads all views of a call. Doing that for every batch would cost the square of the length for a call with a
+/// file per second, so new views wait until they are a quarter of the number read last time.
 struct RegroupingSchedule {
-  /// Most views that wait, whatever the call.
-  private static let mostWaiting = 8192
+  /// The most views that wait.
+  private static let maxWaiting = 8192
 
-  /// Sources that wait.
+  /// Waiting sources.
   private(set) var sources: [Int64] = []
   private var views = 0
-  /// Views that were gathered last.
+  /// Number of views read last time.
   private var gathered = 0
 
-  /// Whether it is worth while.
-  var isDue: Bool { views >= min(gathered / 4, Self.mostWaiting) }
+  /// Whether enough views are waiting.
+  var isDue: Bool { views >= min(gathered / 4, Self.maxWaiting) }
 
   mutating func add(_ source: Int64, views count: Int) {
     sources.append(source)
@@ -164,8 +166,8 @@ struct RegroupingSchedule {
 }
 
 extension Store {
-  /// Sorts sources into calls, with those that wait; `atOnce` is false where they may wait for others. Part of the transaction
-  /// that wrote them.
+  /// Groups sources into calls, together with waiting ones; unless `atOnce`, they may wait for others. Part of the
+  /// transaction that wrote them.
   func sortIn(_ sources: [(id: Int64, views: Int)], atOnce: Bool) throws {
     try Aliases(connection: connection).settle()
     for source in sources { pace.add(source.id, views: source.views) }
@@ -173,8 +175,8 @@ extension Store {
     pace.sorted(gathering: try Regrouper(connection: connection).sortIn(sources: pace.sources))
   }
 
-  /// Sorts in all that waits, and what an import that was killed left waiting.
-  func sortInWaiting() throws {
+  /// Groups all waiting sources, including those left by a killed import.
+  func groupQueued() throws {
     try exclusive {
       let left = try connection.rows(
         "SELECT DISTINCT source_id FROM connections WHERE call_key IS NULL", body: { $0.int64(0) })
@@ -188,14 +190,14 @@ extension Store {
   }
 }
 
-/// Ids that several calls of one import would have: who gets them must not depend on which file came first.
+/// Ids wanted by several calls of one import: which call gets the id must not depend on the order of the files.
 ///
-/// While files come in, the first call takes a free id, as ever. At the end of the import the calls that it brought are named anew
-/// in the order of what is in them, where one kept another from an id. A call that was there before keeps its id.
+/// During the import, the first call takes a free id. At its end, new calls that compete for an id are named again in
+/// the order of their content. Calls from before keep their ids.
 struct ContestedNames {
   let connection: Connection
 
-  /// Notes that a call would have had an id which another one has.
+  /// Records that a call could not get an id because another has it.
   func note(_ id: String, of call: Int64) throws {
     try connection.execute(
       """
@@ -205,12 +207,12 @@ struct ContestedNames {
     try connection.run("INSERT OR IGNORE INTO contested_names VALUES (?, ?)", id, call)
   }
 
-  /// Names the calls of this import anew that contested an id, and those that hold it. Part of a transaction.
+  /// Renames the calls of this import that compete for an id, including those that have it. Part of a transaction.
   func settle() throws {
     guard
       try connection.first("SELECT 1 FROM sqlite_temp_schema WHERE name = 'contested_names'") != nil
     else { return }
-    // Rounds, for a call that lost its id may contest another one; few ever do.
+    // Several rounds, as a call that lost its id may compete for another one; few do.
     for _ in 0..<4 {
       let found = try contested()
       guard !found.isEmpty else { break }
@@ -230,7 +232,7 @@ struct ContestedNames {
       """, connection.lastBefore.call, body: { (call: $0.int64(0), run: $0.isNull(1) ? nil : $0.text(1)) })
   }
 
-  /// Takes the ids away from all of them, and gives them in the order of what the calls consist of.
+  /// Takes the ids from all of them, and assigns them in the order of the calls' content.
   private func rename(_ calls: [(call: Int64, run: String?)]) throws {
     let ranked = try calls.map { call, run in
       let views = try Neighbourhood(connection: connection, run: run).views(ofCall: call)

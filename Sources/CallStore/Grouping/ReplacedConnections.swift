@@ -1,9 +1,9 @@
 import CallModel
 
-/// Connections that took each other's place within what one source takes for one call of an end.
+/// Connections that replaced each other within one call of an end, according to their source.
 ///
-/// They are one end of one call, for a connection that fails is made anew; unless what they were tied to tells of two calls: a log
-/// in which the end hung up and called again.
+/// They are one end of one call, as failed connections are recreated; unless related views show two calls: a log in
+/// which the end hung up and called again.
 func joinReplaced(
   _ views: [ConnectionView], _ corrections: Corrections, calls: inout DisjointSets, ends: inout DisjointSets
 ) {
@@ -34,14 +34,14 @@ func joinReplaced(
   }
 }
 
-/// Whether a log of one end, which tells several calls apart, told of both, and not of one call.
+/// Whether a log that tells the calls of an end apart has both, and in different calls.
 private func areTwoCalls(
   _ one: [LoggedEndOfSource: Set<Int>], _ other: [LoggedEndOfSource: Set<Int>]
 ) -> Bool {
   one.contains { end, numbers in other[end].map(numbers.isDisjoint) ?? false }
 }
 
-/// Whose connections may have taken each other's place.
+/// The key of connections that may have replaced each other.
 struct ReplaceableEnd: Hashable {
   var source: Int64
   var name: LoggedCall
@@ -62,12 +62,12 @@ private struct LoggedEndOfSource: Hashable {
 }
 
 extension ConnectionView {
-  /// Where it may have taken another one's place, or lost it to one.
+  /// The end in which it may have replaced, or been replaced by, another.
   var replaceable: ReplaceableEnd {
     ReplaceableEnd(source: source, name: logged.call, endpoint: endpoint, call: call)
   }
 
-  /// Whether two views are of one such place.
+  /// Whether two views may have replaced each other.
   func isReplaceable(with other: ConnectionView) -> Bool {
     source == other.source && endpoint == other.endpoint && call == other.call
       && logged.end == other.logged.end && logged.number == other.logged.number

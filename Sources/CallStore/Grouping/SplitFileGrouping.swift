@@ -1,20 +1,20 @@
 import CallModel
 
-/// Views that say the same one after the other, each all that its source has: statistics that a page posts come a file a poll,
-/// a log is cut by the hour.
+/// Views with the same content that follow each other in time, each the only view of its source: statistics posted as
+/// one file per poll, or a log split by the hour.
 ///
-/// What ties one of them to another source ties them all, for only the time tells them apart: they are compared as one that
-/// lasts from the first to the last. A call of thousands of files costs as much a file as one of two.
+/// A relation of one of them applies to all, as only the time distinguishes them: they are compared as one view from
+/// the first to the last. The cost per file is then the same for thousands of files as for two.
 struct SplitFileGrouping {
-  /// Views that are compared as one: where they stand, and whether they are one end.
+  /// Views compared as one: their indices, and whether they are one end.
   struct Row {
     var places: [Int]
     var isOneEnd: Bool
-    /// What stands for them.
+    /// The view that represents them.
     var view: ConnectionView
   }
 
-  /// All views, each in one row, in the order of their first places.
+  /// All views, each in one row, in the order of their first index.
   private(set) var rows: [Row] = []
 
   init(_ views: [ConnectionView], corrections: Corrections) {
@@ -34,7 +34,7 @@ struct SplitFileGrouping {
     rows.sort { $0.places[0] < $1.places[0] }
   }
 
-  /// The row in which each view stands.
+  /// The row of each view.
   var rowOfPlace: [Int: Int] {
     var found: [Int: Int] = [:]
     for (number, row) in rows.enumerated() {
@@ -43,20 +43,20 @@ struct SplitFileGrouping {
     return found
   }
 
-  /// A row, where the first two of it are tied; else each by itself.
+  /// One row if its first two views are related; otherwise a row per view.
   private mutating func add(_ places: [Int], _ views: [ConnectionView]) {
-    let tie = places.count > 1 ? Tie.between(views[places[0]], views[places[1]]) : nil
-    guard tie == .sameEnd || tie == .sameCall else {
+    let relation = places.count > 1 ? ViewRelation.between(views[places[0]], views[places[1]]) : nil
+    guard relation == .sameEnd || relation == .sameCall else {
       rows += places.map { Row(places: [$0], isOneEnd: true, view: views[$0]) }
       return
     }
     var view = views[places[0]]
     view.firstMs = places.compactMap { views[$0].firstMs }.min()
     view.lastMs = places.compactMap { views[$0].lastMs }.max()
-    rows.append(Row(places: places.sorted(), isOneEnd: tie == .sameEnd, view: view))
+    rows.append(Row(places: places.sorted(), isOneEnd: relation == .sameEnd, view: view))
   }
 
-  /// Parted where one begins so long after all before it that their times do not touch; those without a time are by themselves.
+  /// Splits where a view begins too long after all previous ones end; views without a time stay separate.
   private static func following(_ places: [Int], _ views: [ConnectionView]) -> [[Int]] {
     var (timeless, timed): ([Int], [(firstMs: Double, lastMs: Double, place: Int)]) = ([], [])
     for place in places {
@@ -69,7 +69,7 @@ struct SplitFileGrouping {
     var rows = timeless.isEmpty ? [] : [timeless]
     var lastMs = -Double.infinity
     for next in timed.sorted(by: { ($0.firstMs, $0.place) < ($1.firstMs, $1.place) }) {
-      if next.firstMs <= lastMs + Tie.slackMs, lastMs > -.infinity {
+      if next.firstMs <= lastMs + ViewRelation.slackMs, lastMs > -.infinity {
         rows[rows.count - 1].append(next.place)
       } else {
         rows.append([next.place])
@@ -79,7 +79,7 @@ struct SplitFileGrouping {
     return rows
   }
 
-  /// All that a tie between two sources goes by, but the time.
+  /// Everything that a relation between two sources depends on, except the time.
   private struct Words: Hashable {
     var given: String?
     var isWhole: Bool

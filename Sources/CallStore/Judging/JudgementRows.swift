@@ -1,8 +1,8 @@
 import CallModel
 
-/// The cells of what is concluded, as they are written and as a check holds them against what is stored.
+/// Judgements as cells: written to the database, and compared with it by checks.
 extension CallSummary {
-  /// The columns of `calls` that a verdict fills.
+  /// Columns of `calls` set by judging.
   static let columns =
     [
       "started_ms", "duration_ms", "outcome", "end_code", "end_reason", "setup_ms", "ringing_ms",
@@ -93,7 +93,7 @@ extension Store {
     ]
   }
 
-  /// Columns of the row of a call that say something else than its verdict.
+  /// Columns of a call's row that differ from its judgement.
   public func columnsAgainst(_ summary: CallSummary, ofCall call: Int64) throws -> [String] {
     let stored = try query(
       "SELECT \(CallSummary.columns.joined(separator: ", ")) FROM calls WHERE call_key = :call",
@@ -102,7 +102,7 @@ extension Store {
     return zip(CallSummary.columns, zip(row, summary.cells)).filter { $1.0 != $1.1 }.map(\.0)
   }
 
-  /// Whether an end's setup attempts, with their phases, are stored as these.
+  /// Whether these setup attempts of an end, with their phases, are stored.
   public func holds(_ attempts: [SetupAttempt], ofEndpoint endpoint: Int64) throws -> Bool {
     let phases = attempts.flatMap { attempt in
       attempt.phases.map { Self.phaseCells($0, of: attempt, ofEndpoint: endpoint) }
@@ -112,13 +112,13 @@ extension Store {
       && holds(phases, "phases", Self.phaseColumns, endpoint)
   }
 
-  /// Whether an end's findings are stored as these.
+  /// Whether these findings of an end are stored.
   public func holds(_ findings: [Finding], ofEndpoint endpoint: Int64) throws -> Bool {
     try holds(
       findings.map { Self.findingCells($0, ofEndpoint: endpoint) }, "findings", Self.findingColumns, endpoint)
   }
 
-  /// Whether an end's spans are stored as these.
+  /// Whether these spans of an end are stored.
   public func holds(_ spans: [MediaSpan], ofEndpoint endpoint: Int64) throws -> Bool {
     try holds(spans.map { Self.spanCells($0, ofEndpoint: endpoint) }, "spans", Self.spanColumns, endpoint)
   }
@@ -128,13 +128,13 @@ extension Store {
     let stored = try query(
       "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE endpoint_key = :end",
       ["end": .integer(endpoint)])
-    // Tables have orders of their own.
+    // Tables may return them in another order.
     func inOrder(_ rows: [[Cell]]) -> [String] { rows.map { "\($0)" }.sorted() }
     return inOrder(stored.rows) == inOrder(rows)
   }
 }
 
-/// The verdict of a call: what its row in table `calls` says beyond who it was.
+/// The judgement of a call: the columns of table `calls` beyond its identity.
 public struct CallSummary: Sendable, Equatable {
   public var startedMs: Double?
   public var durationMs: Double?
@@ -143,7 +143,7 @@ public struct CallSummary: Sendable, Equatable {
   public var endReason: String?
   public var setupMs: Double?
   public var ringingMs: Double?
-  /// Name of the worse end, whose scores these are.
+  /// Name of the worse end, which the scores are of.
   public var scoreEndpoint: String?
   /// Over active and stalled windows; percentiles by nearest rank.
   public var scoreMean: Double?
@@ -153,18 +153,18 @@ public struct CallSummary: Sendable, Equatable {
   public var mosScale: String?
   public var poorShare: Double?
   public var unscoredShare: Double?
-  /// Mean points a scored window lost, by cause; nil where nothing was scored.
+  /// Mean points lost by scored windows, by cause; nil if nothing was scored.
   public var pointsLost: ByCause<Double>?
   public var topCause: Cause?
-  /// What the SDK's log tells by itself, at the end where it is worst.
+  /// Figures from the SDK's log alone, at the end with the worst ones.
   public var logged = LoggedFigures()
-  /// Why the outcome is what it is: what was heard first, from whom.
+  /// The reason for the outcome: the first evidence, and who reported it.
   public var outcomeWhy: String?
   /// Name and version of the score model.
   public var model: String?
-  /// What the call was like, in one word.
+  /// The verdict.
   public var verdict: Verdict?
 
-  /// A verdict that knows only how the call ended.
+  /// A judgement of the outcome alone.
   public init(outcome: Outcome) { self.outcome = outcome }
 }

@@ -1,9 +1,9 @@
 import CallModel
 import SQLite
 
-/// What is concluded replaces what was concluded before; wrap the judgement of a call in `transaction`.
+/// Judgements replace earlier ones; judge a call inside `transaction`.
 extension Store {
-  /// Replaces every window of an end, whatever the model and source they were of, by those of each kind of source.
+  /// Replaces all windows of an end, of any model and source, by those of each kind of source.
   ///
   /// - Parameter judging: the kind of source that judges this end.
   public func replaceWindows(
@@ -39,7 +39,7 @@ extension Store {
     }
   }
 
-  /// Replaces the findings of an end, or with nil those of the call as a whole.
+  /// Replaces the findings of an end, or with nil those of the whole call.
   public func replaceFindings(_ findings: [Finding], ofCall call: Int64, endpoint: Int64?) throws {
     try transaction {
       try connection.run("DELETE FROM findings WHERE call_key = ? AND endpoint_key IS ?", call, endpoint)
@@ -51,7 +51,7 @@ extension Store {
     }
   }
 
-  /// Writes the verdict of a call, which is then no longer stale.
+  /// Stores the judgement of a call, which is then no longer stale.
   public func updateCall(_ call: Int64, _ summary: CallSummary) throws {
     let cells = summary.cells + [call.cell]
     try exclusive {
@@ -63,7 +63,7 @@ extension Store {
     }
   }
 
-  /// Says which streams of an end judge it; the others do not.
+  /// Sets which streams of an end judge it; the others do not.
   public func setChosen(_ streams: Set<Int64>, ofEndpoint endpoint: Int64) throws {
     try transaction {
       try connection.run("UPDATE streams SET chosen = 0 WHERE endpoint_key = ? AND chosen", endpoint)
@@ -75,7 +75,7 @@ extension Store {
     }
   }
 
-  /// The codecs of what an end received, of the streams that judge it. They stand in its row, where lists and comparisons look.
+  /// The codecs received by an end, from the streams that judge it. Stored in the end's row for lists and comparisons.
   private static let setCodecs =
     "UPDATE endpoints SET audio_codec = \(codec(of: "audio")), video_codec = \(codec(of: "video")) WHERE endpoint_key = ?1"
 
@@ -86,9 +86,9 @@ extension Store {
     """
   }
 
-  /// Says which sources of a call tell time by another clock than the others, and how far it is ahead of theirs, ms.
+  /// Marks sources of a call whose clock differs from that of the others, with its offset, ms (positive if ahead).
   ///
-  /// A source that tells of other calls too keeps the greatest difference that any of them found.
+  /// A source that covers several calls keeps the greatest offset found in any of them.
   public func setSkews(_ skewsMs: [Int64: Double], ofCall call: Int64) throws {
     try transaction {
       try connection.run(
@@ -117,7 +117,7 @@ extension Store {
       "frame_quality", "client_score", "confidence", "changed", "chosen",
     ]
 
-  /// Windows that one statement takes.
+  /// Windows per statement.
   private static let windowsTogether = 8
 
   private func insert(

@@ -1,58 +1,59 @@
 import CallModel
 import SQLite
 
-/// Which calls a list is about; what is nil does not narrow it.
+/// The calls that a list includes; nil members do not restrict it.
 public struct CallScope: Sendable {
-  /// Keys of the calls themselves.
+  /// Keys of calls.
   public var calls: [Int64]?
   public var run: String?
-  /// Only calls of this run, and those of no run: what a list shows where nobody asked for a run.
+  /// Only calls of this run, and those without a run: the default of lists if no run is given.
   public var latestRun: String?
-  /// Started at or after, and before, these instants (ms since the epoch).
+  /// Started at or after `sinceMs`, and before `untilMs` (ms since the epoch).
   public var sinceMs: Double?
   public var untilMs: Double?
   public var sdk: String?
   public var outcome: Outcome?
-  /// Only calls of one of these verdicts, a person's own first; empty: of any.
+  /// Only calls with one of these verdicts, where a person's verdict takes precedence; empty: any verdict.
   public var verdicts: [Verdict.Word] = []
-  /// Only calls that did not end as they should have.
+  /// Only calls that did not end as expected.
   public var broken = false
-  /// Only calls with a finding of one of these codes; empty: with any or none.
+  /// Only calls with a finding of one of these codes; empty: with or without findings.
   public var findings: [String] = []
-  /// Only calls for which each of these holds.
-  public var having: [Having] = []
-  /// The so many calls with the lowest mean score; what came without a score comes last.
+  /// Only calls that meet all of these conditions.
+  public var having: [ValueCondition] = []
+  /// The number of calls to include, by lowest mean score; calls without a score come last.
   public var worst: Int?
-  /// A condition in SQL over the columns of view `attributed_calls`: those of table `calls`, and one an attribute.
+  /// A condition in SQL over the columns of view `attributed_calls`: those of table `calls`, and one per attribute.
   public var sql: String?
   /// Windows of this kind of source instead of the chosen one; `score` only.
   public var source: StreamSource?
-  /// Windows of every source and model, chosen or not; `score` only.
+  /// Windows of all sources and models; `score` only.
   public var allWindows = false
   /// Windows of this model instead of the call's; `score` only.
   public var model: String?
-  /// Only windows at which a client's callback would have reported; `score` only.
+  /// Only windows at which a client's callback would have fired; `score` only.
   public var changes = false
-  /// At most so many rows.
+  /// Maximum number of rows.
   public var limit: Int?
 
-  /// What a call is to have: a value, whatever its letters' case, in one of some columns of `attributed_calls` or in an attribute or label.
-  public struct Having: Sendable {
+  /// A required value: compared without case with some columns of `attributed_calls`, or with an attribute or label.
+  public struct ValueCondition: Sendable {
     let sql: String
     public let value: String
-    /// The columns; empty where it is an attribute or label.
+    /// The columns; empty for an attribute or label.
     public let columns: [String]
-    /// The attribute or label; nil where it is a column.
+    /// The attribute or label; nil for columns.
     public let attribute: String?
 
-    /// One of these columns.
+    /// A value in one of these columns.
     public init(_ columns: [String], _ value: String) {
       (self.columns, attribute) = (columns, nil)
       sql = columns.map { "\($0) = {value} COLLATE NOCASE" }.joined(separator: " OR ")
       self.value = value
     }
 
-    /// An attribute of the call by this name, else a label of the call, else of its run, as a comparison reads it.
+    /// An attribute of the call with this name, otherwise a label of the call, otherwise of its run, as comparisons
+    /// read it.
     public init(attribute name: String, _ value: String) {
       (columns, attribute) = ([], name)
       func quoted(_ text: String) -> String { "\(SQLText.literal(text)) COLLATE NOCASE" }
@@ -67,13 +68,13 @@ public struct CallScope: Sendable {
     }
   }
 
-  /// Every call.
+  /// All calls.
   public init() {}
 
   /// One call.
   public init(call: Int64) { calls = [call] }
 
-  /// The condition on the call `k`; true where nothing narrows it.
+  /// The condition on the call `k`; true without restrictions.
   var condition: String {
     var terms: [String] = []
     if let calls {
@@ -88,7 +89,7 @@ public struct CallScope: Sendable {
     if sdk != nil { terms.append("k.sdk = :sdk") }
     if outcome != nil { terms.append("k.outcome = :outcome") }
     if !verdicts.isEmpty {
-      // Words of an enumeration: nothing in them needs quoting.
+      // Raw values of an enumeration need no quoting.
       let words = verdicts.map { "'\($0.rawValue)'" }.joined(separator: ", ")
       terms.append("k.verdict IN (\(words))")
     }
@@ -103,7 +104,7 @@ public struct CallScope: Sendable {
     if broken { terms.append("k.call_key IN (SELECT call_key FROM broken_calls)") }
     if let sql { terms.append("k.call_key IN (SELECT call_key FROM attributed_calls WHERE (\(sql)\n))") }
     guard let worst else { return terms.isEmpty ? "1" : terms.joined(separator: " AND ") }
-    // The worst of those that the other terms leave.
+    // The worst of the calls that meet the other conditions.
     let others = terms.isEmpty ? "1" : terms.joined(separator: " AND ")
     return """
       k.call_key IN (SELECT k.call_key FROM calls AS k WHERE \(others)
@@ -128,8 +129,8 @@ public struct CallScope: Sendable {
     return terms.isEmpty ? "1" : terms.joined(separator: " AND ")
   }
 
-  /// The condition on the source `s`: that it has a part in one of the calls, where there is a choice of calls at all.
-  /// What was refused has a part in no call, but may have a run.
+  /// The condition on the source `s`: it has connections in one of the calls, if calls are restricted at all. A
+  /// rejected source has no connections, but may have a run.
   var sourceCondition: String {
     guard condition != "1" else { return "1" }
     let part =
@@ -140,7 +141,7 @@ public struct CallScope: Sendable {
     return run != nil && onlyRun ? "(s.run_id = :run OR \(part))" : part
   }
 
-  /// Values of the parameters that `condition` and `windowCondition` name.
+  /// Values of the named parameters in `condition` and `windowCondition`.
   var parameters: [String: Cell] {
     var cells: [String: Cell] = [:]
     if let calls, calls.count == 1 { cells["call"] = calls.first?.cell }
@@ -156,7 +157,7 @@ public struct CallScope: Sendable {
     return cells
   }
 
-  /// Keys of the calls that it is about, in the order of time. Throws what the store throws.
+  /// Keys of the calls, in order of time. Throws the errors of the store.
   public func keys(in store: Store) throws -> [Int64] {
     let sql =
       "SELECT k.call_key FROM calls AS k WHERE \(condition) ORDER BY k.started_ms IS NULL, k.started_ms, k.call_key\(limitClause)"

@@ -1,15 +1,15 @@
 import CallModel
 
-/// What a list command prints: columns named as the members of its JSON.
+/// The output of a list command: its columns have the names of the JSON members.
 ///
-/// `points_lost.loss` nests, `findings[]` and `args{}` hold JSON text, `chosen?` is 0 or 1 and means false or true.
+/// `points_lost.loss` is nested, `findings[]` and `args{}` contain JSON text, `chosen?` is 0 or 1 for false or true.
 public struct Listing: Sendable {
   /// The command.
   public let name: String
   /// SQL with `{scope}` for the condition on the call `k`, `{windows}` for that on the window `w`, `{sources}` for that
   /// on the source `s`.
   let sql: String
-  /// What rows are ordered by.
+  /// The order of the rows.
   let order: String
 
   init(_ name: String, order: String, _ sql: String) {
@@ -18,9 +18,9 @@ public struct Listing: Sendable {
     self.order = order
   }
 
-  /// The whole statement for a scope.
+  /// The complete statement for a scope.
   func statement(_ scope: CallScope) -> String {
-    // The user's own SQL goes in last, so that nothing in it is taken for a mark.
+    // The user's own SQL is inserted last, so that no placeholder in it is replaced.
     let sql = self.sql.replacing("{windows}", with: scope.windowCondition)
       .replacing("{sources}", with: scope.sourceCondition).replacing("{scope}", with: scope.condition)
     let worstFirst = scope.worst != nil && name == Listing.calls.name
@@ -31,14 +31,14 @@ public struct Listing: Sendable {
       + scope.limitClause
   }
 
-  /// Every listing.
+  /// All listings.
   public static let all: [Listing] = [
     .calls, .streams, .score, .setup, .events, .findings, .sessions, .sources, .rejects, .runs,
   ]
 }
 
 extension Store {
-  /// The rows of a listing, one by one; `columns` is called once and first.
+  /// Passes the rows of a listing one by one; `columns` is called once before.
   public func list(
     _ listing: Listing, _ scope: CallScope = CallScope(), columns: ([String]) throws -> Void,
     row: ([Cell]) throws -> Void
@@ -55,7 +55,7 @@ extension Store {
     return result
   }
 
-  /// Keys of the calls in a scope, in the order of the lists.
+  /// Keys of the calls in a scope, in the order of lists.
   public func keys(_ scope: CallScope) throws -> [Int64] {
     try query(
       "SELECT k.call_key FROM calls AS k WHERE \(scope.condition) ORDER BY k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key",
@@ -65,7 +65,8 @@ extension Store {
 }
 
 extension Listing {
-  /// A row a login, registration, token or push; a scope narrows it to the sources with a part in its calls, or of its run.
+  /// One row per login, registration, token or push; a scope restricts it to sources with connections in its calls, or
+  /// of its run.
   public static let sessions = Listing(
     "sessions", order: "t.started_ms, t.event_key",
     """
@@ -76,7 +77,7 @@ extension Listing {
 }
 
 extension Listing {
-  /// A row a file that was met; a scope narrows it to those with a part in its calls.
+  /// One row per file; a scope restricts it to those with connections in its calls.
   public static let sources = Listing(
     "sources", order: "s.source_id",
     """
@@ -93,7 +94,7 @@ extension Listing {
     FROM sources AS s WHERE {sources}
     """)
 
-  /// A row a refusal.
+  /// One row per reject.
   public static let rejects = Listing(
     "rejects", order: "s.source_id, r.reject_index",
     """
@@ -102,9 +103,9 @@ extension Listing {
     """)
 }
 
-/// The layers under a call's verdict.
+/// The data behind a call's verdict.
 extension Listing {
-  /// A row a stream and source.
+  /// One row per stream and source.
   public static let streams = Listing(
     "streams",
     order:
@@ -127,7 +128,7 @@ extension Listing {
     WHERE {scope}
     """)
 
-  /// A row a scored window; which windows is part of the scope.
+  /// One row per scored window; the scope selects the windows.
   public static let score = Listing(
     "score",
     order:
@@ -145,7 +146,7 @@ extension Listing {
     WHERE {windows} AND {scope}
     """)
 
-  /// A row an end and attempt, with its phases.
+  /// One row per end and attempt, with its phases.
   public static let setup = Listing(
     "setup", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, a.attempt",
     """
@@ -169,8 +170,8 @@ extension Listing {
 }
 
 extension Listing {
-  /// What is worst about a call `k`, in a word or two: how it ended, else its gravest error, else the cause that took most points,
-  /// and at which end; NULL where nothing is.
+  /// The worst problem of a call `k` in a word or two: its outcome, otherwise its most severe finding, otherwise the
+  /// cause that took most points, and the end; NULL if there is none.
   private static let worstProblem = """
     CASE
       WHEN k.outcome = 'missing' THEN 'never came'
@@ -191,7 +192,7 @@ extension Listing {
   private static let lost = Cause.allCases.map { "WHEN '\($0.rawValue)' THEN k.lost_\($0.rawValue)" }
     .joined(separator: " ")
 
-  /// A row a call.
+  /// One row per call.
   public static let calls = Listing(
     "calls", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key",
     """
@@ -216,7 +217,7 @@ extension Listing {
     FROM calls AS k WHERE {scope}
     """)
 
-  /// A row a run.
+  /// One row per run.
   public static let runs = Listing(
     "runs", order: "b.began_ms, r.run_id",
     """
@@ -234,7 +235,7 @@ extension Listing {
       FROM judged_calls GROUP BY run_id) AS n USING (run_id)
     """)
 
-  /// A row a finding.
+  /// One row per finding.
   public static let findings = Listing(
     "findings",
     order:
@@ -248,7 +249,7 @@ extension Listing {
     WHERE {scope}
     """)
 
-  /// A row an event of a call.
+  /// One row per event of a call.
   public static let events = Listing(
     "events", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, e.t_ms, s.path, e.event_key",
     """
@@ -259,7 +260,7 @@ extension Listing {
     WHERE {scope}
     """)
 
-  /// Points by cause of table `row`, in the order of every list.
+  /// Points by cause of table `row`, in the order of all lists.
   static func points(_ row: String) -> String {
     Cause.allCases.map { "\(row).lost_\($0.rawValue) AS \"points_lost.\($0.rawValue)\"" }.joined(
       separator: ", ")

@@ -1,23 +1,23 @@
-/// A word of the user's that means a call: an id or its unique beginning, in any case of its letters, with or without the `…` of
-/// a list, `RUN/ID`, `last`, `worst` (of the latest run, where there are several).
+/// A user's reference to a call: an id or its unique prefix, in any case, with or without the `…` of a list, `RUN/ID`,
+/// `last`, `worst` (of the latest run, if there are several).
 public struct CallReference: Sendable {
-  /// Why a word means no call, or more than one.
+  /// Why a reference is to no call, or to several.
   public enum Failure: Error, Equatable, Sendable {
     case none(String)
-    /// The id of calls of several runs, each as `RUN/ID`.
+    /// The id occurs in several runs; each as `RUN/ID`.
     case runs(String, [String])
-    /// The beginning of several ids.
+    /// The prefix of several ids.
     case several(String, [String])
   }
 
   let word: String
 
-  /// The word as the user wrote it, or as a list cut it.
+  /// The reference as the user wrote it, or as a list shortened it.
   public init(_ word: String) { self.word = word.hasSuffix("…") ? String(word.dropLast()) : word }
 }
 
 extension Store {
-  /// The key of the call that is meant. Throws `CallReference.Failure`, or `StoreError`.
+  /// The key of the call. Throws `CallReference.Failure`, or `StoreError`.
   public func resolve(_ reference: CallReference) throws -> Int64 {
     let word = reference.word
     let exact: [(sql: String, value: String?)] = [
@@ -63,7 +63,7 @@ extension Store {
     }
   }
 
-  /// What the first of the steps finds that finds anything.
+  /// The result of the first step that finds anything.
   private func only(
     _ steps: [(sql: String, value: String?)], else failure: ([String]) -> CallReference.Failure
   ) throws -> Int64? {
@@ -85,7 +85,7 @@ extension Store {
         ORDER BY call_key IN (SELECT call_key FROM odd_clocks), started_ms DESC, call_key DESC LIMIT 1
         """)?.integer
     case "worst":
-      // The lowest mean; calls without a score come last, for they have their own words: failed, missing.
+      // The lowest mean; calls without a score come last, as failed and missing calls have words of their own.
       return try connection.first(
         """
         SELECT call_key FROM calls WHERE outcome <> 'missing' AND excluded IS NULL AND (run_id IS NULL

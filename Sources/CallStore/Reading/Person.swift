@@ -1,37 +1,38 @@
-/// A person as somebody names them, found in texts that spell the name in another way.
+/// Finds a person by name in texts that may spell the name differently.
 ///
-/// The same are: another case of ASCII letters, letters written as `%40` or `\u0040`, a name with and without a URI's scheme
-/// and parameters, a phone number with and without its plus and visual separators (RFC 3966), a name whose words a form has
-/// joined (`Zoe+Quimby`) or a reader has parted. A part of a longer name, word or number is somebody else.
+/// Equivalent spellings: another case of ASCII letters, letters written as `%40` or `\u0040`, a name with or without a
+/// URI's scheme and parameters, a phone number with or without its plus and visual separators (RFC 3966), a name whose
+/// words a form has joined (`Zoe+Quimby`) or a reader has split. A part of a longer name, word or number does not
+/// match.
 struct Person {
-  /// The bytes to look for: in small letters, or the digits of a number.
+  /// The bytes to search for: lower-cased, or the digits of a number.
   private let bytes: [UInt8]
   private let isNumber: Bool
-  /// Fewest digits of a phone number; fewer may be a name of digits.
-  private static let fewestDigits = 7
+  /// Minimum digits of a phone number; fewer may be a name of digits.
+  private static let minDigits = 7
   private static let schemes = ["sips:", "sip:", "tel:", "mailto:", "xmpp:"]
 
-  /// The person that a name, number or URI means.
+  /// The person with a name, number or URI.
   init(_ name: String) {
     var core = Array(name.utf8)
     if let scheme = Self.schemes.first(where: { name.lowercased().hasPrefix($0) }) {
       core = Array(
         core.dropFirst(scheme.utf8.count).prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "?") })
     }
-    let plain = SpelledText(core).plain
+    let plain = UnescapedText(core).plain
     let digits = plain.filter(\.isASCIIDigit)
     isNumber =
-      digits.count >= Self.fewestDigits
+      digits.count >= Self.minDigits
       && plain.enumerated().allSatisfy {
         $1.isASCIIDigit || $1.isSeparator || $0 == 0 && $1 == UInt8(ascii: "+")
       }
     bytes = isNumber ? digits : plain
   }
 
-  /// The text with something else where the person stood; nil where the person is not in it.
+  /// The text with the person replaced; nil if the person is not in it.
   func removed(from text: UnsafeBufferPointer<UInt8>, leaving mark: String) -> String? {
     let places = places(in: text)
-    return places.isEmpty ? nil : TextWithout(places, of: text, leaving: mark).text
+    return places.isEmpty ? nil : TextRemoval(places, of: text, leaving: mark).text
   }
 
   /// Whether the person is in a text.
@@ -39,7 +40,7 @@ struct Person {
 
   private func places(in text: UnsafeBufferPointer<UInt8>, most: Int = .max) -> [Range<Int>] {
     guard !bytes.isEmpty, text.count >= bytes.count, mayStand(in: text) else { return [] }
-    let spelled = SpelledText(text)
+    let spelled = UnescapedText(text)
     var places: [Range<Int>] = []
     var at = 0
     while at < spelled.plain.count, places.count < most {
@@ -53,7 +54,7 @@ struct Person {
     return places
   }
 
-  /// A quick look: every byte of the name must be there as it is, unless something is written in another way.
+  /// A fast check: every byte of the name must occur unescaped, unless the text has escapes.
   private func mayStand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     if isNumber { return text.lazy.count { $0.isASCIIDigit } >= bytes.count }
     let first = bytes[0]
@@ -62,16 +63,16 @@ struct Person {
     }
   }
 
-  // MARK: One place
+  // MARK: One match
 
   private func name(_ start: Int, in text: [UInt8]) -> Range<Int>? {
     let end = start + bytes.count
-    // A form writes the blank of a name as a plus.
+    // Forms write the blank of a name as a plus.
     guard text[start] == bytes[0], end <= text.count,
       text[start..<end].elementsEqual(
         bytes, by: { $0 == $1 || $0 == UInt8(ascii: "+") && $1 == UInt8(ascii: " ") })
     else { return nil }
-    // `x.bob`, `bob-2` and `bob.org` are other names than `bob`; `bob.` ends a sentence.
+    // `x.bob`, `bob-2` and `bob.org` are other names than `bob`; in `bob.` the point ends a sentence.
     func joins(_ place: Int, _ step: Int) -> Bool {
       guard text.indices.contains(place) else { return false }
       if text[place].isWord { return true }
@@ -96,7 +97,7 @@ struct Person {
       }
       at += 1
     }
-    // A digit beside it, or behind a separator, makes it a part of a longer number.
+    // With a digit before or after, also across a separator, it is part of a longer number.
     func goesOn(_ place: Int, _ step: Int) -> Bool {
       var place = place
       while text.indices.contains(place), text[place].isSeparator,
@@ -115,7 +116,7 @@ struct Person {
 }
 
 extension UInt8 {
-  /// RFC 3966's visual separators, and the space that people write.
+  /// RFC 3966's visual separators, and blanks.
   fileprivate var isSeparator: Bool {
     self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "(")
       || self == UInt8(ascii: ")")
@@ -125,7 +126,7 @@ extension UInt8 {
   fileprivate var isWord: Bool {
     isASCIIWord || self >= 0x80
   }
-  /// What stands within a name.
+  /// Characters inside a name.
   fileprivate var joinsWords: Bool {
     self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "+")
       || self == UInt8(ascii: "~")
@@ -133,17 +134,18 @@ extension UInt8 {
   }
 }
 
-/// A text without some places in it. What was JSON is JSON still: where a number was, a text is then.
-struct TextWithout {
+/// A text with some ranges removed. JSON remains JSON: a removed number becomes a string.
+struct TextRemoval {
   private(set) var text: String
 
   /// - Parameters:
-  ///   - places: in order; one may begin in one value and end in another.
-  ///   - mark: stands where they were.
+  /// - ranges: in order; one may begin in one value and end in another.
+  /// - mark: replaces each range.
   init(
     _ places: [Range<Int>], of bytes: UnsafeBufferPointer<UInt8>, leaving mark: String
   ) {
-    var quotes = bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") ? Quotes(bytes) : nil
+    var quotes =
+      bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") ? StringTracker(bytes) : nil
     var out: [UInt8] = []
     var kept = 0
     for place in places where place.lowerBound >= kept {
@@ -161,8 +163,8 @@ struct TextWithout {
 
   private static func isOfNumber(_ byte: UInt8) -> Bool { byte.isASCIIWord || "+-.".utf8.contains(byte) }
 
-  /// Which places of a JSON text are within a string, asked from its beginning to its end.
-  private struct Quotes {
+  /// Whether offsets of a JSON text are inside a string; for increasing offsets.
+  private struct StringTracker {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var at = 0
     private var isOpen = false
@@ -179,14 +181,14 @@ struct TextWithout {
   }
 }
 
-/// A text with its escapes undone and its ASCII letters small, that knows where each byte of it comes from. Words of a running text that
-/// a reader has parted (`"0":"Zoe","1":"Quimby"`) have a blank between them, as they had before.
-struct SpelledText {
+/// A text with escapes decoded and ASCII letters lower-cased, with the original offset of each byte. Words of a text
+/// that a reader split (`"0":"Zoe","1":"Quimby"`) are joined by a blank again.
+struct UnescapedText {
   private(set) var plain: [UInt8] = []
-  /// Where each byte, and after the last one the end, stands in the text.
+  /// The original offset of each byte, and of the end.
   private var places: [Int] = []
 
-  /// Undoes `%40` of URIs, the escapes of JSON, and what parts words in an object.
+  /// Decodes `%40` of URIs and the escapes of JSON, and joins words of an object.
   init(_ text: some RandomAccessCollection<UInt8>) {
     let bytes = Array(text)
     let isObject = bytes.first == UInt8(ascii: "{")
@@ -205,10 +207,10 @@ struct SpelledText {
     places.append(bytes.count)
   }
 
-  /// Where a part stands in the text.
+  /// The original range of a part.
   func source(of range: Range<Int>) -> Range<Int> { places[range.lowerBound]..<places[range.upperBound] }
 
-  /// The bytes that stand at a place, and how long they are written.
+  /// The decoded bytes at an offset, and the length of their source.
   private static func unit(_ bytes: [UInt8], _ at: Int) -> (bytes: [UInt8], length: Int) {
     if bytes[at] == UInt8(ascii: "%"), let value = hex(bytes, at + 1, 2) { return ([UInt8(value)], 3) }
     guard bytes[at] == UInt8(ascii: "\\"), at + 1 < bytes.count else { return ([bytes[at]], 1) }
@@ -224,7 +226,8 @@ struct SpelledText {
     }
   }
 
-  /// How long what stands between two words is: `","1":"`, of numbers without the quotes; nil where a place is none.
+  /// The length of the separator between two split words: `","1":"`, for numbers without the quotes; nil if there is
+  /// none.
   private static func seam(_ bytes: [UInt8], _ start: Int) -> Int? {
     let quote = UInt8(ascii: "\"")
     guard

@@ -2,32 +2,32 @@ import Concurrency
 import CSQLite
 import Synchronization
 
-/// Connections that only read, for work on several cores beside the store that writes. They see what was committed.
+/// A pool of read-only connections, to read on several cores beside the store that writes. They see committed data.
 ///
-/// A store in memory has no second connection: there the work is done one by one by the store itself.
+/// A store in memory has no second connection: there the store itself does the work, one item at a time.
 public final class Readers: Sendable {
   private let store: Store
   private let most: Int
   private let keepsPages: Bool
   private let state = Locked<(idle: [Store], busy: Int)>(([], 0))
 
-  /// Readers beside a store, as many as `most` at a time.
+  /// A pool of up to `most` connections.
   ///
-  /// - Parameter keepsPages: whether they have as much memory as the store: for questions over all calls, not for samples, which are
-  ///   gone through once.
+  /// - Parameter keepsPages: whether they have as large a page cache as the store: for queries over all calls, not for
+  /// samples, which are read once.
   public init(of store: Store, most: Int, keepsPages: Bool = false) {
     self.store = store
     self.keepsPages = keepsPages
     self.most = store.access == .memory ? 1 : most
   }
 
-  /// Whether there are such connections: then several items are worked on without the store itself.
-  private var areBeside: Bool { most > 1 }
+  /// Whether there are separate connections, so that several items are processed without the store itself.
+  private var areSeparate: Bool { most > 1 }
 
-  /// Does the work for each item, on several cores where there are several items, and gives the results in their order.
+  /// Processes each item, on several cores if there are several items, and returns the results in order.
   ///
-  /// May be called again from within the work, with the store that works there: while all readers are busy that one does
-  /// the rest by itself. The first failure is thrown once all are through.
+  /// May be called again from within the work, with the store passed to it: if all connections are busy, that store
+  /// does the rest. The first error is thrown after all items are done.
   public func map<Item: Sendable, Result: Sendable>(
     _ items: [Item], beside own: Store? = nil, _ work: @Sendable (Item, Store) throws -> Result
   ) throws -> [Result] {
@@ -52,22 +52,22 @@ public final class Readers: Sendable {
     return try results.withLock { try $0.compactMap { try $0?.get() } }
   }
 
-  /// Does the work for each item beside this thread, on all cores, and hands over the results in order, here, while the next
-  /// ones are worked on. What nobody has begun when its turn comes is worked on by the store itself.
+  /// Processes items in the background on all cores, and passes the results in order, on this thread, while later items
+  /// are processed. An item not yet started when its turn comes is processed by the store itself.
   ///
   /// - Parameters:
-  ///   - ahead: results that wait at most, for each of the other cores.
-  ///   - isEnough: asked before each item; once true, no more are begun, and what was begun is handed over.
-  /// - Throws: what the work threw, or `take`, once nothing is worked on any more.
+  /// - ahead: the most finished results waiting for each of the other cores.
+  /// - isEnough: asked before each item; once true, no more are started, and the results of those started are passed.
+  /// - Throws: the error of the work, or of `take`, after all background work has ended.
   public func inOrder<Item: Sendable, Result>(
     _ items: some Collection<Item>, ahead: Int, until isEnough: () -> Bool,
     _ work: @escaping @Sendable (Item, Store) throws -> Result, take: (Result) throws -> Void
   ) throws {
-    guard areBeside, items.count > 1 else {
+    guard areSeparate, items.count > 1 else {
       for item in items where !isEnough() { try take(work(item, store)) }
       return
     }
-    // This thread is one of those that work.
+    // This thread works as well.
     let lanes = (0..<min(most, items.count) - 1).map { _ in BackgroundWork(depth: ahead) }
     defer { for lane in lanes { lane.close() } }
     var (begun, taken) = (0, 0)
@@ -79,7 +79,7 @@ public final class Readers: Sendable {
       if slot.claim() {
         try take(work(slot.item, store))
       } else {
-        // A lane does one after the other, so this one is done when no more is left than was begun behind it.
+        // A lane works in order, so this item is done when only those started after it are left.
         try lane.wait(leaving: (begun - taken) / lanes.count)
         if let result = slot.value { try take(result) }
       }
@@ -99,7 +99,7 @@ public final class Readers: Sendable {
     while taken < begun { try takeNext() }
   }
 
-  /// An item, for the one who claims it first, and where a lane leaves the result for the one who waits for it.
+  /// An item, for the thread that claims it first, with the result that a lane leaves for the waiting thread.
   private final class Slot<Item, Result> {
     let item: Item
     var value: Result?
@@ -110,10 +110,10 @@ public final class Readers: Sendable {
     func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
   }
 
-  /// Lends a connection to a thread that reads ahead of the one that asks, or nil where every core has its work already
-  /// and where no more can be opened.
+  /// Lends a connection to a thread that reads ahead of the caller; nil if all cores are busy or no more connections
+  /// can be opened.
   public func lend<Result>(_ body: (Store?) throws -> Result) rethrows -> Result {
-    // Whoever works with the store itself is not among the busy.
+    // Threads that use the store itself are not counted as busy.
     guard state.withLock({ max($0.busy, 1) < most }), let reader = try? take() else { return try body(nil) }
     defer { giveBack(reader) }
     return try body(reader)
@@ -141,10 +141,11 @@ public final class Readers: Sendable {
 }
 
 extension Store {
-  /// Samples are gone through once: keeping their pages is of no use.
+  /// Samples are read once: caching their pages is of no use.
   private static let fewPages = "PRAGMA cache_size = -1024"
 
-  /// Another connection to the file, which reads what was committed and waits for no writer; in memory the store itself.
+  /// Another connection to the file, which reads committed data and does not wait for writers; for a store in memory
+  /// the store itself.
   public func reader(keepsPages: Bool = false) throws -> Store {
     guard access != .memory else { return self }
     try shareFile()
@@ -155,13 +156,13 @@ extension Store {
 
   /// Lets others read while this store writes, from now on.
   public func shareFile() throws {
-    // Asked by threads that read while another writes: what is shared must not wait for the store.
+    // Called by threads that read while another writes, so it must not wait for the store.
     guard !isShared.withLock({ $0 }) else { return }
     try exclusive { try connection.keepLog() }
     isShared.withLock { $0 = true }
   }
 
-  /// Gives back the memory of pages that may be wanted again, and keeps few from now on, before others read beside it.
+  /// Frees the page cache and keeps it small from now on, before others read beside it.
   public func keepFewPages() throws {
     try shareFile()
     try connection.execute(Self.fewPages)

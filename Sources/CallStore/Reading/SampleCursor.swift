@@ -2,14 +2,14 @@ import CallModel
 import CSQLite
 import SQLite
 
-/// Goes through the samples of one stream in the order of time, without an allocation a row.
+/// Iterates over the samples of one stream in order of time, without an allocation per row.
 ///
-/// Reads only the columns that the stream has. A cursor is for one thread, and must be gone before the store.
+/// Reads only the columns that the stream has. For one thread; must be released before the store.
 public final class SampleCursor {
   private let connection: Connection
   private let stream: Int64
   private let columns: SampleColumns
-  /// Where it goes on, and ends.
+  /// The current range of time.
   private var from: Double
   private let to: Double
   private var lent: BorrowedStatement?
@@ -37,8 +37,8 @@ public final class SampleCursor {
     return true
   }
 
-  /// Lets go of its place in the file after a sample that it gave, to look it up again: SQLite goes through all places
-  /// that are kept whenever one is taken, which with thousands of them is most of the work.
+  /// Resets the statement after a sample, to seek to it again later: SQLite goes through all open cursors whenever one
+  /// is opened, which with thousands of them is most of the work.
   public func rest(after sample: borrowing Sample) {
     from = sample.timeMs.nextUp
     lent = nil
@@ -55,7 +55,8 @@ public final class SampleCursor {
 }
 
 extension Store {
-  /// Gives the time of each sample of a stream with the JSON object of its members that have no column, nil where it has none.
+  /// Calls the body with the time of each sample of a stream and the JSON object of its members without a column, nil
+  /// if there is none.
   public func extras(ofStream stream: Int64, _ body: (Double, String?) -> Void) throws {
     try exclusive {
       let lent = try connection.lend(
@@ -67,7 +68,7 @@ extension Store {
     }
   }
 
-  /// The samples of a stream, from and to included.
+  /// The samples of a stream in a closed range of time.
   public func samples(ofStream stream: Int64, from: Double? = nil, to: Double? = nil) throws -> SampleCursor {
     try exclusive {
       let names = try connection.first("SELECT metrics FROM streams WHERE stream_key = ?", stream)?.string
@@ -77,11 +78,11 @@ extension Store {
   }
 }
 
-/// The columns of `samples` that a stream has, and how they are asked for.
+/// The columns of `samples` that a stream has, and the SQL to read them.
 struct SampleColumns {
   let metrics: [Metric]
   let sql: String
-  /// All rows of a stream, with the members that have no column.
+  /// All rows of a stream, with the members without a column.
   var withExtra: String {
     let columns = (["t_ms", "extra"] + metrics.map(\.info.column)).joined(separator: ", ")
     return "SELECT \(columns) FROM samples WHERE stream_key = ?"
@@ -98,11 +99,11 @@ struct SampleColumns {
   static let all = SampleColumns(Metric.allCases)
 }
 
-/// The columns by their list in table `streams`: most streams of a database have one of a few lists.
+/// Caches the columns by their list in table `streams`: most streams of a database share a few lists.
 final class KnownSampleColumns {
   private var known: [String: SampleColumns] = [:]
 
-  /// The columns of a list; all of them where there is none.
+  /// The columns of a list; all columns without a list.
   func columns(of list: String?) -> SampleColumns {
     guard let list else { return .all }
     if let columns = known[list] { return columns }
@@ -114,7 +115,7 @@ final class KnownSampleColumns {
 }
 
 extension Metric {
-  /// The metrics that a sample knows, as the names of their columns.
+  /// The known metrics of a sample, as column names.
   static func list(_ sample: borrowing Sample) -> String {
     var names: [String] = []
     for metric in allCases where sample.has(metric) { names.append(metric.info.column) }

@@ -1,8 +1,8 @@
 import CallModel
 
 extension Store {
-  /// Calls to which something came since they were judged, oldest first. Those whose samples were pruned keep the
-  /// judgement they have.
+  /// Calls that changed since they were judged, oldest first, except those whose samples were pruned, which keep their
+  /// judgement.
   public func staleCalls() throws -> [Int64] {
     try exclusive {
       try connection.rows("SELECT call_key FROM calls WHERE stale AND pruned_ms IS NULL ORDER BY call_key") {
@@ -11,14 +11,14 @@ extension Store {
     }
   }
 
-  /// Whether samples of a call were pruned, so that it cannot be judged anew.
+  /// Whether samples of a call were pruned, so that it cannot be judged again.
   public func isPruned(call: Int64) throws -> Bool {
     try exclusive {
       try connection.first("SELECT 1 FROM calls WHERE call_key = ? AND pruned_ms IS NOT NULL", call) != nil
     }
   }
 
-  /// The call of a key.
+  /// The call with a key.
   public func call(_ key: Int64) throws -> StoredCall? {
     try exclusive {
       try connection.rows(
@@ -53,7 +53,7 @@ extension Store {
     }
   }
 
-  /// What happened in a call, in the order of time and, where the log has none, of the log.
+  /// The events of a call, in order of time and, without a time, of the log.
   public func events(ofCall call: Int64) throws -> [StoredEvent] {
     try exclusive {
       try connection.rows(

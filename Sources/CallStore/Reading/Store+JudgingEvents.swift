@@ -1,17 +1,18 @@
 import CallModel
 
 extension Store {
-  /// How many of the first and of the last background events are looked at, and of the others.
+  /// How many of the first and of the last background events are read.
   static let backgroundEvents: Int64 = 2000
-  static let mostEvents: Int64 = 50_000
+  static let maxEvents: Int64 = 50_000
 
-  /// The events of a call that a judgement needs, in the order of time, in bounded memory whatever the log.
+  /// The events of a call needed for judging, in order of time, in bounded memory.
   ///
-  /// Of what a conference streams all day (rosters, stages, layouts), of what an application says over its connection and of what
-  /// nobody knows, the first and the last two thousand stand for the rest, and of all others the first and the last fifty thousand;
-  /// of long arguments only the short members are given, but for descriptions. What statistics sum up of pairs is for people alone.
+  /// Only the first and last two thousand background events are read: those that a conference streams all day (rosters,
+  /// stages, layouts), messages of the application, and unknown events. Of all others, the first and last fifty
+  /// thousand are read. Long arguments are reduced to their short members, except descriptions. Summaries of candidate
+  /// pairs from statistics are only for display and are left out.
   public func judgingEvents(ofCall call: Int64) throws -> [StoredEvent] {
-    try judgingEvents(ofCall: call, most: Self.mostEvents)
+    try judgingEvents(ofCall: call, most: Self.maxEvents)
   }
 
   func judgingEvents(ofCall call: Int64, most: Int64) throws -> [StoredEvent] {
@@ -21,7 +22,7 @@ extension Store {
         'ice.remote-candidate', 'session.keepalive', 'session.frame', 'network.retry'))
       """
     return try exclusive {
-      // Where there are no more than the first and the last of them, none needs to be looked at for what it is.
+      // If there are no more than these, events need not be classified.
       let count =
         try connection.first("SELECT count(*) FROM \(Self.eventsOfCall) WHERE c.call_key = ?1", call)?.integer
         ?? 0
@@ -47,7 +48,7 @@ extension Store {
     }
   }
 
-  /// Those of a call's sources that are captures: their events stand in frames, not in lines.
+  /// The captures among a call's sources, whose events refer to frames, not lines.
   private func captures(ofCall call: Int64) throws -> Set<Int64> {
     let keys = try connection.rows(
       """
@@ -60,7 +61,7 @@ extension Store {
 
   private static let eventsOfCall = "connections AS c JOIN events AS e USING (connection_key)"
 
-  // Whether an event is among the first or the last of its kind.
+  // Whether an event is among the first or last of its kind.
   private static func ends(of kind: String, most: Int64) -> String {
     let ends = ["ASC", "DESC"].map { way in
       """
@@ -71,7 +72,7 @@ extension Store {
     return "(\(ends.joined(separator: " OR ")))"
   }
 
-  // The arguments; of long ones the short members, the last of them first, for what a reader adds stands last.
+  // The arguments; of long ones the short members, last members first, as readers append theirs.
   private static let shortArguments = """
     CASE WHEN length(e.args) > 2048 AND e.event NOT LIKE 'sdp.%' THEN (
       SELECT json_group_object(key, CASE WHEN type IN ('true', 'false') THEN json(type)

@@ -3,25 +3,26 @@ import CSQLite
 import Glibc
 import SQLite
 
-/// The answer to a question in SQL.
+/// The result of a query.
 public struct QueryResult: Sendable {
-  /// Names of the columns, in order.
+  /// Column names, in order.
   public var columns: [String]
-  /// A cell for each column of each row; unknown stays `.null`.
+  /// One cell per column and row; NULL is `.null`.
   public var rows: [[Cell]]
 }
 
 extension Store {
-  /// Runs one statement that only reads, with its parameters by name without the `:`; one that is not given is NULL.
+  /// Runs one read-only statement with named parameters, without the `:`; missing parameters are NULL.
   ///
-  /// Throws `StoreError.Kind.sql` where the SQL is wrong, writes, holds several statements, or knows no such parameter.
+  /// Throws `StoreError.Kind.sql` if the SQL is invalid, writes, contains several statements, or lacks a given
+  /// parameter.
   public func query(_ sql: String, _ parameters: [String: Cell] = [:]) throws -> QueryResult {
     var result = QueryResult(columns: [], rows: [])
     try query(sql, parameters, columns: { result.columns = $0 }, row: { result.rows.append($0) })
     return result
   }
 
-  /// The same row by row, for answers of any size; `columns` is called once and first.
+  /// The same row by row, for results of any size; `columns` is called once before.
   public func query(
     _ sql: String, _ parameters: [String: Cell] = [:], columns: ([String]) throws -> Void,
     row: ([Cell]) throws -> Void
@@ -40,7 +41,7 @@ extension Store {
     }
   }
 
-  /// The same, of a question that may ask `names_person(text)`: 1 where a person is in a text, however the name is spelled, else NULL.
+  /// The same for SQL that may call `names_person(text)`: 1 if a person is in a text in any spelling, otherwise NULL.
   public func query(_ sql: String, _ parameters: [String: Cell], person: String) throws -> QueryResult {
     try exclusive {
       let sought = Person(person)
@@ -76,11 +77,11 @@ extension Store {
 }
 
 extension Store {
-  /// Runs questions that must be done in a time: beyond it they throw `StoreError.Kind.interrupted`.
+  /// Runs queries with a time limit: beyond it they throw `StoreError.Kind.interrupted`.
   public func within<Result>(seconds: Double, _ body: () throws -> Result) throws -> Result {
     let until = UnsafeMutablePointer<Double>.allocate(capacity: 1)
     until.initialize(to: Self.monotonicSeconds + seconds)
-    // Every so many steps of SQLite's machine the clock is looked at.
+    // The clock is read every few instructions of SQLite's virtual machine.
     sqlite3_progress_handler(
       connection.handle, 10_000,
       { until in

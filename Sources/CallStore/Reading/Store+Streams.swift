@@ -2,7 +2,7 @@ import CallModel
 import SQLite
 
 extension Store {
-  /// The streams of an end, in the order in which they came.
+  /// The streams of an end, in the order of import.
   public func streams(ofEndpoint endpoint: Int64) throws -> [StoredStream] {
     try exclusive {
       try connection.rows(
@@ -10,7 +10,7 @@ extension Store {
     }
   }
 
-  /// The streams of a connection, in the order in which they came.
+  /// The streams of a connection, in the order of import.
   public func streams(ofConnection connection: Int64) throws -> [StoredStream] {
     try exclusive {
       try self.connection.rows(
@@ -98,7 +98,7 @@ extension Store {
 }
 
 extension Store {
-  /// Whether a connection is all that its source knows of an end's streams and paths.
+  /// Whether a connection has all streams and paths that its source has for an end.
   public func isAlone(_ connection: Int64, at endpoint: Int64) throws -> Bool {
     try exclusive {
       try self.connection.first(
@@ -109,7 +109,7 @@ extension Store {
     }
   }
 
-  /// From the first to the last instant at which the sources of an end tell of its paths; nil where they tell of none.
+  /// The first and last time at which the sources of an end have path samples; nil if they have none.
   public func pathSpan(ofEndpoint endpoint: Int64) throws -> ClosedRange<Double>? {
     try exclusive {
       try connection.rows(
@@ -123,7 +123,7 @@ extension Store {
     }
   }
 
-  /// Sources of an end that were taken only in part: the file's name and why.
+  /// Sources of an end that were imported only in part: the file's name and the reason.
   public func brokenSources(ofEndpoint endpoint: Int64) throws -> [String] {
     try exclusive {
       try connection.rows(
@@ -136,7 +136,7 @@ extension Store {
     }
   }
 
-  /// Whether a line of a log between the first and the last that tell of an end could not be read: it may have told of it, too.
+  /// Whether a log line between the first and last line about an end was rejected: it may have been about the end, too.
   public func missesLines(ofEndpoint endpoint: Int64) throws -> Bool {
     try exclusive {
       try connection.rows(
@@ -151,7 +151,7 @@ extension Store {
     }
   }
 
-  /// Keys of the sources of a call whose reader noted something.
+  /// Keys of the sources of a call with a note.
   public func sources(ofCall call: Int64, noting note: String) throws -> Set<Int64> {
     try exclusive {
       Set(
@@ -162,8 +162,8 @@ extension Store {
     }
   }
 
-  /// Keys of the captures among the sources of a call that hold media, of whatever call: one of signalling alone cannot tell
-  /// where media was missing. Where the handshake for the keys passes, media would.
+  /// Keys of the captures among the sources of a call that contain media of any call: a capture of signalling alone
+  /// cannot show that media was missing. A DTLS handshake counts, as media takes the same path.
   public func mediaCaptures(ofCall call: Int64) throws -> Set<Int64> {
     try exclusive {
       Set(

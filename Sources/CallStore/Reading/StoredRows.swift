@@ -1,6 +1,6 @@
 import CallModel
 
-/// A call as far as judging it needs to know; `query` gives everything else.
+/// The columns of a call needed for judging; `query` returns everything else.
 public struct StoredCall: Sendable {
   public var key: Int64
   public var id: String
@@ -8,16 +8,16 @@ public struct StoredCall: Sendable {
   public var scenario: String?
   public var sdk: String?
   public var startedMs: Double?
-  /// What the manifest expects, where there is one.
+  /// Whether a manifest expects the call.
   public var isExpected: Bool
   public var expectedOutcome: Outcome?
   public var minScore: Double?
   public var maxSetupMs: Double?
-  /// What its quality is held against, as a JSON object.
+  /// The references for its quality, as a JSON object.
   public var references: String?
 }
 
-/// One side of a call.
+/// One end of a call.
 public struct StoredEndpoint: Sendable {
   public var key: Int64
   public var call: Int64
@@ -27,24 +27,25 @@ public struct StoredEndpoint: Sendable {
   public var sdk: String?
 }
 
-/// A stream with its facts and the figures of its whole life.
+/// A stream with its facts and the figures of the whole stream.
 public struct StoredStream: Sendable {
   public var key: Int64
   public var connection: Int64
   public var endpoint: Int64?
-  /// Key of the source it came from.
+  /// Key of its source.
   public var source: Int64
   public var chosen: Bool
   public var facts: StreamFacts
   public var totals: StreamTotals
-  /// Rows it has in table `samples`.
+  /// Number of rows in table `samples`.
   public var samples: Int
-  /// First and last instant that its source speaks of.
+  /// First and last time in its source.
   public var sourceSpan: ClosedRange<Double>?
-  /// Digest of that source's bytes; empty where it has none. It orders sources of which none is better, whichever came first.
+  /// Digest of its source's bytes; empty if unknown. Orders sources of equal quality independently of the order of
+  /// import.
   public var sourceDigest = ""
 
-  /// Whether it stands before another of which nothing makes it better: by what its source holds, then by its place there.
+  /// Breaks ties between streams of equal quality: by the digest of their sources, then by their index there.
   public static func isBefore(_ a: StoredStream, _ b: StoredStream) -> Bool {
     (a.sourceDigest, a.key) < (b.sourceDigest, b.key)
   }

@@ -1,14 +1,14 @@
 import CallModel
 import SQLite
 
-/// How the paths of an end stood, one instant at a time in the order of time, so that memory does not grow with the call.
+/// The path samples of an end in order of time, one at a time, so that memory does not grow with the call.
 ///
-/// A feed is for one thread, and must be gone before the store.
+/// For one thread; must be released before the store.
 public final class TransportFeed {
-  /// Paths that are merged by cursors of their own; of more, the database sorts.
-  private static let mostTracks = 64
+  /// Up to this number, paths are merged from cursors of their own; beyond it, the database sorts.
+  private static let maxTracks = 64
 
-  /// One cursor, with the row that comes next.
+  /// A cursor with its next row.
   private final class Track {
     private let lent: BorrowedStatement
     var timeMs = 0.0
@@ -23,7 +23,7 @@ public final class TransportFeed {
     }
   }
 
-  /// What stays the same along a path, by its key.
+  /// The facts of each path, by key.
   private let paths: [Int64: TransportSample]
   private var tracks: [Track] = []
 
@@ -53,7 +53,7 @@ public final class TransportFeed {
     }
     paths = Dictionary(rows.map { ($0.key, $0.sample) }) { first, _ in first }
     let columns = (["path_key", "t_ms"] + StreamTables.pathColumns).joined(separator: ", ")
-    if rows.count <= Self.mostTracks {
+    if rows.count <= Self.maxTracks {
       for row in rows {
         let track = Track(
           try connection.lend(
@@ -79,7 +79,7 @@ public final class TransportFeed {
     if try track.advance() { tracks.append(track) }
   }
 
-  /// The next instant, nil at the end; equal times come in the order of the paths.
+  /// The next sample, nil at the end; samples with equal times are in the order of the paths.
   public func next() throws -> TransportSample? {
     guard var earliest = tracks.indices.first else { return nil }
     for index in tracks.indices where tracks[index].timeMs < tracks[earliest].timeMs { earliest = index }
@@ -94,7 +94,7 @@ public final class TransportFeed {
 }
 
 extension TransportSample {
-  /// Takes the columns of a row of `path_samples`, in the order of `StreamTables.pathColumns`, from a place on.
+  /// Reads the columns of a row of `path_samples`, in the order of `StreamTables.pathColumns`, from an index on.
   mutating func takeFigures(of row: Statement, from place: Int32) {
     let end = place + Int32(Self.columns.count)
     figures = InlineArray { row.optionalDouble(place + Int32($0)) }
@@ -103,12 +103,12 @@ extension TransportSample {
 }
 
 extension Store {
-  /// How the paths of an end stood, as all sources or some of them saw it.
+  /// The path samples of an end, from all or some of its sources.
   public func transports(ofEndpoint endpoint: Int64, sources: Set<Int64>? = nil) throws -> TransportFeed {
     try exclusive { try TransportFeed(connection, endpoint: endpoint, sources: sources) }
   }
 
-  /// Of which type the local candidate of an end's first path was, nil where no path says so.
+  /// The type of the local candidate of an end's first path; nil if unknown.
   public func firstLocalType(ofEndpoint endpoint: Int64, source: Int64? = nil) throws -> String? {
     try exclusive {
       try connection.first(

@@ -1,4 +1,4 @@
-/// A call that a run's manifest says was meant to happen.
+/// A call that a run's manifest expects.
 public struct AnnouncedCall: Sendable {
   public var id: String
   public var sdk: String?
@@ -7,17 +7,17 @@ public struct AnnouncedCall: Sendable {
   public var expectedOutcome: String?
   public var minScore: Double?
   public var maxSetupMs: Double?
-  /// Labels of the call, those of its manifest among them, as a JSON object.
+  /// Labels of the call, including those of its manifest, as a JSON object.
   public var labels = "{}"
-  /// What its quality is held against, as a JSON object.
+  /// The references for its quality, as a JSON object.
   public var references: String?
 
-  /// A call with this id.
+  /// A call with an id.
   public init(id: String) { self.id = id }
 }
 
 extension Store {
-  /// Writes down which calls a run was meant to have. Those that never come stay `missing`.
+  /// Stores the expected calls of a run. Calls without any file stay `missing`.
   public func announce(run: String, labels: String, calls: [AnnouncedCall]) throws {
     try transaction {
       try connection.run(
@@ -26,15 +26,15 @@ extension Store {
         ON CONFLICT (run_id) DO UPDATE SET labels = json_patch(labels, ?2)
         """, run, labels)
       for call in calls { try announce(call, run: run) }
-      // A run may have a manifest a site, and each may come more than once.
+      // A run may have one manifest per site, and each may be read more than once.
       try countExpected(in: run)
     }
   }
 
-  /// Takes back calls that a manifest announced for a run, where their files were imported before and are of another run: they are
-  /// not missing. Gives that run; nil where there are none.
+  /// Removes expected calls of a run whose files were imported before into another run: they are not missing. Returns
+  /// that run; nil if there are none.
   ///
-  /// - Parameter sources: those that this import met.
+  /// - Parameter sources: those found by this import.
   public func withdraw(calls: Set<String>, announcedIn run: String, met sources: SourceKeys) throws
     -> String?
   {
@@ -77,20 +77,22 @@ extension Store {
       """, run)
   }
 
-  /// Adds labels (a JSON object) to a run that is there.
+  /// Adds labels (a JSON object) to an existing run.
   public func label(run: String, _ labels: String) throws {
     try exclusive {
       try connection.run("UPDATE runs SET labels = json_patch(labels, ?2) WHERE run_id = ?1", run, labels)
     }
   }
 
-  /// Whether another call of the run was given the name of a row of `calls`: then nobody knows which manifest speaks of which.
+  /// Whether another call of the run was given the name of a row of `calls`: which manifest refers to which is unknown
+  /// then.
   private static let hasNamesake = """
     EXISTS (SELECT 1 FROM aliases AS a JOIN connections AS c USING (connection_key) JOIN calls AS o USING (call_key)
       WHERE \(Aliases.are("calls.call_id")) AND a.kind = 'former' AND o.call_key <> calls.call_key AND o.run_id IS calls.run_id)
     """
 
-  /// A call has the labels of its sources, where nothing closer is said of it: the run's may be those of another site.
+  /// A call has the labels of its sources, unless it has more specific ones: those of the run may be those of another
+  /// site.
   func takeLabels(ofCall call: Int64) throws { try connection.run(Self.takeLabels, call) }
 
   private static let takeLabels: String = {
@@ -120,7 +122,7 @@ extension Store {
       call.maxSetupMs, call.references, call.labels)
   }
 
-  /// Says what calls are held against (`--references`), and marks them to be judged again.
+  /// Sets the references of calls (`--references`), and marks them to be judged again.
   public func hold(calls: some Sequence<Int64>, run: String?, against references: String) throws {
     try transaction {
       for call in calls {

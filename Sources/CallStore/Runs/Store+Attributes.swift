@@ -1,11 +1,11 @@
 import CallModel
 import SQLite
 
-/// A row of a file of attributes: of which call or subnet, and what.
+/// A row of an attributes file: a call or subnet, and its attributes.
 public struct AttributeRow: Sendable, Equatable {
-  /// An id by which `find` knows a call, or a subnet.
+  /// An id by which `find` finds a call, or a subnet.
   public var subject: String
-  /// Only of calls of this run.
+  /// Only for calls of this run.
   public var run: String?
   public var values: [CallAttribute: String]
 
@@ -15,16 +15,16 @@ public struct AttributeRow: Sendable, Equatable {
   }
 }
 
-/// What a file of attributes did.
-public struct AttributesTaken: Sendable, Equatable {
-  /// Calls that have other attributes now.
+/// The result of reading an attributes file.
+public struct AttributesResult: Sendable, Equatable {
+  /// Calls whose attributes changed.
   public var changed: [Int64] = []
-  /// Subjects by which no call is known, as far as there are calls.
+  /// Subjects that match no call, if there are calls.
   public var unmatched: [String] = []
 }
 
 extension Store {
-  /// What people said of a call.
+  /// The attributes of a call.
   public func attributes(ofCall call: Int64) throws -> CallAttributes {
     try exclusive {
       var values: [CallAttribute: String] = [:]
@@ -37,9 +37,9 @@ extension Store {
     }
   }
 
-  /// Takes the rows of a file in place of what was said of the same subjects before. Calls whose attributes change by it are
-  /// to be judged again.
-  public func takeAttributes(_ rows: [AttributeRow]) throws -> AttributesTaken {
+  /// Stores the rows of a file, replacing earlier attributes of the same subjects. Calls whose attributes change are
+  /// judged again.
+  public func takeAttributes(_ rows: [AttributeRow]) throws -> AttributesResult {
     try transaction {
       for row in rows {
         let run = row.run ?? ""
@@ -52,10 +52,10 @@ extension Store {
             row.subject, row.run ?? "", attribute.rawValue, value, Subnet(row.subject) != nil)
         }
       }
-      // Also those of which nothing is said any more.
+      // Including calls that no longer have any attributes.
       var calls = Set(
         try connection.rows("SELECT DISTINCT call_key FROM call_attributes", body: { $0.int64(0) }))
-      var taken = AttributesTaken()
+      var taken = AttributesResult()
       for row in rows where Subnet(row.subject) == nil {
         let known = try self.calls(known: row.subject, run: row.run)
         if known.isEmpty { taken.unmatched.append(row.subject) }
@@ -80,7 +80,7 @@ extension Store {
     }
   }
 
-  /// Gives calls that are to be judged what is said of them: those that came in since, and those that were grouped anew.
+  /// Updates the attributes of calls to be judged: new calls, and those that were regrouped.
   public func applyAttributes(toCalls calls: some Sequence<Int64>) throws {
     guard try exclusive({ try connection.first("SELECT 1 FROM attribute_rules LIMIT 1") }) != nil else {
       return
@@ -91,7 +91,7 @@ extension Store {
     }
   }
 
-  /// Calls that are known by an id: its own, one that an end of it has, or the address of one.
+  /// Calls found by an id: their own, one of their ends', or an address.
   private func calls(known subject: String, run: String?) throws -> [Int64] {
     try connection.rows(
       """
@@ -104,10 +104,10 @@ extension Store {
   }
 }
 
-/// The rules of a database, ready to be held against its calls.
+/// The rules of the database, ready to be applied to its calls.
 private struct AttributeRules {
   private let connection: Connection
-  /// Subnets by the bits that count in them, the smallest first.
+  /// Prefix lengths of the subnets, longest first.
   private var prefixes: [Int] = []
   private var subjects: [Subnet: String] = [:]
 
@@ -122,7 +122,7 @@ private struct AttributeRules {
     prefixes = Set(subjects.keys.map(\.prefix)).sorted(by: >)
   }
 
-  /// Writes down what holds for a call; whether that is other than before.
+  /// Stores the attributes of a call; returns whether they changed.
   func apply(to call: Int64) throws -> Bool {
     typealias Attribute = (value: String, subject: String)
     let run = try connection.first("SELECT run_id FROM calls WHERE call_key = ?", call)?.string ?? ""
@@ -157,8 +157,8 @@ private struct AttributeRules {
     return before.mapValues(\.value) != found.mapValues(\.value)
   }
 
-  /// What a call is known by that any rule is about, from what says most of it to what says least: its ids, then the subnets
-  /// that its own ends are in, then those of the far ends.
+  /// The keys of a call that occur in rules, the most specific first: its ids, then the subnets of its own ends, then
+  /// those of the far ends.
   private func subjects(of call: Int64) throws -> [String] {
     let ids = try connection.rows(
       """

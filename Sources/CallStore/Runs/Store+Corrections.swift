@@ -1,17 +1,17 @@
 import SQLite
 
-/// What people say of the grouping; it outlives a re-import, for parts are named by the digest of their source.
+/// Manual corrections of the grouping. They survive a re-import, as parts are identified by the digest of their source.
 extension Store {
-  /// Says that two calls are one. Gives the call they became.
+  /// Declares two calls to be one. Returns the resulting call.
   ///
-  /// Changes nothing, and throws, where they would be two all the same: calls of two runs.
+  /// Throws, without changes, if they would remain two calls: those of two runs.
   public func link(_ first: Int64, _ second: Int64, atMs: Double) throws -> Int64? {
     try transaction {
       let calls = try correct(atMs: atMs) {
         let (left, right) = (
           try parts(ofCall: first, endpoint: nil), try parts(ofCall: second, endpoint: nil)
         )
-        // One tie joins two calls, but a part that is split off later must not take the tie with it.
+        // One link would join two calls, but a part that is split off later must not take the link with it.
         return left.flatMap { a in right.map { (action: "link", a, $0) } }
       }
       guard calls.count < 2 else {
@@ -23,7 +23,7 @@ extension Store {
     }
   }
 
-  /// Says that an end belongs to another call than the others. Gives the calls there are now.
+  /// Moves an end to a call of its own. Returns the resulting calls.
   public func split(_ call: Int64, endpoint: String, atMs: Double) throws -> [Int64] {
     try correct(atMs: atMs) {
       let own = try parts(ofCall: call, endpoint: endpoint)
@@ -69,7 +69,7 @@ extension Store {
     }
   }
 
-  /// A grouping that changes is judged anew, which takes samples.
+  /// A changed grouping is judged again, which needs samples.
   private func mustHaveSamples(_ parts: [Int64]) throws {
     for part in parts {
       let pruned = try connection.first(

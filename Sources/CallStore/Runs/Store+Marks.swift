@@ -1,10 +1,10 @@
 import CallModel
 
-/// What people say of runs and calls.
+/// Manual marks on runs and calls.
 extension Store {
-  /// Makes a run the baseline of the SDKs whose calls it has, or of the given ones; gives those it was accepted for.
+  /// Makes a run the baseline for all SDKs in its calls, or for the given ones; returns the SDKs it was accepted for.
   ///
-  /// Nothing is changed, and nothing given, where the run has no call of any of them.
+  /// Changes nothing, and returns an empty list, if the run has no call of these SDKs.
   public func accept(run: String, sdks: [String]? = nil, atMs: Double) throws -> [String] {
     try transaction {
       let had = try connection.rows(
@@ -23,7 +23,7 @@ extension Store {
     }
   }
 
-  /// Takes an acceptance back.
+  /// Withdraws an acceptance.
   public func unaccept(run: String) throws {
     try transaction {
       try connection.run("DELETE FROM baselines WHERE run_id = ?", run)
@@ -31,7 +31,7 @@ extension Store {
     }
   }
 
-  /// Writes down what a report or gate concluded of a run.
+  /// Stores the conclusion of a report or gate about a run.
   public func setVerdict(_ verdict: String, reason: String, ofRun run: String) throws {
     try exclusive {
       try connection.run(
@@ -39,14 +39,14 @@ extension Store {
     }
   }
 
-  /// Leaves a call out of what is counted, with the reason; nil counts it again.
+  /// Excludes a call from statistics, with the reason; nil includes it again.
   public func exclude(call: Int64, reason: String?) throws {
     try exclusive { try connection.run("UPDATE calls SET excluded = ? WHERE call_key = ?", reason, call) }
   }
 
-  /// Puts a person's verdict on a call before the one that was judged, with the reason; nil takes it away.
+  /// Sets a person's verdict, which takes precedence over the judged one, with the reason; nil removes it.
   ///
-  /// A judgement never touches these columns, so that the mark outlives a re-import.
+  /// Judging never changes these columns, so the mark survives a re-import.
   public func markVerdict(call: Int64, _ word: Verdict.Word?, why: String?) throws {
     try exclusive {
       try connection.run(
@@ -54,7 +54,7 @@ extension Store {
     }
   }
 
-  /// Marks a call's failure as known, with the ticket; nil makes it unknown again.
+  /// Marks a call's failure as known, with the ticket; nil removes the mark.
   public func markKnown(call: Int64, ticket: String?) throws {
     try exclusive { try connection.run("UPDATE calls SET known = ? WHERE call_key = ?", ticket, call) }
   }

@@ -1,27 +1,27 @@
 import IO
 import SQLite
 
-/// The ids by which connections are found, and the hashes that lead to them.
+/// The ids by which connections are found, and the index of their hashes.
 ///
-/// Most ids (fingerprints, SSRCs, ufrags) are random. An index in their order, or that of their hashes, has a place of its own
-/// for each new one, and a night's import into a year's database would write a page for each id of each commit. So new hashes
-/// are gathered in a table that is small, and taken over into the large one when there are many, in order: a page of it then
-/// takes dozens of them.
+/// Most ids (fingerprints, SSRCs, ufrags) are random, so an index of ids or hashes would insert each new one in a
+/// different page, and importing a night into a year's database would write one page per id and commit. So new hashes
+/// are collected in a small table, and moved to the large one in sorted order when there are many: each page then takes
+/// dozens of them.
 struct Aliases {
   let connection: Connection
-  /// Recent hashes from which on they are taken over: a table of so many has about a hundred pages.
-  var mostRecent = 65_536
+  /// Number of recent hashes from which they are moved: a table of that many has about a hundred pages.
+  var maxRecent = 65_536
 
-  /// The function of SQL that gives the hash of a text.
+  /// The SQL function that hashes a text.
   static let function = "alias_hash"
 
-  /// Has a connection know the function.
+  /// Defines the function on a connection.
   static func define(on connection: Connection) throws {
     let hash = ShortHash()
     try connection.define(function) { .integer(Int64(hash($0))) }
   }
 
-  /// SQL for: the row of `aliases AS a` has that id, a parameter or an expression.
+  /// SQL for: the row of `aliases AS a` has the id, which is a parameter or an expression.
   static func are(_ value: String) -> String {
     """
     (a.connection_key, a.hash) IN (SELECT connection_key, hash FROM alias_hashes WHERE hash = \(function)(\(value)))
@@ -29,7 +29,7 @@ struct Aliases {
     """
   }
 
-  /// Notes an id of a connection, unless that is known.
+  /// Adds an id of a connection, unless it exists.
   func add(_ kind: String, _ value: String, of key: Int64) throws {
     try connection.run(
       """
@@ -37,18 +37,18 @@ struct Aliases {
       """, key, kind, value)
   }
 
-  /// Takes recent hashes over if there are many. Part of a transaction that wrote some.
+  /// Moves recent hashes if there are many. Part of a transaction that added some.
   func settle() throws {
     let recent = try connection.first("SELECT count(*) FROM recent_alias_hashes")?.integer ?? 0
-    guard recent > mostRecent else { return }
-    // What was known may be among them, if an id was dropped and came again.
+    guard recent > maxRecent else { return }
+    // The large table may already have some of them, if an id was deleted and added again.
     try connection.run(
       "INSERT OR IGNORE INTO settled_alias_hashes (hash, connection_key) SELECT hash, connection_key FROM recent_alias_hashes"
     )
     try connection.run("DELETE FROM recent_alias_hashes")
   }
 
-  /// Makes the hashes of ids that were changed those of what they are now.
+  /// Recomputes the hashes of changed ids.
   func refresh() throws {
     let changed = try connection.rows(
       "SELECT connection_key, kind, value FROM aliases WHERE hash <> \(Self.function)(value)",

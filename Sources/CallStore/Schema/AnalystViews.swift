@@ -1,11 +1,12 @@
-/// Views for people who ask in SQL: each row names its call and end, only the source that judges the end is in them, so that
-/// nothing comes twice, and a word means one thing: `direction` is that of a stream, `call_direction` that of a call.
+/// Views for SQL analysis: each row has its call and end, only the source that judges the end is included, so that
+/// there are no duplicates, and each name has one meaning: `direction` is that of a stream, `call_direction` that of a
+/// call.
 enum AnalystViews {
   static let all: [(name: String, sql: String)] = [
     ("call_streams", streams), ("call_windows", windows), ("call_samples", samples), ("call_events", events),
   ]
 
-  /// Columns that name the call and the end in each of the views.
+  /// Columns that identify the call and the end in each of the views.
   private static let names = """
     k.call_id, k.run_id AS run, k.sdk, k.scenario, n.endpoint, n.direction AS call_direction
     """

@@ -1,6 +1,6 @@
 import CallModel
 
-/// Calls, their ends, and the parts of sources that were found to belong to them.
+/// Calls, their ends, and the connections that belong to them.
 enum CallTables {
   static let ddl = """
     CREATE TABLE calls (                -- one row a call, with its verdict
@@ -145,9 +145,9 @@ enum CallTables {
     """
 }
 
-/// What a connection can be found by.
+/// The identifiers of connections.
 enum AliasTables {
-  /// Ids lie in the order in which they came in, and short hashes of them lead there (`Aliases`).
+  /// Ids are stored in the order of import, and indexed by short hashes (`Aliases`).
   static let ddl = """
     CREATE TABLE aliases (              -- every id by which a connection, and so a call, can be found
       connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
@@ -180,7 +180,7 @@ enum AliasTables {
     """
 }
 
-/// What people say that calls were for and where they came from.
+/// The purpose and origin of calls, as stated by people.
 enum AttributeTables {
   static let ddl = """
     CREATE TABLE attribute_rules (      -- what files of attributes said (import --attributes); outlives a re-import
@@ -203,7 +203,7 @@ enum AttributeTables {
     CREATE INDEX call_attributes_by_value ON call_attributes (name, value);
     """
 
-  /// Calls with a column for each attribute and trait, which a condition may name.
+  /// Calls with a column for each attribute and trait, for use in conditions.
   static let view = """
     CREATE VIEW attributed_calls AS     -- calls, with what people said of them (import --attributes), and the traits that compare tries
     SELECT k.*, \(CallAttribute.allCases.map(column).joined(separator: ",\n           ")),

@@ -1,7 +1,7 @@
-/// What calls can have in common beside their scenario: columns of view `attributed_calls`, in which a comparison looks for a
-/// change, and which lists filter by. One place, so that what explains a night can also be listed.
+/// Traits that calls may have in common beside their scenario: columns of view `attributed_calls`, in which comparisons
+/// look for a change, and by which lists filter. Defined once, so that whatever explains a night can also be listed.
 ///
-/// They are those of the end that was heard worst, or of the only one, and stand in its row of `endpoints`.
+/// They are traits of the end with the worst reception, or of the only end, and are stored in its row of `endpoints`.
 public enum CallTrait: String, CaseIterable, Sendable {
   case videoCodec = "video_codec"
   case audioCodec = "audio_codec"
@@ -13,12 +13,12 @@ public enum CallTrait: String, CaseIterable, Sendable {
   case userAgent = "user_agent"
   case os
 
-  /// The end of the call `k` whose traits they are.
+  /// The end of the call `k` that the traits are of.
   private static let end = """
     coalesce(k.score_endpoint, (SELECT CASE WHEN count(*) = 1 THEN min(o.endpoint) END FROM endpoints AS o WHERE o.call_key = k.call_key))
     """
 
-  /// The columns, as a view of calls `k` selects them.
+  /// The columns, for a view of calls `k`.
   static var columns: String {
     allCases.map { trait in
       """
@@ -28,25 +28,25 @@ public enum CallTrait: String, CaseIterable, Sendable {
   }
 }
 
-/// How traits, attributes and labels are named: `video codec`, `video_codec`, `trunk`, `label trunk`, in any case of letters.
+/// Names of traits, attributes and labels: `video codec`, `video_codec`, `trunk`, `label trunk`, in any case.
 public enum TraitName {
-  /// What a comparison puts in front of a label.
+  /// The prefix of a label in comparisons.
   public static let labelPrefix = "label "
-  /// Columns of `attributed_calls` that hold traits.
+  /// Columns of `attributed_calls` with traits.
   public static let columns = CallTrait.allCases.map(\.rawValue) + ["sdk", "scenario", "sdk_version"]
 
-  /// The column of a trait; nil where the name is an attribute's or a label's.
+  /// The column of a trait; nil for the name of an attribute or label.
   public static func column(_ name: String) -> String? {
     let column = plain(name)
     return columns.contains(column) ? column : nil
   }
 
-  /// An attribute's or label's own name.
+  /// The name of an attribute or label without prefix.
   public static func withoutPrefix(_ name: String) -> String {
     name.hasPrefix(labelPrefix) ? String(name.dropFirst(labelPrefix.count)) : name
   }
 
-  /// Whether two names are of the same attribute or label.
+  /// Whether two names refer to the same attribute or label.
   public static func isSame(_ a: String, _ b: String) -> Bool { plain(a) == plain(b) }
 
   private static func plain(_ name: String) -> String { name.lowercased().replacing(" ", with: "_") }

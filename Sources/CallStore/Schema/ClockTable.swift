@@ -1,4 +1,4 @@
-/// Calls whose clock is not to be believed: a reading since boot or since the page was loaded, a phone that begins in 1970.
+/// Calls with an implausible clock: a time since boot or since the page was loaded, or a phone that starts in 1970.
 enum ClockTable {
   static let ddl = """
     CREATE TABLE odd_clocks (           -- calls whose clock cannot be: they order no run and end no night
@@ -18,12 +18,12 @@ enum ClockTable {
     END;
     """
 
-  /// 2000-01-01, ms since the epoch: there was no WebRTC before, and no recording of a call by it.
+  /// 2000-01-01, ms since the epoch: before it there was no WebRTC, and no recording of a call.
   private static let earliestMs = 946_684_800_000
-  /// How far a clock may be ahead of the one of the machine that imports, in ms: a day.
+  /// How far a clock may be ahead of the importing machine, ms: a day.
   private static let aheadMs = 86_400_000
 
-  /// The condition that a call cannot have begun at an instant: before 2000, or more than a day after it was imported.
+  /// The condition that a time is implausible for a call: before 2000, or more than a day after its import.
   static func isOdd(_ instant: String, of call: String) -> String {
     """
     (\(instant) < \(earliestMs) OR \(instant) > \(aheadMs) + (SELECT max(s.imported_ms)
@@ -31,14 +31,14 @@ enum ClockTable {
     """
   }
 
-  /// A run lasts from its first call to the end of its last; clocks that cannot be have no say.
+  /// A run lasts from the start of its first call to the end of its last; implausible clocks do not count.
   static let times = """
     (started_ms, ended_ms) = (SELECT min(k.started_ms), max(k.started_ms + coalesce(k.duration_ms, 0))
       FROM calls AS k WHERE k.run_id = runs.run_id AND k.call_key NOT IN (SELECT call_key FROM odd_clocks)),
     middle_ms = \(middle(of: "runs.run_id"))
     """
 
-  /// The middle one of the starts of a run's calls. Calls that are put aside, or whose clock cannot be, have no say.
+  /// The median start of a run's calls. Excluded calls and implausible clocks do not count.
   static func middle(of run: String) -> String {
     """
     (SELECT started_ms FROM (

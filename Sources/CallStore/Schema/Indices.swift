@@ -1,4 +1,4 @@
-/// Indices that no import needs: made after the first bulk load, kept up from then on.
+/// Indices that imports do not need: created after the first bulk load, and maintained from then on.
 enum Indices {
   static let deferred = """
     CREATE INDEX IF NOT EXISTS events_by_connection ON events (connection_key, t_ms);

@@ -1,4 +1,4 @@
-/// What callqa concludes: all of it can be dropped and made again from samples and events.
+/// Judgements: all of them can be deleted and recomputed from samples and events.
 enum JudgementTables {
   static let ddl = """
     CREATE TABLE setups (               -- one attempt of one end to set the call up

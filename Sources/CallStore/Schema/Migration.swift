@@ -1,13 +1,13 @@
 /// One step from a version of the schema to the next.
 struct Migration: Sendable {
-  /// The version the database has after the step.
+  /// The schema version after the step.
   let version: Int
-  /// Statements that turn the version before into this one; the first step makes an empty file a database.
+  /// Statements that migrate from the previous version; the first step creates the database in an empty file.
   let sql: String
 
-  /// Every step from an empty file on. A step that was released is never changed: what comes later is a new step.
+  /// All steps, starting from an empty file. A released step is never changed: later changes are new steps.
   static let all: [Migration] = [
-    // Versions before this one were of callqa's development, and no release wrote them.
+    // Earlier versions only existed during development, and were never released.
     Migration(
       version: 19,
       sql: [

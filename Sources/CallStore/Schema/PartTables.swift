@@ -1,7 +1,7 @@
-/// Judgements as they travel from the machine that made them (`callqa extract --judgements`) to the database that reports on all of
-/// them (`callqa gather`): rows of tables, without samples.
+/// Parts: judgements exported on one machine (`callqa extract --judgements`) for a database that collects them (`callqa
+/// gather`), as table rows without samples.
 public enum PartTables {
-  /// Version of the form; another one is refused.
+  /// Version of the file format; others are rejected.
   public static let version: Int64 = 1
 
   static let ddl = """
@@ -24,7 +24,7 @@ public enum PartTables {
     CREATE INDEX part_sources_by_part ON part_sources (part_key)
     """
 
-  /// The tables, parents first, and which of their rows travel.
+  /// The tables, parents first, with the rows to export.
   static let tables: [(name: String, condition: String, order: String)] = [
     ("runs", "1", "run_id"), ("sources", "1", "path, source_id"), ("calls", "1", "run_id, call_id, call_key"),
     ("call_attributes", "1", "call_key, name"), ("odd_clocks", "1", "call_key"),
@@ -33,15 +33,15 @@ public enum PartTables {
     ("phases", "1", "endpoint_key, attempt, phase"),
     ("windows", "chosen", "endpoint_key, model, source, window_index"),
     ("findings", "1", "finding_key"), ("spans", "1", "span_key"),
-    // Of events only those that reports ask for.
+    // Only the events used by reports.
     ("events", "event GLOB 'session.*' OR event GLOB 'token.*' OR event GLOB 'push.*'", "event_key"),
     ("rejects", "1", "source_id, reject_index"), ("notes", "1", "source_id, note"),
   ]
 
-  /// Columns that stay: checksums are of samples, which do not travel, and the middle of a run is that of all its calls.
+  /// Columns that are not exported: checksums are of samples, and the median time of a run depends on all its calls.
   static let staying: Set<String> = ["sample_checksum", "middle_ms"]
 
-  /// Columns that hold keys of rows, which every database gives anew.
+  /// Columns with row keys, which each database assigns.
   static let keys: Set<String> = [
     "source_id", "call_key", "endpoint_key", "connection_key", "stream_key", "path_key", "finding_key",
     "span_key",

@@ -1,30 +1,31 @@
 import SQLite
 
-/// Makes and upgrades the tables of a database.
+/// Creates and upgrades the tables of a database.
 ///
-/// What a column may say is written with OR: of a list after IN, if it has more than two members, SQLite makes a table for
-/// every row that is checked, which cost more than the row.
+/// CHECK constraints use OR: for IN with more than two values, SQLite builds a temporary table for each checked row,
+/// which costs more than inserting the row.
 struct Schema {
-  /// `CQA1`, in the header of the file: this SQLite database is one of callqa's.
+  /// `CQA1`, in the file header: marks the SQLite database as one of callqa's.
   static let applicationID: Int64 = 0x4351_4131
 
   private let migrations: [Migration]
 
-  /// A database as those steps make it.
+  /// The schema after these steps.
   init(migrations: [Migration] = Migration.all) { self.migrations = migrations }
 
-  /// What a file holds.
+  /// The state of a file.
   enum State: Equatable {
     case empty, current, foreign
     case older(Int)
-    /// Of a version that no step begins at.
+    /// A version from which there is no migration.
     case tooOld(Int)
     case newer(Int)
   }
 
-  /// Reads the header of a file; throws where it is no SQLite database.
+  /// Reads the header of a file; throws if it is not an SQLite database.
   func state(of connection: Connection) throws -> State {
-    // One look at all three, or an import that is just making the tables would look like another program's file.
+    // Reads all three values in one query, or an import that is just creating the tables would look like another
+    // program's file.
     let header = try connection.rows(
       """
       SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
@@ -39,7 +40,7 @@ struct Schema {
     return version == current ? .current : .older(Int(version))
   }
 
-  /// Brings a file to the current version in one transaction; a file that is current is left alone.
+  /// Upgrades a file to the current version in one transaction; does nothing if it is current.
   func upgrade(_ connection: Connection) throws {
     switch try state(of: connection) {
     case .current: return
@@ -47,14 +48,14 @@ struct Schema {
     case .tooOld(let version): throw tooOld(connection.path, version)
     case .foreign: throw StoreError.notADatabase(connection.path)
     case .empty:
-      // Must come before the first table, or it does nothing.
+      // Only has an effect before the first table is created.
       try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     case .older: break
     }
-    // A step may rebuild a table that others refer to.
+    // A step may rebuild a table that others reference.
     try connection.execute("PRAGMA foreign_keys = OFF")
     try connection.transaction {
-      // Another process may have been quicker.
+      // Another process may have upgraded it in the meantime.
       let from: Int
       switch try state(of: connection) {
       case .current: return

@@ -1,6 +1,6 @@
-/// The tries to get into a service, which come before any call and may come to none: logins, registrations, tokens, pushes.
+/// Attempts to get into a service, before or without any call: logins, registrations, tokens, pushes.
 enum SessionsView {
-  /// What each event says of such a try: its kind, and whether it asks, succeeds or fails.
+  /// The kind of attempt of each event, and whether it is the request, the success or the failure.
   private static let steps: [(event: String, kind: String, step: String)] = [
     ("session.connecting", "login", "asked"), ("session.reconnecting", "login", "asked"),
     ("session.connected", "login", "succeeded"), ("session.failed", "login", "failed"),
@@ -13,9 +13,9 @@ enum SessionsView {
     ("push.invalid", "push", "failed"),
   ]
 
-  /// What fails so soon after the same has failed is told once more, ms.
+  /// A failure this soon after the same failure is a duplicate, ms.
   private static let echoMs = 1000
-  /// Longest time from a question to what is its answer, ms.
+  /// Longest time between a request and its answer, ms.
   private static let longestMs = 120_000
 
   static var view: String {

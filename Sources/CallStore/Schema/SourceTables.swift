@@ -1,4 +1,4 @@
-/// What came in: sources, what of them was not taken, and the runs they belong to.
+/// Imported sources, their rejects, and their runs.
 enum SourceTables {
   static let ddl = """
     CREATE TABLE runs (                 -- a night, a release candidate: calls that are judged together

@@ -1,10 +1,10 @@
 import CallModel
 
-/// Streams with their samples, the path they took, and what happened meanwhile.
+/// Streams with their samples, their paths, and the events.
 enum StreamTables {
   static let ddl = [streams, samples, paths].joined(separator: "\n")
 
-  /// What a row of `path_samples` knows of a path at its instant.
+  /// The columns of a path sample.
   static let pathColumns = TransportSample.columns + ["extra"]
 
   private static let streams = """
@@ -85,10 +85,11 @@ enum StreamTables {
     CREATE INDEX streams_by_endpoint ON streams (endpoint_key);
     """
 
-  /// The widest table: a column for every metric, in the order of `Metric`.
+  /// The widest table: one column per metric, in the order of `Metric`.
   ///
-  /// With a rowid: streams are stored side by side, and rows this wide are better appended than squeezed into the middle
-  /// of a tree by their key. Read by the index they lie in its order all the same, for runs of a stream come together.
+  /// With a rowid: streams are stored interleaved, and appending rows this wide is better than inserting them in the
+  /// middle of a tree by key. Reading by the index is still mostly sequential, as samples of a stream are written in
+  /// runs.
   private static var samples: String {
     let columns = Metric.allCases.map { metric in
       let info = metric.info

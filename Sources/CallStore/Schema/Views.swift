@@ -1,8 +1,8 @@
 import CallModel
 
-/// Views for what people ask; they hold nothing, so every upgrade makes them anew.
+/// Views for queries; they hold no data, so every upgrade recreates them.
 enum Views {
-  /// Name and definition, in the order in which they build on each other.
+  /// Name and definition, in order of dependency.
   static let all: [(name: String, sql: String)] =
     [
       ("alias_hashes", aliasHashes), ("transports", transports), ("timeline", timeline),
@@ -75,7 +75,7 @@ enum Views {
     SELECT * FROM calls AS k WHERE excluded IS NULL AND (\(isBroken) OR outcome = 'missing' AND expected_outcome IS NOT 'missing')
     """
 
-  /// Whether the verdict of a call `k` is against what its manifest expects.
+  /// Whether the verdict of a call `k` contradicts the expectation of its manifest.
   static let isBroken = """
     CASE WHEN k.verdict_marked IS NOT NULL THEN k.verdict_marked IN ('failed', 'dropped', 'silent')
       WHEN k.expected_outcome IS NOT NULL AND k.outcome <> k.expected_outcome THEN 1
@@ -96,10 +96,10 @@ enum Views {
     """
 }
 
-/// The view that turns counters into what happened between two samples.
+/// The view of differences between successive samples.
 enum SampleRates {
-  /// Counters whose growth people ask for. A counter that fell was reset and counts from zero again; `lost` may fall by
-  /// itself (RFC 3550), so it counts as reset only where the packets were.
+  /// Counters with a difference column. A counter that fell was reset and counts from zero again; `lost` may also fall
+  /// by itself (RFC 3550), so it counts as reset only if packets were.
   private static let grown: [Metric] = [
     .packets, .bytes, .lost, .discarded, .rtxPackets, .fecPackets, .nack, .pli, .totalSamples,
     .concealedSamples,
@@ -148,10 +148,9 @@ enum SampleRates {
   }
 }
 
-/// Where findings rest, so that a claim can be taken to the file: the lines of the events that gave rise to them, and the reports
-/// or packets between which they were found.
+/// The places in the sources that support a finding: lines of its events, and reports or packets around its time.
 enum FindingPlaces {
-  /// The events that a rule looks at, by the code of its findings.
+  /// The events used by each rule, by finding code.
   private static let events: [(code: String, events: [String])] = [
     ("ice-never-connected", ["ice.checking", "ice.failed", "call.ended", "call.failed"]),
     (
@@ -174,10 +173,10 @@ enum FindingPlaces {
     \(rows())
     """
 
-  /// The places of a finding of the query around; looked up by its key, which a view would not be.
+  /// The places of a finding of the outer query; a subquery by key, as a view would not use the index.
   static func rows(ofFinding key: String) -> String { rows("AND g.finding_key = \(key)") }
 
-  /// Events stand at the beginning or the end of what they gave rise to, or where its evidence says that it broke.
+  /// The events at the start or end of the span of a finding, or at the time of the failure given in its evidence.
   private static func rows(_ condition: String = "") -> String {
     let pairs = events.flatMap { rule in rule.events.map { "('\(rule.code)', '\($0)')" } }
     return """

@@ -1,16 +1,16 @@
 import CallModel
 
-/// A rule of the schema that SQL can look at: the rows of the statement break it, their first column says how.
+/// A consistency rule in SQL: the rows of the statement violate it, and their first column says how.
 struct CheckRule: Sendable {
   let words: String
   let sql: String
 
-  /// Rules of what came in, and of what was concluded.
+  /// Rules for imported data, and for judgements.
   static let all: [CheckRule] = sources + windows + calls
 }
 
 extension CheckRule {
-  /// What sources say they brought is here.
+  /// Sources have the number of records that they claim.
   static let sources: [CheckRule] = [
     CheckRule(
       words: "a source counts the rows it brought",
@@ -78,7 +78,7 @@ extension CheckRule {
     windows AS w JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
     """
 
-  /// Scores keep their word.
+  /// Scores are consistent.
   static let windows: [CheckRule] = [
     CheckRule(
       words: "points lost add up to 100 - score",
@@ -92,8 +92,8 @@ extension CheckRule {
           OR w.state = 'stalled' AND (w.score <> 0 OR (\(stallPoints)) <> 100)
         """),
     CheckRule(
-      // Counted from the first remote media; time before the first that was observed is not written out, nor is a day in
-      // which nothing was heard (clocks that jump by years).
+      // Counted from the first remote media; the time before the first observed media has no windows, and neither has a
+      // day or more without media (clocks that jump by years).
       words: "windows follow each other without gap or overlap, five seconds each but the last",
       sql: """
         SELECT \(window) FROM (
@@ -101,7 +101,7 @@ extension CheckRule {
             first_value(start_ms) OVER s AS origin, lead(end_ms) OVER s AS after
           FROM windows WINDOW s AS (PARTITION BY endpoint_key, model, source ORDER BY window_index)
         ) AS w JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
-        WHERE w.number <> w.place AND w.number < \(Window.mostEmpty) OR w.end_ms <= w.start_ms
+        WHERE w.number <> w.place AND w.number < \(Window.maxEmpty) OR w.end_ms <= w.start_ms
           OR abs(w.start_ms - w.origin - \(Window.lengthMs) * w.number) > 0.01
           OR w.end_ms - w.start_ms > \(Window.lengthMs) + 0.01
           OR w.after IS NOT NULL AND w.end_ms - w.start_ms < \(Window.lengthMs) - 0.01
@@ -134,7 +134,7 @@ extension CheckRule {
         WHERE NOT k.stale AND abs(\(sumOfCallPoints) - (100 - k.score_mean)) > 1e-6
         """),
     CheckRule(
-      // Early media are no part of the time a call lasts.
+      // Early media does not count towards a call's duration.
       words: "a call lasts as long as its sound and picture do",
       sql: """
         SELECT k.call_id || ', ' || n.endpoint || ': heard for ' || round((w.until - w.since) / 1000)

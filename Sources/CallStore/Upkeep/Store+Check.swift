@@ -1,16 +1,16 @@
 import CallModel
 import SQLite
 
-/// Something in the database that breaks a rule.
+/// A violated consistency rule.
 public struct Problem: Sendable, Equatable {
-  /// The rule, in a few words that stay the same.
+  /// The rule, in fixed words.
   public var rule: String
-  /// How many rows break it.
+  /// Number of rows that violate it.
   public var count: Int
   /// The first of them, in words.
   public var example: String
 
-  /// A broken rule.
+  /// A violation.
   public init(rule: String, count: Int, example: String) {
     self.rule = rule
     self.count = count
@@ -19,9 +19,9 @@ public struct Problem: Sendable, Equatable {
 }
 
 extension Store {
-  /// Looks at every rule of the schema, table by table; gives those that are broken.
+  /// Checks all rules of the schema, table by table; returns the violated ones.
   ///
-  /// - Parameter before: called with each rule before it is looked at, for a progress line.
+  /// - Parameter before: called before each rule is checked, for progress output.
   public func check(before: (_ rule: String) -> Void = { _ in }) throws -> [Problem] {
     try exclusive {
       before("the file is sound")
@@ -42,7 +42,7 @@ extension Store {
     }
   }
 
-  /// What SQLite itself says of the file.
+  /// SQLite's own integrity checks.
   private func soundness() throws -> [Problem] {
     let lines = try connection.rows("PRAGMA integrity_check(100)") { $0.text(0) }.filter { $0 != "ok" }
     guard let first = lines.first else { return [] }
@@ -69,13 +69,13 @@ extension Store {
   }
 }
 
-/// Whether the totals of streams follow from their samples.
+/// Whether the totals of streams match their samples.
 extension Store {
   static let totalsRule = "a stream's totals are what its counters came to"
 
-  /// The first total that does not follow, and how many there are; nil where all do.
+  /// The first total that does not match, and how many there are; nil if all match.
   ///
-  /// Most totals are the last counter. Where they are not, the counter may have begun anew: only then are the samples gone through.
+  /// Most totals equal the last counter. Otherwise the counter may have been reset: only then all samples are read.
   func totalsProblem() throws -> Problem? {
     let columns: [(name: String, metric: Metric)] = [
       ("packets", .packets), ("bytes", .bytes), ("lost", .lost), ("concealed_samples", .concealedSamples),
@@ -120,12 +120,13 @@ extension Store {
   }
 }
 
-/// Whether the tables and views of a database are those of this version: a flipped bit in their text shows nowhere else.
+/// Whether the tables and views of a database are those of this version: a flipped bit in their SQL is not noticed
+/// otherwise.
 extension Store {
-  /// The rule whose breach keeps all others from being looked at.
+  /// If this rule is violated, no other rule can be checked.
   public static let schemaRule = "tables and views are those of this version"
 
-  /// Every table, column and view that is missing, or cannot be read; nil where all are there.
+  /// Each missing or unreadable table, column and view; nil if there are none.
   func schemaProblem() throws -> Problem? {
     let fresh = try Store(path: ":memory:", access: .memory)
     let wanted = try fresh.connection.rows(
@@ -154,7 +155,8 @@ extension Store {
     return wrong.first.map { Problem(rule: Self.schemaRule, count: wrong.count, example: $0) }
   }
 
-  /// What is wrong with the tables of a database, for an error of SQL that nobody wrote; nil where they are as they should be.
+  /// What is wrong with the tables of a database, to explain an SQL error in callqa's own SQL; nil if they are as
+  /// expected.
   public static func damage(ofSchemaAt path: String) -> StoreError? {
     guard let store = try? Store(path: path, access: .read), let problem = try? store.schemaProblem() else {
       return nil
@@ -165,12 +167,13 @@ extension Store {
   }
 }
 
-/// Whether samples are what was written: a flipped bit that changes no judgement shows nowhere else.
+/// Whether samples are unchanged since they were written: a flipped bit that changes no judgement is not noticed
+/// otherwise.
 extension Store {
   static let checksumsRule = "samples are what was written"
 
-  /// The first stream or path whose samples do not match their checksum, and how many there are. Where the checksum is not known
-  /// (samples that came twice, were pruned, or stayed on the machine that judged them) nothing can be said.
+  /// The first stream or path whose samples do not match their checksum, and how many there are. Without a checksum
+  /// (samples that were merged, pruned, or not exported) nothing is checked.
   func checksumsProblem() throws -> Problem? {
     var problem = Problem(rule: Self.checksumsRule, count: 0, example: "")
     func note(_ example: String) {

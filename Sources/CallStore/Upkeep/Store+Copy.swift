@@ -3,16 +3,16 @@ import Glibc
 import SQLite
 
 extension Store {
-  /// Copies calls, with all that they rest on, into a database of their own; gives how many were copied.
+  /// Copies calls, with all of their data, into a new database; returns how many were copied.
   ///
-  /// The file is made new; a path that exists is refused. A source that holds other calls too is copied with its part in
-  /// these only, and says so in its notes.
+  /// An existing path is refused. Of a source with other calls, only the part for these calls is copied, and its notes
+  /// say so.
   public func copy(calls: [Int64], to path: String, mode: UInt16 = 0o600) throws -> Int {
     guard !StoreFile.exists(path) else {
       throw StoreError(
         .cannotOpen, path: path, "there is a file of that name already", remedy: "name a new one with --to")
     }
-    let place = CopyInTheMaking(path)
+    let place = UnfinishedCopy(path)
     place.removeLeftovers()
     do {
       let count = try copyRows(of: calls, to: place.building, mode)
@@ -26,17 +26,18 @@ extension Store {
     }
   }
 
-  /// The database is closed when this returns: only then can it be moved.
+  /// The database is closed when this returns, so that it can be moved.
   private func copyRows(of calls: [Int64], to path: String, _ mode: UInt16) throws -> Int {
     let target = try Store(path: path, access: .write, mode: mode)
     return try exclusive { try CallCopy(from: connection, to: target.connection).copy(calls) }
   }
 }
 
-/// A database that is written beside its place, and moved there whole: a killed process leaves none in part.
-private struct CopyInTheMaking {
+/// A database written to a temporary path and moved to its final one when complete: a killed process leaves no partial
+/// file there.
+private struct UnfinishedCopy {
   let path: String
-  /// Where it is written meanwhile.
+  /// The temporary path.
   let building: String
 
   init(_ path: String) {
@@ -45,7 +46,7 @@ private struct CopyInTheMaking {
   }
 
   func finish() throws {
-    // A link takes no other file's place, as a rename would.
+    // A hard link does not replace an existing file, as a rename would.
     guard link(building, path) == 0 else {
       let code = errno
       if code == EEXIST {
@@ -61,7 +62,7 @@ private struct CopyInTheMaking {
     unlink(building)
   }
 
-  /// Removes what processes left that were killed.
+  /// Removes temporary files of killed processes.
   func removeLeftovers() {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -81,7 +82,7 @@ private struct CopyInTheMaking {
   }
 }
 
-/// Rows on their way from one database to another; keys stay as they are.
+/// Copies rows from one database to another, keeping their keys.
 private struct CallCopy {
   let source: Connection
   let target: Connection
@@ -91,7 +92,7 @@ private struct CallCopy {
     self.target = target
   }
 
-  /// What to copy, parents first: the table, and which of its rows, given the keys of the calls in `picked`.
+  /// What to copy, parents first: the table, and the condition on its rows, with the keys of the calls in `picked`.
   private static let tables: [(name: String, condition: String)] = [
     ("runs", "run_id IN (SELECT run_id FROM calls WHERE \(calls))"),
     ("sources", "source_id IN (SELECT source_id FROM connections WHERE \(calls))"),
@@ -131,7 +132,7 @@ private struct CallCopy {
     let select = try source.prepare("SELECT \(names) FROM \(table) WHERE \(condition)")
     select.bind(1, call)
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
-    // A source or run may come along with several calls.
+    // Several calls may share a source or run.
     let insert = try target.cached("INSERT OR IGNORE INTO \(table) (\(names)) VALUES (\(marks))")
     while try select.step() {
       for index in columns.indices {
@@ -141,7 +142,7 @@ private struct CallCopy {
     }
   }
 
-  /// Sources that held other calls too count only what came along.
+  /// Sources with other calls count only what was copied.
   private func recount() throws {
     let counts = """
       SELECT s.source_id AS id,

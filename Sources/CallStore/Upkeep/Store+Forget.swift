@@ -1,40 +1,42 @@
 import CallModel
 
-/// What forgetting a person did.
-public struct Forgotten: Sendable, Equatable {
-  /// Calls in which the person took part.
+/// The result of forgetting a person.
+public struct ForgetResult: Sendable, Equatable {
+  /// Calls with the person as a participant.
   public var calls = 0
-  /// Texts in which the name stood besides.
+  /// Other texts that contained the name.
   public var texts = 0
   /// Names, numbers and URIs of people in which it stood, as they were spelled, sorted.
   public var names: [String] = []
 
-  /// Whether nothing was known of the person.
+  /// Whether nothing was found.
   public var isNothing: Bool { calls == 0 && texts == 0 }
 }
 
 extension Store {
-  /// Removes a person, however the name is spelled: it and every id and address of the ends where they were, wherever the
-  /// database has them.
+  /// Removes a person in every spelling: all texts with the name, and all ids and addresses of the person's ends,
+  /// anywhere in the database.
   ///
-  /// What was measured stays, for nothing in it says whose it was. Writes the file anew, so that no tool finds anything in
-  /// space that was freed, now or by what was changed before. The sources themselves are not touched: importing them again brings the person back.
-  /// - Parameter trial: do all of it, say what was done, and undo it.
-  public func forget(person: String, trial: Bool = false) throws -> Forgotten {
+  /// Measurements stay, as they do not identify anyone. Rewrites the file, so that nothing can be recovered from free
+  /// space, now or from earlier changes. The sources themselves are not changed: importing them again restores the
+  /// person.
+  ///
+  /// - Parameter trial: run all of it, return the result, and roll back.
+  public func forget(person: String, trial: Bool = false) throws -> ForgetResult {
     do {
       return try forgetting(person, trial)
     } catch let trial as Trial {
-      return trial.forgotten
+      return trial.result
     }
   }
 
-  /// Ends a transaction whose changes are not wanted.
-  private struct Trial: Error { let forgotten: Forgotten }
+  /// Rolls back a transaction that was only a trial.
+  private struct Trial: Error { let result: ForgetResult }
 
-  private func forgetting(_ person: String, _ isTrial: Bool) throws -> Forgotten {
+  private func forgetting(_ person: String, _ isTrial: Bool) throws -> ForgetResult {
     try exclusive {
       try checkForeignKeys(true)
-      // Freed bytes are zeroed, in the file and by the checkpoint in the log.
+      // Freed bytes are overwritten with zeros, in the file and by the checkpoint in the log.
       try connection.execute("PRAGMA secure_delete = ON")
       let sought = Person(person)
       try connection.define(Self.without) {
@@ -46,8 +48,8 @@ extension Store {
         for part in try partsOfPerson() { calls.formUnion(try forget(part: part)) }
         let texts = try replaceEverywhere()
         try Aliases(connection: connection).refresh()
-        let forgotten = Forgotten(calls: calls.count, texts: texts, names: names)
-        if isTrial { throw Trial(forgotten: forgotten) }
+        let forgotten = ForgetResult(calls: calls.count, texts: texts, names: names)
+        if isTrial { throw Trial(result: forgotten) }
         return forgotten
       }
       try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
@@ -55,10 +57,10 @@ extension Store {
     }
   }
 
-  /// What stands where a name was.
+  /// Replaces a name.
   static let forgottenMark = "(forgotten)"
 
-  /// The function of SQL that gives a text without the person, or NULL of one in which they are not.
+  /// The SQL function that returns a text without the person, or NULL if the person is not in it.
   private static let without = "without_person"
 
   private func partsOfPerson() throws -> [Int64] {
@@ -82,7 +84,7 @@ extension Store {
     ) { $0.text(0) }
   }
 
-  /// Strips a view of the person's end, and what the other ends say of its address.
+  /// Removes the identifiers of the person's end, and its address at the other ends.
   private func forget(part: Int64) throws -> [Int64] {
     let calls = try connection.rows(
       "SELECT call_key FROM connections WHERE connection_key = ? AND call_key IS NOT NULL", part
@@ -128,7 +130,7 @@ extension Store {
       address, call)
   }
 
-  /// Replaces the person in every text of every table; gives how many rows that changed.
+  /// Replaces the person in all texts of all tables; returns the number of changed rows.
   private func replaceEverywhere() throws -> Int {
     var rows = 0
     let tables = try connection.rows(
@@ -152,8 +154,8 @@ extension Store {
     return rows
   }
 
-  /// Two spellings may come to the same words where those must be unique: what is counted gets its number, and what only
-  /// repeats a key goes.
+  /// Two spellings may become equal where values must be unique: counted rows get a number, and other duplicate keys
+  /// are deleted.
   private func removeWhatCollided(_ table: String, _ column: String) throws {
     let isKeyOnly =
       try connection.first("SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'", table)?.integer == 1
@@ -166,7 +168,7 @@ extension Store {
         """)
   }
 
-  /// Columns that hold words of callqa's own, which a name must not touch.
+  /// Columns with callqa's own words, which must not be replaced.
   private static let words: Set<String> = [
     "kind", "status", "format", "outcome", "expected_outcome", "source", "direction", "state", "phase",
     "severity",

@@ -2,7 +2,7 @@ import CallModel
 import Glibc
 import SQLite
 
-/// One row of a part.
+/// A row of a part.
 public struct JudgementRow: Sendable {
   public var table: String
   public var columns: [String]
@@ -15,7 +15,8 @@ public struct JudgementRow: Sendable {
 }
 
 extension Store {
-  /// Every row that travels, table by table, in an order that does not depend on how the files came. Throws what `body` throws.
+  /// Passes all rows to export, table by table, in an order independent of the order of import. Rethrows errors of
+  /// `body`.
   public func partRows(_ body: (JudgementRow) throws -> Void) throws {
     for table in PartTables.tables {
       let columns = try query("SELECT name FROM pragma_table_info('\(table.name)')").rows.compactMap {
@@ -29,16 +30,16 @@ extension Store {
     }
   }
 
-  /// Whether a part of this content was gathered already.
+  /// Whether a part with this content was gathered before.
   public func hasPart(_ digest: String) throws -> Bool {
     try !query("SELECT 1 FROM parts WHERE digest = :digest", ["digest": .text(digest)]).rows.isEmpty
   }
 
-  /// Takes a part in: all of it or, where `rows` throws, nothing. A part of the same name is replaced.
+  /// Imports a part completely or, if `rows` throws, not at all. A part with the same name is replaced.
   ///
   /// - Parameters:
-  ///   - rows: hands over the rows, parents first.
-  /// - Returns: how many calls it has.
+  /// - rows: passes the rows, parents first.
+  /// - Returns: the number of its calls.
   public func gather(
     part name: String, digest: String, atMs: Double, rows: ((JudgementRow) throws -> Void) throws -> Void
   ) throws -> Int {
@@ -66,17 +67,17 @@ extension Store {
 }
 
 extension Store {
-  /// Keeps what an import says from depending on the folder that relative paths are read from: neither it nor one above it names a
-  /// call. To be called before the import.
+  /// Makes the result of an import independent of the folder that relative paths are read from: neither that folder nor
+  /// one above it names a call. Call this before the import.
   ///
-  /// - Throws: `StoreError` where the current folder cannot be told.
+  /// - Throws: `StoreError` if the current folder cannot be found.
   public func ignoreCurrentFolder(for paths: [String]) throws {
     guard paths.contains(where: { $0 != "-" && !$0.hasPrefix("/") }) else { return }
     connection.folderWithoutNames = try absolute(".")
   }
 
-  /// Gives sources, and folders that calls are named after, the names they had on the command line: relative to wherever that was, and
-  /// the same on every machine. The time of the import gives way to the last time that a source tells.
+  /// Stores the paths of sources, and the folders that calls are named after, as given on the command line: relative to
+  /// an unknown folder, and the same on every machine. The time of import is replaced by the latest time in the sources.
   public func nameSources(asGiven paths: [String]) throws {
     try transaction {
       for path in Set(paths).sorted(by: { $0.utf8.count > $1.utf8.count }) {
@@ -103,7 +104,8 @@ extension Store {
     return String(cString: real)
   }
 
-  /// By what each source is known, for whoever groups files into calls: ids, ICE names, fingerprints, SSRCs, and when it was.
+  /// The identifiers of each source, for grouping files into calls: ids, ICE credentials, fingerprints, SSRCs, and its
+  /// time.
   public func identities(columns: ([String]) throws -> Void, row: ([Cell]) throws -> Void) throws {
     try query(
       """
@@ -113,15 +115,15 @@ extension Store {
   }
 }
 
-/// Rows on their way into a database, with keys of their own there.
+/// Inserts the rows of a part into a database, with new keys.
 private struct Gathering {
   private let connection: Connection
   private let part: Int64
-  /// What is added to the keys of each kind.
+  /// The offset added to the keys of each kind.
   private var offsets: [String: Int64] = [:]
-  /// How rows of each table are put in, once the first of them came.
+  /// How to insert rows of each table, determined by the first row.
   private var plans: [String: Plan] = [:]
-  /// Calls that are not taken: the database knows more of them.
+  /// Calls that are skipped, as the database has more of them.
   private var skipped: Set<Int64> = []
   private(set) var calls = 0
 
@@ -138,18 +140,18 @@ private struct Gathering {
     }
   }
 
-  /// What is the same for all rows of a table in a part.
+  /// The properties of a table shared by all of its rows in a part.
   private struct Plan {
     var columns: [String]
     var sql: String
-    /// Places of keys, and what is added to each.
+    /// Indices of key columns, and the offset of each.
     var keys: [(place: Int, offset: Int64)] = []
     var call: Int?
     var own: Int?
     var pruned: Int?
   }
 
-  /// Throws where the table or one of its columns is none of this database.
+  /// Throws if the table or one of its columns does not exist in this database.
   private func plan(of row: JudgementRow) throws -> Plan {
     guard PartTables.tables.contains(where: { $0.name == row.table }) else {
       throw StoreError(
@@ -172,7 +174,7 @@ private struct Gathering {
     }
     plan.call = row.table == "calls" ? nil : row.columns.firstIndex(of: "call_key")
     plan.own = ["sources": "source_id", "calls": "call_key"][row.table].flatMap(row.columns.firstIndex)
-    // Samples stay where they were judged.
+    // Samples are not exported.
     plan.pruned = row.columns.firstIndex(of: "pruned_ms")
     return plan
   }
@@ -214,14 +216,14 @@ private struct Gathering {
     }
   }
 
-  /// Whether a call is taken. One that never came gives way to one that did.
+  /// Whether a call is imported. A missing call is replaced by one with files.
   private mutating func take(call row: JudgementRow, _ cells: inout [Cell]) throws -> Bool {
     func place(_ column: String) -> Int? { row.columns.firstIndex(of: column) }
     guard let id = place("call_id"), let run = place("run_id"), let outcome = place("outcome"),
       let key = place("call_key")
     else { throw StoreError(.damaged, path: connection.path, "a part has a call without an id") }
     let known = try connection.rows(
-      // By the id: an index over runs has all calls of the night under one.
+      // By id: the index on runs has all calls of the night in one run.
       "SELECT call_key, outcome FROM calls WHERE call_id = ? AND +run_id IS ?", cells[id].string ?? "",
       cells[run].string,
       body: { (key: $0.int64(0), outcome: $0.text(1)) }

@@ -1,26 +1,27 @@
-/// What pruning did.
-public struct Pruned: Sendable, Equatable {
+/// The result of pruning.
+public struct PruneResult: Sendable, Equatable {
   public var calls = 0
   public var samples = 0
-  /// Bytes the file became smaller by.
+  /// Bytes freed in the file.
   public var bytes = 0
 }
 
 extension Store {
-  /// Removes the samples of calls that started before an instant; scores, phases, findings and stream totals stay.
+  /// Deletes the samples of calls that started before a time; scores, phases, findings and stream totals stay.
   ///
   /// - Parameters:
-  ///   - keepWorst: share (0-1) of those calls that have samples, or had them: so many of the worst keep theirs.
-  ///   - isInterrupted: asked between batches; what is done stays done.
+  /// - keepWorst: share (0-1) of the calls with samples, including pruned ones, whose samples are kept, the worst calls
+  /// first.
+  /// - isInterrupted: asked between batches; completed batches stay.
   public func prune(
     samplesBefore instantMs: Double, keepWorst: Double = 0, isInterrupted: () -> Bool = { false }
-  ) throws -> Pruned {
+  ) throws -> PruneResult {
     try exclusive {
       try checkForeignKeys(true)
       let pages = try pageCount()
       let old = try callsWorstFirst(before: instantMs)
       let kept = Int((Double(old.count) * min(max(keepWorst, 0), 1)).rounded(.up))
-      var pruned = Pruned()
+      var pruned = PruneResult()
       let pending = old.filter { !$0.isPruned }.dropFirst(kept).map(\.key)
       for start in stride(from: 0, to: pending.count, by: Self.batch) {
         if isInterrupted() { break }
@@ -39,8 +40,8 @@ extension Store {
 
   private static let batch = 200
 
-  /// Calls that have samples, or had them, the broken first, then by the share of poor windows and the mean, as
-  /// `worst-calls` has them. One that only a log tells of has nothing to keep.
+  /// Calls with samples, including pruned ones: broken calls first, then by the share of poor windows and the mean, as
+  /// in `worst-calls`. Calls from logs alone have nothing to keep.
   private func callsWorstFirst(before instantMs: Double) throws -> [(key: Int64, isPruned: Bool)] {
     try connection.rows(
       """

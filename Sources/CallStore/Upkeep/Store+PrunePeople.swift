@@ -1,13 +1,13 @@
 import CallModel
 
 extension Store {
-  /// Removes people and addresses from calls that started before an instant: what was measured, and what was concluded, stays.
-  /// Such a call is not judged again.
+  /// Removes people and addresses from calls that started before a time; measurements and judgements stay. Such a call
+  /// is not judged again.
   ///
-  /// Arguments of events keep only figures that say nothing of anybody; in other words of the call known names and addresses are
-  /// replaced. Writes the file anew, as forgetting does. A call without a time stays as it is.
+  /// Arguments of events keep only figures that identify nobody; in other texts of the call, known names and addresses
+  /// are replaced. Rewrites the file, as forgetting does. Calls without a time are not changed.
   ///
-  /// - Returns: how many calls had any.
+  /// - Returns: the number of calls with people or addresses.
   public func prune(peopleBefore instantMs: Double) throws -> Int {
     try exclusive {
       try checkForeignKeys(true)
@@ -19,7 +19,7 @@ extension Store {
         ) { $0.int64(0) }
         var changed = 0
         for call in old where try removePeople(fromCall: call) {
-          // What its events said is not there any more: it would be judged otherwise now.
+          // The content of its events is gone: judging it again would give another result.
           try connection.run(
             "UPDATE calls SET pruned_ms = ?2 WHERE call_key = ?1 AND pruned_ms IS NULL", call, instantMs)
           changed += 1
@@ -32,7 +32,7 @@ extension Store {
     }
   }
 
-  /// Members of arguments that name somebody, in lower case and without marks.
+  /// Members of arguments that name a person, lower-cased without punctuation.
   private static let personal = [
     "displayname", "user", "username", "userid", "name", "from", "to", "caller", "callee", "callername",
     "calleename",
@@ -41,8 +41,8 @@ extension Store {
     "calledid", "callingid", "identity", "remotepartyname", "remotepartyid", "localpartyname",
   ]
 
-  /// What the database has of people and addresses, of one call or of all: ids by which they are known, and what arguments of events
-  /// call by such a name, or what has the form of one (`a@b`, `sip:`, `tel:`, `+49…`).
+  /// People and addresses of one call or of all: identifiers, and values in event arguments whose name or form (`a@b`,
+  /// `sip:`, `tel:`, `+49…`) marks a person.
   public func people(ofCall call: Int64? = nil, most: Int = 100_000) throws -> [String] {
     let key = call.map { String($0) }
     let parts =
@@ -66,7 +66,7 @@ extension Store {
     ).rows.compactMap { $0[0].string }
   }
 
-  /// Members of an event's arguments that are about no one.
+  /// Members of event arguments that never identify a person.
   private static let impersonal = [
     "status", "code", "duration_ms", "after_ms", "waited_ms", "retransmissions", "score", "width", "height",
     "kind",
@@ -94,7 +94,7 @@ extension Store {
       """,
     ] { try connection.run(statement, call) }
     for name in known where name.utf8.count > 2 {
-      // An address stands in sentences without its port, too.
+      // Sentences may contain an address without its port, too.
       let host = AddressText.host(name)
       for text in host != name && host.contains(".") ? [name, host] : [name] {
         try connection.run(

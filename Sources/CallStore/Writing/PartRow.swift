@@ -1,34 +1,36 @@
 import CallModel
 
-/// A connection of the source that is being written: a row of table `connections` to be.
+/// A connection of the source being written: a future row of table `connections`.
 struct PartRow {
-  /// Identities kept for one connection; a source that names more is hostile or broken.
+  /// The most identities kept for one connection; a source with more is hostile or broken.
   static let identityLimit = 10_000
 
   var facts = ConnectionFacts()
-  /// Stands for the source as a whole: events that name no connection.
+  /// Stands for the whole source: events without a connection.
   var whole = false
-  /// The part that this one turned out to be, when its name came late.
+  /// The part it was merged into, if its name came late.
   var mergedInto: Int?
   var span = Span()
-  /// Whether anything happened at it.
+  /// Whether it has events.
   var hasEvents = false
-  /// Whether its events tell of a call; nil as long as nothing says so or otherwise.
-  private(set) var tellsOfCall: Bool?
-  /// The path its last transport sample took.
+  /// Whether its events are evidence of a call; nil while unknown.
+  private(set) var isEvidenceOfCall: Bool?
+  /// The path of its last transport sample.
   var lastPath: Int?
 
-  /// Takes note of an event.
+  /// Records an event.
   mutating func note(_ event: EventRecord) {
     span.add(event.timeMs)
-    // What statistics sum up of pairs is nothing that happened.
+    // Summaries of candidate pairs from statistics are not events of a call.
     guard event.event != EventVocabulary.pathPairs else { return }
     hasEvents = true
-    if tellsOfCall != true { tellsOfCall = EventVocabulary.tellsOfCall(event.event) ?? tellsOfCall }
+    if isEvidenceOfCall != true {
+      isEvidenceOfCall = EventVocabulary.isEvidenceOfCall(event.event) ?? isEvidenceOfCall
+    }
   }
 
-  /// Whether a connection of the same name is this one: two ends may call theirs alike, and a reader that keeps the calls of
-  /// one end apart may number them otherwise than another does.
+  /// Whether a connection with the same name is this one: two ends may use the same name, and two readers may number
+  /// the calls of one end differently.
   func isNamed(as other: ConnectionFacts) -> Bool {
     if let endpoint = facts.endpoint, let theirs = other.endpoint, endpoint != theirs,
       endpoint != facts.name, theirs != other.name
@@ -41,7 +43,7 @@ struct PartRow {
     return call == theirs
   }
 
-  /// Adds facts: nil leaves what is known, identities add up. Gives how many identities there was no room for.
+  /// Adds facts: nil leaves known ones unchanged, identities add up. Returns the number of identities beyond the limit.
   mutating func add(_ more: ConnectionFacts) -> Int {
     facts.name = more.name ?? facts.name
     facts.endpoint = more.endpoint ?? facts.endpoint
@@ -52,9 +54,9 @@ struct PartRow {
     facts.userAgent = more.userAgent ?? facts.userAgent
     facts.system = more.system ?? facts.system
     facts.person = more.person ?? facts.person
-    facts.connectionsTold.formUnion(more.connectionsTold)
+    facts.connectionNames.formUnion(more.connectionNames)
     var told = more.identities
-    // A person is what tickets name, whatever the reader.
+    // Tickets refer to persons, whatever the reader.
     if let person = more.person, !person.isEmpty { told.insert(Identity(.person, person)) }
     let new = facts.identities.isEmpty ? told : told.subtracting(facts.identities)
     let kept = Identity.first(max(0, Self.identityLimit - facts.identities.count), of: new)
@@ -63,7 +65,7 @@ struct PartRow {
   }
 }
 
-/// The name of a connection, with those of its end and its call where it needs them.
+/// The name of a connection, with those of its end and call if it needs them.
 struct PartName: Hashable {
   private let name: String
   private let endpoint: String?
@@ -76,7 +78,7 @@ struct PartName: Hashable {
   }
 }
 
-/// First and last instant of something.
+/// First and last time.
 struct Span {
   private(set) var first: Double?
   private(set) var last: Double?
@@ -95,7 +97,7 @@ struct Span {
   /// Whether it ended when the other began.
   func isBefore(_ other: Span) -> Bool { gapMs(to: other) < .infinity && last ?? 0 <= other.first ?? 0 }
 
-  /// The time between the two, ms: 0 where they touch, infinite where one has no time.
+  /// The time between the two, ms: 0 if they touch, infinite if one has no time.
   func gapMs(to other: Span) -> Double {
     guard let first, let last, let begin = other.first, let end = other.last else { return .infinity }
     return max(begin - last, first - end, 0)

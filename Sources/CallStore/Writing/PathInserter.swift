@@ -2,15 +2,15 @@ import CallModel
 import CSQLite
 import SQLite
 
-/// Puts samples of paths into table `path_samples`, one a poll: by a statement that is kept at hand, for looking one up by its
-/// text costs as much as the row.
+/// Inserts path samples into table `path_samples`, one per poll, with a prepared statement: looking it up by its text
+/// would cost as much as the row.
 final class PathInserter {
   private let connection: Connection
   private var statement: Statement?
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Adds a row, or adds to the row that is there.
+  /// Inserts a row, or merges it into the existing one.
   func insert(_ sample: TransportSample, of path: Int64) throws {
     let statement = try self.statement ?? connection.prepare(Self.sql, persistent: true)
     self.statement = statement

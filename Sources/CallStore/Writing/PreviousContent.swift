@@ -1,23 +1,23 @@
 import CallModel
 import SQLite
 
-/// Finds what was imported of a path before what lies there was corrected: exported anew, mended, packed again.
+/// Finds earlier imports from the same path whose file was changed since: exported again, repaired, compressed again.
 ///
-/// A path may have had another call's file too, under a name that each call overwrites, or the part of a log that came before: only
-/// what told of the same ends at the same time is an earlier state of a source.
+/// A path may also have had the file of another call, under a name that each call overwrites, or an earlier part of a
+/// rotated log: only a source with the same ends at the same time is an earlier version.
 struct PreviousContent {
   let connection: Connection
 
-  /// Most sources of one path that are looked at, the latest first, and most connections that one is compared with.
-  private static let mostStates = 16
-  private static let mostCompared = 64
-  /// What the spans of two states may differ by, ms: the first or last line may be what was corrected.
+  /// The most sources of one path examined, latest first, and the most connections compared with one.
+  private static let maxStates = 16
+  private static let maxCompared = 64
+  /// How far the spans of two versions may differ, ms: the first or last line may be what was corrected.
   private static let slackMs = 1000.0
-  /// A log without dates begins at zero each time, and its times tell of no call in particular.
+  /// Times before this are from logs without dates, which start at zero and so identify no call.
   private static let firstDateMs = 946_684_800_000.0
 
-  /// Gives the sources that a new one stands for, those of the digests aside. What stays beside it, and why, is noted; where nobody named a run, the new
-  /// one takes that of what it replaces.
+  /// The sources that a new one replaces, besides those given by digest. Sources that are kept are noted with the
+  /// reason; without a given run, the new source is in the run of the one it replaces.
   func settle(_ new: inout StoredSource, aside: [String]) throws -> [Int64] {
     let states = try states(before: new).filter { !aside.contains($0.sha256) }
     guard !states.isEmpty else { return [] }
@@ -25,8 +25,8 @@ struct PreviousContent {
     var replaced: [Int64] = []
     for state in states {
       let old = try Neighbourhood(connection: connection, run: nil).views(ofSource: state.source)
-      guard let likeness = views.likeness(to: old) else { continue }
-      if likeness == .inPart {
+      guard let overlap = views.overlap(to: old) else { continue }
+      if overlap == .inPart {
         try say("of which this has a part: both are kept", of: &new)
       } else if state.isPruned {
         try say("and pruned since: both count", of: &new)
@@ -49,14 +49,14 @@ struct PreviousContent {
     var isPruned: Bool
   }
 
-  /// What was taken of the same path and speaks of some of the same time. Standard input is no path.
+  /// Sources of the same path that overlap in time. Standard input has no path.
   private func states(before new: StoredSource) throws -> [State] {
     guard new.path != "-", let first = new.firstMs, let last = new.lastMs else { return [] }
     return try connection.rows(
       """
       SELECT source_id, coalesce(sha256, ''), run_id, given_call, pruned_ms IS NOT NULL FROM sources
       WHERE path = ?1 AND source_id <> ?2 AND status IN ('imported', 'partial') AND first_ms <= ?4 AND last_ms >= ?3
-      ORDER BY source_id DESC LIMIT \(Self.mostStates)
+      ORDER BY source_id DESC LIMIT \(Self.maxStates)
       """, new.path, new.id, first, last
     ) { row in
       State(
@@ -78,27 +78,27 @@ struct PreviousContent {
       "UPDATE sources SET run_id = ?2, given_call = ?3 WHERE source_id = ?1", new.id, new.run, new.call)
   }
 
-  /// How much of what was told before is told again.
-  private enum Likeness { case whole, inPart }
+  /// How much of the earlier content is in the new one.
+  private enum Overlap { case whole, inPart }
 
-  /// The connections of the new source, by the words that they may share with earlier ones.
+  /// The connections of the new source, by the keys they may share with earlier ones.
   private struct NewViews {
     private var sharing: [String: [ConnectionView]] = [:]
 
     init(_ views: [ConnectionView]) {
       for view in views {
-        for word in Self.words(of: view) where sharing[word, default: []].count < PreviousContent.mostCompared
+        for word in Self.words(of: view) where sharing[word, default: []].count < PreviousContent.maxCompared
         {
           sharing[word, default: []].append(view)
         }
       }
     }
 
-    /// Nil where the old source told of something else.
-    func likeness(to old: [ConnectionView]) -> Likeness? {
+    /// Nil if the old source has other content.
+    func overlap(to old: [ConnectionView]) -> Overlap? {
       let again = old.map { view in
         Self.words(of: view).lazy.flatMap { sharing[$0] ?? [] }.compactMap {
-          PreviousContent.likeness(of: view, to: $0)
+          PreviousContent.overlap(of: view, to: $0)
         }
         .min { $0 == .whole && $1 == .inPart }
       }
@@ -114,17 +114,17 @@ struct PreviousContent {
     }
   }
 
-  /// Whether two views are of one end and time: by evidence, else by name where nothing speaks against it and both last the
-  /// same time.
-  private static func likeness(of old: ConnectionView, to new: ConnectionView) -> Likeness? {
+  /// Whether two views are of the same end and time: by evidence, otherwise by name if nothing contradicts it and both
+  /// have the same duration.
+  private static func overlap(of old: ConnectionView, to new: ConnectionView) -> Overlap? {
     guard old.isWhole == new.isWhole, !contradict(old, new) else { return nil }
-    // The call that someone named may be what was corrected.
-    let tie = Tie.between(old.nameless, new.nameless)
+    // The assigned call may be what was corrected.
+    let relation = ViewRelation.between(old.nameless, new.nameless)
     let isNamedAlike = old.name == new.name && old.endpoint == new.endpoint
-    guard tie != .facing else { return nil }
+    guard relation != .facing else { return nil }
     guard let first = old.firstMs, let last = old.lastMs else { return isNamedAlike ? .whole : nil }
     guard let newFirst = new.firstMs, let newLast = new.lastMs else { return nil }
-    if tie == .sameEnd || tie == .sameCall && old.isWhole {
+    if relation == .sameEnd || relation == .sameCall && old.isWhole {
       return newFirst <= first + slackMs && newLast >= last - slackMs ? .whole : .inPart
     }
     let isAsLong = abs(newFirst - first) <= slackMs && abs(newLast - last) <= slackMs

@@ -1,8 +1,8 @@
 import CallModel
 
-/// What of a source was not taken, and what is worth telling about it: counted, with a bound on the rows.
+/// The rejects and notes of a source, counted, with a limit on rows.
 struct RejectCounter {
-  /// Rows kept one by one; what comes later adds to the first row of its reason.
+  /// Rows kept individually; later rejects are added to the first row with their reason.
   static let rows = 1000
   private static let others = "other reasons"
 

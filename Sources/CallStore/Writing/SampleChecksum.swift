@@ -1,20 +1,20 @@
 import CallModel
 
-/// A checksum of the samples of one stream or path: the sum of the digests of its rows, so that it does not depend on their order.
-/// A change of one stored value always changes it.
+/// A checksum of the samples of a stream or path: the sum of the digests of its rows, so that their order does not
+/// matter. Changing a single stored value always changes it.
 struct SampleChecksum {
   private(set) var value: UInt64 = 0
 
-  /// As it stands in the database.
+  /// As stored in the database.
   var stored: Int64 { Int64(bitPattern: value) }
 
-  /// Adds samples on their way into the database.
-  mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>) {
+  /// Adds samples to be stored.
+  mutating func add(_ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>) {
     guard let base = rows.baseAddress else { return }
     for index in range { add((base + index).sample, extra: rows[index].extra) }
   }
 
-  /// Adds a sample, with its members that have no column.
+  /// Adds a sample with its members without a column.
   @inline(__always)
   mutating func add(_ sample: SampleView, extra: String?) {
     var row = RowDigest(timeMs: sample.timeMs)
@@ -25,7 +25,7 @@ struct SampleChecksum {
     value &+= row.value
   }
 
-  /// Adds how a path did at an instant.
+  /// Adds a path sample.
   mutating func add(_ sample: TransportSample) {
     var row = RowDigest(timeMs: sample.timeMs)
     let figures = sample.figures
@@ -37,8 +37,8 @@ struct SampleChecksum {
   }
 }
 
-/// A digest of one row: of its values by their places, in order. Each step is invertible, so two rows that differ in one value have
-/// different digests.
+/// A digest of one row's values, in order. Each step is invertible, so two rows that differ in one value have different
+/// digests.
 private struct RowDigest {
   private(set) var value: UInt64 = 0
 
@@ -54,7 +54,7 @@ private struct RowDigest {
     }
   }
 
-  /// Adds a value; what is not finite is stored as NULL, and minus zero as zero.
+  /// Adds a value; non-finite values are stored as NULL, and minus zero as zero.
   @inline(__always)
   mutating func add(_ figure: Double, at place: UInt64) {
     guard figure.isFinite else { return }

@@ -2,10 +2,10 @@ import CallModel
 import CSQLite
 import SQLite
 
-/// Puts runs of samples into table `samples`: a run a statement, naming only the columns that it has.
+/// Inserts runs of samples into table `samples`: one statement per run, which names only the columns that it has.
 ///
-/// Most of the columns of a wide row are unknown, and which ones depends on the stream, so there is a statement for each
-/// set of columns met; a recording has about a dozen.
+/// Most columns of a wide row are unknown, and which ones depends on the stream, so there is a statement for each set
+/// of columns; a recording has about a dozen.
 final class SampleInserter {
   private static let shapesKept = 128
 
@@ -22,14 +22,14 @@ final class SampleInserter {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Adds rows of one stream, from an index on, whose times are new to the table.
-  func insert(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int, of stream: Int64) throws {
+  /// Inserts rows of one stream, from an index on, whose times are new to the table.
+  func insert(_ rows: UnsafeBufferPointer<QueuedSample>, from first: Int, of stream: Int64) throws {
     guard first < rows.count else { return }
     try put(rows, first..<rows.count, of: stream, upsert: false)
   }
 
-  /// Adds a row, or adds to the row that is there; returns whether it was new.
-  func merge(_ rows: UnsafeBufferPointer<WaitingSample>, _ index: Int, into stream: Int64) throws -> Bool {
+  /// Inserts a row, or merges it into the existing one; returns whether it was new.
+  func merge(_ rows: UnsafeBufferPointer<QueuedSample>, _ index: Int, into stream: Int64) throws -> Bool {
     let known = try connection.first(
       "SELECT 1 FROM samples WHERE stream_key = ? AND t_ms = ?", stream, rows[index].sample.timeMs)
     try put(rows, index..<index + 1, of: stream, upsert: known != nil)
@@ -37,7 +37,7 @@ final class SampleInserter {
   }
 
   private func put(
-    _ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>, of stream: Int64, upsert: Bool
+    _ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>, of stream: Int64, upsert: Bool
   ) throws {
     var shape = Shape(upsert: upsert)
     for index in range {
@@ -67,8 +67,8 @@ final class SampleInserter {
     }
     let columns = metrics.map(\.info.column) + (shape.extra ? ["extra"] : [])
     let values = metrics.map(SampleFeed.column) + (shape.extra ? ["extra"] : [])
-    // A failure ends the whole transaction, so no statement need be undone by itself: with ABORT, the default, SQLite would
-    // keep a copy of every page before each statement.
+    // An error ends the whole transaction, so single statements need no rollback: with ABORT, the default, SQLite would
+    // copy each page before each statement.
     var sql = """
       INSERT OR FAIL INTO samples (\((["stream_key", "t_ms"] + columns).joined(separator: ", ")))
       SELECT \((["stream_key", "t_ms"] + values).joined(separator: ", ")) FROM \(SampleFeed.name)
@@ -83,19 +83,19 @@ final class SampleInserter {
   }
 }
 
-/// A virtual table, `sample_feed`, whose rows are samples where they lie in memory: SQLite fetches of each only what a statement
-/// names. Handing over every value as a parameter of the statement takes a third more.
+/// A virtual table, `sample_feed`, with samples in memory as its rows: SQLite reads only the columns named in a
+/// statement. Binding each value as a parameter takes a third longer.
 ///
-/// Its columns are `m0`, `m1` …, the metrics by their raw values, then `stream_key`, `t_ms` and `extra`.
+/// Its columns are `m0`, `m1` …, the metrics by raw value, then `stream_key`, `t_ms` and `extra`.
 struct SampleFeed {
   static let name = "sample_feed"
 
-  /// What the table's rows are taken from: nothing, while no statement runs.
+  /// The source of the table's rows: none, while no statement runs.
   private struct Source {
-    var rows: UnsafePointer<WaitingSample>?
+    var rows: UnsafePointer<QueuedSample>?
     var count = 0
     var stream: Int64 = 0
-    /// By raw value, so that no description is asked for in the loop.
+    /// By raw value, so that the loop needs no metric descriptions.
     var isInteger: (low: UInt64, high: UInt64) = (0, 0)
   }
 
@@ -110,14 +110,14 @@ struct SampleFeed {
     var place = 0
   }
 
-  // Columns behind those of the metrics.
+  // Columns after those of the metrics.
   private static let stream = Int32(Sample.capacity)
   private static let time = stream + 1
   private static let extra = stream + 2
 
   private let source: UnsafeMutablePointer<Source>
 
-  /// Makes the table known to a connection, which keeps what belongs to it until it is closed.
+  /// Registers the table with a connection, which owns its data until it is closed.
   init(_ connection: Connection) throws {
     source = .allocate(capacity: 1)
     source.initialize(to: Source())
@@ -129,16 +129,16 @@ struct SampleFeed {
         source.pointee.isInteger.high |= 1 << (raw - 64)
       }
     }
-    // SQLite lets go of the source itself, also where this fails.
+    // SQLite releases the source itself, even if this fails.
     let code = sqlite3_create_module_v2(connection.handle, Self.name, Self.module, source) {
       $0?.assumingMemoryBound(to: Source.self).deallocate()
     }
     guard code == SQLITE_OK else { throw connection.error(code) }
   }
 
-  /// Lets the table have the rows of a stream, from an index on, while the body runs.
+  /// Gives the table the rows of a stream, from an index on, while the body runs.
   func giving<Result>(
-    _ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>, of stream: Int64,
+    _ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>, of stream: Int64,
     _ body: () throws -> Result
   ) rethrows -> Result {
     source.pointee.rows = rows.baseAddress.map { $0 + range.lowerBound }
@@ -151,12 +151,12 @@ struct SampleFeed {
     return try body()
   }
 
-  /// What a statement calls the column of a metric.
+  /// The column name of a metric in statements.
   static func column(_ metric: Metric) -> String { "m\(metric.rawValue)" }
 
-  // MARK: As SQLite asks for it
+  // MARK: Callbacks of SQLite
 
-  /// Never changed, and never freed, for a connection may be closed at any time.
+  /// Never changed or freed, as a connection may be closed at any time.
   private nonisolated(unsafe) static let module: UnsafePointer<sqlite3_module> = {
     var module = sqlite3_module()
     module.xConnect = { connection, source, _, _, table, _ in
@@ -223,7 +223,7 @@ struct SampleFeed {
     UnsafeMutableRawPointer(base)?.assumingMemoryBound(to: Cursor.self)
   }
 
-  /// Gives SQLite a value; nothing is NULL.
+  /// Returns a value to SQLite; nil is NULL.
   @inline(__always)
   private static func tell(
     _ column: Int32, of place: Int, _ source: UnsafeMutablePointer<Source>, to context: OpaquePointer?

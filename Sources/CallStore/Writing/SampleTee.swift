@@ -2,32 +2,32 @@ import CallModel
 import Concurrency
 import SQLite
 
-/// Shows a watch what goes into the store, batch by batch, in the order of time.
+/// Passes samples on their way into the store to an observer, batch by batch, in order of time.
 ///
-/// The last seconds of a batch wait for the next one: reports of one instant can lie in two batches, and some come late.
-/// A connection of which something comes later than that is given up.
+/// The last seconds of a batch are held back for the next one: reports of one time can be in two batches, and some are
+/// late. A connection with samples later than that is dropped.
 final class SampleTee {
-  /// How much of a connection's part in a batch waits for the next one, ms.
-  static let heldBackMs = 3000.0
-  /// Most that may wait, and most streams: a source with more of them is not watched any more.
-  static let mostHeld = 4096
-  static let mostStreams = 256
+  /// How much of each connection's samples is held back, ms.
+  static let holdbackMs = 3000.0
+  /// The most samples held back, and the most streams: a source with more is not observed any more.
+  static let maxHeld = 4096
+  static let maxStreams = 256
 
-  /// What is to be shown next: runs of samples, each in the order of time, of streams of which is known by then what `news` says.
+  /// The samples to pass next: runs of samples, each in order of time, and the streams announced before them.
   private struct Batch {
-    var news: [News] = []
-    var runs: [(stream: Int, samples: [WaitingSample])] = []
-    var paths: [WaitingPath] = []
+    var announcements: [StreamAnnouncement] = []
+    var runs: [(stream: Int, samples: [QueuedSample])] = []
+    var paths: [QueuedPathSample] = []
   }
 
-  /// A stream that was not told yet, or is another connection's now.
-  private struct News {
+  /// A stream that is new, or has moved to another connection.
+  private struct StreamAnnouncement {
     var stream: Int
     var part: Int
     var facts: StreamFacts
   }
 
-  /// Where an instant of a batch lies, and its place in the order: that of a path comes before the streams, as stream -1.
+  /// The position of a sample in a batch, and its rank: path samples come before streams, as stream -1.
   private struct Instant {
     var timeMs: Double
     var stream: Int
@@ -40,19 +40,19 @@ final class SampleTee {
   }
 
   private struct Progress {
-    /// The latest that was met, and what was shown last.
+    /// The latest time received, and the last one passed.
     var latestMs = -Double.infinity
     var shown = (-Double.infinity, -1, -1)
     var isGivenUp = false
   }
 
   private let watch: any SampleObserver
-  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
-  /// Whether anything was shown beside the giver, as of a small source nothing is.
+  private let background = BackgroundWork(depth: SourceWriter.maxQueuedBatches)
+  /// Whether anything was passed in the background, which does not happen for small sources.
   private var hasBegun = false
-  /// By the place of a stream the connection that was told of it last, nil before it came: as the giver has it.
-  private var told: [Int?] = []
-  /// The same, as far as it was shown; by the place of a connection.
+  /// By stream index, the connection last announced for it, nil before that: as the writer has it.
+  private var announced: [Int?] = []
+  /// The same, as far as it was passed; by connection index.
   private var connectionOfStream: [Int?] = []
   private var progress: [Progress] = []
   private var held = Batch()
@@ -60,15 +60,15 @@ final class SampleTee {
 
   init(_ watch: any SampleObserver) { self.watch = watch }
 
-  /// Shows runs of samples of some streams, beside the caller.
-  func begin(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
+  /// Passes runs of samples of some streams, in the background.
+  func begin(_ runs: [SampleRun], _ paths: [QueuedPathSample]) throws {
     let batch = batch(runs, paths)
     hasBegun = true
     try background.begin { [unowned self] in show(batch, isLast: false) }
   }
 
-  /// Shows the last runs, and all that was held back: beside the caller, where others were.
-  func finish(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
+  /// Passes the last runs, and everything held back: in the background if earlier ones were.
+  func finish(_ runs: [SampleRun], _ paths: [QueuedPathSample]) throws {
     let batch = batch(runs, paths)
     let finish = { [unowned self] in
       show(batch, isLast: true)
@@ -77,32 +77,32 @@ final class SampleTee {
     if hasBegun { try background.begin(finish) } else { finish() }
   }
 
-  /// Shows nothing any more.
+  /// Stops passing samples.
   func stop() {
     background.close()
     giveUpAll()
   }
 
-  /// Tells the keys, once the source is in the database.
+  /// Passes the keys, once the source is in the database.
   func stored(connections: [Int: Int64], streams: [Int64]) {
     background.close()
     guard !isOver else { return }
     watch.stored(connections: connections, streams: streams)
   }
 
-  private func batch(_ runs: [SampleRun], _ paths: [WaitingPath]) -> Batch {
-    var news: [News] = []
-    for (row, _) in runs where row.index >= told.count || told[row.index] != row.part {
-      news.append(News(stream: row.index, part: row.part, facts: row.facts))
-      while told.count <= row.index { told.append(nil) }
-      told[row.index] = row.part
+  private func batch(_ runs: [SampleRun], _ paths: [QueuedPathSample]) -> Batch {
+    var announcements: [StreamAnnouncement] = []
+    for (row, _) in runs where row.index >= announced.count || announced[row.index] != row.part {
+      announcements.append(StreamAnnouncement(stream: row.index, part: row.part, facts: row.facts))
+      while announced.count <= row.index { announced.append(nil) }
+      announced[row.index] = row.part
     }
-    return Batch(news: news, runs: runs.map { ($0.row.index, $0.samples) }, paths: paths)
+    return Batch(announcements: announcements, runs: runs.map { ($0.row.index, $0.samples) }, paths: paths)
   }
 
-  private func introduce(_ news: [News]) {
-    for one in news where !isOver {
-      if one.stream >= Self.mostStreams { return giveUpAll() }
+  private func introduce(_ announcements: [StreamAnnouncement]) {
+    for one in announcements where !isOver {
+      if one.stream >= Self.maxStreams { return giveUpAll() }
       follow(one.part)
       while connectionOfStream.count <= one.stream { connectionOfStream.append(nil) }
       if let connection = connectionOfStream[one.stream] {
@@ -132,7 +132,7 @@ final class SampleTee {
   }
 
   private func show(_ new: Batch, isLast: Bool) {
-    introduce(new.news)
+    introduce(new.announcements)
     guard !isOver else { return }
     let batch = Batch(runs: held.runs + new.runs, paths: held.paths + new.paths)
     held = Batch()
@@ -140,7 +140,7 @@ final class SampleTee {
     for instant in instants(of: batch) {
       let state = progress[instant.connection]
       guard !state.isGivenUp else { continue }
-      guard isLast || instant.timeMs <= state.latestMs - Self.heldBackMs else {
+      guard isLast || instant.timeMs <= state.latestMs - Self.holdbackMs else {
         waiting += 1
         hold(instant, of: batch)
         continue
@@ -151,11 +151,11 @@ final class SampleTee {
       }
       progress[instant.connection].shown = instant.order
     }
-    if waiting > Self.mostHeld { giveUpAll() }
+    if waiting > Self.maxHeld { giveUpAll() }
   }
 
-  /// Shows one instant; false, and nothing is shown, where it is not stored as it is: what is no number becomes unknown
-  /// there.
+  /// Passes one sample; returns false, and passes nothing, if it is not stored as it is: non-finite values are stored
+  /// as unknown.
   private func show(_ instant: Instant, of batch: Batch) -> Bool {
     if instant.stream < 0 {
       guard batch.paths[instant.index].sample.isFinite else { return false }
@@ -171,7 +171,7 @@ final class SampleTee {
     }
   }
 
-  /// All of a batch in order.
+  /// All samples of a batch in order.
   private func instants(of batch: Batch) -> [Instant] {
     var instants: [Instant] = []
     for (index, path) in batch.paths.enumerated() {
@@ -196,7 +196,7 @@ final class SampleTee {
     return instants.sorted { $0.order < $1.order }
   }
 
-  /// Keeps an instant for the next batch; they come in order.
+  /// Keeps a sample for the next batch; called in order.
   private func hold(_ instant: Instant, of batch: Batch) {
     if instant.stream < 0 { return held.paths.append(batch.paths[instant.index]) }
     let sample = batch.runs[instant.run].samples[instant.index]
@@ -208,31 +208,31 @@ final class SampleTee {
   }
 }
 
-/// Looks at the samples of one source while they are stored, in the order in which they could be read back: by time, and
-/// at one time by stream.
+/// Observes the samples of one source while they are stored, in the order in which they would be read back: by time,
+/// then by stream.
 ///
-/// Streams and connections are named by their places in the source; their keys come at the end. Used by one thread at a
-/// time.
+/// Streams and connections are identified by their index in the source; their keys come at the end. Used by one thread
+/// at a time.
 public protocol SampleObserver: AnyObject {
-  /// A stream that was not told yet, as it is known now.
+  /// A new stream, with its current facts.
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts)
-  /// The next instant of a stream.
+  /// The next sample of a stream.
   func sample(_ sample: SampleView, of stream: Int)
-  /// The next instant of a connection's path, before the samples of its time.
+  /// The next sample of a connection's path, before the samples of its time.
   func transport(_ sample: TransportSample, of connection: Int)
-  /// What was told of a connection is not as the store has it; no more of it is told.
+  /// What was passed for a connection differs from the store; nothing more follows for it.
   func giveUp(connection: Int)
-  /// The source was read to its end.
+  /// The end of the source.
   func finish()
-  /// The source is in the database, its connections and streams under these keys.
+  /// The source is in the database, with these keys for its connections and streams.
   func stored(connections: [Int: Int64], streams: [Int64])
 }
 
-/// A path of the source that is being written: what of a transport sample seldom changes.
+/// A path of the source being written: the facts of transport samples that seldom change.
 struct PathRow {
   var part: Int
   private let facts: TransportSample
-  /// Over its samples; nil where they did not come in the order of time, for one may have added to another.
+  /// Of its samples; nil if they were not in order of time, as one may have been merged into another.
   private(set) var checksum: SampleChecksum? = SampleChecksum()
   private var lastMs = -Double.infinity
 
@@ -243,7 +243,7 @@ struct PathRow {
 
   func isSame(as other: TransportSample) -> Bool { facts.isOnPath(of: other) }
 
-  /// Takes note of a sample that is going to be stored.
+  /// Records a sample that is going to be stored.
   mutating func note(_ sample: TransportSample) {
     if sample.timeMs > lastMs { checksum?.add(sample) } else { checksum = nil }
     lastMs = max(lastMs, sample.timeMs)
@@ -258,9 +258,9 @@ struct PathRow {
   }
 }
 
-/// One instant of a path, on its way into the database.
-struct WaitingPath {
-  /// Places of the path and of its connection in the source.
+/// A path sample on its way into the database.
+struct QueuedPathSample {
+  /// Indices of the path and of its connection in the source.
   var path: Int
   var connection: Int
   var sample: TransportSample

@@ -3,27 +3,28 @@ import Concurrency
 import IO
 import SQLite
 
-/// Stores sources a handful at a time, for a commit and sorting views into calls cost as much as storing a small source.
+/// Stores sources in batches, as a commit, and grouping views into calls, cost as much as storing a small source.
 ///
-/// What was read waits in memory, so that the database is taken for the moment of writing only. A source of more than
-/// waits in memory goes into the database by itself, after those that came before it. May be shared by threads.
+/// Records wait in memory, so that the database is locked only while writing. A source with more records than fit in
+/// memory is stored by itself, after those before it. Thread-safe.
 public final class SourceQueue: Sendable {
-  /// Most sources that are stored together, most records (samples, events, views) of them that wait, and most bytes of events.
-  static let mostSources = 128
-  static let mostRecords = 8192
-  static let mostEventBytes = SourceWriter.eventBytesWaiting
-  /// How long a source waits for others; what waits is lost when the import is killed.
+  /// The most sources stored together, the most of their records (samples, events, views) in memory, and the most bytes
+  /// of events.
+  static let maxSources = 128
+  static let maxRecords = 8192
+  static let maxEventBytes = SourceWriter.maxQueuedEventBytes
+  /// How long a source waits for others; waiting sources are lost if the import is killed.
   static let longestWait = Duration.milliseconds(500)
 
-  /// A source that was read. Handed by the thread that read it to the one that stores it, never used by both.
-  private struct Waiting: @unchecked Sendable {
+  /// A source that was read. Passed from the thread that read it to the one that stores it, never used by both.
+  private struct QueuedSource: @unchecked Sendable {
     let writer: SourceWriter
     let status: SourceStatus
     let stored: (StoredSource) -> Void
   }
 
   private struct State {
-    var sources: [Waiting] = []
+    var sources: [QueuedSource] = []
     var records = 0
     var eventBytes = 0
     var since = ContinuousClock.now
@@ -33,29 +34,29 @@ public final class SourceQueue: Sendable {
   private let watch: @Sendable () -> (any SampleObserver)?
   private let state = Locked(State())
 
-  /// A queue before a store; `watch` gives each source the one who looks at its samples as they pass.
+  /// A queue for a store; `watch` returns the observer of each source's samples.
   public init(_ store: Store, watch: @escaping @Sendable () -> (any SampleObserver)? = { nil }) {
     self.store = store
     self.watch = watch
   }
 
-  /// Takes a source: whatever the body tells the writer will be stored, and nothing if it throws.
+  /// Imports a source: everything that the body gives to the writer is stored, and nothing if it throws.
   ///
-  /// `stored` is told, from any thread, once the source is in the database, or that it was there before (`unchanged`).
+  /// `stored` is called on any thread, once the source is in the database, or if it was there before (`unchanged`).
   public func write(
     _ header: SourceHeader, stored: @escaping @Sendable (StoredSource) -> Void,
     _ body: (SourceWriter) throws -> SourceStatus
   ) throws {
     let writer = SourceWriter(store: store, header: header, watch: watch())
-    writer.beforeDatabase = { [self] in try storeWaiting() }
+    writer.beforeDatabase = { [self] in try storeQueued() }
     do {
       let status = try body(writer)
-      // What waits here must not hold on to this.
+      // A queued writer must not retain this closure.
       writer.beforeDatabase = nil
       try writer.finishPassing()
       try writer.settleDigest()
       guard writer.isInDatabase else {
-        return try add(Waiting(writer: writer, status: status, stored: stored))
+        return try add(QueuedSource(writer: writer, status: status, stored: stored))
       }
       let result = try writer.finish(status, sortingAtOnce: false)
       writer.tellKeys()
@@ -65,13 +66,13 @@ public final class SourceQueue: Sendable {
     }
   }
 
-  /// Stores what waits and sorts all of it into calls; call it when there are no more sources.
+  /// Stores waiting sources and groups all of them into calls; call it at the end.
   public func flush() throws {
-    try storeWaiting()
-    try store.sortInWaiting()
+    try storeQueued()
+    try store.groupQueued()
   }
 
-  private func storeWaiting() throws {
+  private func storeQueued() throws {
     let sources = state.withLock { state in
       defer { state = State() }
       return state.sources
@@ -84,21 +85,21 @@ public final class SourceQueue: Sendable {
     }
   }
 
-  private func add(_ source: Waiting) throws {
+  private func add(_ source: QueuedSource) throws {
     let isFull = state.withLock { state in
       if state.sources.isEmpty { state.since = .now }
       state.sources.append(source)
-      state.records += source.writer.recordsWaiting
+      state.records += source.writer.queuedRecords
       state.eventBytes += source.writer.eventBytes
-      return state.sources.count >= Self.mostSources || state.records >= Self.mostRecords
-        || state.eventBytes >= Self.mostEventBytes || .now - state.since >= Self.longestWait
+      return state.sources.count >= Self.maxSources || state.records >= Self.maxRecords
+        || state.eventBytes >= Self.maxEventBytes || .now - state.since >= Self.longestWait
     }
-    if isFull { try storeWaiting() }
+    if isFull { try storeQueued() }
   }
 }
 
 extension Store {
-  /// Stores sources that were read, in one transaction. One that is already there is given back as it is.
+  /// Stores sources in one transaction. A source that is already there is returned unchanged.
   func storeTogether(_ sources: [(writer: SourceWriter, status: SourceStatus)]) throws -> [StoredSource] {
     try exclusive {
       try checkForeignKeys(false)
@@ -119,7 +120,7 @@ extension Store {
     }
   }
 
-  /// Gives up a source; where another import was quicker, what that one stored stands for it.
+  /// Drops a source; if another import stored it first, that one is returned.
   func known(insteadOf error: any Error, _ writer: SourceWriter) throws -> StoredSource {
     writer.abandon()
     if let error = error as? StoreError, error.kind == .alreadyStored, let digest = writer.header.sha256,
@@ -133,32 +134,32 @@ extension Store {
 
 /// What is known of a source before it is read.
 public struct SourceHeader: Sendable {
-  /// Where it lies.
+  /// Its path.
   public var path: String
-  /// SHA-256 of the file as it lies there, lower-case hex; nil if it could not be read.
+  /// SHA-256 of the file on disk, lower-case hex; nil if it could not be read.
   public var sha256: String?
-  /// Gives the digest of a source that is digested while it is read; asked once, when it was read to its end.
+  /// Returns the digest of a source that is hashed while it is read; called once, at its end.
   public var lateDigest: (@Sendable () throws -> String?)?
-  /// What it was recognised as.
+  /// The recognised format.
   public var format: SourceFormat?
   /// Size of the file.
   public var bytes: Int?
-  /// The run it belongs to (`--run`, `run.json`); the run is made if it is new.
+  /// Its run (`--run`, `run.json`); created if it is new.
   public var run: String?
-  /// The call it belongs to, where a person or a manifest said so.
+  /// Its call, if assigned by a person or a manifest.
   public var call: String?
-  /// Digests of what lay at the same path before and is the beginning of this source: once it is taken, it stands for them.
+  /// Digests of earlier versions at the same path that are a prefix of this source, which replaces them.
   public var supersedes: [String] = []
-  /// Digests of such beginnings that stay beside it.
+  /// Digests of such prefixes that are kept.
   public var continues: [String] = []
-  /// Whether nothing of it is taken: only that it was met, and why it was left, is kept.
+  /// Whether only its path and status are stored, as it was left out.
   public var isLeft = false
   /// `--label` and the labels of its manifest, as a JSON object.
   public var labels = "{}"
-  /// When it is imported, milliseconds since the epoch.
+  /// Time of import, milliseconds since the epoch.
   public var importedMs: Double
 
-  /// A source at a path.
+  /// A source with a path.
   public init(path: String, sha256: String? = nil, format: SourceFormat? = nil, importedMs: Double) {
     self.path = path
     self.sha256 = sha256
@@ -167,24 +168,24 @@ public struct SourceHeader: Sendable {
   }
 }
 
-/// How it went with a source.
+/// The status of a source.
 public struct SourceStatus: Sendable, Equatable {
-  /// The words of `import --json`, less `unchanged`, which leaves nothing to store.
+  /// The words of `import --json` except `unchanged`, which stores nothing.
   public enum Word: String, Sendable {
     case imported, partial
-    /// Not taken: of what the reader gave only rejects and notes are kept.
+    /// Rejected: only rejects and notes of the reader are stored.
     case refused, skipped
   }
 
   public var word: Word
   public var code: ReasonCode?
-  /// Why not whole, for people.
+  /// Why it was not imported completely, for users.
   public var reason: String?
-  /// 0-based byte of the decompressed source and 1-based line of the trouble.
+  /// 0-based byte of the decompressed source and 1-based line of the problem.
   public var byte: Int?
   public var line: Int?
 
-  /// A status, with its reason where it is not `imported`.
+  /// A status, with its reason unless it is `imported`.
   public init(
     _ word: Word, code: ReasonCode? = nil, reason: String? = nil, byte: Int? = nil, line: Int? = nil
   ) {
@@ -195,21 +196,21 @@ public struct SourceStatus: Sendable, Equatable {
     self.line = line
   }
 
-  /// What a reader's error makes of a source of which something, or nothing, was taken.
+  /// The status of a source with a reader's error, depending on whether it has any records.
   public init(_ error: SourceError, tookSome: Bool) {
     self.init(
       tookSome ? .partial : .refused, code: error.code, reason: error.reason, byte: error.byte,
       line: error.line)
   }
 
-  /// Taken whole.
+  /// Imported completely.
   public static let imported = SourceStatus(.imported)
 
-  /// Whether records of it are kept.
+  /// Whether its records are stored.
   var isTaken: Bool { word == .imported || word == .partial }
 }
 
-/// A source as the database has it: a row of table `sources`.
+/// A stored source: a row of table `sources`.
 public struct StoredSource: Sendable {
   public var id: Int64
   public var path: String
@@ -225,8 +226,8 @@ public struct StoredSource: Sendable {
   public var events: Int
   public var packets: Int
   public var rejected: Int
-  /// Whether it was there before: nothing was changed.
+  /// Whether it was already stored, so that nothing changed.
   public var unchanged: Bool
-  /// What is to be said of an import that met other content at its path; its notes have that too.
+  /// A remark if the path had other content before; also one of its notes.
   public var remark: String?
 }

@@ -1,19 +1,19 @@
 import SQLite
 
-/// Puts a source in the place of earlier states of itself: a log that was imported while it was still being written, an export
-/// that was corrected.
+/// Replaces earlier versions of a source: a log imported while it was still being written, an export that was
+/// corrected.
 struct SourceReplacement {
   let connection: Connection
 
-  /// The sources of those digests.
+  /// The sources with these digests.
   func sources(ofDigests digests: [String]) throws -> [Int64] {
     try digests.compactMap {
       try connection.first("SELECT source_id FROM sources WHERE sha256 = ?", $0)?.integer
     }
   }
 
-  /// Removes sources; their calls, and what people said of them, go over to the new source. Part of
-  /// the transaction that wrote it, before its connections are sorted into calls.
+  /// Deletes sources; their calls and manual marks go to the new source. Part of the transaction that wrote it, before
+  /// its connections are grouped into calls.
   func replace(_ sources: [Int64], by new: Int64) throws {
     for old in sources {
       let calls = try connection.rows(
@@ -25,8 +25,8 @@ struct SourceReplacement {
     }
   }
 
-  /// What bears the same name in both is the same: calls keep their rows with all marks, and corrections their parts. What has
-  /// another name goes to the one call that there was.
+  /// Connections with the same name in both are the same: calls keep their rows with all marks, and corrections their
+  /// parts. Connections with new names go to the only call, if there was just one.
   private func handOver(from old: Int64, to new: Int64) throws {
     try connection.run(
       """
@@ -47,7 +47,7 @@ struct SourceReplacement {
     }
   }
 
-  /// Removes a source with all it brought. A source is written with foreign keys off, so nothing cascades.
+  /// Deletes a source with all of its data. Sources are written with foreign keys off, so nothing cascades.
   private func remove(_ source: Int64) throws {
     let parts = "(SELECT connection_key FROM connections WHERE source_id = ?1)"
     let streams = "(SELECT stream_key FROM streams WHERE connection_key IN \(parts))"

@@ -4,14 +4,14 @@ import CSQLite
 import IO
 import SQLite
 
-/// The database side of a source: a transaction that begins when there is something to store, or its part in one that
+/// The database side of a source: a transaction that begins when there is something to store, or part of one that
 /// stores several sources.
 final class SourceTransaction {
   private let store: Store
   private var header: SourceHeader
-  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
+  private let background = BackgroundWork(depth: SourceWriter.maxQueuedBatches)
   private(set) var begun = false
-  /// Whether the transaction is another's, who ends it.
+  /// Whether the transaction belongs to a batch, which ends it.
   private var isPart = false
   private(set) var sourceID: Int64 = 0
   /// Key of the first event of this source.
@@ -21,7 +21,7 @@ final class SourceTransaction {
   private var pathBase: Int64 = 0
 
   var connection: Connection { store.connection }
-  /// The digest that the source's row has.
+  /// The digest in the source's row.
   var digest: String? { header.sha256 }
 
   init(store: Store, header: SourceHeader) {
@@ -33,14 +33,14 @@ final class SourceTransaction {
   func key(ofStream index: Int) -> Int64 { streamBase &+ Int64(index) }
   func key(ofPath index: Int) -> Int64 { pathBase &+ Int64(index) }
 
-  /// Takes the database, unless that was done, and waits for what is being stored; throws `alreadyStored` where another
-  /// import was quicker.
+  /// Begins the transaction, unless it has begun, and waits for background inserts; throws `alreadyStored` if another
+  /// import stored the source first.
   func begin() throws {
     guard !begun else { return try background.wait() }
     store.lockForWriter()
     do {
-      // Every row is made here, parents and children alike; looking each parent up again would cost a seek a sample.
-      // `callqa check` looks at all of them.
+      // All rows are created here, parents and children alike; checking each parent would cost a seek per sample.
+      // `callqa check` checks them all.
       try store.checkForeignKeys(false)
       isPart = connection.isInTransaction
       if !isPart { try connection.execute("BEGIN IMMEDIATE") }
@@ -57,12 +57,12 @@ final class SourceTransaction {
     }
   }
 
-  /// Stores rows while the caller goes on; it must come back through `begin`, `commit` or `rollBack`.
+  /// Inserts rows in the background; the caller must continue with `begin`, `commit` or `rollBack`.
   func inBackground(_ work: @escaping (SourceTransaction) throws -> Void) throws {
     try background.begin { [self] in try work(self) }
   }
 
-  /// Takes the digest that became known while the source was read.
+  /// Sets the digest computed while the source was read.
   func take(digest: String?) throws {
     header.sha256 = digest
     header.lateDigest = nil
@@ -72,7 +72,7 @@ final class SourceTransaction {
     }
   }
 
-  /// Sorts the source into calls, now or with others.
+  /// Groups the source into calls, now or with others.
   func sortIn(_ source: Int64, views: Int, atOnce: Bool) throws {
     try store.sortIn([(id: source, views: views)], atOnce: atOnce)
   }
@@ -96,10 +96,10 @@ final class SourceTransaction {
     store.unlockForWriter()
   }
 
-  /// A file that was refused before, or could not be read, is tried anew.
+  /// A file that was rejected before, or could not be read, is tried again.
   private func forgetEarlierTry() throws {
     if header.isLeft { return try takePlaceAmongLeft() }
-    // NULL is equal to nothing, so a header without a digest finds only what could not be read at that path.
+    // NULL equals nothing, so a header without a digest only finds files that could not be read at that path.
     let earlier = try connection.rows(
       "SELECT source_id, status FROM sources WHERE sha256 = ?1 OR path = ?2 AND sha256 IS NULL",
       header.sha256, header.path
@@ -116,8 +116,8 @@ final class SourceTransaction {
     try forget(earlier.map(\.0) + copies)
   }
 
-  /// What is left may be a hundred copies of one error page: each has its row, and only the first of them the digest, which
-  /// is unique. Met again in the same run, a file keeps to one row.
+  /// There may be a hundred copies of one error page: each has its row, and only the first of them the digest, which is
+  /// unique. Found again in the same run, a file keeps its row.
   private func takePlaceAmongLeft() throws {
     try forget(
       connection.rows(
@@ -152,14 +152,14 @@ final class SourceTransaction {
 
   private lazy var inserter = store.sampleInserter
 
-  /// Stores what left the queue of a stream, in the order of time.
-  func store(_ samples: [WaitingSample], of stream: StreamRow) throws {
+  /// Stores samples from the queue of a stream, in order of time.
+  func store(_ samples: [QueuedSample], of stream: StreamRow) throws {
     let key = key(ofStream: stream.index)
-    // Samples are large; looked at where they lie they are not copied.
+    // Samples are large; they are read in place.
     try samples.withUnsafeBufferPointer { rows in
       var late = 0
       while late < rows.count, rows[late].sample.timeMs <= stream.storedThrough {
-        stream.hasLatecomers = true
+        stream.hasLateSamples = true
         if try inserter.merge(rows, late, into: key) {
           stream.stored &+= 1
           stream.checksum?.add(rows, late..<late + 1)
@@ -176,7 +176,7 @@ final class SourceTransaction {
     }
   }
 
-  /// Makes a tally anew from the rows of the database.
+  /// Recomputes totals from the rows of the database.
   func retally(_ stream: StreamRow) throws {
     let cursor = SampleCursor(
       connection, stream: key(ofStream: stream.index), .all, from: nil, to: nil)

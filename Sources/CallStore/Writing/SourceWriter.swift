@@ -1,17 +1,17 @@
 import CallModel
 
-/// Takes the records of one source and stores them: all of them, or nothing.
+/// Receives the records of one source and stores all or none of them.
 ///
-/// Memory is bounded: samples, events and path samples wait in short queues; facts and tallies are kept for each stream.
+/// Memory is bounded: samples, events and path samples wait in short queues; facts and totals are kept for each stream.
 /// Made by `Store.write` and `SourceQueue.write`.
 public final class SourceWriter: RecordSink {
-  /// Samples that may wait, over all streams, before they go into the database, and how often as many may be on their way.
-  static let samplesWaiting = 1024
-  static let batchesWaiting = 3
-  /// Events and path samples that may wait, and bytes of the events.
-  static let eventsWaiting = 512
-  static let eventBytesWaiting = 4 << 20
-  /// Paths among which a sample looks for its own, should it have gone back to an earlier one.
+  /// The most samples queued over all streams before they are stored, and the number of batches in progress.
+  static let maxQueuedSamples = 1024
+  static let maxQueuedBatches = 3
+  /// The most events and path samples queued, and the most bytes of events.
+  static let maxQueuedEvents = 512
+  static let maxQueuedEventBytes = 4 << 20
+  /// How many recent paths a sample is compared with, in case the connection went back to an earlier one.
   static let pathsCompared = 64
 
   private(set) var header: SourceHeader
@@ -23,22 +23,22 @@ public final class SourceWriter: RecordSink {
   var span = Span()
   var packetCount = 0
   var eventCount = 0
-  /// Those of them that no dialect knows.
+  /// Number of events that no dialect knows.
   private var unknownEvents = 0
   private var partOfConnection: [Int: Int] = [:]
   private var partOfName: [PartName: Int] = [:]
   private var streamOfNumber: [Int: StreamRow] = [:]
   private var wholePart: Int?
   private var samplesInQueues = 0
-  /// Whether it took the place of others.
+  /// Whether it replaced earlier versions.
   private(set) var hasSuperseded = false
-  /// Told before the first of its records goes into the database.
+  /// Called before its first record goes into the database.
   var beforeDatabase: (() throws -> Void)?
   private var events: [(part: Int, record: EventRecord)] = []
-  /// Bytes of the events that wait in memory.
+  /// Bytes of queued events.
   private(set) var eventBytes = 0
-  private var pathSamples: [WaitingPath] = []
-  /// Shows the samples on their way to whoever wants to see them.
+  private var pathSamples: [QueuedPathSample] = []
+  /// Passes samples to the observer.
   private let passing: SampleTee?
 
   init(store: Store, header: SourceHeader, watch: (any SampleObserver)? = nil) {
@@ -47,33 +47,33 @@ public final class SourceWriter: RecordSink {
     passing = watch.map(SampleTee.init)
   }
 
-  /// Records taken so far: samples as they were given, before those of one instant are merged.
-  public private(set) var samplesGiven = 0
-  /// Whether it told anything: an end, a sample or an event, not only that something was not taken.
-  public var toldSomething: Bool {
-    samplesGiven > 0 || eventCount > 0 || !streams.isEmpty || !paths.isEmpty || packetCount > 0
+  /// Number of records received: samples count before those of one time are merged.
+  public private(set) var receivedSamples = 0
+  /// Whether it has any connection, sample or event, and not only rejects.
+  public var hasRecords: Bool {
+    receivedSamples > 0 || eventCount > 0 || !streams.isEmpty || !paths.isEmpty || packetCount > 0
   }
-  /// Whether all that was taken are events that no dialect knows.
-  public var toldOnlyUnknownEvents: Bool {
-    eventCount > 0 && unknownEvents == eventCount && samplesGiven == 0 && streams.isEmpty && paths.isEmpty
+  /// Whether it has only events that no dialect knows.
+  public var hasOnlyUnknownEvents: Bool {
+    eventCount > 0 && unknownEvents == eventCount && receivedSamples == 0 && streams.isEmpty && paths.isEmpty
   }
-  /// Whether it told of a way that packets took, and of no stream of media that took it.
-  public var toldOnlyPaths: Bool { !paths.isEmpty && streams.isEmpty }
-  /// What was not taken first, for a source that told nothing.
+  /// Whether it has paths, but no media stream.
+  public var hasOnlyPaths: Bool { !paths.isEmpty && streams.isEmpty }
+  /// The first reject, for a source without records.
   public var firstReject: Reject? { ledger.rejects.first?.reject }
   /// Whether some of it is in the database already, in a transaction of its own.
   var isInDatabase: Bool { database.begun }
-  /// What waits in memory, as a measure of that memory: most of it is samples.
-  var recordsWaiting: Int {
+  /// Number of queued records, as a measure of memory: most of it is samples.
+  var queuedRecords: Int {
     samplesInQueues + events.count + pathSamples.count + parts.count + streams.count + ledger.rejects.count
   }
-  /// Lines, records or packets that were not taken.
+  /// Number of rejected lines, records or packets.
   public var rejected: Int { ledger.rejected }
-  /// Whether anything was taken: a source of which nothing was has no right to be `partial`.
-  public var isEmpty: Bool { samplesGiven == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
+  /// Whether it has no records: such a source cannot be `partial`.
+  public var isEmpty: Bool { receivedSamples == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
 
   public func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
-    // Both may have proved to be others since.
+    // Both may have been merged in the meantime.
     let named = facts.name.flatMap { partOfName[PartName($0, facts)] ?? partOfName[PartName($0)] }
       .map(resolved).flatMap { parts[$0].isNamed(as: facts) ? $0 : nil }
     guard let known = partOfConnection[connection].map(resolved) else {
@@ -96,7 +96,7 @@ public final class SourceWriter: RecordSink {
     }
   }
 
-  // By its name, and where another end or call has that name, with those.
+  // By name and, if another end or call has that name, with theirs.
   private func remember(_ part: Int, _ facts: ConnectionFacts) {
     guard let name = facts.name else { return }
     let own = partOfName[PartName(name)].map { parts[resolved($0)].isNamed(as: facts) } ?? true
@@ -126,9 +126,9 @@ public final class SourceWriter: RecordSink {
       ledger.add(note: "samples of an unknown stream or without a time")
       return
     }
-    samplesGiven &+= 1
+    receivedSamples &+= 1
     if row.enqueue(sample, extra: extra) { samplesInQueues &+= 1 }
-    if samplesInQueues >= Self.samplesWaiting { try letGo() }
+    if samplesInQueues >= Self.maxQueuedSamples { try letGo() }
   }
 
   public func totals(_ totals: StreamTotals, of stream: Int) throws {
@@ -152,8 +152,8 @@ public final class SourceWriter: RecordSink {
     }
     parts[part].lastPath = path
     paths[path].note(transport)
-    pathSamples.append(WaitingPath(path: path, connection: part, sample: transport))
-    if pathSamples.count >= Self.eventsWaiting { try letGo() }
+    pathSamples.append(QueuedPathSample(path: path, connection: part, sample: transport))
+    if pathSamples.count >= Self.maxQueuedEvents { try letGo() }
   }
 
   public func event(_ event: EventRecord, of connection: Int?) throws {
@@ -163,14 +163,14 @@ public final class SourceWriter: RecordSink {
     if event.event == EventVocabulary.unknown { unknownEvents &+= 1 }
     events.append((part, event))
     eventBytes &+= event.size
-    if events.count >= Self.eventsWaiting || eventBytes >= Self.eventBytesWaiting { try letGo() }
+    if events.count >= Self.maxQueuedEvents || eventBytes >= Self.maxQueuedEventBytes { try letGo() }
   }
 
   public func reject(_ reject: Reject) throws { ledger.add(reject) }
   public func note(_ note: String) throws { ledger.add(note: note) }
   public func packets(_ count: Int) throws { packetCount &+= count }
 
-  /// Waits for the digest of a source that is digested while it is read.
+  /// Waits for the digest of a source that is hashed while it is read.
   func settleDigest() throws {
     guard let late = header.lateDigest else { return }
     header.sha256 = try late()
@@ -178,12 +178,12 @@ public final class SourceWriter: RecordSink {
     try database.take(digest: header.sha256)
   }
 
-  /// Shows the rest to the watch; the source was read to its end.
+  /// Passes the rest to the observer at the end of the source.
   func finishPassing() throws {
     try passing?.finish(streams.filter { !$0.waiting.isEmpty }.map { ($0, $0.waiting) }, pathSamples)
   }
 
-  /// Tells the watch under which keys the source is in the database.
+  /// Passes the keys in the database to the observer.
   func tellKeys() {
     guard let passing else { return }
     let merged = Set(parts.indices.compactMap { parts[$0].mergedInto == nil ? nil : resolved($0) })
@@ -194,7 +194,7 @@ public final class SourceWriter: RecordSink {
     passing.stored(connections: connections, streams: streams.indices.map(database.key(ofStream:)))
   }
 
-  /// Stores what still waits, sorts it into calls and ends the transaction.
+  /// Stores all queued records, groups the source into calls and commits.
   func finish(_ status: SourceStatus, sortingAtOnce: Bool = true) throws -> StoredSource {
     let source = try store(status)
     try database.sortIn(source.id, views: parts.count, atOnce: sortingAtOnce || hasSuperseded)
@@ -202,7 +202,7 @@ public final class SourceWriter: RecordSink {
     return source
   }
 
-  /// Stores what still waits, as a part of the transaction that is open.
+  /// Stores all queued records as part of the open transaction.
   func storePart(_ status: SourceStatus) throws -> StoredSource {
     let source = try store(status)
     try database.commit()
@@ -211,9 +211,9 @@ public final class SourceWriter: RecordSink {
 
   private func store(_ status: SourceStatus) throws -> StoredSource {
     if !status.isTaken { forget() }
-    try storeWaiting()
-    try retallyLatecomers()
-    joinTellers()
+    try storeQueued()
+    try recountLateSamples()
+    joinEventsAndStatistics()
     noteIdle()
     var source = try storeRows(status)
     guard status.isTaken else { return source }
@@ -227,18 +227,18 @@ public final class SourceWriter: RecordSink {
     return source
   }
 
-  /// Leaves the database as it was before the source.
+  /// Rolls back the source.
   func abandon() {
     passing?.stop()
     database.rollBack()
   }
 
-  /// Leaves out the ends of which only the names are told, where nothing else is: they are no call.
+  /// Leaves out ends without any records: they are no calls.
   public func leaveOutNames() {
-    if !toldSomething { parts = [] }
+    if !hasRecords { parts = [] }
   }
 
-  /// Of a source that is refused only the ledger is kept.
+  /// For a rejected source only rejects and notes are kept.
   private func forget() {
     passing?.stop()
     database.rollBack()
@@ -255,34 +255,34 @@ public final class SourceWriter: RecordSink {
     unknownEvents = 0
   }
 
-  /// More waits than memory should hold: from now on it is stored while it is read.
+  /// Too many records for memory: from now on the source is stored while it is read.
   private func letGo() throws {
     if !database.begun {
       try beforeDatabase?()
       try database.begin()
     }
-    let batch = takeWaiting()
+    let batch = takeQueued()
     try database.inBackground { try batch.store(in: $0) }
     try passing?.begin(batch.runs, batch.paths)
   }
 
-  /// Stores all that waits.
-  private func storeWaiting() throws {
+  /// Stores all queued records.
+  private func storeQueued() throws {
     guard samplesInQueues > 0 || !events.isEmpty || !pathSamples.isEmpty else { return }
     try database.begin()
-    try takeWaiting().store(in: database)
+    try takeQueued().store(in: database)
   }
 
-  /// All that waits. What one queue holds when another is full goes along: storing often is dear.
-  private func takeWaiting() -> WaitingBatch {
-    let runs = streams.filter { !$0.waiting.isEmpty }.map { (row: $0, samples: $0.takeWaiting()) }
+  /// All queued records. When one queue is full, all are written, as writing often is expensive.
+  private func takeQueued() -> QueuedBatch {
+    let runs = streams.filter { !$0.waiting.isEmpty }.map { (row: $0, samples: $0.takeQueued()) }
     defer { (events, pathSamples, samplesInQueues, eventBytes) = ([], [], 0, 0) }
-    return WaitingBatch(runs: runs, events: events, paths: pathSamples)
+    return QueuedBatch(runs: runs, events: events, paths: pathSamples)
   }
 
-  /// Samples that came after later ones were stored are in the database, but the tally never saw them in their place.
-  private func retallyLatecomers() throws {
-    for stream in streams where stream.hasLatecomers { try database.retally(stream) }
+  /// Samples that arrived after later ones were stored are in the database, but were left out of the totals.
+  private func recountLateSamples() throws {
+    for stream in streams where stream.hasLateSamples { try database.retally(stream) }
   }
 
   private func wholeSource() -> Int {
@@ -294,7 +294,7 @@ public final class SourceWriter: RecordSink {
     return parts.count - 1
   }
 
-  /// The part of a connection; one that was never spoken of has no facts.
+  /// The part of a connection; without facts if there were none.
   private func part(of connection: Int) -> Int {
     if let part = partOfConnection[connection] { return resolved(part) }
     parts.append(PartRow())
@@ -302,11 +302,11 @@ public final class SourceWriter: RecordSink {
     return parts.count - 1
   }
 
-  /// The part that one turned out to be.
+  /// The part that a part was merged into.
   func resolved(_ part: Int) -> Int {
     var part = part
     while let next = parts[part].mergedInto {
-      // Gone once, a long way is half as long: thousands of names may come late.
+      // Path halving: thousands of names may come late.
       if let after = parts[next].mergedInto { parts[part].mergedInto = after }
       part = next
     }
@@ -314,18 +314,18 @@ public final class SourceWriter: RecordSink {
   }
 }
 
-/// A log of an idle evening tells of a session that was opened, lost and found again, and of no call.
+/// The log of an idle evening has a session that was opened, lost and restored, and no call.
 extension SourceWriter {
-  /// The ends that tell of a session, the network or the application alone, and of which nobody says that they are of a call.
+  /// Ends with events only of a session, the network or the application, not assigned to a call.
   func idleParts() -> Set<Int> {
     guard header.call == nil else { return [] }
-    let telling = parts.indices.filter { parts[$0].tellsOfCall == true || parts[$0].namesCall }
+    let telling = parts.indices.filter { parts[$0].isEvidenceOfCall == true || parts[$0].namesCall }
     let measured = streams.map(\.part) + paths.map(\.part)
-    return Set(parts.indices.filter { parts[$0].tellsOfCall == false }.map(resolved))
+    return Set(parts.indices.filter { parts[$0].isEvidenceOfCall == false }.map(resolved))
       .subtracting((telling + measured).map(resolved))
   }
 
-  /// Says what of the source is no call.
+  /// Adds a note about records that are no call.
   func noteIdle() {
     let idle = idleParts().count
     guard idle > 0 else { return }

@@ -1,10 +1,10 @@
 import CallModel
 
-/// The figures of a stream's whole life, gathered as its samples pass in the order of time.
+/// The totals of a stream, accumulated from its samples in order of time.
 struct StreamCounterTotals {
-  /// The last value of every metric that was ever reported.
+  /// The last known value of each metric.
   private(set) var last = Sample(timeMs: 0)
-  /// What counters had come to before they began from zero again.
+  /// The sums of counters before their resets.
   private var before = Sample(timeMs: 0)
   private(set) var span = Span()
   private var rtt = Mean()
@@ -16,8 +16,8 @@ struct StreamCounterTotals {
   private var packets = -Double.infinity
   private var totalSamples = -Double.infinity
 
-  /// Adds samples from an index on, in the order of time.
-  mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int) {
+  /// Adds samples from an index on, in order of time.
+  mutating func add(_ rows: UnsafeBufferPointer<QueuedSample>, from first: Int) {
     guard let base = rows.baseAddress else { return }
     var begin = first
     for index in first..<rows.count {
@@ -42,18 +42,18 @@ struct StreamCounterTotals {
     last.merge(sample)
   }
 
-  /// What a counter came to in all: what it says, and what it had come to each time before it began from zero again.
+  /// The total of a counter: its current value, plus its value before each reset.
   func total(_ metric: Metric) -> Double? { last[metric].map { $0 + (before[metric] ?? 0) } }
 
-  private mutating func merge(_ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>) {
-    // From the last to the first: most metrics are known from the last already.
+  private mutating func merge(_ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>) {
+    // Backwards: the last sample has most metrics.
     guard let base = rows.baseAddress else { return }
     var latest = Sample(timeMs: 0)
     for index in range.reversed() { latest.fill(from: (base + index).sample) }
     latest.look { last.merge($0) }
   }
 
-  /// Gives the counters that began from zero again.
+  /// Returns the counters that were reset.
   private mutating func addFigures(_ sample: SampleView) -> CounterGroups {
     span.add(sample.timeMs)
     rtt.add(sample[.rttMs])
@@ -85,22 +85,22 @@ struct StreamCounterTotals {
 
   var rttMean: Double? { rtt.value }
   var jitterMean: Double? { jitter.value }
-  /// Payload bits a second between the first and the last report of bytes.
+  /// Mean payload bit rate between the first and the last report of bytes.
   var bitrateMean: Double? { bytes.perMs.map { $0 * 8000 } }
-  /// Frames a second from the first to the last that came, for browsers go on reporting a picture that was taken away; by the
-  /// gauge where frames are not counted.
+  /// Mean frame rate from the first to the last frame, as browsers go on reporting removed video; from the gauge if
+  /// frames are not counted.
   var frameRateMean: Double? { frames.perMsWhileGrowing.map { $0 * 1000 } ?? frameRate.value }
-  /// Share of the audio played that was made up.
+  /// Share of played audio that was concealed.
   var concealedShare: Double? {
     guard let concealed = total(.concealedSamples), let total = total(.totalSamples), total > 0 else {
       return nil
     }
-    // Where nothing can be decoded, browsers count more made up than played.
+    // If nothing can be decoded, browsers count more concealed than played samples.
     return min(1, concealed / total)
   }
 }
 
-/// Counters that begin from zero together. Browsers begin anew where a receiver stops and comes back, as in a hold.
+/// Counters that are reset together. Browsers reset them when a receiver stops and restarts, as after a hold.
 private struct CounterGroups: OptionSet {
   let rawValue: Int
 
@@ -108,7 +108,7 @@ private struct CounterGroups: OptionSet {
   static let sound = CounterGroups(rawValue: 2)
   static let picture = CounterGroups(rawValue: 4)
 
-  /// Those of which a stream's row has the total.
+  /// The metrics with a total in the stream's row.
   static let metrics: [(group: CounterGroups, metrics: [Metric])] = [
     (
       .packets,
@@ -122,7 +122,7 @@ private struct CounterGroups: OptionSet {
   ]
 }
 
-/// Mean of the values that are known.
+/// Mean of the known values.
 private struct Mean {
   private var sum = 0.0
   private var count = 0.0
@@ -136,12 +136,12 @@ private struct Mean {
   var value: Double? { count > 0 ? sum / count : nil }
 }
 
-/// How much a counter grew over a time; after a reset it counts from zero.
+/// Growth of a counter over time; after a reset it counts from zero.
 private struct Growth {
   private var firstMs: Double?
   private var lastMs = 0.0
   private var lastValue = 0.0
-  /// From the report before it first grew to the one in which it last did.
+  /// From the report before the first increase to the report of the last one.
   private var growing: (from: Double, to: Double)?
   private var sum = 0.0
 
@@ -158,7 +158,7 @@ private struct Growth {
     return isReset
   }
 
-  /// Between its first growth and its last; zero where it never grew.
+  /// Rate between the first and last increase; zero if it never grew.
   var perMsWhileGrowing: Double? {
     guard let growing, growing.to > growing.from else { return perMs }
     return sum / (growing.to - growing.from)

@@ -1,23 +1,23 @@
 import CallModel
 import SQLite
 
-/// A stream of the source that is being written, with the samples that wait to be stored.
+/// A stream of the source being written, with its queued samples.
 final class StreamRow {
-  /// Position among the source's streams, from which its key follows.
+  /// Index among the source's streams, which determines its key.
   let index: Int
   var part: Int
   var facts: StreamFacts
   var totals: StreamTotals?
   var tally = StreamCounterTotals()
   var stored = 0
-  /// Over what is stored; nil where a row was added to when it was in the database already.
+  /// Of the stored samples; nil if a stored row was merged with a later sample.
   var checksum: SampleChecksum? = SampleChecksum()
-  /// Samples not yet stored, by time and each time once.
-  private(set) var waiting: [WaitingSample] = []
-  /// Latest time that is in the database already.
+  /// Queued samples, sorted by time, one per time.
+  private(set) var waiting: [QueuedSample] = []
+  /// The latest stored time.
   var storedThrough = -Double.infinity
-  /// Whether samples came so late that the tally has to be made again from the database.
-  var hasLatecomers = false
+  /// Whether samples were so late that the totals have to be recomputed from the database.
+  var hasLateSamples = false
 
   init(index: Int, part: Int, facts: StreamFacts) {
     self.index = index
@@ -25,7 +25,7 @@ final class StreamRow {
     self.facts = facts
   }
 
-  /// Adds facts: nil leaves what is known.
+  /// Adds facts: nil leaves known ones unchanged.
   func add(_ more: StreamFacts) {
     facts.source = more.source
     if more.direction != .unknown { facts.direction = more.direction }
@@ -37,7 +37,7 @@ final class StreamRow {
     facts.encodingIndex = more.encodingIndex ?? facts.encodingIndex
     facts.scalabilityMode = more.scalabilityMode ?? facts.scalabilityMode
     if let codec = more.codec {
-      // What was known of another codec says nothing of this one.
+      // Facts of another codec do not apply to this one.
       if let before = facts.codec, before != codec {
         (facts.fmtp, facts.payloadType, facts.channels) = (nil, nil, nil)
         (facts.clockRate, facts.clockRateGuessed) = (nil, nil)
@@ -55,10 +55,10 @@ final class StreamRow {
     facts.implementation = more.implementation ?? facts.implementation
   }
 
-  /// Queues a sample at its place; returns whether the queue became longer.
+  /// Inserts a sample into the queue; returns whether the queue became longer.
   func enqueue(_ sample: borrowing Sample, extra: String?) -> Bool {
     guard let last = waiting.indices.last, sample.timeMs <= waiting[last].sample.timeMs else {
-      waiting.append(WaitingSample(sample: copy sample, extra: extra))
+      waiting.append(QueuedSample(sample: copy sample, extra: extra))
       return true
     }
     let place = firstIndex(notBefore: sample.timeMs)
@@ -68,12 +68,13 @@ final class StreamRow {
       waiting[place].extra = extra ?? waiting[place].extra
       return false
     }
-    waiting.insert(WaitingSample(sample: copy sample, extra: extra), at: place)
+    waiting.insert(QueuedSample(sample: copy sample, extra: extra), at: place)
     return true
   }
 
-  /// Lets what waits leave; as much is made room for again where it was used, for of thousands of streams each has a few.
-  func takeWaiting() -> [WaitingSample] {
+  /// Empties the queue. Its capacity is reserved again if it was used, as each of thousands of streams has only a few
+  /// samples.
+  func takeQueued() -> [QueuedSample] {
     let taken = waiting
     waiting = []
     if taken.count >= 16 { waiting.reserveCapacity(taken.count + taken.count / 8) }
@@ -92,19 +93,19 @@ final class StreamRow {
 }
 
 /// A sample on its way into the database.
-struct WaitingSample {
+struct QueuedSample {
   var sample: Sample
   /// JSON object of members without a column.
   var extra: String?
 }
 
-extension UnsafePointer<WaitingSample> {
-  /// The sample where it lies: it is the first of the members.
+extension UnsafePointer<QueuedSample> {
+  /// A view of the sample in place: it is the first stored property.
   @inline(__always)
   var sample: SampleView { SampleView(UnsafeRawPointer(self).assumingMemoryBound(to: Sample.self)) }
 }
 
-/// A column of a row that is to be written.
+/// A column of a row to be written.
 struct Column {
   let name: String
   let value: Cell
@@ -116,7 +117,7 @@ struct Column {
 }
 
 extension StreamRow {
-  /// First and last instant of the stream.
+  /// First and last time of the stream.
   var span: Span {
     var span = tally.span
     span.add(totals?.firstMs)
@@ -124,7 +125,7 @@ extension StreamRow {
     return span
   }
 
-  /// The row of table `streams`. What a capture counted over the whole stream goes before the last of its samples.
+  /// The row of table `streams`. Totals of a capture take precedence over the last sample.
   func columns(key: Int64, part: Int64) -> [Column] {
     facts(key: key, part: part) + packets + quality
   }
@@ -188,38 +189,38 @@ extension StreamRow {
     ]
   }
 
-  private static let leastRateMs = 1000.0
+  private static let minRateMs = 1000.0
 
   private var bitrate: Double? {
     guard let bytes = totals?.bytes, let first = totals?.firstMs, let end = totals?.lastMs, end > first else {
       return tally.bitrateMean
     }
-    // Within a second lies a burst, which tells nothing of a rate.
-    guard end - first >= Self.leastRateMs else { return nil }
+    // Within one second there may be a burst, which is not a rate.
+    guard end - first >= Self.minRateMs else { return nil }
     return Double(bytes) * 8000 / (end - first)
   }
 
-  /// What a counter came to, as a whole number.
+  /// The total of a counter, as an integer.
   private func total(_ metric: Metric) -> Int? {
     tally.total(metric).flatMap { Int(exactly: $0.rounded()) }
   }
 
-  /// The last value of a gauge, as a whole number.
+  /// The last value of a gauge, as an integer.
   private func last(_ metric: Metric) -> Int? {
     tally.last[metric].flatMap { Int(exactly: $0.rounded()) }
   }
 }
 
-/// Samples of one stream on their way into the database, in the order of time.
-typealias SampleRun = (row: StreamRow, samples: [WaitingSample])
+/// Samples of one stream on their way into the database, in order of time.
+typealias SampleRun = (row: StreamRow, samples: [QueuedSample])
 
-/// What leaves the queues of a source together.
-struct WaitingBatch {
+/// The samples taken from the queues of a source together.
+struct QueuedBatch {
   var runs: [SampleRun]
   var events: [(part: Int, record: EventRecord)]
-  var paths: [WaitingPath]
+  var paths: [QueuedPathSample]
 
-  /// Puts all of it into the database.
+  /// Inserts all of them into the database.
   func store(in database: SourceTransaction) throws {
     for run in runs { try database.store(run.samples, of: run.row) }
     for event in events { try database.store(event.record, part: event.part) }

@@ -150,8 +150,8 @@ extension MediaStream {
       relativeMs: shown.newestLatenessMs - latenessMs,
       soundMs: levelMs + LipSync.deviceMs, pictureMs: shown.wantedMs)
     guard let wanted else { return }
-    audio?.wanted.leastMs = wanted.soundMs
-    picture.video?.leastDelayMs = wanted.pictureMs
+    audio?.wanted.minMs = wanted.soundMs
+    picture.video?.minDelayMs = wanted.pictureMs
   }
 
   private func hasKnownClock(_ timeNs: Int64) -> Bool {

@@ -59,7 +59,7 @@ extension CallProgress {
     guard isWaiting || timeMs.map({ isSilent($0, heardMs) }) == true else { return false }
     return events.allSatisfy {
       $0.hasPrefix("media.local-") || EventVocabulary.preludes.contains($0)
-        || EventVocabulary.tellsOfCall($0) != true
+        || EventVocabulary.isEvidenceOfCall($0) != true
     }
   }
 

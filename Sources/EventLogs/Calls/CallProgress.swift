@@ -41,7 +41,7 @@ struct CallProgress {
       if !ids[id.name, default: []].insert(id.value).inserted { repeated.insert(id.name) }
     }
     // What a session or nobody knows who says does not tell that the call goes on.
-    if let timeMs, events.contains(where: { EventVocabulary.tellsOfCall($0) == true }) {
+    if let timeMs, events.contains(where: { EventVocabulary.isEvidenceOfCall($0) == true }) {
       lastMs = max(lastMs ?? timeMs, timeMs)
     }
     for event in events {

@@ -59,7 +59,7 @@ struct LogConnection {
       guard let name = LogArguments.plain(member.json), !name.isEmpty, name.utf8.count <= 200,
         told.count < Self.mostTold, told.insert(name).inserted
       else { continue }
-      news.connectionsTold.insert(name)
+      news.connectionNames.insert(name)
       hasNews = true
     }
   }

@@ -2,11 +2,12 @@ import Bytes
 import CallModel
 import Redaction
 
-/// Gives what an application called on its PeerConnection, and what came back, as events: raw name, canonical name, arguments without secrets.
+/// Emits API calls on a PeerConnection and their results as events: raw name, canonical name, arguments without
+/// secrets.
 struct ApiEvents {
-  /// Longest arguments kept; a screen full of SDP is some 10 KB.
+  /// Longest arguments kept, bytes; large SDP is some 10 KB.
   private static let longest = 256 << 10
-  /// States and kinds are shorter, and hold no secret.
+  /// States and kinds are shorter, and contain no secrets.
   private static let shortest = 16
 
   private let context: RecordContext
@@ -14,7 +15,7 @@ struct ApiEvents {
 
   init(_ context: RecordContext) { self.context = context }
 
-  /// One call or event.
+  /// Emits an API call or event.
   /// - Parameters:
   ///   - raw: the name as written.
   ///   - value: its arguments, as JSON or as the text of older dumps.
@@ -36,7 +37,8 @@ struct ApiEvents {
     }
   }
 
-  /// The arguments as a JSON object: members as they are, anything else under `value`, what W3C's mapping found out beside them.
+  /// The arguments as a JSON object: members unchanged, anything else under `value`, together with the facts of
+  /// `W3CEvents`.
   private func arguments(_ value: EventValue, _ facts: [W3CEvents.Fact]) throws -> String {
     guard value.json.count <= Self.longest else {
       try context.sink.note("arguments of more than \(Self.longest >> 10) KB left out")
@@ -66,7 +68,7 @@ struct ApiEvents {
     return json.string
   }
 
-  /// What the event tells of who this end is: credentials and certificates in SDP, the side that offered.
+  /// Identities of this end in the event: credentials and certificates in SDP, the side that made the offer.
   private func learn(
     _ raw: String, _ text: String, _ meanings: [W3CEvents.Meaning], _ connection: PeerConnection
   ) throws {

@@ -1,8 +1,8 @@
 import Bytes
 
-/// The arguments of an event, whatever they were wrapped in: JSON, JSON in a string, or the bare text of older dumps.
+/// The arguments of an event in any form: JSON, JSON in a string, or the plain text of older dumps.
 struct EventValue {
-  /// As one JSON value, unwrapped.
+  /// As one unwrapped JSON value.
   let json: [UInt8]
   let isObject: Bool
   let isNull: Bool
@@ -16,7 +16,7 @@ struct EventValue {
     self.isNull = isNull
   }
 
-  /// Of a value as it stands in the source. A string that holds JSON itself (states with their quotes, descriptions) is opened.
+  /// From a value in the source. A string that contains JSON (states with quotes, descriptions) is decoded.
   init(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     var scanner = JSONScanner(value)
     switch try scanner.peek() {
@@ -27,7 +27,7 @@ struct EventValue {
     }
   }
 
-  /// Of bare text.
+  /// From plain text.
   init(text: [UInt8]) {
     if text.isEmpty {
       self = .none

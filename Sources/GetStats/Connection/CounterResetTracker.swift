@@ -1,32 +1,33 @@
 import CallModel
 
-/// Counters of a stream from report to report: tells what fell because it began anew from what an old answer told again, and
-/// goes on where a counter of 32 bits ran over.
+/// Tracks counters of a stream from report to report: distinguishes resets from stale answers, and continues 32-bit
+/// counters that wrapped.
 struct CounterResetTracker {
-  /// What a later report is to those before it.
+  /// The relation of a report to those before it.
   enum Verdict { case goesOn, old, ranOver }
 
-  /// What cannot fall, the best witness first: how much a count that began anew can have come to at once, and in each ms.
+  /// Counters that cannot fall, the most reliable first, with the value that a reset counter can reach at once, and per
+  /// ms.
   private static let counters: [(metric: Metric, least: Double, perMs: Double)] = [
     (.packets, 200, 0.1), (.bytes, 20_000, 10), (.totalSamples, 48_000, 72), (.frames, 60, 0.06),
   ]
-  /// Growth since the report before is at most so many times the largest there was.
-  private static let mostGrowth = 3.0
-  /// So many reports in a row that count less than before are answers out of a cache; more are a count that began anew.
-  private static let mostOld = 2
+  /// Growth since the previous report is at most this many times the largest growth before.
+  private static let maxGrowth = 3.0
+  /// Up to this many consecutive reports with lower counters are stale answers from a cache; more are a reset.
+  private static let maxOld = 2
   private static let full = 4_294_967_296.0
 
   private var timeMs = -Double.infinity
-  /// In the order of `counters`; NaN where it was not told yet.
+  /// In the order of `counters`; NaN until reported.
   private var last = SIMD4<Double>(repeating: .nan)
   private var beforeLast = SIMD4<Double>(repeating: .nan)
-  /// Largest growth in a ms.
+  /// Largest growth per ms.
   private var peak = SIMD4<Double>()
-  /// What is added since they ran over.
+  /// Added since they wrapped.
   private var beyond = SIMD4<Double>()
   private var old = 0
 
-  /// Takes a later report as the source tells it.
+  /// Processes a report as written in the source.
   mutating func take(_ sample: SampleView) -> Verdict {
     let now = SIMD4(
       sample[.packets] ?? last[0], sample[.bytes] ?? last[1], sample[.totalSamples] ?? last[2],
@@ -44,7 +45,7 @@ struct CounterResetTracker {
         old += 1
         return .old
       }
-      // What began anew has not run over since.
+      // Counters that were reset have not wrapped since.
       beyond.replace(with: 0, where: now .< last)
     }
     old = 0
@@ -56,7 +57,7 @@ struct CounterResetTracker {
     return verdict
   }
 
-  /// Adds what counters of 32 bits lost when they ran over.
+  /// Adds the amounts lost by 32-bit counters when they wrapped.
   func restore(_ sample: inout Sample) {
     guard any(beyond .> 0) else { return }
     for (place, counter) in Self.counters.enumerated() where beyond[place] > 0 {
@@ -64,10 +65,10 @@ struct CounterResetTracker {
     }
   }
 
-  /// The most that can have come since the report before.
+  /// The largest plausible growth since the previous report.
   private func most(_ place: Int, _ passedMs: Double) -> Double {
     let counter = Self.counters[place]
-    return counter.least + max(counter.perMs, Self.mostGrowth * peak[place]) * passedMs
+    return counter.least + max(counter.perMs, Self.maxGrowth * peak[place]) * passedMs
   }
 
   private func ranOver(_ place: Int, to value: Double, _ passedMs: Double) -> Bool {
@@ -75,11 +76,11 @@ struct CounterResetTracker {
       && value + Self.full - last[place] <= min(Self.full / 4, most(place, passedMs))
   }
 
-  /// Nothing grew, and what fell is what was told before, or is more than can have come anew.
+  /// No counter grew, and those that fell have earlier values, or values too large for a reset.
   private func isOld(_ now: SIMD4<Double>, _ passedMs: Double) -> Bool {
-    guard old < Self.mostOld, !any(now .> last) else { return false }
+    guard old < Self.maxOld, !any(now .> last) else { return false }
     let fell = (0..<4).filter { now[$0] < last[$0] }
-    let isToldAgain = fell.count > 1 && (0..<4).allSatisfy { now[$0] == beforeLast[$0] || now[$0].isNaN }
-    return isToldAgain || fell.first.map { now[$0] > most($0, passedMs) } ?? false
+    let isRepeated = fell.count > 1 && (0..<4).allSatisfy { now[$0] == beforeLast[$0] || now[$0].isNaN }
+    return isRepeated || fell.first.map { now[$0] > most($0, passedMs) } ?? false
   }
 }

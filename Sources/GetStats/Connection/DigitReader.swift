@@ -1,16 +1,16 @@
-/// Reads digits and marks from the front of a text.
+/// Parses digits and punctuation from the start of a text.
 struct DigitReader {
   private let bytes: [UInt8]
   private var position = 0
   private(set) var wasMinus = false
-  /// Whether the zone read last was an offset as Go prints it, with the zone's name behind it.
+  /// Whether the last zone was an offset in Go's form, followed by the name of the zone.
   private var isPlainOffset = false
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { position == bytes.count }
 
-  /// A number of exactly so many digits.
+  /// A number with an exact number of digits.
   mutating func number(_ digits: Int) -> Int? {
     guard position + digits <= bytes.count else { return nil }
     var value = 0
@@ -28,7 +28,7 @@ struct DigitReader {
     return digits > 0 && digits < 10 ? number(digits) : nil
   }
 
-  /// A number of any digits that a Double holds; nil where there is none.
+  /// A number with any number of digits, as a Double; nil if there is none.
   mutating func long() -> Double? {
     let digits = bytes[position...].prefix(16).prefix(while: \.isASCIIDigit)
     guard (1...15).contains(digits.count) else { return nil }
@@ -52,10 +52,10 @@ struct DigitReader {
     return word.isEmpty ? nil : word
   }
 
-  /// Passes over one byte.
+  /// Skips one byte.
   mutating func skipByte() { if position < bytes.count { position += 1 } }
 
-  /// Digits after a point.
+  /// Fraction digits.
   mutating func fraction() -> Double {
     var value = 0.0
     var scale = 0.1
@@ -67,14 +67,14 @@ struct DigitReader {
     return value
   }
 
-  /// Takes a mark if it is next.
+  /// Skips a character if it is next.
   mutating func take(_ mark: Unicode.Scalar) -> Bool {
     guard position < bytes.count, UInt32(bytes[position]) == mark.value else { return false }
     position += 1
     return true
   }
 
-  /// Takes a word if it is next.
+  /// Skips a word if it is next.
   mutating func take(word: StaticString) -> Bool {
     let count = word.utf8CodeUnitCount
     guard position + count <= bytes.count,
@@ -102,7 +102,7 @@ extension DigitReader {
     return Double(hour * 60 + minute) * 60_000 + seconds * 1000
   }
 
-  /// `Z`, `UTC`, `GMT`, with or without an offset, or an offset alone; ms east of Greenwich. Nil where there is none.
+  /// `Z`, `UTC`, `GMT`, with or without an offset, or an offset alone; ms east of Greenwich. Nil if there is none.
   mutating func zone() -> Double? {
     isPlainOffset = false
     let isNamed = take("Z") || take(word: "UTC") || take(word: "GMT")
@@ -115,8 +115,8 @@ extension DigitReader {
     return Double((hours * 60 + (minutes ?? 0)) * sign) * 60_000
   }
 
-  /// Passes over what names the zone behind its offset, to the end: ` UTC` and ` CET m=+0.5` (Go), ` (CET)` (JavaScript),
-  /// `[Europe/Berlin]` (Java). False where something else stands there.
+  /// Skips the name of the zone after its offset, to the end: ` UTC` and ` CET m=+0.5` (Go), ` (CET)` (JavaScript),
+  /// `[Europe/Berlin]` (Java). False if anything else follows.
   mutating func passZoneName() -> Bool {
     if isAtEnd { return true }
     if take("[") { return pass(to: "]") }

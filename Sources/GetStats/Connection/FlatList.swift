@@ -1,5 +1,5 @@
-/// A list of one owner that is gone through often. An array in an object is held on to and let go of at each look, which in
-/// a loop over reports costs more than what is looked for.
+/// A list with one owner, iterated often. Each access to an array in an object retains and releases it, which in a loop
+/// over reports costs more than the lookup.
 struct FlatList<Element>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>
   private var room: Int
@@ -30,7 +30,7 @@ struct FlatList<Element>: ~Copyable {
     count += 1
   }
 
-  /// What the list holds, where it lies; good until the list changes.
+  /// The elements in place; valid until the list changes.
   var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
 
   mutating func append(contentsOf more: UnsafeBufferPointer<Element>) {
@@ -39,7 +39,7 @@ struct FlatList<Element>: ~Copyable {
     count += more.count
   }
 
-  /// Forgets all, and keeps the room.
+  /// Removes all elements, keeping the capacity.
   mutating func removeAll() {
     base.deinitialize(count: count)
     count = 0

@@ -1,11 +1,11 @@
 import Bytes
 import CallModel
 
-/// Members of a report that are in a table and have no column: names and values as the source's JSON has them.
+/// Known members of a report without a column: names and values in the source's JSON.
 ///
-/// A report has a dozen of them and few ever change, so a sample gets only those that are not what they were.
+/// A report has a dozen of them and few ever change, so samples get only changed ones.
 final class KeptMembers {
-  /// Longer values are no figures, and no words either.
+  /// Longer values are neither figures nor words.
   private static let longest = 256
   /// Words and flags.
   @exclusivity(unchecked) private var facts = MemberTexts()
@@ -18,7 +18,7 @@ final class KeptMembers {
     counters.removeAll()
   }
 
-  /// Adds a member; rtcstats has numbers for names.
+  /// Adds a member; rtcstats has numbers as names.
   func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
     guard value.count <= Self.longest else { return }
     guard let first = value.first, !first.isASCIIDigit, first != UInt8(ascii: "-") else {
@@ -27,26 +27,26 @@ final class KeptMembers {
     facts.add(name, value)
   }
 
-  /// Becomes what another one is.
+  /// Copies another instance.
   func take(_ other: KeptMembers) {
     facts.take(other.facts)
     counters.take(other.counters)
   }
 
-  /// Whether a word or a flag is not as it was.
+  /// Whether a word or flag changed.
   func changesFact(since before: KeptMembers) -> Bool { facts.hasNew(since: before.facts) }
 
-  /// Adds to the inside of a JSON object what is not as it was, each name behind a word.
+  /// Appends changed members to the inside of a JSON object, with a prefix for each name.
   func writeChanges(since before: KeptMembers, behind word: String, to json: inout ByteWriter) {
     facts.writeNew(since: before.facts, behind: word, to: &json)
     counters.writeNew(since: before.counters, behind: word, to: &json)
   }
 }
 
-/// Members one behind the other, each a name, `":` and a value.
+/// Concatenated members, each a name, `":` and a value.
 private struct MemberTexts: ~Copyable {
   private var bytes = FlatList<UInt8>()
-  /// Where each of them ends.
+  /// End offset of each.
   private var ends = FlatList<Int>()
 
   var isEmpty: Bool { ends.count == 0 }
@@ -77,7 +77,7 @@ private struct MemberTexts: ~Copyable {
     ends.append(contentsOf: other.ends.elements)
   }
 
-  /// Whether one of them was not among those before.
+  /// Whether any of them is new or changed.
   func hasNew(since before: borrowing MemberTexts) -> Bool {
     if isSame(as: before) { return false }
     for place in ends.indices where !before.holds(self[place], near: place) { return true }
@@ -98,53 +98,54 @@ private struct MemberTexts: ~Copyable {
     equal(bytes.elements, other.bytes.elements) && ends.elements.elementsEqual(other.ends.elements)
   }
 
-  /// Whether a member is among these: nearly always the same ones come in the same order.
+  /// Whether a member is among these: nearly always they come in the same order.
   private func holds(_ member: UnsafeBufferPointer<UInt8>, near place: Int) -> Bool {
     if place < ends.count, equal(self[place], member) { return true }
     for other in ends.indices where equal(self[other], member) { return true }
     return false
   }
 
-  /// Where a member lies; good until they change.
+  /// The bytes of a member; valid until they change.
   private subscript(place: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes.elements[(place == 0 ? 0 : ends[place - 1])..<ends[place]])
   }
 }
 
-/// What was told last of the members without a column, by the kind of the report that has them.
-final class ToldMembers {
-  private struct Telling {
+/// The members without a column as last emitted, by type of report.
+final class ReportedMembers {
+  private struct Entry {
     let role: ReportType
     let members = KeptMembers()
     var timeMs: Double
   }
-  private var tellings: [Telling] = []
-  /// Least time between two samples that tell of changed counters, ms: polls are not quite regular.
-  private static let leastMs = ExtraMembers.counterIntervalMs - 100
+  private var entries: [Entry] = []
+  /// Minimum interval between samples with changed counters, ms: a little less than the nominal one, as polls are not
+  /// quite regular.
+  private static let minMs = ExtraMembers.counterIntervalMs - 100
 
-  /// Adds to the inside of a JSON object what of a report changed since.
+  /// Appends the changes of a report to the inside of a JSON object.
   func addChanges(of report: Report, at timeMs: Double, to json: inout ByteWriter) {
     let kept = report.kept
     if kept.isEmpty { return }
     let role = report.role
     guard let word = role.keptBehind else { return }
     var place = 0
-    while place < tellings.count, tellings[place].role != role { place += 1 }
-    if place == tellings.count {
-      tellings.append(Telling(role: role, timeMs: timeMs))
-    } else if abs(timeMs - tellings[place].timeMs) < Self.leastMs,
-      !kept.changesFact(since: tellings[place].members)
+    while place < entries.count, entries[place].role != role { place += 1 }
+    if place == entries.count {
+      entries.append(Entry(role: role, timeMs: timeMs))
+    } else if abs(timeMs - entries[place].timeMs) < Self.minMs,
+      !kept.changesFact(since: entries[place].members)
     {
       return
     }
-    kept.writeChanges(since: tellings[place].members, behind: word, to: &json)
-    tellings[place].members.take(kept)
-    tellings[place].timeMs = timeMs
+    kept.writeChanges(since: entries[place].members, behind: word, to: &json)
+    entries[place].members.take(kept)
+    entries[place].timeMs = timeMs
   }
 }
 
 extension Report {
-  /// Keeps a member that no table has, its name as it stands between the quotes of JSON.
+  /// Keeps a member that is in no table; its name is in the escaped form of JSON.
   func addUnknown(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
     if !extra.bytes.isEmpty { extra.append(byte: UInt8(ascii: ",")) }
     extra.append(byte: UInt8(ascii: "\""))

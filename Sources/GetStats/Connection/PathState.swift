@@ -1,24 +1,24 @@
 import CallModel
 
-/// The way the media of a connection takes, as last heard.
+/// The current path of a connection's media.
 struct PathState {
-  /// What does not change from poll to poll.
+  /// Facts that do not change from poll to poll.
   var sample = TransportSample(timeMs: 0)
   var transport: Report?
   var pair: Report?
-  /// The pairs of which one carries the media, where nothing says which.
+  /// The nominated pairs, one of which carries the media, if nothing says which.
   var nominated: [Report] = []
-  /// goog-* and Chrome's bandwidth estimate of before it stood in the pair.
+  /// goog-* statistics and Chrome's bandwidth estimate, from before it was part of the pair.
   var bandwidth: Report?
-  /// Whether the snapshot has any report of a path: many logs have those of the streams only.
-  var isTold = false
-  /// Whether something changed since it was last given.
+  /// Whether the snapshot has any report of a path: many logs only have those of streams.
+  var isReported = false
+  /// Whether the path changed since it was last emitted.
   var isChanged = false
   var lastTimeMs = -Double.infinity
-  /// What was told last of its members without a column, and of which pair.
-  var told = ToldMembers()
-  var toldPair: ObjectIdentifier?
-  var hasToldPairs = false
-  /// The search for it, as long as none was found.
-  var checks = ChecksSeen()
+  /// Its members without a column as last emitted, and their pair.
+  var reported = ReportedMembers()
+  var emittedPair: ObjectIdentifier?
+  var hasEmittedPairs = false
+  /// The connectivity checks, until the connection is up.
+  var checks = CheckCounts()
 }

@@ -1,7 +1,7 @@
 import CallModel
 
 extension PeerConnection {
-  /// Works out again which reports belong together, what the streams are and by what this end can be recognised.
+  /// Recomputes which reports belong together, the facts of streams, and the identities of this end.
   func workOutFacts() throws {
     var remoteByLocalId: [[UInt8]: Report] = [:]
     var remoteBySSRC: [UInt64: Report] = [:]
@@ -39,20 +39,20 @@ extension PeerConnection {
       if report.kind == .audio || role == .outbound {
         report.device = present(report.bytes(.deviceId)) ?? (role == .inbound ? playout : nil)
       }
-      let isTold = stream.teller == ObjectIdentifier(report) && path.sample.isOnPath(of: stream.path)
-      if hasOtherCodecs || report.isChanged || !isTold { try tellStream(stream, report) }
+      let isReported = stream.owner == ObjectIdentifier(report) && path.sample.isOnPath(of: stream.path)
+      if hasOtherCodecs || report.isChanged || !isReported { try emitStream(stream, report) }
     }
-    try tellIdentities()
+    try emitIdentities()
   }
 
-  /// Whether a report was made up from a goog-* one beside it (`rtpstream_ssrc_1_send`), as a shim of 2016 did.
+  /// Whether a report was derived from a goog-* report beside it (`rtpstream_ssrc_1_send`), as a shim of 2016 did.
   private func isDouble(_ report: Report) -> Bool {
     let mark = Array("rtpstream_".utf8)
     return report.id.starts(with: mark) && present(Array(report.id.dropFirst(mark.count))) != nil
   }
 
-  /// Whether an aiortc report is of what was sent again (RTX): media and its repeats have one id there, so that only the latter are
-  /// told once there are any, while the far end's report beside it is of the media.
+  /// Whether an aiortc report is of retransmissions (RTX): media and RTX share an id there, so that once there are
+  /// retransmissions only theirs is reported, while the remote report beside it is of the media.
   private func isOfRepeats(_ report: Report) throws -> Bool {
     guard report.role == .inbound, let media = aiortcRemote(of: report)?.integer(.ssrc, as: UInt32.self),
       let ssrc = report.integer(.ssrc, as: UInt32.self), ssrc != media
@@ -62,7 +62,7 @@ extension PeerConnection {
     return true
   }
 
-  /// The stream a report tells of: the same one as before where direction and SSRC are the same, whatever the report's id.
+  /// The stream of a report: the same one as before if direction and SSRC are the same, whatever the report's id.
   private func stream(of report: Report) throws -> StreamState? {
     let isInbound = report.role.isInbound
     var known: StreamState?
@@ -97,9 +97,9 @@ extension PeerConnection {
     UInt64(ssrc) << 1 | (isInbound ? 1 : 0)
   }
 
-  /// Says what is known of a stream, if that is more or other than before.
-  private func tellStream(_ stream: StreamState, _ report: Report) throws {
-    stream.teller = ObjectIdentifier(report)
+  /// Emits the facts of a stream if they changed.
+  private func emitStream(_ stream: StreamState, _ report: Report) throws {
+    stream.owner = ObjectIdentifier(report)
     stream.path = path.sample
     var facts = stream.facts
     facts.direction = stream.isInbound ? .inbound : .outbound
@@ -113,11 +113,11 @@ extension PeerConnection {
     facts.implementation = report.text(.implementation) ?? facts.implementation
     if let content = report.text(.contentType) { facts.screen = content.hasPrefix("screen") }
     var codec = present(report.bytes(.codecId)) ?? report
-    // An id that a codec of the other kind has by now says nothing of this stream.
+    // If an id has been reused by a codec of the other kind, it says nothing of this stream.
     if let kind = codec.text(.mimeType).flatMap(CodecName.kind), kind != facts.kind ?? kind { codec = report }
     let codecName = codec.text(.mimeType) ?? report.text(.codecName) ?? report.text(.mimeType)
     if let name = codecName.map(CodecName.canonical) {
-      // What was known of another codec says nothing of this one.
+      // Facts of another codec do not apply to this one.
       if let before = facts.codec, before != name {
         (facts.fmtp, facts.payloadType, facts.channels) = (nil, nil, nil)
         (facts.clockRate, facts.clockRateGuessed) = (nil, nil)
@@ -139,25 +139,26 @@ extension PeerConnection {
     }
     facts.local = path.sample.local ?? facts.local
     facts.remote = path.sample.remote ?? facts.remote
-    if stream.isTold, stream.mayHaveCarried, facts.codec != stream.facts.codec,
+    if stream.isReported, stream.mayHaveCarried, facts.codec != stream.facts.codec,
       let before = stream.facts.codec
     {
       try event(
         "media.codec-changed", "codecId", stream, report, [("from", before), ("to", facts.codec ?? "")])
     }
-    if stream.isTold, let before = stream.facts.implementation, let now = facts.implementation, before != now,
+    if stream.isReported, let before = stream.facts.implementation, let now = facts.implementation,
+      before != now,
       before != "unknown"
     {
       try event(
         "media.implementation-changed", "implementation", stream, report, [("from", before), ("to", now)])
     }
-    if stream.isTold, facts == stream.facts { return }
+    if stream.isReported, facts == stream.facts { return }
     stream.facts = facts
-    stream.isTold = true
+    stream.isReported = true
     try context.sink.stream(stream.number, of: number, facts)
   }
 
-  /// aiortc names the reports of one sender or receiver by the same number, and by no reference.
+  /// aiortc gives the reports of one sender or receiver the same number, and no references.
   private func aiortcRemote(of report: Report) -> Report? {
     guard report.isAiortc else { return nil }
     let suffix = report.id.drop { $0 != UInt8(ascii: "_") }
@@ -167,18 +168,18 @@ extension PeerConnection {
 }
 
 extension Report {
-  /// What the report is, where its type alone misleads: Firefox before 66 marked what the far end says by `isRemote`.
+  /// The type of report with corrections: Firefox before 66 marked remote reports with `isRemote`.
   var role: ReportType {
     guard number(.isRemote) == 1 else { return type }
     return type == .inbound ? .remoteInbound : type == .outbound ? .remoteOutbound : type
   }
 
-  /// Whether mediasoup made the report: it names the codec there, as wrappers do, and the counters in its own words.
+  /// Whether the report is mediasoup's: it has the codec's name, as wrappers do, and mediasoup's counter names.
   var isMediasoup: Bool {
     (type == .inbound || type == .outbound) && hasMediasoupNames && text(.mimeType) != nil
   }
 
-  /// Whether aiortc made the report: its ids are the type's name, `_` and a number.
+  /// Whether the report is aiortc's: its ids are the type's name, `_` and a number.
   var isAiortc: Bool {
     guard type.isStream || type == .remoteInbound, id.count > typeName.count + 1 else { return false }
     return id.starts(with: typeName.bytes) && id[typeName.count] == UInt8(ascii: "_")
@@ -186,7 +187,7 @@ extension Report {
   }
 }
 
-/// Codec names as the IANA registry of RTP media types writes them, whatever the source's case.
+/// Codec names as in the IANA registry of RTP media types, in any case.
 enum CodecName {
   private static let known: [String: String] = {
     let names = [
@@ -198,7 +199,7 @@ enum CodecName {
     return Dictionary(uniqueKeysWithValues: names.map { ($0.lowercased(), $0) })
   }()
 
-  /// `audio/opus`, `OPUS`, `VP8/90000` → the registered spelling without kind and rate; unknown names as they are.
+  /// `audio/opus`, `OPUS`, `VP8/90000` → the registered spelling without kind and rate; unknown names are unchanged.
   static func canonical(_ name: String) -> String {
     var word = name[...]
     for kind in ["audio/", "video/"] where word.lowercased().hasPrefix(kind) {
@@ -208,7 +209,7 @@ enum CodecName {
     return known[word.lowercased()] ?? String(word)
   }
 
-  /// The RTP clock rate that a codec has nearly always, where nothing says it (RFC 3551, RFC 7587).
+  /// The usual RTP clock rate of a codec (RFC 3551, RFC 7587).
   static func usualClockRate(_ codec: String?, _ kind: MediaKind?) -> Int {
     switch codec {
     case "PCMU", "PCMA", "G722", "G729", "iLBC", "CN", "telephone-event": 8000

@@ -1,25 +1,25 @@
 import Bytes
 import CallModel
 
-/// The candidate pairs of a connection as they were last heard: which were checked, and what came of it.
+/// The candidate pairs of a connection: which were checked, and the results.
 extension PeerConnection {
-  /// Pairs told of one connection, those that did most first: a machine with many networks has hundreds.
-  private static let mostPairs = 24
+  /// The most pairs emitted per connection, the most active first: a machine with many networks has hundreds.
+  private static let maxPairs = 24
 
-  /// Tells of the pairs, where their checks were counted. To be called when nothing more of the connection comes.
-  func tellPairs() throws {
-    guard !path.hasToldPairs else { return }
+  /// Emits the pairs if their checks were counted. Call it at the end of the connection.
+  func emitPairs() throws {
+    guard !path.hasEmittedPairs else { return }
     let pairs = knownReports.filter { $0.type == .pair || $0.type == .googPair }
     guard pairs.contains(where: { $0.number(.requestsSent) != nil || $0.number(.responsesReceived) != nil })
     else { return }
-    path.hasToldPairs = true
+    path.hasEmittedPairs = true
     let shown = pairs.enumerated().sorted {
       let (a, b) = (rank($0.element), rank($1.element))
       return a == b ? $0.offset < $1.offset : a > b
     }
     var json = ByteWriter()
     json.append("{\"count\":\(pairs.count),\"candidate_pairs\":[")
-    for (place, pair) in shown.prefix(Self.mostPairs).enumerated() {
+    for (place, pair) in shown.prefix(Self.maxPairs).enumerated() {
       if place > 0 { json.append(",") }
       write(pair.element, to: &json)
     }
@@ -31,13 +31,13 @@ extension PeerConnection {
         raw: "candidate-pair", args: json.string, line: line), of: number)
   }
 
-  /// The pair in use before all others, then by what it carried, then by what was tried.
+  /// The selected pair first, then by bytes carried, then by checks sent.
   private func rank(_ pair: Report) -> (Int, Double, Double) {
     (isSelected(pair) ? 1 : 0, pair.carriedBytes, pair.number(.requestsSent) ?? 0)
   }
 
   private func isSelected(_ pair: Report) -> Bool {
-    pair.number(.selected) == 1 || path.toldPair == ObjectIdentifier(pair)
+    pair.number(.selected) == 1 || path.emittedPair == ObjectIdentifier(pair)
   }
 
   private func write(_ pair: Report, to json: inout ByteWriter) {

@@ -2,10 +2,10 @@ import Bytes
 import CallModel
 
 extension PeerConnection {
-  /// Works out which pair carries the media, and what its ends are.
+  /// Determines the pair that carries the media, and its addresses.
   func workOutPath() throws {
     let before = path.sample
-    path.isTold = presentReports.contains { $0.type.isOfPath }
+    path.isReported = presentReports.contains { $0.type.isOfPath }
     path.bandwidth = presentReports.first { $0.type == .googBandwidth }
     path.transport = carryingTransport()
     path.nominated = []
@@ -36,7 +36,7 @@ extension PeerConnection {
     if sample.isOnPath(of: before) { sample.takePath(of: before) }
     path.sample = sample
     if differs(before) { path.isChanged = true }
-    if let earlier = before.pair, earlier != sample.pair { try tellPairChange(from: before, pair) }
+    if let earlier = before.pair, earlier != sample.pair { try emitPairChange(from: before, pair) }
   }
 
   private func differs(_ before: TransportSample) -> Bool {
@@ -53,7 +53,7 @@ extension PeerConnection {
     return address.contains(":") && !address.hasPrefix("[") ? "[\(address)]:\(port)" : "\(address):\(port)"
   }
 
-  private func tellPairChange(from before: TransportSample, _ pair: Report) throws {
+  private func emitPairChange(from before: TransportSample, _ pair: Report) throws {
     var json = ByteWriter()
     json.append("{")
     let args = [
@@ -74,8 +74,8 @@ extension PeerConnection {
         line: line), of: number)
   }
 
-  /// Gives the path: on a change, and at each poll that measured it.
-  func givePath() throws {
+  /// Emits the path if it changed, and at each poll with its figures.
+  func emitPath() throws {
     guard let source = path.pair ?? path.transport, source.snapshot == snapshot || path.isChanged else {
       return
     }
@@ -101,20 +101,20 @@ extension PeerConnection {
     sample.totalRttMs = path.pair?.number(.totalRoundTripMs)
     sample.pairChanges = path.transport?.number(.pairChanges)
     let pair = path.pair.map { ObjectIdentifier($0) }
-    if pair != path.toldPair { (path.told, path.toldPair) = (ToldMembers(), pair) }
+    if pair != path.emittedPair { (path.reported, path.emittedPair) = (ReportedMembers(), pair) }
     var json = ByteWriter()
     for report in [path.pair, path.transport] {
       guard let report, report.snapshot == snapshot else { continue }
-      path.told.addChanges(of: report, at: sample.timeMs, to: &json)
+      path.reported.addChanges(of: report, at: sample.timeMs, to: &json)
     }
     if !json.bytes.isEmpty { sample.extra = "{\(json.string)}" }
     try context.sink.transport(sample, of: number)
   }
 }
 
-/// Canonical words for candidates.
+/// Canonical candidate types.
 enum CandidateWords {
-  /// host, srflx, prflx, relay; goog-* and Edge had longer ones.
+  /// host, srflx, prflx, relay; goog-* and Edge had longer names.
   static func type(_ word: String) -> String {
     switch word {
     case "local", "host": "host"
@@ -136,22 +136,23 @@ enum CandidateWords {
   }
 }
 
-/// A clock that is set while a call goes on, or stands still: what counters say of it.
+/// Detects a clock that is set back during a call, or is frozen, by means of counters.
 extension PeerConnection {
-  /// A time that stands so long by the poll's stands still, ms: others are cut to seconds.
-  private static let standingMs = 1500.0
+  /// If a report's time does not change for this long by the poll's clock, it is frozen, ms; for less, times may just
+  /// be cut to seconds.
+  private static let frozenMs = 1500.0
 
-  /// Takes note of a clock that was set back, or that stands still, since the snapshot before. To be called before anything of a
-  /// snapshot is told, for what is told has the time that comes of it.
+  /// Detects a clock that was set back or is frozen since the previous snapshot. Call it before anything of a snapshot
+  /// is emitted, as that has the corrected time.
   func followClock() throws {
-    if doubtsOwnTimes { forgetStandingTimes() }
+    if doubtsOwnTimes { forgetFrozenTimes() }
     var steppedBy: Double?
     var balance = 0
     for report in presentReports {
       guard let stream = report.stream, let timeMs = try time(of: report) else { continue }
       let progress = stream.progress
       if timeMs > progress.timeMs {
-        // Nearly always the first stream says so.
+        // Nearly always the first stream decides.
         if shiftMs != 0 { endShift(timeMs, after: progress) }
         return
       }
@@ -160,7 +161,7 @@ extension PeerConnection {
       case .equal: continue
       case .ahead:
         if timeMs == progress.timeMs {
-          return try isStanding(report, progress) ? followClock() : ()
+          return try isFrozen(report, progress) ? followClock() : ()
         }
         guard progress.canFollow(report.view) else { return }
         balance += 1
@@ -172,24 +173,25 @@ extension PeerConnection {
     try context.sink.note(Self.setBack)
   }
 
-  /// What is said of a clock that was set back.
+  /// The note about a clock that was set back.
   static let setBack =
     "the clock was set back while the call went on: what was told after that is placed behind what came before, as its counters go on"
 
-  /// How long after the latest sample a report was made whose clock does not say: by the poll's clock where that went on.
+  /// How long after the latest sample a report was made if its own clock is unusable: by the poll's clock, if that went
+  /// on.
   private func passedMs(since progress: StreamProgress) -> Double {
     let polled = pollMs - progress.pollMs
     return polled > 0 && ReportTime.isEpoch(pollMs) ? polled : progress.intervalMs
   }
 
-  /// Takes a clock as it is where that fits too: it was set right again.
+  /// Ends the correction if the clock fits without it: it was set right again.
   private func endShift(_ timeMs: Double, after progress: StreamProgress) {
     let plain = timeMs - shiftMs
     if plain > progress.timeMs, plain <= progress.timeMs + 2 * progress.intervalMs { shiftMs = 0 }
   }
 
-  /// Whether the own time of a report whose counters go on stands still, while the poll's does not.
-  private func isStanding(_ report: Report, _ progress: StreamProgress) throws -> Bool {
+  /// Whether the own time of a report with growing counters is frozen, while the poll's is not.
+  private func isFrozen(_ report: Report, _ progress: StreamProgress) throws -> Bool {
     let polled = pollMs - progress.pollMs
     guard ReportTime.isEpoch(pollMs), polled != 0, !report.timeMs.isNaN else {
       try context.sink.note(
@@ -197,30 +199,30 @@ extension PeerConnection {
       )
       return false
     }
-    guard !doubtsOwnTimes, report.timeMs == progress.ownMs, !(abs(polled) < Self.standingMs) else {
+    guard !doubtsOwnTimes, report.timeMs == progress.ownMs, !(abs(polled) < Self.frozenMs) else {
       return false
     }
     try context.sink.note(
       "reports whose figures change while their time stands still: placed by the time that stands beside them"
     )
     doubtsOwnTimes = true
-    for other in presentReports { other.standingMs = other.timeMs }
+    for other in presentReports { other.frozenMs = other.timeMs }
     return true
   }
 
-  /// Takes the poll's time for all reports but those of the far end that have another one than before.
-  private func forgetStandingTimes() {
+  /// Uses the poll's time for all reports except remote ones whose time changed.
+  private func forgetFrozenTimes() {
     for report in presentReports where !report.timeMs.isNaN {
-      let isNew = report.isOfFarEnd && report.timeMs != report.standingMs
-      report.standingMs = report.timeMs
+      let isNew = report.isOfFarEnd && report.timeMs != report.frozenMs
+      report.frozenMs = report.timeMs
       if !isNew { report.timeMs = .nan }
     }
   }
 }
 
 extension PeerConnection {
-  /// Tells by what else this end may be known: certificates, ICE credentials, SSRCs, addresses.
-  func tellIdentities() throws {
+  /// Emits further identities of this end: certificates, ICE credentials, SSRCs, addresses.
+  func emitIdentities() throws {
     var found: Set<Identity> = []
     let hasOtherCertificates = presentReports.contains {
       $0.isChanged && ($0.type == .certificate || $0.type == .googCertificate)
@@ -240,30 +242,30 @@ extension PeerConnection {
       default: break
       }
     }
-    if !path.sample.isOnPath(of: toldPath) {
-      toldPath = path.sample
+    if !path.sample.isOnPath(of: emittedPath) {
+      emittedPath = path.sample
       add(&found, .addressLocal, path.sample.local)
       add(&found, .addressRemote, path.sample.remote)
     }
     if !found.isEmpty { try tell(found) }
   }
 
-  /// Most identities told of one connection: a few dozen are usual.
-  private static let mostIdentities = 10_000
+  /// The most identities emitted for one connection: a few dozen are usual.
+  private static let maxIdentities = 10_000
 
-  /// Tells identities that were not told before.
+  /// Emits new identities.
   func tell(_ found: Set<Identity>) throws {
-    let new = found.filter { !toldIdentities.contains($0) }
+    let new = found.filter { !emittedIdentities.contains($0) }
     guard !new.isEmpty else { return }
-    let room = max(0, Self.mostIdentities - toldIdentities.count)
+    let room = max(0, Self.maxIdentities - emittedIdentities.count)
     if new.count > room {
       try context.sink.reject(
-        .beyond(Self.mostIdentities, "identities of one connection", count: new.count - room))
+        .beyond(Self.maxIdentities, "identities of one connection", count: new.count - room))
     }
     var more = ConnectionFacts()
     more.identities = Identity.first(room, of: Set(new))
     guard !more.identities.isEmpty else { return }
-    toldIdentities.formUnion(more.identities)
+    emittedIdentities.formUnion(more.identities)
     try context.sink.connection(number, more)
   }
 

@@ -2,17 +2,17 @@ import Bytes
 import CallModel
 
 extension PeerConnection {
-  /// Gives the sample of one stream's report, joined with what other reports of the snapshot say of the stream.
-  func giveSample(of report: Report) throws {
+  /// Emits the sample of a stream's report, together with the stream's other reports in the snapshot.
+  func emitSample(of report: Report) throws {
     guard let stream = report.stream else { return }
     guard let timeMs = try time(of: report) else {
       return try context.leftOutForTime(line: line)
     }
-    // A browser that is asked twice within 50 ms answers with the same reports.
+    // A browser that is polled twice within 50 ms returns the same reports.
     if timeMs == stream.lastTimeMs { return }
     let isLater = timeMs > stream.lastTimeMs
     stream.lastTimeMs = timeMs
-    context.hasGivenSamples = true
+    context.hasEmittedSamples = true
     var sample = report.figures.pointee
     sample.timeMs = timeMs
     if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.view) }
@@ -24,11 +24,11 @@ extension PeerConnection {
     default: break
     }
     if let lost = sample[.lost], lost >= 0x8000_0000 {
-      sample.set(.lost, lost - 0x1_0000_0000)  // A negative number of 32 bits, written as if it were not.
+      sample.set(.lost, lost - 0x1_0000_0000)  // A negative 32-bit number, written as unsigned.
       try context.sink.note("packetsLost wrapped below zero: read as negative")
     }
     if report.hasClockUnits { scaleClockUnits(&sample, stream) }
-    if let jitter = sample[.jitterMs], jitter >= Self.mostJitterMs {
+    if let jitter = sample[.jitterMs], jitter >= Self.maxJitterMs {
       sample.clear(.jitterMs)
       try context.sink.note(
         "jitter of 10 s and more is not in seconds, as pion's in units of the RTP clock: taken as unknown")
@@ -45,21 +45,21 @@ extension PeerConnection {
     if counts != .goesOn { try context.sink.note(Self.note(of: counts)) }
     if counts == .old { return }
     if let played = sample[.estimatedPlayoutMs] {
-      // Chromium counts from 1900, as NTP does; 0 is what is written where nothing is known.
+      // Chromium counts from 1900, as NTP does; 0 means unknown.
       let unix = played > Self.ntpEpochMs ? played - Self.ntpEpochMs : played
       sample[.estimatedPlayoutMs] = unix > 0 ? unix + shiftMs : nil
     }
     if shiftMs != 0, let last = sample[.lastPacketMs] { sample.set(.lastPacketMs, last + shiftMs) }
     sample.look { stream.progress.add($0, pollMs: pollMs, ownMs: report.timeMs) }
     stream.counters.restore(&sample)
-    try sample.look { try tellChanges(of: stream, $0, report) }
+    try sample.look { try emitChanges(of: stream, $0, report) }
     try context.sink.sample(sample, of: stream.number, extra: extra(of: report, stream))
   }
 
-  /// Members without a column, of the stream's report and of those beside it.
+  /// Members without a column, of the stream's report and its related ones.
   private func extra(of report: Report, _ stream: StreamState) -> String? {
     var json = ByteWriter()
-    stream.told.addChanges(of: report, at: report.timeMs, to: &json)
+    stream.reported.addChanges(of: report, at: report.timeMs, to: &json)
     if let track = report.track { addChanges(of: track, in: report, stream, &json) }
     if let device = report.device { addChanges(of: device, in: report, stream, &json) }
     if let remote = report.remote { addChanges(of: remote, in: report, stream, &json) }
@@ -74,10 +74,10 @@ extension PeerConnection {
     of beside: Report, in report: Report, _ stream: StreamState, _ json: inout ByteWriter
   ) {
     guard beside.snapshot == snapshot else { return }
-    stream.told.addChanges(of: beside, at: report.timeMs, to: &json)
+    stream.reported.addChanges(of: beside, at: report.timeMs, to: &json)
   }
 
-  /// 1970 as NTP counts it, ms (RFC 5905).
+  /// 1970 in NTP time, ms (RFC 5905).
   private static let ntpEpochMs = 2_208_988_800_000.0
 
   private static func note(of counts: CounterResetTracker.Verdict) -> String {
@@ -86,17 +86,18 @@ extension PeerConnection {
       : "counters of 32 bits ran over: counted on"
   }
 
-  /// What the far end says: its counters always, its gauges only from a report not used before (RTCP comes seldom, polls come often).
-  /// A round trip told again without a time still holds; that nothing else is told beside it says that it is no news.
+  /// Figures of the remote report: counters always, gauges only from a report not used before (RTCP is sent seldom,
+  /// polls are frequent). A repeated round trip without a time of its own is kept, as it still applies; other repeated
+  /// figures show that the report is not new.
   private func join(_ remote: Report, to sample: inout Sample, _ stream: StreamState) throws {
     let cameMs = remote.timeMs.isNaN ? nil : try time(of: remote)
-    let news = remote.news(timeMs: cameMs, pollMs: sample.timeMs)
-    let isNew = news == .new
-    if news != .old, let roundTrip = remote.view[.rttMs], !sample.has(.rttMs) {
+    let age = remote.age(timeMs: cameMs, pollMs: sample.timeMs)
+    let isNew = age == .new
+    if age != .old, let roundTrip = remote.view[.rttMs], !sample.has(.rttMs) {
       sample.set(.rttMs, roundTrip)
     }
     guard !stream.isInbound else {
-      // A count without the time of its own report may be an old one told again.
+      // A count without the time of its own report may be from a repeated one.
       if isNew, let sent = remote.view[.farPackets], let cameMs, cameMs < sample.timeMs {
         sample.set(.farPackets, sent)
         sample.set(.farPacketsMs, cameMs)
@@ -113,7 +114,7 @@ extension PeerConnection {
     }
   }
 
-  /// The same where the stream's own report holds what the far end says, as goog-* and early drafts have it.
+  /// The same if the stream's own report contains the far end's figures, as in goog-* and early drafts.
   private func forgetRepeated(in sample: inout Sample, _ stream: StreamState) {
     let before = stream.farEnd
     stream.farEnd = sample.look { FarEndReport($0) }
@@ -122,8 +123,8 @@ extension PeerConnection {
     sample.clear(.fractionLost)
   }
 
-  /// Packets do not come that much apart from each other, ms.
-  private static let mostJitterMs = 10_000.0
+  /// Higher jitter is implausible, ms.
+  private static let maxJitterMs = 10_000.0
 
   private func forgetUnmeasured(in sample: inout Sample, _ stream: StreamState) throws {
     stream.isDecoded = GoZeroMembers.isMeasured(sample)
@@ -148,8 +149,8 @@ extension PeerConnection {
     if let fraction = sample[.fractionLost] { sample.set(.fractionLost, fraction / 256) }
   }
 
-  /// Events for what a person would want to see on the timeline.
-  private func tellChanges(of stream: StreamState, _ sample: SampleView, _ report: Report) throws {
+  /// Emits events for changes that belong on the timeline.
+  private func emitChanges(of stream: StreamState, _ sample: SampleView, _ report: Report) throws {
     if let reason = sample[.limitedBy], reason != stream.limitedBy {
       if stream.limitedBy != nil || reason != 0 {
         let name = LimitedBy(rawValue: Int(reason))?.name ?? "other"
@@ -178,7 +179,7 @@ extension PeerConnection {
     return text.string
   }
 
-  /// Gives an event of a stream.
+  /// Emits an event of a stream.
   func event(
     _ name: String, _ raw: String, _ stream: StreamState, _ report: Report, _ args: [(String, String)]
   ) throws {
@@ -200,17 +201,17 @@ extension PeerConnection {
   }
 }
 
-/// The connectivity checks of a connection that has not come up: why it never did, the counts of its pairs tell.
-struct ChecksSeen {
+/// The connectivity checks of a connection that is not up: the counts of its pairs show why.
+struct CheckCounts {
   fileprivate var timeMs: Double?
   fileprivate var line: Int?
   fileprivate var snapshots = 0
   fileprivate var pairs = 0
   fileprivate var figures: [Double] = []
   fileprivate var isRemotePrivate: Bool?
-  /// Whether a pair worked: what comes later is no search for a way.
+  /// Whether a pair worked: later checks are not part of connecting.
   fileprivate var isUp = false
-  fileprivate var isTold = false
+  fileprivate var isReported = false
 }
 
 extension PeerConnection {
@@ -219,10 +220,10 @@ extension PeerConnection {
     (.requestsReceived, "requests_received"),
   ]
 
-  /// Takes note of the checks that the open snapshot tells of.
+  /// Records the checks in the open snapshot.
   func noteChecks() throws {
-    guard path.isTold, !path.checks.isUp else { return }
-    var seen = ChecksSeen()
+    guard path.isReported, !path.checks.isUp else { return }
+    var seen = CheckCounts()
     seen.snapshots = path.checks.snapshots + 1
     seen.figures = Self.counts.map { _ in Double.nan }
     for report in presentReports where report.type == .pair || report.type == .googPair {
@@ -245,21 +246,21 @@ extension PeerConnection {
       path.checks.isUp = true
       return
     }
-    // Who gives up forgets its pairs: what was last seen of them stays.
+    // After giving up, the pairs are gone: keep the last ones.
     guard seen.pairs > 0 else { return }
     seen.line = line
     path.checks = seen
   }
 
-  /// Tells of the pairs, and of the checks where no way was found. To be called when nothing more of the connection comes.
-  func tellChecks() throws {
-    try tellPairs()
+  /// Emits the pairs, and the checks if no pair worked. Call it at the end of the connection.
+  func emitChecks() throws {
+    try emitPairs()
     let seen = path.checks
-    // One look is what a poll sees of any connection that is about to come up.
-    guard !seen.isUp, !seen.isTold, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
+    // A single snapshot may be of a connection that is about to come up.
+    guard !seen.isUp, !seen.isReported, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
       return
     }
-    path.checks.isTold = true
+    path.checks.isReported = true
     var json = ByteWriter()
     json.append("{\"pairs\":\(seen.pairs)")
     for (count, figure) in zip(Self.counts, seen.figures) where !figure.isNaN && figure < 1e15 {
@@ -274,13 +275,12 @@ extension PeerConnection {
   }
 }
 
-/// Figures of decoding and playing that are 0 because nobody decodes.
+/// Figures of decoding and playout that are 0 because nothing is decoded.
 ///
-/// pion and others that are written in Go print every member of a report, measured or not: numbers as 0, texts as "". A
-/// browser leaves a `remoteId` out that it does not know; and where its decoder fails it has counted the frames that came all
-/// the same (`framesReceived`).
+/// pion and others written in Go print every member of a report, measured or not: numbers as 0, texts as "". A browser
+/// leaves out an unknown `remoteId`; and if its decoder fails it still counts the frames received (`framesReceived`).
 enum GoZeroMembers {
-  /// What only someone counts who takes media out of their packets.
+  /// Members counted only by an endpoint that decodes media.
   private static let metrics: [Metric] = [
     .totalSamples, .concealedSamples, .silentConcealedSamples, .concealmentEvents, .insertedSamples,
     .removedSamples, .totalSamplesDurationMs, .audioLevel, .totalAudioEnergy, .jitterBufferDelayMs,
@@ -296,7 +296,7 @@ enum GoZeroMembers {
     return false
   }
 
-  /// Takes them out. Whether there were any.
+  /// Removes them. Returns whether there were any.
   static func forget(in sample: inout Sample) -> Bool {
     var hadAny = false
     for metric in metrics where sample.has(metric) {

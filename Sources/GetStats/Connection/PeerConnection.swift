@@ -1,47 +1,47 @@
 import Bytes
 import CallModel
 
-/// One PeerConnection of a source: its reports as last heard, and what is made of each snapshot.
+/// A PeerConnection of a source: its latest reports, and the records made from each snapshot.
 ///
-/// A dialect begins a snapshot, fills reports (in any order), ends it; then the streams' samples go to the sink, joined with what
-/// the far end, the device that plays or records, obsolete tracks and codecs say in the same snapshot.
+/// A dialect opens a snapshot, fills reports (in any order), and closes it; then the samples of the streams are
+/// emitted, joined with the remote, playout, media-source, track and codec reports of the same snapshot.
 final class PeerConnection {
   let number: Int
   let context: RecordContext
-  /// Everything told so far of who this is.
+  /// All facts of this connection so far.
   var facts = ConnectionFacts()
-  var toldIdentities: Set<Identity> = []
-  /// The path whose addresses were told last.
-  var toldPath = TransportSample(timeMs: 0)
-  /// When the first of its events was, as far as events have times.
+  var emittedIdentities: Set<Identity> = []
+  /// The path whose addresses were emitted last.
+  var emittedPath = TransportSample(timeMs: 0)
+  /// Time of its first event with a time.
   var firstEventMs: Double?
-  /// The reports by id, and in the order in which the last snapshot had them.
+  /// The reports by id, and in the order of the last snapshot.
   @exclusivity(unchecked) private var reports = FlatList<Report>()
   private var places: [[UInt8]: Int] = [:]
   @exclusivity(unchecked) private var order = FlatList<Int>()
   @exclusivity(unchecked) private var lastOrder = FlatList<Int>()
-  /// How many reports were known before the open snapshot.
+  /// Number of reports known before the open snapshot.
   private(set) var knownBefore = 0
-  /// Where in the last order the next report is expected.
+  /// Index in the last order where the next report is expected.
   @exclusivity(unchecked) private var cursor = 0
-  /// Number of the open snapshot, and when it was taken by the poll's clock; NaN where the source does not say.
+  /// Number of the open snapshot, and its time by the poll's clock; NaN if unknown.
   private(set) var snapshot = 0
   private(set) var pollMs = Double.nan
   var line: Int?
-  /// Whether the reports are in memory, and the number of the source's snapshot that was taken last.
+  /// Whether the reports are in memory, and the number of the source's last snapshot of it.
   var isAwake = false
   var lastUse = 0
-  /// The streams of a connection that sleeps, by key and number.
+  /// The streams of a sleeping connection, by key and number.
   private var sleeping: [(key: UInt64, number: Int)] = []
 
   var streamsBySSRC: [UInt64: StreamState] = [:]
   var streamsById: [[UInt8]: StreamState] = [:]
   var path = PathState()
-  /// What the times of reports count from that are not of the epoch.
+  /// The clock of report times that are not since the epoch.
   private var clock: ReportClock?
-  /// What is added to the times of reports since a clock was set back, ms.
+  /// Added to report times since a clock was set back, ms.
   var shiftMs = 0.0
-  /// Whether the reports' own times were found to stand still.
+  /// Whether the reports' own times were found to be frozen.
   var doubtsOwnTimes = false
   var isChanged = false
 
@@ -53,7 +53,7 @@ final class PeerConnection {
 
   deinit { context.forget(self) }
 
-  /// Tells the sink who this is; must come before anything else of it.
+  /// Emits the facts of this connection; must come before its other records.
   func introduce() throws { try context.sink.connection(number, facts) }
 
   /// Opens a snapshot.
@@ -72,18 +72,18 @@ final class PeerConnection {
     cursor = 0
   }
 
-  /// Whether a report of the open snapshot has an id that came before it.
+  /// Whether the open snapshot has a report with an id that occurred before.
   func hasKnownReport(where isMeant: (Report) -> Bool) -> Bool {
     order.indices.contains { order[$0] < knownBefore && isMeant(reports[order[$0]]) }
   }
 
-  /// Whether there ever was a report of a kind.
+  /// Whether there ever was a report of a type.
   func everHadReport(where isMeant: (Report) -> Bool) -> Bool {
     reports.indices.contains { isMeant(reports[$0]) }
   }
 
-  /// Gives the open snapshot to another connection, whose it turned out to be.
-  func handOver(to next: PeerConnection) throws {
+  /// Transfers the open snapshot to the connection it turned out to belong to.
+  func transfer(to next: PeerConnection) throws {
     let given = Array(presentReports)
     sleep()
     next.beginSnapshot(pollMs: pollMs, line: line)
@@ -102,7 +102,7 @@ final class PeerConnection {
     isChanged = true
   }
 
-  /// Forgets everything but the numbers of the streams, so that a source of any number of connections can be read.
+  /// Releases everything except the numbers of the streams, so that a source can have any number of connections.
   func sleep() {
     isAwake = false
     sleeping = streamsBySSRC.map { ($0.key, $0.value.number) }
@@ -114,8 +114,8 @@ final class PeerConnection {
     order.removeAll()
     lastOrder.removeAll()
     path = PathState()
-    toldIdentities = []
-    toldPath = TransportSample(timeMs: 0)
+    emittedIdentities = []
+    emittedPath = TransportSample(timeMs: 0)
     let direction = facts.direction
     facts = ConnectionFacts()
     facts.direction = direction
@@ -123,12 +123,12 @@ final class PeerConnection {
     snapshot += 1
   }
 
-  /// The report of an id, made if it is new; nil when a snapshot holds too many.
+  /// The report with an id, created if it is new; nil if a snapshot has too many.
   func report(_ id: UnsafeBufferPointer<UInt8>) throws -> Report? { try place(of: id).map { reports[$0] } }
 
-  /// The place of that report.
+  /// The index of that report.
   ///
-  /// Snapshots hold the same reports in the same order nearly always, so the next one is guessed before it is looked up.
+  /// Snapshots nearly always have the same reports in the same order, so the next one is tried before a lookup.
   private func place(of id: UnsafeBufferPointer<UInt8>) throws -> Int? {
     if cursor < lastOrder.count {
       let place = lastOrder[cursor]
@@ -140,20 +140,20 @@ final class PeerConnection {
     let place: Int
     if let known = places[Array(id)] {
       place = known
-      // Where reports went away, the rest comes in the old order.
+      // If reports disappeared, the rest follow in the old order.
       let ahead = cursor..<max(cursor, min(cursor + 16, lastOrder.count))
       if let skipped = ahead.first(where: { lastOrder[$0] == known }) { cursor = skipped + 1 }
     } else {
       guard try context.takesReport(line: line) else { return nil }
       place = reports.count
-      // Connections of one source have much the same reports: each begins at another place.
+      // Connections of one source have similar reports, so each begins at another index.
       reports.append(Report(id: Array(id), templatePlace: number &* 61 &+ place))
       places[Array(id)] = place
     }
     return try mention(place) ? place : nil
   }
 
-  /// Takes note that the snapshot holds a report; false when it holds too many.
+  /// Adds a report to the snapshot; false if it has too many.
   private func mention(_ place: Int) throws -> Bool {
     guard order.count < context.options.reportsPerSnapshot else {
       try context.sink.reject(
@@ -162,7 +162,7 @@ final class PeerConnection {
     }
     let before = reports[place].snapshot
     if before != snapshot {
-      // A report that was away may have come back as another one: its joins are worked out again.
+      // A report that was absent may be back with other contents: its joins are recomputed.
       if before != snapshot - 1 { isChanged = true }
       reports[place].snapshot = snapshot
       order.append(place)
@@ -170,7 +170,7 @@ final class PeerConnection {
     return true
   }
 
-  /// Takes over the reports of the last snapshot that this one does not mention, for deltas in which that means "as before".
+  /// Keeps the reports of the last snapshot that this one does not mention, for deltas in which that means "unchanged".
   func keepUnmentioned() {
     for index in lastOrder.indices {
       let place = lastOrder[index]
@@ -182,7 +182,7 @@ final class PeerConnection {
     }
   }
 
-  /// A report by its id in text, if this snapshot holds it; a reference that is not there means none, not one without an id.
+  /// A report of this snapshot by its id in text; a missing id refers to no report.
   func present(_ id: [UInt8]) -> Report? {
     guard !id.isEmpty, let place = places[id], reports[place].snapshot == snapshot else { return nil }
     return reports[place]
@@ -191,19 +191,19 @@ final class PeerConnection {
   /// The reports of this snapshot, in its order.
   var presentReports: some Collection<Report> { order.indices.lazy.map { self.reports[self.order[$0]] } }
 
-  /// Every report that there ever was, as last heard.
+  /// All reports so far, with their latest contents.
   var knownReports: [Report] { reports.indices.map { reports[$0] } }
 
-  /// Whether the open snapshot holds other reports than the one before, or facts of one changed.
+  /// Whether the open snapshot has other reports than the one before, or a fact changed.
   var differsFromLast: Bool { isChanged || order.count != lastOrder.count }
 
-  /// The report of an id, whether or not this snapshot holds it.
+  /// The report with an id, whether or not this snapshot has it.
   func known(_ id: UnsafeBufferPointer<UInt8>) -> Report? { places[Array(id)].map { reports[$0] } }
 
-  /// Whether there ever was a report of the id.
+  /// Whether there ever was a report with the id.
   func knows(_ id: [UInt8]) -> Bool { places[id] != nil }
 
-  /// Whether a report of that id stood in the snapshot before this one.
+  /// Whether the previous snapshot had a report with that id.
   func wasPresent(_ report: Report) -> Bool { report.snapshot >= snapshot - 1 && !report.isGone }
 
   /// Reads one report from its JSON object.
@@ -221,7 +221,7 @@ final class PeerConnection {
     }
   }
 
-  /// Takes note that a fact of a report changed.
+  /// Records that a fact of a report changed.
   func changed(_ report: Report) throws {
     isChanged = true
     if let unknown = context.parser.unknownReport {
@@ -244,22 +244,22 @@ final class PeerConnection {
     {
       isChanged = false
       try workOutFacts()
-    } else if path.pair == nil, path.isTold {
+    } else if path.pair == nil, path.isReported {
       try workOutPath()
     }
     for index in order.indices where reports[order[index]].stream != nil {
-      try giveSample(of: reports[order[index]])
+      try emitSample(of: reports[order[index]])
     }
-    try givePath()
+    try emitPath()
     try noteChecks()
     for pair in path.nominated { pair.carriedBefore = pair.carriedBytes }
-    try context.tellOddMembers()
+    try context.noteUnexpectedMembers()
   }
 
-  /// When a report was made, by the epoch: its own clock, or the poll's where it has none.
+  /// The time of a report since the epoch: by its own clock, or the poll's if it has none.
   func time(of report: Report) throws -> Double? { try clockTime(of: report).map { $0 + shiftMs } }
 
-  /// The same as the clock has it, set back or not.
+  /// The same without correction for a clock that was set back.
   private func clockTime(of report: Report) throws -> Double? {
     let time = report.timeMs
     if time.isNaN { return pollMs.isNaN ? nil : pollMs }
@@ -272,7 +272,7 @@ final class PeerConnection {
   }
 
   private func begin(_ time: Double) throws -> Double {
-    var clock = ReportClock(toldUnit: context.options.reportClockUnitMs)
+    var clock = ReportClock(detectedUnit: context.options.reportClockUnitMs)
     let ms = clock.ms(time, pollMs: pollMs)
     self.clock = clock
     guard ms != time * 1000 else { return ms }
@@ -286,14 +286,14 @@ final class PeerConnection {
 }
 
 extension PeerConnection {
-  /// Reads the stream's own report out of one of the far end that it was merged with: peermetrics' WebRTCStats and others
-  /// write `{...report, ...stats.get(report.remoteId)}`. Of members that both have there are those of the far end: its id,
-  /// its type, and its time, so that the time is the poll's.
+  /// Reads the stream's own report out of a remote report that it was merged with: peermetrics' WebRTCStats and others
+  /// write `{...report, ...stats.get(report.remoteId)}`. Members that occur in both are those of the remote report: its
+  /// id, its type, and its time, so that the poll's time is used.
   func parseStream(_ scanner: inout JSONScanner, mergedWith farEnd: Report) throws {
     var id = farEnd.bytes(.localId)
     if id.isEmpty || id == farEnd.id { id = farEnd.id + Array("/stream".utf8) }
     let stream = try id.withUnsafeBufferPointer { id in
-      // It may stand in the same poll as it was.
+      // The same poll may also have it unmerged.
       if let known = known(id), known.snapshot == snapshot, !known.isMerged { return nil as Report? }
       return try report(id)
     }
@@ -309,7 +309,7 @@ extension PeerConnection {
     }
     try context.parser.parse(&scanner, into: stream)
     stream.timeMs = .nan
-    // In its own report they have other units, or are nobody's.
+    // In the stream's own report they have other units, or do not exist.
     stream.sample.clear(.rttMs)
     if stream.type == .outbound {
       for metric in [Metric.lost, .fractionLost, .jitterMs] { stream.sample.clear(metric) }
@@ -319,8 +319,8 @@ extension PeerConnection {
 }
 
 extension PeerConnection {
-  /// Under BUNDLE there is one; else, of those with a selected pair, the one that was taken before: that the media of others goes
-  /// another way is no change of this. At first the one that carries most.
+  /// With BUNDLE there is one; otherwise, of the transports with a selected pair, the one used before: that other media
+  /// take another path is no change of this one. At first the one that carries most.
   func carryingTransport() -> Report? {
     let transports = presentReports.filter { $0.type == .transport || $0.type == .googComponent }
     let selected = transports.filter { !$0.bytes(.selectedPair).isEmpty }
@@ -334,7 +334,8 @@ extension PeerConnection {
     return candidates.max { ($0.number(.bytesReceived) ?? 0) < ($1.number(.bytesReceived) ?? 0) }
   }
 
-  /// The pair that the transport names; else (Firefox, Safari, goog-*) the one that says so itself; else one that works.
+  /// The pair named by the transport; otherwise (Firefox, Safari, goog-*) the one marked as selected; otherwise one
+  /// that works.
   func selectedPair() -> Report? {
     if let named = path.transport?.bytes(.selectedPair), let pair = present(named) { return pair }
     let pairs = presentReports.filter { $0.type == .pair || $0.type == .googPair }
@@ -343,15 +344,15 @@ extension PeerConnection {
     return carryingPair()
   }
 
-  /// Of nominated pairs, which after an ICE restart may be several, the one whose bytes grow: that of before as long as its own
-  /// do. At first the one that has most.
+  /// Of several nominated pairs, as after an ICE restart, the one whose bytes grow: the previous one as long as its
+  /// bytes do. At first the one with the most bytes.
   func carryingPair() -> Report? {
     let working = path.nominated.filter { $0.snapshot == snapshot && $0.text(.pairState) == "succeeded" }
     guard let taken = path.pair, working.contains(where: { $0 === taken }) else {
       return working.max { ($0.number(.bytesReceived) ?? 0) < ($1.number(.bytesReceived) ?? 0) }
     }
     guard taken.newBytes <= 0 else { return taken }
-    // Without BUNDLE each transport has a pair of its own.
+    // Without BUNDLE each transport has its own pair.
     let transport = taken.bytes(.transportId)
     let others = working.filter { $0.newBytes > 0 && $0.bytes(.transportId) == transport }
     return others.max { $0.newBytes < $1.newBytes } ?? taken
@@ -359,9 +360,9 @@ extension PeerConnection {
 }
 
 extension Report {
-  /// Bytes that the pair carried, both ways.
+  /// Bytes carried by the pair, in both directions.
   var carriedBytes: Double { (number(.bytesReceived) ?? 0) + (number(.bytesSent) ?? 0) }
 
-  /// How many of them since the snapshot before.
+  /// Bytes carried since the previous snapshot.
   fileprivate var newBytes: Double { carriedBytes - carriedBefore }
 }

@@ -1,25 +1,26 @@
 import CallModel
 
-/// What all connections of one source share: the sink, the limits, the numbers given so far.
+/// State shared by all connections of a source: the sink, the limits, the numbers assigned.
 final class RecordContext {
   let sink: any RecordSink
   let options: ReaderOptions
   var parser = ReportParser()
-  /// Connections whose reports are in memory; the one that was idle longest is put to sleep when there are too many. This is
-  /// not their owner, for each holds its context: one that goes away says so. (Weak ones are counted slowly.)
+  /// Connections with reports in memory; if there are too many, the one idle longest is put to sleep. Unowned
+  /// references, as each connection retains its context; a deallocated connection removes itself. (Weak references are
+  /// slow.)
   private var awake: [Unmanaged<PeerConnection>] = []
-  /// Whether connections must never sleep, because what is written of them are only changes.
+  /// Whether connections must never sleep, because the source has only deltas.
   private let isOfDeltas: Bool
   private var snapshots = 0
-  private static let mostAwake = 64
+  private static let maxAwake = 64
   private var connections = 0
   private var streams = 0
-  /// Reports in memory, over all connections that are awake.
+  /// Number of reports in memory, over all connections awake.
   private var reports = 0
   private var toldMembers: Set<String> = []
-  private var hasToldNoZone = false
-  /// Whether any report of a stream had a time, and of those that had none how many, and the line of the first.
-  var hasGivenSamples = false
+  private var hasNotedMissingZone = false
+  /// Whether any stream report had a time; the number of those without, and the line of the first.
+  var hasEmittedSamples = false
   private var leftOut: (count: Int, line: Int?) = (0, nil)
 
   init(sink: any RecordSink, options: ReaderOptions, isOfDeltas: Bool = false) {
@@ -28,7 +29,7 @@ final class RecordContext {
     self.options = options
   }
 
-  /// Takes note of a report of a stream that has no time: few such are odd, no other ones are a source that is not read.
+  /// Counts a stream report without a time: few such reports are odd; if all are, the source cannot be read.
   func leftOutForTime(line: Int?) throws {
     if leftOut.count == 0 { leftOut.line = line }
     leftOut.count += 1
@@ -37,17 +38,17 @@ final class RecordContext {
 
   private static let withoutTime = "a report of a stream without a time that can be, left out"
 
-  /// Says once that times did not say in which zone they are.
-  func tellNoZone() throws {
-    guard !hasToldNoZone else { return }
-    hasToldNoZone = true
+  /// Notes once that times have no time zone.
+  func noteMissingZone() throws {
+    guard !hasNotedMissingZone else { return }
+    hasNotedMissingZone = true
     try sink.note(SourceNote.noZone)
   }
 
-  /// Says, at the end, what only all that came tells: which connections never found a way, that nothing could be placed in time.
+  /// Notes, at the end, what only the whole source shows: connections that never came up, or that no report has a time.
   func finish() throws {
-    for connection in awake { try connection.takeUnretainedValue().tellChecks() }
-    guard leftOut.count > 0, !hasGivenSamples else { return }
+    for connection in awake { try connection.takeUnretainedValue().emitChecks() }
+    guard leftOut.count > 0, !hasEmittedSamples else { return }
     var reject = Reject(Self.withoutTime, line: leftOut.line)
     reject.count = leftOut.count
     try sink.reject(reject)
@@ -60,7 +61,7 @@ final class RecordContext {
     return connections - 1
   }
 
-  /// Whether one more connection is taken; what is said of one that is not is counted as rejected.
+  /// Whether one more connection is accepted; records of rejected connections are counted.
   func takesConnection(line: Int? = nil) throws -> Bool {
     if connections < options.connectionsPerSource { return true }
     try sink.reject(
@@ -68,30 +69,30 @@ final class RecordContext {
     return false
   }
 
-  /// Reports that are remembered over the whole source: four snapshots' worth.
-  var mostReports: Int { options.reportsPerSnapshot * 4 }
+  /// Maximum number of reports remembered over the whole source: four snapshots' worth.
+  var maxReports: Int { options.reportsPerSnapshot * 4 }
 
-  /// Whether one more report is remembered; counted as rejected where not.
+  /// Whether one more report is remembered; counted as rejected otherwise.
   func takesReport(line: Int?) throws -> Bool {
-    guard reports < mostReports else {
-      try sink.reject(.beyond(mostReports, "reports remembered", line: line, raise: "reports"))
+    guard reports < maxReports else {
+      try sink.reject(.beyond(maxReports, "reports remembered", line: line, raise: "reports"))
       return false
     }
     reports += 1
     return true
   }
 
-  /// Says that so many reports were forgotten.
+  /// Subtracts reports that were released.
   func forgot(reports count: Int) { reports -= count }
 
-  /// Says that a connection is about to take a snapshot.
+  /// Called when a connection is about to read a snapshot.
   func use(_ connection: PeerConnection) {
     snapshots += 1
     connection.lastUse = snapshots
     if !connection.isAwake, !isOfDeltas {
       connection.isAwake = true
       awake.append(.passUnretained(connection))
-      if awake.count > Self.mostAwake,
+      if awake.count > Self.maxAwake,
         let idlest = awake.indices.min(by: { lastUse(awake[$0]) < lastUse(awake[$1]) })
       {
         awake[idlest].takeUnretainedValue().sleep()
@@ -104,13 +105,13 @@ final class RecordContext {
     connection.takeUnretainedValue().lastUse
   }
 
-  /// Says that a connection is no more.
+  /// Removes a deallocated connection.
   func forget(_ connection: PeerConnection) {
     let gone = Unmanaged.passUnretained(connection).toOpaque()
     awake.removeAll { $0.toOpaque() == gone }
   }
 
-  /// The number of a new stream, nil when there are too many (`ReaderOptions.streamsPerSource`).
+  /// The number of a new stream; nil if there are too many (`ReaderOptions.streamsPerSource`).
   func newStream() throws -> Int? {
     guard streams < options.streamsPerSource else {
       try sink.reject(.beyond(options.streamsPerSource, "streams in one source", raise: "streams"))
@@ -120,9 +121,9 @@ final class RecordContext {
     return streams - 1
   }
 
-  /// Tells the source of members that no table knows, or whose figures cannot be, each once.
-  func tellOddMembers() throws {
-    if parser.times.lacksZone { try tellNoZone() }
+  /// Notes unknown members, and members with impossible figures, once each.
+  func noteUnexpectedMembers() throws {
+    if parser.times.lacksZone { try noteMissingZone() }
     if !parser.odd.impossible.isEmpty {
       for words in parser.odd.impossible.sorted() { try sink.note(words) }
       parser.odd.impossible.removeAll()

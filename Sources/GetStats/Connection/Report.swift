@@ -1,22 +1,21 @@
 import Bytes
 import CallModel
 
-/// One report of a connection, as last heard: by its id, from one snapshot to the next.
+/// A report of a connection, identified by its id from one snapshot to the next.
 final class Report {
   let id: [UInt8]
-  /// The same, for a look at it.
+  /// The same, for comparisons.
   private let idText: UnsafeMutableBufferPointer<UInt8>
-  /// Where its template is found among those of the source.
+  /// Index of its template among those of the source.
   let templatePlace: Int
-  /// The name of the type as written, and what it means.
+  /// The type's name as written, and the type.
   @exclusivity(unchecked) private(set) var typeName = CachedBytes()
   private(set) var type = ReportType.unknown
-  /// Milliseconds since the epoch; NaN until the report has said.
+  /// Milliseconds since the epoch; NaN until reported.
   @exclusivity(unchecked) var timeMs = Double.nan
-  /// Where the times of reports stand still, that of the snapshot before.
-  var standingMs = Double.nan
-  /// What it says of a stream, to be looked at and changed where it lies: samples are large, and a property is copied to be
-  /// looked at.
+  /// If the times of reports are frozen, the time in the previous snapshot.
+  var frozenMs = Double.nan
+  /// Its figures of a stream, accessed in place: samples are large, and accessing a property copies them.
   let figures = UnsafeMutablePointer<Sample>.allocate(capacity: 1)
   var view: SampleView { SampleView(figures) }
   var sample: Sample {
@@ -25,51 +24,51 @@ final class Report {
   }
   /// Members that are in no table, as the inside of a JSON object.
   var extra = ByteWriter()
-  /// Members of a table that have no column.
+  /// Known members without a column.
   let kept = KeptMembers()
-  /// Number of the snapshot that last held this report.
+  /// Number of the last snapshot with this report.
   @exclusivity(unchecked) var snapshot = 0
   /// Whether a fact (not a figure) changed in this snapshot.
   @exclusivity(unchecked) var isChanged = false
-  /// Under which number its template has what was read last; 0 where something else was read since.
+  /// Its owner number in the template for its last contents; 0 if other contents were read since.
   @exclusivity(unchecked) var templateOwner = 0
 
-  // Hot, and never touched from two places at once: not worth the check at each access.
+  // Accessed often, and never from two places at once: exclusivity checks would cost time for nothing.
   private let texts = UnsafeMutablePointer<CachedBytes>.allocate(capacity: TextField.allCases.count)
   @exclusivity(unchecked) private var numbers: [Double] = Array(
     repeating: .nan, count: NumberField.allCases.count)
 
-  // Joins, worked out when a fact changes.
+  // Joins, recomputed when a fact changes.
   var stream: StreamState?
   var remote: Report?
-  /// What plays a sound, or what records it.
+  /// The playout device or media source of the stream.
   var device: Report?
   var track: Report?
   /// Of a remote report: time of the RTCP packet that was already used.
   var usedTimeMs = Double.nan
-  /// What it said then.
+  /// Its contents then.
   var usedReport: FarEndReport?
-  /// Of a nominated pair: what it had carried by the snapshot before.
+  /// Of a nominated pair: bytes carried by the previous snapshot.
   var carriedBefore = 0.0
   /// Whether its jitter is in units of the RTP clock (aiortc, mediasoup).
   var hasClockUnits = false
-  /// Whether it has figures under names that only mediasoup gives them.
+  /// Whether it has member names that only mediasoup uses.
   @exclusivity(unchecked) var hasMediasoupNames = false
-  /// Whether it refers to a report of the far end that has no id: whoever wrote it prints what it does not know.
+  /// Whether it refers to a remote report with an empty id: its writer prints unknown members.
   private(set) var hasEmptyReference = false
-  /// Whether the source said that the report is no more.
+  /// Whether the source marked the report as deleted.
   var isGone = false
   /// Whether its time is that of an RTCP packet from the far end, not that of the poll.
   var isOfFarEnd: Bool { type == .remoteInbound || type == .remoteOutbound }
-  /// Whether the object read last had a timestamp of its own, if only a 0.
+  /// Whether the object read last had a timestamp, even if it was 0.
   var hasOwnTime = false
-  /// Whether that timestamp said something: in deltas a 0 stands for the common one.
+  /// Whether that timestamp was not 0, which in deltas stands for the common one.
   var hasTimeOfItsOwn = false
 
-  /// Whether the object read last, a report of the far end, holds counters of the stream here.
+  /// Whether the object read last, a remote report, contains counters of the local stream.
   @exclusivity(unchecked) var holdsStream = false
-  /// Whether it was read out of a report of the far end that it was merged with: then the type's name, the time and what both
-  /// have are not its own.
+  /// Whether it was read out of a remote report that it was merged with: then the type, the time and common members are
+  /// not its own.
   @exclusivity(unchecked) private(set) var isMerged = false
 
   init(id: [UInt8], templatePlace: Int) {
@@ -88,11 +87,11 @@ final class Report {
     figures.deallocate()
   }
 
-  /// Whether that is its id.
+  /// Whether it has this id.
   @inline(__always)
   func isNamed(_ id: UnsafeBufferPointer<UInt8>) -> Bool { equal(UnsafeBufferPointer(idText), id) }
 
-  /// Says by the type's name what the report is about; what was known of another type is forgotten. False if it was so before.
+  /// Sets the type by its name, clearing the contents of another type. False if it is unchanged.
   func become(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     if typeName.equals(name) { return false }
     let type = id.withUnsafeBufferPointer { ReportType(name: name, id: $0) }
@@ -104,7 +103,7 @@ final class Report {
     return true
   }
 
-  /// Says that it is read out of a report of the far end, whatever that calls itself. False if it was so before.
+  /// Sets the type for a report read out of a remote report. False if it is unchanged.
   func become(partOf farEnd: Report) -> Bool {
     let type: ReportType = farEnd.type == .remoteOutbound ? .inbound : .outbound
     if isMerged, self.type == type { return false }
@@ -115,7 +114,7 @@ final class Report {
     return true
   }
 
-  /// Makes the report one of which only the id is known.
+  /// Clears everything except the id.
   func forget() {
     sample = Sample(timeMs: 0)
     forgetMembers()
@@ -126,13 +125,13 @@ final class Report {
     forgetJoins()
   }
 
-  /// Forgets the members that have no column.
+  /// Removes the members without a column.
   func forgetMembers() {
     if !extra.bytes.isEmpty { extra.removeAll() }
     kept.removeAll()
   }
 
-  /// Keeps a member of a table that has no column.
+  /// Keeps a known member without a column.
   func keep(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
     if type.keptBehind != nil { kept.add(name, value) }
   }
@@ -144,7 +143,7 @@ final class Report {
     track = nil
   }
 
-  /// Makes it one of which another connection is yet to find out what it belongs to.
+  /// Clears its joins, for another connection to recompute.
   func changeConnection() {
     forgetJoins()
     usedTimeMs = .nan
@@ -152,13 +151,13 @@ final class Report {
     isChanged = true
   }
 
-  /// A text member, nil if it never came or is empty.
+  /// A text member; nil if it is missing or empty.
   func text(_ field: TextField) -> String? {
     let bytes = texts[field.rawValue].bytes
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A text member as bytes, empty if it never came.
+  /// A text member as bytes; empty if it is missing.
   func bytes(_ field: TextField) -> [UInt8] { Array(texts[field.rawValue].bytes) }
 
   func set(_ field: Int, _ text: UnsafeBufferPointer<UInt8>) {
@@ -168,7 +167,7 @@ final class Report {
     if field != TextField.pairState.rawValue { isChanged = true }
   }
 
-  /// A number, nil if it never came.
+  /// A number; nil if it is missing.
   func number(_ field: NumberField) -> Double? {
     let value = numbers[field.rawValue]
     return value.isNaN ? nil : value
@@ -180,17 +179,17 @@ final class Report {
     if NumberField.isFact(field) { isChanged = true }
   }
 
-  /// Says that a number is not known any more.
+  /// Marks a number as unknown.
   func forget(number field: Int) {
     if !numbers[field].isNaN { set(field, .nan) }
   }
 
-  /// A whole number within bounds, nil if there is none.
+  /// An integer within bounds; nil otherwise.
   func integer<T: FixedWidthInteger>(_ field: NumberField, as: T.Type) -> T? {
     number(field).flatMap { T(exactly: $0) }
   }
 
-  /// Audio or video: as said, or by the codec's kind, or by the members that only one of them has.
+  /// Audio or video: as reported, or from the codec's kind, or from members that only one of them has.
   var kind: MediaKind? {
     if let kind = text(.kind).flatMap(MediaKind.init(rawValue:)) { return kind }
     if view.has(.audioLevel) || view.has(.totalSamples) || view.has(.decodingNormal) { return .audio }
@@ -199,8 +198,8 @@ final class Report {
   }
 }
 
-/// The templates of a source's reports, each at a place that follows from the report; of two reports that share one, it is
-/// whose was read last.
+/// The templates of a source's reports, at an index computed from the report; two reports may share a template, which
+/// then holds the one read last.
 final class ReportTemplates {
   private static let places = 512
   private let templates = UnsafeMutablePointer<UnsafeMutablePointer<ReportTemplate>?>.allocate(
@@ -217,13 +216,13 @@ final class ReportTemplates {
     templates.deallocate()
   }
 
-  /// The template of a report; good for as long as these are.
+  /// The template of a report; valid as long as this object.
   func template(of report: Report) -> UnsafeMutablePointer<ReportTemplate> {
     let place = report.templatePlace & (Self.places - 1)
     return templates[place] ?? make(at: place)
   }
 
-  /// A number that no owner had.
+  /// A new owner number.
   func newOwner() -> Int {
     owners += 1
     return owners
@@ -237,7 +236,7 @@ final class ReportTemplates {
   }
 }
 
-/// What the far end's last report said of a stream, by which the same one is known again where it has no time of its own.
+/// The contents of the last remote report of a stream, to recognise the same report if it has no time of its own.
 struct FarEndReport: Equatable {
   private let roundTripMs: Double?
   private let lost: Double?
@@ -254,24 +253,24 @@ struct FarEndReport: Equatable {
   }
 }
 
-/// Whether what a poll holds of the far end came since the poll before it.
-enum RemoteReportNews {
+/// Whether a remote report in a poll is new.
+enum RemoteReportAge {
   /// Another report than before.
   case new
-  /// The report of before, as its time says.
+  /// The same report, according to its time.
   case old
-  /// One that says what the one before said, without a time of its own: most likely the same.
+  /// A report without a time with the same contents as the last: most likely the same.
   case repeated
 }
 
 extension Report {
-  /// A report of the far end that is no further than this from the poll, ms, has the poll's time: RTCP is older nearly always.
+  /// A remote report whose time is this close to the poll's has the time of the poll, ms: RTCP is nearly always older.
   private static let ownTimeMs = 5.0
 
-  /// Takes note of what this report of the far end says in a poll of that time, and whether that is news.
+  /// Records the contents of a remote report in a poll, and returns whether it is new.
   ///
-  /// - Parameter timeMs: the report's own time by the poll's clock, nil where it has none.
-  func news(timeMs: Double?, pollMs: Double) -> RemoteReportNews {
+  /// - Parameter timeMs: the report's own time by the poll's clock; nil if it has none.
+  func age(timeMs: Double?, pollMs: Double) -> RemoteReportAge {
     if self.timeMs == usedTimeMs { return .old }
     usedTimeMs = self.timeMs
     let before = usedReport

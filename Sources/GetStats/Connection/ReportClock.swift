@@ -1,35 +1,35 @@
-/// Places the times of reports whose clock counts from who knows when: the page's beginning, the machine's, or 1970 in
+/// Converts the times of reports whose clock has an unknown start: that of the page, of the machine, or 1970 in
 /// seconds.
 ///
-/// Such a clock's unit shows in how it goes on: against the poll's clock where that is one of the epoch, else by what steps
-/// polls can have.
+/// The unit of such a clock follows from its rate: relative to the poll's clock if that is since the epoch, otherwise
+/// from plausible poll intervals.
 struct ReportClock {
-  /// Milliseconds a unit: seconds, milliseconds, microseconds, nanoseconds.
+  /// Milliseconds per unit: seconds, milliseconds, microseconds, nanoseconds.
   private static let units = [1000, 1, 1e-3, 1e-6]
-  /// A report's time that is so far from the poll's is not of the epoch, ms.
+  /// A report time this far from the poll's is not since the epoch, ms.
   static let farMs = 366 * 86_400_000.0
-  /// What began anew (a page loaded again) is further than that from the poll, ms.
+  /// After a restart of the clock (a page reload), times differ by more than this from the poll's, ms.
   private static let anewMs = 600_000.0
-  /// The poll's clock tells the unit for so long, ms, and no sooner than this.
+  /// The poll's clock determines the unit during this time, ms, and not before it has passed.
   private static let learningMs = 20_000.0
-  private static let leastMs = 50.0
-  /// Polls are not further apart than that, ms.
+  private static let minMs = 50.0
+  /// Longest poll interval, ms.
   private static let longestStepMs = 300_000.0
 
   private var start = (time: Double.nan, ms: Double.nan)
-  /// What the poll's clock said then, where it is to tell the unit.
+  /// The poll's time at the start, if it is to determine the unit.
   private var startPollMs = Double.nan
   private var unit: Double?
-  /// Whether the poll's clock says when the start was.
+  /// Whether the start is known by the poll's clock.
   private(set) var isAnchored = false
 
-  /// What the source's first bytes tell of the unit, where a time alone leaves it open.
-  private let toldUnit: Double?
+  /// The unit found in the source's first bytes, if a time alone is ambiguous.
+  private let detectedUnit: Double?
 
-  /// Nothing known yet but perhaps the unit.
-  init(toldUnit: Double? = nil) { self.toldUnit = toldUnit }
+  /// A clock with an unknown start.
+  init(detectedUnit: Double? = nil) { self.detectedUnit = detectedUnit }
 
-  /// When that was, ms since the epoch as far as anybody knows. `pollMs` is NaN where the poll has no time.
+  /// The time of a report, ms since the epoch, as far as known. `pollMs` is NaN if the poll has no time.
   mutating func ms(_ time: Double, pollMs: Double) -> Double {
     let isPolled = ReportTime.isEpoch(pollMs)
     if start.time.isNaN || isPolled && !isAnchored { begin(time, pollMs, isPolled) }
@@ -48,10 +48,10 @@ struct ReportClock {
       let isOfEpoch = seconds && abs(time * 1000 - pollMs) < Self.farMs
       start = (time, isOfEpoch ? time * 1000 : pollMs)
       startPollMs = isOfEpoch ? .nan : pollMs
-      // Pages count in milliseconds; a larger number may be anything.
+      // Pages count in milliseconds; a larger number may have any unit.
       unit = isOfEpoch ? 1000 : time < ReportTime.seconds.lowerBound ? 1 : nil
     } else {
-      let told = seconds ? toldUnit : nil
+      let told = seconds ? detectedUnit : nil
       start = (time, seconds && told ?? 1000 == 1000 ? time * 1000 : time)
       unit = time < ReportTime.seconds.lowerBound ? 1 : told
     }
@@ -59,7 +59,7 @@ struct ReportClock {
 
   private mutating func learn(_ time: Double, _ pollMs: Double) {
     let passed = pollMs - startPollMs
-    guard passed > Self.leastMs, passed < Self.learningMs, time > start.time else { return }
+    guard passed > Self.minMs, passed < Self.learningMs, time > start.time else { return }
     let found = passed / (time - start.time)
     unit = Self.units.first { found > $0 / 2 && found < $0 * 2 } ?? unit
   }

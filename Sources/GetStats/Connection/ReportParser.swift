@@ -1,21 +1,21 @@
 import Bytes
 import CallModel
 
-/// Reads the JSON object of one report into the report's slot.
+/// Parses the JSON object of one report into its `Report`.
 struct ReportParser {
   let table = MemberTable.all
   private let templates = ReportTemplates()
-  let times = RepeatedTime()
-  /// What the source is to be told of members.
+  let times = TimeCache()
+  /// Members to note in the source.
   var odd = UnexpectedMembers()
-  /// Whether a report holds only what changed since it was last heard.
+  /// Whether reports contain only changed members.
   var isDelta = false
-  /// Whether the members of unknown types are worth keeping (they become an event).
+  /// The members of a report of an unknown type, if they are to be kept (as an event).
   private(set) var unknownReport: [UInt8]?
 
-  /// Reads the object that comes next into a report, whose type is `report.type` unless the object says otherwise.
+  /// Parses the next object into a report of type `report.type`, unless the object has another type.
   ///
-  /// A report whose type comes late, or is new, is read twice: first for the type.
+  /// A report whose type comes late, or is new, is parsed twice: first for the type.
   mutating func parse(_ scanner: inout JSONScanner, into report: Report) throws(JSONError) {
     report.isChanged = false
     report.hasOwnTime = false
@@ -24,12 +24,12 @@ struct ReportParser {
     let start = scanner.position
     if report.typeName.isEmpty, try readType(&scanner, report) { scanner.position = start }
     if try parseMembers(&scanner, report) { return }
-    // The type turned out to be another one: once more from the beginning.
+    // The type was another one: parse again from the beginning.
     scanner.position = start
     _ = try parseMembers(&scanner, report)
   }
 
-  /// Looks through the object for its type. False if it has none.
+  /// Searches the object for its type. False if it has none.
   private func readType(_ scanner: inout JSONScanner, _ report: Report) throws(JSONError) -> Bool {
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
@@ -43,7 +43,7 @@ struct ReportParser {
     return true
   }
 
-  /// False where the type is not the one the members were read by.
+  /// False if the type differs from the one by which the members were parsed.
   private mutating func parseMembers(_ scanner: inout JSONScanner, _ report: Report) throws(JSONError) -> Bool
   {
     let template = templates.template(of: report)
@@ -51,18 +51,18 @@ struct ReportParser {
     return try parseEach(&scanner, report, template)
   }
 
-  /// Reads a report that is written as the one before was, but for values that are known to vary. False where it is not:
-  /// then it is to be read from its beginning, where the scanner stands again.
+  /// Parses a report that is written as the one before, except for values known to vary. If it is not, returns false
+  /// with the scanner back at its beginning.
   private mutating func parseAsBefore(
     _ scanner: inout JSONScanner, _ report: Report, _ template: UnsafeMutablePointer<ReportTemplate>
   ) throws(JSONError) -> Bool {
     report.forgetMembers()
     guard template.pointee.hasFigures else {
-      // Candidates, certificates and the like: their sample stays the empty one that it is.
+      // Candidates, certificates and the like: their sample stays empty.
       var none = Sample(timeMs: 0)
       return try parseVarying(&scanner, report, template, &none)
     }
-    // Where it is not, all of the sample is read anew.
+    // If it is not, the whole sample is parsed again.
     report.figures.pointee = template.pointee.steady
     return try parseVarying(&scanner, report, template, &report.figures.pointee)
   }
@@ -139,7 +139,7 @@ struct ReportParser {
     return true
   }
 
-  /// Reads the type: its name, or rtcstats' number for it. True if the report is of another type than it was.
+  /// Parses the type: its name, or rtcstats' number for it. True if the report had another type before.
   private func become(_ scanner: inout JSONScanner, _ report: Report) throws(JSONError) -> Bool {
     switch try scanner.peek() {
     case .string: return report.become(try scanner.string().bytes)
@@ -154,9 +154,9 @@ struct ReportParser {
   }
 }
 
-/// What becomes of the value of one member.
+/// Handles the values of members.
 extension ReportParser {
-  /// Does with the next value what is to be done with it. False where that is to be done even if the value stays as it is.
+  /// Handles the next value. False if it must be handled even if the value is unchanged.
   @inline(__always)
   mutating func take(
     _ action: MemberMapping, _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample,
@@ -177,7 +177,7 @@ extension ReportParser {
     case .ignored, .id, .nested:
       try scanner.skip()
     case .type:
-      // Already taken.
+      // Already handled.
       break
     case .text:
       try text(&scanner, report, Int(action.code))
@@ -213,7 +213,7 @@ extension ReportParser {
     return true
   }
 
-  /// Members in a list of objects, mostly one in each: `"values":[{"ssrc":"1"},…]`, as React Native wrote it.
+  /// Members in a list of objects, mostly one per object: `"values":[{"ssrc":"1"},…]`, as written by React Native.
   mutating func parseList(
     _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample
   ) throws(JSONError) {
@@ -230,8 +230,8 @@ extension ReportParser {
     }
   }
 
-  /// A number, also where it is written as a string; a flag as 0 or 1; NaN for text that is meant as one and is none; nil for null,
-  /// and for what says nothing.
+  /// A number, also if written as a string; a flag as 0 or 1; NaN for text that is not a number although it should be;
+  /// nil for null and for placeholders.
   @inline(__always)
   private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     if let digit = scanner.digitAhead(), digit { return try scanner.number() }
@@ -251,7 +251,8 @@ extension ReportParser {
     }
   }
 
-  /// A number in the only member of an object that says its type: `{"$numberLong":"3735928559"}` in MongoDB's extended JSON.
+  /// A number as the only member of an object, which is named after its type: `{"$numberLong":"3735928559"}` in
+  /// MongoDB's extended JSON.
   @inline(never)
   private func wrappedNumber(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     var value: Double?
@@ -266,7 +267,7 @@ extension ReportParser {
     return value
   }
 
-  /// An SSRC above 2^31 that was written as a signed number of 32 bits, as Java and C# have only those; nil for all else.
+  /// An SSRC above 2^31 written as a signed 32-bit number, as Java and C# have no unsigned ones; nil for anything else.
   @inline(never)
   private mutating func signedSSRC(_ value: Double, _ action: MemberMapping) -> Double? {
     guard action.code == NumberField.ssrc.rawValue || action.code == NumberField.rtxSsrc.rawValue,
@@ -332,11 +333,11 @@ extension ReportParser {
     _ scanner: inout JSONScanner, _ key: JSONText, _ kind: MemberMapping.Kind, _ report: Report
   ) throws(JSONError) {
     let value = try scanner.skip()
-    // Chrome writes what it computed itself beside what it measured: `[bytesReceived_in_bits/s]`.
+    // Chrome writes figures it computed beside the measured ones: `[bytesReceived_in_bits/s]`.
     if key.bytes.first == UInt8(ascii: "[") { return }
     if kind == .extra { return report.keep(key.bytes, value) }
     if kind == .unknown, report.isMerged {
-      // What is the far end's was read as that, and what is nobody's told of there.
+      // Members of the remote report were read as such, and members that are in neither were noted there.
       let farEnd: ReportType = report.type.isInbound ? .remoteOutbound : .remoteInbound
       if table.action(key.bytes, farEnd).kind != .unknown { return }
     } else if kind == .unknown, report.type != .unknown {
@@ -347,7 +348,7 @@ extension ReportParser {
   }
 }
 
-/// A number written as text, as the goog-* statistics do; nil if it is none.
+/// A number written as text, as in goog-* statistics; nil if it is not one.
 func numberInText(_ bytes: [UInt8]) -> Double? {
   if bytes == Array("true".utf8) { return 1 }
   if bytes == Array("false".utf8) { return 0 }
@@ -358,7 +359,8 @@ func numberInText(_ bytes: [UInt8]) -> Double? {
   }
 }
 
-/// The same of a figure; NaN where digits stand in it and it is no number (`0,25`, `1,234`, `75n`), for its writer knew one.
+/// The same for a figure; NaN if it contains digits but is not a number (`0,25`, `1,234`, `75n`), as its writer had a
+/// value.
 func figureInText(_ bytes: [UInt8]) -> Double? {
   numberInText(bytes) ?? (bytes.contains(where: \.isASCIIDigit) ? .nan : nil)
 }

@@ -2,55 +2,55 @@ import Bytes
 import CallModel
 import Glibc
 
-/// How a report was written last time: nearly always the next one has the same members in the same order, and most of
-/// their values are what they were. So what stands between two values that vary is compared as it stands, names, marks,
-/// steady values and all, and only the values that vary are read.
+/// The form of a report as last written: nearly always the next one has the same members in the same order, with mostly
+/// the same values. So the bytes between two varying values are compared as a whole, with names, punctuation and
+/// constant values, and only the varying values are parsed.
 ///
-/// What is compared was read once, from just such a place, so that nothing is taken that reading would refuse.
+/// The compared bytes were parsed once in the same position, so nothing is accepted that parsing would reject.
 struct ReportTemplate: ~Copyable {
-  /// A report of more members, or of more bytes, is read member by member each time.
-  private static let mostMembers = 128
-  private static let mostBytes = 4096
-  /// Reports after which it is learnt anew which values vary: some change once and are steady again.
+  /// Reports with more members, or more bytes, are always parsed member by member.
+  private static let maxMembers = 128
+  private static let maxBytes = 4096
+  /// After this many reports the varying values are determined again: some change once and are constant again.
   private static let oldest = 64
-  /// So many names may be missing before the order is taken for another one.
+  /// If more than this many names are missing, the order is considered different.
   private static let lookAhead = 4
 
   private struct Member {
-    /// Where its name begins, with the marks before it, where its value does, and where that ends.
+    /// Offsets of its name, with the punctuation before it, of its value, and of the value's end.
     var name: Int32
     var value: Int32
     var end: Int32
-    /// Whether it is the first member of an object: there no comma stands before it.
+    /// Whether it is the first member of an object, with no comma before it.
     var isFirst: Bool
-    /// Whether it is to be read each time.
+    /// Whether it is parsed each time.
     var varies: Bool
     var action: MemberMapping
   }
 
-  /// What the steady members say of a stream.
+  /// The figures of a stream in the constant members.
   private(set) var steady = Sample(timeMs: 0)
-  /// Whether a report that is written as this has any figure of a stream.
+  /// Whether reports of this form have any figure of a stream.
   private(set) var hasFigures = false
-  /// How many members vary.
+  /// Number of varying members.
   private(set) var varyingCount = 0
   private var type = ReportType.unknown
-  /// Whose values these are, 0 where nobody's.
+  /// The owner of the values; 0 if there is none.
   private var owner = 0
-  /// Reports that were compared with it.
+  /// Number of reports compared with it.
   private var age = 0
-  /// Members as they were read last, and as they are read now.
-  private var members = UnsafeMutablePointer<Member>.allocate(capacity: mostMembers)
-  private var coming = UnsafeMutablePointer<Member>.allocate(capacity: mostMembers)
-  private let varying = UnsafeMutablePointer<UInt8>.allocate(capacity: mostMembers)
+  /// Members as last read, and as being read.
+  private var members = UnsafeMutablePointer<Member>.allocate(capacity: maxMembers)
+  private var coming = UnsafeMutablePointer<Member>.allocate(capacity: maxMembers)
+  private let varying = UnsafeMutablePointer<UInt8>.allocate(capacity: maxMembers)
   private var count = 0
   private var comingCount = 0
-  private let text = UnsafeMutablePointer<UInt8>.allocate(capacity: mostBytes)
+  private let text = UnsafeMutablePointer<UInt8>.allocate(capacity: maxBytes)
   private var length = 0
-  /// The member that is expected next, and the one that was met last, -1 where it is new.
+  /// The next expected member, and the member read last, -1 if it is new.
   private var next = 0
   private var met = -1
-  /// Where the report begins that is read now, and whether it can be a template at all.
+  /// Start of the report being read, and whether it can become a template.
   private var start = 0
   private var isFit = true
 
@@ -61,16 +61,16 @@ struct ReportTemplate: ~Copyable {
     text.deallocate()
   }
 
-  // MARK: As before
+  // MARK: Comparing
 
-  /// Whether these are a report's values, still what is known of it, and not so old that they should be learnt anew.
+  /// Whether the values are those of a report, still current, and not due to be determined again.
   mutating func takes(_ report: Report) -> Bool {
     guard report.templateOwner != 0, report.templateOwner == owner, age < Self.oldest else { return false }
     age &+= 1
     return true
   }
 
-  /// Passes over what stands before the value that varies next, after all from the value before it on.
+  /// Skips the bytes up to the next varying value, or after the last one.
   @inline(__always)
   func passTo(_ place: Int, _ scanner: inout JSONScanner) -> MemberMapping? {
     let member = members + Int(varying[place])
@@ -79,18 +79,18 @@ struct ReportTemplate: ~Copyable {
     return member.pointee.action
   }
 
-  /// Passes over what stands after the last value that varies.
+  /// Skips the bytes after the last varying value.
   func passToEnd(_ scanner: inout JSONScanner) -> Bool {
     let from = varyingCount == 0 ? 0 : Int(members[Int(varying[varyingCount - 1])].end)
     return scanner.pass(text + from, length - from)
   }
 
-  /// The name of the member that varies.
+  /// The name of the varying member.
   func name(ofVarying place: Int) -> JSONText { name(of: Int(varying[place])) }
 
-  // MARK: Member by member
+  // MARK: Learning
 
-  /// Begins to read a report, whose first byte is at a place in the scanned bytes.
+  /// Starts reading a report at an offset in the scanned bytes.
   mutating func begin(_ type: ReportType, at start: Int) {
     self.start = start
     next = 0
@@ -100,7 +100,7 @@ struct ReportTemplate: ~Copyable {
     self.type = type
   }
 
-  /// Passes over the next member's name if it is the expected one, and says what to do with its value.
+  /// Skips the name of the next member if it is the expected one, and returns what to do with its value.
   @inline(__always)
   mutating func expected(_ scanner: inout JSONScanner) -> MemberMapping? {
     guard next < count else { return nil }
@@ -115,7 +115,7 @@ struct ReportTemplate: ~Copyable {
     return member.pointee.action
   }
 
-  /// Looks for a name that was not expected, as it was written from a place in the scanned bytes to where the scanner stands.
+  /// Looks up an unexpected name, written from an offset in the scanned bytes to the scanner's position.
   mutating func meet(_ scanner: JSONScanner, from start: Int, isFirst: Bool) {
     let written = UnsafeBufferPointer(rebasing: scanner.bytes[start..<scanner.position])
     let ahead = next..<min(next + Self.lookAhead, count)
@@ -123,13 +123,13 @@ struct ReportTemplate: ~Copyable {
     if met >= 0 { next = met + 1 }
   }
 
-  /// Takes note of the member that was read, from its name to where the scanner stands.
+  /// Records the member just read, from its name to the scanner's position.
   @inline(__always)
   mutating func read(
     _ scanner: JSONScanner, name: Int, value: Int, isFirst: Bool, _ action: MemberMapping, isAlwaysRead: Bool
   ) {
     let end = scanner.position
-    guard isFit, comingCount < Self.mostMembers, end - start <= Self.mostBytes else { return unfit() }
+    guard isFit, comingCount < Self.maxMembers, end - start <= Self.maxBytes else { return unfit() }
     var varies = isAlwaysRead
     if !varies, met >= 0 {
       let before = members[met]
@@ -146,14 +146,14 @@ struct ReportTemplate: ~Copyable {
     comingCount &+= 1
   }
 
-  /// What is read now cannot be compared as it stands.
+  /// The current report cannot be compared as a whole.
   mutating func unfit() { isFit = false }
 
-  /// The report was read to its end and said `sample`: the next one may be written as it is. Gives whose template this is
-  /// now: `owner`, or 0 for nobody's, of which only the names are of use.
+  /// Ends the report, which gave `sample`: the next one may have the same form. Returns the owner of the template:
+  /// `owner`, or 0 if only the names are usable.
   mutating func keep(_ scanner: JSONScanner, _ sample: borrowing Sample, for owner: Int) -> Int {
     length = scanner.position - start
-    guard isFit, length <= Self.mostBytes else {
+    guard isFit, length <= Self.maxBytes else {
       forget()
       return 0
     }
@@ -166,7 +166,7 @@ struct ReportTemplate: ~Copyable {
     hasFigures = !steady.isEmpty
     varyingCount = 0
     for place in 0..<count where members[place].varies {
-      // A report that becomes another one is none to be compared.
+      // A report whose type changes cannot be compared.
       guard members[place].action.kind != .type else {
         forget()
         return 0
@@ -181,14 +181,14 @@ struct ReportTemplate: ~Copyable {
     return owner
   }
 
-  /// Of members that say the same thing the last one holds: where one of them varies all are read, in their order.
+  /// If several members set the same field, the last one wins: if one of them varies, all are parsed, in order.
   private func readTogether() {
     var read = Targets()
     for place in 0..<count where members[place].varies { read.insert(members[place].action.target) }
     for place in 0..<count where read.contains(members[place].action.target) { members[place].varies = true }
   }
 
-  /// The name of the member that was passed over last.
+  /// The name of the member skipped last.
   var name: JSONText { name(of: met) }
 
   private func name(of place: Int) -> JSONText {
@@ -213,7 +213,7 @@ struct ReportTemplate: ~Copyable {
   }
 }
 
-/// What members may say: a set of `MemberMapping.target`.
+/// The fields that members can set: a set of `MemberMapping.target`.
 struct Targets {
   private var bits = SIMD4<UInt64>()
 
@@ -226,7 +226,7 @@ struct Targets {
 }
 
 extension MemberMapping {
-  /// The one thing of its report that it says, below 256; nil where it says none or several.
+  /// The single field that is set, below 256; nil for none or several.
   var target: Int? {
     switch kind {
     case .metric, .mediasoupMetric: Int(code)
@@ -237,10 +237,10 @@ extension MemberMapping {
     }
   }
 
-  /// Whether it says something of a stream's sample.
+  /// Whether it sets a figure of a stream's sample.
   var isFigure: Bool { [.metric, .mediasoupMetric, .limitation, .limitationDurations].contains(kind) }
 
-  /// Takes out of a sample what it says there.
+  /// Clears its figures in a sample.
   func clear(in sample: inout Sample) {
     switch kind {
     case .metric, .mediasoupMetric: if let metric = Metric(rawValue: code) { sample.clear(metric) }

@@ -3,14 +3,15 @@ import CallModel
 import Glibc
 import IO
 
-/// The timestamps of reports: milliseconds since the epoch, whatever the browser wrote.
+/// Parses the timestamps of reports to milliseconds since the epoch, whatever the browser wrote.
 enum ReportTime {
-  /// Reads a time: a number, a number in a string, or a date and time; nil where it says nothing (0, null).
+  /// Reads a time: a number, a number in a string, or a date and time; nil for placeholders (0, null).
   static func read(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     try read(&scanner, normal)
   }
 
-  /// The same of a report: what may be of another clock, or in seconds, is given as it is, for `ReportClock` to tell.
+  /// The same for a report: times that may be from another clock, or in seconds, are returned unchanged, for
+  /// `ReportClock`.
   static func readOfReport(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     try read(&scanner, ofReport)
   }
@@ -31,23 +32,23 @@ enum ReportTime {
     }
   }
 
-  /// Seconds since the epoch that a time can be, from 2001 to a year from now: what is outside counts from elsewhere, as
-  /// milliseconds do since a machine was switched on a month ago.
+  /// Plausible seconds since the epoch, from 2001 to a year from now: other numbers count from another start, such as
+  /// milliseconds since a boot a month ago.
   static let seconds = 1e9..<max(1e9, min(4.1e9, (WallClock.nowMs + ReportClock.farMs) / 1000))
   private static let milliseconds = 1e12..<4.1e12
-  /// WebRTC's own C++ unit, and what databases keep.
+  /// The unit of WebRTC's C++ code, and of databases.
   private static let microseconds = 1e15..<4.1e15
   private static let nanoseconds = 1e18..<4.1e18
 
-  /// Milliseconds out of seconds, milliseconds, microseconds or nanoseconds since the epoch; smaller numbers, relative to who
-  /// knows what, as they are.
+  /// Converts seconds, milliseconds, microseconds or nanoseconds since the epoch to milliseconds; smaller numbers,
+  /// relative to an unknown start, are unchanged.
   @inline(__always)
   static func normal(_ value: Double) -> Double? {
     if milliseconds.contains(value) { return value }
     return seconds.contains(value) ? value * 1000 : ofReport(value).flatMap { $0 < 1e14 ? $0 : nil }
   }
 
-  /// The same, with seconds as they are and relative numbers of any size.
+  /// The same, with seconds and relative numbers of any size unchanged.
   private static func ofReport(_ value: Double) -> Double? {
     if milliseconds.contains(value) { return value }
     if microseconds.contains(value) { return value / 1000 }
@@ -55,10 +56,10 @@ enum ReportTime {
     return value > 0 && value < nanoseconds.upperBound ? value : nil
   }
 
-  /// Whether a time in milliseconds is one since the epoch, not one since a page or a connection began.
+  /// Whether a time in milliseconds is since the epoch, rather than since the start of a page or connection.
   static func isEpoch(_ timeMs: Double) -> Bool { milliseconds.contains(timeMs) }
 
-  /// Whether a text is a date and time that does not say in which zone: Python's `isoformat()` of local time.
+  /// Whether a text is a date and time without a zone: Python's `isoformat()` of local time.
   static func lacksZone(_ text: [UInt8]) -> Bool {
     guard let last = text.last, last.isASCIIDigit, numberInText(text) == nil else { return false }
     let behindDate = text.dropFirst("2017-04-17T".utf8.count)
@@ -66,11 +67,11 @@ enum ReportTime {
       && iso8601(text) != nil
   }
 
-  /// A date and time in a text: ISO 8601 as all its writers have it, or otherwise; nil for anything else.
-  static func written(_ text: [UInt8]) -> Double? { iso8601(text) ?? WrittenTime.ms(text) }
+  /// A date and time in ISO 8601 as written in practice, or in another form; nil for anything else.
+  static func written(_ text: [UInt8]) -> Double? { iso8601(text) ?? DateText.ms(text) }
 
-  /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z`, ` UTC` or an offset; `2026/11/24`, `20261124T021406Z`, what Go
-  /// prints (`2026-11-24 02:14:06.123 +0000 UTC`); nil for anything else.
+  /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z`, ` UTC` or an offset; `2026/11/24`, `20261124T021406Z`,
+  /// Go's form (`2026-11-24 02:14:06.123 +0000 UTC`); nil for anything else.
   private static func iso8601(_ text: [UInt8]) -> Double? {
     var reader = DigitReader(text)
     guard let year = reader.number(4) else { return nil }
@@ -95,15 +96,15 @@ enum ReportTime {
   }
 }
 
-/// Dates as programs write them that do not follow ISO 8601 to the letter.
-enum WrittenTime {
-  /// A date and a time with its zone, in milliseconds since the epoch; nil for anything else.
+/// Dates in forms other than ISO 8601.
+enum DateText {
+  /// A date and time with a zone, in milliseconds since the epoch; nil for anything else.
   static func ms(_ text: [UInt8]) -> Double? {
     guard let first = text.first else { return nil }
     return first == UInt8(ascii: "/") ? dotNet(text) : named(text)
   }
 
-  /// `/Date(1700000000000)/` and `/Date(1700000000000+0100)/`, of which the zone is only how to show it: .NET's JSON.
+  /// `/Date(1700000000000)/` and `/Date(1700000000000+0100)/` of .NET's JSON; the zone is only for display.
   private static func dotNet(_ text: [UInt8]) -> Double? {
     var reader = DigitReader(text)
     guard reader.take(word: "/Date("), let ms = reader.long() else { return nil }
@@ -135,7 +136,7 @@ enum WrittenTime {
     return Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + clockMs - offset
   }
 
-  /// 1 to 12; 0 for what is none's name.
+  /// 1 to 12; 0 if it is not the name of a month.
   private static func month(_ name: ArraySlice<UInt8>) -> Int {
     let place = CalendarDate.months.firstIndex { month in
       name.count == 3 && name.elementsEqual(UnsafeBufferPointer(start: month.utf8Start, count: 3))
@@ -144,18 +145,18 @@ enum WrittenTime {
   }
 }
 
-/// The time that was read last, as it was written: most reports of a snapshot have the same.
-final class RepeatedTime {
+/// Caches the last time with its text: most reports of a snapshot have the same.
+final class TimeCache {
   private var written = CachedBytes()
   private var time: Double?
-  /// Whether any did not say in which zone it is.
+  /// Whether any time had no zone.
   private(set) var lacksZone = false
 
   /// Reads a report's time as `ReportTime` does.
   func read(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     let start = scanner.position
     if let place = written.bytes.baseAddress, scanner.pass(place, written.count) {
-      // A number that only begins like that one is another one.
+      // A number that is longer is a different one.
       if scanner.isAtMark() { return time }
       scanner.position = start
     }
@@ -170,10 +171,10 @@ final class RepeatedTime {
   }
 }
 
-/// Bytes that one owner keeps and compares often. An array in an object is held on to and let go of at each look, which
-/// in a loop over reports costs more than the comparison.
+/// Bytes with one owner, compared often. Each access to an array in an object retains and releases it, which in a loop
+/// over reports costs more than the comparison.
 struct CachedBytes: ~Copyable {
-  /// Two lengths, the bytes in use and those there is room for, then the bytes; nil while there never was any.
+  /// The used length, the capacity, then the bytes; nil until first set.
   private var place: UnsafeMutableRawPointer?
   private static let head = 2 * MemoryLayout<Int>.size
 
@@ -181,7 +182,7 @@ struct CachedBytes: ~Copyable {
 
   deinit { place?.deallocate() }
 
-  /// The bytes where they lie, good until the next `set`.
+  /// The bytes in place; valid until the next `set`.
   var bytes: UnsafeBufferPointer<UInt8> {
     guard let place else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeBufferPointer(
@@ -191,11 +192,11 @@ struct CachedBytes: ~Copyable {
   var count: Int { place?.load(as: Int.self) ?? 0 }
   var isEmpty: Bool { count == 0 }
 
-  /// Whether these are the bytes.
+  /// Whether the bytes are equal.
   @inline(__always)
   func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool { equal(bytes, other) }
 
-  /// Keeps these bytes instead.
+  /// Replaces the bytes.
   mutating func set(_ other: UnsafeBufferPointer<UInt8>) {
     let room = place?.load(fromByteOffset: MemoryLayout<Int>.size, as: Int.self) ?? 0
     if other.count > room {
@@ -209,7 +210,7 @@ struct CachedBytes: ~Copyable {
     if let place, let theirs = other.baseAddress { memcpy(place + Self.head, theirs, other.count) }
   }
 
-  /// Keeps none, and no room for any.
+  /// Releases the bytes and their storage.
   mutating func forget() {
     place?.deallocate()
     place = nil

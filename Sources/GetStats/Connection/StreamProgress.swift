@@ -1,9 +1,9 @@
 import CallModel
 
-/// How far the counters of a stream had come by its latest sample. They tell a clock that was set back from lines that
-/// are out of order: counters go on with the call, whatever the clock says.
+/// The counters of a stream at its latest sample. They distinguish a clock that was set back from lines out of order:
+/// counters go on with the call, whatever the clock.
 struct StreamProgress {
-  /// When that was, how long after the one before, ms, and what the poll's clock and the report's own said.
+  /// Time of that sample, ms after the one before it, and the times by the poll's and the report's own clock.
   private(set) var timeMs = -Double.infinity
   private(set) var intervalMs = 1000.0
   private(set) var pollMs = Double.nan
@@ -12,18 +12,19 @@ struct StreamProgress {
   private var bytes = Double.nan
   private var frames = Double.nan
   private var samples = Double.nan
-  /// By how much packets grew last.
+  /// The last increase of packets.
   private var growth = 0.0
 
-  /// What a report's counters are to those of the latest sample.
-  enum Standing { case behind, equal, ahead }
+  /// How a report's counters compare with those of the latest sample.
+  enum CounterOrder { case behind, equal, ahead }
 
-  /// Growth beyond this many times that of the poll before, and this many packets, is that of another recording.
-  private static let mostGrowth = (times: 20.0, least: 1000.0)
-  /// Polls are no further apart than this where nothing tells, ms.
+  /// An increase of more than this many times that of the poll before, and more than this many packets, is from another
+  /// recording.
+  private static let maxGrowth = (times: 20.0, least: 1000.0)
+  /// Longest poll interval if it is unknown, ms.
   private static let longestMs = 30_000.0
 
-  /// Takes the next sample, if it is later than all before.
+  /// Records a sample, if it is later than all before.
   mutating func add(_ sample: SampleView, pollMs: Double, ownMs: Double) {
     guard sample.timeMs > timeMs else { return }
     if timeMs.isFinite { intervalMs = min(sample.timeMs - timeMs, Self.longestMs) }
@@ -39,8 +40,8 @@ struct StreamProgress {
     samples = sample[.totalSamples] ?? samples
   }
 
-  /// Where a report stands to the latest sample by its counters alone.
-  func standing(of sample: SampleView) -> Standing {
+  /// Compares a report with the latest sample by its counters alone.
+  func standing(of sample: SampleView) -> CounterOrder {
     var isAhead = false
     for (before, now) in [
       (packets, sample[.packets]), (bytes, sample[.bytes]), (frames, sample[.frames]),
@@ -53,44 +54,44 @@ struct StreamProgress {
     return isAhead ? .ahead : .equal
   }
 
-  /// Whether what a report counts beyond the latest sample can have come since.
+  /// Whether the increase since the latest sample is plausible.
   func canFollow(_ sample: SampleView) -> Bool {
     guard let now = sample[.packets], !packets.isNaN else { return true }
-    return now - packets <= max(Self.mostGrowth.least, Self.mostGrowth.times * growth)
+    return now - packets <= max(Self.maxGrowth.least, Self.maxGrowth.times * growth)
   }
 }
 
-/// One stream as the sink knows it, across the reports that tell of it.
+/// A stream of the sink, across the reports about it.
 final class StreamState {
   /// Its number in the source.
   let number: Int
   let isInbound: Bool
   var facts = StreamFacts()
-  var isTold = false
-  /// The report, and the path, that told what is known of it last.
-  var teller: ObjectIdentifier?
+  var isReported = false
+  /// The report, and the path, that its facts are from.
+  var owner: ObjectIdentifier?
   var path = TransportSample(timeMs: 0)
-  /// Time of the last sample given, and the snapshot that gave it.
+  /// Time of the last sample emitted, and its snapshot.
   var lastTimeMs = -Double.infinity
   var snapshot = 0
-  /// How far it has come.
+  /// Its latest counters.
   var progress = StreamProgress()
   var counters = CounterResetTracker()
-  /// Whether any figure of decoding was ever more than 0; asked only of those who print what they do not measure.
+  /// Whether any figure of decoding was ever above 0; only used for writers that print unmeasured figures.
   var isDecoded = false
-  /// What the far end said of it last, where the stream's own report tells that.
+  /// The last remote report, if it is part of the stream's own report.
   var farEnd: FarEndReport?
-  /// What was told last of its members without a column.
-  var told = ToldMembers()
-  /// The report that told of it last.
+  /// Its members without a column as last emitted.
+  var reported = ReportedMembers()
+  /// The last report about it.
   var report: ObjectIdentifier?
 
-  /// Packets in the last sample; how many samples told of them, and in how many they were fewer than before.
+  /// Packets in the last sample; the number of samples with packets, and in how many the number fell.
   private var packets = 0.0
   private var counted = 0
   private var fallen = 0
 
-  // What an event is made of when it changes.
+  // Values whose change is emitted as an event.
   var limitedBy: Double?
   var width: Double?
   var height: Double?
@@ -100,19 +101,19 @@ final class StreamState {
     self.isInbound = isInbound
   }
 
-  /// Whether it has carried media, as far as anybody counts: what is said of a codec before is a guess of the source's.
+  /// Whether it may have carried media, according to its packets: before that, its codec is a guess of the source.
   var mayHaveCarried: Bool { counted == 0 || packets > 0 }
 
-  /// Takes note of how many packets a later sample tells. True once, where they fell so often that nobody counts them:
-  /// counters begin anew only where a receiver stopped.
+  /// Records the packets of a later sample. Returns true once the number has fallen so often that it is not a count:
+  /// counters are reset only if a receiver stopped.
   func notesGrowth(_ packets: Double) -> Bool {
     defer { self.packets = packets }
     counted += 1
     guard packets < self.packets else { return false }
     fallen += 1
-    return fallen == Self.mostRestarts && counted <= fallen * Self.rarest
+    return fallen == Self.maxRestarts && counted <= fallen * Self.rarest
   }
 
-  private static let mostRestarts = 6
+  private static let maxRestarts = 6
   private static let rarest = 5
 }

@@ -1,18 +1,18 @@
 import Bytes
 
-/// One printed statistics entry.
+/// A printed statistics entry.
 struct GoogTextEntry {
   var id = ""
   var type = ""
   var timestamp = ""
   var values: [(name: String, value: String)] = []
-  /// Values beyond those that are kept.
+  /// Number of values beyond the limit.
   var leftOut = 0
   var line = 0
 
-  static let mostValues = 1000
+  static let maxValues = 1000
 
-  /// The entry as the JSON of a report.
+  /// The entry as JSON of a report.
   var json: [UInt8] {
     var writer = ByteWriter(capacity: 64 + values.count * 40)
     writer.append("{\"id\":")
@@ -32,13 +32,13 @@ struct GoogTextEntry {
   }
 }
 
-/// Puts entries together from lines.
+/// Assembles entries from lines.
 struct GoogTextEntries {
   private enum State {
     case outside
-    /// From `id:` on, until the values begin.
+    /// From `id:` until the values begin.
     case header(String, lines: Int)
-    /// From `Report id` on, until the values begin; with how many other lines stood between.
+    /// From `Report id` until the values begin, with the number of other lines in between.
     case report(others: Int)
     /// Within `( "name: value", … )`.
     case quoted
@@ -52,17 +52,17 @@ struct GoogTextEntries {
   /// Whether no entry is open.
   var isOutside: Bool { if case .outside = state { true } else { false } }
 
-  /// What a line was.
-  struct Taken {
-    /// The entries that ended in it.
+  /// How a line was used.
+  struct LineResult {
+    /// The entries completed by it.
     var ended: [GoogTextEntry] = []
-    /// Whether it was a part of an entry, rather than something between them.
+    /// Whether it was part of an entry, rather than something between entries.
     var isPart = false
   }
 
-  /// Takes the next line.
-  mutating func take(_ text: String, _ number: Int) -> Taken {
-    var taken = Taken()
+  /// Processes the next line.
+  mutating func take(_ text: String, _ number: Int) -> LineResult {
+    var taken = LineResult()
     var rest = Substring(text).trimmed
     if rest.isEmpty || rest.hasPrefix("//") || rest.hasPrefix("```") {
       taken.isPart = !isOutside
@@ -91,7 +91,7 @@ struct GoogTextEntries {
     return taken
   }
 
-  private mutating func begin(_ rest: inout Substring, _ number: Int, _ taken: inout Taken) -> Bool {
+  private mutating func begin(_ rest: inout Substring, _ number: Int, _ taken: inout LineResult) -> Bool {
     let id = Self.reportField("id", rest)
     guard let start = id ?? Self.entryStart(rest) else { return false }
     entry = GoogTextEntry()
@@ -105,7 +105,7 @@ struct GoogTextEntries {
     return true
   }
 
-  /// The entry that was open when the text ended.
+  /// The entry still open at the end of the text.
   mutating func finish() -> GoogTextEntry? {
     switch state {
     case .quoted, .bracketed: return end()
@@ -113,8 +113,8 @@ struct GoogTextEntries {
     }
   }
 
-  /// Whether an entry may begin in a line, told from its bytes: most lines of a log have an id of something else, if any, with words
-  /// behind it.
+  /// A fast check whether an entry may begin in a line: most lines of a log have an id of something else, if any,
+  /// followed by words.
   static func mayBegin(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     if ByteSearch.find("Report id", in: line) != nil { return true }
     guard let start = ByteSearch.find("id:", in: line), start == 0 || " (,".utf8.contains(line[start - 1])
@@ -124,16 +124,16 @@ struct GoogTextEntries {
     return behind.allSatisfy { $0 <= UInt8(ascii: " ") }
   }
 
-  /// Where `id:` begins a line's entry, whatever a log put before it.
+  /// The offset of `id:` at the start of an entry, after any prefix of the log.
   private static func entryStart(_ line: Substring) -> Substring? {
     guard let start = line.after("id:", includingWord: true) else { return nil }
     let before = line[..<start.startIndex].last
     return before == nil || before == " " || before == "(" || before == "," ? start : nil
   }
 
-  /// Collects the header over as many lines as it takes; gives what stands behind `values:` and its bracket. A line of something else
-  /// ends it, and is given back.
-  private mutating func header(_ head: String, _ lines: Int, _ rest: Substring, _ taken: inout Taken)
+  /// Collects the header over several lines; returns the text after `values:` and its bracket. Another line ends it,
+  /// and is returned.
+  private mutating func header(_ head: String, _ lines: Int, _ rest: Substring, _ taken: inout LineResult)
     -> Substring
   {
     let text = head + (head.isEmpty ? "" : " ") + rest
@@ -155,21 +155,21 @@ struct GoogTextEntries {
       taken.isPart = true
       state = bracket == "(" ? .quoted : .bracketed
       let behind = values.trimmed
-      // What follows was part of this line: the header ends at its bracket.
+      // The rest belongs to this line: the header ends at its bracket.
       return Substring(bracket == "(" ? behind.dropFirst() : behind)
     }
-    // Whose values stand in braces is iOS's own description of a report.
+    // With values in braces it is iOS's description of a report.
     if let values = text[...].after("values:"), !values.trimmed.isEmpty {
       state = .outside
       return ""
     }
-    // An id and a type alone may be anything's.
+    // An id and a type alone may belong to anything.
     taken.isPart = taken.isPart || text[...].after("timestamp:") != nil
     state = lines < 6 && text.utf8.count < 2000 ? .header(text, lines: lines + 1) : .outside
     return ""
   }
 
-  /// Whether a text is what comes before the values, as far as it goes: members of these names, and a number on the next line.
+  /// Whether a text is the beginning of a header: members with these names, and a number on the next line.
   private static func isHeader(_ text: String) -> Bool {
     let names = ["id:", "type:", "timestamp:", "values:"]
     return text.split(separator: ",").prefix(names.count).allSatisfy { part in
@@ -179,7 +179,7 @@ struct GoogTextEntries {
     }
   }
 
-  /// Takes a line of an entry that is printed a field a line: `Report type : ssrc`, as the guide's own example does.
+  /// Processes a line of an entry printed with one field per line: `Report type : ssrc`, as in the guide's example.
   private mutating func report(_ rest: inout Substring, others: Int, _ number: Int) -> Bool {
     let line = rest
     rest = ""
@@ -217,7 +217,7 @@ struct GoogTextEntries {
     return String(Substring(value.prefix { $0 != "," }).trimmed)
   }
 
-  /// `"name: value"` until the closing bracket. A line that begins with neither is furniture; one with `id:` is the next entry.
+  /// `"name: value"` until the closing bracket. Other lines are ignored; a line with `id:` begins the next entry.
   private mutating func quoted(_ rest: inout Substring) -> GoogTextEntry? {
     rest = Substring(rest.drop { $0 == " " || $0 == "," || $0 == "\t" })
     switch rest.first {
@@ -237,7 +237,7 @@ struct GoogTextEntries {
     }
   }
 
-  /// `[name: value]` until something else comes. Other lines of a log may begin with a bracket too: then more than values stands on them.
+  /// `[name: value]` until another line. Other log lines may begin with a bracket too, but contain more than values.
   private mutating func bracketed(_ rest: inout Substring, isWholeLine: Bool) -> GoogTextEntry? {
     rest = Substring(rest.drop { $0 == " " || $0 == "," || $0 == "\t" })
     guard rest.first == "[" else { return rest.isEmpty ? nil : end() }
@@ -252,7 +252,7 @@ struct GoogTextEntries {
   private mutating func add(_ text: Substring) {
     let pair = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text
     guard let colon = pair.firstIndex(of: ":") else { return }
-    guard entry.values.count < GoogTextEntry.mostValues else { return entry.leftOut += 1 }
+    guard entry.values.count < GoogTextEntry.maxValues else { return entry.leftOut += 1 }
     entry.values.append((String(pair[..<colon].trimmed), String(pair[pair.index(after: colon)...].trimmed)))
   }
 
@@ -263,14 +263,14 @@ struct GoogTextEntries {
 }
 
 extension Substring {
-  /// Without white space at both ends.
+  /// Without leading and trailing white space.
   var trimmed: Substring {
     var text = self.drop { $0 == " " || $0 == "\t" || $0 == "\r" }
     while let last = text.last, last == " " || last == "\t" || last == "\r" { text = text.dropLast() }
     return text
   }
 
-  /// What follows the first occurrence of a word, or begins with it.
+  /// The text after the first occurrence of a word, or from it on.
   func after(_ word: String, includingWord: Bool = false) -> Substring? {
     var text = self
     guard let found = text.withUTF8({ ByteSearch.find(word, in: $0) }) else { return nil }

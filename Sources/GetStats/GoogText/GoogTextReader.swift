@@ -2,8 +2,9 @@ import Bytes
 import CallModel
 import IO
 
-/// Reads goog-* statistics as Kandy Link's mobile SDK prints them: `id: …, type: …, timestamp: …, values: ( "name: value", … )`,
-/// or on one line `values: [name: value], [name: value]`. Comments, page furniture and line breaks may stand anywhere between.
+/// Reads goog-* statistics as printed by Kandy Link's mobile SDK: `id: …, type: …, timestamp: …, values: ( "name:
+/// value", … )`, or on one line `values: [name: value], [name: value]`. Comments, page headers and line breaks may
+/// occur anywhere in between.
 struct GoogTextReader {
   private let context: RecordContext
   private var entries = GoogTextEntries()
@@ -17,7 +18,7 @@ struct GoogTextReader {
 
   init(_ context: RecordContext) { self.context = context }
 
-  /// Reads all of it. Throws `SourceError`.
+  /// Reads the whole source. Throws `SourceError`.
   mutating func read(_ source: any ByteSource) throws {
     var lines = LineReader(source, longestLine: context.options.longestLine)
     while try lines.next({ bytes, line, _ in _ = try self.line(bytes, number: line) }) {
@@ -30,7 +31,7 @@ struct GoogTextReader {
     if taken == 0 { throw SourceError(.notAFormat, "the text holds no statistics entry") }
   }
 
-  /// Takes a line if it is a part of an entry; what stands between is left to others.
+  /// Reads a line if it is part of an entry; other lines are left to the caller.
   mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int) throws -> Bool {
     if entries.isOutside, !GoogTextEntries.mayBegin(bytes) { return false }
     let line = entries.take(String(decoding: bytes, as: UTF8.self), number)
@@ -38,14 +39,14 @@ struct GoogTextReader {
     return line.isPart
   }
 
-  /// Says that no more lines come.
+  /// Ends the input.
   mutating func finish() throws {
     if let last = entries.finish() { try add(last) }
     try give()
-    for connection in connections.values.sorted(by: { $0.number < $1.number }) { try connection.tellChecks() }
+    for connection in connections.values.sorted(by: { $0.number < $1.number }) { try connection.emitChecks() }
   }
 
-  /// An entry whose id was there already begins the next snapshot.
+  /// A repeated id begins the next snapshot.
   private mutating func add(_ entry: GoogTextEntry) throws {
     if ids.contains(entry.id) || snapshot.count >= context.options.reportsPerSnapshot { try give() }
     ids.insert(entry.id)
@@ -55,7 +56,7 @@ struct GoogTextReader {
 
   private mutating func give() throws {
     guard let first = snapshot.first else { return }
-    // libjingle makes one session a connection, with a number of its own.
+    // In libjingle each session is a connection with a number.
     let session = snapshot.first { $0.type == "googLibjingleSession" }?.id ?? ""
     defer {
       snapshot.removeAll()
@@ -66,7 +67,7 @@ struct GoogTextReader {
     for entry in snapshot {
       if entry.leftOut > 0 {
         try context.sink.reject(
-          .beyond(GoogTextEntry.mostValues, "values in one entry", count: entry.leftOut))
+          .beyond(GoogTextEntry.maxValues, "values in one entry", count: entry.leftOut))
       }
       try entry.json.withUnsafeBufferPointer { bytes in
         var scanner = JSONScanner(bytes)
@@ -76,7 +77,7 @@ struct GoogTextReader {
     try connection.endSnapshot()
   }
 
-  /// Nil where there are too many.
+  /// Nil if there are too many.
   private mutating func connection(_ session: String, _ line: Int) throws -> PeerConnection? {
     if let known = connections[session] { return known }
     guard try context.takesConnection(line: line) else { return nil }

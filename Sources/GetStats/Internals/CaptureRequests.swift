@@ -1,7 +1,7 @@
 import Bytes
 import CallModel
 
-/// The `getUserMedia` entries of a dump: what pages asked for and what they got, paired by page and number.
+/// The `getUserMedia` entries of a dump: requests and results, paired by page and number.
 struct CaptureRequests {
   private struct Entry {
     var raw: String
@@ -12,9 +12,9 @@ struct CaptureRequests {
   }
 
   private var entries: [Entry] = []
-  private var budget = WaitingBudget()
+  private var budget = BufferBudget()
 
-  /// Takes one entry: a request, a result, or a failure.
+  /// Adds an entry: a request, a result, or a failure.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws {
     guard budget.takes(bytes.count) else { return }
     var scanner = JSONScanner(bytes)
@@ -46,8 +46,8 @@ struct CaptureRequests {
         timeMs: timeMs, value: try EventValue(bytes)))
   }
 
-  /// Gives the entries, each pair together, to the connection of the page that they were made for; to none where that
-  /// is none of the dump's.
+  /// Emits the entries in pairs for the connection of the page that they belong to; without a connection if the dump
+  /// has none for the page.
   mutating func give(
     _ connections: [(name: String, connection: PeerConnection)], _ events: ApiEvents, _ sink: any RecordSink
   ) throws {
@@ -66,7 +66,7 @@ struct CaptureRequests {
     try budget.finish("requests for camera and microphone", sink)
   }
 
-  /// The connection that came next, soon; else the last one that was there: a device more, or the screen.
+  /// The connection created soon afterwards; otherwise the latest one before: a further device, or the screen.
   private static func connection(of pair: [Entry], among connections: [PeerConnection]) -> PeerConnection? {
     guard let answeredMs = pair.compactMap(\.timeMs).max() else { return connections.first }
     let known = connections.filter { $0.firstEventMs != nil }

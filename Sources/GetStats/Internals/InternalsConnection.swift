@@ -1,10 +1,11 @@
 import Bytes
 import CallModel
 
-/// One PeerConnection of a webrtc-internals dump while it is read: its series by report, its log while times are unknown.
+/// A PeerConnection of a webrtc-internals dump while it is read: its series by report, and its log while times are
+/// unknown.
 struct InternalsConnection {
   /// Each series keeps its last 1000 points (Chromium, MAX_STATS_DATA_POINT_BUFFER_SIZE).
-  static let mostPoints = 1000
+  static let maxPoints = 1000
   let connection: PeerConnection
   private(set) var reports: [ReportColumns] = []
   private var places: [[UInt8]: Int] = [:]
@@ -12,13 +13,13 @@ struct InternalsConnection {
   private var pool: [Double] = []
   private var clock = SeriesClock()
   private var odd = UnexpectedMembers()
-  /// Series met, and those of them that were too many.
+  /// Number of series, and of those beyond the limit.
   private var met = 0
   private var leftOut = 0
 
   init(_ connection: PeerConnection) { self.connection = connection }
 
-  /// Reads the value of `stats`.
+  /// Parses the value of `stats`.
   mutating func readStats(_ stream: JSONStream) throws {
     guard try stream.peek() == .object else { return _ = try stream.value() }
     try stream.beginObject()
@@ -32,7 +33,7 @@ struct InternalsConnection {
         leftOut += 1
         continue
       }
-      // Each takes two bytes at least: known before they are read, so that a hostile series costs nothing.
+      // Each value takes at least two bytes: an upper bound before parsing, so that a hostile series costs nothing.
       let most = connection.context.options.pointsPerConnection
       guard pool.count + series.values.count / 2 <= most else {
         throw SourceError(
@@ -46,19 +47,19 @@ struct InternalsConnection {
       }
     }
     if leftOut > 0 {
-      let most = connection.context.mostReports
+      let most = connection.context.maxReports
       try connection.context.sink.reject(
-        .beyond(most, "reports remembered, or \(mostSeries) series", count: leftOut, raise: "reports"))
+        .beyond(most, "reports remembered, or \(maxSeries) series", count: leftOut, raise: "reports"))
       leftOut = 0
     }
   }
 
-  /// Series of one connection that are taken: ten for each report that may be remembered.
-  private var mostSeries: Int { connection.context.mostReports * 10 }
+  /// The most series of one connection: ten per report that may be remembered.
+  private var maxSeries: Int { connection.context.maxReports * 10 }
 
-  /// The report that a series belongs to, nil where there are too many already.
+  /// The report of a series; nil if there are too many already.
   private mutating func report(_ id: ArraySlice<UInt8>, _ series: Series) -> ReportColumns? {
-    guard met < mostSeries else { return nil }
+    guard met < maxSeries else { return nil }
     met += 1
     if let last, last.id.elementsEqual(id) { return last }
     let key = Array(id)
@@ -66,7 +67,7 @@ struct InternalsConnection {
       last = reports[place]
       return reports[place]
     }
-    guard reports.count < connection.context.mostReports else { return nil }
+    guard reports.count < connection.context.maxReports else { return nil }
     let typeName = series.typeName.map(Array.init) ?? ReportIdWords.typeName(id).map { Array($0.utf8) } ?? []
     let report = ReportColumns(id: key, typeName: typeName)
     places[key] = reports.count
@@ -75,13 +76,13 @@ struct InternalsConnection {
     return report
   }
 
-  /// Time of the first poll, nil without any.
+  /// Time of the first poll; nil without polls.
   var firstMs: Double? {
     let first = reports.reduce(Double.infinity) { min($0, $1.startMs) }
     return first.isFinite ? first : nil
   }
 
-  /// Gives everything poll by poll, as if it came from snapshots.
+  /// Emits everything poll by poll, as if it came from snapshots.
   mutating func give() throws {
     let sink = connection.context.sink
     try place()
@@ -104,7 +105,7 @@ struct InternalsConnection {
         }
       }
       for report in remote {
-        // What came by RTCP before this poll is what the poll saw.
+        // RTCP reports before this poll belong to it.
         while report.row + 1 < report.rows.count, !(report.rows[report.row + 1] > poll) { report.row += 1 }
         if report.row >= 0 {
           try pool.withUnsafeBufferPointer { try report.give(row: report.row, pool: $0, to: connection) }
@@ -112,7 +113,7 @@ struct InternalsConnection {
       }
       try connection.endSnapshot()
     }
-    try connection.tellChecks()
+    try connection.emitChecks()
     for words in odd.impossible.sorted() { try sink.note(words) }
     for name in odd.unknown.sorted() { try sink.note("unknown member kept: \(name)") }
     for report in reports where report.type == .unknown && !report.typeName.isEmpty {
@@ -143,13 +144,13 @@ struct InternalsConnection {
     if isMadeUp {
       try sink.note("a dump without times of polls: they are taken to be in equal steps (Chrome before M117)")
     }
-    if reports.contains(where: { max($0.longest, $0.rows.count) >= Self.mostPoints }) {
+    if reports.contains(where: { max($0.longest, $0.rows.count) >= Self.maxPoints }) {
       try sink.note(
         "series of 1000 points: Chrome keeps no more, the beginning of the connection may be missing")
     }
   }
 
-  /// Times of all polls, in order, each once.
+  /// Sorted times of all polls, without duplicates.
   private func polls(_ reports: [ReportColumns]) -> [Double] {
     var times: [Double] = []
     var seen = Set<Double>()
@@ -163,13 +164,13 @@ struct InternalsConnection {
 
 /// Where the clock was set back while a dump was recorded: Chrome writes polls one behind the other, whatever the clock says.
 struct ClockSteps {
-  /// What is to be added to the times from each step on, ms, in order.
+  /// The shift to add to the times after each step, ms, in order.
   private var shifts: [Double] = []
-  /// First time after the last step, and the last of all.
+  /// First time after the last step, and the last one of all.
   private var afterMs = Double.infinity
   private var lastMs = Double.nan
 
-  /// The steps as the stream with the most polls shows them: its time falls, and its packets go on.
+  /// The steps in the stream with the most polls: its times fall, while its packets go on.
   init(_ reports: [ReportColumns], _ pool: [Double]) {
     let falling = reports.filter { $0.type.isStream && !$0.isOfFarEnd && $0.falls }
     guard let report = falling.max(by: { $0.rows.count < $1.rows.count }) else { return }
@@ -193,11 +194,11 @@ struct ClockSteps {
   /// Whether there are none.
   var isEmpty: Bool { shifts.isEmpty }
 
-  /// Gives a report times that go on.
+  /// Shifts the times of a report so that they go on.
   func settle(_ report: ReportColumns) {
     guard let last = shifts.last, let first = report.rows.first else { return }
     guard report.falls else {
-      // It has polls of one side only: of the later one where it was there to the end.
+      // It only has polls of one side: of the later one if it lasted to the end.
       if report.rows.last == lastMs, first >= afterMs { report.rows = report.rows.map { $0 + last } }
       return
     }
@@ -217,10 +218,10 @@ struct ClockSteps {
 }
 
 extension ReportColumns {
-  /// Whether any of its times is before the one that stands in front of it.
+  /// Whether any of its times is before the preceding one.
   var falls: Bool { zip(rows, rows.dropFirst()).contains { $1 < $0 } }
 
-  /// How many packets a row counts.
+  /// The packets of a row.
   func packets(row: Int, _ pool: [Double]) -> Double? {
     guard let figure = figures.first(where: { $0.isMetric && $0.code == Metric.packets.rawValue }),
       let index = figure.span.index(row: row)
@@ -230,12 +231,12 @@ extension ReportColumns {
   }
 }
 
-/// The polls of a connection whose dump does not tell their times.
+/// The polls of a connection whose dump has no times.
 struct PollTimes {
   /// Milliseconds between polls.
   let stepMs: Double
 
-  /// The step by the longest series; 1 s where nothing tells otherwise.
+  /// The interval in the longest series; 1 s if there is none.
   init(_ reports: [ReportColumns]) {
     let longest = reports.filter { !$0.isOfFarEnd && $0.startMs.isFinite }.max { $0.longest < $1.longest }
     let steps = Double((longest?.longest ?? 0) - 1)
@@ -243,7 +244,7 @@ struct PollTimes {
     stepMs = steps > 0 && span > 0 ? span / steps : 1000
   }
 
-  /// Polls from one time to another.
+  /// The polls from one time to another.
   func polls(from startMs: Double, to endMs: Double) -> [Double] {
     let count = Int(min(max(((endMs - startMs) / stepMs).rounded(), 0), 100_000))
     guard count > 0 else { return [startMs] }
@@ -251,7 +252,7 @@ struct PollTimes {
     return (0...count).map { startMs + step * Double($0) }
   }
 
-  /// The poll nearest to a time, if it is within half a step.
+  /// The poll nearest to a time, within half an interval.
   func nearest(_ timeMs: Double, in rows: [Double]) -> Int? {
     guard let start = rows.first, timeMs.isFinite else { return nil }
     let index = Int(min(max(((timeMs - start) / stepMs).rounded(), 0), Double(rows.count - 1)))

@@ -2,7 +2,7 @@ import Bytes
 import CallModel
 import IO
 
-/// Reads the dump of chrome://webrtc-internals, of every era, one PeerConnection in memory at a time.
+/// Reads the dumps of chrome://webrtc-internals of all versions, with one PeerConnection in memory at a time.
 struct InternalsReader {
   private let context: RecordContext
   private let stream: JSONStream
@@ -17,7 +17,7 @@ struct InternalsReader {
     events = ApiEvents(context)
   }
 
-  /// Reads all of it. Throws `SourceError`, after giving what could be read.
+  /// Reads the whole source. Throws `SourceError`, after emitting what could be read.
   mutating func read() throws {
     do {
       try walk()
@@ -83,7 +83,7 @@ struct InternalsReader {
     try stats.give()
   }
 
-  /// The servers and policies a connection was made with; when, the dump does not say.
+  /// The configuration of a connection; the dump has no time for it.
   private func configuration(_ value: UnsafeBufferPointer<UInt8>, _ connection: PeerConnection) throws {
     let value = try EventValue(value)
     guard !value.isNull else { return }
@@ -101,24 +101,24 @@ struct InternalsReader {
   }
 }
 
-/// What tells the page of a PeerConnection from others in a dump: its render process and its address, of which only a digest
-/// is kept, for addresses of meetings let people in.
+/// Identifies the page of a PeerConnection within a dump: a digest of its render process and URL, as URLs of meetings
+/// would let people in.
 struct PageDigest {
   private let hash = SHA256()
   private var parts = 0
 
-  /// Takes `rid` or `url`, as they stand in the dump.
+  /// Adds `rid` or `url`, as written in the dump.
   mutating func take(_ value: UnsafeBufferPointer<UInt8>) {
     guard value.count > 2 || value.first != UInt8(ascii: "\"") else { return }
     hash.update(UnsafeRawBufferPointer(value))
     parts += 1
   }
 
-  /// The page, where both are known.
+  /// The page, if both are known.
   var identity: Identity? { parts == 2 ? Identity(.page, String(hash.hexDigest().prefix(16))) : nil }
 }
 
-/// The log of calls and events of one connection of a dump.
+/// The log of calls and events of a connection of a dump.
 struct UpdateLog {
   private struct Entry {
     var raw = ""
@@ -129,16 +129,16 @@ struct UpdateLog {
 
   private let connection: PeerConnection
   private let events: ApiEvents
-  /// Entries of old dumps, whose times are of a zone that only the statistics tell.
+  /// Entries of old dumps, whose time zone is only known from the statistics.
   private var waiting: [Entry] = []
-  private var budget = WaitingBudget()
+  private var budget = BufferBudget()
 
   init(_ connection: PeerConnection, _ events: ApiEvents) {
     self.connection = connection
     self.events = events
   }
 
-  /// Takes an entry: `{type, value, timestamp}`, or `{time, type, value}` of old.
+  /// Adds an entry: `{type, value, timestamp}`, or `{time, type, value}` in old dumps.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws {
     var scanner = JSONScanner(bytes)
     guard try scanner.peek() == .object else { return }
@@ -161,7 +161,8 @@ struct UpdateLog {
     }
   }
 
-  /// Gives what waited for the zone: the first entry is taken to be near the first poll, zones are whole quarters of an hour.
+  /// Emits the entries that waited for the zone: the first entry is assumed to be near the first poll, and zones are
+  /// multiples of a quarter of an hour.
   mutating func finish(firstPollMs: Double?) throws {
     guard !waiting.isEmpty else { return }
     let clock = LocalClock(waiting.map(\.localTime), firstPollMs: firstPollMs)
@@ -185,19 +186,19 @@ struct UpdateLog {
   }
 }
 
-/// Reads times as browsers print them for people: `11/5/2020, 9:34:11 PM`, `08/11/2020, 10:58:45`, `5.11.2020, 21:34:11`,
+/// Parses times as browsers display them: `11/5/2020, 9:34:11 PM`, `08/11/2020, 10:58:45`, `5.11.2020, 21:34:11`,
 /// `08:54:26 21/11/2026`.
 ///
-/// Which of day and month comes first, and what zone it is, the first poll decides: of the two readings the nearer one, of zones the
-/// one that brings it within a quarter of an hour.
+/// The order of day and month, and the zone, are chosen by the first poll: the order that is nearer to it, and the zone
+/// that brings it within a quarter of an hour.
 struct LocalClock {
   private let isMonthFirst: Bool
-  /// What local time is ahead of UTC.
+  /// Offset of local time from UTC.
   let offsetMinutes: Int
-  /// What was taken for granted in reading them.
+  /// The assumptions made.
   private(set) var notes: [String] = []
 
-  /// Nil where no time can be read, or nothing tells the zone.
+  /// Nil if no time can be parsed, or if the zone is unknown.
   init?(_ times: [[UInt8]], firstPollMs: Double?) {
     guard let first = times.first, let firstPollMs else { return nil }
     if let absolute = Self.absolute(first) {
@@ -205,7 +206,7 @@ struct LocalClock {
       offsetMinutes = absolute.offsetMinutes
       return
     }
-    // A number above 12 anywhere settles the order for all.
+    // A number above 12 anywhere determines the order for all.
     let parsed = times.compactMap(LocalTime.init)
     let dayFirst = parsed.contains { !$0.isYearFirst && $0.date.0 > 12 }
     let monthFirst = parsed.contains { !$0.isYearFirst && $0.date.1 > 12 }
@@ -215,7 +216,7 @@ struct LocalClock {
       .min { abs($0.1 - firstPollMs) < abs($1.1 - firstPollMs) }
     guard let (order, localMs) = nearest, abs(localMs - firstPollMs) < 16 * 3_600_000 else { return nil }
     if parsed.contains(where: \.isBuddhist) { notes.append(CalendarDate.buddhistNote) }
-    if parsed.contains(where: \.mayTellHalf), !parsed.contains(where: \.isOnWholeDay) {
+    if parsed.contains(where: \.mayNameDayHalf), !parsed.contains(where: \.isOnWholeDay) {
       notes.append(DayHalf.unknown)
     }
     isMonthFirst = order
@@ -227,13 +228,13 @@ struct LocalClock {
     times.contains { absolute($0) != nil || LocalTime($0) != nil }
   }
 
-  /// The time by the epoch, nil where the text is none.
+  /// The time since the epoch; nil if the text is not a time.
   func epochMs(_ text: [UInt8]) -> Double? {
     if let absolute = Self.absolute(text) { return absolute.epochMs }
     return LocalTime(text)?.epochMs(isMonthFirst: isMonthFirst).map { $0 - Double(offsetMinutes) * 60_000 }
   }
 
-  /// `Thu Nov 05 2020 21:34:11 GMT+0300 (…)`: JavaScript's `Date.toString()`, which has a zone.
+  /// `Thu Nov 05 2020 21:34:11 GMT+0300 (…)`: JavaScript's `Date.toString()`, which includes a zone.
   private static func absolute(_ text: [UInt8]) -> (epochMs: Double, offsetMinutes: Int)? {
     let words = String(decoding: text, as: UTF8.self).split(separator: " ")
     guard words.count >= 6, let month = CalendarDate.months.firstIndex(where: { $0.description == words[1] }),
@@ -250,15 +251,15 @@ struct LocalClock {
   }
 }
 
-/// The numbers of a printed time, whose order is not known yet.
+/// The numbers of a displayed time, whose order is not known yet.
 struct LocalTime {
   /// Day and month, in the order written.
   let date: (Int, Int)
   let year: Int
   let isYearFirst: Bool
   let isBuddhist: Bool
-  /// Whether a word beside the hour may name the half of the day, and none that is known; and whether the hour shows that none does.
-  let mayTellHalf: Bool
+  /// Whether an unknown word beside the hour may be a half of the day; and whether the hour shows a 24-hour clock.
+  let mayNameDayHalf: Bool
   let isOnWholeDay: Bool
   private let seconds: Int
 
@@ -268,7 +269,7 @@ struct LocalTime {
     while !reader.isAtEnd, numbers.count < 6 {
       if let number = reader.number() { numbers.append(number) } else { reader.skipByte() }
     }
-    // The number that is no day, month or hour is the year: the time stands on the other side of the date.
+    // The number that cannot be a day, month or hour is the year: the time is on the other side of the date.
     guard numbers.count >= 5, let place = numbers.firstIndex(where: { $0 > 60 }) else { return nil }
     let isDateLast = place > 2
     let day = isDateLast ? Array(numbers.suffix(3)) : Array(numbers.prefix(3))
@@ -282,24 +283,24 @@ struct LocalTime {
     let half = Self.isAfternoon(text)
     var hour = clock[0]
     isOnWholeDay = !(1...12).contains(hour)
-    mayTellHalf = half == nil && Self.hasWord(text)
+    mayNameDayHalf = half == nil && Self.hasWord(text)
     if half == true, hour < 12 { hour += 12 }
     if half == false, hour == 12 { hour = 0 }
     seconds = hour * 3600 + clock[1] * 60 + (clock.count > 2 ? clock[2] : 0)
     guard (1970...9999).contains(year), hour < 25, clock[1] < 60 else { return nil }
   }
 
-  /// The half of the day, where a word that is known names it.
+  /// The half of the day, if a known word names it.
   private static func isAfternoon(_ text: [UInt8]) -> Bool? {
     let letters = String(decoding: text, as: UTF8.self).lowercased().filter(\.isLetter)
     if letters.hasSuffix("pm") { return true }
     if letters.hasSuffix("am") { return false }
-    // The longer word first: one may be a part of another.
+    // Longer words first, as one may be part of another.
     let names = DayHalf.names.sorted { $0.name.count > $1.name.count }
     return names.first { letters.contains(Self.letters($0.name)) }?.isAfternoon
   }
 
-  /// Whether a word of another script stands in the text that is no unit of time.
+  /// Whether the text contains a word in another script that is not a unit of time.
   private static func hasWord(_ text: [UInt8]) -> Bool {
     let units = DayHalf.units.map(letters)
     return String(decoding: text, as: UTF8.self).lowercased().split { !$0.isLetter }
@@ -310,7 +311,7 @@ struct LocalTime {
     String(decoding: name, as: UTF8.self).lowercased().filter(\.isLetter)
   }
 
-  /// Milliseconds since the epoch as if the zone were UTC, nil if there is no such date.
+  /// Milliseconds since the epoch assuming UTC; nil if there is no such date.
   func epochMs(isMonthFirst: Bool) -> Double? {
     let (month, day) = isYearFirst || isMonthFirst ? date : (date.1, date.0)
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }

@@ -1,27 +1,27 @@
 import Bytes
 import CallModel
 
-/// All series of one report of a dump.
+/// All series of a report of a dump.
 final class ReportColumns {
   let id: [UInt8]
   private(set) var typeName: [UInt8]
   private(set) var type: ReportType
-  /// Times of the polls that held the report; empty before M117, which had no such series.
+  /// Times of the polls with the report; empty before M117, which had no such series.
   var rows: [Double] = []
-  /// Whether they were made up: then those of RTCP are not known.
+  /// Whether they were made up: then those of RTCP reports are unknown.
   var hasMadeUpRows = false
   var figures: [FigureColumn] = []
   var texts: [TextColumn] = []
   var extras: [ExtraColumn] = []
-  /// Series that are not kept: they count for the polls there were, and for the holes that are told.
+  /// Series that are not kept, but count for the number of polls and for the noted gaps.
   var others: [Span] = []
-  /// First and last poll and the longest series: what there is to go by without times of polls.
+  /// First and last poll and the longest series: the only information without times of polls.
   private(set) var startMs = Double.infinity
   private(set) var endMs = -Double.infinity
   private(set) var longest = 0
-  /// Where the rows stood in the series, if they had to be put in order.
+  /// The original indices of the rows, if they had to be sorted.
   private(set) var rowOrder: [Int]?
-  /// The row that was given last, and the last one with a change of text.
+  /// The row emitted last, and the last one in which a text changed.
   var row = -1
   var lastTextRow = -1
 
@@ -36,7 +36,7 @@ final class ReportColumns {
   /// Whether its times are those of RTCP packets.
   var isOfFarEnd: Bool { type == .remoteInbound || type == .remoteOutbound }
 
-  /// Adds a member; the values of figures go to the pool, what is odd of it to what is told.
+  /// Adds a member; figures go to the pool, unexpected values to the notes.
   func add(
     _ member: [UInt8], _ series: Series, to pool: inout [Double], odd: inout UnexpectedMembers
   ) throws(JSONError) {
@@ -81,14 +81,14 @@ final class ReportColumns {
     }
   }
 
-  /// A name as it stands between the quotes of JSON.
+  /// A name in the escaped form of JSON.
   private static func escaped(_ name: [UInt8]) -> [UInt8] {
     var json = ByteWriter()
     json.append(json: String(decoding: name, as: UTF8.self))
     return Array(json.bytes.dropFirst().dropLast())
   }
 
-  private func tell(_ unaccepted: Unaccepted, _ member: [UInt8], _ odd: inout UnexpectedMembers) {
+  private func tell(_ unaccepted: RejectedValues, _ member: [UInt8], _ odd: inout UnexpectedMembers) {
     for value in unaccepted.values {
       let member = String(decoding: member, as: UTF8.self)
       if let words = Figure.impossible(value, type, typeName: typeName, member: member) {
@@ -111,7 +111,7 @@ final class ReportColumns {
     return Span(count: count, startMs: series.startMs, endMs: series.endMs)
   }
 
-  /// Puts polls in order of time where a clock was set back; placing was done by the order of the series.
+  /// Sorts polls by time if a clock was set back; values were placed in the order of the series.
   func sortRows() {
     guard !zip(rows, rows.dropFirst()).allSatisfy({ $0 <= $1 }) else { return }
     let order = rows.indices.filter { rows[$0].isFinite }.sorted { rows[$0] < rows[$1] }
@@ -121,15 +121,15 @@ final class ReportColumns {
 }
 
 extension ReportColumns {
-  /// How the short series of a report could be placed.
-  struct Placed {
+  /// How many short series of a report could be placed.
+  struct PlacementCounts {
     var exact = 0
     var endsOnly = 0
   }
 
-  /// Finds the rows of all series.
-  func place() -> Placed {
-    var placed = Placed()
+  /// Places all series.
+  func place() -> PlacementCounts {
+    var placed = PlacementCounts()
     forEachSpan { span, isCounted in
       guard span.count != rows.count else { return }
       span.place = Placement(span, rows: rows)
@@ -139,9 +139,9 @@ extension ReportColumns {
     return placed
   }
 
-  /// Makes up the times of the polls where the dump has none: so many in equal steps from the first to the last.
+  /// Makes up the times of the polls if the dump has none: equal intervals from the first to the last.
   ///
-  /// Chrome polled all reports of a connection at once, so the steps are those of the connection, not of each series.
+  /// Chrome polled all reports of a connection at once, so the interval is that of the connection, not of each series.
   func makeRows(grid: PollTimes) {
     guard rows.isEmpty, startMs.isFinite, endMs.isFinite else { return }
     rows = grid.polls(from: startMs, to: endMs)
@@ -157,7 +157,7 @@ extension ReportColumns {
     }
   }
 
-  /// Visits the spans of all series; of the two halves of one series only the first is to be counted.
+  /// Visits the spans of all series; for a series stored in two halves only the first.
   private func forEachSpan(_ body: (inout Span, _ isCounted: Bool) -> Void) {
     for index in figures.indices {
       let isSecond = figures[index].isMetric && figures[index].code == Metric.limitedByBandwidthMs.rawValue
@@ -173,7 +173,7 @@ extension ReportColumns {
     for index in others.indices { body(&others[index], true) }
   }
 
-  /// Puts the values of one row into the connection's report.
+  /// Sets the values of a row in the connection's report.
   func give(row: Int, pool: UnsafeBufferPointer<Double>, to connection: PeerConnection) throws {
     guard let report = try id.withUnsafeBufferPointer({ try connection.report($0) }) else { return }
     report.isChanged = false
@@ -201,11 +201,11 @@ extension ReportColumns {
       }
     }
     keepExtras(row, report)
-    if row <= lastTextRow { giveTexts(row, report) }
+    if row <= lastTextRow { emitTexts(row, report) }
     if report.isChanged { try connection.changed(report) }
   }
 
-  /// A fact holds until another is told; a figure that is unknown is not the one before.
+  /// A fact stays valid until it changes; an unknown figure does not keep its last value.
   @inline(__always)
   private func give(_ value: Double, _ field: Int, _ report: Report) {
     if !value.isNaN {
@@ -222,7 +222,7 @@ extension ReportColumns {
     }
   }
 
-  private func giveTexts(_ row: Int, _ report: Report) {
+  private func emitTexts(_ row: Int, _ report: Report) {
     for column in texts {
       guard let index = column.span.index(row: row) else { continue }
       if let run = column.runs.last(where: { $0.from <= index }), !run.text.isEmpty {
@@ -243,7 +243,7 @@ extension ReportColumns {
   }
 }
 
-/// What every series of a report has: how many values, and from when to when.
+/// The number of values of a series, and its first and last time.
 struct Span {
   var count: Int
   var startMs: Double
@@ -251,7 +251,7 @@ struct Span {
   var place = Placement.from(0)
 }
 
-/// A figure of a report over the polls of a dump: values in the dump's pool from `offset` on, NaN where unknown.
+/// A figure of a report over the polls of a dump: values in the dump's pool from `offset` on, NaN if unknown.
 struct FigureColumn {
   var span: Span
   var isMetric: Bool
@@ -260,7 +260,7 @@ struct FigureColumn {
   var offset: Int
 }
 
-/// A text of a report over the polls of a dump, told where it changes.
+/// A text of a report over the polls of a dump, stored when it changes.
 struct TextColumn {
   var span: Span
   var field: Int
@@ -270,24 +270,25 @@ struct TextColumn {
 /// A member without a column over the polls of a dump: the JSON of each value.
 struct ExtraColumn {
   var span: Span
-  /// As it stands between the quotes of JSON.
+  /// In the escaped form of JSON.
   var name: [UInt8]
   var values: Pieces
-  /// Whether a table has it.
+  /// Whether it is in a table.
   var isKnown: Bool
 }
 
-/// Where the values of a series stand among the polls of its report.
+/// The placement of a series among the polls of its report.
 enum Placement: Equatable {
-  /// One after the other from this row on.
+  /// Consecutive, from this row on.
   case from(Int)
-  /// Somewhere in between are holes: only the first and the last value are known by their rows.
+  /// With gaps at unknown positions: only the rows of the first and last value are known.
   case ends(first: Int?, last: Int?)
 
-  /// Finds the rows of a series by the times of its first and last point, which are those of the report cut to milliseconds.
+  /// Finds the rows of a series by the times of its first and last point, which are those of the report cut to
+  /// milliseconds.
   ///
-  /// A member that appears late, or ends early, has fewer values than its report has polls; one that was missing in between has
-  /// holes that nothing tells the place of.
+  /// A member that appears late, or ends early, has fewer values than its report has polls; one that was missing in
+  /// between has gaps at unknown positions.
   init(_ span: Span, rows: [Double]) {
     if span.count == rows.count {
       self = .from(0)
@@ -298,7 +299,7 @@ enum Placement: Equatable {
     for row in rows.indices where Self.isCut(rows[row], span.startMs) {
       if first == nil { first = row }
       let end = row + span.count - 1
-      // Of polls that saw the same RTCP packet the latest: members come late, and stay.
+      // Of polls with the same RTCP packet the latest: members appear late, and stay.
       if end >= row, end < rows.count, Self.isCut(rows[end], span.endMs) { exact = row }
     }
     if let exact {
@@ -315,7 +316,7 @@ enum Placement: Equatable {
 }
 
 extension Span {
-  /// The index of the value that belongs to a row, nil if none is known to.
+  /// The index of the value of a row; nil if unknown.
   @inline(__always)
   func index(row: Int) -> Int? {
     switch place {
@@ -326,7 +327,7 @@ extension Span {
     }
   }
 
-  /// The row of a value, nil if none is known.
+  /// The row of a value; nil if unknown.
   func row(of index: Int) -> Int? {
     switch place {
     case .from(let start): start + index

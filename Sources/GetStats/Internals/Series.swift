@@ -1,17 +1,17 @@
 import Bytes
 import CallModel
 
-/// One series of a webrtc-internals dump as it stands: `{startTime, endTime, statsType?, values}`.
+/// A series of a webrtc-internals dump: `{startTime, endTime, statsType?, values}`.
 struct Series {
-  /// Times of the first and the last point, cut to milliseconds; NaN where they are not told.
+  /// Times of the first and last point, cut to milliseconds; NaN if missing.
   var startMs = Double.nan
   var endMs = Double.nan
   var typeName: UnsafeBufferPointer<UInt8>?
-  /// The array of values: JSON, inside a string whose escapes stand as they are.
+  /// The array of values: JSON inside a string, still escaped.
   var values = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   var hasEscapes = false
 
-  /// Reads the object that comes next.
+  /// Parses the next object.
   static func read(_ scanner: inout JSONScanner, _ clock: inout SeriesClock) throws(JSONError) -> Series {
     var series = Series()
     guard try scanner.peek() == .object else {
@@ -38,7 +38,7 @@ struct Series {
     return series
   }
 
-  /// The JSON of the values, and a body that reads it. Throws `JSONError` with a byte within the values.
+  /// Passes the JSON of the values to a body. Throws `JSONError` with an offset within the values.
   func withValues<T>(_ body: (inout JSONScanner) throws(JSONError) -> T) throws(JSONError) -> T {
     guard hasEscapes else {
       var scanner = JSONScanner(values)
@@ -56,9 +56,9 @@ struct Series {
     return try result.get()
   }
 
-  /// The first value and how many there are, if all are written the same.
+  /// The first value and the number of values, if all are written the same.
   ///
-  /// Ids, kinds and types are, so this one comparison is all the reading that most text series need.
+  /// Ids, kinds and types are constant, so most text series need only this comparison.
   var constant: (first: Series, count: Int)? {
     guard values.count > 2, values.first == UInt8(ascii: "["), values.last == UInt8(ascii: "]") else {
       return nil
@@ -78,15 +78,15 @@ struct Series {
     return (first, (inner.count + 1) / period)
   }
 
-  /// The comma behind the first value, outside of a string, whose quotes are escaped here; the end where there is one value
-  /// only, nil where that is an object or a list.
+  /// Offset of the comma after the first value, outside strings, whose quotes are escaped here; the end if there is
+  /// only one value, nil if that is an object or a list.
   private static func endOfFirst(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var inString = false
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: "\\"), index + 1 < bytes.count {
-        // `\"` is a quote of the inner JSON; `\\\"` one that is escaped there too.
+        // `\"` is a quote of the inner JSON; `\\\"` is escaped there, too.
         if bytes[index + 1] == UInt8(ascii: "\"") { inString.toggle() }
         if bytes[index + 1] == UInt8(ascii: "\\") { index += 2 }
         index += 1
@@ -100,7 +100,7 @@ struct Series {
   }
 }
 
-/// Reads the ISO times of series, which are the same for hundreds of them in a row.
+/// Parses the ISO times of series, caching the last one, as hundreds of consecutive series share them.
 struct SeriesClock {
   private var startText: [UInt8] = []
   private var startMs = Double.nan
@@ -125,12 +125,12 @@ struct SeriesClock {
 }
 
 extension Series {
-  /// Adds the values as numbers, NaN for what is none and for what can be no figure. Gives those that can be none.
+  /// Appends the values as numbers, NaN for invalid and implausible ones. Returns the implausible ones.
   @discardableResult
   func numbers(
     _ action: MemberMapping, into pool: inout [Double]
-  ) throws(JSONError) -> Unaccepted {
-    var unaccepted = Unaccepted()
+  ) throws(JSONError) -> RejectedValues {
+    var unaccepted = RejectedValues()
     try withValues { scanner throws(JSONError) in
       try scanner.beginArray()
       while try scanner.nextElement() {
@@ -160,7 +160,7 @@ extension Series {
     return unaccepted
   }
 
-  /// Adds `qualityLimitationReason` as codes.
+  /// Appends `qualityLimitationReason` as codes.
   func limitations(into pool: inout [Double]) throws(JSONError) {
     let (runs, count) = try texts()
     for (index, run) in runs.enumerated() {
@@ -177,11 +177,11 @@ extension Series {
     }
   }
 
-  /// Adds one member of `qualityLimitationDurations` in milliseconds; gives what could be none, as `numbers` does.
+  /// Appends one member of `qualityLimitationDurations` in milliseconds; returns implausible values, as `numbers` does.
   func durations(
     of reason: StaticString, into pool: inout [Double]
-  ) throws(JSONError) -> Unaccepted {
-    var unaccepted = Unaccepted()
+  ) throws(JSONError) -> RejectedValues {
+    var unaccepted = RejectedValues()
     try withValues { scanner throws(JSONError) in
       try scanner.beginArray()
       while try scanner.nextElement() {
@@ -206,7 +206,7 @@ extension Series {
     return unaccepted
   }
 
-  /// The values as texts, each where it differs from the one before; empty for null.
+  /// The values as texts, one per change; empty for null.
   func texts() throws(JSONError) -> (runs: [(from: Int, text: [UInt8])], count: Int) {
     if let constant {
       let text = try constant.first.withValues { scanner throws(JSONError) in try Self.text(&scanner) }
@@ -235,7 +235,7 @@ extension Series {
     }
   }
 
-  /// The values as they stand.
+  /// The values as JSON.
   func pieces() throws(JSONError) -> Pieces {
     if let constant {
       return try constant.first.withValues { scanner throws(JSONError) in
@@ -250,7 +250,7 @@ extension Series {
     }
   }
 
-  /// How many values there are.
+  /// The number of values.
   func count() throws(JSONError) -> Int {
     if let constant { return constant.count }
     if hasEscapes {
@@ -271,10 +271,10 @@ extension Series {
   }
 }
 
-/// The JSON of values, one behind the other: there are hundreds of thousands of them in a dump, too many for an array each.
+/// Concatenated JSON values: a dump has hundreds of thousands of them, too many for an array each.
 struct Pieces {
   private var bytes: [UInt8] = []
-  /// Where each of them ends; of values that are all the same there is one.
+  /// The end offset of each; a single one if all values are equal.
   private var ends: [Int] = []
   private var repeats: Int?
 
@@ -288,12 +288,12 @@ struct Pieces {
   }
 
   mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
-    // Null is known as nothing.
+    // Null is stored as empty.
     if !value.elementsEqual("null".utf8) { bytes.append(contentsOf: value) }
     ends.append(bytes.count)
   }
 
-  /// Looks at one of them; nil where that is null.
+  /// Passes one of them to a body; nil if it is null.
   func with<T>(_ place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T? {
     let place = repeats == nil ? place : 0
     let start = place == 0 ? 0 : ends[place - 1]

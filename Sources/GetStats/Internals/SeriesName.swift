@@ -1,14 +1,14 @@
 /// The name of a series in a webrtc-internals dump: a report's id, a dash, a member.
 ///
-/// Members have no dash but ids may (`Conn-audio-1-0`), so the last one divides; a series that Chrome computed itself is
-/// `id-[…]`, and what stands in the brackets may hold anything.
+/// Members have no dash but ids may (`Conn-audio-1-0`), so the last dash separates them; series computed by Chrome are
+/// named `id-[…]`, with any text in the brackets.
 struct SeriesName {
   let id: ArraySlice<UInt8>
   let member: ArraySlice<UInt8>
   /// Whether Chrome computed the series from others.
   var isComputed: Bool { member.first == UInt8(ascii: "[") }
 
-  /// Nil where there is no dash.
+  /// Nil if there is no dash.
   init?(_ name: [UInt8]) {
     var dash: Int?
     for index in name.indices.dropLast() where name[index] == UInt8(ascii: "-") {
@@ -21,9 +21,9 @@ struct SeriesName {
   }
 }
 
-/// Types of reports in dumps that do not name them (before M9x): by the shape of their ids.
+/// Types of reports in dumps without types (before M9x), by the form of their ids.
 enum ReportIdWords {
-  /// What the id of a report of Chrome's says of its type; nil if nothing.
+  /// The type of a Chrome report by its id; nil if unknown.
   static func typeName(_ id: ArraySlice<UInt8>) -> String? {
     let text = String(decoding: id, as: UTF8.self)
     if let long = longForms.first(where: { text.hasPrefix($0.0) }) { return long.1 }
@@ -39,7 +39,7 @@ enum ReportIdWords {
     return shortForms.first { text.hasPrefix($0.0) && text.count > $0.0.count }?.1
   }
 
-  /// Audio or video where the id says so (M86).
+  /// Audio or video, if the id contains it (M86).
   static func kind(_ id: ArraySlice<UInt8>) -> String? {
     let text = String(decoding: id.prefix(40), as: UTF8.self)
     guard text.hasPrefix("RTC") else { return nil }

@@ -1,14 +1,14 @@
 import Bytes
 import CallModel
 
-/// The connections of an rtcstats dump, and the pages they belong to: what happened before a connection was made is its own too.
+/// The connections of an rtcstats dump and their pages: page events before a connection was created belong to it, too.
 struct RtcstatsPages {
   private struct Known {
     let connection: PeerConnection
     var descriptions = DescriptionDelta()
   }
 
-  private struct Waiting {
+  private struct Pending {
     var raw: String
     var value: EventValue
     var timeMs: Double?
@@ -18,11 +18,11 @@ struct RtcstatsPages {
   private let context: RecordContext
   private let events: ApiEvents
   private var connections: [[UInt8]: Known] = [:]
-  /// What is said of the whole file: the browser, the conference.
+  /// Facts of the whole file: the browser, the conference.
   private var common = ConnectionFacts()
-  /// Capture requests by page, until the page makes a connection; and the connection it made last.
-  private var waiting: [[UInt8]: [Waiting]] = [:]
-  private var budget = WaitingBudget()
+  /// Capture requests by page, until the page creates a connection; and the connection it created last.
+  private var waiting: [[UInt8]: [Pending]] = [:]
+  private var budget = BufferBudget()
   private var latest: [[UInt8]: PeerConnection] = [:]
 
   init(_ context: RecordContext) {
@@ -31,7 +31,7 @@ struct RtcstatsPages {
     common.sdk = "w3c"
   }
 
-  /// Takes what the head of the file says; its times are not to be believed.
+  /// Reads the facts in the head of the file, whose times are unreliable.
   mutating func learn(header: EventValue) throws {
     if let agent = header.member("userAgent") { common.userAgent = agent }
     for connection in connections.values {
@@ -40,7 +40,7 @@ struct RtcstatsPages {
     }
   }
 
-  /// The connection of a name, made if it is new; nil where there are too many.
+  /// The connection with a name, created if it is new; nil if there are too many.
   mutating func connection(_ name: [UInt8], line: Int? = nil) throws -> PeerConnection? {
     if let known = connections[name] { return known.connection }
     guard try context.takesConnection(line: line) else { return nil }
@@ -49,13 +49,13 @@ struct RtcstatsPages {
     connection.facts.sdk = common.sdk
     connection.facts.person = common.person
     connection.facts.identities = common.identities
-    connection.toldIdentities = common.identities
+    connection.emittedIdentities = common.identities
     try connection.introduce()
     connections[name] = Known(connection: connection)
     return connection
   }
 
-  /// Takes an API call or event.
+  /// Processes an API call or event.
   mutating func event(
     _ method: String, _ value: EventValue, timeMs: Double?, line: Int?, of name: [UInt8]?
   ) throws {
@@ -63,7 +63,7 @@ struct RtcstatsPages {
     if method == "identity" { try learn(identity: value) }
     let page = Self.page(of: name)
     if Self.isCapture(method) {
-      return try capture(Waiting(raw: method, value: value, timeMs: timeMs, line: line), page)
+      return try capture(Pending(raw: method, value: value, timeMs: timeMs, line: line), page)
     }
     guard let name else {
       if method == "create" { return try learn(page: value) }
@@ -83,31 +83,31 @@ struct RtcstatsPages {
     try events.give(method, value, timeMs: timeMs, line: line, of: connection)
   }
 
-  /// Says that nothing more comes.
+  /// Ends the input.
   mutating func finish() throws {
     for event in waiting.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }).flatMap(\.value) {
       try give(event, nil)
     }
     waiting.removeAll()
     for known in connections.values.sorted(by: { $0.connection.number < $1.connection.number }) {
-      try known.connection.tellChecks()
+      try known.connection.emitChecks()
     }
     try budget.finish("requests for camera and microphone before their connection", context.sink)
   }
 
-  /// Camera and microphone are asked for by a page, for the connection it makes next, or has made last.
-  private mutating func capture(_ event: Waiting, _ page: [UInt8]) throws {
+  /// Requests for camera and microphone belong to a page: to the connection it creates next, or created last.
+  private mutating func capture(_ event: Pending, _ page: [UInt8]) throws {
     if let connection = latest[page] { return try give(event, connection) }
     if budget.takes(event.raw.utf8.count + event.value.json.count + page.count) {
       waiting[page, default: []].append(event)
     }
   }
 
-  private func give(_ event: Waiting, _ connection: PeerConnection?) throws {
+  private func give(_ event: Pending, _ connection: PeerConnection?) throws {
     try events.give(event.raw, event.value, timeMs: event.timeMs, line: event.line, of: connection)
   }
 
-  /// Who took part, as Jitsi's clients say it: the meeting's id joins its participants' dumps.
+  /// The participant, as named by Jitsi's clients: the meeting's id joins the dumps of its participants.
   private mutating func learn(identity value: EventValue) throws {
     var facts = ConnectionFacts()
     if let meeting = value.member("meetingUniqueId") { facts.identities.insert(Identity(.session, meeting)) }
@@ -117,7 +117,7 @@ struct RtcstatsPages {
     for known in connections.values { try context.sink.connection(known.connection.number, facts) }
   }
 
-  /// What a page says of itself when it is loaded, under the name of what makes a connection: any time before its first call.
+  /// Page events at load time have the name of a connection-creating event, and may be long before the first call.
   private mutating func learn(page value: EventValue) throws {
     try learn(header: value)
     try context.sink.note("what the page said of itself when it was loaded is no event of a call")
@@ -127,7 +127,7 @@ struct RtcstatsPages {
     method.contains("getUserMedia") || method.contains("getDisplayMedia")
   }
 
-  /// Chrome names connections `page-number`, so that one dump can hold several pages; elsewhere there is one page.
+  /// Chrome names connections `page-number`, so that one dump can have several pages; in other dumps there is one page.
   private static func page(of name: [UInt8]?) -> [UInt8] {
     guard let name, let dash = name.lastIndex(of: UInt8(ascii: "-")),
       name[..<dash].allSatisfy(\.isASCIIDigit)
@@ -136,14 +136,14 @@ struct RtcstatsPages {
   }
 }
 
-/// Puts back the media sections that rtcstats left out of a description because they were the same as in the created one.
+/// Restores the media sections that rtcstats left out of a description because they are unchanged from the created one.
 ///
-/// The first section stands as `v=`, others as `m=` (rtcstats-shared, `descriptionCompression`).
+/// The first section is written as `v=`, others as `m=` (rtcstats-shared, `descriptionCompression`).
 struct DescriptionDelta {
-  /// What createOffer or createAnswer gave last, by type.
+  /// The last result of createOffer or createAnswer, by type.
   private var created: [String: [String]] = [:]
 
-  /// Remembers a created description.
+  /// Stores a created description.
   mutating func remember(_ value: EventValue) {
     guard let type = value.member("type"), let sdp = value.member("sdp"), sdp.utf8.count < 1 << 20 else {
       return
@@ -151,7 +151,7 @@ struct DescriptionDelta {
     created[type] = Self.sections(sdp)
   }
 
-  /// The description in full; as it is where nothing was left out.
+  /// The complete description; unchanged if nothing was left out.
   func restore(_ value: EventValue) -> EventValue {
     guard let type = value.member("type"), let sdp = value.member("sdp"), let base = created[type] else {
       return value

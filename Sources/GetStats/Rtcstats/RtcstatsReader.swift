@@ -2,7 +2,7 @@ import Bytes
 import CallModel
 import IO
 
-/// Reads rtcstats dumps of lines: format 2 (fippo's server), 3 (also as Chrome writes it), and Jitsi's.
+/// Reads rtcstats dumps as lines: format 2 (fippo's server), 3 (also as written by Chrome), and Jitsi's.
 struct RtcstatsReader {
   private let context: RecordContext
   private let format: SourceFormat
@@ -21,7 +21,8 @@ struct RtcstatsReader {
     pages = RtcstatsPages(context)
   }
 
-  /// Reads all of it. Broken lines are rejected one by one; throws `SourceError` where the source itself ends too early.
+  /// Reads the whole source. Invalid lines are rejected one by one; throws `SourceError` if the source itself is
+  /// truncated.
   mutating func read(_ source: any ByteSource) throws {
     var lines = LineReader(source, longestLine: context.options.longestLine)
     do {
@@ -45,7 +46,7 @@ struct RtcstatsReader {
         if !more { break }
       }
     } catch let error as BytesError where error.kind == .truncated && wholeLines > 0 {
-      // Chrome dies without closing the gzip stream; its lines are whole all the same.
+      // Chrome ends without closing the gzip stream; its lines are complete nevertheless.
       try context.sink.note("the compressed data has no end; every line in it is whole")
     }
     try pages.finish()
@@ -85,7 +86,7 @@ struct RtcstatsReader {
     try event(line, number, timeMs: time(of: line))
   }
 
-  /// Absolute in the older formats; in format 3 since the line before, where a reconnect begins with an absolute one again.
+  /// Absolute in the older formats; in format 3 relative to the line before, except after a reconnect.
   private mutating func time(of line: RtcstatsLine) -> Double? {
     guard isDeltaTime else { return line.fourth.flatMap(ReportTime.normal) }
     guard let step = line.last, step.isFinite else { return hasTime ? lastMs : nil }
@@ -107,17 +108,17 @@ struct RtcstatsReader {
   }
 }
 
-/// One event of an rtcstats dump: `[method, connection, argument, …, time]`.
+/// An event of an rtcstats dump: `[method, connection, argument, …, time]`.
 struct RtcstatsLine {
   var method = ""
   var connection: [UInt8]?
   var value: UnsafeBufferPointer<UInt8>?
-  /// The last element, if it is a number, and the fourth one: where the time is depends on the dialect.
+  /// The last and the fourth element, if they are numbers: the position of the time depends on the dialect.
   var last: Double?
   var fourth: Double?
   var count = 0
 
-  /// Reads an array. Throws `JSONError`; nil if the value is no array.
+  /// Parses an array. Throws `JSONError`; nil if the value is not an array.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     var scanner = JSONScanner(bytes)
     guard try scanner.peek() == .array else { return nil }

@@ -2,34 +2,35 @@ import Bytes
 
 /// Reads the `getStats` values of rtcstats dumps: full ones, and deltas in three dialects.
 ///
-/// Nothing in a file says which dialect of the older family it is, so the evidence does: the dense one (Jitsi) writes every live
-/// report, if only as `{"timestamp":0}`, so what is absent is gone; the sparse one (fippo) leaves out what did not change.
+/// The older dialects are not marked in the file, and are distinguished by evidence: the dense one (Jitsi) writes every
+/// live report, if only as `{"timestamp":0}`, so absent reports are gone; the sparse one (fippo) leaves out unchanged
+/// reports.
 struct StatsDelta {
-  /// How a file writes deltas.
+  /// The delta format of a file.
   enum Family {
-    /// rtcstats 0 and 2, Jitsi: `timestamp`, 0 where it is the common one.
+    /// rtcstats 0 and 2, Jitsi: `timestamp`, 0 for the common one.
     case older
-    /// rtcstats 3: `t`, `null` for what is gone, everything else unmentioned is as before.
+    /// rtcstats 3: `t`, `null` for deleted members; anything not mentioned is unchanged.
     case v3
   }
 
   let family: Family
-  /// Whether a report without any news was seen: then the file is dense.
+  /// Whether a report without changes was found: then the file is dense.
   private(set) var isDense = false
 
   init(_ family: Family) { self.family = family }
 
-  /// What the value says before its reports are read.
-  private struct Survey {
+  /// The structure of a value, before its reports are read.
+  private struct Outline {
     var commonMs = Double.nan
-    /// Reports carry their own ids only where nothing was left out.
+    /// Reports have their own ids only in full values.
     var isFull = false
     var hasEmpty = false
     /// Mobile SDKs wrap the reports: `{values, timestamp}`.
     var wrapped: UnsafeBufferPointer<UInt8>?
   }
 
-  /// Reads one value into a snapshot of the connection.
+  /// Reads a value into a snapshot of the connection.
   mutating func read(
     _ value: UnsafeBufferPointer<UInt8>, timeMs: Double?, line: Int?, into connection: PeerConnection,
     isInner: Bool = false
@@ -60,8 +61,8 @@ struct StatsDelta {
     try connection.endSnapshot()
   }
 
-  private func survey(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Survey {
-    var survey = Survey()
+  private func survey(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Outline {
+    var survey = Outline()
     var members = 0
     var scanner = JSONScanner(value)
     try scanner.beginObject()
@@ -82,7 +83,7 @@ struct StatsDelta {
     return survey
   }
 
-  private func look(_ place: JSONScanner, _ survey: inout Survey) throws(JSONError) {
+  private func look(_ place: JSONScanner, _ survey: inout Outline) throws(JSONError) {
     var scanner = place
     var isEmpty = true
     try scanner.beginObject()
@@ -112,7 +113,7 @@ struct StatsDelta {
     _ id: UnsafeBufferPointer<UInt8>, _ scanner: inout JSONScanner, _ connection: PeerConnection
   ) throws {
     let known = connection.known(id)
-    // What was gone and is written again is another report under the same id.
+    // A deleted report that is written again is another one with the same id.
     if let known, !connection.wasPresent(known) { known.forget() }
     known?.isGone = false
     try connection.parse(&scanner, id: id)

@@ -1,12 +1,12 @@
-/// What the name of a member says of the reports under it.
+/// What the name of a member says about the reports under it.
 enum MemberName: Equatable {
-  /// When they were made, ms since the epoch.
+  /// Their time, ms since the epoch.
   case time(Double)
-  /// Which poll they are of, by its number.
+  /// The number of their poll.
   case number
-  /// That they are reports, or of what kind.
+  /// That they are reports, or their kind.
   case kind
-  /// Whose they are.
+  /// Their owner.
   case owner
 
   init(_ name: [UInt8]) {
@@ -19,7 +19,7 @@ enum MemberName: Equatable {
     }
   }
 
-  /// Words for polls and what they bring; with a number they are one of many.
+  /// Words for polls and their contents; with a number, one of several.
   private static let polls: Set = [
     "all", "args", "array", "attributes", "body", "breadcrumb", "breadcrumbs", "content", "context",
     "contexts", "current", "data", "detail", "details", "doc", "document", "documents", "entries", "event",
@@ -29,7 +29,7 @@ enum MemberName: Equatable {
     "results", "row", "rows", "rtc", "sample", "samples", "snapshot", "snapshots",
     "stat", "statistics", "stats", "telemetry", "tick", "ticks", "value", "values", "web", "webrtc",
   ]
-  /// Words for what there may be several of; with a number they are one of them.
+  /// Words for things that can occur several times; with a number, one of them.
   private static let parts: Set = [
     "audio", "bandwidth", "candidate", "candidates", "certificate", "certificates", "channel", "channels",
     "codec", "codecs", "connection", "connections", "contributing", "ice", "inbound", "media", "outbound",
@@ -38,28 +38,28 @@ enum MemberName: Equatable {
     "track",
     "tracks", "transport", "transports", "trickled", "video",
   ]
-  /// Longer names are nobody's words.
-  private static let mostBytes = 64
-  /// Words that alone tell one end from the other.
+  /// Longer names are not made of these words.
+  private static let maxBytes = 64
+  /// Words that are only used to distinguish the two ends.
   private static let ends: Set = ["local", "remote"]
 
   private static let connections: Set = ["connection", "connections", "pc", "pcs", "transport", "transports"]
 
-  /// Whether what a member holds are connections, whose names are not those of people.
+  /// Whether the values of a member are connections, whose names are not those of people.
   static func isOfConnections(_ name: [UInt8]) -> Bool {
-    name.count <= mostBytes && words(name).contains(where: connections.contains)
+    name.count <= maxBytes && words(name).contains(where: connections.contains)
   }
 
-  /// Whether a name is of parts of a poll: kinds of reports, or the media they are of.
+  /// Whether a name is that of a part of a poll: a kind of report, or a medium.
   static func isOfParts(_ name: [UInt8]) -> Bool {
-    guard name.count <= mostBytes else { return false }
+    guard name.count <= maxBytes else { return false }
     let words = words(name)
     return words.contains(where: parts.contains)
       && words.allSatisfy { parts.contains($0) || polls.contains($0) || ends.contains($0) }
   }
 
   private static func ofWords(_ name: [UInt8]) -> MemberName {
-    guard name.count <= mostBytes else { return .owner }
+    guard name.count <= maxBytes else { return .owner }
     let words = words(name)
     guard !words.isEmpty else { return name.isEmpty ? .kind : .owner }
     let hasNumber = name.contains(where: \.isASCIIDigit)
@@ -68,7 +68,7 @@ enum MemberName: Equatable {
     return words.allSatisfy { polls.contains($0) || parts.contains($0) || ends.contains($0) } ? .kind : .owner
   }
 
-  /// The words of a name, in small letters, without its numbers: `rawRTCStats` is raw, rtc and stats.
+  /// The lower-cased words of a name, without its numbers: `rawRTCStats` is raw, rtc and stats.
   private static func words(_ name: [UInt8]) -> [String] {
     var words: [String] = []
     var word = ""

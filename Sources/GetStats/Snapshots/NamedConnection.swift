@@ -1,37 +1,37 @@
 import Bytes
 import CallModel
 
-/// A connection as its snapshots name it. Under one name another one may come, where a page was loaded again or the next call
-/// began; then the name is of the call that the instant belongs to.
+/// A connection with a name in its snapshots. After a page reload or a new call, the name may refer to another
+/// connection: the one of the call at the time.
 final class NamedConnection {
   let name: [UInt8]
   var ids: ConnectionIDs
-  /// Where it is remembered as the one that came last: among those of its name and end, and of its name.
+  /// Where it is the latest connection: for its name and end, and for its name.
   var places: [LatestConnection] = []
-  /// The one that is meant now, and by the number of the call all that there were.
+  /// The current connection and, by call number, all connections so far.
   private(set) var connection: PeerConnection
   private var number: Int
   private var calls: [Int: PeerConnection]
-  /// Those that took each other's place within a call.
+  /// Connections that replaced each other within a call.
   private var replaced = ReplacedConnections()
-  /// Who it is, but for the number of the call.
+  /// Its facts, except the number of the call.
   private var facts: ConnectionFacts
   private let logged: LoggedEnd
-  private var silence = Silence()
-  /// Reports that came alone and wait for others of their poll.
+  private var silence = ReconnectDetector()
+  /// Reports that arrived alone, waiting for others of their poll.
   private var rows = ReportRows()
-  private let budget: RowBudget
+  private let budget: PendingRows
   fileprivate var isWaiting = false
-  /// Whether its name is that of a connection, and could not be that of a poll.
+  /// Whether its name is certainly that of a connection, not of a poll.
   let isSure: Bool
-  /// How many others there are that say as little of whose they are.
+  /// Number of other connections with as little identification.
   var besides = 0
   var context: RecordContext { connection.context }
 
-  /// - Parameter facts: what its calls have in common; the name is the end's.
+  /// - Parameter facts: common to its calls; the name is the end's.
   init(
     _ name: ConnectionName, _ ids: ConnectionIDs, _ connection: PeerConnection, _ facts: ConnectionFacts,
-    _ logged: LoggedEnd, _ budget: RowBudget
+    _ logged: LoggedEnd, _ budget: PendingRows
   ) {
     self.name = name.bytes
     isSure = name.basis == .name || name.bytes.isEmpty
@@ -44,7 +44,7 @@ final class NamedConnection {
     calls = [1: connection]
   }
 
-  /// Whether a line says just this, no more and no less; compared as it stands.
+  /// Whether a line has exactly this identification, compared bytewise.
   @inline(__always)
   func isNamed(by head: SnapshotHead) -> Bool {
     Self.same(head.name, name) && Self.same(head.call, ids.call) && Self.same(head.endpoint, ids.endpoint)
@@ -55,13 +55,13 @@ final class NamedConnection {
     return text.hasEscapes ? text.decoded() == bytes : equal(bytes, text.bytes)
   }
 
-  /// Takes a report that came alone.
+  /// Adds a report that arrived alone.
   func add(_ row: ReportRow) throws {
     rows.add(row)
     try budget.take(row.size, of: self)
   }
 
-  /// Reads the reports that came alone, poll by poll.
+  /// Reads the reports that arrived alone, poll by poll.
   func readRows() throws {
     guard !rows.rows.isEmpty else { return }
     let polls = rows.polls()
@@ -87,20 +87,20 @@ final class NamedConnection {
     try id.withUnsafeBufferPointer { try connection.parse(&scanner, id: $0) }
   }
 
-  // A snapshot is of the call that was going on then.
+  // A snapshot belongs to the call at its time.
   private func begin(pollMs: Double, atMs: Double, _ line: Int?) throws {
     let wanted = ids.call.isEmpty ? logged.number(atMs: atMs) : number
     if wanted != number, let call = try calls[wanted] ?? newCall(wanted, line) { turn(to: call, wanted) }
     connection.beginSnapshot(pollMs: pollMs, line: line)
   }
 
-  /// Closes the snapshot; where it shows that the connection is another one than before, that one is told of it.
+  /// Closes the snapshot; if it turns out to be of another connection, it is transferred to that one.
   func endSnapshot() throws {
     if ids.call.isEmpty, silence.isBroken(by: connection) {
       let next = max(number, logged.number(atMs: nil)) + 1
       if let call = try newCall(next, connection.line) {
-        logged.began(next, atMs: connection.snapshotMs)
-        try connection.handOver(to: call)
+        logged.noteCall(next, atMs: connection.snapshotMs)
+        try connection.transfer(to: call)
         turn(to: call, next)
       }
     } else if ids.call.isEmpty, let other = silence.otherCertificate(of: connection) {
@@ -108,10 +108,11 @@ final class NamedConnection {
     }
     try connection.endSnapshot()
     silence.note(connection)
-    if let lastMs = silence.lastMs { logged.heard(atMs: lastMs) }
+    if let lastMs = silence.lastMs { logged.noteStatistics(atMs: lastMs) }
   }
 
-  /// Gives the open snapshot to the connection of a certificate, made if it is new: of the same call, as far as this source tells.
+  /// Transfers the open snapshot to the connection with a certificate, created if it is new, in the same call according
+  /// to this source.
   private func replace(by certificate: [UInt8]) throws {
     replaced.note(connection, of: number, silence.certificate)
     var next = replaced.known(in: number, certificate)
@@ -120,7 +121,7 @@ final class NamedConnection {
       if let next { replaced.note(next, of: number, certificate) }
     }
     guard let next else { return }
-    try connection.handOver(to: next)
+    try connection.transfer(to: next)
     turn(to: next, number)
   }
 
@@ -128,7 +129,7 @@ final class NamedConnection {
     connection = call
     calls[number] = call
     self.number = number
-    silence = Silence()
+    silence = ReconnectDetector()
   }
 
   private func newCall(_ number: Int, connection place: Int = 1, _ line: Int?) throws -> PeerConnection? {
@@ -141,7 +142,7 @@ final class NamedConnection {
     return call
   }
 
-  /// Tells the end's name, which waited.
+  /// Emits the end's name, which was held back.
   func learn(name: ConnectionFacts) throws {
     facts.name = name.name
     var told = name
@@ -151,22 +152,22 @@ final class NamedConnection {
   }
 }
 
-/// What the reports that came alone take of memory, over the connections of a source.
-final class RowBudget {
-  /// Not their owner: they hold it, and the sink.
-  private struct Waiting {
+/// The memory of reports that arrived alone, over the connections of a source.
+final class PendingRows {
+  /// Unowned, as they retain this object, and the sink.
+  private struct Pending {
     weak var connection: NamedConnection?
   }
 
-  private var waiting: [Waiting] = []
+  private var waiting: [Pending] = []
   private var size = 0
   private var isOver = false
 
   fileprivate func take(_ size: Int, of connection: NamedConnection) throws {
-    if !connection.isWaiting { waiting.append(Waiting(connection: connection)) }
+    if !connection.isWaiting { waiting.append(Pending(connection: connection)) }
     connection.isWaiting = true
     self.size += size
-    guard self.size > ReportRows.mostBytes else { return }
+    guard self.size > ReportRows.maxBytes else { return }
     if !isOver {
       try connection.context.sink.note(
         "more reports came one at a time than are sorted at once: those further apart than that are not joined"
@@ -178,7 +179,7 @@ final class RowBudget {
 
   fileprivate func release(_ size: Int) { self.size -= size }
 
-  /// Reads all that wait.
+  /// Reads all waiting reports.
   func readAll() throws {
     let ready = waiting
     waiting = []
@@ -189,8 +190,8 @@ final class RowBudget {
   }
 }
 
-/// The connections of one name that took each other's place within a call, by their certificates: one that failed and was made
-/// anew, or the next call's, where only another source tells that there was one.
+/// The connections of one name that replaced each other within a call, by certificate: one that failed and was
+/// recreated, or one of the next call, if only another source shows that there was one.
 struct ReplacedConnections {
   private struct Key: Hashable {
     var call: Int
@@ -198,10 +199,10 @@ struct ReplacedConnections {
   }
 
   private var connections: [Key: (connection: PeerConnection, place: Int)] = [:]
-  /// How many there are, by the number of the call.
+  /// Number of connections by call number.
   private var counts: [Int: Int] = [:]
 
-  /// Takes one over; one that is known stays what it is.
+  /// Adds a connection, unless it is known.
   mutating func note(_ connection: PeerConnection, of call: Int, _ certificate: [UInt8]) {
     let key = Key(call: call, certificate: certificate)
     guard connections[key] == nil else { return }
@@ -209,15 +210,15 @@ struct ReplacedConnections {
     connections[key] = (connection, count(in: call))
   }
 
-  /// How many a call had.
+  /// The number of connections of a call.
   func count(in call: Int) -> Int { counts[call] ?? 0 }
 
-  /// The one that a call had with this certificate.
+  /// The connection of a call with this certificate.
   func known(in call: Int, _ certificate: [UInt8]) -> PeerConnection? {
     connections[Key(call: call, certificate: certificate)]?.connection
   }
 
-  /// Its place among those of a call.
+  /// Its index among those of a call.
   func place(of connection: PeerConnection, in call: Int) -> Int {
     connections.first { $0.key.call == call && $0.value.connection === connection }?.value.place ?? 1
   }

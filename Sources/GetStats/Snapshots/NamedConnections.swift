@@ -1,32 +1,32 @@
 import CallModel
 
-/// The connection that came last of all that share something.
+/// The latest connection with something in common.
 final class LatestConnection {
   weak var one: NamedConnection?
 }
 
-/// The connections of a source by what their lines say. A line without the id of a call, or of an end, is of the connection of
-/// that name that came last; what came before the first id is of the one that it names.
+/// The connections of a source by the identification in their lines. A line without the id of a call or end belongs to
+/// the latest connection with its name; lines before the first id belong to the connection that the id names.
 struct NamedConnections {
   private var known: [[UInt8]: NamedConnection] = [:]
   private var latest: [[UInt8]: LatestConnection] = [:]
-  /// How many calls there were of a name and an end.
+  /// The number of calls of a name and an end.
   private var calls: [[UInt8]: Int] = [:]
   private var last: NamedConnection?
 
-  /// The one whose lines say just this.
+  /// The connection whose lines have exactly this identification.
   mutating func exactly(_ name: [UInt8], _ ids: ConnectionIDs) -> NamedConnection? {
     if let last, last.name == name, last.ids == ids { return last }
     return known[ids.key(name)].map { use($0) }
   }
 
-  /// The same by the words of a line, without a copy of them where the line before was its too.
+  /// The same by the bytes of a line, without copying them if the previous line had the same.
   mutating func exactly(_ head: SnapshotHead) -> NamedConnection? {
     if let last, last.isNamed(by: head) { return last }
     return known[head.ids.key(head.name?.decoded() ?? [])].map { use($0) }
   }
 
-  /// The one that is meant where a line says less than those before, or more.
+  /// The connection that a line with more or less identification than before belongs to.
   mutating func meant(_ name: [UInt8], _ ids: ConnectionIDs) -> NamedConnection? {
     if let one = exactly(name, ids) { return one }
     for one in [latest[ids.end.key(name)]?.one, latest[name]?.one, known[name]] {
@@ -35,7 +35,7 @@ struct NamedConnections {
     return nil
   }
 
-  /// Takes over what a line says of the one that it means. False if all that was known.
+  /// Adds the identification of a line to its connection. False if all of it was known.
   mutating func learn(_ ids: ConnectionIDs, of one: NamedConnection) -> Bool {
     let before = one.ids
     guard one.ids.agrees(with: ids), one.ids.learn(ids) else { return false }
@@ -45,13 +45,13 @@ struct NamedConnections {
     return true
   }
 
-  /// Adds one. Gives the number of its call among those of its name and end.
+  /// Adds a connection. Returns the number of its call among those of its name and end.
   mutating func add(_ one: NamedConnection) -> Int {
     keep(one)
     return count(one)
   }
 
-  /// How many calls of its name and end it is the latest of.
+  /// The number of calls of its name and end, of which it is the latest.
   private mutating func count(_ one: NamedConnection) -> Int {
     guard !one.ids.call.isEmpty else { return 1 }
     calls[one.ids.end.key(one.name), default: 0] += 1
@@ -60,7 +60,7 @@ struct NamedConnections {
 
   private mutating func keep(_ one: NamedConnection) {
     known[one.ids.key(one.name)] = one
-    // A name that nothing else is said of is found by itself.
+    // A name without further identification is found directly.
     one.places = one.ids.isEmpty ? [] : [place(one.ids.end.key(one.name)), place(one.name)]
     _ = use(one)
   }
@@ -78,13 +78,12 @@ struct NamedConnections {
   }
 }
 
-/// Whose snapshots are, as their lines say it beside the connection's name: of which call and which end. Empty where they do
-/// not.
+/// The identification in the lines of snapshots beside the connection's name: the call and the end. Empty if missing.
 struct ConnectionIDs: Equatable {
   var call: [UInt8] = []
   var endpoint: [UInt8] = []
 
-  /// Nothing said.
+  /// Empty.
   init() {}
 
   init(_ facts: ConnectionFacts) {
@@ -92,7 +91,7 @@ struct ConnectionIDs: Equatable {
     endpoint = facts.endpoint.map { Array($0.utf8) } ?? []
   }
 
-  /// Whether nothing is said.
+  /// Whether both are missing.
   var isEmpty: Bool { call.isEmpty && endpoint.isEmpty }
 
   /// The end, whatever the call.
@@ -102,13 +101,13 @@ struct ConnectionIDs: Equatable {
     return end
   }
 
-  /// Whether neither says what the other denies.
+  /// Whether they do not contradict each other.
   func agrees(with other: ConnectionIDs) -> Bool {
     (call == other.call || call.isEmpty || other.call.isEmpty)
       && (endpoint == other.endpoint || endpoint.isEmpty || other.endpoint.isEmpty)
   }
 
-  /// Learns what was not known. False where there was nothing to learn.
+  /// Adds missing parts. False if there was nothing to add.
   mutating func learn(_ other: ConnectionIDs) -> Bool {
     let before = self
     if call.isEmpty { call = other.call }
@@ -116,7 +115,7 @@ struct ConnectionIDs: Equatable {
     return self != before
   }
 
-  /// By what a connection of that name is found: the name alone where nothing else is said.
+  /// The key of a connection with a name: the name alone if there is nothing else.
   func key(_ name: [UInt8]) -> [UInt8] {
     if isEmpty { return name }
     var key: [UInt8] = []

@@ -1,29 +1,29 @@
 import Bytes
 
-/// What an object says of itself by which it is known as a report, or not.
+/// Evidence in an object of whether it is a report.
 struct ReportMarks {
   var id: JSONText?
   var type: JSONText?
-  /// Whether it has a time under a name that reports have it under.
+  /// Whether it has a time under a name that reports use.
   var hasTimestamp = false
 
-  /// Whether it is a report of a type that is known; a type that is a common word needs a time beside it.
+  /// Whether it is a report of a known type; types that are common words need a time as well.
   var isKnown: Bool {
     guard let type, ReportType.names(type, id: id ?? type) else { return false }
     return hasTimestamp || id != nil && type.bytes.contains(UInt8(ascii: "-"))
   }
 
-  /// Whether it is a report, were it of a type that nobody knows.
+  /// Whether it is a report, possibly of an unknown type.
   var isReport: Bool {
     guard let type else { return false }
     return id != nil && hasTimestamp
       || (id != nil || hasTimestamp) && ReportType.names(type, id: id ?? type)
   }
 
-  /// Nothing said yet.
+  /// No evidence yet.
   init() {}
 
-  /// Looks at the value that comes next; nil if it is no object.
+  /// Examines the next value; nil if it is not an object.
   init?(of place: JSONScanner) throws(JSONError) {
     var scanner = place
     guard try scanner.peek() == .object else { return nil }
@@ -31,7 +31,7 @@ struct ReportMarks {
     while let key = try scanner.nextKey() { try take(key, &scanner) }
   }
 
-  /// Takes a member, or passes it over.
+  /// Processes a member, or skips it.
   mutating func take(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
     switch key {
     case "id" where try scanner.peek() == .string: id = try scanner.string()
@@ -44,24 +44,24 @@ struct ReportMarks {
   }
 }
 
-/// Looks for reports in JSON that may hold any.
+/// Searches JSON for reports.
 enum ReportSearch {
-  /// How many objects and arrays deep reports are looked for.
-  static let mostLevels = 8
+  /// How many levels of objects and arrays are searched.
+  static let maxLevels = 8
 
-  /// Whether a complete value holds a report of a known type, or is one.
+  /// Whether a complete value is, or contains, a report of a known type.
   static func holdsReport(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Bool {
     var scanner = JSONScanner(value)
-    return try finds(&scanner, mostLevels)
+    return try finds(&scanner, maxLevels)
   }
 
-  /// The same of the value that comes next; the head of a source may end within it, which is thrown.
+  /// The same for the next value; throws if the head of a source ends within it.
   static func holdsReport(_ place: JSONScanner) throws(JSONError) -> Bool {
     var scanner = place
-    return try finds(&scanner, mostLevels)
+    return try finds(&scanner, maxLevels)
   }
 
-  /// Stops where it finds one.
+  /// Stops at the first one.
   static func finds(_ scanner: inout JSONScanner, _ levels: Int) throws(JSONError) -> Bool {
     let kind = try scanner.peek()
     guard levels > 0, kind == .object || kind == .array else {
@@ -89,7 +89,7 @@ enum ReportSearch {
     return false
   }
 
-  /// Whether what comes next has the figures of a stream, and does not say what type of report it is: as SDKs make their own of them.
+  /// Whether the next value has the figures of a stream but no report type, as in statistics made by SDKs.
   static func holdsUntyped(_ place: JSONScanner) throws(JSONError) -> Bool {
     var scanner = place
     guard try scanner.peek() == .object else { return false }
@@ -107,10 +107,10 @@ enum ReportSearch {
     return hasSource && hasFigure
   }
 
-  /// Whether nothing stands in a value, or only objects and arrays in which nothing stands: that is told before media.
+  /// Whether a value is empty, or only contains empty objects and arrays, as before there is media.
   static func isBlank(_ place: JSONScanner) throws -> Bool {
     var scanner = place
-    return try isBlank(&scanner, mostLevels)
+    return try isBlank(&scanner, maxLevels)
   }
 
   private static func isBlank(_ scanner: inout JSONScanner, _ levels: Int) throws(JSONError) -> Bool {
@@ -139,14 +139,14 @@ enum ReportSearch {
   }
 }
 
-/// Reports that were written as text once more: `"stats":"[{\"id\":…}]"`.
+/// Reports in JSON inside a string: `"stats":"[{\"id\":…}]"`.
 enum QuotedReports {
-  /// Members that hold the reports of a snapshot.
+  /// Members with the reports of a snapshot.
   static func isTheirs(_ name: JSONText) -> Bool {
     name == "report" || name == "reports" || name == "stats" || name == "getStats"
   }
 
-  /// Whether reports of a known type stand in a text, so many levels deep at most.
+  /// Whether a text contains reports of a known type, up to a number of levels.
   static func hold(_ text: JSONText, _ levels: Int) -> Bool {
     guard levels > 0, let first = text.bytes.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
     else { return false }
@@ -156,7 +156,7 @@ enum QuotedReports {
     }
   }
 
-  /// The JSON in a text, as far as it is that of reports, or of none yet.
+  /// The JSON in a text, if it contains reports, or is empty.
   static func json(_ text: JSONText) -> [UInt8]? {
     guard let first = text.bytes.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
       return nil
@@ -175,7 +175,7 @@ enum QuotedReports {
     return isTheirs ? json : nil
   }
 
-  /// An object with the reports in it as they are; nil where none are written as text.
+  /// An object with its reports decoded from text; nil if there are none in text.
   static func opened(_ object: UnsafeBufferPointer<UInt8>) throws(JSONError) -> [UInt8]? {
     var opened: [UInt8] = []
     var kept = 0

@@ -1,16 +1,16 @@
 import Bytes
 
-/// Reports of a connection that came one at a time, in whatever order, until it is known which of them are of one poll.
+/// Reports of a connection that arrived one at a time, in any order, until their polls are known.
 struct ReportRows {
-  /// What all of one source may take of memory while they wait.
-  static let mostBytes = 16 << 20
-  /// Reports of one poll are no further apart than that, ms; polls are.
+  /// Memory limit for all waiting reports of a source.
+  static let maxBytes = 16 << 20
+  /// Reports of one poll are closer together than this, ms; polls are farther apart.
   private static let pollMs = 100.0
-  /// Later ones are looked through for a poll that a report of the far end is missing in.
-  private static let mostRepeats = 64
+  /// How many later polls are searched for one that lacks a remote report.
+  private static let maxRepeats = 64
 
   private(set) var rows: [ReportRow] = []
-  /// What they take of memory.
+  /// Their memory, bytes.
   private(set) var size = 0
 
   mutating func add(_ row: ReportRow) {
@@ -18,19 +18,19 @@ struct ReportRows {
     size += row.size
   }
 
-  /// The reports of each poll, one poll after the other.
+  /// The reports grouped by poll, in order.
   mutating func polls() -> [[ReportRow]] {
     if let shifts = ClockStepsInRows.shifts(of: rows) {
       for (place, shiftMs) in shifts.enumerated() { rows[place].shiftMs = shiftMs }
     }
     var polls: [Poll] = []
-    // Of a row its poll, -1 where it has none.
+    // The poll of each row, -1 if it has none.
     var pollOfRow = Array(repeating: -1, count: rows.count)
     for place in byInstant(rows.indices.filter { !rows[$0].instantMs.isNaN }) {
       let (id, instantMs) = (rows[place].id, rows[place].instantMs)
       let isSame = polls.last.map { instantMs - $0.fromMs <= Self.pollMs } ?? false
       let known = isSame ? polls.last?.instants[id] : nil
-      // Twice in the export.
+      // Duplicate rows of the export.
       if known == instantMs { continue }
       if !isSame || known != nil { polls.append(Poll(fromMs: instantMs)) }
       polls[polls.count - 1].add(id, instantMs, place)
@@ -40,8 +40,8 @@ struct ReportRows {
     return polls.map { poll in poll.places.sorted().map { rows[$0] } }
   }
 
-  /// Reports of the far end, which have the times of RTCP packets, go where they stand, or where rows are in no order to the
-  /// polls that followed the packet.
+  /// Remote reports, which have the times of RTCP packets, belong to the poll around them or, if the rows are
+  /// unordered, to the polls after the packet.
   private func place(_ polls: inout [Poll], _ pollOfRow: [Int]) {
     guard !polls.isEmpty else {
       polls = rows.indices.map { Poll(fromMs: rows[$0].placedOwnMs, of: rows[$0].id, $0) }
@@ -57,7 +57,7 @@ struct ReportRows {
         let lag = rows[place].placedPollMs - rows[place].instantMs
         if !lag.isNaN { offsetMs = lag }
       } else if isInOrder {
-        // Twice in the export; told again in the next poll it stands behind others of that.
+        // A duplicate row of the export; repeated in the next poll it is among other reports of that poll.
         if polls[near].instants[rows[place].id] == rows[place].placedOwnMs { continue }
         insert(place, into: &polls, from: near, atMost: 2)
       } else if !rows[place].placedPollMs.isNaN {
@@ -68,11 +68,11 @@ struct ReportRows {
     }
     for place in byTime(strays) {
       insert(
-        place, into: &polls, from: first(notBefore: rows[place].placedOwnMs, polls), atMost: Self.mostRepeats)
+        place, into: &polls, from: first(notBefore: rows[place].placedOwnMs, polls), atMost: Self.maxRepeats)
     }
   }
 
-  /// Adds a row to the first of some polls that has none of its id.
+  /// Adds a row to the first of some polls that lacks its id.
   private func insert(_ place: Int, into polls: inout [Poll], from first: Int, atMost count: Int) {
     for poll in first..<min(first + count, polls.count) where polls[poll].instants[rows[place].id] == nil {
       polls[poll].add(rows[place].id, rows[place].placedOwnMs, place)
@@ -80,8 +80,8 @@ struct ReportRows {
     }
   }
 
-  /// Whether the rows of one poll stand together, one poll after the other. Where even the packets of the far end stand by
-  /// their times, the rows were sorted by these.
+  /// Whether the rows of each poll are adjacent, and polls in order. If even remote reports are in the order of their
+  /// times, the rows were sorted by time.
   private var isPollByPoll: Bool {
     var latest = -Double.infinity
     var isSortedByTime = true
@@ -125,7 +125,7 @@ struct ReportRows {
 private struct Poll {
   let fromMs: Double
   private(set) var places: [Int] = []
-  /// When each report was made, by its id.
+  /// The time of each report, by id.
   private(set) var instants: [[UInt8]: Double] = [:]
 
   init(fromMs: Double) { self.fromMs = fromMs }
@@ -141,18 +141,18 @@ private struct Poll {
   }
 }
 
-/// Where a clock was set back amid reports that came one at a time: they stand in their order, times fall, and counters go on.
+/// A clock that was set back among reports that arrived one at a time: in their order, times fall, and counters go on.
 enum ClockStepsInRows {
-  /// Times of one poll differ by less than that, ms.
+  /// Times of one poll differ by less than this, ms.
   private static let pollMs = 100.0
-  /// Of rows that are in no order times fall more often than that.
-  private static let mostFalls = 16
-  /// So many rows behind a fall tell by their counters what it is.
-  private static let mostLooked = 512
-  /// Growth beyond that and beyond twenty times that before is of another recording.
-  private static let mostGrowth = (times: 20.0, least: 1000.0)
+  /// If times fall more often, the rows are unordered.
+  private static let maxFalls = 16
+  /// How many rows after a fall are examined for their counters.
+  private static let maxLooked = 512
+  /// An increase above this and above twenty times the previous one is from another recording.
+  private static let maxGrowth = (times: 20.0, least: 1000.0)
 
-  /// What is to be added to the times of each row to have them in the order in which the call went; nil where no clock was set back.
+  /// The shift to add to the time of each row so that they are in the order of the call; nil if no clock was set back.
   static func shifts(of rows: [ReportRow]) -> [Double]? {
     var shifts = Array(repeating: 0.0, count: rows.count)
     var shiftMs = 0.0
@@ -165,7 +165,7 @@ enum ClockStepsInRows {
       if !row.instantMs.isNaN {
         if row.instantMs + shiftMs < latestMs - pollMs {
           falls += 1
-          guard falls <= mostFalls, goesOn(rows, from: place, seen) else { return nil }
+          guard falls <= maxFalls, goesOn(rows, from: place, seen) else { return nil }
           shiftMs = latestMs + intervalMs - row.instantMs
         }
         let ms = row.instantMs + shiftMs
@@ -181,47 +181,47 @@ enum ClockStepsInRows {
     return falls > 0 ? shifts : nil
   }
 
-  /// Whether what the rows from a place on count goes on from what was counted before.
+  /// Whether the counters from a row on continue the earlier ones.
   private static func goesOn(
     _ rows: [ReportRow], from place: Int, _ seen: [[UInt8]: (count: Double, growth: Double)]
   ) -> Bool {
-    for row in rows[place...].prefix(mostLooked) where !row.count.isNaN {
+    for row in rows[place...].prefix(maxLooked) where !row.count.isNaN {
       guard let before = seen[row.id], row.count != before.count else { continue }
       let growth = row.count - before.count
-      return growth > 0 && growth <= max(mostGrowth.least, mostGrowth.times * before.growth)
+      return growth > 0 && growth <= max(maxGrowth.least, maxGrowth.times * before.growth)
     }
     return false
   }
 }
 
-/// A report that came alone: on a line or in a wrapping of its own.
+/// A report that arrived alone: on a line or in a wrapper of its own.
 struct ReportRow {
   var id: [UInt8]
   var report: [UInt8]
-  /// When it was made, ms since the epoch; NaN where it does not say so.
+  /// Its own time, ms since the epoch; NaN if missing.
   var ownMs = Double.nan
-  /// When it was polled or logged, by what stands beside it; NaN where nothing does.
+  /// The time of the poll or log entry around it; NaN if missing.
   var pollMs: Double
   var line: Int?
   /// Whether its own time is that of an RTCP packet from the far end.
   var isOfFarEnd = false
 
-  /// Packets it counts, NaN where it counts none.
+  /// Its packets; NaN if missing.
   var count = Double.nan
-  /// What is added to its times to have it at its place, where a clock was set back before.
+  /// Added to its times if a clock was set back before it.
   var shiftMs = 0.0
 
-  /// When the poll was that it is of, as far as it says so itself.
+  /// The time of its poll, as far as known from itself.
   var instantMs: Double { isOfFarEnd ? .nan : (ownMs.isNaN ? pollMs : ownMs) + shiftMs }
-  /// When it was made, and when it was polled, in the order of the rows.
+  /// Its own and its poll's time, shifted.
   var placedOwnMs: Double { ownMs + shiftMs }
   var placedPollMs: Double { pollMs + shiftMs }
 
-  /// What it takes of memory, about.
+  /// Its approximate memory, bytes.
   var size: Int { report.count + id.count + 128 }
 
-  /// Nil where neither it nor what stands beside it tells a time of the epoch: then only its place tells its poll. Nor is one
-  /// without an id, which others of its poll may lack too.
+  /// Nil without any time since the epoch: then only its position shows its poll. Also nil without an id, as other
+  /// reports of its poll may have none either.
   init?(_ report: UnsafeBufferPointer<UInt8>, id: [UInt8], pollMs: Double, line: Int?) throws(JSONError) {
     guard !id.isEmpty else { return nil }
     self.id = id

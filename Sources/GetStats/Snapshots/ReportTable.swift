@@ -1,15 +1,16 @@
 import Bytes
 
-/// Reports in a table, one a row, as `pandas.DataFrame(reports).to_csv()` and spreadsheets have them: the columns are the members.
+/// Reports in a table, one per row, as written by `pandas.DataFrame(reports).to_csv()` and spreadsheets: the columns
+/// are the members.
 public enum ReportTable {
-  /// The source itself, or one whose lines are the rows of its table as JSON objects; a row has the number that it has there.
+  /// The source itself, or one whose lines are the rows of its table as JSON objects, with the same line numbers.
   public static func lines(_ source: any ByteSource) -> any ByteSource {
     let headed = source as? HeadedSource ?? HeadedSource(source, count: 64 << 10)
     guard let separator = headed.head.withUnsafeBufferPointer({ separator(of: $0) }) else { return headed }
     return TableLines(headed, separator)
   }
 
-  /// Whether the first line names what every report has, and what only those of streams have.
+  /// Whether the first line has the members of every report, and those of streams.
   static func isTable(_ head: UnsafeBufferPointer<UInt8>) -> Bool { separator(of: head) != nil }
 
   private static let needed: Set = ["id", "type", "timestamp"]
@@ -28,9 +29,9 @@ public enum ReportTable {
   }
 }
 
-/// A row of a table as its bytes come.
+/// The fields of a row, byte by byte.
 private struct TableRow {
-  /// Longer rows are nobody's, and refused: a quote that nothing closes would take in the rest.
+  /// Longer rows are rejected: an unclosed quote would swallow the rest.
   private static let longest = 1 << 20
 
   private(set) var fields: [[UInt8]] = []
@@ -43,7 +44,7 @@ private struct TableRow {
   var isEmpty: Bool { size == 0 }
   var isTooLong: Bool { size > Self.longest }
 
-  /// True where the row ends with the byte.
+  /// True if the row ends with the byte.
   mutating func take(_ byte: UInt8) -> Bool {
     size += 1
     if isTooLong { return byte == UInt8(ascii: "\n") }
@@ -101,7 +102,7 @@ private final class TableLines: ByteSource {
       for byte in chunk.prefix(count) where row.take(byte) { endRow() }
       if count == 0 {
         isEnded = true
-        // The last line may have no end.
+        // The last line may have no line end.
         if !row.isEmpty, row.take(UInt8(ascii: "\n")) { endRow() }
       }
     }
@@ -114,13 +115,13 @@ private final class TableLines: ByteSource {
   private func endRow() {
     defer { row.begin() }
     guard !names.isEmpty else {
-      // Its line stays, so that those behind it have their numbers.
+      // An empty line takes its place, so that later lines keep their numbers.
       names = row.fields.map {
         String(decoding: $0.starts(with: [0xEF, 0xBB, 0xBF]) ? $0.dropFirst(3) : $0[...], as: UTF8.self)
       }
       return out.append(UInt8(ascii: "\n"))
     }
-    // No JSON, so it is refused with its line.
+    // Not JSON, so it is rejected with its line number.
     guard !row.isTooLong else {
       out += Array("a row of over 1 MiB\n".utf8)
       return
@@ -142,7 +143,7 @@ private final class TableLines: ByteSource {
       || ["NaN", "nan", "None", "null", "NULL", "undefined"].contains(String(decoding: value, as: UTF8.self))
   }
 
-  /// Members that are text, be it of digits.
+  /// Members that are text even if they consist of digits.
   private static func isText(_ name: String) -> Bool {
     name == "id" || name.hasSuffix("Id") || ["type", "kind", "mid", "rid"].contains(name)
   }

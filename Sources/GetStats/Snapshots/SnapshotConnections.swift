@@ -1,34 +1,34 @@
 import CallModel
 
-/// The connections of a source of snapshots, by the names that their snapshots give.
+/// The connections of a source of snapshots, by their names.
 struct SnapshotConnections {
   let context: RecordContext
   private var named = NamedConnections()
-  /// The latest connections whose names might as well be those of polls.
+  /// The latest connections whose names might be those of polls.
   private var unsure: [(name: ConnectionName, one: NamedConnection)] = []
-  /// One whose name was not told yet, as it never came again and there was no other.
+  /// A connection whose name was not emitted yet, as it occurred only once and is the only one.
   private var untold: (name: [UInt8], one: NamedConnection)?
-  private static let mostUnsure = 64
-  /// The ends of the log as others know them.
+  private static let maxUnsure = 64
+  /// The ends of the log, shared with other readers.
   private let ends: LoggedEnds?
-  /// Reports that came one at a time.
-  let rows = RowBudget()
+  /// Reports that arrived one at a time.
+  let rows = PendingRows()
 
   init(_ context: RecordContext, ends: LoggedEnds? = nil) {
     self.context = context
     self.ends = ends
   }
 
-  /// Reads what still waits. To be called when nothing more comes.
+  /// Reads all waiting reports. Call it at the end.
   func finish() throws {
     try rows.readAll()
     try context.finish()
   }
 
-  /// The connection of which lines say just this, if there is one.
+  /// The connection with exactly the identification of a line, if there is one.
   mutating func known(_ head: SnapshotHead) -> NamedConnection? { named.exactly(head) }
 
-  /// Takes over what a line says of a connection behind its reports.
+  /// Adds the identification that follows a connection's reports in a line.
   mutating func learn(_ head: SnapshotHead, of one: NamedConnection) throws {
     try learn(head.facts(within: ConnectionFacts()), of: one)
   }
@@ -42,7 +42,7 @@ struct SnapshotConnections {
     try context.sink.connection(one.connection.number, more)
   }
 
-  /// The connection of a name and of the call and the end that are said, made if it is new; nil where there are too many.
+  /// The connection with a name, call and end, created if it is new; nil if there are too many.
   mutating func connection(
     _ name: ConnectionName, _ own: ConnectionFacts, line: Int?
   ) throws -> NamedConnection? {
@@ -53,7 +53,7 @@ struct SnapshotConnections {
     }
     guard try context.takesConnection(line: line) else { return nil }
     let isUnsure = name.basis != .name && !name.bytes.isEmpty
-    // One alone may be a message that has an id.
+    // A single one may be a message with an id.
     let waits = name.basis == .id && unsure.isEmpty
     let said = waits ? name.around : name.bytes
     let text = said.isEmpty ? nil : String(decoding: said, as: UTF8.self)
@@ -81,12 +81,12 @@ struct SnapshotConnections {
     guard isUnsure else { return one }
     try tell()
     if waits { untold = (name.bytes, one) }
-    if unsure.count == Self.mostUnsure { unsure.removeFirst() }
+    if unsure.count == Self.maxUnsure { unsure.removeFirst() }
     unsure.append((name, one))
     return one
   }
 
-  /// Tells the name that waited.
+  /// Emits the name that was held back.
   private mutating func tell() throws {
     guard let (name, one) = untold else { return }
     untold = nil
@@ -95,15 +95,15 @@ struct SnapshotConnections {
     try one.learn(name: facts)
   }
 
-  /// Of which connection a poll is that does not name it: of another one than the last where it came at the same time and is on
-  /// another path, and so is what comes of that later.
+  /// The connection of a poll without a name: another one than the last if it was at the same time on another path, and
+  /// so are later polls like it.
   mutating func nameless(
-    _ own: ConnectionFacts, atMs: Double, seen: () throws -> StreamsSeen
+    _ own: ConnectionFacts, atMs: Double, seen: () throws -> SnapshotStreams
   ) throws -> ConnectionName {
     let ids = ConnectionIDs(own)
     guard let first = named.exactly([], ids) else { return ConnectionName() }
     // Nearly always there is one, which is polled later.
-    let isLater = atMs > first.connection.pollMs + StreamsSeen.stepMs
+    let isLater = atMs > first.connection.pollMs + SnapshotStreams.stepMs
     if isLater, first.besides == 0 { return ConnectionName() }
     let seen = try seen()
     if seen.hasOwn(of: first.connection) { return ConnectionName() }
@@ -117,11 +117,12 @@ struct SnapshotConnections {
     return around.member(Array("connection \(first.besides + 1)".utf8), .path)
   }
 
-  /// Of which connection reports are that stand under a name, or have an id, that may be a poll's.
+  /// The connection of reports under a name, or with an id, that may be a poll's.
   ///
-  /// What comes later and tells of the same streams is the next poll; what tells of others at the same time is beside it.
+  /// A later value with the same streams is the next poll; one with other streams at the same time is another
+  /// connection.
   mutating func owner(
-    _ name: ConnectionName, within place: SnapshotWalk.Place, seen: () throws -> StreamsSeen
+    _ name: ConnectionName, within place: SnapshotWalk.Place, seen: () throws -> SnapshotStreams
   ) throws -> ConnectionName {
     let ids = ConnectionIDs(place.facts)
     if named.exactly(name.bytes, ids) != nil {
@@ -134,7 +135,7 @@ struct SnapshotConnections {
       return try seen().isBeside(around.connection) ? name : place.name
     }
     if name.basis == .place {
-      // A later poll by what stands beside it: nearly all elements of lists are.
+      // A later poll by its time or number, as nearly all list elements are.
       guard let around = named.exactly(place.name.bytes, ids)?.connection, !(place.timeMs > around.pollMs)
       else { return place.name }
       let seen = try seen()
@@ -146,26 +147,26 @@ struct SnapshotConnections {
   }
 }
 
-/// What a source of snapshots calls a connection, and by what it is known to be one's name.
+/// The name of a connection in a source of snapshots, and why it is one.
 struct ConnectionName {
   enum Basis {
     /// A member that names connections.
     case name
-    /// The name of the member that the reports stand under, their number there, or their place in a list.
+    /// The name of the member above the reports, their number in it, or their index in a list.
     case key, number, place
     /// An id beside the reports, which may be that of a message.
     case id
-    /// The path of what stands beside others and says nothing of whose it is.
+    /// The path of a member among others, without any identification.
     case path
   }
 
-  /// Empty where none is said.
+  /// Empty without a name.
   var bytes: [UInt8] = []
   var basis = Basis.name
-  /// The name of what it stands in.
+  /// The name of the enclosing object.
   var around: [UInt8] = []
 
-  /// The name of what stands under a member of what has this name.
+  /// The name of a member's contents within an object with this name.
   func member(_ key: [UInt8], _ basis: Basis) -> ConnectionName {
     ConnectionName(
       bytes: bytes.isEmpty ? key : bytes + [UInt8(ascii: "/")] + key, basis: basis, around: bytes)

@@ -1,17 +1,17 @@
 import Bytes
 import CallModel
 
-/// Reads a JSON file of one or many getStats snapshots, whatever they are wrapped in, with one value in memory at a time.
+/// Reads a JSON file of one or more getStats snapshots in any wrapper, with one value in memory at a time.
 ///
-/// A report alone belongs to the open snapshot; a report whose id the open snapshot already holds begins the next one.
+/// A single report belongs to the open snapshot; a report whose id is already in it begins the next one.
 struct SnapshotDocument {
   private let stream: JSONStream
   private var walk: SnapshotWalk
   private var loose = LenientSnapshot()
-  /// Time and name that stand beside the reports rather than around them.
+  /// Time and name beside the reports rather than around them.
   private var place = SnapshotWalk.Place()
   private var id: [UInt8]?
-  /// Elements of lists, and how many of them others took.
+  /// Number of list elements, and of those read by others.
   private var elements = 0
   private var taken = 0
 
@@ -20,8 +20,8 @@ struct SnapshotDocument {
     stream = JSONStream(source, longestValue: options.longestValue)
   }
 
-  /// Reads all of it; elements of lists in which no report is found are offered to others. Throws `SourceError`.
-  mutating func read(others: GetStatsReader.Others) throws {
+  /// Reads the whole source; list elements without reports are offered to `others`. Throws `SourceError`.
+  mutating func read(others: GetStatsReader.ElementHandler) throws {
     while try !stream.isAtEnd() {
       place = SnapshotWalk.Place(facts: place.facts)
       id = nil
@@ -36,7 +36,7 @@ struct SnapshotDocument {
     if walk.found == 0, taken == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
   }
 
-  private mutating func object(_ others: GetStatsReader.Others) throws {
+  private mutating func object(_ others: GetStatsReader.ElementHandler) throws {
     try stream.beginObject()
     while let key = try stream.nextKey() {
       let kind = try stream.peek()
@@ -58,7 +58,7 @@ struct SnapshotDocument {
     }
   }
 
-  /// What stands beside a member: an id there is the connection's where the member's name is nobody's.
+  /// The identification beside a member: an id there is the connection's if the member's name is not a known word.
   private mutating func place(around key: [UInt8]) throws -> SnapshotWalk.Place {
     guard let id, place.name.bytes.isEmpty, MemberName(key) == .kind else { return place }
     var named = place
@@ -67,12 +67,12 @@ struct SnapshotDocument {
     return named
   }
 
-  /// What comes next; nothing where it is too long to be looked into, or broken: then reading it says so.
-  private static func seen(_ stream: JSONStream) -> StreamsSeen {
-    (try? stream.read { scanner throws(JSONError) in try StreamsSeen(scanner) }) ?? StreamsSeen()
+  /// The next value; nil if it is too long to examine, or invalid, which reading it will report.
+  private static func seen(_ stream: JSONStream) -> SnapshotStreams {
+    (try? stream.read { scanner throws(JSONError) in try SnapshotStreams(scanner) }) ?? SnapshotStreams()
   }
 
-  /// Takes what stands beside the snapshots: when they were taken, and whose they are.
+  /// Reads what is beside the snapshots: their time and identification.
   private mutating func beside(_ key: [UInt8], _ value: UnsafeBufferPointer<UInt8>) throws {
     var head = SnapshotHead()
     var scanner = JSONScanner(value)
@@ -81,12 +81,12 @@ struct SnapshotDocument {
     }
     place.facts = head.facts(within: place.facts)
     if !head.timeMs.isNaN { place.timeMs = head.timeMs }
-    if head.lacksZone { try walk.connections.context.tellNoZone() }
+    if head.lacksZone { try walk.connections.context.noteMissingZone() }
     id = head.marks.id?.decoded() ?? id
     if let name = head.name ?? head.peer { place.name = ConnectionName(bytes: name.decoded()) }
   }
 
-  private mutating func list(_ place: SnapshotWalk.Place, _ others: GetStatsReader.Others) throws {
+  private mutating func list(_ place: SnapshotWalk.Place, _ others: GetStatsReader.ElementHandler) throws {
     let before = (found: walk.found, taken: taken)
     var (misses, number, foreign) = (0, -1, 0)
     let around = walk.beginList()
@@ -115,34 +115,34 @@ struct SnapshotDocument {
   }
 }
 
-/// The snapshot that reports standing alone make up: it is whole when one of them comes again.
+/// The snapshot made up of single reports: it is complete when one of them occurs again.
 ///
-/// A report that stays alone is a row: which poll it is of, others tell that are still to come.
+/// A report that remains alone is a row: its poll is found from later ones.
 struct LenientSnapshot {
   private var connection: NamedConnection?
   private var pollMs = Double.nan
   private var line: Int?
   private var ids: Set<[UInt8]> = []
-  /// The only one so far, as it was written.
+  /// The only report so far, in its source form.
   private var first: (report: [UInt8], id: [UInt8])?
   private var isBegun = false
 
   var isOpen: Bool { connection != nil }
 
-  /// Begins, where nothing is open.
+  /// Begins, unless one is open.
   mutating func begin(_ connection: NamedConnection, pollMs: Double = .nan, line: Int? = nil) {
     self.connection = connection
     self.pollMs = pollMs
     self.line = line
   }
 
-  /// Says that another list of reports of the same moment begins, which may hold some of them again.
+  /// Begins another list of reports of the same time, which may repeat some of them.
   mutating func beginList() { ids.removeAll(keepingCapacity: true) }
 
-  /// Ends it where a report of that id came already.
+  /// Ends it if a report with that id is already in it.
   mutating func makeRoom(for id: [UInt8]) throws { if ids.contains(id) { try close() } }
 
-  /// Takes a report that stands alone.
+  /// Adds a single report.
   mutating func add(_ report: UnsafeBufferPointer<UInt8>, id: [UInt8]) throws {
     guard let connection else { return }
     if ids.count <= connection.context.options.reportsPerSnapshot { ids.insert(id) }

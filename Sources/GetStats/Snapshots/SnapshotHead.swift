@@ -1,27 +1,27 @@
 import Bytes
 import CallModel
 
-/// What an object says beside the reports in it: when they were polled, of which connection, and whose that is.
+/// The information in an object beside its reports: their time, connection and owner.
 struct SnapshotHead {
-  /// By what an end of a call is named, the best first.
+  /// Names of an end of a call, the best first.
   private enum End: UInt8 { case endpoint, user, participant, client, none }
 
   var timeMs = Double.nan
-  /// Whether the time does not say in which zone it is.
+  /// Whether the time has no zone.
   private(set) var lacksZone = false
   /// The connection's name.
   var name: JSONText?
-  /// The name of whom the connection leads to: the connection's own, where it has no other.
+  /// The name of the remote peer: used as the connection's, if it has no other.
   var peer: JSONText?
   /// The call's id, and the name of the end.
   private(set) var call: JSONText?
   private(set) var endpoint: JSONText?
   private var end = End.none
-  /// What people call what the object is about: of an element of a list that holds polls, whose they are.
+  /// The display name of the object: for a list element with polls, that of their owner.
   private(set) var title: JSONText?
   private var sdk: JSONText?
   private var userAgent: JSONText?
-  /// What the object says of itself: its id is the connection's name where the object is no report.
+  /// Evidence in the object itself: its id is the connection's name if the object is not a report.
   var marks = ReportMarks()
   var isEvent = false
 
@@ -32,7 +32,7 @@ struct SnapshotHead {
     return ids
   }
 
-  /// What is known of a connection, with what is said here.
+  /// Facts of a connection, including those found here.
   func facts(within around: ConnectionFacts) -> ConnectionFacts {
     var facts = around
     if let call { facts.call = call.string }
@@ -45,11 +45,11 @@ struct SnapshotHead {
     return facts
   }
 
-  /// Takes a member, or passes it over.
+  /// Processes a member, or skips it.
   mutating func take(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
     switch key {
     case "ts", "t", "time", "timestamp", "timestamp_us", "timestampUs":
-      // A long name is that of a report.
+      // A long name is that of a report's member.
       if key.bytes.count > 4 { marks.hasTimestamp = true }
       if timeMs.isNaN, try scanner.peek() == .string {
         var ahead = scanner
@@ -89,7 +89,7 @@ struct SnapshotHead {
     return try scanner.string()
   }
 
-  /// The same, also where it is a number; nil where it is empty.
+  /// The same, also for numbers; nil if it is empty.
   private static func id(_ scanner: inout JSONScanner) throws(JSONError) -> JSONText? {
     if try scanner.peek() == .number { return JSONText(escaped: try scanner.skip()) }
     guard let text = try text(&scanner), !text.bytes.isEmpty else { return nil }

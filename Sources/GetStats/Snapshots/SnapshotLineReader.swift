@@ -1,21 +1,21 @@
 import Bytes
 import CallModel
 
-/// Reads getStats snapshots, one a line: `{"ts","pc","report":{…}}`, or wrapped in any other way; or reports, one a line:
+/// Reads getStats snapshots, one per line: `{"ts","pc","report":{…}}`, or in any other wrapper; or one report per line:
 /// `{"id","type","timestamp",…}`.
 public struct SnapshotLineReader {
   private var walk: SnapshotWalk
   private var loose = LenientSnapshot()
-  /// Whether there were reports on lines of their own, among which there may be some of types that nobody knows.
+  /// Whether there were single reports on lines, among which there may be unknown types.
   private var hasRows = false
-  /// Whether what has the names of statistics and holds no report is counted, rather than left to other readers.
+  /// Whether lines with the names of statistics but without reports are counted, rather than left to other readers.
   private let countsOthers: Bool
 
-  /// A reader that gives its records to the sink.
+  /// A reader that passes its records to the sink.
   ///
   /// - Parameters:
-  ///   - isAmidText: whether the lines are what stands in the text of any application, whose words are common ones.
-  ///   - ends: the ends of the log as those who read its events know them.
+  /// - isAmidText: whether the lines are from the log of any application, where names of reports are common words.
+  /// - ends: the ends of the log, shared with the reader of its events.
   public init(
     sink: any RecordSink, options: ReaderOptions = ReaderOptions(), isAmidText: Bool = false,
     ends: LoggedEnds? = nil
@@ -28,9 +28,9 @@ public struct SnapshotLineReader {
     walk = SnapshotWalk(context, ends: ends)
   }
 
-  /// Takes a line if it is a snapshot; false if it is JSON of another kind.
+  /// Reads a line if it is a snapshot; false if it is other JSON.
   ///
-  /// Throws `SourceError` (`not-json`, with line and byte of the source) where it is no JSON at all, and what the sink throws.
+  /// Throws `SourceError` (`not-json`, with line and byte of the source) if it is not JSON, and the errors of the sink.
   public mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
     do {
       return try take(bytes, number)
@@ -39,7 +39,7 @@ public struct SnapshotLineReader {
     }
   }
 
-  /// Says that no more lines come.
+  /// Ends the input.
   public mutating func finish() throws {
     try loose.close()
     try walk.connections.finish()
@@ -52,7 +52,7 @@ public struct SnapshotLineReader {
     var head = SnapshotHead()
     var reports: JSONScanner?
     var isTick = false
-    // Nearly always the report comes last: then it is read where it stands, and only once.
+    // Nearly always the report comes last: then it is read in place, and only once.
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
       switch key {
@@ -62,11 +62,11 @@ public struct SnapshotLineReader {
         }
         if head.name != nil, !head.timeMs.isNaN, reports == nil, let known = walk.connections.known(head) {
           let place = scanner
-          let isTold = try snapshot(&scanner, known, head, number)
+          let isReported = try snapshot(&scanner, known, head, number)
           while let key = try scanner.nextKey() { try head.take(key, &scanner) }
           try scanner.finish()
           if !known.isNamed(by: head) { try walk.connections.learn(head, of: known) }
-          return try isTold || search(bytes, place, head, number)
+          return try isReported || search(bytes, place, head, number)
         }
         if reports == nil { reports = scanner }
         try scanner.skip()
@@ -89,7 +89,7 @@ public struct SnapshotLineReader {
     return try snapshot(&place, connection, head, number) || search(bytes, reports, head, number)
   }
 
-  /// Takes a line that is a list of reports.
+  /// Reads a line that is a list of reports.
   private mutating func list(
     _ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>, _ number: Int
   ) throws -> Bool {
@@ -98,7 +98,7 @@ public struct SnapshotLineReader {
     return try search(bytes, nil, SnapshotHead(), number)
   }
 
-  /// Takes a report that has a line of its own; false if it is none.
+  /// Reads a line that is a single report; false if it is not one.
   private mutating func report(
     _ bytes: UnsafeBufferPointer<UInt8>, _ head: SnapshotHead, _ number: Int
   ) throws -> Bool {
@@ -122,21 +122,21 @@ public struct SnapshotLineReader {
     return true
   }
 
-  /// Reads the reports that come next as one snapshot. False if none is among them, and they are not nothing.
+  /// Reads the next reports as one snapshot. False if it contains none, unless it is empty.
   private mutating func snapshot(
     _ scanner: inout JSONScanner, _ one: NamedConnection, _ head: SnapshotHead, _ number: Int
   ) throws -> Bool {
     try loose.close()
-    if head.lacksZone { try walk.connections.context.tellNoZone() }
+    if head.lacksZone { try walk.connections.context.noteMissingZone() }
     try one.beginSnapshot(pollMs: head.timeMs, line: number)
     let start = scanner
     try SnapshotShapes.read(&scanner, into: one.connection)
-    let isTold = one.connection.presentReports.contains { !$0.typeName.isEmpty }
+    let isReported = one.connection.presentReports.contains { !$0.typeName.isEmpty }
     try one.endSnapshot()
-    return try isTold || SnapshotShapes.isEmpty(start)
+    return try isReported || SnapshotShapes.isEmpty(start)
   }
 
-  /// Looks for reports wherever they stand in a line. `place` is where they should be.
+  /// Searches a line for reports. `place` is where they should be.
   private mutating func search(
     _ bytes: UnsafeBufferPointer<UInt8>, _ place: JSONScanner?, _ head: SnapshotHead, _ number: Int
   ) throws -> Bool {
@@ -146,7 +146,7 @@ public struct SnapshotLineReader {
           && (SnapshotShapes.isEmpty(JSONScanner(bytes))
             || !head.timeMs.isNaN && !head.isEvent && SnapshotShapes.hasEmptyParts(JSONScanner(bytes)))
       }
-      // Nothing is told before media; something that nobody understands is not nothing.
+      // Before there is media it is empty; an unknown structure is not.
       if try ReportSearch.isBlank(place) { return true }
       if countsOthers { try walk.reject(1, SnapshotWalk.Place(line: number)) }
       return countsOthers
@@ -155,14 +155,14 @@ public struct SnapshotLineReader {
     return try walk.take(bytes, SnapshotWalk.Place(line: number))
   }
 
-  /// Nil where there are too many. By the reports it is known where the line does not name it.
+  /// Nil if there are too many. Without a name, the connection is found by its reports.
   private mutating func connection(
     for head: SnapshotHead, _ number: Int, reports: JSONScanner? = nil
   ) throws -> NamedConnection? {
     var name = ConnectionName(bytes: (head.name ?? head.peer)?.decoded() ?? [])
     let facts = head.facts(within: ConnectionFacts())
     if name.bytes.isEmpty, let reports {
-      name = try walk.connections.nameless(facts, atMs: head.timeMs) { try StreamsSeen(reports) }
+      name = try walk.connections.nameless(facts, atMs: head.timeMs) { try SnapshotStreams(reports) }
     }
     return try walk.connections.connection(name, facts, line: number)
   }

@@ -1,8 +1,9 @@
 import Bytes
 
-/// The shapes in which the reports of one snapshot are written.
+/// The forms in which the reports of one snapshot are written.
 enum SnapshotShapes {
-  /// Reads the reports that come next into the open snapshot: an object by id, an array of reports, of `{key, value}`, of `[id, report]`.
+  /// Reads the next reports into the open snapshot: an object by id, an array of reports, of `{key, value}`, of `[id,
+  /// report]`.
   static func read(_ scanner: inout JSONScanner, into connection: PeerConnection) throws {
     switch try scanner.peek() {
     case .object:
@@ -23,11 +24,11 @@ enum SnapshotShapes {
     }
   }
 
-  /// The id of the report that comes next under a name: its own, where it begins with that; its name else. Under a number, as
-  /// lists have that became objects, its own is looked for.
+  /// The id of the next report under a name: its own if it comes first, otherwise the name. Under a number, as in lists
+  /// converted to objects, its own id is searched.
   @inline(__always)
   private static func id(under key: JSONText, _ place: JSONScanner) throws(JSONError) -> JSONText {
-    // Nearly always they are the same.
+    // Nearly always they are equal.
     var ahead = place
     let mark: StaticString = "{\"id\":\""
     if ahead.pass(mark.utf8Start, mark.utf8CodeUnitCount), let name = key.bytes.baseAddress,
@@ -55,7 +56,7 @@ enum SnapshotShapes {
     return key
   }
 
-  /// Whether what comes next is the reports of one snapshot as `read` takes them, or nothing: by the first of them.
+  /// Whether the next value is empty or the reports of a snapshot in a form that `read` accepts, by its first report.
   static func isPlain(_ place: JSONScanner) throws(JSONError) -> Bool {
     var scanner = place
     switch try scanner.peek() {
@@ -79,7 +80,7 @@ enum SnapshotShapes {
     }
   }
 
-  /// A report with its id beside it: `{key, value}` or `[id, report]`; nil where a value is something else.
+  /// A report with its id beside it: `{key, value}` or `[id, report]`; nil for other values.
   static func entry(
     _ value: UnsafeBufferPointer<UInt8>
   ) throws(JSONError) -> (id: JSONText, report: UnsafeBufferPointer<UInt8>)? {
@@ -112,14 +113,14 @@ enum SnapshotShapes {
     return (id, report)
   }
 
-  /// Whether an object is a report rather than something with reports in it.
+  /// Whether an object is a report rather than a container of reports.
   private static func isReport(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Bool {
     guard let marks = try ReportMarks(of: JSONScanner(value)), let type = marks.type else { return false }
     if ReportType.names(type, id: marks.id ?? type) { return true }
     return try !ReportSearch.holdsReport(value)
   }
 
-  /// Whether an object or array that comes next has nothing in it.
+  /// Whether the next object or array is empty.
   static func isEmpty(_ place: JSONScanner) throws -> Bool {
     var scanner = place
     switch try scanner.peek() {
@@ -133,7 +134,7 @@ enum SnapshotShapes {
     }
   }
 
-  /// Whether an object has places for kinds of reports, and nothing in them: `{"ts":…,"inbound-rtp":{},"audio":[]}`.
+  /// Whether an object only has empty members for kinds of reports: `{"ts":…,"inbound-rtp":{},"audio":[]}`.
   static func hasEmptyParts(_ place: JSONScanner) throws -> Bool {
     var scanner = place
     guard try scanner.peek() == .object else { return false }
@@ -161,7 +162,7 @@ enum SnapshotShapes {
       while let key = try ahead.nextKey() {
         if key == "id" || key == "key", id == nil, try ahead.peek() == .string {
           id = try ahead.string()
-          // A report goes on here; what has only its id beside it has its report next.
+          // In a report other members follow; if only the id is beside it, the report comes next.
           if key == "id", try !isValue(ahead) { break }
         } else if key == "value", try ahead.peek() == .object {
           value = ahead
@@ -196,7 +197,7 @@ enum SnapshotShapes {
     }
   }
 
-  /// Whether the member that comes next is the report of a pair.
+  /// Whether the next member is the report of a pair.
   private static func isValue(_ place: JSONScanner) throws(JSONError) -> Bool {
     var scanner = place
     guard let key = try scanner.nextKey(), key == "value" else { return false }

@@ -1,38 +1,38 @@
 import Bytes
 import CallModel
 
-/// Finds the reports in JSON however they are nested and wrapped, and puts together those of one poll of one connection.
+/// Finds the reports in JSON with any nesting and wrapping, and combines those of one poll of one connection.
 ///
-/// What they stand in tells: an object with a time or a name of its own, a member whose name is a time, a number or nobody's
-/// word, and each element of a list that is no report begins another snapshot; lists of reports under words such as
+/// The structure decides: an object with its own time or name, a member whose name is a time, a number or an unknown
+/// word, and each list element that is not a report begins another snapshot; lists of reports under words such as
 /// `stats` or `inboundRtpStreamStats` are parts of one.
 struct SnapshotWalk {
-  /// When and whose what stands in a place is.
+  /// Time and owner of the contents of a value.
   struct Place {
     var timeMs = Double.nan
     var name = ConnectionName()
     var facts = ConnectionFacts()
     var line: Int?
-    /// Its number in the list it is an element of; nil where it is none.
+    /// Its index in a list; nil if it is not in one.
     var element: Int?
     /// Whether it is in a list of connections, by the list's name.
     var isOfConnections = false
-    /// What holds the reports of one poll, as far as that is known.
+    /// The value with the reports of one poll, if known.
     var poll: UnsafeBufferPointer<UInt8>?
-    var levels = ReportSearch.mostLevels
+    var levels = ReportSearch.maxLevels
   }
 
   var connections: SnapshotConnections
-  /// Reports found.
+  /// Number of reports found.
   private(set) var found = 0
-  /// Those of them that were elements of the list that is open.
+  /// Number of those that were elements of the open list.
   private(set) var elementsFound = 0
 
   init(_ context: RecordContext, ends: LoggedEnds? = nil) {
     connections = SnapshotConnections(context, ends: ends)
   }
 
-  /// Takes all reports in a complete value. False if it holds none.
+  /// Reads all reports in a complete value. False if there are none.
   mutating func take(_ value: UnsafeBufferPointer<UInt8>, _ place: Place) throws -> Bool {
     let before = found
     var open = LenientSnapshot()
@@ -43,9 +43,9 @@ struct SnapshotWalk {
     return found > before
   }
 
-  /// Takes a member of an object: a report by its id, or something with reports in it.
+  /// Reads a member of an object: a report by its id, or a container of reports.
   ///
-  /// `isOneOfMany` says that reports stand under other names beside it too.
+  /// `isOneOfMany`: there are reports under other names beside it too.
   mutating func member(
     _ key: [UInt8], _ value: UnsafeBufferPointer<UInt8>, _ place: Place, isOneOfMany: Bool,
     _ open: inout LenientSnapshot
@@ -55,7 +55,7 @@ struct SnapshotWalk {
     }
     if try MemberName(key) == .owner && !ReportSearch.holdsReport(value) { return }
     let inner = try self.place(under: key, place, isOneOfMany: isOneOfMany) {
-      try StreamsSeen(JSONScanner(value))
+      try SnapshotStreams(JSONScanner(value))
     }
     var around = inner ?? place
     around.isOfConnections = MemberName.isOfConnections(key)
@@ -67,9 +67,9 @@ struct SnapshotWalk {
     _ = try take(value, around)
   }
 
-  /// When and whose what stands under a member is, where that tells it from what stands around it; else nil.
+  /// Time and owner of a member's contents, if they differ from those around it; otherwise nil.
   mutating func place(
-    under key: [UInt8], _ place: Place, isOneOfMany: Bool, seen: () throws -> StreamsSeen
+    under key: [UInt8], _ place: Place, isOneOfMany: Bool, seen: () throws -> SnapshotStreams
   ) throws -> Place? {
     var inner = place
     switch MemberName(key) {
@@ -83,10 +83,10 @@ struct SnapshotWalk {
     return inner
   }
 
-  /// Takes an element of a list: a report with or without its id beside it, or something with reports in it. False if it
-  /// is neither; it may be a snapshot before media then.
+  /// Reads a list element: a report with or without its id beside it, or a container of reports. False if it is
+  /// neither, such as a snapshot before there is media.
   ///
-  /// `isFile` says that the list is most of a file, which may hold the reports of many polls in any order.
+  /// `isFile`: the list is most of a file, and may have the reports of many polls in any order.
   mutating func element(
     _ value: UnsafeBufferPointer<UInt8>, number: Int, _ place: Place, _ open: inout LenientSnapshot,
     isFile: Bool = false
@@ -111,31 +111,31 @@ struct SnapshotWalk {
     return true
   }
 
-  /// Says that a list begins whose elements are to be told from those of the one around it; gives what to end it with.
+  /// Begins a list whose elements are counted separately; returns the state to end it with.
   mutating func beginList() -> Int {
     defer { elementsFound = 0 }
     return elementsFound
   }
 
-  /// Says that it ended.
+  /// Ends the list.
   mutating func endList(_ around: Int) { elementsFound = around }
 
-  /// Whether an element of a list in which no report was found is a record that an application put among the reports of a
-  /// poll, and not one of them in a form that is not known. To be asked at the end of the list.
+  /// Whether a list element without reports is an application's record among the reports of a poll, and not a report of
+  /// unknown form. Call it at the end of the list.
   func isForeign(_ value: UnsafeBufferPointer<UInt8>) throws -> Bool {
     var scanner = JSONScanner(value)
     guard try scanner.peek() == .object else { return false }
     return try !ReportSearch.holdsUntyped(scanner)
   }
 
-  /// Takes note of records that applications put among reports: the reports are none the less complete.
+  /// Records that applications added other records among the reports: the reports are complete nevertheless.
   func leaveOut(_ count: Int) throws {
     for _ in 0..<count { try connections.context.sink.note(Self.foreign) }
   }
 
   private static let foreign = "a record of another kind among the reports, left out"
 
-  /// Counts elements of a list in which no report was found, where there are some in the others.
+  /// Counts list elements without reports, if other elements have some.
   func reject(_ count: Int, _ place: Place) throws {
     guard count > 0 else { return }
     var reject = Reject("a snapshot in which no report is found", line: place.line)
@@ -185,7 +185,7 @@ struct SnapshotWalk {
       number += 1
     }
     if found > before {
-      // Among snapshots an object without a report is a snapshot that is not read; among reports it is none of them.
+      // Among snapshots an object without reports is an unread snapshot; among reports it is another record.
       let left = elementsFound > 0 ? foreign : 0
       try leaveOut(left)
       try reject(misses - left, place)
@@ -209,7 +209,7 @@ struct SnapshotWalk {
       place.timeMs = head.timeMs
       place.poll = value
     }
-    if head.lacksZone { try connections.context.tellNoZone() }
+    if head.lacksZone { try connections.context.noteMissingZone() }
     let isAnothers = place.facts.call != around.facts.call || place.facts.endpoint != around.facts.endpoint
     if isAnothers { try open.close() }
     place.element = nil
@@ -229,7 +229,7 @@ struct SnapshotWalk {
     if isAnothers || place.name.bytes != around.name.bytes { try open.close() }
   }
 
-  /// The name that an object gives what is in it; nil where it gives none.
+  /// The name that an object gives to its contents; nil if it has none.
   private mutating func name(
     _ head: SnapshotHead, _ value: UnsafeBufferPointer<UInt8>, element: Int?, _ place: inout Place
   ) throws -> ConnectionName? {
@@ -238,9 +238,9 @@ struct SnapshotWalk {
     if let id = head.marks.id, place.name.bytes.isEmpty {
       name = ConnectionName(bytes: id.decoded(), basis: .id)
     } else if let element {
-      // Polls have times; what has a name and no time is whose they are.
+      // Polls have times; an object with a name and no time is their owner.
       if head.timeMs.isNaN, head.endpoint == nil, let title = head.marks.id ?? head.title {
-        // Who is known already has connections that are named; and names of connections are nobody's.
+        // If the person is known, names are those of connections, which are not people.
         if place.facts.person == nil, !place.isOfConnections { place.facts.person = head.title?.string }
         name = place.name.member(title.decoded(), .id)
       } else {
@@ -251,10 +251,10 @@ struct SnapshotWalk {
       return nil
     }
     let around = place
-    return try connections.owner(name, within: around) { try StreamsSeen(JSONScanner(value)) }
+    return try connections.owner(name, within: around) { try SnapshotStreams(JSONScanner(value)) }
   }
 
-  /// Whether reports stand under several names that may be those of connections.
+  /// Whether there are reports under several names that may be those of connections.
   private func holdsSeveral(_ value: UnsafeBufferPointer<UInt8>) throws -> Bool {
     var scanner = JSONScanner(value)
     var count = 0
@@ -270,7 +270,7 @@ struct SnapshotWalk {
     return count > 1
   }
 
-  /// What tells an object to be a report; nil if it is none, or one of no known type that holds reports itself.
+  /// The evidence that an object is a report; nil if it is not, or has an unknown type and contains reports itself.
   private func reportMarks(_ value: UnsafeBufferPointer<UInt8>) throws -> ReportMarks? {
     guard let marks = try ReportMarks(of: JSONScanner(value)), marks.isReport, let type = marks.type else {
       return nil
@@ -278,7 +278,7 @@ struct SnapshotWalk {
     return try ReportType.names(type, id: marks.id ?? type) || !ReportSearch.holdsReport(value) ? marks : nil
   }
 
-  /// Takes a report that is a row; false where only its place in the file tells its poll.
+  /// Reads a report as a row; false if only its position in the file shows its poll.
   private mutating func addRow(
     _ report: UnsafeBufferPointer<UInt8>, id: [UInt8], _ place: Place
   ) throws -> Bool {
@@ -298,7 +298,7 @@ struct SnapshotWalk {
       var name = place.name
       if name.bytes.isEmpty, let poll = place.poll {
         name = try connections.nameless(place.facts, atMs: place.timeMs) {
-          try StreamsSeen(JSONScanner(poll))
+          try SnapshotStreams(JSONScanner(poll))
         }
       }
       guard let connection = try connections.connection(name, place.facts, line: place.line) else { return }

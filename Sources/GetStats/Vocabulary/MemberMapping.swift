@@ -17,35 +17,35 @@ enum TextField: Int, CaseIterable {
 enum NumberField: Int, CaseIterable {
   case ssrc, rtxSsrc, payloadType, clockRate, channels, port, isRemote, nominated, selected
   case encodingIndex
-  /// From here on changes are ordinary and not worth working out facts again.
+  /// Changes from here on are frequent, and do not require recomputing facts.
   case roundTripMs, availableOutgoing, availableIncoming, bytesSent, bytesReceived, targetBps
   case lastPacketMs
   case cpuLimited, bandwidthLimited
   case requestsSent, responsesReceived, requestsReceived, responsesSent
   case totalRoundTripMs, pairChanges
 
-  /// Whether a change of the field with this raw value means that the stream or the path is another one.
+  /// Whether a change of the field with this raw value means another stream or path.
   static func isFact(_ field: Int) -> Bool { field < NumberField.roundTripMs.rawValue }
 }
 
-/// What is to be done with one member of one type of report.
+/// How to handle a member of a type of report.
 struct MemberMapping {
   enum Kind: UInt8 {
-    /// In no table: kept in `extra`, and the source is told.
+    /// In no table: kept in `extra`, with a note.
     case unknown
     /// Known, without a column: kept in `extra`.
     case extra
-    /// Known, and either said better by another member or of no use to anyone after the call.
+    /// Known, and either better expressed by another member or of no use after the call.
     case ignored
     case metric, text, number
-    /// A figure under a name that only mediasoup gives it.
+    /// A figure under a name that only mediasoup uses.
     case mediasoupMetric
-    /// In a report of the far end: that the stream's own report was merged with it, as wrappers do.
+    /// In a remote report: shows that it was merged with the stream's own report, as wrappers do.
     case ofStream
     /// `qualityLimitationReason`, `qualityLimitationDurations`.
     case limitation, limitationDurations
     case id, type, timestamp
-    /// An object in which the members proper stand (legacy `stats` of response lists).
+    /// An object that contains the actual members (legacy `stats` of response lists).
     case nested
   }
 
@@ -55,14 +55,14 @@ struct MemberMapping {
   /// From the dialect's unit to the canonical one.
   var factor: Double = 1
 
-  /// Of all figures only lost packets may fall below zero: what came twice counts against them (RFC 3550, 6.4.1).
+  /// Only lost packets may be negative: duplicates are subtracted (RFC 3550, 6.4.1).
   var mayBeNegative: Bool {
     kind == .metric
       && (code == Metric.lost.rawValue || code == Metric.echoReturnLoss.rawValue
         || code == Metric.echoReturnLossEnhancement.rawValue)
   }
 
-  /// Whether it is the time of a round trip.
+  /// Whether it is a round-trip time.
   @inline(__always)
   var isRoundTrip: Bool {
     kind == .metric && code == Metric.rttMs.rawValue
@@ -91,34 +91,34 @@ struct MemberMapping {
   static let extra = MemberMapping(kind: .extra)
 }
 
-/// What can be a figure of a report, in every dialect and container.
+/// Validates figures of reports, in all dialects and containers.
 enum Figure {
-  /// Largest figure taken: the last up to which a Double counts one by one.
+  /// Largest figure accepted: up to it, a Double represents every integer.
   private static let largest = 9_007_199_254_740_992.0
 
-  /// Longest round trip taken, ms: without an answer for so long the other end takes its consent back (RFC 7675, 5.1).
+  /// Longest round trip accepted, ms: without an answer for this long consent expires (RFC 7675, 5.1).
   private static let longestRoundTripMs = 30_000.0
 
-  /// The figure as it is, nil where it can be none: beyond 2^53, or below zero.
+  /// The figure, nil if it is implausible: beyond 2^53, or below zero.
   @inline(__always)
   static func accepted(_ value: Double, mayBeNegative: @autoclosure () -> Bool = false) -> Double? {
     value <= largest && (value >= 0 || mayBeNegative() && value >= -largest) ? value : nil
   }
 
-  /// The same of a member, whose round trip may be none.
+  /// The same for a member, which may be a round trip.
   @inline(__always)
   static func accepted(_ value: Double, _ action: MemberMapping) -> Double? {
     if value * action.factor >= 1000, action.isRoundTrip, !isRoundTrip(value, action.factor) { return nil }
     return accepted(value, mayBeNegative: action.mayBeNegative)
   }
 
-  // Whole seconds are milliseconds of whoever did not know the unit: a round trip is measured finer.
+  // Whole seconds are milliseconds with the wrong unit, as a round trip is measured more precisely.
   private static func isRoundTrip(_ value: Double, _ factor: Double) -> Bool {
     value * factor <= longestRoundTripMs && (factor == 1 || value != value.rounded())
   }
 
-  /// What the source is told of a figure that was not accepted, NaN where its text is no number; nil where it is the dialect's word for unknown, as -1 is in
-  /// goog-*.
+  /// The note for a rejected figure, NaN if its text is not a number; nil if it is the dialect's placeholder for
+  /// unknown, such as -1 in goog-*.
   @inline(never)
   static func impossible(
     _ value: Double, _ type: ReportType, typeName: some Sequence<UInt8>, member: String
@@ -131,8 +131,8 @@ enum Figure {
   }
 }
 
-/// What of a series of figures was not accepted.
-struct Unaccepted {
+/// The rejected values of a series of figures.
+struct RejectedValues {
   private var lowest = 0.0
   private var highest = 0.0
   private var hasText = false
@@ -142,17 +142,17 @@ struct Unaccepted {
     if value > highest { highest = value }
   }
 
-  /// A text that is no number.
+  /// Whether there was text that is not a number.
   mutating func addText() { hasText = true }
 
   /// One of each kind.
   var values: [Double] { [lowest, highest].filter { $0 != 0 } + (hasText ? [.nan] : []) }
 }
 
-/// What the source is to be told of members of its reports, by name.
+/// Members of reports to be noted in the source, by name.
 struct UnexpectedMembers {
-  /// Those that no table has, with the name of the type.
+  /// Members in no table, with the name of the type.
   var unknown: Set<String> = []
-  /// Those whose number can be no figure, in words.
+  /// Members with implausible figures, in words.
   var impossible: Set<String> = []
 }

@@ -1,24 +1,24 @@
 import Glibc
 
-/// From a member's name and its report's type to what is to be done with it, in a few nanoseconds.
+/// Looks up a member by its name and report type, in a few nanoseconds.
 ///
-/// Names are compared as two 8-byte words (the first and the last eight bytes) and a length: together they tell apart all
-/// names of up to 16 bytes; longer ones are compared whole. Immutable once made.
+/// Names are compared as two 8-byte words (the first and the last eight bytes) and a length, which is exact for names
+/// of up to 16 bytes; longer ones are compared in full. Immutable.
 final class MemberTable: @unchecked Sendable {
-  /// The vocabulary of every dialect, also under rtcstats' numbers.
+  /// The members of all dialects, also under rtcstats' numbers.
   static let all = MemberTable()
 
   private struct Slot {
     var head: UInt64 = 0
     var tail: UInt64 = 0
     var name: UnsafeBufferPointer<UInt8> = .init(start: nil, count: 0)
-    /// Index of the name; -1 where the slot is free.
+    /// Index of the name; -1 if the slot is free.
     var index = -1
   }
 
   private static let slotCount = 2048
   /// Longer names are in no table.
-  private static let mostBytes = 64
+  private static let maxBytes = 64
   private let slots: UnsafeMutablePointer<Slot>
   private let actions: UnsafeMutablePointer<MemberMapping>
   private let nameCount: Int
@@ -35,7 +35,7 @@ final class MemberTable: @unchecked Sendable {
     (.googReceive, GoogMembers.receive), (.googSend, GoogMembers.send), (.googPair, GoogMembers.pair),
     (.googComponent, GoogMembers.component), (.googBandwidth, GoogMembers.bandwidth),
   ]
-  /// Native SDKs put the members of a report into one of its members, and count its time in microseconds.
+  /// Native SDKs nest the members of a report in one of its members, and use microseconds for its time.
   private static let everywhere: [(String, MemberMapping)] = [
     ("id", MemberMapping(kind: .id)), ("type", MemberMapping(kind: .type)),
     ("timestamp", MemberMapping(kind: .timestamp)),
@@ -45,7 +45,7 @@ final class MemberTable: @unchecked Sendable {
     ("members", MemberMapping(kind: .nested)),
   ]
 
-  /// The same members under the numbers that rtcstats gives them.
+  /// The same members under rtcstats' numbers.
   private static func numbered(_ members: [(String, MemberMapping)]) -> [(String, MemberMapping)] {
     let known = Dictionary(members, uniquingKeysWith: { $1 })
     return RtcstatsNumbers.members.enumerated().compactMap { number, name in
@@ -102,7 +102,7 @@ final class MemberTable: @unchecked Sendable {
     slots[place] = Slot(head: head, tail: tail, name: name, index: index)
   }
 
-  /// What to do with a member of a report of the given type.
+  /// How to handle a member of a report of a type.
   @inline(__always)
   func action(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> MemberMapping {
     let (head, tail) = Self.words(name)
@@ -119,13 +119,13 @@ final class MemberTable: @unchecked Sendable {
     }
   }
 
-  /// What to do with a member whose name is in no table: GStreamer writes `packets-received` for `packetsReceived`.
+  /// How to handle a member whose name is in no table: GStreamer writes `packets-received` for `packetsReceived`.
   @inline(never)
   private func unlisted(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> MemberMapping {
     if type.isPassedOver { return .ignored }
     let hyphen = UInt8(ascii: "-")
-    guard name.count <= Self.mostBytes, name.contains(hyphen) else { return MemberMapping(kind: .unknown) }
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostBytes) { camel in
+    guard name.count <= Self.maxBytes, name.contains(hyphen) else { return MemberMapping(kind: .unknown) }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.maxBytes) { camel in
       var count = 0
       var isCapital = false
       for byte in name where byte != hyphen || !isCapital {
@@ -145,7 +145,7 @@ final class MemberTable: @unchecked Sendable {
     return Int(truncatingIfNeeded: mixed >> 53)
   }
 
-  /// The first and the last eight bytes; of a shorter name all bytes, twice.
+  /// The first and the last eight bytes; for a shorter name all bytes, twice.
   @inline(__always)
   private static func words(_ name: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64) {
     let count = name.count
@@ -162,7 +162,7 @@ final class MemberTable: @unchecked Sendable {
   }
 }
 
-/// Whether two runs of bytes are the same.
+/// Whether two runs of bytes are equal.
 @inline(__always)
 func equal(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
   guard a.count == b.count else { return false }
@@ -170,14 +170,14 @@ func equal(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> 
   return memcmp(first, second, a.count) == 0
 }
 
-/// Whether an array holds just these bytes.
+/// Whether an array has exactly these bytes.
 @inline(__always)
 func equal(_ a: [UInt8], _ b: UnsafeBufferPointer<UInt8>) -> Bool {
   a.withUnsafeBufferPointer { equal($0, b) }
 }
 
-/// Members of Chrome's statistics of before the standard (callback `getStats`, until M117), whose values are strings.
-/// Source: developer.chrome.com/blog/getstats-migration, and WebRTC's `api/legacy_stats_types.cc`.
+/// Members of Chrome's pre-standard statistics (callback `getStats`, until M117), whose values are strings. Source:
+/// developer.chrome.com/blog/getstats-migration, and WebRTC's `api/legacy_stats_types.cc`.
 enum GoogMembers {
   private static let both: [(String, MemberMapping)] = [
     ("ssrc", .number(.ssrc)), ("mediaType", .text(.kind)), ("googTrackId", .text(.trackIdentifier)),
@@ -201,7 +201,7 @@ enum GoogMembers {
     ("googAutoGainControl", .ignored), ("googHighpassFilter", .ignored), ("googNoiseSuppression", .ignored),
   ]
 
-  /// `ssrc_N_recv`. Concealment is told as calls of 10 ms and as recent rates, the jitter buffer as a gauge.
+  /// `ssrc_N_recv`. Concealment is reported as calls of 10 ms and as recent rates, the jitter buffer as a gauge.
   static let receive: [(String, MemberMapping)] =
     StreamMembers.inbound + both + [
       ("packetsReceived", .count(.packets)), ("bytesReceived", .count(.bytes)),
@@ -226,7 +226,7 @@ enum GoogMembers {
       ("concealmentEvents", .count(.concealmentEvents)),
     ]
 
-  /// `ssrc_N_send`: of the sender, and what the far end reports of it.
+  /// `ssrc_N_send`: of the sender, and figures of the far end.
   static let send: [(String, MemberMapping)] =
     StreamMembers.outbound + both + [
       ("packetsSent", .count(.packets)), ("bytesSent", .count(.bytes)), ("byesSent", .count(.bytes)),
@@ -265,7 +265,7 @@ enum GoogMembers {
   ]
 }
 
-/// Members of the reports about codecs and the path: W3C names, and what earlier browsers called them.
+/// Members of codec and path reports: W3C names, and those of earlier browsers.
 enum PathMembers {
   static let codec: [(String, MemberMapping)] = [
     ("mimeType", .text(.mimeType)), ("codec", .text(.mimeType)), ("payloadType", .number(.payloadType)),
@@ -287,7 +287,7 @@ enum PathMembers {
   static let pair: [(String, MemberMapping)] = [
     ("localCandidateId", .text(.localCandidate)), ("remoteCandidateId", .text(.remoteCandidate)),
     ("state", .text(.pairState)), ("nominated", .number(.nominated)), ("selected", .number(.selected)),
-    // `roundTripTime` is the name of early drafts, in milliseconds.
+    // `roundTripTime` is the name in early drafts, in milliseconds.
     ("currentRoundTripTime", .number(.roundTripMs, 1000)), ("roundTripTime", .number(.roundTripMs)),
     ("availableOutgoingBitrate", .number(.availableOutgoing)),
     ("availableIncomingBitrate", .number(.availableIncoming)), ("bytesSent", .number(.bytesSent)),

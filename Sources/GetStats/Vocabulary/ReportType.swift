@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a report is about, in whatever dialect it says so.
+/// The type of a report, in all dialects.
 enum ReportType: UInt8, CaseIterable {
   case inbound, outbound, remoteInbound, remoteOutbound
   /// `media-playout`: the audio device behind all inbound audio streams.
@@ -8,16 +8,16 @@ enum ReportType: UInt8, CaseIterable {
   /// `media-source`: the microphone, camera or screen behind outbound streams.
   case source
   case codec, transport, pair, localCandidate, remoteCandidate, certificate
-  /// Obsolete `track` reports (Chrome before M116, Safari), which held frames, levels and concealment.
+  /// Obsolete `track` reports (Chrome before M116, Safari), with frames, levels and concealment.
   case track
-  /// goog-* reports of before the standard, and Chrome's bandwidth estimate among them.
+  /// Pre-standard goog-* reports, including Chrome's bandwidth estimate.
   case googReceive, googSend, googPair, googComponent, googBandwidth, googCertificate
-  /// Nothing that a column holds: `peer-connection`, `data-channel`, `stream` and the like.
+  /// Without any column: `peer-connection`, `data-channel`, `stream` and the like.
   case passedOver
   /// A type that is in no table.
   case unknown
 
-  /// The type by its name; goog `ssrc` reports tell their direction by the end of their id.
+  /// The type by its name; the direction of goog `ssrc` reports is the suffix of their id.
   init(name: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>) {
     switch String(decoding: name, as: UTF8.self) {
     case "inbound-rtp", "inboundrtp": self = .inbound
@@ -48,8 +48,8 @@ enum ReportType: UInt8, CaseIterable {
     }
   }
 
-  /// Whether an object that stands alone is a report by the name of its type: words such as `session` and `stream` occur in
-  /// any log.
+  /// Whether a single object is a report judging by the name of its type alone: words such as `session` and `stream`
+  /// occur in any log.
   static func names(_ type: JSONText, id: JSONText) -> Bool {
     switch ReportType(name: type.bytes, id: id.bytes) {
     case .unknown: false
@@ -58,7 +58,7 @@ enum ReportType: UInt8, CaseIterable {
     }
   }
 
-  /// A stream of RTP whose samples are stored.
+  /// An RTP stream whose samples are stored.
   var isStream: Bool {
     switch self {
     case .inbound, .outbound, .googReceive, .googSend: true
@@ -66,8 +66,8 @@ enum ReportType: UInt8, CaseIterable {
     }
   }
 
-  /// What a member without a column is kept behind, in the stream's sample or its path's: nil where it is not kept, nothing where it is of
-  /// the stream's own report.
+  /// The prefix of a member without a column, in the sample of the stream or path: nil if it is not kept, empty for the
+  /// stream's own report.
   var keptBehind: String? {
     switch self {
     case .inbound, .outbound, .googReceive, .googSend: ""
@@ -82,7 +82,7 @@ enum ReportType: UInt8, CaseIterable {
     }
   }
 
-  /// A report without which nothing is known of the path.
+  /// A report needed for the path.
   var isOfPath: Bool {
     switch self {
     case .transport, .pair, .googPair, .googComponent, .googBandwidth: true
@@ -90,10 +90,10 @@ enum ReportType: UInt8, CaseIterable {
     }
   }
 
-  /// A report whose members are of no use but for those in a table.
+  /// A report of which only known members are used.
   var isPassedOver: Bool { self == .passedOver || self == .source }
 
-  /// Whether it is of before the standard.
+  /// Whether it is a pre-standard type.
   var isGoog: Bool {
     switch self {
     case .googReceive, .googSend, .googPair, .googComponent, .googBandwidth, .googCertificate: true
@@ -101,12 +101,12 @@ enum ReportType: UInt8, CaseIterable {
     }
   }
 
-  /// Whether the stream is received here.
+  /// Whether the stream is received by this end.
   var isInbound: Bool { self == .inbound || self == .googReceive }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether the bytes end in an ASCII word.
+  /// Whether the bytes end with an ASCII word.
   func hasSuffix(_ word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard count >= length else { return false }

@@ -1,6 +1,7 @@
-/// The numbers by which rtcstats (file format 3) writes types, members and methods.
+/// The numbers that rtcstats (file format 3) uses for types, members and methods.
 ///
-/// Format data of rtcstats/rtcstats, packages/rtcstats-shared/compression.js: numbers are never reassigned, unknown ones stay as they are.
+/// Format data of rtcstats/rtcstats, packages/rtcstats-shared/compression.js: numbers are never reassigned; unknown
+/// ones are kept.
 enum RtcstatsNumbers {
   /// Types by number, from 1.
   static let types = [
@@ -10,7 +11,7 @@ enum RtcstatsNumbers {
     "certificate", "media-source", "media-playout", "codec",
   ]
 
-  /// Members by number, from 4; empty where a number is not used.
+  /// Members by number, from 4; empty for unused numbers.
   static let members = [
     "", "", "", "", "payloadType", "transportId", "mimeType", "clockRate", "channels", "sdpFmtpLine",
     "ssrc", "kind", "codecId", "", "packetsReceived", "packetsLost", "jitter", "trackIdentifier", "mid",
@@ -50,7 +51,7 @@ enum RtcstatsNumbers {
     "ccfbMessagesSent", "ccfbMessagesReceived",
   ]
 
-  /// The method of a number or of a short name; anything else as it is.
+  /// The method for a number or a short name; anything else is unchanged.
   static func method(_ key: String) -> String {
     if key == "g" { return "getStats" }
     return Int(key).flatMap { methods[$0] } ?? key

@@ -1,6 +1,6 @@
-/// W3C webrtc-stats members of RTP stream reports, and what earlier browsers called them.
+/// W3C webrtc-stats members of RTP stream reports, and their names in earlier browsers.
 enum StreamMembers {
-  /// Who a stream is: in every report about one.
+  /// The identity of a stream: in all of its reports.
   static let identity: [(String, MemberMapping)] = [
     ("ssrc", .number(.ssrc)), ("kind", .text(.kind)), ("mediaType", .text(.kind)),
     ("codecId", .text(.codecId)),
@@ -12,7 +12,7 @@ enum StreamMembers {
     ("contentType", .text(.contentType)), ("encodingIndex", .number(.encodingIndex)),
     ("receiverId", .ignored),
     ("senderId", .ignored),
-    // Of the codec: mediasoup has its name here, and wrappers copy all that its report says.
+    // Codec members: mediasoup has its name here, and wrappers copy the whole codec report.
     ("mimeType", .text(.mimeType)), ("payloadType", .number(.payloadType)),
     ("clockRate", .number(.clockRate)), ("channels", .number(.channels)), ("sdpFmtpLine", .text(.fmtp)),
   ]
@@ -26,10 +26,10 @@ enum StreamMembers {
     ("packetsReceivedWithCe", .extra),
     ("packetsReportedAsLost", .extra), ("packetsReportedAsLostButRecovered", .extra),
     ("packetsWithBleachedEct1Marking", .extra), ("psnrSum", .extra), ("psnrMeasurements", .extra),
-    // Firefox before 60 s averages were dropped: over the whole stream, so no series.
+    // Averages of Firefox before 60 over the whole stream, which are not a series.
     ("bitrateMean", .extra), ("bitrateStdDev", .extra), ("framerateMean", .extra),
     ("framerateStdDev", .extra),
-    // mediasoup's names, of both directions.
+    // mediasoup's names, in both directions.
     ("packetCount", .mediasoup(.packets)), ("byteCount", .mediasoup(.bytes)),
     ("packetsRetransmitted", .count(.rtxPackets)), ("nackPacketCount", .extra), ("score", .extra),
     ("bitrate", .extra), ("bitrateByLayer", .extra), ("rtxPacketsDiscarded", .extra),
@@ -46,7 +46,7 @@ enum StreamMembers {
       ("retransmittedBytesReceived", .count(.rtxBytes)),
       ("fecPacketsReceived", .count(.fecPackets)), ("fecPacketsDiscarded", .count(.fecDiscarded)),
       ("fecBytesReceived", .extra), ("lastPacketReceivedTimestamp", .count(.lastPacketMs)),
-      // Only Firefox before 66 had it here (with isRemote), in milliseconds.
+      // Only in Firefox before 66 (with isRemote), in milliseconds.
       ("roundTripTime", .count(.rttMs)), ("fractionLost", .ignored),
       ("packetsDuplicated", .count(.duplicates)),
       ("playoutId", .text(.deviceId)), ("decoderImplementation", .text(.implementation)),
@@ -62,7 +62,7 @@ enum StreamMembers {
       ("corruptionMeasurements", .count(.corruptionMeasurements)),
     ]
 
-  /// What decoding and playout made of it: in `inbound-rtp`, earlier in `track`.
+  /// Decoding and playout: in `inbound-rtp`, earlier in `track`.
   static let decoding: [(String, MemberMapping)] = [
     ("totalSamplesReceived", .count(.totalSamples)), ("concealedSamples", .count(.concealedSamples)),
     ("silentConcealedSamples", .count(.silentConcealedSamples)),
@@ -82,7 +82,7 @@ enum StreamMembers {
     ("totalInterFrameDelay", .seconds(.interFrameDelayMs)),
     ("totalSquaredInterFrameDelay", .count(.squaredInterFrameDelayS2)),
     ("totalDecodeTime", .seconds(.decodeMs)), ("partialFramesLost", .extra), ("fullFramesLost", .extra),
-    // Chrome gives these to its own dumps only.
+    // Only in Chrome's own dumps.
     ("jitterBufferFlushes", .count(.jitterBufferFlushes)), ("delayedPacketOutageSamples", .extra),
     ("relativePacketArrivalDelay", .extra), ("interruptionCount", .extra),
     ("totalInterruptionDuration", .extra), ("minPlayoutDelay", .extra),
@@ -108,18 +108,18 @@ enum StreamMembers {
       ("lastPacketSentTimestamp", .ignored), ("perDscpPacketsSent", .ignored),
       ("framesDiscardedOnSend", .extra),
       ("packetsDiscardedOnSend", .extra), ("bytesDiscardedOnSend", .extra),
-      // Early drafts put what the far end reports into the report of the sender, round trips in milliseconds.
+      // Early drafts had remote figures in the sender's report, with round trips in milliseconds.
       ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .count(.rttMs)),
     ]
 
-  /// Members of the stream's own report in that of the far end: merged with it if any of these counters is there.
+  /// Members of the stream's own report within a remote report: it was merged with it if any of these counters exists.
   private static func merged(_ own: [(String, MemberMapping)], knownBy counters: Set<String>) -> [(
     String, MemberMapping
   )] {
     own.map { ($0.0, counters.contains($0.0) ? .ofStream : .ignored) }
   }
 
-  /// `remote-inbound-rtp`: what the far end says of a stream sent from here.
+  /// `remote-inbound-rtp`: the far end's figures of a stream sent from here.
   static let remoteInbound: [(String, MemberMapping)] =
     merged(outbound, knownBy: ["packetsSent", "bytesSent", "framesEncoded"]) + identity + [
       ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .seconds(.rttMs)),
@@ -133,7 +133,7 @@ enum StreamMembers {
       ("firCount", .ignored),
     ]
 
-  /// `remote-outbound-rtp`: what the far end says of a stream received here.
+  /// `remote-outbound-rtp`: the far end's figures of a stream received here.
   static let remoteOutbound: [(String, MemberMapping)] =
     merged(inbound, knownBy: ["packetsReceived", "bytesReceived", "totalSamplesReceived", "framesDecoded"])
     + identity + [
@@ -151,7 +151,7 @@ enum StreamMembers {
     ("kind", .text(.kind)),
   ]
 
-  /// `media-source`: what the microphone, the camera or the screen gives to a sender.
+  /// `media-source`: what the microphone, camera or screen delivers to a sender.
   static let source: [(String, MemberMapping)] = [
     ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)), ("frames", .count(.framesCaptured)),
     ("totalAudioEnergy", .count(.totalAudioEnergy)), ("echoReturnLoss", .count(.echoReturnLoss)),

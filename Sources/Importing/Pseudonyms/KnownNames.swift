@@ -1,18 +1,18 @@
-/// Names of people that were met in a source, found again in a text by one walk over its bytes.
+/// Names of people found in a source, for a fast search of all of them in a text.
 struct KnownNames {
   static let most = 4096
-  /// Names of ASCII by their first two bytes: they are the same bytes wherever they are the same text.
+  /// ASCII names by their first two bytes: these have only one encoding.
   private var byStart: [UInt16: [String]] = [:]
-  /// Which of those beginnings there are.
+  /// Which first bytes occur.
   private var starts: [Bool] = []
-  /// Names with other letters, which may be composed in more ways than one.
+  /// Names with other letters, which may be composed in several ways.
   private var others: [String] = []
   private var all: Set<String> = []
 
-  /// Whether one more is taken.
+  /// Whether one more name is accepted.
   var hasRoom: Bool { all.count < Self.most }
 
-  /// Takes a name of two bytes or more.
+  /// Adds a name of at least two bytes.
   mutating func insert(_ name: String) {
     let bytes = Array(name.utf8)
     guard bytes.count > 1, all.insert(name).inserted else { return }
@@ -23,7 +23,7 @@ struct KnownNames {
     byStart[start, default: []].append(name)
   }
 
-  /// Those that may stand in a text, the longest first.
+  /// Names that may occur in a text, longest first.
   func candidates(in text: String) -> [String] {
     var found = Set(others)
     var text = text

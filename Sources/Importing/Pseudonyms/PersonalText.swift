@@ -1,21 +1,21 @@
-/// Finds people and addresses in running text (descriptions, log lines, URLs) by their shape, and known names anywhere.
+/// Finds people and addresses in free text (descriptions, log lines, URLs) by form, and known names anywhere.
 struct PersonalText {
   let pseudonyms: Pseudonymizer
-  /// Names of people that were met, so that they are found where no shape gives them away.
+  /// Names of people found so far, to find them where their form does not show it.
   private var known = KnownNames()
-  /// Whether somebody was found by a member's name in what was looked at last.
+  /// Whether the last text had a person in a named member.
   var hasFound = false
 
   init(_ pseudonyms: Pseudonymizer) { self.pseudonyms = pseudonyms }
 
-  /// Remembers who was met. Words of one or two letters occur everywhere and are left.
+  /// Remembers a person. Words of one or two letters occur everywhere and are ignored.
   mutating func meet(_ name: String) {
     guard name.utf8.count > 2, !name.hasPrefix("person-"), known.hasRoom else { return }
     known.insert(name)
-    // A form writes the blank of a name as a plus.
+    // Forms encode a blank as a plus.
     let spelled = Pseudonymizer.spelledOut(name)
     if spelled != name { known.insert(spelled) }
-    // A number is also written without its plus, and a URI without its scheme.
+    // A number may also be written without its plus, and a URI without its scheme.
     if let digits = Pseudonymizer.digits(ofNumber: name) { known.insert(digits) }
     if let colon = name.firstIndex(of: ":"), name.contains("@") {
       meet(String(name[name.index(after: colon)...]))
@@ -27,27 +27,27 @@ struct PersonalText {
     knownReplaced(byShape(SpacedNumbers.replaced(replacedByMember(text), by: pseudonyms)))
   }
 
-  /// The text with people in it replaced, and addresses as they are.
+  /// The text with people replaced, but not addresses.
   mutating func namesReplaced(_ text: String) -> String {
     knownReplaced(SpacedNumbers.replaced(replacedByMember(text), by: pseudonyms))
   }
 
-  /// The text with those replaced who were met.
+  /// The text with known people replaced.
   func knownReplaced(_ text: String) -> String {
     var text = text
     for name in known.candidates(in: text) { text = replace(name, in: text) }
     return text
   }
 
-  /// The version of a program, which is no address though it may look like one, without people in it.
+  /// The version of a program, which is not an address even if it looks like one, with people replaced.
   mutating func replaced(version: String) -> String {
-    // As behind the name of the program: `Chrome/156.0.0.0`.
+    // As after the name of the program: `Chrome/156.0.0.0`.
     String(replaced("/" + version).dropFirst())
   }
 
-  // MARK: By shape
+  // MARK: By form
 
-  // A run of characters that may stand in an address, a SIP URI, an e-mail address or a number.
+  // A character of an address, a SIP URI, an e-mail address or a number.
   private static func belongs(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -60,7 +60,7 @@ struct PersonalText {
     }
   }
 
-  /// The text with that replaced which has the shape of a person or an address; who was met is not looked for.
+  /// The text with everything replaced that has the form of a person or an address, but not known names.
   func byShape(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.contains(where: { $0.isASCIIDigit || $0 == UInt8(ascii: "@") }) else {
@@ -77,7 +77,7 @@ struct PersonalText {
       }
       var end = at
       while end < bytes.count, Self.belongs(bytes[end]) { end += 1 }
-      // What follows a slash is a version (`Chrome/156.0.0.0`), unless it is of a URL (`//host`).
+      // After a slash follows a version (`Chrome/156.0.0.0`), except in a URL (`//host`).
       let isVersion =
         at > 0 && bytes[at - 1] == UInt8(ascii: "/") && !(at > 1 && bytes[at - 2] == bytes[at - 1])
       out += word(String(decoding: bytes[at..<end], as: UTF8.self), isVersion: isVersion).utf8
@@ -114,7 +114,7 @@ struct PersonalText {
       && word.utf8.dropFirst().allSatisfy { (UInt8(ascii: "-")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// `o=alice …` of a session description (RFC 8866) names who opened the session; its lines may be escaped.
+  /// `o=alice …` of a session description (RFC 8866) is the user who created the session; its lines may be escaped.
   private func userOfDescription(_ text: String) -> String {
     guard text.contains("o=") else { return text }
     var out = ""
@@ -143,7 +143,7 @@ struct PersonalText {
     while let found = rest.firstRange(of: name) {
       let before = rest[..<found.lowerBound].last ?? out.last
       let after = rest[found.upperBound...].first
-      // Part of a longer word is another word.
+      // A part of a longer word is not the name.
       let isWhole = !(before.map(isWordPart) ?? false) && !(after.map(isWordPart) ?? false)
       out += rest[..<found.lowerBound] + (isWhole ? Substring(with) : rest[found])
       rest = rest[found.upperBound...]
@@ -154,9 +154,9 @@ struct PersonalText {
   private func isWordPart(_ character: Character) -> Bool { character.isLetter || character.isNumber }
 }
 
-/// People in running text by what stands before them: `displayName=Zoe`, `\"caller\":\"Zoe\"`, `?user=zoe&…`, `"Zoe" <sip:…>`.
+/// People in free text by the preceding name: `displayName=Zoe`, `\"caller\":\"Zoe\"`, `?user=zoe&…`, `"Zoe" <sip:…>`.
 extension PersonalText {
-  /// The text with people who stand under a person's name replaced; they are met.
+  /// The text with people in named members replaced; they are remembered.
   mutating func replacedByMember(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard
@@ -182,9 +182,9 @@ extension PersonalText {
       }
       let start = at
       while at < bytes.count, Self.isLetter(bytes[at]) { at += 1 }
-      // The n of an escaped line end is no part of the name.
+      // The n of an escaped line end is not part of the name.
       let isEscaped = start > 0 && bytes[start - 1] == UInt8(ascii: "\\") && at - start > 1
-      // The name first: what stands behind it may be long, and be looked at for each name in it.
+      // Check the name first: the separator may be far away, and would be searched for every name.
       guard let place = Self.valuePlace(bytes, after: at),
         PersonalMembers.isPerson(bytes[(isEscaped ? start + 1 : start)..<at], within: around.areOfPerson)
           || isEscaped && PersonalMembers.isPerson(bytes[start..<at])
@@ -214,7 +214,7 @@ extension PersonalText {
     kept = range.upperBound
   }
 
-  // Where the value of a member begins whose name ends at a place; nil where no separator follows.
+  // The start of the value of a member whose name ends at an index; nil without a separator.
   private static func valuePlace(_ bytes: [UInt8], after end: Int) -> Int? {
     var at = end
     while at < bytes.count,
@@ -229,7 +229,7 @@ extension PersonalText {
     return at
   }
 
-  // The value that begins at a place, without its quotes.
+  // The value that begins at an index, without its quotes.
   private static func value(_ bytes: [UInt8], at place: Int) -> Range<Int>? {
     var at = place
     let quoting = at
@@ -249,7 +249,7 @@ extension PersonalText {
     return start < at ? start..<at : nil
   }
 
-  // The display name of `"Zoe" <sip:…>` or `Zoe <zoe@…>`, where the bracket is at a place.
+  // The display name of `"Zoe" <sip:…>` or `Zoe <zoe@…>`, with the bracket at an index.
   private static func nameBeforeURI(_ bytes: [UInt8], _ bracket: Int) -> Range<Int>? {
     guard bytes[bracket] == UInt8(ascii: "<"), bracket > 1, isAddress(bytes[(bracket + 1)...]) else {
       return nil
@@ -265,7 +265,7 @@ extension PersonalText {
     } else {
       while start > 0, !endsValue(bytes[start - 1]), bytes[start - 1] != UInt8(ascii: ":") { start -= 1 }
       while start < end, bytes[start] == UInt8(ascii: " ") { start += 1 }
-      // What leads up to a name is no part of it.
+      // Text before a name is not part of it.
       while let gap = bytes[start..<end].firstIndex(of: UInt8(ascii: " ")),
         leading.contains(String(decoding: bytes[start..<gap], as: UTF8.self).lowercased())
       { start = gap + 1 }
@@ -277,7 +277,7 @@ extension PersonalText {
     "from", "to", "by", "for", "with", "of", "call", "calling", "called", "incoming", "outgoing", "dialing",
   ]
 
-  // A URI, or an address of mail.
+  // A URI or e-mail address.
   private static func isAddress(_ rest: ArraySlice<UInt8>) -> Bool {
     if ["sip", "tel", "mai"].contains(where: { rest.starts(with: $0.utf8) }) { return true }
     let inner = rest.prefix(longestAddress).prefix { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ">") }
@@ -302,7 +302,8 @@ extension PersonalText {
   }
 }
 
-/// The brackets around a place in running text, and whether they are a person's: `"caller": {"name": …}`, `participants: [Zoe, …]`.
+/// The brackets around a position in free text, and whether they belong to a person: `"caller": {"name": …}`,
+/// `participants: [Zoe, …]`.
 private struct PersonalBrackets {
   private enum Kind { case other, object, list }
   private var open: [Kind] = []
@@ -311,7 +312,7 @@ private struct PersonalBrackets {
   /// Whether the next value is an element of a list of people.
   var isInList = false
 
-  /// Whether the members here are a person's.
+  /// Whether the members here belong to a person.
   var areOfPerson: Bool { open.last == .object }
 
   mutating func pass(_ byte: UInt8, _ place: Int) {

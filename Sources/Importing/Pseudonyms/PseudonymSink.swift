@@ -1,14 +1,14 @@
 import Bytes
 import CallModel
 
-/// Stands between a reader and the store and lets no name, number or address of a person through.
+/// Replaces names, numbers and addresses of people on their way from a reader to the store.
 final class PseudonymSink: RecordSink {
   private let sink: any RecordSink
   private var text: PersonalText
   private var pseudonyms: Pseudonymizer { text.pseudonyms }
-  /// What the ends are called, as it was passed on.
+  /// The names of the ends as passed on.
   private var names: [Int: ConnectionFacts] = [:]
-  private static let mostNames = 20_000
+  private static let maxNames = 20_000
 
   init(_ sink: any RecordSink, _ pseudonyms: Pseudonymizer) {
     self.sink = sink
@@ -23,7 +23,7 @@ final class PseudonymSink: RecordSink {
     try sink.connection(connection, facts)
   }
 
-  /// Passes on the names of ends that have proved to be somebody's. To be called once, at the end of the source.
+  /// Passes on the names of ends that turned out to be people. Call it once, at the end of the source.
   func finish() throws {
     for (connection, facts) in names.sorted(by: { $0.key < $1.key }) {
       let renamed = facts.mapTexts { name, _ in text.knownReplaced(name) }
@@ -35,7 +35,7 @@ final class PseudonymSink: RecordSink {
 
   private func remember(_ facts: ConnectionFacts, of connection: Int) {
     guard facts.name != nil || facts.endpoint != nil || facts.call != nil,
-      names.count < Self.mostNames || names[connection] != nil
+      names.count < Self.maxNames || names[connection] != nil
     else { return }
     var known = names[connection] ?? ConnectionFacts()
     known.name = facts.name ?? known.name
@@ -61,13 +61,13 @@ final class PseudonymSink: RecordSink {
   }
 
   func event(_ event: EventRecord, of connection: Int?) throws {
-    let callee = Dialling.callee(of: event.raw)
+    let callee = DialMethods.callee(of: event.raw)
     try sink.event(event.mapTexts { replaced($0, $1, callee: callee) }, of: connection)
   }
 
   func reject(_ reject: Reject) throws {
     var reject = reject
-    // An excerpt is text of no known shape: nobody can vouch for what is in it.
+    // The form of an excerpt is unknown, so it may contain anything.
     reject.excerpt = nil
     try sink.reject(reject.mapTexts { replaced($0, $1) })
   }
@@ -88,26 +88,27 @@ final class PseudonymSink: RecordSink {
   func packets(_ count: Int) throws { try sink.packets(count) }
 }
 
-/// What dials in the SDKs: `createCall bob`, `callUserWithId 01701234567`. Its first argument is whom the call goes to, and has no name.
-enum Dialling {
+/// Methods of the SDKs that dial: `createCall bob`, `callUserWithId 01701234567`. The callee is their first, unnamed
+/// argument.
+enum DialMethods {
   private static let beginnings = [
     "createcall", "startcall", "makecall", "placecall", "establishcall", "calluser", "callphonenumber",
     "callsip",
     "createvoipcall", "createpstncall", "createsipcall",
   ]
 
-  /// The member that holds whom a call of this method goes to; nil where the name is none that dials.
+  /// The member with the callee of this method; nil if the method does not dial.
   static func callee(of raw: String) -> String? {
     let name = raw.lowercased().filter { $0 != "_" }
     return beginnings.contains(where: name.hasPrefix) ? "0" : nil
   }
 }
 
-/// Walks the JSON of arguments and extras and replaces people in it: members by their name, texts by what they hold.
+/// Replaces people in the JSON of arguments and extras: members by their name, texts by their content.
 struct PersonalJSON {
-  /// The JSON text with every person and address replaced. What is no JSON is taken as text.
+  /// The JSON text with all people and addresses replaced. Anything but JSON is treated as text.
   ///
-  /// - Parameter callee: the member that holds whom a call goes to, where it has no name that says so.
+  /// - Parameter callee: the member with the callee, if its name does not say so.
   static func replaced(_ json: String, by text: inout PersonalText, callee: String? = nil) -> String {
     var walk = Walk(Array(SplitWords.mended(json, by: &text).utf8))
     walk.callee = callee
@@ -121,11 +122,11 @@ struct PersonalJSON {
     /// Whether the values at each depth belong to a person's member.
     var isPerson: [Bool] = [false]
     var key = false
-    /// Whether the value is of a member without a name, behind somebody's.
+    /// Whether the value is an unnamed one after a person's.
     var isBehind = false
     var callee: String?
-    /// How many digits make a number one that can be called; an extension has few.
-    var leastDigits = 5
+    /// Minimum digits of a phone number; extensions are short.
+    var minDigits = 5
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -170,8 +171,8 @@ struct PersonalJSON {
       while next < bytes.count, bytes[next] <= UInt8(ascii: " ") { next += 1 }
       if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
         let isCallee = isPerson.count == 2 && value == callee
-        leastDigits = isCallee ? 2 : 5
-        // A log's `displayName=Zoe of Quimby` was read as a member and words without a name.
+        minDigits = isCallee ? 2 : 5
+        // A log's `displayName=Zoe of Quimby` was read as a member followed by unnamed words.
         isBehind = text.hasFound && value.utf8.allSatisfy(\.isASCIIDigit)
         key =
           isCallee || isBehind
@@ -189,20 +190,20 @@ struct PersonalJSON {
       }
     }
 
-    /// A number of a person's member is one that can be called.
+    /// A number in a person's member is a phone number.
     private mutating func number(_ text: inout PersonalText) {
       let start = at
       while at < bytes.count, (UInt8(ascii: "+")...UInt8(ascii: "9")).contains(bytes[at]),
         bytes[at] != UInt8(ascii: ",")
       { at += 1 }
       let digits = bytes[start..<at]
-      if key, digits.count >= leastDigits, digits.allSatisfy(\.isASCIIDigit) {
+      if key, digits.count >= minDigits, digits.allSatisfy(\.isASCIIDigit) {
         let number = String(decoding: digits, as: UTF8.self)
         text.meet(number)
         out.append(json: text.pseudonyms.person(number))
       } else {
         out.append(bytes: digits)
-        // Exponents and the like go on as they are.
+        // Exponents and the like are copied.
         if at == start { copy() }
       }
     }

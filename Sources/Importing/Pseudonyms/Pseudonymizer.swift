@@ -3,10 +3,10 @@ import Concurrency
 import Glibc
 import IO
 
-/// Gives people and addresses other names: always the same for the same key, and none that leads back without it.
+/// Replaces people and addresses by pseudonyms: the same for the same key, and not reversible without it.
 ///
-/// An address keeps its network (/24, /48), and two are equal exactly if the originals were: within a /24 the last
-/// numbers change places by the key.
+/// An address keeps its network (/24, /48), and two pseudonyms are equal exactly if the originals are: within a /24 the
+/// last bytes are permuted by the key.
 public final class Pseudonymizer: Sendable {
   private let key: HMACKey
   private let rings = Locked<[String: [UInt8]]>([:])
@@ -14,7 +14,7 @@ public final class Pseudonymizer: Sendable {
   /// Pseudonyms under a key.
   public init(key: HMACKey) { self.key = key }
 
-  /// `person-` and 12 hex digits. The scheme of a URI, letter case and what surrounds a name do not matter.
+  /// `person-` and 12 hex digits. The scheme of a URI, letter case and surrounding characters do not matter.
   public func person(_ name: String) -> String {
     var name = name.lowercased()
     for scheme in ["sip:", "sips:", "tel:", "mailto:", "xmpp:"] where name.hasPrefix(scheme) {
@@ -25,14 +25,14 @@ public final class Pseudonymizer: Sendable {
     return "person-" + hex(key.code("person:\(name)".utf8).prefix(6))
   }
 
-  /// The digits of a telephone number, however it is written; nil for anything else.
+  /// The digits of a telephone number in any form; nil for anything else.
   static func digits(ofNumber text: String) -> String? {
     let digits = text.filter { ("0"..."9").contains($0) }
     guard digits.count >= 5, text.allSatisfy({ "+0123456789 -().".contains($0) }) else { return nil }
     return digits
   }
 
-  /// A name as it is meant where a form has written it (`Zoe+Quimby`); a plus in an address of mail is its own.
+  /// Decodes a name from a form (`Zoe+Quimby`); in an e-mail address the plus is kept.
   static func spelledOut(_ name: String) -> String {
     guard name.contains("+"), !name.contains("@"), !name.utf8.contains(where: \.isASCIIDigit) else {
       return name
@@ -40,7 +40,7 @@ public final class Pseudonymizer: Sendable {
     return String(name.map { $0 == "+" ? " " : $0 })
   }
 
-  /// An address with or without its port, which it keeps; anything else as it is.
+  /// An address with or without a port, which is kept; anything else is unchanged.
   public func address(_ text: String) -> String {
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
       return "[" + address(String(text[text.index(after: text.startIndex)..<end])) + text[end...]
@@ -55,7 +55,7 @@ public final class Pseudonymizer: Sendable {
   }
 
   private func pseudonym(ofFour four: [UInt8]) -> String? {
-    // Loopback, "any" and multicast are nobody's.
+    // Loopback, "any" and multicast identify nobody.
     guard four[0] != 127, four[0] != 0, four[0] < 224 else { return nil }
     let network = "\(four[0]).\(four[1]).\(four[2])"
     let ring = rings.withLock { rings in
@@ -68,7 +68,7 @@ public final class Pseudonymizer: Sendable {
     return "\(network).\(ring[Int(four[3])])"
   }
 
-  /// A permutation of 0…255 without a fixed point: one cycle through all, in an order that the key decides.
+  /// A permutation of 0…255 without fixed points: a single cycle, in an order determined by the key.
   private func makeRing(of network: String) -> [UInt8] {
     let order = (0...255).map { (key.code("address:\(network).\($0)".utf8), UInt8($0)) }
       .sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
@@ -82,7 +82,7 @@ public final class Pseudonymizer: Sendable {
     let rest = sixteen.dropFirst(6)
     let isMapped = sixteen.prefix(10).allSatisfy { $0 == 0 } && sixteen[10] == 0xFF && sixteen[11] == 0xFF
     if isMapped { return pseudonym(ofFour: Array(sixteen.suffix(4))).map { "::ffff:" + $0 } }
-    // "::" and "::1" are nobody's.
+    // "::" and "::1" identify nobody.
     if sixteen.dropLast().allSatisfy({ $0 == 0 }), sixteen[15] < 2 { return nil }
     let code = key.code("address:".utf8 + prefix + rest)
     let bytes = Array(prefix) + Array(code.prefix(10))
@@ -96,16 +96,16 @@ public final class Pseudonymizer: Sendable {
   }
 }
 
-/// Addresses in text form, as their bytes.
+/// Parses IP addresses.
 enum IPAddress {
-  /// The four bytes of a dotted quad.
+  /// The four bytes of a dotted-decimal address.
   static func four(_ text: String) -> [UInt8]? {
     var address = in_addr()
     guard inet_pton(AF_INET, text, &address) == 1 else { return nil }
     return withUnsafeBytes(of: &address) { Array($0) }
   }
 
-  /// The sixteen bytes of an IPv6 address; a zone after `%` does not count.
+  /// The sixteen bytes of an IPv6 address; a zone after `%` is ignored.
   static func sixteen(_ text: String) -> [UInt8]? {
     var address = in6_addr()
     guard inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1 else { return nil }
@@ -113,14 +113,14 @@ enum IPAddress {
   }
 }
 
-/// Telephone numbers as people write them, with blanks: `+49 170 5551234`.
+/// Telephone numbers written with blanks: `+49 170 5551234`.
 enum SpacedNumbers {
-  /// Digits of a number (E.164), at least and at most; with so many it is taken for whole.
+  /// Digits of a number (E.164): minimum, maximum, and the length at which it is considered complete.
   private static let least = 7
   private static let most = 15
   private static let whole = 11
 
-  /// Whether a number of so many digits goes on with a group of so many more.
+  /// Whether a number with this many digits continues with a group of this many.
   static func goesOn(_ digits: Int, by more: Int) -> Bool { digits < whole && digits + more <= most }
 
   /// The text with such numbers replaced.
@@ -143,7 +143,7 @@ enum SpacedNumbers {
     return kept > 0 ? String(decoding: out + bytes[kept...], as: UTF8.self) : text
   }
 
-  // Where a number ends whose first digit stands at a place.
+  // The end of a number whose first digit is at an index.
   private static func end(of bytes: [UInt8], _ start: Int) -> Int? {
     guard start < bytes.count, bytes[start].isASCIIDigit else { return nil }
     var (at, end, digits) = (start, start, 0)
@@ -154,7 +154,7 @@ enum SpacedNumbers {
       digits += group.count
       end = group.endIndex
       at = end
-      // Between groups stands a mark or two: `+1 (415) 555-0123`.
+      // Groups are separated by one or two characters: `+1 (415) 555-0123`.
       while at < bytes.count, at - end < 2, " -.()/".utf8.contains(bytes[at]) { at += 1 }
       guard at > end, at < bytes.count, bytes[at].isASCIIDigit else { break }
     }

@@ -1,18 +1,18 @@
 import Bytes
 
-/// The words of a running text that a reader has parted: `"0":"Hello","1":"Zoe","2":"Quimby"`. A person of several words is looked for in the
-/// text as it was before.
+/// The words of a free text that a reader has split: `"0":"Hello","1":"Zoe","2":"Quimby"`. People with several words in
+/// their name are searched in the original text.
 struct SplitWords {
   private typealias Member = (name: String, json: String)
 
-  /// The object with each person in such words in one member; people in single words are left to whoever looks at each.
+  /// The object with each person of several words in one member; single words are handled elsewhere.
   static func mended(_ json: String, by text: inout PersonalText) -> String {
     guard let members = members(of: json) else { return json }
     var out: [Member] = []
     var hasChanged = false
     var at = 0
     while at < members.count {
-      // A member's own word may be the first of them: `note=Zoe Quimby`.
+      // A named member's value may be the first word: `note=Zoe Quimby`.
       var end = at + 1
       if word(of: members[at]) != nil {
         while end < members.count, isNumbered(members[end]), word(of: members[end]) != nil { end += 1 }
@@ -28,12 +28,12 @@ struct SplitWords {
 
   // MARK: One text
 
-  // Nil where nobody is in it.
+  // Nil if it contains nobody.
   private static func mended(_ members: [Member], _ text: inout PersonalText) -> [Member]? {
     guard PersonalMembers.isPerson(members[0].name.utf8), !isNumbered(members[0]) else {
       return renamed(members, &text)
     }
-    // Whom a member names, the words behind it name too.
+    // If a named member is a person, the following words belong to the name.
     var words = [word(of: members[0]) ?? ""]
     guard !PersonalMembers.isWord(words[0]) else { return renamed(members, &text) }
     for member in members.dropFirst() {
@@ -65,7 +65,7 @@ struct SplitWords {
       && word.utf8.allSatisfy { $0.isASCIIDigit || "+-.()/".utf8.contains($0) }
   }
 
-  // The text put together, looked through, and torn again.
+  // Joins the text, replaces people, and splits it again.
   private static func renamed(_ members: [Member], _ text: inout PersonalText) -> [Member]? {
     let words = members.map { word(of: $0) ?? "" }
     guard !words.contains(where: { $0.isEmpty || $0.contains("\"") }) else { return nil }
@@ -97,7 +97,7 @@ struct SplitWords {
 
   // MARK: Members
 
-  // Nil where none is a word without a name.
+  // Nil if there is no unnamed word.
   private static func members(of json: String) -> [Member]? {
     var json = json
     return json.withUTF8 { bytes in
@@ -128,7 +128,7 @@ struct SplitWords {
 
   private static func isNumbered(_ member: Member) -> Bool { member.name.utf8.allSatisfy(\.isASCIIDigit) }
 
-  // The text of a scalar; nil of objects and lists.
+  // The text of a scalar; nil for objects and lists.
   private static func word(of member: Member) -> String? {
     var json = member.json
     switch json.utf8.first {
@@ -161,9 +161,9 @@ struct SplitWords {
   }
 }
 
-/// The names of members whose value is a person: the same in JSON, in JSON in a string and in running text.
+/// Names of members whose value is a person: the same in JSON, in JSON in a string and in free text.
 enum PersonalMembers {
-  /// In lower case without `_` and `-`.
+  /// Lower-cased without `_` and `-`.
   private static let names: Set<String> = [
     "displayname", "callername", "calleename", "fullname", "firstname", "lastname", "nickname", "username",
     "user", "userid", "uid", "login", "email", "mail", "phone", "phonenumber", "number", "msisdn", "caller",
@@ -177,19 +177,19 @@ enum PersonalMembers {
     "recipient",
     "recipients", "recipientid", "origin",
   ]
-  /// The same whatever stands in front: `remoteDisplayName`, `callee_phone_number`, `stage_presenter_name`.
+  /// The same with any prefix: `remoteDisplayName`, `callee_phone_number`, `stage_presenter_name`.
   private static let endings =
     ["displayname", "fullname", "username", "userid", "phonenumber", "sipuri", "emailaddress"]
     + [
       "caller", "callee", "participant", "peer", "presenter", "speaker", "sender", "recipient", "receiver",
       "attendee", "member", "contact", "customer", "organizer", "moderator", "author",
     ].map { $0 + "name" }
-  /// What says who it is within an object that is a person: `"caller": {"name": …}`.
+  /// Members that identify a person within an object that is a person: `"caller": {"name": …}`.
   private static let within: Set<String> = [
     "name", "first", "last", "given", "family", "givenname", "familyname", "middlename", "surname", "alias",
     "id",
   ]
-  /// Words that stand under such a name and are no person.
+  /// Values of such members that are not people.
   private static let words: Set<String> = [
     "caller", "callee", "local", "remote", "new", "checking", "connecting", "connected", "completed",
     "disconnected", "failed", "closed", "stable", "idle", "ringing", "active", "ended", "held", "unknown",
@@ -200,7 +200,7 @@ enum PersonalMembers {
 
   /// Whether the value of a member is a person.
   ///
-  /// - Parameter isOfPerson: whether the object that it stands in is one.
+  /// - Parameter isOfPerson: whether its object is a person.
   static func isPerson(_ name: some Sequence<UInt8>, within isOfPerson: Bool = false) -> Bool {
     let plain = name.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
     let word = String(decoding: plain, as: UTF8.self).lowercased()
@@ -208,7 +208,7 @@ enum PersonalMembers {
       || endings.contains(where: word.hasSuffix)
   }
 
-  /// Whether a text says how things stand, or of which site it is, rather than who somebody is; or is a pseudonym already.
+  /// Whether a text is a status or a site rather than a person; or is a pseudonym already.
   static func isWord(_ text: String) -> Bool {
     words.contains(text.lowercased()) || isPseudonym(text) || isSite(text)
   }

@@ -1,16 +1,16 @@
 import Bytes
 
-/// What a page wrote to its console, without what the browser or its driver puts around it:
-/// - Chromium's log, Android's WebView: `INFO:CONSOLE(88)] "text", source: https://… (88)`, without the time in front of it;
+/// The console output of a page, without the framing added by the browser or its driver:
+/// - Chromium's log, Android's WebView: `INFO:CONSOLE(88)] "text", source: https://… (88)`, after the timestamp;
 /// - Safari's console: `text (call.js, line 88)`;
-/// - ChromeDriver's browser log: `https://app.example/call.js 4:120 "text"`, Firefox's output: `console.log: "text"`. Each string of
-///   these is one of JavaScript, with its escapes.
+/// - ChromeDriver's browser log: `https://app.example/call.js 4:120 "text"`, Firefox's output: `console.log: "text"`.
+/// Each string is a JavaScript string with its escapes.
 enum ConsoleFrame {
-  /// Longest text in front of Chromium's `CONSOLE(88)] "`, and of ChromeDriver's and Firefox's first quote.
+  /// Longest text before Chromium's `CONSOLE(88)] "`, and before ChromeDriver's and Firefox's first quote.
   private static let longestHead = 200
   private static let longestAddress = 4096
 
-  /// The text of the page; the line as it is where no frame is around it.
+  /// The text of the page; the whole line if it has no frame.
   static func text(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     line.withUnsafeBufferPointer { bytes in
       guard let first = bytes.first, first > 0 else { return line }
@@ -18,13 +18,13 @@ enum ConsoleFrame {
         let end = max(start, endOfText(bytes) ?? bytes.count)
         return line[(line.startIndex + start)..<(line.startIndex + end)]
       }
-      // A text of several lines ends on another one than its head stands on.
+      // A multi-line text ends on another line than it begins.
       if let end = endOfText(bytes) ?? endBeforePlace(bytes) { return line[..<(line.startIndex + end)] }
       return quoted(bytes) ?? line
     }
   }
 
-  // Behind `CONSOLE(88)] "`, or `CONSOLE:88] "` as later versions write it.
+  // After `CONSOLE(88)] "`, or `CONSOLE:88] "` in later versions.
   private static func behindChromiumHead(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
     let head = UnsafeBufferPointer(rebasing: line.prefix(longestHead))
     guard let word = ByteSearch.find("CONSOLE", in: head), word + 7 < head.count else { return nil }
@@ -41,7 +41,7 @@ enum ConsoleFrame {
     return at + 3
   }
 
-  // Where `", source: https://… (88)` begins, at the end of a line.
+  // The start of `", source: https://… (88)` at the end of a line.
   private static func endOfText(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
     guard line.last == UInt8(ascii: ")"), let open = line.lastIndex(of: UInt8(ascii: "(")),
       line[(open + 1)...].dropLast().allSatisfy(\.isASCIIDigit)
@@ -51,7 +51,7 @@ enum ConsoleFrame {
     return end
   }
 
-  // Where Safari's ` (call.js, line 88)` begins, at the end of a line.
+  // The start of Safari's ` (call.js, line 88)` at the end of a line.
   private static func endBeforePlace(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
     guard line.last == UInt8(ascii: ")"), let open = line.lastIndex(of: UInt8(ascii: "(")), open > 0,
       line[open - 1] == UInt8(ascii: " "), line.count - open <= longestHead
@@ -66,7 +66,7 @@ enum ConsoleFrame {
 
   private static let wordLine = Array(", line ".utf8)
 
-  // What strings of JavaScript say behind the place of their print, one after the other.
+  // The concatenated JavaScript strings after the source position.
   private static func quoted(_ line: UnsafeBufferPointer<UInt8>) -> ArraySlice<UInt8>? {
     let quote = UInt8(ascii: "\"")
     guard line.last == quote, let start = line.prefix(longestAddress).firstIndex(of: quote),

@@ -1,11 +1,11 @@
 import CallModel
 
-/// Dates that are told in digits.
+/// Numeric dates.
 ///
-/// One grammar for all locales: three numbers with the same separator between them, of which the one of four digits is the year;
-/// then the time. Where the year stands last, a point says that the day stands first, a slash or a hyphen does not.
+/// One grammar for all locales: three numbers with the same separator, of which the year has four digits; then the
+/// time. If the year is last, a point means that the day is first; a slash or hyphen does not.
 extension LogTime {
-  /// The date and the time, the time and the date, or the time of day alone.
+  /// Date and time, time and date, or time of day alone.
   static func numbered(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     var scan = Scan(bytes)
     if let date = scan.date() {
@@ -38,7 +38,7 @@ extension LogTime {
     case .either where first == second:
       return Stamp(year: year, month: first, day: first, dayMs: dayMs, scan: &scan)
     case .either where CalendarDate.buddhistYears.contains(year):
-      // Who counts years so has the day first, and tells nothing of other dates.
+      // Dates with Buddhist years have the day first, which says nothing about other dates.
       return Stamp(year: year, month: second, day: first, dayMs: dayMs, scan: &scan)
     case .either where first > 12 || second > 12:
       let isDayFirst = first > 12
@@ -53,7 +53,7 @@ extension LogTime {
     }
   }
 
-  /// A date as it stands: the year, where it tells one, and the two other numbers in their order.
+  /// The numbers of a date in order: the year, if it has one, and the two others.
   struct NumericDate {
     enum Order { case yearFirst, dayFirst, either }
 
@@ -80,7 +80,7 @@ extension LogTime.Scan {
     let isShort = first.digits == 2 && second.digits == 2 && separator == UInt8(ascii: "-")
     let short = self
     guard self.separator() == separator, let third = number() else {
-      // Without a year only as Android writes it: `11-21`.
+      // Without a year only in Android's form: `11-21`.
       self = isShort ? short : begin
       return isShort
         ? LogTime.NumericDate(year: nil, first: first.value, second: second.value, order: .either) : nil
@@ -100,7 +100,7 @@ extension LogTime.Scan {
     }
   }
 
-  // What parts the numbers of a date; the point of an ordinal may have a blank behind it.
+  // The separator of a date's numbers; the point of an ordinal may be followed by a blank.
   private mutating func separator() -> UInt8? {
     guard let byte = rest.first,
       byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")
@@ -110,13 +110,13 @@ extension LogTime.Scan {
     return byte
   }
 
-  /// What was told between a date and its time.
+  /// The text between a date and its time.
   struct Joint {
     var isAfternoon: Bool?
   }
 
-  /// What stands between a date and its time: a T, blanks and commas, and a word, which may name the half of the day.
-  /// Nil where no time can follow.
+  /// The text between a date and its time: a T, blanks and commas, and a word, which may be a half of the day. Nil if
+  /// no time can follow.
   mutating func joint(allowsWord: Bool) -> Joint? {
     if skip(UInt8(ascii: "T")) || skip(UInt8(ascii: "t")) { return isAtDigit ? Joint() : nil }
     let before = taken
@@ -136,7 +136,7 @@ extension LogTime.Scan {
 
 /// The halves of the day beside an hour.
 extension LogTime.Scan {
-  /// A half of the day by its name, behind a blank; whether it is the second.
+  /// A half of the day by its name, after a blank; true for the second half.
   mutating func halfOfDay() -> Bool? {
     var ahead = self
     ahead.blank()
@@ -148,7 +148,7 @@ extension LogTime.Scan {
       let half = DayHalf.names.first(where: { ahead.rest.starts(with: $0.name) })
     else { return nil }
     ahead.drop(half.name.count)
-    // "下午3:09:50" has no blank in front of its hour.
+    // "下午3:09:50" has no blank before its hour.
     guard next >= 0x80 || !ahead.isAtWord else { return nil }
     self = ahead
     return half.isAfternoon
@@ -169,7 +169,7 @@ extension LogTime.Scan {
     return first | 0x20 == UInt8(ascii: "p")
   }
 
-  /// A blank, or one that no line breaks at, the narrow one too.
+  /// A blank, including no-break and narrow ones.
   mutating func blank() {
     if !skip(UInt8(ascii: " ")) { _ = wideBlank() }
   }
@@ -191,7 +191,7 @@ extension LogTime.Scan {
   /// Longest word between a date and its time, or beside an hour, bytes.
   private static let longestWord = 16
 
-  /// A short word of any script: `klo`, `г.`; false where none stands here.
+  /// A short word of any script: `klo`, `г.`; false if there is none.
   mutating func passWord() -> Bool {
     let word = rest.prefix(Self.longestWord + 1).prefix {
       $0.isASCIILetter || $0 >= 0x80 || $0 == UInt8(ascii: ".")
@@ -201,11 +201,11 @@ extension LogTime.Scan {
     return true
   }
 
-  /// Whether a short word in letters other than Latin stands behind a time: it may name the half of the day.
+  /// Whether a short non-Latin word follows a time, which may be a half of the day.
   var isAtForeignWord: Bool {
     var ahead = self
     ahead.blank()
-    // Letters, not the dashes, arrows and bullets of U+2000 to U+2FFF, nor pictures.
+    // Letters, not the dashes, arrows and bullets of U+2000 to U+2FFF, nor emoji.
     guard let lead = ahead.rest.first, lead >= 0xC3, lead <= 0xED, lead != 0xE2,
       !DayHalf.units.contains(where: { ahead.rest.starts(with: $0) })
     else { return false }

@@ -1,9 +1,9 @@
 extension LogTime {
-  /// Reads the parts of a stamp.
+  /// Parses the parts of a timestamp.
   struct Scan {
     private(set) var rest: ArraySlice<UInt8>
     private let start: Int
-    /// What a word that is not known, beside the last hour read, tells of it.
+    /// What an unknown word beside the last hour may mean.
     private(set) var hourWord = Stamp.HourWord.none
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -13,10 +13,10 @@ extension LogTime {
 
     var taken: Int { rest.startIndex - start }
 
-    /// Whether what comes next is no letter, no digit and no colon.
+    /// Whether the next character is neither letter, digit nor colon.
     var isAtGap: Bool { !isAtWord && !isAt(UInt8(ascii: ":")) }
 
-    /// Whether what comes next is a letter or a digit.
+    /// Whether the next character is a letter or digit.
     var isAtWord: Bool { isAtDigit || rest.first.map(\.isASCIILetter) ?? false }
 
     var isAtDigit: Bool { rest.first.map(\.isASCIIDigit) ?? false }
@@ -41,7 +41,7 @@ extension LogTime {
       return nil
     }
 
-    /// A number of one to four digits that is whole.
+    /// A number of one to four digits.
     mutating func number() -> (value: Int, digits: Int)? {
       let count = rest.prefix(5).prefix(while: \.isASCIIDigit).count
       guard count <= 4 else { return nil }
@@ -56,7 +56,7 @@ extension LogTime {
       return true
     }
 
-    /// What parts a day, a month and a year: blanks, commas, slashes, hyphens; before a time also a colon.
+    /// Skips separators of day, month and year: blanks, commas, slashes, hyphens; before a time also a colon.
     mutating func gap() {
       repeat {
         rest = rest.drop {
@@ -73,15 +73,15 @@ extension LogTime {
       let found = words.firstIndex { word in
         (0..<3).allSatisfy { rest[rest.startIndex + $0] == word.utf8Start[$0] }
       }
-      // A name of its own, no beginning of another word.
+      // A complete name, not the start of another word.
       let next = rest[rest.startIndex + 3]
       guard let found, !next.isASCIILetter else { return nil }
       rest = rest.dropFirst(3)
       return found
     }
 
-    /// hh:mm:ss with any number of decimals after a point or a comma, in 24 hours or in 12.
-    /// - Parameter isAfternoon: the half of the day, where it was told before the time.
+    /// hh:mm:ss with any number of decimals after a point or comma, on a 24-hour or 12-hour clock.
+    /// - Parameter isAfternoon: the half of the day, if it precedes the time.
     mutating func timeOfDay(_ isAfternoon: Bool? = nil) -> Double? {
       let before = taken
       guard let hour = digits(upTo: 2) else { return nil }
@@ -107,7 +107,7 @@ extension LogTime {
       return Double((hour * 60 + minute) * 60 + second) * 1000 + fraction
     }
 
-    // Milliseconds behind one more colon, as CocoaLumberjack writes them: `10:00:00:123`.
+    // Milliseconds after another colon, as written by CocoaLumberjack: `10:00:00:123`.
     private mutating func decimalsBehindColon() -> Double? {
       var ahead = self
       guard ahead.skip(UInt8(ascii: ":")), let ms = ahead.digits(3), ahead.isAtGap else { return nil }
@@ -115,7 +115,7 @@ extension LogTime {
       return Double(ms)
     }
 
-    // Decimals of a second behind a point or a comma, in milliseconds.
+    // Decimals of a second after a point or comma, in milliseconds.
     private mutating func decimals() -> Double? {
       guard let point = rest.first, point == UInt8(ascii: ".") || point == UInt8(ascii: ","),
         let digit = rest.dropFirst().first,

@@ -1,46 +1,46 @@
 import Bytes
 import CallModel
 
-/// Times as logs write them, in milliseconds since the Unix epoch.
+/// Parses times in logs, in milliseconds since the Unix epoch.
 public enum LogTime {
-  /// The names, normalised, under which lines of JSON have their time.
+  /// Normalised names of members with the time in JSON lines.
   public static let memberNames = ["ts", "t", "time", "timestamp", "date", "datetime"]
 
-  /// Seconds before the year 2286, milliseconds after April 1970: between them lies nothing that a log of calls can hold.
+  /// Seconds before the year 2286, or milliseconds after April 1970: no log of calls has a time in between.
   public static func epochMs(_ number: Double) -> Double? {
     guard number > 0, number < 1e17 else { return nil }
     if number >= 1e15 { return number / 1000 }
-    // Seconds carry a rounding error of their own: to the microsecond they are exact again.
+    // Seconds have a rounding error: rounding to microseconds makes them exact again.
     return number < 1e10 ? (number * 1e6).rounded() / 1000 : number
   }
 
-  /// A date and time at the head of a text.
+  /// A date and time at the start of a text.
   public struct Stamp {
-    /// Bytes it took, without what follows it.
+    /// Its length in bytes.
     public var length: Int
     /// The date, nil for a time of day alone.
     public var date: (localMs: Double, zoned: Double?)?
-    /// Milliseconds since midnight, for a time of day alone, or where the date is not whole.
+    /// Milliseconds since midnight, for a time of day alone, or if the date is incomplete.
     public var dayMs: Double?
     /// A date without a year: `11-21 01:55:17.337` (logcat), `Nov 21 01:55:17` (syslog).
     public var monthDay: (month: Int, day: Int)?
-    /// A date that does not say which of two numbers is the day: `03/04/2026`.
+    /// A date with an ambiguous order of day and month: `03/04/2026`.
     public var either: (first: Int, second: Int, year: Int)?
-    /// Whether the day stands before the month, where a date with slashes or hyphens says so: `21/11/2026`.
+    /// Whether the day precedes the month, if a date with slashes or hyphens shows it: `21/11/2026`.
     public var isDayFirst: Bool?
-    /// Whether the year was told in the Buddhist era: `21/11/2569`.
+    /// Whether the year is in the Buddhist era: `21/11/2569`.
     var isBuddhist = false
-    /// The zone that stands beside a time without a whole date, ms east of Greenwich.
+    /// The zone of a time with an incomplete date, ms east of Greenwich.
     var zoneMs: Double?
-    /// The name of a zone that does not tell which it is: `IST`.
+    /// An ambiguous zone name: `IST`.
     var unknownZone: String?
-    /// What a word beside the hour tells of it, where it is none that is known.
+    /// What an unknown word beside the hour may mean.
     var hourWord = HourWord.none
 
-    /// Beside an hour of one to twelve a word may name the half of the day; beside any other it does not.
+    /// Beside an hour of one to twelve it may be a half of the day, beside any other it is not.
     enum HourWord { case none, mayBeHalf, isNoHalf }
 
-    /// A moment.
+    /// A time since the epoch.
     public init(length: Int = 0, ms: Double) {
       self.length = length
       date = (ms, ms)
@@ -74,11 +74,11 @@ public enum LogTime {
     }
   }
 
-  /// A number or a text in a time member: epoch milliseconds, epoch seconds, or a date and time. Nil where it is none of them.
+  /// A number or text in a time member: epoch milliseconds, epoch seconds, or a date and time; otherwise nil.
   public static func stamp(_ text: String) -> Stamp? {
     if let number = Double(text) { return number.isFinite ? epochMs(number).map { Stamp(ms: $0) } : nil }
     if text.hasPrefix("/Date(") {
-      // .NET's JSON; a zone behind the number is only how to show it.
+      // .NET's JSON; a zone after the number is only for display.
       return Double(text.dropFirst(6).prefix { $0.isNumber }).flatMap(epochMs).map { Stamp(ms: $0) }
     }
     return stamp(Array(text.utf8)[...])
@@ -86,14 +86,15 @@ public enum LogTime {
 
   /// Reads `2026-11-21T01:55:17.337Z`, `2026-11-21 01:55:17,337+0100`, `11-21 01:55:17.337`, `01:55:17.337`, `Nov 21 01:55:17`,
   /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `Sat Nov 21 01:55:17 CET 2026`, `Nov 21, 2026 @ 01:55:17.337`,
-  /// `21/Nov/2026:01:55:17 +0100`, `1121/015517.337`; and dates in digits as the world writes them: `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`, `21. 11. 2026 01:55:17`, `01:55:17 21/11/2026`.
+  /// `21/Nov/2026:01:55:17 +0100`, `1121/015517.337`; and numeric dates of all locales: `21.11.2026 01:55:17`,
+  /// `11/21/2026, 1:55:17 AM`, `21. 11. 2026 01:55:17`, `01:55:17 21/11/2026`.
   public static func stamp(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     guard let first = bytes.first else { return nil }
     guard first.isASCIIDigit else { return (first | 0x20) >= UInt8(ascii: "a") ? named(bytes) : nil }
     return numbered(bytes) ?? named(bytes) ?? packed(bytes)
   }
 
-  /// Reads `1121/015517.337`, or with microseconds: Chromium's, in local time.
+  /// Reads `1121/015517.337`, optionally with microseconds: Chromium's local time.
   static func packed(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     var scan = Scan(bytes)
     guard let month = scan.digits(2), let day = scan.digits(2), (1...12).contains(month),
@@ -128,7 +129,7 @@ public enum LogTime {
     }
     scan = before
     guard let clock = scan.timeOfDay(), (1...31).contains(day) else { return nil }
-    // As ctime writes it, the year comes last; as Java's Date does, behind the zone.
+    // In ctime's form the year is last; in that of Java's Date, after the zone.
     var behind = scan
     let zone = behind.zone(isSure: true) ?? (hasWeekday ? behind.namedZone(allowsAny: true) : nil)
     behind.gap()
@@ -138,7 +139,7 @@ public enum LogTime {
     return Stamp(scan, dayMs: clock, monthDay: (month, day))
   }
 
-  /// The year of a moment.
+  /// The year of a time.
   static func year(ofMs ms: Double) -> Int {
     var year = 1970 + Int((ms / 31_556_952_000).rounded(.down))
     while Double(CalendarDate.daysSinceEpoch(year + 1, 1, 1)) * 86_400_000 <= ms { year += 1 }
@@ -148,7 +149,7 @@ public enum LogTime {
 }
 
 extension LogTime {
-  /// Log4j's `{"epochSecond":1795168800,"nanoOfSecond":123000000}` in milliseconds, nil where it is none.
+  /// Log4j's `{"epochSecond":1795168800,"nanoOfSecond":123000000}` in milliseconds; nil if it is not that.
   public static func instantMs(_ json: UnsafeBufferPointer<UInt8>) -> String? {
     guard json.first == UInt8(ascii: "{"), json.count <= 128, let members = try? LogArguments(object: json),
       let seconds = members.text("epochSecond").flatMap(Double.init),
@@ -161,7 +162,7 @@ extension LogTime {
 }
 
 extension LogTime {
-  /// A moment as ISO 8601 writes it, in UTC, to the millisecond.
+  /// A time in ISO 8601, in UTC, to the millisecond.
   public static func text(ofMs ms: Double) -> String {
     let whole = min(max(ms.rounded(), 0), 4e15)
     let day = (whole / 86_400_000).rounded(.down)
@@ -188,9 +189,10 @@ extension LogTime {
   }
 }
 
-/// Months by the names that programs give them in the languages of their users.
+/// Names of months in the languages of programs.
 extension LogTime {
-  // Short names (CLDR, months, abbreviated) without their points: English, German, French, Spanish, Italian, Portuguese, Dutch, Russian.
+  // Abbreviated names (CLDR, months, abbreviated) without their points: English, German, French, Spanish, Italian,
+  // Portuguese, Dutch, Russian.
   private static let monthNames = [
     "jan janv ene gen j\u{E4}n \u{44F}\u{43D}\u{432}", "feb f\u{E9}vr fev \u{444}\u{435}\u{432}\u{440}",
     "mar m\u{E4}rz m\u{E4}r mrz mars mrt \u{43C}\u{430}\u{440}", "apr avr abr \u{430}\u{43F}\u{440}",
@@ -200,7 +202,7 @@ extension LogTime {
     "nov \u{43D}\u{43E}\u{44F}\u{431}", "dec dez d\u{E9}c dic \u{434}\u{435}\u{43A}",
   ]
 
-  /// Months by the bytes of their names in small letters, eight at most.
+  /// Months by the lower-cased bytes of their names, at most eight.
   fileprivate static let months: [UInt64: Int] = {
     var months: [UInt64: Int] = [:]
     for (index, names) in monthNames.enumerated() {
@@ -215,7 +217,7 @@ extension LogTime {
 }
 
 extension LogTime.Scan {
-  /// A month by its short name, with or without a point behind it.
+  /// A month by its abbreviated name, with or without a point.
   mutating func month() -> Int? {
     let word = rest.prefix(9).prefix { $0.isASCIILetter || $0 >= 0x80 }
     guard (3...8).contains(word.count), word.endIndex < rest.endIndex,
@@ -227,20 +229,21 @@ extension LogTime.Scan {
   }
 }
 
-/// Zones as logs write them behind a time.
+/// Time zones in logs.
 extension LogTime {
-  /// What a log says of the zone of a time.
+  /// The zone of a time in a log.
   enum Zone {
     /// East of Greenwich, ms.
     case known(Double)
-    /// A name that several countries use for different zones, or that nobody here knows.
+    /// A name with several meanings, or an unknown one.
     case unknown(String)
 
     var ms: Double? { if case .known(let ms) = self { ms } else { nil } }
     var name: String? { if case .unknown(let name) = self { name } else { nil } }
   }
 
-  /// Names of zones that mean one thing: those of RFC 5322 4.3 but CST, and those of the tz database that stand for one offset. In hours.
+  /// Unambiguous zone names: those of RFC 5322 4.3 except CST, and those of the tz database with a single offset. In
+  /// hours.
   fileprivate static let zones: [String: Double] = [
     "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9, "AKDT": -8,
     "HST": -10, "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "MET": 1, "MEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2,
@@ -248,13 +251,13 @@ extension LogTime {
     "ACST": 9.5, "ACDT": 10.5, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "BRT": -3,
   ]
 
-  /// Names that stand for several: India, Ireland and Israel; America and China; Britain and Bangladesh; Arabia and the Atlantic.
+  /// Ambiguous names: India, Ireland and Israel; America and China; Britain and Bangladesh; Arabia and the Atlantic.
   fileprivate static let sharedZones: Set<String> = ["IST", "CST", "BST", "AST", "ADT", "GST", "SST"]
 }
 
 extension LogTime.Scan {
   /// Z, +01:00, +0100, +01, GMT, UTC, GMT+0100, GMT+1, CET, with or without a space before.
-  /// - Parameter isSure: whether only what can be nothing else counts, as behind a time of day: no `-12`.
+  /// - Parameter isSure: whether to accept only unambiguous forms, as after a time of day: not `-12`.
   mutating func zone(isSure: Bool = false) -> LogTime.Zone? {
     let begin = self
     if skip(UInt8(ascii: "Z")) || skip(UInt8(ascii: "z")) {
@@ -285,7 +288,7 @@ extension LogTime.Scan {
     return .known(Double(hours * 60 + (minutes ?? 0)) * (west ? -60_000 : 60_000))
   }
 
-  /// A zone by its name; where a year must follow, one that nobody knows too.
+  /// A zone by its name; also an unknown one if a year must follow.
   mutating func namedZone(allowsAny: Bool = false) -> LogTime.Zone? {
     var ahead = self
     _ = ahead.skip(UInt8(ascii: " "))

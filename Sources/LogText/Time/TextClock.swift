@@ -1,34 +1,35 @@
 import CallModel
 import Glibc
 
-/// Turns the stamps of a text log into moments: many have no zone, some no year, some no date.
+/// Converts the timestamps of a text log to times since the epoch: many have no zone, some no year, some no date.
 ///
-/// What is missing is found by evidence where the log has it (an epoch time printed beside a stamp), else assumed and said.
+/// Missing parts are inferred from the log if possible (an epoch time printed beside a timestamp), otherwise assumed
+/// and noted.
 public struct TextClock {
-  /// Local time less UTC, ms.
+  /// Offset of local time from UTC, ms.
   private var zoneMs: Double?
-  /// A moment near the log, for its year or date.
+  /// A time near the log, for its year or date.
   private var nearMs: Double?
-  /// Whether the log ends there, rather than lying about it.
+  /// Whether that is the end of the log, rather than somewhere near it.
   private var isUpperBound = true
   private var lastDayMs: Double?
   private var dayStartMs: Double?
-  /// What had to be assumed, or how the zone was found.
+  /// Assumptions made, and how the zone was found.
   public var notes: [String] { said + steps.notes + (isHalfUnknown ? [DayHalf.unknown] : []) }
   private var said: [String] = []
   private var steps = ClockSteps()
-  // Whether a word beside the hours may name the half of the day, and whether the hours show that it does not.
+  // Whether a word beside the hours may be a half of the day, and whether the hours show a 24-hour clock.
   private var (mayTellHalf, isWholeDay) = (false, false)
   private var isHalfUnknown: Bool { mayTellHalf && !isWholeDay }
-  // The first zone whose name did not tell which it is.
+  // The first ambiguous zone name.
   private var unknownZone: String?
-  /// Whether the day stands first in dates with slashes, once one of them has told.
+  /// Whether dates with slashes have the day first, once one of them shows it.
   public var isDayFirst: Bool?
 
   /// - Parameter writtenMs: when the file was written, if known.
   public init(writtenMs: Double?) { nearMs = writtenMs }
 
-  /// Learns from an epoch time that stands beside a stamp.
+  /// Learns from an epoch time beside a timestamp.
   public mutating func learn(
     epochMs: Double, beside stamp: LogTime.Stamp, from source: String = "epoch times in the log"
   ) {
@@ -46,7 +47,7 @@ public struct TextClock {
     }
   }
 
-  /// The moment of a stamp.
+  /// The time of a timestamp.
   public mutating func moment(_ stamp: LogTime.Stamp) -> Double? {
     if stamp.isBuddhist { say(CalendarDate.buddhistNote) }
     mayTellHalf = mayTellHalf || stamp.hourWord == .mayBeHalf
@@ -72,7 +73,7 @@ public struct TextClock {
     return steps.follow(local) - zone(of: stamp)
   }
 
-  // Its own, else that of the log, else none but UTC.
+  // Its own zone, otherwise that of the log, otherwise UTC.
   private mutating func zone(of stamp: LogTime.Stamp) -> Double {
     if let zone = stamp.zoneMs ?? zoneMs { return zone }
     guard let name = stamp.unknownZone else {
@@ -86,7 +87,8 @@ public struct TextClock {
     return 0
   }
 
-  // Time of day alone: the day of what is near, and the next one when the clock has gone back by more than a line may be late.
+  // A time of day alone: the day of the time before, or the next one if the clock went back by more than a line may be
+  // late.
   private mutating func ofDay(_ stamp: LogTime.Stamp) -> Double? {
     guard let dayMs = stamp.dayMs, let near = nearMs else { return nil }
     let zone = zone(of: stamp)
@@ -99,7 +101,7 @@ public struct TextClock {
       start += 86_400_000
       lastDayMs = dayMs
     } else if let last = lastDayMs, dayMs > last + 86_400_000 - ClockSteps.late {
-      // A line of the day before, come late past midnight.
+      // A line of the previous day, late after midnight.
       return start - 86_400_000 + dayMs + steps.addedMs - zone
     } else {
       if let last = lastDayMs, dayMs != last { steps.goesForward = dayMs > last }
@@ -109,7 +111,7 @@ public struct TextClock {
     return start + dayMs + steps.addedMs - zone
   }
 
-  // The day of the first time without a date: the last one that is not after the log's end, else the nearest.
+  // The day of the first time without a date: the last one not after the log's end, otherwise the nearest.
   private func firstDay(of dayMs: Double, near: Double) -> Double {
     let start = (near / 86_400_000).rounded(.down) * 86_400_000
     let ahead = start + dayMs - near
@@ -117,7 +119,7 @@ public struct TextClock {
     return !isUpperBound && ahead < -43_200_000 ? start + 86_400_000 : start
   }
 
-  // The stamp read as if it were UTC, in the year that brings it next to a moment.
+  // The timestamp as UTC, in the year that brings it nearest to a time.
   private func localMs(_ stamp: LogTime.Stamp, near: Double) -> Double? {
     if let date = stamp.date { return date.localMs }
     guard let dayMs = stamp.dayMs else { return nil }
@@ -131,7 +133,7 @@ public struct TextClock {
     let moments = [year - 1, year, year + 1].map {
       Double(CalendarDate.daysSinceEpoch($0, month, day)) * 86_400_000 + dayMs
     }
-    // A day of grace for zones.
+    // A day of tolerance for zones.
     if isUpperBound { return moments.last { $0 <= near + 86_400_000 } }
     return moments.min { abs($0 - near) < abs($1 - near) }
   }
@@ -141,26 +143,26 @@ public struct TextClock {
   }
 }
 
-/// Watches times without a zone, in the order of their lines, for a clock that goes back.
+/// Detects a clock that goes back among local times, in the order of lines.
 ///
-/// At the end of summer time a clock goes through one hour twice. That is told by the hour of the night and by the order of the
-/// lines, and the hour is added from there on; any other step is only said.
+/// At the end of summer time a clock repeats one hour. It is recognised by the time of night and the order of the
+/// lines, and the hour is added from there on; other steps are only noted.
 struct ClockSteps {
-  /// How far a line may come late, ms: written by another thread, held back in a buffer.
+  /// How late a line may be, ms: written by another thread, or buffered.
   static let late = 600_000.0
 
-  /// What has to be added to local times, ms.
+  /// The correction of local times, ms.
   private(set) var addedMs = 0.0
-  /// Whether the last step was one forward: a log that has its newest line first has no summer time to tell.
+  /// Whether the last step was forward: a log with the newest line first shows no end of summer time.
   var goesForward = false
   private var lastMs: Double?
   private var back: (count: Int, from: Double, to: Double)?
   private var forward = 0
   private var said: [String] = []
 
-  /// What was added, and what is only known to have happened.
+  /// Corrections made, and steps only noted.
   var notes: [String] {
-    // A log that has its newest line first goes back all the time.
+    // A log with the newest line first goes back all the time.
     guard let back, back.count <= forward else { return said }
     let more = back.count > 1 ? ", and \(back.count - 1) times more" : ""
     return said + [
@@ -169,7 +171,7 @@ struct ClockSteps {
     ]
   }
 
-  /// A local time with a date, of the next line.
+  /// Adds the local time of the next line.
   mutating func follow(_ localMs: Double) -> Double {
     if let last = lastMs {
       if isEndOfSummer(from: last, to: localMs) {
@@ -184,7 +186,7 @@ struct ClockSteps {
     return localMs + addedMs
   }
 
-  /// Whether summer time ended between two lines: back by an hour at most, to an hour between 23:00 and 03:00.
+  /// Whether summer time ended between two lines: back by at most an hour, to an hour between 23:00 and 03:00.
   func isEndOfSummer(from last: Double, to next: Double) -> Bool {
     let hour = (next / 3_600_000).rounded(.down).truncatingRemainder(dividingBy: 24)
     return goesForward && addedMs == 0 && last - next > Self.late && last - next <= 3_600_000
@@ -198,7 +200,7 @@ struct ClockSteps {
         + " time, an hour is added from there on")
   }
 
-  /// A time of day that is before the one above, where that is not clear from a night between them.
+  /// Adds a time of day before the previous one, if that is not explained by midnight.
   mutating func noteNextDay(from last: Double, to next: Double) {
     guard last - next < 43_200_000, said.count < 2 else { return }
     said.append(

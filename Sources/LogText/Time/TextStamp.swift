@@ -1,6 +1,6 @@
 import Bytes
 
-/// The time at the head of a line of a text log, and what is left of the line.
+/// The timestamp of a line of a text log, and the rest of the line.
 enum TextStamp {
   /// Splits a line: NSLog (`2026-11-21 01:55:17.337 App[123:456] …`), logcat (`11-21 01:55:17.337  123  456 D Tag: …`), consoles
   /// (`[01:55:17.337] …`, `2026-11-21T01:55:17.337Z …`), Chromium (`[123:456:1121/015517.337:INFO:…`), epoch times.
@@ -54,8 +54,8 @@ enum TextStamp {
     }
   }
 
-  /// The time behind a level, a host, a file or a tag, and the line without it: `[INFO] 2026-11-21T01:55:17Z …`, `app.js:40 …`,
-  /// `web-1  | …`, `<134>1 …`, `time="…" level=info …`.
+  /// The timestamp after a level, host, file or tag, and the line without it: `[INFO] 2026-11-21T01:55:17Z …`,
+  /// `app.js:40 …`, `web-1  | …`, `<134>1 …`, `time="…" level=info …`.
   static func inside(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp, [UInt8])? {
     var at = line.startIndex
     let limit = line.index(at, offsetBy: 64, limitedBy: line.endIndex) ?? line.endIndex
@@ -83,8 +83,8 @@ enum TextStamp {
     return " \t\")]|,:".utf8.contains(next)
   }
 
-  // A date behind a name is the line's if the name says so; a time of day alone may be any duration, unless brackets or a level in
-  // capitals stand before it.
+  // A date after a name is the line's if the name says so; a time of day alone may be a duration, unless brackets or a
+  // level in capitals precede it.
   private static func isTimeOfLine(_ stamp: LogTime.Stamp, behind prefix: ArraySlice<UInt8>) -> Bool {
     if let equals = prefix.lastIndex(of: UInt8(ascii: "=")), prefix[equals...].count <= 2 {
       let name = prefix[..<equals].suffix(while: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") })
@@ -99,7 +99,7 @@ enum TextStamp {
 }
 
 extension ArraySlice<UInt8> {
-  /// The longest end of which every byte is wanted.
+  /// The longest suffix whose bytes all satisfy a condition.
   fileprivate func suffix(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     var start = endIndex
     while start > startIndex, isWanted(self[start - 1]) { start -= 1 }
@@ -107,13 +107,13 @@ extension ArraySlice<UInt8> {
   }
 }
 
-/// Takes the times off the lines of one log: at their heads, or further inside where no line has one at its head.
+/// Splits off the timestamps of one log's lines: at the start, or further inside if no line starts with one.
 public struct TextStamps {
   public private(set) var areAtHead = false
 
   public init() {}
 
-  /// The time of a line, and what is left of it, without colours and without the frame of a console.
+  /// The time of a line, and the rest of it, without colours and console framing.
   public mutating func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
     let line = TextColours.without(line)
     let (stamp, rest) = TextStamp.split(line)
@@ -126,7 +126,7 @@ public struct TextStamps {
   }
 }
 
-/// Takes off what colours a terminal: ECMA-48 control sequences.
+/// Removes terminal colours: ECMA-48 control sequences.
 enum TextColours {
   static func without(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard line.contains(0x1B) else { return line }
@@ -144,9 +144,9 @@ enum TextColours {
   }
 }
 
-/// Epoch times that a log prints beside its stamps: they tell the stamps' zone and year.
+/// Epoch times that a log prints beside its timestamps, which show their zone and year.
 public enum TextEvidence {
-  /// The first few of them: a stamp, and a `time` of thirteen digits on its line or the lines that belong to it.
+  /// The first few of them: a timestamp, and a `time` of thirteen digits on its line or continuation lines.
   public static func epochTimes(in head: [UInt8]) -> [(epochMs: Double, stamp: LogTime.Stamp)] {
     var found: [(epochMs: Double, stamp: LogTime.Stamp)] = []
     var stamp: LogTime.Stamp?
@@ -160,7 +160,7 @@ public enum TextEvidence {
     return found
   }
 
-  /// Whether dates with slashes or hyphens have the day first, where one of them tells.
+  /// Whether dates with slashes or hyphens have the day first, if one of them shows it.
   public static func isDayFirst(in head: [UInt8]) -> Bool? {
     var stamps = TextStamps()
     guard head.contains(UInt8(ascii: "/")) || head.contains(UInt8(ascii: "-")) else { return nil }
@@ -168,14 +168,14 @@ public enum TextEvidence {
     for line in head.lines() {
       guard let stamp = stamps.split(line.prefix(256)).0 else { continue }
       if let isDayFirst = stamp.isDayFirst { return isDayFirst }
-      // A log whose dates are of another kind has none that could tell.
+      // A log with other dates cannot show it.
       if stamp.either == nil { others += 1 } else { others = 0 }
-      if others > mostOthers { break }
+      if others > maxOthers { break }
     }
     return nil
   }
 
-  private static let mostOthers = 1000
+  private static let maxOthers = 1000
 
   private static func epoch(in line: ArraySlice<UInt8>) -> Double? {
     guard ByteSearch.contains("time", in: line) else { return nil }

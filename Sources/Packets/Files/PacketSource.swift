@@ -1,9 +1,9 @@
 import Bytes
 import CallModel
 
-/// The packets of a capture in the order of the file, whatever its format, and what the capture says of its own losses.
+/// The packets of a capture in file order, whatever its format, and its own loss counters.
 public final class PacketSource {
-  /// Counters of the capturing side (pcapng interface statistics), nil where the file has none.
+  /// Counters of the capturing side (pcapng interface statistics); nil if the file has none.
   public struct Drops {
     public var received: UInt64?
     public var droppedByInterface: UInt64?
@@ -15,10 +15,10 @@ public final class PacketSource {
   private let watch: PcapngInterfaceSplitter?
   /// Why reading stopped before the end, if it did.
   public private(set) var trouble: String?
-  /// Whether libpcap refused the file as a whole and it was read interface by interface.
+  /// Whether libpcap rejected the file as a whole and it was read interface by interface.
   public private(set) var wasSplit = false
 
-  /// Opens a capture; throws `SourceError` where not even its header can be read.
+  /// Opens a capture; throws `SourceError` if its header cannot be read.
   public init(_ format: SourceFormat, _ source: any ByteSource) throws {
     if format == .pcapng {
       let watch = PcapngInterfaceSplitter(source)
@@ -37,7 +37,7 @@ public final class PacketSource {
   /// Counters summed over the interfaces.
   public var drops: Drops { (splitter?.statistics ?? watch?.statistics)?.total ?? Drops() }
 
-  /// Hands over every packet, valid until the next one.
+  /// Passes every packet, valid until the next one.
   @inline(__always)
   public func forEach(_ body: (Packet) throws -> Void) rethrows {
     if let handle {
@@ -62,11 +62,11 @@ public final class PacketSource {
   }
 }
 
-/// Reads a pcapng that libpcap refuses: every interface becomes a small pcapng of its own, which libpcap does read.
+/// Reads a pcapng rejected by libpcap: every interface is passed to libpcap as a small pcapng of its own.
 ///
-/// Blocks are taken one at a time, so memory stays flat; packets are put in order of time within a second.
+/// Blocks are read one at a time, so memory is constant; packets are sorted by time within a second.
 final class PcapngSplitter {
-  /// What libpcap reads of one interface: what it must see first, then packets.
+  /// The input of libpcap for one interface: the header blocks, then packets.
   private final class BlockQueue: ByteSource {
     var queue: [UInt8]
     var position = 0
@@ -81,7 +81,7 @@ final class PcapngSplitter {
       queue += block
     }
 
-    /// Passes over what was not read.
+    /// Discards what was not read.
     func skip() { position = queue.count }
 
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
@@ -95,7 +95,7 @@ final class PcapngSplitter {
     }
   }
 
-  /// One interface. What reads the queue keeps it, so the queue does not keep what reads it.
+  /// One interface. Its reader retains the queue, so the queue must not retain the reader.
   private struct Interface {
     let queue: BlockQueue
     var handle: PcapHandle?
@@ -114,7 +114,7 @@ final class PcapngSplitter {
   init(_ watch: PcapngInterfaceSplitter) {
     self.watch = watch
     for block in watch.preamble { block.withUnsafeBytes { take($0) } }
-    // The section goes on where the watch stopped.
+    // The section continues where the splitter stopped.
     statistics = watch.statistics
   }
 
@@ -144,7 +144,7 @@ final class PcapngSplitter {
     block.withUnsafeBytes { take($0) }
   }
 
-  /// Fills an array from the source; false where the source ends before.
+  /// Fills an array from the source; false if the source ends before.
   private func fill(_ array: inout [UInt8], from: Int) -> Bool {
     var at = from
     let count = array.count
@@ -193,7 +193,7 @@ final class PcapngSplitter {
     }
   }
 
-  /// Lets libpcap read one packet block as if its interface were the only one.
+  /// Passes one packet block to libpcap as if its interface were the only one.
   private func packet(_ block: Octets, of id: Int, idAt: Range<Int>) {
     guard interfaces.indices.contains(id) else { return }
     let queue = interfaces[id].queue
@@ -211,26 +211,26 @@ final class PcapngSplitter {
 
 /// Puts packets of several interfaces in order of time, looking ahead one second at most.
 final class PacketSorter {
-  private struct Held {
+  private struct QueuedPacket {
     var timeNs: Int64
     var bytes: [UInt8]
     var wireLength: Int
     var linkType: Int32
   }
 
-  private var held = Queue<Held>()
+  private var held = Queue<QueuedPacket>()
   private var latestNs = Int64.min
   private var finished = false
-  /// Where the packet last handed out stands.
+  /// Storage of the packet returned last.
   private var current = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-  /// How far ahead to look, and how many packets to hold for that.
+  /// How far to look ahead, and the most packets held for that.
   private static let windowNs: Int64 = 1_000_000_000
   private static let most = 4096
 
   deinit { current.deallocate() }
 
-  /// Whether the earliest packet may go.
+  /// Whether the earliest packet can be returned.
   var isReady: Bool {
     guard let first = held.first else { return false }
     return finished || held.count >= Self.most || latestNs &- first.timeNs >= Self.windowNs
@@ -238,14 +238,14 @@ final class PacketSorter {
 
   func add(_ packet: Packet) {
     latestNs = max(latestNs, packet.timeNs)
-    let item = Held(
+    let item = QueuedPacket(
       timeNs: packet.timeNs, bytes: packet.bytes.copy(), wireLength: packet.wireLength,
       linkType: packet.linkType)
-    // Packets come nearly in order: the place is near the end.
+    // Packets are nearly in order, so search from the end.
     held.insert(item) { $0.timeNs > item.timeNs }
   }
 
-  /// No more packets will come.
+  /// Ends the input.
   func finish() { finished = true }
 
   /// The earliest packet, valid until the next call.

@@ -7,7 +7,7 @@ import Glibc
 final class PcapHandle {
   private let handle: OpaquePointer
   private let cookie: ByteStream.Cookie
-  /// What the packets are taken from where libpcap need not read them, and how much of each it would keep, bytes.
+  /// The source of packets that libpcap need not read, and the snaplen, bytes.
   private let records: PcapRecords?
   private let kept: Int
   @exclusivity(unchecked) private var header: UnsafeMutablePointer<pcap_pkthdr>?
@@ -58,7 +58,7 @@ final class PcapHandle {
       return nil
     }
     let h = header.pointee
-    // From 1970 to 2242: no two such times are further apart than 64 bits of nanoseconds reach.
+    // From 1970 to 2242, so that differences fit in 64 bits of nanoseconds.
     let seconds = min(max(Int64(h.ts.tv_sec), 0), 1 << 33)
     let rest = min(max(Int64(h.ts.tv_usec), 0), 999_999_999)
     return Packet(
@@ -80,7 +80,7 @@ final class PcapHandle {
 
 /// A C stream over a `ByteSource`, so that libpcap reads gzip, memory and pipes as it reads files.
 enum ByteStream {
-  /// What the stream's callbacks hold: the source, and what it threw (C cannot carry it).
+  /// The context of the stream's callbacks: the source, and its error, which cannot pass through C.
   final class Cookie {
     let source: any ByteSource
     var failure: (any Error)?
@@ -88,7 +88,7 @@ enum ByteStream {
     init(_ source: any ByteSource) { self.source = source }
   }
 
-  /// Opens a stream that reads from the cookie's source; `fclose` lets go of the cookie.
+  /// Opens a stream that reads from the cookie's source; `fclose` releases the cookie.
   ///
   /// `buffer` is the size of the stream's buffer in bytes; 0 makes every read exact.
   static func open(_ cookie: Cookie, buffer: Int) -> UnsafeMutablePointer<FILE>? {
@@ -99,7 +99,7 @@ enum ByteStream {
         do {
           return try held.source.read(into: UnsafeMutableRawBufferPointer(start: into, count: size))
         } catch {
-          // What came before is good: the stream ends here, and the reader asks for the reason.
+          // Earlier bytes are valid: the stream ends here, and the reader fetches the error.
           held.failure = error
           return 0
         }
@@ -119,19 +119,19 @@ enum ByteStream {
   }
 }
 
-/// Hands a classic capture (pcap, not pcapng) through to libpcap, and takes the packets that need no libpcap where they lie.
+/// Passes a classic capture (pcap, not pcapng) to libpcap, and reads packets that need no libpcap in place.
 ///
-/// libpcap has each packet copied twice, by a C stream and into room of its own, which takes as long as finding out what it
-/// is. It opens the capture, and reads what is odd in any way, and what is cut. Nearly all of the others have sixteen bytes
-/// before them that say everything.
+/// libpcap copies each packet twice, through a C stream and to its own buffer, which takes as long as decoding it. It
+/// opens the capture, and reads unusual and truncated records. Nearly all others are fully described by the sixteen
+/// bytes before them.
 final class PcapRecords: ByteSource {
-  /// How a capture writes its numbers.
+  /// The number format of a capture.
   private struct Form {
     var isLittle: Bool
-    /// What the parts of a second are, ns.
+    /// Unit of the fraction of a second, ns.
     var partNs: Int64
 
-    /// That of a capture that begins so; nil where libpcap alone knows.
+    /// The format by the first bytes; nil if only libpcap knows it.
     init?(_ head: Octets) {
       switch head.word(0) {
       case 0xA1B2_C3D4: (isLittle, partNs) = (false, 1000)
@@ -140,7 +140,7 @@ final class PcapRecords: ByteSource {
       case 0x4D3C_B2A1: (isLittle, partNs) = (true, 1)
       default: return nil
       }
-      // Before version 2.4 the two lengths of a packet could stand the other way round.
+      // Before version 2.4 the two lengths of a packet could be swapped.
       guard head.word(4) == (isLittle ? 0x0200_0400 : 0x0002_0004) else { return nil }
     }
 
@@ -152,26 +152,26 @@ final class PcapRecords: ByteSource {
   }
 
   private let source: any ByteSource
-  /// What comes from a source that does not lend.
+  /// Buffer for a source that does not lend.
   private let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 16)
   private let form: Form?
-  /// What the source gave last, and how much of it was taken.
+  /// The last bytes from the source, and how many were consumed.
   @exclusivity(unchecked) private var window: Octets
   @exclusivity(unchecked) private var at = 0
-  /// Where a packet is put together that two pieces of the source share, and what of such a one is left to libpcap.
+  /// Buffer for a packet that spans two chunks, and the part of it that is left to libpcap.
   private lazy var joint = UnsafeMutableRawPointer.allocate(
     byteCount: PcapRecords.headSize + PcapRecords.longest, alignment: 16)
   private var hasJoint = false
   @exclusivity(unchecked) private var left: Octets
-  /// What the source threw when the rest of a packet was asked for.
+  /// The source's error while the rest of a packet was read.
   private var failure: (any Error)?
 
   private static let bufferSize = 256 << 10
   private static let headSize = 16
-  /// libpcap refuses longer packets (MAXIMUM_SNAPLEN).
+  /// libpcap rejects longer packets (MAXIMUM_SNAPLEN).
   private static let longest = 262_144
 
-  /// Looks at how the capture begins; throws what the source throws.
+  /// Reads the header of the capture; throws the source's error.
   init(_ source: any ByteSource) throws {
     self.source = source
     window = try Self.more(of: source, into: buffer)
@@ -184,11 +184,11 @@ final class PcapRecords: ByteSource {
     if hasJoint { joint.deallocate() }
   }
 
-  /// Whether packets can be taken here: then libpcap must have no more than it asks for.
+  /// Whether packets can be read here, which requires that libpcap has not read ahead.
   var isPlain: Bool { form != nil }
 
-  /// The next packet with at most so many of its bytes, valid until the next one; nil, and nothing is taken, where libpcap is
-  /// to read it. (What libpcap puts right in packets of some link types is in none that carries calls.)
+  /// The next packet with at most this many of its bytes, valid until the next one; nil, without consuming anything, if
+  /// libpcap has to read it. (libpcap's fix-ups for some link types do not concern any that carry calls.)
   @inline(__always)
   func next(keeping most: Int, linkType: Int32) -> Packet? {
     guard let form, left.count == 0 else { return nil }
@@ -200,7 +200,7 @@ final class PcapRecords: ByteSource {
     return Self.packet(form, head, captured, keeping: most, linkType: linkType)
   }
 
-  /// How many bytes of a packet follow its head; nil where libpcap must say.
+  /// Number of bytes after a packet's header; nil if libpcap has to decide.
   @inline(__always)
   private static func captured(_ form: Form, _ head: UnsafeRawPointer) -> Int? {
     let captured = Int(form.number(head, 8))
@@ -220,7 +220,7 @@ final class PcapRecords: ByteSource {
       linkType: linkType)
   }
 
-  /// Puts the packet together of which the window has the beginning.
+  /// Assembles the packet that begins in the window.
   @inline(never)
   private func nextAcross(_ form: Form, keeping most: Int, linkType: Int32) -> Packet? {
     hasJoint = true
@@ -242,14 +242,14 @@ final class PcapRecords: ByteSource {
     return nil
   }
 
-  /// Asks for the next piece; false where there is none.
+  /// Reads the next chunk; false if there is none.
   private func refill() -> Bool {
     (window, at) = (Octets(buffer, count: 0), 0)
     do { window = try Self.more(of: source, into: buffer) } catch { failure = error }
     return window.count > 0
   }
 
-  /// What libpcap asks for.
+  /// Serves reads of libpcap.
   func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
     if left.count > 0 {
       let count = min(left.count, target.count)

@@ -1,4 +1,4 @@
-/// The parts of pcapng (draft-ietf-opsawg-pcapng) that libpcap does not tell us: block types, byte order, statistics.
+/// Parts of pcapng (draft-ietf-opsawg-pcapng) that libpcap does not expose: block types, byte order, statistics.
 public enum PcapngBlock {
   static let section: UInt32 = 0x0A0D_0D0A
   static let interface: UInt32 = 1
@@ -6,7 +6,7 @@ public enum PcapngBlock {
   static let simplePacket: UInt32 = 3
   static let statistics: UInt32 = 5
   static let enhancedPacket: UInt32 = 6
-  /// Blocks longer than this are not believed.
+  /// Longer blocks are treated as invalid.
   static let longest = 16 << 20
 
   /// 16 or 32 bits in the byte order of the section.
@@ -17,7 +17,7 @@ public enum PcapngBlock {
     swapped ? b.word(at).byteSwapped : b.word(at)
   }
 
-  /// Whether a section header says little endian; nil where it says nothing known.
+  /// Whether a section header is little endian; nil if it is invalid.
   public static func isLittle(_ section: Octets) -> Bool? {
     switch section.word(8) {
     case 0x4D3C_2B1A: true
@@ -27,20 +27,20 @@ public enum PcapngBlock {
   }
 }
 
-/// Interface statistics met so far; every block replaces what its interface said before, and every section counts its
-/// interfaces anew.
+/// Interface statistics; every block replaces the previous one of its interface, and interfaces are numbered per
+/// section.
 struct PcapngStatistics {
   private var perInterface: [UInt32: PacketSource.Drops] = [:]
-  /// The sum of the sections before.
+  /// The sum of the previous sections.
   private var before = PacketSource.Drops()
 
-  /// Begins another section; once more before anything was said in it changes nothing.
+  /// Begins another section; does nothing if the current one has no statistics yet.
   mutating func beginSection() {
     before = total
     perInterface = [:]
   }
 
-  /// Takes an interface statistics block, header included.
+  /// Adds an interface statistics block, including its header.
   mutating func take(_ block: Octets, little: Bool) {
     var drops = PacketSource.Drops()
     var at = 20
@@ -65,7 +65,7 @@ struct PcapngStatistics {
     perInterface[interface] = drops
   }
 
-  /// The sum over the interfaces, each counter nil unless some interface gave it.
+  /// The sum over the interfaces; a counter is nil if no interface has it.
   var total: PacketSource.Drops {
     perInterface.values.reduce(into: before) { sum, one in
       func add(_ a: UInt64?, _ b: UInt64?) -> UInt64? { b.map { (a ?? 0) &+ $0 } ?? a }

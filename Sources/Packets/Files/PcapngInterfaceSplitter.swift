@@ -1,15 +1,15 @@
 import Bytes
 
-/// Hands a pcapng through to libpcap and reads along: interface statistics, and the place where libpcap would refuse.
+/// Passes a pcapng to libpcap and inspects it: interface statistics, and the position at which libpcap would fail.
 ///
-/// libpcap wants one link type, snaplen and byte order a file; at an interface or section that differs the stream
-/// ends for libpcap, on a block boundary, and what follows is there for `PcapngSplitter`.
+/// libpcap requires one link type, snaplen and byte order per file; at an interface or section with another one the
+/// stream ends for libpcap, at a block boundary, and `PcapngSplitter` reads the rest.
 final class PcapngInterfaceSplitter: ByteSource {
   private let source: any ByteSource
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
   private var start = 0
   private var end = 0
-  /// Bytes from `start` that libpcap may have.
+  /// Bytes from `start` that libpcap may read.
   private var allowed = 0
   /// Bytes of the current block not yet in `allowed`.
   private var rest = 0
@@ -17,10 +17,10 @@ final class PcapngInterfaceSplitter: ByteSource {
   private var little: Bool?
   private var first: (link: UInt16, snap: UInt32)?
 
-  /// Whether the stream was ended because libpcap would refuse what follows.
+  /// Whether the stream was ended because libpcap would reject the rest.
   private(set) var refused = false
   private(set) var statistics = PcapngStatistics()
-  /// The blocks that describe the section so far: header and interfaces.
+  /// The header and interface blocks of the section so far.
   private(set) var preamble: [[UInt8]] = []
 
   init(_ source: any ByteSource) { self.source = source }
@@ -32,7 +32,7 @@ final class PcapngInterfaceSplitter: ByteSource {
       walk()
       if allowed > 0 || refused { continue }
       if atEnd {
-        // A block cut short: libpcap says so itself.
+        // A truncated block: libpcap reports it itself.
         allowed = end - start
         if allowed == 0 { return 0 }
         break
@@ -48,7 +48,7 @@ final class PcapngInterfaceSplitter: ByteSource {
     return count
   }
 
-  /// What libpcap did not get, from the refused block on.
+  /// The rest of the file, from the rejected block on.
   func readRest(into target: UnsafeMutableRawBufferPointer) throws -> Int {
     let count = min(end - start, target.count)
     guard count > 0, let from = buffer.baseAddress else { return try source.read(into: target) }
@@ -75,7 +75,7 @@ final class PcapngInterfaceSplitter: ByteSource {
     start = 0
   }
 
-  /// Moves `allowed` over every block that is decided.
+  /// Advances `allowed` over all inspected blocks.
   private func walk() {
     guard let base = buffer.baseAddress else { return }
     while true {
@@ -100,7 +100,7 @@ final class PcapngInterfaceSplitter: ByteSource {
     }
   }
 
-  /// Notes a section's byte order; false where libpcap would refuse it.
+  /// Records a section's byte order; false if libpcap would reject it.
   private func enterSection(_ block: Octets) -> Bool {
     let order = PcapngBlock.isLittle(block)
     if let little, let order, order != little {
@@ -113,7 +113,7 @@ final class PcapngInterfaceSplitter: ByteSource {
     return true
   }
 
-  /// Reads what is worth reading; false where more bytes are needed or libpcap would refuse.
+  /// Inspects a block; false if more bytes are needed or libpcap would reject it.
   private func inspect(_ block: Octets, _ type: UInt32, _ length: Int, _ little: Bool) -> Bool {
     let wanted =
       type == PcapngBlock.section || type == PcapngBlock.interface || type == PcapngBlock.statistics
@@ -135,6 +135,6 @@ final class PcapngInterfaceSplitter: ByteSource {
     return true
   }
 
-  /// What makes no sense goes to libpcap as it is, which will say so.
+  /// Invalid blocks are passed to libpcap, which reports them.
   private func passAll() { rest = .max }
 }

@@ -1,4 +1,4 @@
-/// An IPv4 or IPv6 address in 16 bytes; IPv4 is kept in its mapped form (`::ffff:a.b.c.d`).
+/// An IPv4 or IPv6 address in 16 bytes; IPv4 is stored in mapped form (`::ffff:a.b.c.d`).
 public struct Address: Hashable {
   /// The upper and the lower half, host order.
   public var high: UInt64
@@ -30,13 +30,13 @@ public struct Address: Hashable {
     return high >> 57 == 0x7E || high >> 54 == 0x3FA || (high == 0 && low == 1)
   }
 
-  /// Whether it is a host's own (RFC 1122 section 3.2.1.3, RFC 4291): both ends are there then.
+  /// Whether it is a loopback address (RFC 1122 section 3.2.1.3, RFC 4291): both ends are on one host then.
   public var isLoopback: Bool { isV4 ? low & 0xFF00_0000 == 0x7F00_0000 : high == 0 && low == 1 }
 
-  /// Whether it is nobody's (`0.0.0.0`, `::`): who gives it for media wants none (RFC 2543 appendix B.5).
+  /// Whether it is unspecified (`0.0.0.0`, `::`), which in SDP means that no media is wanted (RFC 2543 appendix B.5).
   public var isUnspecified: Bool { isV4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
 
-  /// The address as people write it (RFC 5952 without the mapped prefix).
+  /// The address in text form (RFC 5952, without the mapped prefix).
   var text: String {
     if isV4 {
       let a = UInt32(truncatingIfNeeded: low)
@@ -64,7 +64,7 @@ public struct Address: Hashable {
   }
 }
 
-/// A transport address: where a datagram came from or went to.
+/// A transport address: the source or destination of a datagram.
 public struct Endpoint: Hashable {
   public var address: Address
   public var port: UInt16
@@ -79,7 +79,7 @@ public struct Endpoint: Hashable {
 }
 
 extension Address {
-  /// Reads an address as people write it; nil where it is none (a host name, say).
+  /// Parses an address; nil if it is not one (a host name, for example).
   public init?(text: some StringProtocol) {
     if text.contains(":") {
       self.init(v6: String(text))

@@ -25,13 +25,13 @@ public struct ArgumentWriter {
     writer.append(value)
   }
 
-  /// A figure with as many decimals as are worth reading.
+  /// A figure with a useful number of decimals.
   public mutating func add(_ key: String, _ value: Double, decimals: Int = 3) {
     name(key)
     writer.append(value, decimals: decimals)
   }
 
-  /// A JSON text as it is.
+  /// Unchanged JSON text.
   public mutating func add(raw key: String, _ json: String) {
     name(key)
     writer.append(json)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// How loud sound of G.711 in the clear is.
+/// The level of unencrypted G.711.
 enum G711 {
-  /// The level of G.711 in the clear, −dBov: the root of the mean square of its samples (ITU-T G.711). Nil where its payload was not
-  /// captured whole.
+  /// The level of unencrypted G.711, −dBov: the root mean square of its samples (ITU-T G.711). Nil if its payload was
+  /// truncated.
   static func level(of payload: Octets, from start: Int, to end: Int, isMuLaw: Bool) -> UInt8? {
     guard end > start, payload.count >= end else { return nil }
     let squares = isMuLaw ? muLaw : aLaw
@@ -13,7 +13,7 @@ enum G711 {
     return power > 0 ? UInt8(min(127, max(0, -10 * log10(power)))) : 127
   }
 
-  /// Squares of the samples that the codes stand for, full scale 1.
+  /// Squares of the decoded samples, full scale 1.
   private static let muLaw = (0..<256).map { code -> Double in
     let bits = ~UInt8(code)
     let magnitude = (Double(bits & 15) * 2 + 33) * pow(2, Double(bits >> 4 & 7)) - 33

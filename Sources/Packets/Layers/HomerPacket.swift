@@ -1,7 +1,7 @@
-/// Packets that capture agents (Homer's: heplify, captagent, Kamailio, FreeSWITCH) copy to a collector in the HEP protocol, with
-/// the addresses that they were seen between; recognised by their header, on any port.
+/// Packets mirrored by capture agents (Homer's: heplify, captagent, Kamailio, FreeSWITCH) to a collector with the HEP
+/// protocol, including their original addresses; recognised by their header, on any port.
 enum HomerPacket {
-  /// The copied packet, at the time at which its copy was captured, valid until the next call; nil where a datagram carries none.
+  /// The mirrored packet with its original capture time, valid until the next call; nil if a datagram contains none.
   @inline(__always)
   static func inner(_ outer: Datagram, _ document: RTCPDocument) -> Datagram? {
     switch outer.payload.byte(0) {
@@ -21,9 +21,10 @@ enum HomerPacket {
   private static let kind: UInt16 = 11
   private static let content: UInt16 = 15
   private static let rtcp: UInt8 = 5
-  /// Kinds of content that are packets: SIP, RTP, RTCP, which most agents send as JSON. Others are documents about them.
+  /// Payload types that are packets: SIP, RTP, RTCP, which most agents send as JSON. Others are documents about
+  /// packets.
   private static let packets: Set<UInt8> = [1, 4, rtcp]
-  private static let mostChunks = 64
+  private static let maxChunks = 64
 
   /// Version 3: `HEP3`, its length, and chunks of vendor, type, length, value.
   private static func chunks(_ outer: Datagram, _ document: RTCPDocument) -> Datagram? {
@@ -33,7 +34,7 @@ enum HomerPacket {
     var (fromPort, toPort, type): (UInt16, UInt16, UInt8) = (0, 0, 0)
     var inner: (payload: Octets, wireLength: Int)?
     var at = 6
-    for _ in 0..<mostChunks where at + 6 <= b.count {
+    for _ in 0..<maxChunks where at + 6 <= b.count {
       let length = Int(b.short(at + 4))
       guard length >= 6 else { return nil }
       let value = b.from(at + 6).first(length - 6)

@@ -1,4 +1,5 @@
-/// An error by which a network or a host says that a datagram did not arrive (RFC 792, RFC 1812 section 5.2.7.1, RFC 4443).
+/// An error with which a network or host reports that a datagram was not delivered (RFC 792, RFC 1812 section 5.2.7.1,
+/// RFC 4443).
 public enum ICMPError {
   case noRoute
   case hostUnreachable
@@ -7,7 +8,7 @@ public enum ICMPError {
   case prohibited
   case other
 
-  /// Nil for what says something else: that a datagram is too long, say.
+  /// Nil for other messages, such as that a datagram is too long.
   init?(type: UInt8, code: UInt8, isV6: Bool) {
     switch (isV6, type, code) {
     case (false, 3, 4): return nil
@@ -21,7 +22,7 @@ public enum ICMPError {
     }
   }
 
-  /// In the words of the standards.
+  /// The wording of the standards.
   public var name: String {
     switch self {
     case .noRoute: "network unreachable"

@@ -1,6 +1,6 @@
-/// What lies under the IP header: finds where it begins, for the link types a call's capture comes in.
+/// Finds the IP header in packets of the link types used for captures of calls.
 public enum LinkLayer {
-  /// An IPv4 or IPv6 packet from its first byte on, and which way it went.
+  /// An IPv4 or IPv6 packet, and its direction.
   public struct Found {
     public var payload: Octets
     public var direction: LinkDirection
@@ -69,7 +69,7 @@ public enum LinkLayer {
     }
   }
 
-  /// Follows VLAN tags, MPLS labels and PPPoE to IP.
+  /// Skips VLAN tags, MPLS labels and PPPoE up to IP.
   @inline(__always)
   static func etherType(_ type: UInt16, _ b: Octets, _ direction: LinkDirection) -> Found? {
     if type == 0x0800 || type == 0x86DD { return raw(b, direction) }
@@ -114,23 +114,23 @@ public enum LinkLayer {
   }
 }
 
-/// Frames of wireless LAN as a monitor hears them (IEEE 802.11 section 9), with or without radiotap.
+/// Wireless LAN frames captured in monitor mode (IEEE 802.11 section 9), with or without radiotap.
 public enum Wireless {
-  /// Most packets taken out of one aggregate.
-  private static let mostParts = 64
+  /// The most packets read from one aggregate.
+  private static let maxParts = 64
 
-  /// The packet in a data frame; nil for what carries none, is encrypted, or carries several.
+  /// The packet in a data frame; nil for other frames, encrypted ones, and aggregates.
   static func strip(_ b: Octets) -> LinkLayer.Found? {
     guard isData(b), !isEncrypted(b), !isAggregate(b) else { return nil }
     return packet(b.from(headerLength(b)))
   }
 
-  /// The packets of a data frame that carries several (A-MSDU): each behind two addresses and its length, padded to four bytes.
+  /// The packets of an aggregated data frame (A-MSDU): each after two addresses and its length, padded to four bytes.
   public static func aggregated(_ packet: Packet) -> [LinkLayer.Found] {
     guard let b = frame(packet), isData(b), !isEncrypted(b), isAggregate(b) else { return [] }
     var found: [LinkLayer.Found] = []
     var at = headerLength(b)
-    while at + 14 < b.count, found.count < mostParts {
+    while at + 14 < b.count, found.count < maxParts {
       let length = Int(b.short(at + 12))
       if let part = Self.packet(b.from(at + 14).first(length)) { found.append(part) }
       at += (14 + length + 3) & ~3
@@ -138,7 +138,7 @@ public enum Wireless {
     return found
   }
 
-  /// Whether it is a data frame that nobody reads without the network's key.
+  /// Whether it is an encrypted data frame.
   public static func isProtected(_ packet: Packet) -> Bool {
     frame(packet).map { isData($0) && isEncrypted($0) } ?? false
   }
@@ -156,12 +156,12 @@ public enum Wireless {
     return LinkLayer.etherType(llc.short(6), llc.from(8), .unknown)
   }
 
-  /// Data that is not null.
+  /// Data frames other than null.
   private static func isData(_ b: Octets) -> Bool { b.byte(0) & 0x4C == 0x08 }
   private static func isEncrypted(_ b: Octets) -> Bool { b.byte(1) & 0x40 != 0 }
   private static func hasQoS(_ b: Octets) -> Bool { b.byte(0) & 0x80 != 0 }
 
-  /// Addresses: a fourth one between access points.
+  /// Addresses: with a fourth one between access points.
   private static func addressesLength(_ b: Octets) -> Int { b.byte(1) & 3 == 3 ? 30 : 24 }
 
   private static func isAggregate(_ b: Octets) -> Bool {
@@ -170,7 +170,7 @@ public enum Wireless {
 
   private static func headerLength(_ b: Octets) -> Int {
     guard hasQoS(b) else { return addressesLength(b) }
-    // HT control follows where the order bit says so.
+    // HT control follows if the order bit is set.
     return addressesLength(b) + 2 + (b.byte(1) & 0x80 != 0 ? 4 : 0)
   }
 }

@@ -1,27 +1,27 @@
-/// IPv4 and IPv6 down to UDP and TCP: extension headers, fragments and the usual tunnels.
+/// Decodes IPv4 and IPv6 down to UDP and TCP: extension headers, fragments and the usual tunnels.
 public struct NetworkLayer {
-  /// What an IP packet held.
+  /// The content of an IP packet.
   public enum Content {
     case datagram(Datagram)
-    /// An ICMP error for a UDP datagram of ours: its sender can no longer be reached there.
+    /// An ICMP error for a UDP datagram of ours: its target cannot be reached any more.
     case unreachable(source: Endpoint, destination: Endpoint, error: ICMPError, timeNs: Int64)
     case nothing
   }
 
   private let fragments: FragmentStore
   private let document = RTCPDocument()
-  /// Datagrams of which a fragment never came.
+  /// Datagrams with a missing fragment.
   public var incompleteDatagrams: Int { fragments.incomplete }
 
-  /// Fragments of datagrams that were in too many pieces.
+  /// Fragments of datagrams with too many fragments.
   public var fragmentsBeyond: Int { fragments.beyond }
 
-  public init(fragmentsPerDatagram: Int) { fragments = FragmentStore(mostPieces: fragmentsPerDatagram) }
+  public init(fragmentsPerDatagram: Int) { fragments = FragmentStore(maxPieces: fragmentsPerDatagram) }
 
-  /// Deepest nesting of tunnels followed.
+  /// Maximum nesting of tunnels.
   private static let deepest = 6
 
-  /// Follows one packet from its IP header; the content is valid until the next call.
+  /// Decodes a packet from its IP header; the content is valid until the next call.
   public func content(_ found: LinkLayer.Found, of packet: Packet) -> Content {
     var b = found.payload
     for _ in 0..<Self.deepest {
@@ -50,7 +50,7 @@ public struct NetworkLayer {
           b = inner
           continue
         }
-        // The UDP length, unless it is 0 (offload) or lies.
+        // The UDP length, unless it is 0 (offload) or invalid.
         let length = Int(body.short(4))
         let payloadWire = length >= 8 && length <= wire ? length - 8 : max(0, wire - 8)
         var datagram = Datagram(
@@ -114,7 +114,7 @@ public struct NetworkLayer {
     switch type {
     case 0x6558: return ethernet(b.from(at))
     case 0x88BE: return ethernet(b.from(sequenced ? at + 8 : at))  // ERSPAN II, or I without a header
-    // ERSPAN III, whose last bit tells of a platform's own sub-header behind it (draft-foschiano-erspan).
+    // ERSPAN III, whose last bit announces a platform-specific sub-header (draft-foschiano-erspan).
     case 0x22EB: return ethernet(b.from(at + (b.byte(at + 11) & 1 == 0 ? 12 : 20)))
     default: return LinkLayer.etherType(type, b.from(at), .unknown)?.payload
     }
@@ -125,10 +125,10 @@ public struct NetworkLayer {
   }
 }
 
-/// Puts IP fragments together (RFC 791, RFC 8200, overlaps refused as RFC 5722 has it), in bounded memory.
+/// Reassembles IP fragments (RFC 791, RFC 8200; overlaps are rejected as in RFC 5722), in bounded memory.
 final class FragmentStore {
-  /// A datagram with all its bytes; valid until the next call.
-  struct Whole {
+  /// A reassembled datagram; valid until the next call.
+  struct ReassembledDatagram {
     var bytes: Octets
     var wireLength: Int
   }
@@ -140,39 +140,40 @@ final class FragmentStore {
     var next: UInt8
   }
 
-  private struct Partial {
+  private struct PartialDatagram {
     var pieces: [(offset: Int, bytes: [UInt8], wire: Int)] = []
     var total: Int?
     var firstNs: Int64
-    /// Whether its datagram was whole a moment ago: the capture sees packets twice, and never lacks what only their copies do.
+    /// Whether its datagram was completed recently: the capture has duplicates of packets, so missing duplicates are
+    /// not counted.
     var isCopy = false
   }
 
-  private var partials: [Key: Partial] = [:]
+  private var partials: [Key: PartialDatagram] = [:]
   private var order: [Key] = []
-  /// When datagrams became whole of which copies of fragments may come.
+  /// Completion times of datagrams of which duplicate fragments may follow.
   private var done: [Key: Int64] = [:]
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-  /// Datagrams dropped because a fragment did not come within the time or the room allowed.
+  /// Datagrams dropped because a fragment was missing when time or memory ran out.
   private var givenUp = 0
-  /// Datagrams of which a fragment has not come.
+  /// Datagrams with a fragment missing so far.
   var incomplete: Int { givenUp + partials.values.count { !$0.isCopy } }
-  /// Fragments left out because their datagram had too many.
+  /// Fragments dropped because their datagram had too many.
   private(set) var beyond = 0
 
-  /// Datagrams waited for at once, and for how long.
+  /// The most incomplete datagrams, and how long they are kept.
   private static let most = 256
   private static let patienceNs: Int64 = 30_000_000_000
-  /// What a capture sees twice comes again within so long.
+  /// Duplicates in a capture follow within this time.
   private static let copyNs: Int64 = 10_000_000
-  private let mostPieces: Int
+  private let maxPieces: Int
 
-  init(mostPieces: Int) { self.mostPieces = mostPieces }
+  init(maxPieces: Int) { self.maxPieces = maxPieces }
 
   deinit { buffer.deallocate() }
 
-  /// Takes a fragment; answers the datagram when this was its last missing piece.
-  func add(_ header: Header, timeNs: Int64) -> Whole? {
+  /// Adds a fragment; returns the datagram if it is complete now.
+  func add(_ header: Header, timeNs: Int64) -> ReassembledDatagram? {
     let key = Key(
       source: header.source, destination: header.destination, id: header.fragmentID, next: header.next)
     let wire = header.bodyLength
@@ -188,7 +189,7 @@ final class FragmentStore {
       header.fragmentOffset < $0.offset + $0.wire && $0.offset < end
     }
     guard !overlaps else { return nil }
-    guard partial.pieces.count < mostPieces else {
+    guard partial.pieces.count < maxPieces else {
       beyond += 1
       return nil
     }
@@ -204,21 +205,21 @@ final class FragmentStore {
     return assemble(partial, total: total)
   }
 
-  private func begin(_ key: Key, _ timeNs: Int64) -> Partial {
+  private func begin(_ key: Key, _ timeNs: Int64) -> PartialDatagram {
     let isCopy = done[key].map { timeNs &- $0 <= Self.copyNs } ?? false
-    return Partial(firstNs: timeNs, isCopy: isCopy)
+    return PartialDatagram(firstNs: timeNs, isCopy: isCopy)
   }
 
-  private func giveUp(_ partial: Partial) {
+  private func giveUp(_ partial: PartialDatagram) {
     if !partial.isCopy { givenUp += 1 }
   }
 
-  private func assemble(_ partial: Partial, total: Int) -> Whole? {
+  private func assemble(_ partial: PartialDatagram, total: Int) -> ReassembledDatagram? {
     guard let base = buffer.baseAddress else { return nil }
     var captured = 0
     for piece in partial.pieces.sorted(by: { $0.offset < $1.offset }) {
       guard piece.offset + piece.bytes.count <= buffer.count else { return nil }
-      // Bytes are usable only up to the first hole that the snaplen left.
+      // Bytes are usable only up to the first gap left by the snaplen.
       guard piece.offset == captured else { break }
       piece.bytes.withUnsafeBytes { from in
         if let start = from.baseAddress {
@@ -228,7 +229,7 @@ final class FragmentStore {
       captured += piece.bytes.count
       if piece.bytes.count < piece.wire { break }
     }
-    return Whole(bytes: Octets(base, count: captured), wireLength: total)
+    return ReassembledDatagram(bytes: Octets(base, count: captured), wireLength: total)
   }
 
   private func makeRoom(for key: Key) {
@@ -244,7 +245,7 @@ final class FragmentStore {
   }
 }
 
-/// The fields of an IPv4 or IPv6 header that matter, extension headers already passed.
+/// The relevant fields of an IPv4 or IPv6 header, after skipping extension headers.
 struct Header {
   var source: Address
   var destination: Address
@@ -255,16 +256,16 @@ struct Header {
   /// Body length on the wire.
   var bodyLength: Int
   var identification: UInt16 = 0
-  /// Time to live, or hop limit: routers it may still pass.
+  /// Time to live, or hop limit.
   var ttl: UInt8
-  /// Fragmentation: whether it is a fragment, where it begins (bytes) and whether more follow.
+  /// Fragmentation: whether it is a fragment, its offset (bytes), and whether more follow.
   var isFragment = false
   var fragmentOffset = 0
   var moreFragments = false
   /// 32-bit identification of an IPv6 fragment.
   var fragmentID: UInt32 = 0
 
-  /// Reads an IPv4 header (RFC 791); nil where it contradicts itself.
+  /// Parses an IPv4 header (RFC 791); nil if it is inconsistent.
   @inline(__always)
   init?(v4 b: Octets) {
     let headerLength = Int(b.byte(0) & 15) * 4
@@ -288,7 +289,7 @@ struct Header {
     }
   }
 
-  /// Reads an IPv6 header and the extension headers before the upper layer (RFC 8200); nil where it is cut.
+  /// Parses an IPv6 header and its extension headers (RFC 8200); nil if it is truncated.
   init?(v6 b: Octets) {
     guard b.count >= 40 else { return nil }
     source = Address(high: b.long(8), low: b.long(16))
@@ -318,7 +319,7 @@ struct Header {
       next = body.byte(0)
       body = body.from(size)
       bodyLength = max(0, bodyLength - size)
-      // What follows a later fragment's header is payload, not another header.
+      // After the header of a later fragment comes payload, not another header.
       if wasFragmentHeader && isFragment { return }
     }
   }

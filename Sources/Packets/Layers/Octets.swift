@@ -1,6 +1,6 @@
-/// Bytes of a packet, read without trust: what lies outside reads as zero, and nothing traps.
+/// Bounds-checked bytes of a packet: reads outside return zero and never trap.
 ///
-/// Valid only as long as the packet it was taken from.
+/// Valid only as long as the packet.
 public struct Octets {
   /// First byte; never read past `count`.
   public let base: UnsafeRawPointer
@@ -51,10 +51,10 @@ public struct Octets {
   @inline(__always)
   public func first(_ length: Int) -> Octets { Octets(base, count: min(count, length)) }
 
-  /// A copy that outlives the packet.
+  /// A copy independent of the packet.
   public func copy() -> [UInt8] { [UInt8](UnsafeRawBufferPointer(start: base, count: count)) }
 
-  /// The bytes as text; what is not UTF-8 is replaced.
+  /// The bytes as text; invalid UTF-8 is replaced.
   public func text() -> String {
     String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
   }

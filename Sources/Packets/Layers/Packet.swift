@@ -1,8 +1,8 @@
-/// A packet as libpcap gives it.
+/// A packet from libpcap.
 public struct Packet {
   /// Captured bytes.
   var bytes: Octets
-  /// Length on the wire; larger than `bytes.count` where the capture was cut by its snaplen.
+  /// Length on the wire; larger than `bytes.count` if the snaplen cut it.
   var wireLength: Int
   /// Nanoseconds since the Unix epoch.
   public var timeNs: Int64
@@ -10,19 +10,19 @@ public struct Packet {
   public var linkType: Int32
 }
 
-/// Which way a packet went, seen from the host that captured it, where the link layer says so: that of cooked captures
-/// (LINKTYPE_LINUX_SLL) does.
+/// The direction of a packet from the point of view of the capturing host, if the link layer has it, as in cooked
+/// captures (LINKTYPE_LINUX_SLL).
 public enum LinkDirection: UInt8 {
   case unknown, received, sent
 }
 
-/// What carries a payload.
+/// The transport protocol of a payload.
 public enum TransportProtocol: UInt8 {
   case udp = 17
   case tcp = 6
 }
 
-/// The payload of one UDP datagram or TCP segment, with what the layers below said of it.
+/// The payload of a UDP datagram or TCP segment, with information from the layers below.
 public struct Datagram {
   public var source: Endpoint
   public var destination: Endpoint
@@ -33,13 +33,13 @@ public struct Datagram {
   public var wireLength: Int
   public var timeNs: Int64
   public var direction: LinkDirection = .unknown
-  /// IPv4 identification, 0 where there is none: the same value twice means the same packet seen twice.
+  /// IPv4 identification, 0 if there is none: the same value twice means that the same packet was captured twice.
   public var ipID: UInt16 = 0
-  /// Routers it may still pass (TTL, hop limit), 0 where that is not known.
+  /// TTL or hop limit, 0 if unknown.
   public var ttl: UInt8 = 0
   /// TCP sequence number of the first byte.
   public var tcpSequence: UInt32 = 0
-  /// That up to which everything of the other direction came (RFC 9293 section 3.1).
+  /// Acknowledgement number (RFC 9293 section 3.1).
   public var tcpAcknowledgement: UInt32 = 0
   public var tcpFlags: UInt8 = 0
 
@@ -58,40 +58,41 @@ public struct Datagram {
 }
 
 extension Int64 {
-  /// Nanoseconds since the Unix epoch as milliseconds, exact to the microsecond where a plain conversion is not.
+  /// Nanoseconds since the Unix epoch as milliseconds, exact to the microsecond, unlike a plain conversion.
   public var unixMs: Double { Double(self / 1_000_000) + Double(self % 1_000_000) / 1e6 }
 }
 
-/// A packet that is nothing but IPv4 and UDP, as nearly all of media are, told at a glance.
+/// A fast path for packets with only IPv4 and UDP headers, as nearly all media packets have.
 public struct PlainUDP {
-  /// From the IP header on, which has no options.
+  /// From the IP header, which has no options.
   public let ip: Octets
   public let payload: Octets
   /// Payload bytes on the wire.
   public let wireLength: Int
 
-  /// Bytes of an IPv4 header without options, and of a UDP header.
+  /// Size of an IPv4 header without options, and of a UDP header.
   private static var headers: Int { 28 }
 
-  /// Nil where there is more to look at, or something else than media: `NetworkLayer.content` says the same of all.
+  /// Nil if the packet needs further decoding, or is not media: `NetworkLayer.content` gives the same result for all
+  /// packets.
   @inline(__always)
   public init?(_ b: Octets) {
-    // By the first byte of what UDP carries, Homer's packets are told from media.
+    // The first byte of the UDP payload distinguishes Homer's packets from media.
     guard b.count > Self.headers, b.byte(0) == 0x45, b.byte(9) == 17, b.short(6) & 0x3FFF == 0,
       b.byte(Self.headers) >= 0x80, b.short(2) > Self.headers, !UDPTunnel.isPort(b.short(22))
     else { return nil }
     let wire = Int(b.short(2)) &- 20
-    // The UDP length, unless it is 0 (offload) or lies.
+    // The UDP length, unless it is 0 (offload) or invalid.
     let length = Int(b.short(24))
     ip = b
     wireLength = (length >= 8 && length <= wire ? length : wire) &- 8
     payload = Octets(b.base + Self.headers, count: min(b.count &- Self.headers, wireLength))
   }
 
-  /// Whether it can be of a stream: it has all of a fixed header of RTP, and is no RTCP.
+  /// Whether it may belong to a stream: it is as long as a fixed RTP header, and is not RTCP.
   @inline(__always) public var mayBeRTP: Bool { payload.count >= 12 && !RTPPacket.isRTCP(payload) }
 
-  /// The same as a datagram.
+  /// As a datagram.
   @inline(__always)
   public func datagram(_ direction: LinkDirection, at timeNs: Int64) -> Datagram {
     var datagram = Datagram(

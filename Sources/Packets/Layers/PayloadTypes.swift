@@ -1,16 +1,16 @@
 import CallModel
 
-/// Static RTP payload types (RFC 3551 tables 4 and 5) and what SDP said of dynamic ones.
+/// Static RTP payload types (RFC 3551 tables 4 and 5) and the dynamic ones described by SDP.
 public struct PayloadFormat: Equatable, Sendable {
   /// Codec name as in SDP.
   public var name: String
   /// RTP clock in Hz.
   public var clockRate: Int
-  /// nil for what is neither heard nor seen: text, camera control.
+  /// Nil for media that is neither audio nor video: text, camera control.
   public var kind: MediaKind?
   public var channels: Int?
   public var fmtp: String?
-  /// Whether SDP says that nothing enciphers it.
+  /// Whether it is unencrypted according to SDP.
   public var isClear = false
 
   public init(_ name: String, _ clockRate: Int, _ kind: MediaKind?) {
@@ -19,7 +19,7 @@ public struct PayloadFormat: Equatable, Sendable {
     self.kind = kind
   }
 
-  /// The static assignment of a payload type, nil where it is dynamic.
+  /// The static assignment of a payload type; nil if it is dynamic.
   public static func assigned(_ type: UInt8) -> PayloadFormat? {
     switch type {
     case 0: .init("PCMU", 8000, .audio)
@@ -50,7 +50,7 @@ public struct PayloadFormat: Equatable, Sendable {
     }
   }
 
-  /// The clock of the static assignment alone, 0 where there is none: asked once a packet.
+  /// The clock rate of the static assignment alone, 0 if there is none: called for every packet.
   @inline(__always)
   public static func assignedClock(_ type: UInt8) -> Int {
     switch type {
@@ -66,40 +66,40 @@ public struct PayloadFormat: Equatable, Sendable {
 
   /// Comfort noise: a pause, not media.
   public static func isComfortNoise(_ type: UInt8) -> Bool { type == 13 || type == 19 }
-  /// Whether the format carries key presses rather than sound (RFC 4733).
+  /// Whether the format carries telephone events rather than audio (RFC 4733).
   var isTelephoneEvent: Bool { name.lowercased() == "telephone-event" }
   /// Whether the format is comfort noise (RFC 3389).
   var isNoise: Bool { name.uppercased() == "CN" }
-  /// Whether timestamps tell pictures apart: those of an MPEG transport stream are the times at which packets are sent, and its
-  /// marker means something else (RFC 2250).
+  /// Whether timestamps separate frames: in an MPEG transport stream they are the sending times of packets, and the
+  /// marker has another meaning (RFC 2250).
   public var tellsPictures: Bool { kind == .video && name.uppercased() != "MP2T" }
-  /// Whether the format is redundancy of others in a stream of its own (RFC 8627, RFC 5109).
+  /// Whether the format is redundancy for others in a separate stream (RFC 8627, RFC 5109).
   public var isRedundancy: Bool {
     let name = name.lowercased()
     return name.hasPrefix("flexfec") || name == "ulpfec" || name == "parityfec"
   }
-  /// Whether the format is a codec, rather than what is sent in place of one or beside it.
+  /// Whether the format is a codec, rather than something sent in place of or beside one.
   var isMedium: Bool {
     let name = name.lowercased()
     return !["telephone-event", "tone", "cn", "red", "rtx"].contains(name) && !isRedundancy
   }
 }
 
-/// What SDP said of a payload type, as far as every packet asks for it.
+/// The SDP description of a payload type, reduced to what is needed for every packet.
 public struct DescribedType: Sendable {
-  /// Whether SDP said anything.
+  /// Whether SDP describes it.
   public var isKnown = false
   /// RTP clock in Hz, 0 where unknown.
   public var clockRate = 0
   public var isTelephoneEvent = false
-  /// Whether it is comfort noise, at whatever clock (RFC 3389 section 5).
+  /// Whether it is comfort noise, at any clock rate (RFC 3389 section 5).
   public var isNoise = false
-  /// Whether it is a codec, not what accompanies one.
+  /// Whether it is a codec.
   public var isMedium = false
-  /// Whether it is pictures in redundant blocks (RFC 2198) that nothing enciphers, of which ULPFEC makes use (RFC 5109 14.1).
+  /// Whether it is unencrypted video in redundant blocks (RFC 2198), as used with ULPFEC (RFC 5109 14.1).
   public var isPictureInBlocks = false
 
-  /// SDP said nothing.
+  /// Not described by SDP.
   public static let unknown = DescribedType()
 
   private init() {}
@@ -114,21 +114,21 @@ public struct DescribedType: Sendable {
   }
 }
 
-/// What SDP said of transport addresses: which payload types mean what there.
+/// The SDP descriptions of transport addresses: the meaning of their payload types.
 public final class DescribedPorts {
   @exclusivity(unchecked) private var formats: [Endpoint: [UInt8: PayloadFormat]] = [:]
-  /// Addresses that an answered call gave over to fax (T.38).
+  /// Addresses switched to fax (T.38) in an answered call.
   private var fax: Set<Endpoint> = []
 
   public init() {}
 
-  /// Whether no SDP was seen.
+  /// Whether there was no SDP.
   public var isEmpty: Bool { formats.isEmpty }
-  /// Goes on with every description: what was looked up before may no longer hold.
+  /// Incremented with every description, which may invalidate earlier lookups.
   @exclusivity(unchecked) public private(set) var version = 0
   private static let most = 20_000
 
-  /// Takes a media description: what the given address is ready to receive.
+  /// Adds a media description: what the given address can receive.
   public func describe(_ endpoint: Endpoint, _ map: [UInt8: PayloadFormat]) {
     guard formats.count < Self.most || formats[endpoint] != nil else { return }
     formats[endpoint, default: [:]].merge(map) { _, new in new }
@@ -138,15 +138,15 @@ public final class DescribedPorts {
   /// Whether an address was named for media.
   public func knows(_ endpoint: Endpoint) -> Bool { formats[endpoint] != nil }
 
-  /// Notes that an offer of fax was followed by an answer and its ACK.
+  /// Records that an offer of fax was followed by an answer and its ACK.
   public func beginFax(at endpoints: Set<Endpoint>) {
     if fax.count < Self.most { fax.formUnion(endpoints) }
   }
 
-  /// Whether TShark reads what goes to an address as fax: it does so even where the offer was withdrawn.
+  /// Whether TShark decodes packets to an address as fax, which it does even if the offer was withdrawn.
   public func isFax(_ destination: Endpoint) -> Bool { !fax.isEmpty && fax.contains(destination) }
 
-  /// The format of a payload type sent between two addresses: the receiver's description decides, then the sender's.
+  /// The format of a payload type between two addresses: by the receiver's description, otherwise the sender's.
   public func format(_ type: UInt8, _ source: Endpoint, _ destination: Endpoint) -> PayloadFormat? {
     formats[destination]?[type] ?? formats[source]?[type]
   }

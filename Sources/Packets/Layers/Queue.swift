@@ -1,20 +1,20 @@
-/// What came first goes first; both ends are reached at once, whatever waits between them.
+/// A first-in, first-out queue with constant-time access to both ends.
 public struct Queue<Element> {
-  /// Those before `start` are gone.
+  /// Elements before `start` are removed.
   private var items: [Element?] = []
   private var start = 0
 
   public init() {}
 
-  /// Gone ones that may lie before the first.
-  private static var mostGone: Int { 64 }
+  /// The most removed elements kept before the first.
+  private static var maxGone: Int { 64 }
 
   public var count: Int { items.count - start }
   public var first: Element? { start < items.count ? items[start] : nil }
 
   public mutating func append(_ element: Element) { items.append(element) }
 
-  /// Puts an element before the last ones that are to come after it.
+  /// Inserts an element before the last ones that come after it in order.
   mutating func insert(_ element: Element, before isLater: (Element) -> Bool) {
     var place = items.count
     while place > start, let other = items[place - 1], isLater(other) { place -= 1 }
@@ -27,7 +27,7 @@ public struct Queue<Element> {
     let element = items[start]
     items[start] = nil
     start += 1
-    if start >= Self.mostGone, start * 2 >= items.count {
+    if start >= Self.maxGone, start * 2 >= items.count {
       items.removeFirst(start)
       start = 0
     }

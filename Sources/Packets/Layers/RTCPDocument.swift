@@ -1,28 +1,28 @@
 import Bytes
 
-/// RTCP as capture agents write it down (heplify, Asterisk's `res_hep_rtcp`, reSIProcate): a sender or receiver report as an object of JSON. It is
-/// put back into the packet that it was (RFC 3550 section 6.4, RFC 3611 section 4.7).
+/// RTCP in the JSON form of capture agents (heplify, Asterisk's `res_hep_rtcp`, reSIProcate): a sender or receiver
+/// report as an object, which is converted back to an RTCP packet (RFC 3550 section 6.4, RFC 3611 section 4.7).
 final class RTCPDocument {
-  /// The packet that was put together last.
+  /// The last packet built.
   private var packet: UnsafeMutableRawBufferPointer
   private var count = 0
-  /// Most report blocks of a packet.
-  private static let mostBlocks = 31
-  /// What a byte of an extended report says where a figure is not available.
+  /// The most report blocks in a packet.
+  private static let maxBlocks = 31
+  /// The byte for an unavailable figure in an extended report.
   private static let notAvailable = 127.0
 
-  init() { packet = .allocate(byteCount: 28 + 24 * Self.mostBlocks + 44, alignment: 8) }
+  init() { packet = .allocate(byteCount: 28 + 24 * Self.maxBlocks + 44, alignment: 8) }
 
   deinit { packet.deallocate() }
 
-  /// The packet, valid until the next one is asked for; nil where the text is no such object.
+  /// The packet, valid until the next call; nil if the text is not such an object.
   func packet(of text: Octets) -> Octets? {
     let bytes = UnsafeBufferPointer(
       start: text.base.assumingMemoryBound(to: UInt8.self), count: text.count)
     var scanner = JSONScanner(bytes)
     guard let report = try? Report(&scanner) else { return nil }
     count = 0
-    let blocks = report.blocks.prefix(Self.mostBlocks)
+    let blocks = report.blocks.prefix(Self.maxBlocks)
     guard let ssrc = report.values["ssrc"], report.sender != nil || !blocks.isEmpty || report.extended != nil
     else {
       return nil
@@ -48,7 +48,7 @@ final class RTCPDocument {
     return Octets(packet.baseAddress.map { UnsafeRawPointer($0) } ?? text.base, count: count)
   }
 
-  /// VoIP metrics; what an agent leaves out is not available.
+  /// VoIP metrics; members that an agent leaves out are unavailable.
   private func put(_ block: [String: Double], by ssrc: Double) {
     guard block["type"] == 7, let id = block["id"] ?? block["ssrc"] else { return }
     put(bytes: [0x80, 207])
@@ -92,7 +92,7 @@ final class RTCPDocument {
   }
 }
 
-/// What such an object says, by the names that all agents give it.
+/// The members of such an object, by the names that all agents use.
 private struct Report {
   private(set) var values: [String: Double] = [:]
   private(set) var sender: [String: Double]?
@@ -130,7 +130,7 @@ private struct Report {
     return members
   }
 
-  /// A number, which some agents write as a text; nil for anything else.
+  /// A number, which some agents write as text; nil for anything else.
   private static func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     switch try scanner.peek() {
     case .number: return try scanner.number()

@@ -1,4 +1,4 @@
-/// The header of one RTP packet (RFC 3550 section 5.1), with where and when it was met.
+/// The header of an RTP packet (RFC 3550 section 5.1), with its time and addresses.
 public struct RTPPacket {
   public var timeNs: Int64
   public var timestamp: UInt32
@@ -8,36 +8,36 @@ public struct RTPPacket {
   public var marker: Bool
   /// The P bit.
   public var padded: Bool
-  /// Whether the padding count, if there is one and it was captured, fits the packet.
+  /// Whether the padding count, if present and captured, fits the packet.
   public var paddingIsSane: Bool
-  /// Whether its padding ends where nothing was captured any more.
+  /// Whether its padding count was cut off by the snaplen.
   public var paddingIsCut: Bool
-  /// The first two extension elements of one byte (RFC 8285), identifier above value: one may be the audio level.
+  /// The first two one-byte header extension elements (RFC 8285), identifier above value: one may be the audio level.
   public var oneByteElements: UInt32
   /// Header, contributing sources and extension, bytes.
   public var headerLength: Int
   /// Payload and padding on the wire, bytes.
   public var payloadLength: Int
-  /// The first two bytes of the payload, 0 where they were not captured.
+  /// The first two bytes of the payload, 0 if not captured.
   public var payloadStart: UInt16
   /// Its blocks, if it is redundant audio.
   public var blocks: RedundantSound
-  /// Whether it is G.711 in the clear, whole, and every sample of it is nought.
+  /// Whether it is a complete, unencrypted G.711 packet of zero samples.
   public var isDigitalSilence: Bool
-  /// The level of G.711 in the clear, −dBov, where it was asked for; nil where it was not, or cannot be heard.
+  /// The level of unencrypted G.711, −dBov, if requested; nil otherwise.
   public var level: UInt8?
   /// IPv4 identification, 0 if none.
   public var ipID: UInt16
-  /// Routers it may still pass (TTL, hop limit), 0 where that is not known.
+  /// TTL or hop limit, 0 if unknown.
   public var ttl: UInt8
-  /// What the link layer said of the direction.
+  /// The direction according to the link layer.
   public var direction: LinkDirection
 
   /// Whether the second byte is that of RTCP (RFC 5761: 192…223).
   @inline(__always)
   public static func isRTCP(_ b: Octets) -> Bool { b.byte(1) & 0xE0 == 0xC0 }
 
-  /// Reads a header; nil where it cannot be RTP. `wireLength` is that of the whole RTP packet.
+  /// Parses a header; nil if it cannot be RTP. `wireLength` is that of the whole RTP packet.
   @inline(__always)
   public init?(_ b: Octets, wireLength: Int, timeNs: Int64) {
     let first = b.byte(0)
@@ -48,7 +48,7 @@ public struct RTPPacket {
     guard payloadType < 64 || payloadType >= 96 else { return nil }
     var length = 12 + 4 * Int(first & 15)
     oneByteElements = 0
-    // Below the snaplen the extension's length is unknown: it is taken as absent.
+    // If the snaplen cut it off, the extension's length is unknown: it is treated as absent.
     if first & 0x10 != 0 && b.count >= length + 4 {
       let size = 4 * Int(b.short(length + 2))
       if b.short(length) == 0xBEDE { oneByteElements = Self.oneByteElements(b, length + 4, size) }
@@ -82,16 +82,16 @@ public struct RTPPacket {
     direction = .unknown
   }
 
-  /// Looks how loud it is, where it is G.711.
+  /// Computes the level if it is G.711.
   public mutating func listen(to b: Octets) {
     guard payloadType == 0 || payloadType == 8 else { return }
     level = G711.level(
       of: b, from: headerLength, to: headerLength + payloadLength, isMuLaw: payloadType == 0)
   }
 
-  /// Whether the packet, one of a picture, says that it shows a screen: behind a frame libwebrtc tells the content, 1 for a screen,
-  /// under the identifier 6, and the rotation, 0–3, under 13, or 3 where there is no sound (`webrtc_video_engine.cc`; 3GPP TS
-  /// 26.114). Which number means what was agreed upon where it cannot be seen, so both have to fit.
+  /// Whether a video packet is marked as screen content: after a frame, libwebrtc sends the content type, 1 for a
+  /// screen, with the identifier 6, and the rotation, 0–3, with 13, or with 3 if there is no audio
+  /// (`webrtc_video_engine.cc`; 3GPP TS 26.114). The identifiers are negotiated out of sight, so both must match.
   @inline(__always)
   public var saysScreen: Bool { oneByteElements > 0xFFFF && Self.isScreen(oneByteElements) }
 
@@ -101,8 +101,8 @@ public struct RTPPacket {
     return one == 0x601 && isRotation(other) || other == 0x601 && isRotation(one)
   }
 
-  /// The two codes of nought in G.711 (0xFF and 0x7F by its mu-law, 0xD5 and 0x55 by its A-law), also where one law is
-  /// sent for the other: not a sound either.
+  /// The two codes of zero in G.711 (0xFF and 0x7F in mu-law, 0xD5 and 0x55 in A-law), also if one law is sent as the
+  /// other: not a sound either.
   @inline(__always)
   private static func isZero(_ two: UInt16) -> Bool {
     two | 0x8080 == 0xFFFF || two | 0x8080 == 0xD5D5
@@ -114,7 +114,7 @@ public struct RTPPacket {
     return (start..<end).allSatisfy { b.byte($0) | 0x80 == zero }
   }
 
-  /// Only types that SDP gives a meaning (RFC 3551 section 3).
+  /// Only types defined by SDP (RFC 3551 section 3).
   @inline(__always)
   private static func mayBeRedundant(_ type: UInt8) -> Bool { type >= 96 || type >= 35 && type < 64 }
 

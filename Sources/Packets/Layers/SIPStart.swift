@@ -1,4 +1,4 @@
-/// How SIP messages begin (RFC 3261 section 7): what tells them from other payloads before one is read.
+/// Recognises SIP messages by their start (RFC 3261 section 7).
 public enum SIPStart {
   private static let methods: [StaticString] = [
     "INVITE ", "ACK ", "BYE ", "CANCEL ", "OPTIONS ", "REGISTER ", "PRACK ", "UPDATE ", "INFO ", "MESSAGE ",

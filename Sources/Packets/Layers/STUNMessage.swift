@@ -1,17 +1,17 @@
-/// A STUN message (RFC 8489) and the attributes that say how a call comes up.
+/// A STUN message (RFC 8489) and its attributes relevant to call setup.
 public struct STUNMessage {
   /// 0 request, 1 indication, 2 success, 3 error.
   public var messageClass: UInt8
   /// 1 binding; TURN: 3 allocate, 4 refresh, 6 send, 7 data, 8 permission, 9 channel.
   public var method: UInt16
   public var transaction: TransactionID
-  /// `receiver:sender` fragments of an ICE check.
+  /// `receiver:sender` username fragments of a connectivity check.
   public var username: Octets?
   public var useCandidate = false
-  /// Whether the sender controls (RFC 8445), nil where it says neither.
+  /// Whether the sender is controlling (RFC 8445); nil if it has neither attribute.
   public var controlling: Bool?
   public var errorCode: Int?
-  /// The address that a TURN server lent.
+  /// The relayed address of a TURN server.
   public var relayed: Endpoint?
   /// Payload of a send or data indication.
   public var data: Octets?
@@ -25,11 +25,11 @@ public struct STUNMessage {
   @inline(__always)
   public static func isLikely(_ b: Octets) -> Bool { b.byte(0) < 4 && b.word(4) == magic }
 
-  /// Whether bytes begin like a TURN indication, which wraps what was sent.
+  /// Whether bytes begin like a TURN indication, which wraps relayed data.
   @inline(__always)
   public static func isIndication(_ b: Octets) -> Bool { b.short(0) == 0x0016 || b.short(0) == 0x0017 }
 
-  /// Reads a message; nil where its length lies. What the snaplen cut off is simply not there.
+  /// Parses a message; nil if its length is invalid. Attributes cut off by the snaplen are missing.
   public init?(_ b: Octets, wireLength: Int) {
     guard b.count >= 20, b.byte(0) < 4, b.word(4) == Self.magic else { return nil }
     let type = b.short(0)
@@ -74,7 +74,7 @@ public struct STUNMessage {
   }
 }
 
-/// The 96 bits that tie an answer to its request.
+/// The 96-bit transaction id of a request and its response.
 public struct TransactionID: Hashable {
   var high: UInt64
   var low: UInt32

@@ -1,6 +1,6 @@
-/// Tunnels over UDP, recognised by port and header, for the port alone proves nothing.
+/// Tunnels over UDP, recognised by port and header, as the port alone is not sufficient.
 enum UDPTunnel {
-  /// Whether a destination port is one that tunnels use; asked once a datagram.
+  /// Whether a destination port is used by tunnels; called for every datagram.
   @inline(__always)
   static func isPort(_ port: UInt16) -> Bool {
     switch port {
@@ -9,7 +9,7 @@ enum UDPTunnel {
     }
   }
 
-  /// The IP packet within; nil where there is none.
+  /// The inner IP packet; nil if there is none.
   static func inner(_ b: Octets, _ port: UInt16) -> Octets? {
     switch port {
     case 2152: gtp(b)
@@ -19,13 +19,13 @@ enum UDPTunnel {
     }
   }
 
-  /// VXLAN (RFC 7348), on its own port or that of Linux before it had one.
+  /// VXLAN (RFC 7348), on its own port or Linux's earlier default.
   private static func vxlan(_ b: Octets) -> Octets? {
     guard b.byte(0) == 0x08, b.word(0) & 0x00FF_FFFF == 0, b.byte(7) == 0 else { return nil }
     return ethernet(b.from(8))
   }
 
-  /// GTP-U (3GPP TS 29.281) with its extension headers, which 5G always has (TS 38.415).
+  /// GTP-U (3GPP TS 29.281) with its extension headers, always present in 5G (TS 38.415).
   private static func gtp(_ b: Octets) -> Octets? {
     guard b.byte(0) & 0xF0 == 0x30, b.byte(1) == 0xFF else { return nil }
     var at = b.byte(0) & 7 == 0 ? 8 : 12
@@ -47,7 +47,7 @@ enum UDPTunnel {
     return type == 0x6558 ? ethernet(inner) : LinkLayer.etherType(type, inner, .unknown)?.payload
   }
 
-  /// TaZmen Sniffer Protocol with Ethernet inside: mirrors of MikroTik and others.
+  /// TaZmen Sniffer Protocol with Ethernet inside: mirroring by MikroTik and others.
   private static func tzsp(_ b: Octets) -> Octets? {
     guard b.byte(0) == 1, b.byte(1) <= 1, b.short(2) == 1 else { return nil }
     var at = 4

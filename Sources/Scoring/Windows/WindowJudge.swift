@@ -7,7 +7,7 @@ struct WindowLine {
   var memories: [Int: VideoMemory] = [:]
   var lastScore: Int?
   /// Windows in which nothing was observed that may still be written out.
-  var emptyLeft = Window.mostEmpty
+  var emptyLeft = Window.maxEmpty
 }
 
 /// Makes windows of what the tracks gathered: state, figures, score, confidence.
@@ -277,7 +277,7 @@ struct WindowStream {
     guard bin.pixels.value == nil, let packets = bin.tally[.packets], packets > 0,
       let bytes = bin.tally[.bytes]
     else { return false }
-    return bytes < packets * leastPicturePayload && bin.tally[.frames] ?? 0 == 0
+    return bytes < packets * minVideoPayload && bin.tally[.frames] ?? 0 == 0
       && bin.tally[.framesReceived] ?? 0 == 0 && bin.frameRate.value ?? 0 == 0
   }
 }

@@ -196,7 +196,7 @@ struct Import: ParsableCommand {
 
   /// Two calls of one name are told apart; whoever named them should.
   private func complainOfNamesakes(_ outcome: ImportOutcome, in store: Store) throws {
-    for (given, id) in try store.namesakes(of: outcome.sources, most: 5) {
+    for (given, id) in try store.callsSharingName(of: outcome.sources, most: 5) {
       Entry.complain(
         VisibleText.visible(
           "two calls of one run were given the name \(given), and lie apart in evidence and time: one of them is \(id); "
@@ -206,7 +206,7 @@ struct Import: ParsableCommand {
 
   /// An end that came a night late is a call of its own there: better its files come in the run of the others.
   private func complainOfEndsElsewhere(_ outcome: ImportOutcome) {
-    for end in outcome.endsElsewhere.prefix(5) {
+    for end in outcome.endsInOtherRuns.prefix(5) {
       let (here, there) = (
         end.run.map { "run \($0)" } ?? "no run", end.otherRun.map { "run \($0)" } ?? "no run"
       )
@@ -215,7 +215,7 @@ struct Import: ParsableCommand {
           "the other end of call \(end.call) of \(here) came in \(there), as \(end.other): files of two runs are two "
             + "calls, and each counts"))
     }
-    let more = outcome.endsElsewhere.count - 5
+    let more = outcome.endsInOtherRuns.count - 5
     if more > 0 {
       Entry.complain(
         "\(Plural.of(more, "more call has its", "more calls have their")) other end in another run: `callqa sources` names \(Plural.word(more, "it", "them"))"

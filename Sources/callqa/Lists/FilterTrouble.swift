@@ -19,7 +19,7 @@ struct FilterTrouble {
     return try [sdk].compactMap { $0 } + scope.having.compactMap { try words($0) }
   }
 
-  private func words(_ having: CallScope.Having) throws -> String? {
+  private func words(_ having: CallScope.ValueCondition) throws -> String? {
     guard let name = having.attribute else {
       let values = try having.columns.flatMap { try self.values(of: $0) }
       return try trouble("has the " + Self.spoken(having.columns), having.value, among: Set(values).sorted())

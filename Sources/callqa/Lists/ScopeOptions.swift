@@ -79,8 +79,8 @@ struct ScopeOptions: ParsableArguments {
     return scope
   }
 
-  private var traits: [CallScope.Having] {
-    var having: [CallScope.Having] = []
+  private var traits: [CallScope.ValueCondition] {
+    var having: [CallScope.ValueCondition] = []
     if let scenario { having.append(.init(["scenario"], scenario)) }
     if let codec { having.append(.init(["video_codec", "audio_codec"], codec)) }
     if let network { having.append(.init(["network_type"], network)) }
@@ -92,7 +92,7 @@ struct ScopeOptions: ParsableArguments {
   }
 
   /// A trait by the name that a comparison gives it; any other name is an attribute's or a label's, with `label` before it or not.
-  private static func having(_ name: String, _ value: String) -> CallScope.Having {
+  private static func having(_ name: String, _ value: String) -> CallScope.ValueCondition {
     TraitName.column(name).map { .init([$0], value) }
       ?? .init(attribute: TraitName.withoutPrefix(name), value)
   }

@@ -50,7 +50,7 @@ extension StreamAccount {
     else {
       return false
     }
-    return first > last && first - last <= RotatedFiles.mostApartMs
+    return first > last && first - last <= RotatedFiles.maxGapMs
   }
 
   /// Adds the next part.

@@ -143,6 +143,6 @@ enum StreamRanking {
   /// Whether a picture was received of which not one frame was decoded.
   static func isDark(_ stream: StreamAccount) -> Bool {
     stream.kind == .video && stream.number("frame_rate_mean") == 0 && stream.number("width") ?? 0 == 0
-      && stream.number("bytes") ?? 0 >= (stream.number("packets") ?? 1) * leastPicturePayload
+      && stream.number("bytes") ?? 0 >= (stream.number("packets") ?? 1) * minVideoPayload
   }
 }

@@ -1,16 +1,16 @@
 import CallModel
 
-/// Tells, where snapshots of one name come again after a long silence, whether they are of the connection that they were of before.
+/// Decides, after a gap in the snapshots of one name, whether they are still of the same connection.
 ///
-/// A connection keeps its certificate, and its senders their SSRCs; whatever its streams and its path do, the path's counters
-/// go on. Counters of streams alone say nothing: they begin anew where a receiver stops and comes back.
-struct Silence {
-  /// Without a path that tells, streams alone are believed where the silence was longer, ms.
+/// A connection keeps its certificate, and its senders their SSRCs; the path's counters go on whatever its streams do.
+/// Counters of streams alone are not evidence, as they are reset when a receiver stops and restarts.
+struct ReconnectDetector {
+  /// Without path counters, streams alone are evidence only after a gap longer than this, ms.
   private static let longMs = 600_000.0
 
-  /// The time of the last snapshot that had one.
+  /// The time of the last snapshot with a time.
   private(set) var lastMs: Double?
-  /// How long the silence was of which is not known yet what it means.
+  /// The length of a gap that could not be interpreted yet, ms.
   private var openMs = 0.0
   private(set) var certificate: [UInt8] = []
   private var pathBytes: Double?
@@ -25,19 +25,19 @@ struct Silence {
     return isAnother
   }
 
-  /// Takes note of a snapshot that was closed.
+  /// Records a closed snapshot.
   mutating func note(_ connection: PeerConnection) {
     if let nowMs = connection.snapshotMs { lastMs = max(lastMs ?? nowMs, nowMs) }
     guard openMs == 0 else { return }
     if connection.path.pair != nil { hadPath = true }
     guard let transport = connection.path.transport else { return }
     pathBytes = Self.bytes(transport) ?? pathBytes
-    // One that a connection has it keeps.
+    // A connection keeps its certificate.
     if certificate.isEmpty { certificate = transport.bytes(.localCertificate) }
   }
 
-  /// The certificate that the open snapshot has, where it is of another connection than those before, without any silence: one
-  /// keeps its own, and of what it had nothing is there any more.
+  /// The certificate of the open snapshot if it is of another connection than those before, even without a gap: a
+  /// connection keeps its certificate, and nothing of the previous snapshot is left.
   func otherCertificate(of connection: PeerConnection) -> [UInt8]? {
     guard !certificate.isEmpty, connection.differsFromLast else { return nil }
     var other: [UInt8]?
@@ -52,7 +52,7 @@ struct Silence {
     return other
   }
 
-  /// Nil where the snapshot does not tell.
+  /// Nil if the snapshot is inconclusive.
   private func isAnother(_ connection: PeerConnection) -> Bool? {
     var (known, new) = (StreamDirections(), StreamDirections())
     var (hasPath, isOtherCertificate) = (false, false)
@@ -75,7 +75,7 @@ struct Silence {
     let hadStreams = connection.hasStreams
     let isPathKnown = connection.hasKnownReport { $0.type.isOfOnePath }
     if hasPath, isPathKnown { return false }
-    // Of a connection that slept nobody remembers its path.
+    // The path of a sleeping connection is not remembered.
     let isOtherPath = hasPath && hadPath && connection.knownBefore > 0
     if isOtherPath, hadStreams, new.hasOutbound { return true }
     if let nowBytes, let pathBytes, pathBytes > 0 { return nowBytes < pathBytes }
@@ -92,7 +92,7 @@ struct Silence {
   }
 }
 
-/// Which ways streams go.
+/// Directions of streams.
 private struct StreamDirections {
   private(set) var hasInbound = false
   private(set) var hasOutbound = false
@@ -105,12 +105,12 @@ private struct StreamDirections {
 }
 
 extension ReportType {
-  /// Whether no two connections share one of its reports.
+  /// Whether two connections never share such a report.
   var isOfOnePath: Bool { self == .pair || self == .localCandidate || self == .remoteCandidate }
 }
 
 extension PeerConnection {
-  /// When the open snapshot was taken, by the poll's clock or that of its first report.
+  /// Time of the open snapshot, by the poll's clock or that of its first report.
   var snapshotMs: Double? {
     if !pollMs.isNaN { return pollMs }
     let own = presentReports.first { !$0.isOfFarEnd && ReportTime.isEpoch($0.timeMs) }
@@ -120,7 +120,7 @@ extension PeerConnection {
   /// Whether there was any stream before the open snapshot.
   var hasStreams: Bool { !streamsBySSRC.isEmpty || !streamsById.isEmpty }
 
-  /// Whether a report of the open snapshot tells of a stream that was there before.
+  /// Whether the open snapshot has a stream that existed before.
   func knowsStream(_ report: Report) -> Bool {
     guard let ssrc = report.integer(.ssrc, as: UInt32.self) else { return streamsById[report.id] != nil }
     return streamsBySSRC[Self.key(ssrc, isInbound: report.role.isInbound)] != nil

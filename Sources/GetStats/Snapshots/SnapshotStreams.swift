@@ -1,30 +1,30 @@
 import Bytes
 
-/// What the first snapshot in a value is of: by that a poll is told from another connection where names do not tell.
-struct StreamsSeen {
-  /// Reports kept, and values looked at, at most.
+/// The streams of the first snapshot in a value, to distinguish polls from other connections if names do not.
+struct SnapshotStreams {
+  /// The most reports kept, and values examined.
   private static let most = 256
-  private static let mostValues = 4096
-  /// Polls are further apart than that; connections of one page are polled together.
+  private static let maxValues = 4096
+  /// Polls are farther apart than this, ms; connections of one page are polled together.
   static let stepMs = 100.0
 
   private var streams: Set<[UInt8]> = []
   private var all: Set<[UInt8]> = []
-  /// Pairs and candidates: no two connections share one.
+  /// Pairs and candidates, which connections never share.
   private var paths: Set<[UInt8]> = []
   private var timeMs = -Double.infinity
   private var values = 0
 
-  /// Nothing seen.
+  /// No streams.
   init() {}
 
-  /// Looks at the value that comes next.
+  /// Examines the next value.
   init(_ place: JSONScanner) throws(JSONError) {
     var scanner = place
-    _ = try look(&scanner, [], ReportSearch.mostLevels)
+    _ = try look(&scanner, [], ReportSearch.maxLevels)
   }
 
-  /// Whether it is the same connection's at a later time.
+  /// Whether it is a later poll of the same connection.
   func isLater(_ connection: PeerConnection) -> Bool {
     guard isAfter(connection) else { return false }
     let present = connection.presentReports
@@ -32,31 +32,31 @@ struct StreamsSeen {
     return present.contains { $0.type.isStream && streams.contains($0.id) }
   }
 
-  /// Whether it is of other streams than the connection's, at the same time.
+  /// Whether it has other streams than the connection, at the same time.
   func isBeside(_ connection: PeerConnection) -> Bool {
     guard !streams.isEmpty, !isAfter(connection) else { return false }
     return !connection.presentReports.contains { $0.type.isStream && streams.contains($0.id) }
   }
 
-  /// Whether it is besides of another path: each receiver of one connection tells of streams of its own too.
+  /// Whether it is also on another path: each receiver of one connection has its own streams too.
   func isApart(_ connection: PeerConnection) -> Bool {
     isBeside(connection) && !paths.isEmpty && !sharesPath(connection)
       && connection.presentReports.contains { $0.type.isOfOnePath }
   }
 
-  /// Whether it is of the connection's path, and so of the connection.
+  /// Whether it is on the connection's path, and so belongs to it.
   func sharesPath(_ connection: PeerConnection) -> Bool {
     !paths.isEmpty
       && connection.presentReports.contains { $0.type.isOfOnePath && paths.contains($0.id) }
   }
 
-  /// Whether it is of another path than ever was the connection's, and of no stream of it, at the same time.
+  /// Whether it is on a path that the connection never used, without any of its streams, at the same time.
   func isOnAnotherPath(_ connection: PeerConnection) -> Bool {
     !paths.isEmpty && timeMs > latest(of: connection) - Self.stepMs && !isAfter(connection)
       && !hasOwn(of: connection) && connection.everHadReport { $0.type.isOfOnePath }
   }
 
-  /// Whether the connection ever had one of its streams, or something of its path.
+  /// Whether the connection ever had one of its streams, or part of its path.
   func hasOwn(of connection: PeerConnection) -> Bool {
     paths.contains { connection.knows($0) } || streams.contains { connection.knows($0) }
   }
@@ -66,7 +66,7 @@ struct StreamsSeen {
     return !latest.isFinite || !timeMs.isFinite || timeMs >= latest + Self.stepMs
   }
 
-  /// When the connection's last poll was, by its reports.
+  /// Time of the connection's last poll, by its reports.
   private func latest(of connection: PeerConnection) -> Double {
     connection.presentReports.reduce(-Double.infinity) { latest, report in
       report.isOfFarEnd || report.timeMs.isNaN
@@ -74,12 +74,12 @@ struct StreamsSeen {
     }
   }
 
-  /// True where enough was seen.
+  /// True once enough was examined.
   private mutating func look(
     _ scanner: inout JSONScanner, _ name: [UInt8], _ levels: Int
   ) throws(JSONError) -> Bool {
     values += 1
-    if values > Self.mostValues || all.count >= Self.most { return true }
+    if values > Self.maxValues || all.count >= Self.most { return true }
     let kind = try scanner.peek()
     guard levels > 0, kind == .object || kind == .array else {
       try scanner.skip()

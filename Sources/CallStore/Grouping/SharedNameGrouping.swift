@@ -1,14 +1,15 @@
-/// Views that only a name holds together: a manifest's folder gave each the same call.
+/// Separates views that are related only by a name: a manifest assigned the same call name to each.
 ///
-/// What one name says of files belongs together, whatever their clocks say. But where two folders of one name lie apart, hold
-/// both ends each, share no evidence and speak of different times, two manifests gave their calls one name.
-struct Namesakes {
-  /// Which of the calls of its name each view belongs to; views of a name that is one call's have 0.
+/// Files with the same name normally belong together, whatever their clocks. But if two folders of one name are apart,
+/// each holds both ends, and they share no evidence and cover different times, two manifests gave their calls the same
+/// name.
+struct SharedNameGrouping {
+  /// Which call with its name each view belongs to; 0 for views of a name with only one call.
   private(set) var home: [Int]
 
   /// - Parameters:
-  ///   - root: what evidence made one, by the place of a view.
-  ///   - faces: whether a view faces another by evidence.
+  /// - root: the set that each view is in by evidence, by index.
+  /// - faces: whether a view faces another one by evidence.
   init(_ views: [ConnectionView], root: [Int], faces: (Int) -> Bool) {
     home = Array(repeating: 0, count: views.count)
     var named: [String: [Int]] = [:]
@@ -19,9 +20,9 @@ struct Namesakes {
       let folders = Dictionary(grouping: members) { Self.folder(of: views[$0].path, called: name) }
       guard folders.count > 1 else { continue }
       let parcels = folders.compactMap { folder, members in
-        folder.flatMap { Parcel($0, members, views, root: root, faces: faces) }
+        folder.flatMap { FolderGroup($0, members, views, root: root, faces: faces) }
       }.sorted { ($0.firstMs, $0.folder) < ($1.firstMs, $1.folder) }
-      var calls: [Parcel] = []
+      var calls: [FolderGroup] = []
       for parcel in parcels {
         if let place = calls.firstIndex(where: { !$0.isOther(than: parcel) }) {
           calls[place].take(parcel)
@@ -34,32 +35,32 @@ struct Namesakes {
     }
   }
 
-  /// Whether the name holds both views together.
+  /// Whether two views with the same name are in the same call.
   func isOneCall(_ a: Int, _ b: Int) -> Bool { home[a] == home[b] }
 
-  /// The folder on the way to a file that has the call's name.
+  /// The folder on the path of a file that has the call's name.
   private static func folder(of path: String, called name: String) -> String? {
     guard let range = path.firstRange(of: "/\(name)/") else { return nil }
     return String(path[..<range.upperBound])
   }
 
-  /// By evidence, by its folder, or what it is nearest to in time.
-  private static func nearest(_ view: ConnectionView, _ calls: [Parcel], root: Int) -> Int {
+  /// By evidence, by folder, or nearest in time.
+  private static func nearest(_ view: ConnectionView, _ calls: [FolderGroup], root: Int) -> Int {
     if let own = calls.firstIndex(where: { $0.roots.contains(root) }) { return own }
     if let own = calls.firstIndex(where: { $0.folders.contains { view.path.hasPrefix($0) } }) { return own }
     guard let atMs = view.firstMs else { return 0 }
     return calls.indices.min { calls[$0].distanceMs(atMs) < calls[$1].distanceMs(atMs) } ?? 0
   }
 
-  /// What lies in one folder, both ends of a call.
-  private struct Parcel {
+  /// The views in one folder, both ends of a call.
+  private struct FolderGroup {
     var folder: String { folders[0] }
     private(set) var folders: [String]
     private(set) var roots: Set<Int>
     private(set) var firstMs: Double
     private(set) var lastMs: Double
 
-    /// Nil where an end or the time is missing: then nothing speaks against the name.
+    /// Nil if an end or the time is missing: nothing contradicts the name then.
     init?(
       _ folder: String, _ members: [Int], _ views: [ConnectionView], root: [Int], faces: (Int) -> Bool
     ) {
@@ -73,12 +74,12 @@ struct Namesakes {
       (firstMs, lastMs) = (first, last)
     }
 
-    func isOther(than other: Parcel) -> Bool {
+    func isOther(than other: FolderGroup) -> Bool {
       roots.isDisjoint(with: other.roots)
-        && max(firstMs, other.firstMs) - min(lastMs, other.lastMs) > Tie.slackMs
+        && max(firstMs, other.firstMs) - min(lastMs, other.lastMs) > ViewRelation.slackMs
     }
 
-    mutating func take(_ other: Parcel) {
+    mutating func take(_ other: FolderGroup) {
       folders += other.folders
       roots.formUnion(other.roots)
       (firstMs, lastMs) = (min(firstMs, other.firstMs), max(lastMs, other.lastMs))
