@@ -64,7 +64,7 @@ struct Forget: ParsableCommand {
   private static let most = 20
 
   /// `removed from 2 calls and 5 other texts: 'Ann', 'Ann Lee'`.
-  private static func words(_ forgotten: Forgotten, _ what: String) -> String {
+  private static func words(_ forgotten: ForgetResult, _ what: String) -> String {
     guard !forgotten.isNothing else { return "nobody of that name is known" }
     let names = forgotten.names.prefix(most).map { "'\(VisibleText.visible($0))'" }
     let more = forgotten.names.count - names.count
