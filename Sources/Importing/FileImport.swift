@@ -40,13 +40,15 @@ struct FileImport {
       let digest = try sha256(ofFile: input.path)
       if let known = try known.taken(sha256: digest) { return completion(unchanged(file, known)) }
       try importNew(
-        file, request.open(input.path, hashing: false), digest: .known(digest), at: input.path, completion: completion)
+        file, request.open(input.path, hashing: false), digest: .known(digest), at: input.path,
+        completion: completion)
     } catch let error as StoreError {
       throw error
     } catch {
       let error = SourceError.of(error)
       let isNone = error.code == .empty && !file.named && FileWalker.isCompanion(file.name)
-      try remember(file, digest: nil, format: nil, error, as: isNone ? .skipped : .refused, completion: completion)
+      try remember(
+        file, digest: nil, format: nil, error, as: isNone ? .skipped : .refused, completion: completion)
     }
   }
 
@@ -91,7 +93,8 @@ struct FileImport {
       }
     } catch {
       return try remember(
-        file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, completion: completion)
+        file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused,
+        completion: completion)
     }
     let grown = try AppendedFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
     try take(file, source, nuls, format: format, digest: digest, grown: grown, completion: completion)
