@@ -88,15 +88,18 @@ public struct ReportEngine {
     return outcome
   }
 
-  /// What queries are given of a judgement: `blocked` and `news`.
+  /// What queries are given of a judgement: `blocked`, `news`, and which of the news are of setup times.
   private static func parameters(of judgement: Judgement) -> [String: Cell] {
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     // Nobody opens more than some of them.
-    let news = judgement.groups.map { group in
+    let groups = judgement.groups
+    let slow = groups.indices.filter { groups[$0].isOfSetup }.map(String.init)
+    let news = groups.map { group in
       "[\(group.keys.prefix(mostPages).map(String.init).joined(separator: ","))]"
     }
     return [
       "blocked": .text(blocked.joined(separator: ",")), "news": .text("[\(news.joined(separator: ","))]"),
+      "slow": .text("[\(slow.joined(separator: ","))]"),
     ]
   }
 
