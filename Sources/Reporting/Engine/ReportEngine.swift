@@ -142,8 +142,10 @@ public struct ReportEngine {
     let calls = try nightCalls(pages, run: slice.run)
     let night = Nights.Night(
       folder: "", name: slice.name, headline: outcome.headline.line, tone: outcome.headline.tone,
-      lastMs: outcome.lastCallMs ?? 0, calls: calls,
+      lastMs: outcome.lastCallMs ?? 0,
       figures: NightFigures(outcome.judgement.comparison.candidate))
+    let known = try Nights.calls(of: slice, pages: pages, in: rows)
+    try put(Nights.script(known, run: slice.run), Nights.callsFile, &outcome)
     let index = Nights.index([night] + earlier, title: definition.title, style: style, zone: request.zone)
     try put(index, "\(Nights.folder)/index.html", &outcome)
     outcome.files.append(OutputFolder.mark)
