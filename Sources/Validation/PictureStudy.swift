@@ -1,7 +1,7 @@
 import Glibc
 import Scoring
 
-/// The picture score, delays and lip-sync beside what was shown and heard, over a folder of calls with `WINDOWS.csv` (a row a window of 5 s:
+/// The picture score, delays and lip-sync beside what was shown and heard, over a folder of calls with `WINDOWS.csv` (one row per window of 5 s:
 /// id, group, receiver, t_ms, vmaf_as_seen, vmaf_own, freeze_share, g2g_p50_ms, audio_minus_video_ms) and, for mouth-to-ear,
 /// `CALL/lipsync.csv` (receiver, mouth_ms, mouth_to_ear_ms).
 public struct PictureStudy: Sendable {

@@ -1,7 +1,7 @@
 import CallModel
 import Scoring
 
-/// The study as text for people: a line a model, then a block a group.
+/// The study as text for people: one line per model, then one block per group.
 public struct StudyText {
   private let study: Study
   private var bootstrap: Bootstrap

@@ -28,7 +28,7 @@ struct DatabaseOptions: ParsableArguments {
 
 /// How rows are printed.
 struct RowOptions: ParsableArguments {
-  @Flag(help: "JSON Lines, one object a row.")
+  @Flag(help: "JSON Lines, one object per row.")
   var json = false
 
   @Flag(help: "CSV by RFC 4180.")

@@ -65,7 +65,7 @@ extension Store {
 }
 
 extension Listing {
-  /// A row a login, registration, token or push; a scope narrows it to the sources with a part in its calls, or of its run.
+  /// One row per login, registration, token or push; a scope narrows it to the sources with a part in its calls, or of its run.
   public static let sessions = Listing(
     "sessions", order: "t.started_ms, t.event_key",
     """
@@ -76,7 +76,7 @@ extension Listing {
 }
 
 extension Listing {
-  /// A row a file that was met; a scope narrows it to those with a part in its calls.
+  /// One row per file that was met; a scope narrows it to those with a part in its calls.
   public static let sources = Listing(
     "sources", order: "s.source_id",
     """
@@ -93,7 +93,7 @@ extension Listing {
     FROM sources AS s WHERE {sources}
     """)
 
-  /// A row a refusal.
+  /// One row per refusal.
   public static let rejects = Listing(
     "rejects", order: "s.source_id, r.reject_index",
     """
@@ -104,7 +104,7 @@ extension Listing {
 
 /// The layers under a call's verdict.
 extension Listing {
-  /// A row a stream and source.
+  /// One row per stream and source.
   public static let streams = Listing(
     "streams",
     order:
@@ -127,7 +127,7 @@ extension Listing {
     WHERE {scope}
     """)
 
-  /// A row a scored window; which windows is part of the scope.
+  /// One row per scored window; which windows is part of the scope.
   public static let score = Listing(
     "score",
     order:
@@ -145,7 +145,7 @@ extension Listing {
     WHERE {windows} AND {scope}
     """)
 
-  /// A row an end and attempt, with its phases.
+  /// One row per end and attempt, with its phases.
   public static let setup = Listing(
     "setup", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, a.attempt",
     """
@@ -191,7 +191,7 @@ extension Listing {
   private static let lost = Cause.allCases.map { "WHEN '\($0.rawValue)' THEN k.lost_\($0.rawValue)" }
     .joined(separator: " ")
 
-  /// A row a call.
+  /// One row per call.
   public static let calls = Listing(
     "calls", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key",
     """
@@ -216,7 +216,7 @@ extension Listing {
     FROM calls AS k WHERE {scope}
     """)
 
-  /// A row a run.
+  /// One row per run.
   public static let runs = Listing(
     "runs", order: "b.began_ms, r.run_id",
     """
@@ -234,7 +234,7 @@ extension Listing {
       FROM judged_calls GROUP BY run_id) AS n USING (run_id)
     """)
 
-  /// A row a finding.
+  /// One row per finding.
   public static let findings = Listing(
     "findings",
     order:
@@ -248,7 +248,7 @@ extension Listing {
     WHERE {scope}
     """)
 
-  /// A row an event of a call.
+  /// One row per event of a call.
   public static let events = Listing(
     "events", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, e.t_ms, s.path, e.event_key",
     """

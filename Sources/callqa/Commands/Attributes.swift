@@ -9,7 +9,7 @@ struct Attributes: ParsableCommand {
     abstract: "Assign a queue, carrier, site or role to calls from a CSV file.",
     usage: "callqa attributes <file> [<options>]",
     discussion: """
-      A row a call, by any id that `find` knows, or a subnet; columns queue, agent_group, carrier, trunk, tenant, site, \
+      One row per call, by any id that `find` knows, or a subnet; columns queue, agent_group, carrier, trunk, tenant, site, \
       country, role (talk, conference, listener, ptt, ivr, voicemail, recorder, fax), rating. What was said of the same \
       id before is replaced, an empty field says nothing; calls that change are judged again.
 

@@ -13,7 +13,7 @@ struct Diff: ParsableCommand {
       Example:
         callqa diff t00-clean t17-combo
         callqa diff 2026-11-20/c17 2026-11-21/c17
-        callqa diff healthy bad --json   a line a point, numbers as measured
+        callqa diff healthy bad --json   one line per point, numbers as measured
       """)
 
   @Argument(

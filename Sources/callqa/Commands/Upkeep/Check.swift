@@ -10,7 +10,7 @@ struct Check: ParsableCommand {
       "Is the database sound? References, checksums of samples, and every judgement again from what it rests on.",
     usage: "callqa check [<options>]",
     discussion: """
-      Prints a row a rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an \
+      Prints one row per rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an \
       import was interrupted or still runs, are told on stderr and break no rule: the next import judges them.
 
       Example:
