@@ -5,7 +5,7 @@ usage: generate.py lines FILE MEGABYTES   one file of getStats lines as a browse
        generate.py talk FILE HOURS   the same for so many hours, about a report a second from each
        generate.py conference FILE STREAMS   what one end of a conference of 20 minutes hears and sees, a report every 5 s
        generate.py sip FILE MESSAGES   a capture of one SIP call whose ends ask each other again and again
-       generate.py calls FOLDER COUNT [whole]   a folder a call, its two ends as files, every call its own identities;
+       generate.py calls FOLDER COUNT [whole]   one folder per call, its two ends as files, every call its own identities;
                                                 three thin snapshots an end, or the whole recording
        generate.py dump FILE MEGABYTES    one webrtc-internals dump
        generate.py log FILE MEGABYTES     a telephone's log: one line in 200 is of a call, the others of other programs

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""server.py FOLDER [PORT]: takes what callqa-collect sends and writes a file a page load, for `callqa import FOLDER`.
+"""server.py FOLDER [PORT]: takes what callqa-collect sends and writes one file per page load, for `callqa import FOLDER`.
 
 An example, and what the tests use: put your own front of it where others can reach it. It also serves the folder it lies in.
 """

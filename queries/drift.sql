@@ -1,5 +1,5 @@
 -- How did each SDK's scenarios move over the last 14 runs?
--- A row a run, SDK and scenario; means of the calls that count.
+-- One row per run, SDK and scenario; means of the calls that count.
 -- :until  look back from here, ms since the epoch
 WITH last AS (
   SELECT run_id, began_ms FROM run_starts WHERE began_ms IS NOT NULL AND (:until IS NULL OR began_ms < :until)

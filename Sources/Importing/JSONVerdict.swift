@@ -7,7 +7,7 @@ enum JSONVerdict {
   static func of(_ source: HeadedSource, name: String) throws -> SourceError? {
     let isNamedJSON = SourceFormat.isNamedLines(name) || SourceFormat.bareName(name).hasSuffix(".json")
     guard isNamedJSON || begins(source.head) else { return nil }
-    if holdsLines(source.head) { return nothingKnown("JSON, a value a line", source.head) }
+    if holdsLines(source.head) { return nothingKnown("JSON, one value per line", source.head) }
     do {
       try validateJSON(source)
       if let remedy = UnsupportedFormats.remedy(forAnswer: source.head) {

@@ -4,7 +4,7 @@ import CallViews
 import Rendering
 import Reporting
 
-/// A file of `--attributes`: CSV, a row a call by any of its ids, or a subnet.
+/// A file of `--attributes`: CSV, one row per call by any of its ids, or a subnet.
 struct AttributesFile {
   /// What is in the file and was not taken, for people.
   private(set) var complaints: [String] = []

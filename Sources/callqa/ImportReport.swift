@@ -6,7 +6,7 @@ import IO
 import Rendering
 import Reporting
 
-/// What an import says when it is done: a line a file, and a summary.
+/// What an import says when it is done: one line per file, and a summary.
 struct ImportReport {
   private let outcome: ImportOutcome
   /// How many calls the files belong to.

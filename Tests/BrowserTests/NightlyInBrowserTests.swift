@@ -87,6 +87,41 @@ struct NightlyInBrowserTests {
     #expect(asked.allSatisfy { $0.hasPrefix("file://") && $0.contains("/report/") }, "\(asked)")
   }
 
+  @Test(
+    "every call of every night is found, with its page or the command that shows it, and nothing leaves the folder"
+  )
+  func search() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let index = folder.appendingPathComponent("report/nights/index.html")
+    try load(index)
+    #expect(try Data(contentsOf: index).count < 100_000)
+    func found(_ word: String) throws -> [String] {
+      _ = try browser.value(
+        "(() => { const f = document.getElementById('search'); f.value = \"\(word)\"; f.dispatchEvent(new Event('input')); return 0 })()"
+      )
+      try browser.wait(for: "/found among/.test(document.getElementById('searched').textContent)")
+      return try browser.value("[...document.querySelectorAll('#found li')].map((item) => item.textContent)")
+        as? [String] ?? []
+    }
+    let all = try found("pexip-")
+    // Eight a night, and one of the samples; those that are good and not new have no page.
+    #expect(all.count == 17 && all.contains { $0.contains("2026-11-07") }, "\(all)")
+    #expect(all.contains { $0.contains("no page; callqa call 2026-11-0") }, "\(all)")
+    let links = try browser.number("document.querySelectorAll('#found li a[href*=\"calls/pexip-\"]').length")
+    #expect(links > 0 && Int(links) < all.count)
+    #expect(try found("BAD-call").count == 1)
+    #expect(
+      try browser.value("document.querySelector('#found a').getAttribute('href')") as? String
+        == "../calls/bad-call.html")
+    #expect(try found("no such call").isEmpty)
+    #expect(
+      try browser.text("document.getElementById('searched').textContent").hasPrefix(
+        "0 calls found among 94 calls of 3 nights"))
+    #expect(browser.complaints == [])
+    let asked = browser.requests(besides: folder.appendingPathComponent("report"))
+    #expect(asked.allSatisfy { $0.hasPrefix("file://") && $0.contains("/report/") }, "\(asked)")
+  }
+
   @Test("nothing sticks out, is hard to read or has no name, wide or narrow, light or dark")
   func sizes() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

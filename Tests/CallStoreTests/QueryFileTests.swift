@@ -164,7 +164,7 @@ enum SQLite3 {
   static func run(_ database: String, _ file: String) throws -> (lines: Int, error: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    // -json prints a line a row.
+    // -json prints one line per row.
     process.arguments = ["-batch", "-json", "-readonly", database, ".read '\(file)'"]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output

@@ -7,7 +7,7 @@ import Testing
 struct SplitFileGroupingTests {
   @Test("thousands of successive files with the same content are compared as one per end")
   func snapshots() {
-    /// A file a second, each a snapshot of an end with a dozen keys.
+    /// One file per second, each a snapshot of an end with a dozen keys.
     func end(_ number: Int64, _ count: Int64, from firstMs: Double = 0) -> [ConnectionView] {
       let (own, far) = ("\(number)", "\(3 - number)")
       return (0..<count).map { poll in

@@ -86,7 +86,7 @@ struct ImportTests {
   }
 
   @Test(
-    "what is skipped has a row a path, also where all are one error page; reports name what is called like calls' files"
+    "what is skipped has one row per path, also where all are one error page; reports name what is called like calls' files"
   )
   func skipped() throws {
     let folder = try TemporaryFolder()

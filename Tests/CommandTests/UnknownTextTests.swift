@@ -27,7 +27,7 @@ struct UnknownTextTests {
   @Test("JSON Lines of another kind are called so", arguments: ["app.log", "app.jsonl", "app.json"])
   func otherLines(name: String) throws {
     let refusal = try refusal(name, "{\"level\":\"info\",\"n\":1}\n{\"level\":\"info\",\"n\":2}\n")
-    #expect(refusal.code == "not-a-format" && refusal.reason.contains("a value a line"), "\(refusal)")
+    #expect(refusal.code == "not-a-format" && refusal.reason.contains("one value per line"), "\(refusal)")
   }
 
   @Test(

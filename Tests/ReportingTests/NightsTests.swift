@@ -9,7 +9,7 @@ struct NightsTests {
     Nights.Night(
       folder: number == 31 ? "" : "n\(number)", name: "n\(number)", headline: "PASS: 1 of 1 SDK",
       tone: "pass",
-      lastMs: Double(number), calls: [], figures: figures)
+      lastMs: Double(number), figures: figures)
   }
 
   private static func figures(score: Double, poor: Int) -> NightFigures {

@@ -72,6 +72,9 @@ struct PageNumbersTests {
     try withReport { page, outcome, _ in
       let judgement = outcome.judgement
       var known = judgement.concentrations.values.flatMap { [$0.inside, $0.outside, Double($0.calls)] }
+      known += judgement.concentrations.values.compactMap(\.part).flatMap { part in
+        [part.estimate, part.low, part.high].compactMap { $0.map { max(0, min(1, $0)) } }
+      }
       for table in [judgement.verdicts, judgement.gates, judgement.figureChanges] {
         known += table.rows.flatMap { $0.compactMap(\.number) }
       }

@@ -57,7 +57,7 @@ struct PipelineTests {
     let judgement = try Self.judgement()
     let lines = ComparisonText(judgement, for: TerminalFacts(width: 80)).text.split(
       separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.first == "BLOCK: 1 of 1 SDK")
+    #expect(lines.first == "BLOCK: 1 of 1 SDK; web: score −8.4")
     #expect(lines.allSatisfy { VisibleText.width(String($0)) <= 80 && $0.last != " " })
     let table = try #require(lines.firstIndex { $0.hasPrefix("sdk ") })
     #expect(lines[table + 1].hasPrefix("web  score.") && lines[table + 1].hasSuffix("worse"))
@@ -111,7 +111,7 @@ struct PipelineTests {
   @Test("Markdown: names from outside stay text")
   func markdown() throws {
     let text = ComparisonMarkdown.document(try Self.judgement())
-    #expect(text.hasPrefix("## ✕ BLOCK: 1 of 1 SDK\n\n`new <b>` against `old`"))
+    #expect(text.hasPrefix("## ✕ BLOCK: 1 of 1 SDK; web: score −8.4\n\n`new <b>` against `old`"))
     #expect(text.contains("| ✕ **fail** | web | `score.mean >= baseline - 3` |"))
   }
 

@@ -17,7 +17,9 @@ struct ReportTests {
       let outcome = try ReportEngine(try SmallNight.request(), rows: StoreRows(store)) { _, id in
         Array("<p>page of \(id)".utf8)
       }.make(in: out.path)
-      #expect(outcome.headline.line == "FIRST RUN: 4 calls, 1 broken, 1 poor, nothing to compare with yet")
+      #expect(
+        outcome.headline.line
+          == "FIRST RUN: 4 calls, 1 broken, 1 poor, 1 without a score, nothing to compare with yet")
       let page = try String(contentsOf: out.appendingPathComponent("index.html"), encoding: .utf8)
       #expect(page.contains("href=\"calls/c2.html\">c2</a>"))
       #expect(page.contains("Lost 53 points, most of them to loss"))

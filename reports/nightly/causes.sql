@@ -1,7 +1,7 @@
 -- Which causes took the points, by SDK?
 -- Mean points a scored call lost to each.
 -- :run (or :since, :until)  what is reported
-WITH these AS MATERIALIZED (  -- a row an SDK
+WITH these AS MATERIALIZED (  -- one row per SDK
   SELECT coalesce(k.sdk, 'unknown') AS name, count(*) AS calls, avg(lost_loss) AS lost_loss, avg(lost_jitter) AS lost_jitter,
          avg(lost_delay) AS lost_delay, avg(lost_freeze) AS lost_freeze, avg(lost_framerate) AS lost_framerate,
          avg(lost_resolution) AS lost_resolution, avg(lost_bitrate) AS lost_bitrate, avg(lost_coding) AS lost_coding

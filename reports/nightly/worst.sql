@@ -3,6 +3,7 @@
 -- of. Then one of each kind (finding or cause) before a second of any; where a gate blocks, first those that fell farthest
 -- below what their scenario scored in the baseline.
 -- :news  keys of the calls that the first sentences tell of: a JSON array with an array a sentence, those to open first in front
+-- :slow  which of them tell of setup times: a JSON array of their places, 0 being the first
 -- :run (or :since, :until)  what is reported · :blocked  SDKs that a gate failed, comma-separated: their calls come first
 -- :baseline (or :baseline_since, :baseline_until)  what it is compared with; else the run accepted last for each SDK
 WITH accepted AS (
@@ -12,7 +13,7 @@ WITH accepted AS (
   WHERE n = 1
 ),
 base AS MATERIALIZED (
-  SELECT k.call_key, k.sdk, k.scenario, k.score_mean, k.broken, k.verdict, k.outcome, k.end_code FROM judged_calls AS k
+  SELECT k.call_key, k.sdk, k.scenario, k.score_mean, k.setup_ms, k.broken, k.verdict, k.outcome, k.end_code FROM judged_calls AS k
   WHERE k.counted AND CASE
       WHEN :baseline IS NOT NULL THEN k.run_id = :baseline
       WHEN :baseline_since IS NOT NULL THEN k.night_ms >= :baseline_since AND (:baseline_until IS NULL OR k.night_ms < :baseline_until)
@@ -27,10 +28,10 @@ before AS MATERIALIZED (  -- how many calls broke in which way, and of how many
 ),
 sizes AS MATERIALIZED (SELECT sdk, count(*) AS calls FROM base GROUP BY sdk),
 levels AS MATERIALIZED (
-  SELECT k.sdk, k.scenario, avg(k.score_mean) AS level FROM base AS k
+  SELECT k.sdk, k.scenario, avg(k.score_mean) AS level, avg(k.setup_ms) AS setup FROM base AS k
   WHERE (instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0
       OR k.sdk IN (SELECT c.sdk FROM calls AS c WHERE c.call_key IN (SELECT c.value FROM json_each(coalesce(:news, '[]')) AS g, json_each(g.value) AS c)))
-    AND k.score_mean IS NOT NULL AND k.scenario IS NOT NULL
+    AND k.scenario IS NOT NULL
   GROUP BY k.sdk, k.scenario
 ),
 news AS MATERIALIZED (
@@ -40,7 +41,7 @@ news AS MATERIALIZED (
 these AS (  -- no more of each than its place asks for: there are many, and few are shown
   SELECT k.call_key, k.call_id, k.sdk, k.verdict, k.outcome, k.score_mean, k.broken, k.top_cause, k.end_code, m.at, m.news, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
          (unicode(substr(k.call_id, -1)) * 7919 + unicode(substr(k.call_id, -2, 1)) * 104729 + length(k.call_id) * 31 + CAST(coalesce(k.started_ms, 0) / 100 AS INTEGER)) % 10007 AS dealt,  -- among equals no SDK is preferred
-         l.level AS baseline_score, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
+         l.level AS baseline_score, l.setup AS baseline_setup, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
          f.finding_key, f.code,
          -- What took the points of a poor call is the first thing to know of it; a warning stands beside that.
          f.severity = 'warning' AND NOT k.broken AND k.score_mean < 60 AND k.top_cause IS NOT NULL AS beside
@@ -53,7 +54,7 @@ these AS (  -- no more of each than its place asks for: there are many, and few 
     AND (k.broken OR k.poor OR k.score_mean < 90 OR k.setup_ms > 3000 OR k.score_mean <= l.level - 5 OR m.at IS NOT NULL)
 ),
 told AS MATERIALIZED (
-  SELECT call_key, call_id, sdk, broken, news, blocked, dealt, fell, baseline_score, beside, finding_key, CASE WHEN news IS NOT NULL THEN 'news ' || news WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(verdict, outcome) || coalesce(' ' || end_code, '') ELSE top_cause END) END AS kind,
+  SELECT call_key, call_id, sdk, broken, news, blocked, dealt, fell, baseline_score, baseline_setup, beside, finding_key, CASE WHEN news IS NOT NULL THEN 'news ' || news WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(verdict, outcome) || coalesce(' ' || end_code, '') ELSE top_cause END) END AS kind,
          CASE WHEN news IS NOT NULL THEN at WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE coalesce(score_mean, 101) END AS rank
   FROM these
 ),
@@ -71,8 +72,8 @@ more AS MATERIALIZED (  -- ways to break that no call of the SDK's baseline had
       LEFT JOIN before AS b ON b.sdk IS n.sdk AND b.kind IS n.kind) AS t
 ),
 placed AS (
-  SELECT t.call_key, t.call_id, t.kind, t.rank, t.news, t.blocked, t.dealt, t.fell, t.baseline_score, t.beside, t.finding_key, CASE WHEN t.news IS NOT NULL THEN 2 WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END AS fresh,
-         row_number() OVER (PARTITION BY t.kind ORDER BY CASE WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END DESC,
+  SELECT t.call_key, t.call_id, t.kind, t.rank, t.news, t.blocked, t.dealt, t.fell, t.baseline_score, t.baseline_setup, t.beside, t.finding_key, CASE WHEN t.news IS NOT NULL THEN 2 WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END AS fresh,
+         row_number() OVER (PARTITION BY t.kind ORDER BY CASE WHEN t.broken AND t.news IS NULL THEN coalesce(m.fresh, 0) ELSE 0 END DESC,
            t.blocked DESC, t.rank, t.dealt, t.call_id) AS place
   FROM told AS t LEFT JOIN more AS m ON m.sdk IS t.sdk AND m.kind IS t.kind
 ),
@@ -82,8 +83,10 @@ first AS MATERIALIZED (  -- `turn`: news, new ways to break, the others; `senten
   FROM placed ORDER BY turn, place, sentence, blocked DESC, rank, dealt, call_id LIMIT 20
 )
 SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, p.kind, p.baseline_score,
-       CASE WHEN (p.fell OR p.news IS NOT NULL AND NOT k.broken AND k.verdict IS NOT 'silent') AND p.baseline_score > k.score_mean THEN 'Scores ' || CAST(round(k.score_mean) AS INTEGER) || ' where ' || k.scenario || ' scored '
+       CASE WHEN (p.fell OR p.news IS NOT NULL AND NOT k.broken AND k.verdict IS NOT 'silent') AND p.baseline_score > k.score_mean AND NOT (p.news IN (SELECT value FROM json_each(coalesce(:slow, '[]')))) THEN 'Scores ' || CAST(round(k.score_mean) AS INTEGER) || ' where ' || k.scenario || ' scored '
               || CAST(round(p.baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most of the points it lost went to ' || k.top_cause, '') || '.'
+       WHEN p.news IN (SELECT value FROM json_each(coalesce(:slow, '[]'))) AND k.setup_ms > p.baseline_setup AND NOT k.broken
+         THEN 'Setup took ' || CAST(round(k.setup_ms / 1000.0, 1) AS TEXT) || ' s where ' || k.scenario || ' took ' || CAST(round(p.baseline_setup / 1000.0, 1) AS TEXT) || ' s in the baseline.'
        ELSE coalesce(CASE WHEN NOT coalesce(p.beside, 0) THEN f.text END,
          CASE WHEN k.broken AND k.verdict = 'silent' THEN 'Silent' || coalesce(': ' || k.verdict_end, '') || coalesce(', ' || k.verdict_cause, '') || '.' END,
          CASE WHEN k.broken THEN upper(substr(k.outcome, 1, 1)) || substr(k.outcome, 2) || coalesce(': ' || nullif(trim(coalesce(k.end_code, '') || ' ' || coalesce(k.end_reason, '')), ''), '')

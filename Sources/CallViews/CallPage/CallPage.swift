@@ -122,9 +122,10 @@ struct PageWire {
 
 /// What a page may do: run its own script, use its own style, and nothing else.
 package enum PageSecurity {
-  /// The Content-Security-Policy for a page with exactly this script and this style.
-  package static func policy(script: [UInt8], style: [UInt8]) -> String {
-    "default-src 'none'; script-src 'sha256-\(digest(script))'; style-src 'sha256-\(digest(style))'; "
+  /// The Content-Security-Policy for a page with exactly this script and this style, and with what that script itself loads, where
+  /// it loads any.
+  package static func policy(script: [UInt8], style: [UInt8], loadsScripts: Bool = false) -> String {
+    "default-src 'none'; script-src 'sha256-\(digest(script))'\(loadsScripts ? " 'strict-dynamic'" : ""); style-src 'sha256-\(digest(style))'; "
       + "base-uri 'none'; form-action 'none'"
   }
 

@@ -324,7 +324,7 @@ struct TableRows: RowWriter {
     try output.write(terminal.told((style.map { TerminalStyle(terminal)($0, text) } ?? text) + "\n"))
   }
 
-  /// A row as a list, one value a line.
+  /// A row as a list, one value per line.
   private mutating func record(_ texts: [String]) throws {
     let names = columns.map(\.shownHeading)
     let widest = min(names.map(VisibleText.width).max() ?? 0, 32)

@@ -34,7 +34,7 @@ public struct Table: Sendable, Equatable {
     return result
   }
 
-  /// A row a key: the values of each other column, in the order of the rows, as one comma-separated text; a comma in a value
+  /// One row per key: the values of each other column, in the order of the rows, as one comma-separated text; a comma in a value
   /// becomes a semicolon, so that every list has as many members as the others.
   public func listed(by key: String) -> Table {
     guard let place = index(of: key) else { return self }

@@ -250,7 +250,8 @@ extension Contrast {
       drawn.append(sum / total)
     }
     let plain = spread * (Double(count - 1) / Double(count)).squareRoot()
-    return expanded(mean, drawn, by: plain > 0 ? spread / plain : 1, degrees: count - 1, .pairedScenarios)
+    return expanded(
+      mean, drawn, by: plain > 0 ? spread / plain : 1, degrees: Double(count - 1), .pairedScenarios)
   }
 
   /// Difference of the two runs' means, or the mean of one run.
@@ -281,19 +282,17 @@ extension Contrast {
       }
       drawn.append(mean)
     }
-    let calls = sampled.candidateCount + (factor == 0 ? 0 : sampled.baselineCount)
-    let cellsDrawn = cells.count * (factor == 0 ? 1 : 2)
-    return expanded(whole.mean, drawn, by: whole.inflation, degrees: max(1, calls - cellsDrawn), method)
+    return expanded(whole.mean, drawn, by: whole.inflation, degrees: whole.degrees, method)
   }
 
   /// The percentile interval of the draws, stretched so that small samples are not taken for surer than they are (Hesterberg 2015).
   private func expanded(
-    _ mean: Double, _ drawn: [Double], by inflation: Double, degrees: Int, _ method: Interval.Method
+    _ mean: Double, _ drawn: [Double], by inflation: Double, degrees: Double, _ method: Interval.Method
   ) -> Interval {
     let ordered = drawn.sorted()
     let tail = max(0, min(ordered.count / 2, Int(error * Double(ordered.count))))
     let stretch =
-      inflation * Distributions.studentQuantile(1 - error, degrees: Double(degrees))
+      inflation * Distributions.studentQuantile(1 - error, degrees: degrees)
       / Distributions.normalQuantile(1 - error)
     let (low, high) = (ordered[tail], ordered[ordered.count - 1 - tail])
     return Interval(mean, mean - (mean - low) * stretch, mean + (high - mean) * stretch, method)
@@ -328,23 +327,29 @@ private struct Stratified {
   var spread = 0.0
   /// What drawing again within small cells falls short of it by.
   var inflation = 1.0
+  /// Degrees of freedom of the error (Welch 1947, Satterthwaite 1946): where a few scenarios scatter far more than the others, it is
+  /// known from the calls of these few alone.
+  var degrees = 1e7
   var shares: [Double]
 
   /// Nil if a cell has fewer than two calls.
   init?(cells: [PairedSamples.Cell], factor: Double) {
     let total = Double(cells.reduce(0) { $0 + $1.candidate.count })
     shares = cells.map { Double($0.candidate.count) / total }
-    var (variance, plain) = (0.0, 0.0)
+    var (variance, plain, uncertainty) = (0.0, 0.0, 0.0)
     for (cell, share) in zip(cells, shares) {
       for (values, weight) in [(cell.candidate, share), (cell.baseline, -share * factor)] where weight != 0 {
         guard let value = values.mean, let own = values.variance else { return nil }
         let count = Double(values.count)
         mean += weight * value
-        variance += weight * weight * own / count
+        let part = weight * weight * own / count
+        variance += part
+        uncertainty += part * part / (count - 1)
         plain += weight * weight * own * (count - 1) / (count * count)
       }
     }
     spread = variance.squareRoot()
+    if uncertainty > 0 { degrees = min(1e7, max(1, variance * variance / uncertainty)) }
     if plain > 0 { inflation = (variance / plain).squareRoot() }
   }
 }

@@ -14,6 +14,8 @@ public struct Concentration: Sendable, Equatable {
   public var isNew = false
   /// A second trait that only together with the first tells moved calls from others.
   public var also: Trait?
+  /// How much of the whole change its calls explain.
+  public var part: ExplainedPart?
 
   /// A trait and its value.
   public struct Trait: Sendable, Equatable {
@@ -27,8 +29,10 @@ public struct Concentration: Sendable, Equatable {
 
 /// What came of looking for the place of a change.
 struct PlaceSearch: Sendable {
-  /// The trait that tells moved calls from unmoved ones best, beyond chance.
+  /// Of the traits whose calls explain most of the change, beyond chance, the one that tells moved calls from unmoved ones best.
   var found: Concentration?
+  /// Where none does, the trait whose calls clearly moved more than others and explain the largest part.
+  var partly: Concentration?
   /// The trait whose other mix is most of the change.
   var mix: MixEffect?
   /// Of the traits with too few calls to tell, but with most of what was lost, the one whose calls moved most.
@@ -36,6 +40,10 @@ struct PlaceSearch: Sendable {
   /// Traits of which a value could be held against all others, and those of which none could: too few calls, or of one kind.
   var tried: Set<String> = []
   var untried: Set<String> = []
+  /// Whether traits were compared, and none of them explains most of the change, nor might.
+  var isSpread: Bool {
+    found == nil && mix == nil && suspect == nil && !tried.isEmpty && (partly?.part?.estimate ?? 0) <= 0.5
+  }
   /// Traits that are unknown of the calls that have most of the change.
   var silent: Set<String> = []
   /// Traits of which every call has one value that none had before, in order: their part in a change cannot be told apart.
@@ -69,9 +77,13 @@ extension Comparison {
       (now, before) = (now.filter { !$0.isBroken }, before.filter { !$0.isBroken })
     }
     let levels = ScenarioLevels(before, figure)
+    let (all, allBefore) = (levels.above(now), levels.above(before))
     var search = PlaceSearch()
-    guard let whole = MeanChange(levels.above(now), levels.above(before), figure) else {
-      return search
+    guard let whole = MeanChange(all, allBefore, figure) else { return search }
+    /// The part of the whole that calls explain, also against those of which the trait is unknown.
+    func part(_ inside: MeanChange, _ own: Moments, _ other: Moments?) -> ExplainedPart? {
+      MeanChange(all - own, other.map { allBefore - $0 } ?? allBefore, figure)
+        .flatMap { ExplainedPart(inside, others: $0, of: whole) }
     }
     var (most, furthest) = (0.0, 0.0)
     var single: [(errors: Double, trait: Int, value: String)] = []
@@ -94,23 +106,31 @@ extension Comparison {
         if isTold, !isSilent { search.tried.insert(name) }
         // What moved the other way explains nothing.
         guard abs(inside.change) > abs(outside.change) * 2, inside.change * whole.change > 0 else { continue }
-        let place = Concentration(
+        var place = Concentration(
           dimension: name, value: value, inside: inside.change, outside: outside.change, calls: inside.calls,
           isNew: known == nil)
+        place.part = part(inside, own.values[value] ?? Moments(), known)
         let apart = abs(inside.change - outside.change)
         let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
         let errors = apart / max(spread, figure.leastError)
         if isTold { single.append((errors, index, value)) }
-        if isTold, errors > Self.concentrationErrors, errors > most * 1.05 {
-          (most, search.found) = (errors, place)
+        if isTold, errors > Self.concentrationErrors {
+          if place.part?.isMost == true {
+            if errors > most * 1.05 { (most, search.found) = (errors, place) }
+          } else if place.part?.estimate ?? 0 > search.partly?.part?.estimate ?? 0 {
+            search.partly = place
+          }
         } else if !isTold, abs(inside.sum) > abs(outside.sum), apart > furthest {
           (furthest, search.suspect) = (apart, place)
         }
       }
     }
-    if let pair = pair(of: single, among: now, before, levels, figure, than: (most, search.found)) {
+    if let pair = pair(
+      of: single, among: now, before, levels, figure, than: (most, search.found), part: part)
+    {
       search.found = pair
     }
+    if search.found != nil { search.partly = nil }
     search.silent.subtract(search.renewed.map(\.dimension))
     search.untried = knownDimensions.subtracting(search.tried).subtracting(search.renewed.map(\.dimension))
       .subtracting(search.silent)
@@ -122,7 +142,8 @@ extension Comparison {
   private func pair(
     of single: [(errors: Double, trait: Int, value: String)], among now: [ComparedCall],
     _ before: [ComparedCall], _ levels: ScenarioLevels, _ figure: Figure,
-    than best: (errors: Double, found: Concentration?)
+    than best: (errors: Double, found: Concentration?),
+    part: (MeanChange, Moments, Moments?) -> ExplainedPart?
   ) -> Concentration? {
     var found: Concentration?
     // A search over pairs finds more by chance than one over single traits.
@@ -134,11 +155,11 @@ extension Comparison {
       let (ownInside, otherInside) = (inside(now), inside(before))
       let (own, other) = (Split(now, trait: first, levels), Split(before, trait: first, levels))
       for (second, name) in candidate.dimensions.enumerated() where second != first {
-        let (part, partBefore) = (
+        let (both, bothBefore) = (
           Split(ownInside, trait: second, levels), Split(otherInside, trait: second, levels)
         )
-        for (value, moments) in part.values.sorted(by: { $0.key < $1.key }) {
-          guard let known = partBefore.values[value],
+        for (value, moments) in both.values.sorted(by: { $0.key < $1.key }) {
+          guard let known = bothBefore.values[value],
             // All of the first have the second: it adds nothing.
             moments.count < own.values[firstValue]?.count ?? 0,
             let inside = MeanChange(moments, known, figure),
@@ -149,11 +170,13 @@ extension Comparison {
           else { continue }
           let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
           let errors = abs(inside.change - outside.change) / max(spread, figure.leastError)
-          guard errors > most else { continue }
+          let explained = part(inside, moments, known)
+          guard errors > most, explained?.isMost == true else { continue }
           most = errors
           found = Concentration(
             dimension: candidate.dimensions[first], value: firstValue, inside: inside.change,
-            outside: outside.change, calls: inside.calls, also: .init(dimension: name, value: value))
+            outside: outside.change, calls: inside.calls, also: .init(dimension: name, value: value),
+            part: explained)
         }
       }
     }

@@ -44,6 +44,27 @@ struct SharedPlace: Sendable {
     return best?.place
   }
 
+  /// The part of the fall that these calls explain, where that is most of it: of all SDKs, or of all but one, which may have
+  /// another fault of its own beside.
+  private static func part(
+    _ now: [ComparedCall], _ before: [ComparedCall], _ levels: ScenarioLevels,
+    _ isInside: (ComparedCall) -> Bool
+  ) -> ExplainedPart? {
+    let sdks: [String?] = [nil] + Set(now.map(\.sdk)).sorted()
+    let (own, other) = (Split.apart(now, isInside, levels), Split.apart(before, isInside, levels))
+    return sdks.lazy.compactMap { sdk in
+      func left(_ all: [String: Split.Sides]) -> Split.Sides {
+        all.reduce(into: Split.Sides()) { sum, entry in if entry.key != sdk { sum += entry.value } }
+      }
+      let (now, before) = (left(own), left(other))
+      guard let inside = MeanChange(now.inside, before.inside, .scoreMean),
+        let outside = MeanChange(now.outside, before.outside, .scoreMean),
+        let whole = MeanChange(now.inside + now.outside, before.inside + before.outside, .scoreMean)
+      else { return nil }
+      return ExplainedPart(inside, others: outside, of: whole)
+    }.first(where: \.isMost)
+  }
+
   /// How sure it is that calls with these traits fell and others did not, where nearly all SDKs have a part in it.
   private static func of(
     _ traits: [Concentration.Trait], _ now: [ComparedCall], _ before: [ComparedCall],
@@ -59,7 +80,8 @@ struct SharedPlace: Sendable {
     guard let inside = MeanChange(levels.above(own), levels.above(other), .scoreMean),
       let outside = MeanChange(
         levels.above(now.filter { !isInside($0) }), levels.above(before.filter { !isInside($0) }), .scoreMean),
-      inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * leastContrast
+      inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * leastContrast,
+      let part = part(now, before, levels, isInside)
     else { return nil }
     // Each SDK by itself fell, and the others did beyond chance, whichever is left out.
     var (known, fell) = (0, Set<String>())
@@ -81,7 +103,7 @@ struct SharedPlace: Sendable {
     let kind = together.kind
     let place = Concentration(
       dimension: first.dimension, value: first.value, inside: inside.change, outside: outside.change,
-      calls: inside.calls, also: traits.count > 1 ? traits[1] : nil)
+      calls: inside.calls, also: traits.count > 1 ? traits[1] : nil, part: part)
     let calls = own.compactMap { call in
       levels.above(call).map { Loss(key: call.key, startedMs: call.startedMs, above: $0) }
     }

@@ -42,6 +42,14 @@ struct Moments {
     squares += value * value
   }
 
+  static func + (part: Moments, other: Moments) -> Moments {
+    var all = part
+    all.count += other.count
+    all.sum += other.sum
+    all.squares += other.squares
+    return all
+  }
+
   static func - (all: Moments, part: Moments) -> Moments {
     var rest = all
     rest.count -= part.count
@@ -104,6 +112,30 @@ struct Split {
       }
       values[value, default: Moments()].add(above)
       all.add(above)
+    }
+  }
+
+  /// Calls on either side of a line.
+  struct Sides {
+    var inside = Moments()
+    var outside = Moments()
+
+    static func += (all: inout Sides, part: Sides) {
+      (all.inside, all.outside) = (all.inside + part.inside, all.outside + part.outside)
+    }
+  }
+
+  /// Calls by their SDK, those inside and those outside.
+  static func apart(_ calls: [ComparedCall], _ isInside: (ComparedCall) -> Bool, _ levels: ScenarioLevels)
+    -> [String: Sides]
+  {
+    calls.reduce(into: [:]) { sides, call in
+      guard let above = levels.above(call) else { return }
+      if isInside(call) {
+        sides[call.sdk, default: Sides()].inside.add(above)
+      } else {
+        sides[call.sdk, default: Sides()].outside.add(above)
+      }
     }
   }
 

@@ -13,11 +13,90 @@ public struct CallGroup: Sendable, Equatable {
   public let command: String?
   /// When it began and whether it goes on, where the night tells.
   public var onset: Onset?
+  /// Whether it tells of setup times.
+  var isOfSetup = false
 }
 
 extension Judgement {
-  /// The calls of what is news: where a score fell first, then what is new trouble, as the first line names them.
-  public var groups: [CallGroup] { slices + troubles.map(group) }
+  /// The calls of what is news: where a score fell first, then what is new trouble, then what else got worse, as the first line
+  /// names them.
+  public var groups: [CallGroup] {
+    let others = troubles.map(group) + Sentences(judgement: self).others
+    return slices + (isFallFirst ? falls + others : others + falls)
+  }
+
+  /// Whether falls that nothing explains come before other news: not where what blocks is something else.
+  var isFallFirst: Bool {
+    let failed = results.filter { $0.verdict == .fail }
+    return failed.isEmpty || failed.contains { $0.gate.figure == .scoreMean }
+  }
+
+  /// Where the score clearly fell and no calls that share a trait explain it: in all SDKs together, or in those that have no slice.
+  /// What blocks is named, else what lost most points.
+  var falls: [CallGroup] {
+    if let all = whole.first(where: { $0.figure == .scoreMean && $0.isWorse }) {
+      return shared != nil || all.search.found != nil
+        ? [] : [fall(all.name, nil, all.change, all.search)]
+    }
+    let told = Set(shared.map(\.sdks) ?? [])
+    let fell = changes.compactMap { sdk, change in
+      (change.high ?? 0) < 0 && places[sdk]?.found == nil && !told.contains(sdk)
+        ? (sdk: sdk, change: change.estimate) : nil
+    }.sorted { ($0.change, $0.sdk) < ($1.change, $1.sdk) }
+    let blocked = fell.filter { verdict(of: $0.sdk) == "fail" }
+    return (blocked.isEmpty && slices.isEmpty ? Array(fell.prefix(1)) : blocked).map {
+      fall($0.sdk, $0.sdk, $0.change, places[$0.sdk] ?? PlaceSearch())
+    }
+  }
+
+  private func fall(_ name: String, _ sdk: String?, _ change: Double, _ search: PlaceSearch) -> CallGroup {
+    let spread =
+      !search.isSpread
+      ? "" : search.partly == nil ? ", spread over its calls" : ", no single trait explains it"
+    return group(
+      "\(name): score \(Words.signed(change))\(spread)", furthest(.scoreMean, sdk), .scoreMean, sdk)
+  }
+
+  /// Calls as a group, with when it began.
+  private func group(
+    _ words: String, _ calls: CallList, _ figure: Figure, _ sdk: String?, in place: Concentration? = nil
+  ) -> CallGroup {
+    let names = sdk.map { [$0] } ?? comparison.candidate.calls.keys.sorted()
+    let points = names.flatMap { name in
+      let (now, before) = comparison.comparedCalls(name, figure)
+      let levels = ScenarioLevels(before, figure)
+      let all = place.map { having($0, now) } ?? now
+      return all.filter { figure != .scoreMean || !$0.isBroken }.compactMap { call in
+        levels.above(call).flatMap { above in
+          call.startedMs.map { Onset.Point(timeMs: $0, value: figure == .scoreMean ? -above : above) }
+        }
+      }
+    }
+    return CallGroup(
+      words: words, keys: calls.keys, command: calls.commands.first, onset: Onset(points),
+      isOfSetup: figure.measured == .setupMean)
+  }
+
+  /// What got slower, or broke more often, as a group: the calls that explain most of it, else all that have it.
+  func group(_ name: String, _ moved: String, _ figure: Figure, _ sdk: String?, _ calls: CallList)
+    -> CallGroup
+  {
+    let search =
+      sdk.map { comparison.place(sdk: $0, of: figure.measured) }
+      ?? whole.first { $0.figure == figure.measured }?.search
+    if let place = search?.found, place.inside > 0 {
+      let list = list(of: place, sdk, figure.measured)
+      return group(words(name, place, figure.measured), list, figure.measured, sdk, in: place)
+    }
+    let words = "\(name): \(figure.words) \(moved)"
+    var calls = calls
+    // Of slow calls those that are furthest above their own scenario.
+    if figure.measured == .setupMean { calls.keys = furthest(.setupMean, sdk).keys }
+    return group(words, calls, figure.measured, sdk)
+  }
+
+  /// All calls that a figure is made of, those furthest on the wrong side of what their own scenarios were like before in front.
+  private func furthest(_ figure: Figure, _ sdk: String?) -> CallList { list(sdk, figure, []) { $0 } }
 
   /// Where the score clearly fell in calls that share a trait: what blocks first, then what nearly every SDK shares, else what lost
   /// most points. What all share is not told of one.
@@ -66,9 +145,14 @@ extension Judgement {
     return list
   }
 
-  private func words(_ name: String, _ place: Concentration) -> String {
+  private func words(_ name: String, _ place: Concentration, _ figure: Figure = .scoreMean) -> String {
     let traits = place.traits.map { "\($0.dimension == "sdk" ? "SDK" : $0.dimension) \($0.value)" }
-    return "\(name) with \(traits.joined(separator: " and ")): score \(Words.signed(place.inside))"
+    let move =
+      figure == .scoreMean
+      ? Words.signed(place.inside)
+      : Words.moves([place.inside], of: figure.description)[0] + Words.unit(of: figure.description)
+    return
+      "\(name) with \(traits.joined(separator: " and ")): \(figure == .scoreMean ? "score" : figure.words) \(move)"
   }
 
   private func options(_ place: Concentration) -> [String] {
@@ -89,37 +173,33 @@ extension Judgement {
   /// The calls of a place, those furthest on the wrong side of what their own scenarios were like before in front; of one SDK,
   /// or of all.
   func list(of place: Concentration, _ sdk: String?, _ figure: Figure = .scoreMean) -> CallList {
+    list(sdk, figure, options(place)) { having(place, $0) }
+  }
+
+  private func list(
+    _ sdk: String?, _ figure: Figure, _ options: [String], _ having: ([ComparedCall]) -> [ComparedCall]
+  ) -> CallList {
     let names = sdk.map { [$0] } ?? comparison.candidate.calls.keys.sorted()
     let ordered = names.flatMap { name in
       let (now, before) = comparison.comparedCalls(name, figure)
       let levels = ScenarioLevels(before, figure)
-      return having(place, now).filter { figure != .scoreMean || !$0.isBroken }
+      return having(now).filter { figure != .scoreMean || !$0.isBroken }
         .compactMap { call in levels.above(call).map { (above: $0, call: call) } }
     }.sorted { a, b in
       let (first, second) = figure == .scoreMean ? (a.above, b.above) : (-a.above, -b.above)
       return (first, a.call.key ?? 0) < (second, b.call.key ?? 0)
     }.map(\.call)
-    let all = having(place, names.flatMap { comparison.candidate.calls[$0] ?? [] })
-    guard figure != .scoreMean else { return scored(ordered, of: sdk, among: all, options(place)) }
+    let all = having(names.flatMap { comparison.candidate.calls[$0] ?? [] })
+    guard figure != .scoreMean else { return scored(ordered, of: sdk, among: all, options) }
     let isMissing = comparison.candidate.missing.contains { $0.value > 0 && (sdk == nil || $0.key == sdk) }
     return list(
-      ordered, of: sdk, options(place),
+      ordered, of: sdk, options,
       where: figure.measured == .setupMean
         ? ["setup_ms IS NOT NULL"] : isMissing ? ["outcome <> 'missing'"] : [])
   }
 
   private func group(_ fell: (sdk: String, place: Concentration)) -> CallGroup {
-    let (now, before) = comparison.comparedCalls(fell.sdk, .scoreMean)
-    let levels = ScenarioLevels(before, .scoreMean)
-    let calls = list(of: fell.place, fell.sdk)
-    return CallGroup(
-      words: words(fell.sdk, fell.place), keys: calls.keys, command: calls.commands.first,
-      onset: Onset(
-        having(fell.place, now).filter { !$0.isBroken }.compactMap { call in
-          levels.above(call).flatMap { above in
-            call.startedMs.map { Onset.Point(timeMs: $0, value: -above) }
-          }
-        }))
+    group(words(fell.sdk, fell.place), list(of: fell.place, fell.sdk), .scoreMean, fell.sdk, in: fell.place)
   }
 
   private func group(_ trouble: NewTrouble) -> CallGroup {

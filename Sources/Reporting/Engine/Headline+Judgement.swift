@@ -29,18 +29,24 @@ extension Headline {
     }
     // What is dead or new is read with the verdict, not below it.
     if judgement.nothingRan == nil {
-      line += judgement.leading.map { "; \($0.words)" }.joined()
-      let troubles = judgement.troubles
-      line += troubles.prefix(3).map { "; \($0.line)" }.joined()
-      if troubles.count > 3 { line += "; \(troubles.count - 3) more" }
+      let sentences = Sentences(judgement: judgement)
+      let falls = judgement.falls.map(\.words)
+      let others = judgement.troubles.map(\.line) + sentences.others.map(\.words)
+      let parts =
+        sentences.lacking + judgement.leading.map(\.words)
+        + (judgement.isFallFirst ? falls + others : others + falls) + sentences.drifting
+      line += parts.prefix(Self.most).map { "; \($0)" }.joined()
+      if parts.count > Self.most { line += "; \(parts.count - Self.most) more" }
     }
   }
+
+  /// Most things that the line names.
+  private static let most = 4
 
   private static func calls(_ judgement: Judgement) -> String {
     let calls = judgement.comparison.candidate.calls.values.flatMap { $0 }
     let (broken, poor) = (calls.count { $0.isBroken }, calls.count { $0.isPoor == true })
-    // A broken call mostly has no score; of another that has none nobody knows whether it was poor.
-    let unscored = calls.count { $0.score == nil && !$0.isBroken }
+    let unscored = calls.count { $0.score == nil }
     let missing = judgement.comparison.candidate.missing.values.reduce(0, +)
     let bad = [broken > 0 ? "\(broken) broken" : nil, poor > 0 ? "\(poor) poor" : nil].compactMap { $0 }
     return

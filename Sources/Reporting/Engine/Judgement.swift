@@ -75,7 +75,7 @@ public struct Judgement: Sendable {
     return own.first { $0.verdict == .fail } ?? own.first { $0.verdict == .inconclusive }
   }
 
-  /// A row an SDK.
+  /// One row per SDK.
   public var verdicts: Table {
     var table = Table([
       "sdk", "verdict", "gate", "reason", "change", "change_low", "change_high", "margin", "method",
@@ -121,7 +121,7 @@ public struct Judgement: Sendable {
   /// Whether a call of the SDK counts in the run.
   func ran(_ sdk: String) -> Bool { comparison.candidate.calls[sdk]?.isEmpty == false }
 
-  /// A row a gate and SDK; SDKs without a call last.
+  /// One row per gate and SDK; SDKs without a call last.
   public var gates: Table {
     var table = Table([
       "sdk", "gate", "figure", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high",
@@ -177,7 +177,7 @@ extension Judgement {
     .setupPercentile(90),
   ]
 
-  /// A row an SDK and figure: what moved clearly first, of that what is worse, of that SDKs that are blocked, then the largest;
+  /// One row per SDK and figure: what moved clearly first, of that what is worse, of that SDKs that are blocked, then the largest;
   /// SDKs without a call last.
   ///
   /// `baseline` and `candidate` are of the calls that the change is made from, `all_…` of every call that counts.

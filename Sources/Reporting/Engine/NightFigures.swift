@@ -66,7 +66,7 @@ extension Nights {
     }
   }
 
-  /// A line a figure, the oldest night first.
+  /// One line per figure, the oldest night first.
   private static func history(_ nights: ArraySlice<Night>, into main: inout HTML) {
     let ordered = nights.reversed().map(\.figures)
     let told = NightFigures.columns.filter { column in ordered.count { column.value($0) != nil } > 1 }

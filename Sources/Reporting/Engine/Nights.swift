@@ -22,7 +22,6 @@ struct Nights {
     let headline: String
     let tone: String
     let lastMs: Double
-    let calls: [NightCall]
     let figures: NightFigures
   }
 
@@ -58,14 +57,9 @@ struct Nights {
       texts[name] = value
     }
     guard let name = texts["night"], !name.isEmpty else { return nil }
-    let calls = JSONMembers.objects(of: texts["calls"] ?? "[]").prefix(100).compactMap {
-      members -> NightCall? in
-      guard let id = members["call_id"], let file = members["file"] else { return nil }
-      return NightCall(id: id, file: file, what: members["what"] ?? "", people: members["people"] ?? "")
-    }
     return Night(
       folder: folder ?? folderName(name), name: name, headline: texts["headline"] ?? "",
-      tone: texts["tone"] ?? "plain", lastMs: texts["last_ms"].flatMap(Double.init) ?? 0, calls: Array(calls),
+      tone: texts["tone"] ?? "plain", lastMs: texts["last_ms"].flatMap(Double.init) ?? 0,
       figures: NightFigures(texts))
   }
 
@@ -129,7 +123,8 @@ struct Nights {
         "meta",
         [
           "http-equiv": "Content-Security-Policy",
-          "content": PageSecurity.policy(script: script, style: style),
+          // What the search loads stands beside the page.
+          "content": PageSecurity.policy(script: script, style: style, loadsScripts: true),
         ])
       head.element("title", "All nights · \(title)")
       head.open("style")
@@ -139,22 +134,11 @@ struct Nights {
     html.element("body") { body in
       body.element("main") { main in
         main.element("h1", "\(title): all nights")
-        main.element("p", ["class": "search"]) { line in
-          line.element("label", ["for": "search"], "Find a call by id, person or number ")
-          line.open("input", ["id": "search", "type": "search", "autocomplete": "off"])
-        }
-        main.element(
-          "p", ["class": "note"],
-          "It looks among the calls with a page of their own; `callqa find TEXT` looks among all.")
+        search(nights, into: &main)
         table(nights.prefix(shown), into: &main)
         if nights.count > shown {
           main.element(
             "p", ["class": "note"], "And \(Plural.of(nights.count - shown, "night")) before these.")
-        }
-        main.element("section", ["class": "table", "id": "found", "hidden": ""]) { section in
-          section.element("ol", ["class": "nights"]) { list in
-            for night in nights.prefix(shown) { for call in night.calls { found(call, of: night, &list) } }
-          }
         }
       }
       body.open("script")
@@ -165,28 +149,6 @@ struct Nights {
     return html.bytes
   }
 
-  private static func found(_ call: NightCall, of night: Night, _ list: inout HTML) {
-    list.element("li", ["data-text": "\(call.id) \(call.people)".lowercased(), "hidden": ""]) { item in
-      item.element("a", ["href": Escape.path("\(place(night))\(call.file)")], call.id)
-      item.text(" \(night.name) \(call.what) \(call.people)")
-    }
-  }
-
   /// The folder of a night, seen from the index.
   static func place(_ night: Night) -> String { night.folder.isEmpty ? "../" : "\(night.folder)/" }
-
-  private static let searchScript = """
-    "use strict";
-    const field = document.getElementById("search");
-    const found = document.getElementById("found");
-    field.addEventListener("input", () => {
-      const word = field.value.trim().toLowerCase();
-      let any = false;
-      for (const row of found.querySelectorAll("li")) {
-        row.hidden = word.length < 2 || !row.dataset.text.includes(word);
-        any = any || !row.hidden;
-      }
-      found.hidden = !any;
-    });
-    """
 }

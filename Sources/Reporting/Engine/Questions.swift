@@ -20,7 +20,7 @@ struct Questions {
   var runEndMs: Double?
 
   /// Parameters that a judgement gives: what asks for none of them can be asked before.
-  private static let judged: Set<String> = ["blocked", "news"]
+  private static let judged: Set<String> = ["blocked", "news", "slow"]
 
   /// A query of the definition that is asked in SQL.
   struct Asked: Sendable {

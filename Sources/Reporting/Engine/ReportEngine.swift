@@ -88,15 +88,18 @@ public struct ReportEngine {
     return outcome
   }
 
-  /// What queries are given of a judgement: `blocked` and `news`.
+  /// What queries are given of a judgement: `blocked`, `news`, and which of the news are of setup times.
   private static func parameters(of judgement: Judgement) -> [String: Cell] {
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     // Nobody opens more than some of them.
-    let news = judgement.groups.map { group in
+    let groups = judgement.groups
+    let slow = groups.indices.filter { groups[$0].isOfSetup }.map(String.init)
+    let news = groups.map { group in
       "[\(group.keys.prefix(mostPages).map(String.init).joined(separator: ","))]"
     }
     return [
       "blocked": .text(blocked.joined(separator: ",")), "news": .text("[\(news.joined(separator: ","))]"),
+      "slow": .text("[\(slow.joined(separator: ","))]"),
     ]
   }
 
@@ -139,8 +142,10 @@ public struct ReportEngine {
     let calls = try nightCalls(pages, run: slice.run)
     let night = Nights.Night(
       folder: "", name: slice.name, headline: outcome.headline.line, tone: outcome.headline.tone,
-      lastMs: outcome.lastCallMs ?? 0, calls: calls,
+      lastMs: outcome.lastCallMs ?? 0,
       figures: NightFigures(outcome.judgement.comparison.candidate))
+    let known = try Nights.calls(of: slice, pages: pages, in: rows)
+    try put(Nights.script(known, run: slice.run), Nights.callsFile, &outcome)
     let index = Nights.index([night] + earlier, title: definition.title, style: style, zone: request.zone)
     try put(index, "\(Nights.folder)/index.html", &outcome)
     outcome.files.append(OutputFolder.mark)

@@ -50,6 +50,50 @@ extension Sentences {
     }
   }
 
+  /// What got clearly worse beside scores and new troubles, as the first line says it: what a gate blocks, calls that break, setup
+  /// times and other figures.
+  var others: [CallGroup] {
+    var found: [(figure: Figure, sdk: String?, group: CallGroup)] = []
+    func add(_ figure: Figure, _ sdk: String?, _ words: String, before: Double?) {
+      let calls = calls(of: figure, sdk: sdk, before: before)
+      // More poor calls are part of a lower score, and calls that fail with a new code are told by it.
+      guard let calls, !calls.keys.isEmpty, !isTold(calls),
+        !found.contains(where: { $0.figure.measured == figure.measured && ($0.sdk == nil || $0.sdk == sdk) })
+      else { return }
+      found.append((figure, sdk, judgement.group(sdk ?? wholeName, words, figure, sdk, calls)))
+    }
+    for whole in judgement.whole where whole.isWorse && whole.figure != .scoreMean {
+      let name = whole.figure.description
+      let before = max(0, whole.value - whole.change)
+      add(
+        whole.figure, nil,
+        "\(Words.figure(whole.value, of: name)), \(Words.figure(before, of: name)) before",
+        before: before)
+    }
+    let failed = judgement.results.filter {
+      $0.verdict == .fail && !$0.gate.figure.isCount && $0.gate.isRelative
+    }
+    for result in failed where !result.gate.figure.isOfScore {
+      let name = result.gate.figure.description
+      guard let value = result.candidate, let base = result.baseline else { continue }
+      add(
+        result.gate.figure, result.sdk,
+        "\(Words.figure(value, of: name)), \(Words.figure(base, of: name)) before", before: base)
+    }
+    for row in brokeMore + othersWorse where row.figure != .scoreMean {
+      add(row.figure, row.sdk, "\(row.now), \(row.before) before", before: row.baseline)
+    }
+    return found.map(\.group)
+  }
+
+  private var wholeName: String { judgement.whole.first?.name ?? "all \(kind)s" }
+
+  /// Whether most of some calls are those of a trouble that is told by its name.
+  private func isTold(_ calls: CallList) -> Bool {
+    let told = Set(judgement.troubles.flatMap(\.keys))
+    return calls.keys.count { told.contains($0) } * 2 > calls.keys.count
+  }
+
   /// Of which SDK it is told that more calls broke, and of which that setup got slower, beside the gravest.
   var othersPlaced: [(sdk: String, figure: Figure)] {
     [
@@ -117,8 +161,11 @@ extension Sentences {
 }
 
 extension Figure {
+  /// Whether it is made of scores: a fall of the mean tells of it.
+  fileprivate var isOfScore: Bool { measured == .scoreMean || self == .poorShare }
+
   /// Its name in a sentence.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .scoreMean: "mean score"
     case .reportedMean: "quality that clients reported"
@@ -184,13 +231,35 @@ extension Sentences {
 
   /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
   func absent(_ baseline: RunFigures) -> [Sentence] {
-    let sdks = baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }
+    let sdks = absentSDKs(baseline)
     guard let first = sdks.first else { return [] }
     let text =
       sdks.count > 1
       ? "No call of \(Self.list(sdks.map { "\($0) (\(count($0, baseline)) in its baseline)" }, "or")) came."
       : "No call of \(first) came; its baseline has \(count(first, baseline))."
     return [Sentence(text, baselineCalls(of: sdks))].compactMap { $0 }
+  }
+
+  private func absentSDKs(_ baseline: RunFigures) -> [String] {
+    baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }
+  }
+
+  /// What did not come, in the words of the first line.
+  var lacking: [String] {
+    guard let baseline = judgement.comparison.baseline, baseline.ran > 0 else { return [] }
+    let (absent, fewer) = (absentSDKs(baseline), fewerSDKs(baseline))
+    let isAll = !fewer.isEmpty && fewer.count == judgement.comparison.candidate.calls.count && fewer.count > 1
+    let candidate = judgement.comparison.candidate
+    let missing = judgement.comparison.sdks.filter { candidate.isMuchMissing(of: $0) }
+      .reduce(0) { $0 + (candidate.missing[$1] ?? 0) }
+    return [
+      absent.isEmpty ? nil : "no call of \(Self.list(absent, "or"))",
+      fewer.isEmpty
+        ? nil
+        : "less than half as many calls as before"
+          + (isAll ? "" : " of \(Self.list(fewer.map(\.name), "and"))"),
+      missing > 0 ? "\(Words.count(missing, "call")) missing" : nil,
+    ].compactMap { $0 }
   }
 
   private func count(_ sdk: String, _ baseline: RunFigures) -> Int { baseline.calls[sdk]?.count ?? 0 }
@@ -211,12 +280,8 @@ extension Sentences {
   ///
   /// Only of runs: a time may not be over yet.
   func fewer(_ baseline: RunFigures) -> [Sentence] {
-    let candidate = judgement.comparison.candidate
-    guard candidate.isRun else { return [] }
-    let sdks = candidate.calls.keys.sorted().map { sdk in
-      (name: sdk, now: candidate.announced(of: sdk), before: baseline.announced(of: sdk))
-    }
-    let fewer = sdks.filter { Self.isFewer($0.now, $0.before) }
+    let sdks = announced(baseline)
+    let fewer = fewerSDKs(baseline)
     guard !fewer.isEmpty else { return [] }
     guard fewer.count < sdks.count || sdks.count == 1 else {
       let (now, before) = (sdks.reduce(0) { $0 + $1.now }, sdks.reduce(0) { $0 + $1.before })
@@ -230,6 +295,18 @@ extension Sentences {
       "Less than half as many calls as before: \(Self.list(words, "and")).", fewerCalls(of: fewer.map(\.name))
     )
     return [told].compactMap { $0 }
+  }
+
+  private func announced(_ baseline: RunFigures) -> [(name: String, now: Int, before: Int)] {
+    let candidate = judgement.comparison.candidate
+    return candidate.calls.keys.sorted().map { sdk in
+      (name: sdk, now: candidate.announced(of: sdk), before: baseline.announced(of: sdk))
+    }
+  }
+
+  private func fewerSDKs(_ baseline: RunFigures) -> [(name: String, now: Int, before: Int)] {
+    judgement.comparison.candidate.isRun
+      ? announced(baseline).filter { Self.isFewer($0.now, $0.before) } : []
   }
 
   /// Whether less than half, and two counts that differ by four standard errors of Poisson's.

@@ -86,7 +86,8 @@ extension Sentences {
       return Sentence(
         "In \(sdk) the change\(of) sits in calls with \(place.traits.map { trait($0.dimension, $0.value, sdk) }.joined(separator: " and "))\(place.isNew ? ", which none had before" : ""): "
           + "\(moves[0])\(unit) over "
-          + "\(Words.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others.",
+          + "\(Words.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others."
+          + (place.part.map { " That explains \(Self.words($0))." } ?? ""),
         judgement.list(of: place, own, figure))
     }
     return search.mix.flatMap { mix in
@@ -173,6 +174,12 @@ extension Sentences {
     let tried = all.filter { !$0.traits.isDisjoint(with: search.tried) }.map(\.many)
     let silent = many(search.silent)
     let untried = many(search.untried).filter { !silent.contains($0) }
+    let partly = search.partly.flatMap { movedMore(sdk, $0, figure) }
+    if let partly, partly.isHalf {
+      return Sentence(
+        "The change\(of) may sit in \(partly.words). That would explain \(partly.part); too few calls tell.",
+        search.partly.map { judgement.list(of: $0, own, figure) })
+    }
     if let suspect = search.suspect {
       let moves = figure.placeMoves([suspect.inside, suspect.outside])
       return Sentence(
@@ -196,8 +203,30 @@ extension Sentences {
       return Sentence("Where the change\(of) sits cannot be said: \(open.joined(separator: "; ")).")
     }
     let alike =
-      "The change\(of) is spread over \(Self.list(tried, "and"))\(tried.count > 1 ? " alike" : ""); no single one explains it"
-    return Sentence(([alike] + open).joined(separator: "; ") + ".", calls(of: figure, sdk: own))
+      "The change\(of) is spread over \(Self.list(tried, "and"))\(tried.count > 1 && partly == nil ? " alike" : ""); no single one explains it"
+    let most = partly.map { " Furthest from the others are \($0.words); they explain \($0.part)." } ?? ""
+    return Sentence(([alike] + open).joined(separator: "; ") + "." + most, calls(of: figure, sdk: own))
+  }
+
+  /// Calls that moved more than others and do not explain most of the change, and which part of it they do.
+  private func movedMore(_ sdk: String, _ place: Concentration, _ figure: Figure) -> (
+    words: String, part: String, isHalf: Bool
+  )? {
+    guard let part = place.part else { return nil }
+    let moves = figure.placeMoves([place.inside, place.outside])
+    let unit = figure.placeUnit
+    return (
+      "calls with \(trait(place.dimension, place.value, sdk)): \(moves[0])\(unit) over \(Words.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others",
+      Self.words(part), part.estimate > 0.5
+    )
+  }
+
+  /// `95 % of it (80 to 100 %)`.
+  private static func words(_ part: ExplainedPart) -> String {
+    func percent(_ share: Double) -> String { Words.fixed(max(0, min(1, share)) * 100, 0) }
+    let range =
+      part.low.flatMap { low in part.high.map { " (between \(percent(low)) and \(percent($0)) %)" } } ?? ""
+    return "\(percent(part.estimate)) % of it\(range)"
   }
 }
 

@@ -299,6 +299,19 @@ extension Sentences {
       "Slowly worse over the last \(runs) runs: \((told.prefix(Self.most) + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
   }
 
+  /// What drifted, in the words of the first line.
+  var drifting: [String] {
+    guard let first = judgement.drifts.first else { return [] }
+    let more = judgement.drifts.count - 1
+    let way =
+      first.figure == .scoreMean
+      ? "score \(Words.fixed(first.first, 1)) to \(Words.fixed(first.last, 1))"
+      : "setup \(Words.grouped(first.first)) to \(Words.grouped(first.last)) ms"
+    return [
+      "\(first.sdk): slowly worse over \(first.nights) runs, \(way)\(more > 0 ? " (and \(more) more)" : "")"
+    ]
+  }
+
   private func words(_ drift: Drift) -> String {
     let step = abs(drift.last - drift.first) / Double(max(1, drift.nights - 1))
     guard drift.figure == .scoreMean else {

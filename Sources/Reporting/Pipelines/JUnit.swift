@@ -2,7 +2,7 @@ import CallModel
 import CallViews
 import Rendering
 
-/// A comparison as JUnit XML: a suite an SDK with a test a gate, and a suite of the calls that a manifest names.
+/// A comparison as JUnit XML: one suite per SDK with one test per gate, and a suite of the calls that a manifest names.
 ///
 /// A failed gate is a failure, an undecided one an error of type `inconclusive`; calls put aside and known failures are skipped.
 public struct JUnit {

@@ -1,6 +1,6 @@
 import CallModel
 
-/// What an SDK's own words tell to be wrong, whatever statistics there are: one row a code, and nothing else decides on them.
+/// What an SDK's own words tell to be wrong, whatever statistics there are: one row per code, and nothing else decides on them.
 ///
 /// A dialect brings the evidence (docs: event-logs): events, and arguments as `kind`, `code`, `reason`, `result`, `waits_for`.
 struct EventRule: Sendable {

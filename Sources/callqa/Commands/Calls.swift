@@ -3,11 +3,11 @@ import CallModel
 import CallStore
 import SQLite
 
-/// `callqa calls`: a row a call.
+/// `callqa calls`: one row per call.
 struct Calls: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calls",
-    abstract: "One row per call: when, how it ended, how good it was, why not better.",
+    abstract: "One row per call: when, how it ended, how good it was, and what cost it points.",
     usage: "callqa calls [<options>]",
     discussion: """
       Example:
@@ -24,7 +24,10 @@ struct Calls: ParsableCommand {
   @OptionGroup var scope: ScopeOptions
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("The n calls with the lowest mean score.", valueName: "n"))
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The n calls with the lowest mean score, the lowest first; calls without one, such as failed calls, come last. (The order of a report's \"Open these first\" is another: what is new that night, then one call of each kind.)",
+      valueName: "n"))
   var worst: Int?
 
   @Flag(help: "Only calls that did not end as they should have.")
@@ -60,6 +63,10 @@ struct Calls: ParsableCommand {
     // Ids of several runs are told apart by the run alone.
     let isMixed = try scope.run == nil && scope.latestRun == nil && Reports.runs(in: store).count > 1
     try rows.print(.calls, scope, from: store, table: (isMixed ? ["run"] : []) + Self.table)
+    if worst != nil, rows.isForPeople, !rows.quiet {
+      Entry.complain(
+        "lowest mean score first; --broken lists calls that failed, which have none", prefixed: false)
+    }
   }
 
   /// A mistake in the condition is shown in it, and not in the statement it becomes a part of.

@@ -158,7 +158,7 @@ struct Extract: ParsableCommand {
     return lines
   }
 
-  /// The part's head, and a line a row; the columns of a table stand before its rows.
+  /// The part's head, and one line per row; the columns of a table stand before its rows.
   private func writeJudgements(of store: Store, to output: Output) throws -> Int {
     var line: [UInt8] = Array("{\"type\":\"part\",\"version\":\(PartTables.version),\"group\":".utf8)
     JSONBytes.append(group ?? "", to: &line)

@@ -31,9 +31,12 @@ struct Find: ParsableCommand {
       from: CallSearch.columns, table: CallSearch.columns.dropLast() + ["score_mean=score@points"])
     var printer = try rows.printer(columns: picked.names)
     for row in found { try printer.row(row) }
-    try printer.finish()
+    if !found.isEmpty || !rows.isForPeople { try printer.finish() }
     // A script that looks for a call learns from the exit code that there is none, as with an id that no call has.
     guard found.isEmpty, rows.limit != 0 else { return }
-    throw Failure(.wrongCommandLine, "no call matches '\(VisibleText.visible(text))'")
+    throw Failure(
+      .wrongCommandLine,
+      "no call matches '\(VisibleText.visible(text))': `callqa find --help` says what is looked for, `callqa calls --run all` lists all calls"
+    )
   }
 }

@@ -13,7 +13,7 @@ struct Packets: ParsableCommand {
     abstract: "The RTP streams of a capture, or one of them packet by packet.",
     usage: "callqa packets <file> [--stream <ssrc>] [<options>]",
     discussion: """
-      Without --stream: one row per stream. With it one row per packet, and one for each that is missing: the capture's number of the frame \
+      Without --stream: one row per stream. With it: one row per packet, and one for each missing packet: the capture's number of the frame \
       (as Wireshark counts), RTP sequence number and timestamp, time since the packet before, interarrival jitter by RFC 3550, and \
       whether it came in order. Times are those of the capture, on the clock of the host that captured, as Wireshark shows them. The \
       file is read again; no database is needed. RTP within TCP is not listed.

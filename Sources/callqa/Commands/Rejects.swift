@@ -4,7 +4,7 @@ import ArgumentParser
 struct Rejects: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rejects",
-    abstract: "One row per line, record or packet that was not taken: where, why, and what stood there.",
+    abstract: "One row per line, record or packet that was not taken: where it was, why, and what it held.",
     usage: "callqa rejects [<options>]",
     discussion: """
       Example:

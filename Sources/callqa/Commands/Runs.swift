@@ -1,12 +1,12 @@
 import ArgumentParser
 import CallStore
 
-/// `callqa runs`: a row a run.
+/// `callqa runs`: one row per run.
 struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
     abstract:
-      "One row per run: how many calls came, were missing or broke, and for which SDKs it is the baseline.",
+      "One row per run: how many calls came, never came or broke, and for which SDKs it is the baseline.",
     usage: "callqa runs [<options>]",
     discussion: """
       Example:

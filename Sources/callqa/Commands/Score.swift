@@ -4,7 +4,7 @@ import CallModel
 import CallStore
 import Scoring
 
-/// `callqa score`: a row a window.
+/// `callqa score`: one row per window.
 struct Score: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score",

@@ -4,7 +4,7 @@ import ArgumentParser
 struct Sessions: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sessions",
-    abstract: "Logins, registrations, tokens and pushes: one row per attempt, also if no call came of it.",
+    abstract: "Logins, registrations, tokens and pushes: one row per attempt, even if no call followed.",
     discussion: """
       Example:
         callqa sessions

@@ -4,7 +4,7 @@ import ArgumentParser
 struct Sources: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sources",
-    abstract: "One row per file that was found: what was taken from it, guessed, and refused.",
+    abstract: "One row per file an import found: what was taken from it, guessed, and refused.",
     usage: "callqa sources [<options>]",
     discussion: """
       Example:

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// `callqa streams`: a row a stream and source.
+/// `callqa streams`: one row per stream and source.
 struct Streams: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "streams",
-    abstract: "One row per stream and source, with the figures of its whole life.",
+    abstract: "One row per stream and source, with its totals and means.",
     discussion: """
       Several files may have one stream. A table shows the row that the score is computed from; --all shows the others too. JSON and CSV \
       hold every row, with `chosen`.

@@ -9,9 +9,9 @@ import Scoring
 struct Turns: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "turns",
-    abstract: "How the two of a call took turns: gaps, barge-ins, dead air.",
+    abstract: "How the two ends of a call took turns: gaps, barge-ins, dead air.",
     discussion: """
-      One row per change of speaker: when one ended, and how much later (or, below 0, sooner) the other began, as heard at that end. \
+      One row per change of speaker: when one ended, and how much later (below 0: sooner) the other began, as heard at that end. \
       It rests on the levels of packets where a capture was imported with --turns, to some 20 ms; else on the energy of each report of \
       statistics, to some tenths of its interval. Whose voice it was is not known, and nothing is counted by person.
 
@@ -58,7 +58,7 @@ struct Turns: ParsableCommand {
         if rows.rowFormat == .table, call != nil { summaries.append(Self.summary(end)) }
       }
     }
-    try printer.finish()
+    if isAny || !rows.isForPeople { try printer.finish() }
     if rows.rowFormat == .table, !rows.quiet, !summaries.isEmpty {
       let output = Output.standard()
       let terminal = TerminalFacts.of(zone: rows.zone)

@@ -15,7 +15,7 @@ struct Validate: ParsableCommand {
     abstract: "The score against what was heard and shown in recorded calls, or against users' ratings.",
     usage: "callqa validate [<folder>] [--db <file>] [<options>]",
     discussion: """
-      The folder holds SEGMENTS.csv (id, group, receiver, segment, t_start_ms, seconds, pesq_wb) and a folder a call with \
+      The folder holds SEGMENTS.csv (id, group, receiver, segment, t_start_ms, seconds, pesq_wb) and one folder per call with \
       caller.stats.jsonl.gz, callee.stats.jsonl.gz and, for freezes, *.frames.csv.gz. Segment 0 of each call is left out. \
       Where caller.pcap.gz and callee.pcap.gz lie beside them, scores from captures are held against those from statistics.
 

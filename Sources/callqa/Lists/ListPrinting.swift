@@ -40,14 +40,12 @@ extension RowOptions {
           if shown <= most ?? .max { try printer?.row(indices.map { cells[$0] }) }
         }
       })
-    try printer?.finish()
-    if !quiet {
-      let troubles = try FilterTrouble(in: store).words(scope)
-      troubles.forEach { Entry.complain($0) }
-      if troubles.isEmpty, shown == 0, hidden == 0, rowFormat == .table {
-        Entry.complain("no rows", prefixed: false)
-      }
+    if shown + hidden == 0, limit != 0, isForPeople {
+      try EmptyList(listing, scope, in: store, zone: zone).print()
+    } else {
+      try printer?.finish()
     }
+    if !quiet { try FilterTrouble(in: store).words(scope).forEach { Entry.complain($0) } }
     if let most, shown > most {
       Entry.complain(
         "only the first \(most) rows are shown: --limit shows more, --json and --csv show all",
@@ -63,7 +61,10 @@ extension RowOptions {
 
 extension RowOptions {
   /// Most rows of a table on a terminal, where nobody asked for a number; nil for programs, files and pipes.
-  private var screenful: Int? { limit == nil && rowFormat == .table && isatty(1) == 1 ? 60 : nil }
+  private var screenful: Int? { limit == nil && isForPeople ? 60 : nil }
+
+  /// Whether a person reads the rows as they come: in a table, on a terminal.
+  var isForPeople: Bool { rowFormat == .table && isatty(1) == 1 }
 
   /// The columns that are printed, by place and heading: all for programs, the given ones for people.
   func pick(from names: [String], table columns: [String]) -> (indices: [Int], names: [String]) {

@@ -8,7 +8,7 @@ struct Listing: Equatable {
   /// Adds an entry; of a name that is there already both kinds stay, with `or` between them.
   mutating func add(_ name: String, _ kind: String = "") { entries[name, default: []].insert(kind) }
 
-  /// A line an entry.
+  /// One line per entry.
   var text: String {
     entries.keys.sorted().map { name in
       let kind = self.kind(of: name)

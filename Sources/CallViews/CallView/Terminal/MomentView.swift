@@ -94,7 +94,7 @@ public struct MomentView {
   }
 }
 
-/// What happened, a line an event.
+/// What happened, one line per event.
 struct EventLines {
   package let account: CallAccount
   package let zone: Zone

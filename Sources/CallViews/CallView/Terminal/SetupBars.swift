@@ -7,7 +7,7 @@ struct SetupBars {
 
   package init(_ attempt: SetupAttempt) { self.attempt = attempt }
 
-  /// A line a phase that was measured, one for the total, then lines for what was not; at most so many columns wide.
+  /// One line per phase that was measured, one for the total, then lines for what was not; at most so many columns wide.
   package func lines(width: Int, ink: TerminalStyle) -> [String] {
     let chart = SetupChart(attempt)
     var lines: [String] = []
