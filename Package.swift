@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The modules, those that use nothing of ours first; CONTRIBUTING.md says what each is for.
+// The modules in order of dependency, independent ones first. CONTRIBUTING.md describes each.
 let package = Package(
   name: "callqa",
   products: [
@@ -28,7 +28,7 @@ let package = Package(
         .linkedLibrary("boost_iostreams"), .linkedLibrary("boost_filesystem"), .linkedLibrary("boost_system"),
       ]),
 
-    // What all others use.
+    // Used by all other modules.
     .target(name: "CallModel"),
     .target(name: "Bytes"),
     .target(name: "Concurrency"),
@@ -37,7 +37,7 @@ let package = Package(
       name: "IO",
       dependencies: ["Bytes", "Concurrency", "CCSV", "COpenSSL", "CZlib", "CZstd", "CBrotli", "CArchive"]),
 
-    // Readers: bytes in, records out. Captures are read by the four from Packets on.
+    // Readers: bytes in, records out. The last four, from Packets on, read captures.
     .target(name: "GetStats", dependencies: ["CallModel", "Bytes", "IO", "Redaction"]),
     .target(name: "LogText", dependencies: ["CallModel", "Bytes", "Redaction"]),
     .target(
@@ -50,23 +50,23 @@ let package = Package(
       name: "Captures",
       dependencies: ["CallModel", "Bytes", "IO", "Redaction", "Packets", "Signalling", "Playout"]),
 
-    // Judges: pure functions.
+    // Scores and verdicts: pure functions.
     .target(name: "Scoring", dependencies: ["CallModel"]),
     .target(name: "SetupTime", dependencies: ["CallModel"]),
     .target(name: "Verdicts", dependencies: ["CallModel"]),
 
-    // The SQLite file.
+    // The SQLite database.
     .target(name: "SQLite", dependencies: ["CallModel", "Bytes", "Concurrency", "CSQLite"]),
     .target(name: "CallStore", dependencies: ["CallModel", "IO", "Concurrency", "CSQLite", "SQLite"]),
 
-    // From files into the database, and from stored samples to judgements.
+    // From files into the database, and from stored samples to scores and verdicts.
     .target(
       name: "Importing",
       dependencies: [
         "SQLite", "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "EventLogs", "Captures",
         "CallStore",
       ]),
-    // The score against the truth of recorded calls; nothing else needs it.
+    // Compares the score with the known quality of recorded calls. No other library uses it.
     .target(
       name: "Validation", dependencies: ["CallModel", "Bytes", "IO", "GetStats", "Captures", "Scoring"]),
     .target(
@@ -87,11 +87,11 @@ let package = Package(
         "CallViews", "Rendering", "CProcess", "CallModel", "Bytes", "Concurrency", "CallStore", "CxxGnuplot",
       ]),
 
-    // A simulated fleet: for tests, and to try a report on.
+    // A simulated fleet of calls, for tests and for trying out reports.
     .target(
       name: "Simulating", dependencies: ["CallModel", "Verdicts", "CallStore", "Rendering", "Reporting"]),
 
-    // The program.
+    // The command-line program.
     .executableTarget(
       name: "callqa",
       dependencies: [
@@ -101,13 +101,13 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
-    // Test calls: a program of its own, for callqa needs no browser.
+    // Test calls: a separate program, because callqa itself needs no browser.
     .target(name: "Probing", dependencies: ["CallModel", "IO", "Concurrency"]),
     .executableTarget(
       name: "callqa-probe",
       dependencies: ["Probing", "IO", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
-    // Where tests find recordings that are not the project's to ship.
+    // Locates test recordings that cannot be distributed with the project.
     .target(name: "SharedRecordings", path: "Tests/SharedRecordings"),
     .testTarget(
       name: "CapturesTests",
@@ -163,8 +163,9 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// Release builds do not check again for overlapping accesses, which the tests would have shown: a few per cent. What Captures
-// calls for every packet may be inlined into it: without that an import of captures takes 16 % more processor time.
+// Release builds omit the dynamic check of exclusive access, which tests perform; this saves a few per cent.
+// Functions that Captures calls for every packet may be inlined across modules; without that, importing
+// captures takes 16 % more CPU time.
 let inlined: Set = ["LogText", "Packets", "Playout", "Signalling"]
 for target in package.targets where target.type == .regular || target.type == .executable {
   let more = inlined.contains(target.name) ? ["-cross-module-optimization"] : []
@@ -173,7 +174,7 @@ for target in package.targets where target.type == .regular || target.type == .e
   ]
 }
 
-// The readers as libFuzzer wants them: only for `make fuzz`, in a build of its own (see fuzz/).
+// The readers, instrumented for libFuzzer: only for `make fuzz`, in a separate build (see fuzz/).
 if Context.environment["CALLQA_FUZZING"] != nil {
   let readers = [
     "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "LogText", "EventLogs", "Packets",

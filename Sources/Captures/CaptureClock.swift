@@ -1,19 +1,21 @@
 import Packets
 
-/// The clock of the capturing host, which may be set back amid a capture (by NTP, or by hand).
+/// Corrects for a capturing host whose clock is set back during a capture, by NTP or by hand.
 ///
-/// Its times go back then while what passes goes on: the next number of a stream is older than the one before. Captures put
-/// one behind the other go back to other numbers. From the step on, times are read as if the clock had not been set.
+/// The times in the file then go back while traffic goes on: the next packet of a stream has an earlier time
+/// than the one before. In captures that were concatenated, the sequence numbers do not continue. After such
+/// a step, times are read as if the clock had not been set.
 struct CaptureClock {
-  /// Smaller steps are within what playout bears, ns.
+  /// Smaller steps are absorbed by the jitter buffer, ns.
   static let leastNs: Int64 = 300_000_000
-  /// Packets after a step in which the former time must not come again, as it does where two clocks alternate; and steps at most.
+  /// The number of packets after a step in which the former time must not occur again, as it does if two
+  /// clocks alternate; and the maximum number of steps.
   private static let watched = 200
   private static let maxSteps = 16
-  /// Media from a packet to the next takes so long at most, ns.
+  /// The maximum media time between two packets, ns.
   private static let longestPacketNs: Int64 = 200_000_000
 
-  /// What is added to times of the file.
+  /// The offset added to the times of the file.
   private(set) var offsetNs: Int64 = 0
   private var lastStepNs: Int64 = 0
   private var latestNs: Int64 = .min
@@ -22,7 +24,7 @@ struct CaptureClock {
   private(set) var steps = 0
   private(set) var farthestNs: Int64 = 0
 
-  /// The time of a packet as it would be had the clock not been set.
+  /// The time of a packet as if the clock had not been set.
   @inline(__always)
   mutating func time(of fileNs: Int64) -> Int64 { steps == 0 ? fileNs : corrected(fileNs) }
 
@@ -34,15 +36,15 @@ struct CaptureClock {
       latestNs = max(latestNs, timeNs)
       return timeNs
     }
-    // It was not set: packets of two clocks alternate.
+    // The clock was not set: packets of two clocks alternate.
     offsetNs &-= lastStepNs
     steps -= 1
     (isTrusted, toWatch) = (false, 0)
     return fileNs &+ offsetNs
   }
 
-  /// Takes a packet of a stream that is older than what came of it, and may be the next one all the same; answers by how much the
-  /// clock was set back, ns, 0 where it was not.
+  /// Checks a packet that has an earlier time than its stream but may still be the next one. Returns by how
+  /// much the clock was set back, in ns; 0 if it was not.
   mutating func step(_ packet: RTPPacket, after stream: MediaStream) -> Int64 {
     guard isTrusted, toWatch == 0, steps < Self.maxSteps, stream.sequence.expected > 0,
       packet.sequence == UInt16(truncatingIfNeeded: stream.sequence.highest &+ 1)
@@ -60,7 +62,7 @@ struct CaptureClock {
     return stepNs
   }
 
-  /// What happened, for a person; nil where nothing did.
+  /// A note for the user; nil if the clock was not set back.
   var note: String? {
     guard steps > 0 else { return nil }
     let times = steps == 1 ? "once, by" : "\(steps) times, by up to"
@@ -69,7 +71,7 @@ struct CaptureClock {
   }
 }
 
-/// Whether the packets of a capture are in the order of time: captures put one behind the other are not.
+/// Whether the packets of a capture are in chronological order. Concatenated captures are not.
 struct PacketOrder {
   private var newestNs = Int64.min
   private var isBack = false
@@ -77,7 +79,7 @@ struct PacketOrder {
   private var farthestNs: Int64 = 0
   private var farthestBeforeNs: Int64 = 0
 
-  /// Several queues of a network card, or interfaces, change places of packets by less.
+  /// Several queues of a network card, or several interfaces, reorder packets by less than this, ns.
   private static let toleranceNs: Int64 = 100_000_000
 
   /// Takes the time of the next packet.
@@ -100,7 +102,7 @@ struct PacketOrder {
     farthestNs = max(farthestNs, newestNs &- timeNs)
   }
 
-  /// Takes back the step that goes on: the clock was set back, and times are read from now on as if it had not been.
+  /// Cancels the current step, because the clock was set back and times are now read as if it had not been.
   mutating func wasClock() {
     guard isBack else { return }
     isBack = false
@@ -108,7 +110,7 @@ struct PacketOrder {
     farthestNs = farthestBeforeNs
   }
 
-  /// The farthest step, as people say it.
+  /// The largest step, for display.
   var farthestText: String { Self.text(farthestNs) }
 
   static func text(_ ns: Int64) -> String {

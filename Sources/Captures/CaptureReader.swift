@@ -2,9 +2,9 @@ import Bytes
 import CallModel
 import Packets
 
-/// Reads packet captures: streams as they were on the wire, and how the call came up.
+/// Reads packet captures: the media streams on the wire and the setup of the calls.
 public enum CaptureReader {
-  /// The formats that are read here.
+  /// The formats that this module reads.
   public static let formats = [
     FormatDescription(
       .pcap, .packets,
@@ -18,14 +18,16 @@ public enum CaptureReader {
       example: "dumpcap -w call.pcapng"),
   ]
 
-  /// Captures that editcap makes pcap of, by how they begin. The byte that tells the version is one that no text has.
+  /// Captures that editcap can convert to pcap, by their first bytes. The version byte has a value that does
+  /// not occur in text.
   private static let convertible: [(magic: StaticString, versionAt: Int, name: String)] = [
     ("snoop\0", 8, "a snoop capture"),
     ("RTSS", 5, "a Microsoft Network Monitor 1.x capture"),
     ("GMBU", 5, "a Microsoft Network Monitor 2.x capture"),
   ]
 
-  /// Whether the first bytes are those of a pcap or pcapng file; throws for capture formats refused by name.
+  /// Whether the first bytes are those of a pcap or pcapng file. Throws for capture formats that are
+  /// recognised but not supported.
   public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
     guard head.count >= 4, let base = head.baseAddress else { return nil }
     let b = Octets(base, count: head.count)
@@ -47,10 +49,10 @@ public enum CaptureReader {
   /// Whether a text is an IP address.
   public static func isAddress(_ text: String) -> Bool { Address(text: text) != nil }
 
-  /// Reads a capture to its end and hands what it finds to the sink.
+  /// Reads a capture to its end and passes what it finds to the sink.
   ///
-  /// A cut capture gives what it holds and is reported as truncated at the end. Throws `SourceError` where nothing
-  /// could be read, and what the sink throws.
+  /// A truncated capture is read as far as possible and reported as truncated at the end. Throws
+  /// `SourceError` if nothing can be read, and any error of the sink.
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions
   ) throws {

@@ -2,7 +2,7 @@ import CallModel
 import Packets
 import Signalling
 
-/// One capture being read: packets in, records out.
+/// Reads one capture: packets in, records out.
 final class CaptureReading {
   private let sink: any RecordSink
   private let options: ReaderOptions
@@ -20,13 +20,13 @@ final class CaptureReading {
   @exclusivity(unchecked) private var order = PacketOrder()
   @exclusivity(unchecked) private var recent = RecentDatagrams()
   private var unknownLinks: Set<Int32> = []
-  /// Packets in which no IP was found, and those whose IP held neither UDP nor TCP.
+  /// Packets without IP, and packets whose IP payload is neither UDP nor TCP.
   private var withoutIP = 0
   private var withoutPorts = 0
-  /// Frames without IP that are encrypted on the air.
+  /// Frames without readable IP because they are encrypted on the air.
   private var protected = 0
 
-  /// `mostWaiting` packets of sound are taken stream by stream, which changes nothing but the time it takes.
+  /// Up to `mostWaiting` audio packets are processed stream by stream, which affects only the speed.
   init(sink: any RecordSink, options: ReaderOptions, mostWaiting: Int = PacketBatcher.usual) {
     self.sink = sink
     self.options = options
@@ -56,7 +56,7 @@ final class CaptureReading {
     try take(found, of: packet)
   }
 
-  /// Takes a frame that is not one packet of IP: several, or none.
+  /// Takes a frame that holds several IP packets or none.
   private func takeOther(_ packet: Packet) throws {
     let several = Wireless.aggregated(packet)
     for found in several { try take(found, of: packet) }
@@ -80,7 +80,8 @@ final class CaptureReading {
     try takeContent(network.content(found, of: packet))
   }
 
-  /// Takes a packet of a stream that packets came of a moment ago; false where it is of no such.
+  /// Takes a packet of a stream that has just received packets; returns false if it belongs to no such
+  /// stream.
   @inline(__always)
   private func takeKnown(_ plain: PlainUDP, _ direction: LinkDirection, _ timeNs: Int64) -> Bool {
     guard plain.mayBeRTP, let lane = express.lane(of: .init(plain), in: streams.generation),
@@ -104,7 +105,7 @@ final class CaptureReading {
     }
   }
 
-  /// Lets the clock of the capture go on.
+  /// Advances the clock of the capture.
   @inline(__always)
   private func advance(to timeNs: Int64) throws {
     if timeNs >= tcp.dueNs { releaseTCP(at: timeNs, isOver: false) }
@@ -134,7 +135,7 @@ final class CaptureReading {
     }
   }
 
-  /// RFC 7983 and RFC 9443: the first byte says what a datagram is.
+  /// The first byte shows the protocol of a datagram (RFC 7983, RFC 9443).
   @inline(__always)
   private func demultiplex(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool, depth: Int) {
     let first = datagram.payload.byte(0)
@@ -154,7 +155,7 @@ final class CaptureReading {
     streams.interrupt()
     let b = datagram.payload
     let channelData = Self.channelData(datagram)
-    // RTP in TURN is known again as RTP.
+    // RTP inside TURN is recognised as a duplicate at the RTP level.
     if channelData == nil, !STUNMessage.isIndication(b), recent.isSeenTwice(datagram) { return }
     if STUNMessage.isLikely(b), let message = STUNMessage(b, wireLength: datagram.wireLength) {
       if let inner = ice.take(message, datagram, flow, fromLow), depth < 3 {
@@ -176,7 +177,7 @@ final class CaptureReading {
     }
     if DTLSTracker.isLikely(b), flow.hasICE || flow.hasDTLS || b.byte(0) < 32 {
       flow.hasDTLS = true
-      // Of several transports the first tells how the keys came.
+      // If there are several transports, the keys are those of the first.
       if let path = paths.path(of: flow), !flow.isBeside {
         DTLSTracker.take(
           b, wireLength: datagram.wireLength, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, on: path,
@@ -216,7 +217,7 @@ final class CaptureReading {
     demultiplex(copy, flow, fromLow, depth: depth + 1)
   }
 
-  /// Takes what came out of TCP.
+  /// Takes a packet or message extracted from TCP.
   private func take(_ found: TCPReader.Found, _ segment: TCPSegment) {
     switch found {
     case .packet(let octets, let wireLength):
@@ -240,14 +241,14 @@ final class CaptureReading {
     }
     let sender = fromLow ? flow.lowEnd : 1 - flow.lowEnd
     if case .portUnreachable = error { path.closed(1 - sender, at: timeNs) }
-    // Who is gone, or hung up, listens no more.
+    // An end that has left or hung up no longer receives anything.
     guard path.overNs == nil, !path.media.contains(where: { $0.sender != sender && $0.hasLeft }) else {
       return
     }
     (fromLow ? flow.low : flow.high).returned(error, at: timeNs)
   }
 
-  /// Reports everything that is known at the end.
+  /// Reports what is only known at the end of the capture.
   func finish(_ source: PacketSource) throws {
     releaseTCP(at: streams.latestNs, isOver: true)
     try streams.finish(flows.flows) { try records.take($0, of: $1) }
@@ -296,7 +297,7 @@ final class CaptureReading {
     try sink.packets(packets)
   }
 
-  /// What a capture without a call holds instead.
+  /// What a capture without a call contains instead.
   private var nothingFound: String {
     let datagrams = packets - withoutIP - withoutPorts
     var said =
@@ -310,7 +311,7 @@ final class CaptureReading {
     return said
   }
 
-  /// What there was too much of.
+  /// Reports what exceeded a limit.
   private func reportWhatIsBeyond() throws {
     let beyond: [(Int, Int, String, String)] = [
       (
@@ -329,7 +330,7 @@ final class CaptureReading {
     }
   }
 
-  /// What the capturing host missed is not the network's loss.
+  /// Reports packets dropped by the capturing host, which are not network loss.
   private func reportDrops(_ drops: PacketSource.Drops) throws {
     let missed = (drops.droppedByInterface ?? 0) &+ (drops.droppedBySystem ?? 0)
     guard missed > 0 else { return }

@@ -3,14 +3,15 @@ import Packets
 import Playout
 import Signalling
 
-/// Turns paths and streams into records: which end is local, which way a stream flows, and when a sample may go out.
+/// Turns paths and streams into records: which end is local, in which direction a stream flows, and when a
+/// sample may be passed on.
 final class CaptureRecords {
   private let sink: any RecordSink
   private let hints: MediaTransport.LocalHints
-  /// What Chromium numbers red/48000/2.
+  /// The clock rate that Chromium gives for red/48000/2, Hz.
   private static let opusClock = 48_000
   private var connections = 0
-  /// Whether nothing in the capture was worth a connection.
+  /// Whether the capture held nothing that made a connection.
   var areEmpty: Bool { connections == 0 }
   private var declared: Set<Int> = []
   private var names: Set<String> = []
@@ -21,10 +22,11 @@ final class CaptureRecords {
       side: CallSide(fileName: options.fileName), address: options.localAddress.flatMap { Address(text: $0) })
   }
 
-  /// The end that a stream is reported by: the local one; seen from the middle, its receiver.
+  /// The end that reports a stream: the local one, or for a capture between the ends, the receiver of the
+  /// stream.
   private func reporter(of stream: MediaStream) -> Int { stream.path.local ?? 1 - stream.sender }
 
-  /// The connection of an end, declared when first asked for.
+  /// The connection of an end, declared on first use.
   private func connection(_ path: MediaTransport, _ end: Int) throws -> Int {
     if let known = path[end].connection { return known }
     let number = connections
@@ -34,13 +36,13 @@ final class CaptureRecords {
     return number
   }
 
-  /// Everything known of an end by now.
+  /// What is known about an end so far.
   private func facts(_ path: MediaTransport, _ end: Int) -> ConnectionFacts {
     var f = ConnectionFacts()
     let this = path[end]
     let that = path[1 - end]
     if let number = this.connection { f.name = name(path, end, number) }
-    // A name that what is known of the end speaks against is only a name.
+    // The file name gives the endpoint only if it agrees with what is known about the end.
     if path.local == end, let side = hints.side, !side.contradicts(this) { f.endpoint = side.rawValue }
     f.userAgent = this.userAgent
     f.person = this.person
@@ -61,8 +63,8 @@ final class CaptureRecords {
     return f
   }
 
-  /// What holds the two ends of a path seen from its middle together where SSRCs do not: small ones are not random, and so no
-  /// evidence anywhere else.
+  /// An identity that links the two ends of a path captured between them if the SSRCs cannot do so: small
+  /// SSRCs are not random, and so are no evidence anywhere else.
   private func session(of path: MediaTransport) -> String? {
     guard path.local == nil, path.call == nil, let first = path.media.first,
       path.media.contains(where: { !SSRC.isRandom($0.ssrc) })
@@ -70,14 +72,14 @@ final class CaptureRecords {
     return "\(first.source.text)-\(first.destination.text)@\(first.firstNs)"
   }
 
-  /// A name for a connection that no other connection of the capture has.
+  /// A name for a connection, unique within the capture.
   private func name(_ path: MediaTransport, _ end: Int, _ number: Int) -> String {
     let local = path[end].addresses.first?.text ?? "?"
     let remote = path[1 - end].addresses.first?.text ?? "?"
     return "\(local)>\(remote)#\(path.number)"
   }
 
-  /// Says what is known of a stream, once its path is decided.
+  /// Declares a stream with what is known about it, once its path is decided.
   func declare(_ stream: MediaStream) throws {
     stream.path.decideLocal(hints)
     let end = reporter(of: stream)
@@ -95,7 +97,7 @@ final class CaptureRecords {
     f.clockRate = stream.clockRate > 0 ? stream.clockRate : nil
     if f.clockRate != nil { f.clockRateGuessed = stream.clockGuessed }
     f.rtxSsrc = stream.repairedBy?.ssrc
-    // A picture that is none of a screen does not say so.
+    // A stream without this flag may still be screen content.
     if stream.isScreen { f.screen = true }
     let outbound = stream.sender == end
     f.local = (outbound ? stream.source : stream.destination).text
@@ -103,7 +105,7 @@ final class CaptureRecords {
     try sink.stream(stream.number, of: number, f)
   }
 
-  /// Hands on a sample, or keeps it until enough is known to say whose it is.
+  /// Passes on a sample, or holds it until it is known which connection it belongs to.
   func take(_ sample: Sample, of stream: MediaStream) throws {
     if declared.contains(stream.number) { return try sink.sample(sample, of: stream.number, extra: nil) }
     stream.held.append(sample)
@@ -116,7 +118,7 @@ final class CaptureRecords {
     stream.held = []
   }
 
-  /// Everything that only the end of the capture tells.
+  /// Reports what is only known at the end of the capture.
   func finish(_ paths: MediaTransports, _ streams: StreamRegistry, _ ice: ICETracker, _ frames: FrameNumbers)
     throws
   {
@@ -140,7 +142,7 @@ final class CaptureRecords {
     try explain(paths, streams)
   }
 
-  /// Says which packets of a stream the capture missed, by its receiver's reports.
+  /// Reports how many packets of a stream the capture missed, according to its receiver's reports.
   private func tellUncaptured(_ stream: MediaStream) {
     let loss = stream.uncapturedLoss
     guard loss.packets > 0 else { return }
@@ -152,7 +154,8 @@ final class CaptureRecords {
     stream.path.add("unknown", "capture.missed", at: loss.fromNs, end: 1 - stream.sender, args: w.text)
   }
 
-  /// Says when the sender of a stream spoke: to its own end and to the one that heard it, a playout later.
+  /// Reports when the sender of a stream spoke, at its own end, and one playout delay later at the end that
+  /// heard it.
   private func tellSpeech(of stream: MediaStream) {
     guard let speech = stream.speech, let audio = stream.audio else { return }
     let heldNs = Int64(min(1000, max(0, audio.levelMs)) * 1e6)
@@ -168,7 +171,7 @@ final class CaptureRecords {
     }
   }
 
-  /// Says what of a call was fax, which is not read.
+  /// Reports what part of a call was fax, which is not decoded.
   private func tellFax(_ path: MediaTransport) {
     var w = ArgumentWriter()
     w.add("datagrams", path.fax.datagrams)
@@ -176,7 +179,7 @@ final class CaptureRecords {
     path.add("unknown", "fax (T.38), not read", at: path.fax.firstNs, args: w.text)
   }
 
-  /// Floods on one path.
+  /// Reports limits exceeded on a single path.
   private func countWhatIsBeyond(_ paths: MediaTransports) throws {
     let events = paths.all.reduce(0) { $0 + $1.happeningsLeftOut }
     if events > 0 {
@@ -189,7 +192,8 @@ final class CaptureRecords {
     }
   }
 
-  /// What was guessed, and what packets cannot show: why a score from here may differ from the receiver's own.
+  /// Reports what was guessed, and what packets cannot show: why a score from the capture may differ from the
+  /// receiver's own.
   private func explain(_ paths: MediaTransports, _ streams: StreamRegistry) throws {
     let media = streams.all.filter { $0.role == .media }
     if media.contains(where: \.clockGuessed) {
@@ -247,7 +251,7 @@ final class CaptureRecords {
         "\(Plural.of(datagrams, "datagram")) of fax (T.38) over \(Int(seconds.rounded())) s \(Plural.word(datagrams, "is", "are")) not read: the score is of the sound beside it"
       )
     }
-    // Where the handshake for the keys passes, media would.
+    // Media would pass wherever the handshake for their keys passes.
     if streams.all.isEmpty, paths.all.contains(where: { $0.call != nil }),
       !paths.all.contains(where: { $0.dtls.serverHelloNs != nil })
     {
@@ -275,8 +279,9 @@ final class CaptureRecords {
     }
   }
 
-  /// The round-trip curve of one end: tap → far end → tap for a local one, both halves added in the middle, where one of them
-  /// alone is not known to be a round trip. Beside it the moments at which the far end was heard of in a silence.
+  /// Reports the round-trip times of one end: from capture point to far end and back for a local end. For a
+  /// capture between the ends, both halves are added, provided that neither is missing. Also reports when the
+  /// far end showed signs of life during silence.
   private func transports(_ path: MediaTransport, _ end: Int, _ number: Int) throws {
     var near: Float?
     for timeNs in path[1 - end].signs.times {
@@ -303,21 +308,23 @@ final class CaptureRecords {
   }
 }
 
-/// The numbers of the frames that events rest on, counted from 1 as Wireshark does, by their time.
+/// The numbers of the frames that events refer to, counted from 1 as in Wireshark, by time.
 ///
-/// Only frames off the fast path of running streams are kept: signalling, STUN, DTLS, RTCP and the first packets of a stream.
+/// Only frames off the fast path of running streams are kept: signalling, STUN, DTLS, RTCP and the first
+/// packets of a stream.
 final class FrameNumbers {
-  /// Most frames kept, so that a capture of anything else costs no more memory. Later events have no frame.
+  /// The maximum number of frames kept, so that memory is bounded in captures of other traffic. Later events
+  /// have no frame number.
   static let most = 1 << 16
 
   private var byTime: [Int64: Int] = [:]
 
-  /// Keeps the number of a frame; of several at one instant the first counts.
+  /// Keeps the number of a frame. If several have the same time, the first counts.
   func add(_ number: Int, at timeNs: Int64) {
     guard byTime.count < Self.most, byTime[timeNs] == nil else { return }
     byTime[timeNs] = number
   }
 
-  /// The frame that came at an instant, nil where none was kept.
+  /// The number of the frame with the given time; nil if it was not kept.
   func number(at timeNs: Int64) -> Int? { byTime[timeNs] }
 }

@@ -1,25 +1,26 @@
 import Packets
 import Signalling
 
-/// Finds where the next frame or message begins in the bytes that follow a hole.
+/// Finds the start of the next frame or message in the bytes after a gap.
 enum FrameSearch {
-  /// Frames in a row that leave no doubt.
+  /// The number of consecutive frames that is sufficient evidence.
   private static let enough = 3
   private static let longest = 8192
 
-  /// Bytes to the first boundary; nil where there is none yet.
+  /// The number of bytes before the first boundary; nil if none has been found yet.
   static func start(of framing: TCPFraming, in b: Octets) -> Int? {
     switch framing {
     case .sip:
       return (0..<b.count).first { ($0 == 0 || b.byte($0 - 1) == 10) && SIPStart.isLikely(b.from($0)) }
-    // A message is a segment more often than not, and its frames say little.
+    // A message usually fills a segment, and WebSocket frames alone are weak evidence.
     case .webSocket: return WebSocket.holdsSIP(b) ? 0 : nil
     case .turn, .framed, .interleaved: return (0..<b.count).first { begins(framing, b.from($0)) }
     case .unknown, .http, .other: return 0
     }
   }
 
-  /// Whether a frame begins here: one that nothing else looks like, several in a row, or what ends where the segment ends.
+  /// Whether a frame begins here: an unmistakable one, several in a row, or one that ends where the segment
+  /// ends.
   static func begins(_ framing: TCPFraming, _ b: Octets) -> Bool {
     var at = 0
     for _ in 0..<enough {
@@ -31,7 +32,7 @@ enum FrameSearch {
     return true
   }
 
-  /// Bytes of the frame that begins here; nil where none does.
+  /// The length in bytes of the frame that begins here; nil if there is none.
   static func length(_ framing: TCPFraming, _ b: Octets) -> Int? {
     switch framing {
     case .turn:
@@ -50,15 +51,15 @@ enum FrameSearch {
     }
   }
 
-  /// Whether a packet of a call may begin so (RFC 7983).
+  /// Whether a packet of a call may begin like this (RFC 7983).
   private static func isPacket(_ b: Octets) -> Bool {
     STUNMessage.isLikely(b) || b.byte(0) & 0xC0 == 0x80 || DTLSTracker.isLikely(b)
   }
 }
 
-/// Tells by the first bytes what travels in a direction of a TCP conversation.
+/// Identifies the protocol in one direction of a TCP conversation by its first bytes.
 enum TCPBeginnings {
-  /// The framing of a direction that begins here; nil where more bytes are needed.
+  /// The framing of a direction that begins here; nil if more bytes are needed.
   static func framing(ofStart b: Octets) -> TCPFraming? {
     if SIPStart.isLikely(b) { return .sip }
     if b.begins("GET ") || b.begins("HTTP/1.1 ") { return .http }
@@ -84,8 +85,8 @@ enum TCPBeginnings {
     return WebSocket.holdsSIP(b) ? .webSocket : .other
   }
 
-  /// The framing of a direction of which the beginning is not known, where a segment of it leaves no doubt; nil for everything
-  /// else. Asked for every segment of what is not ours: the first byte answers nearly always.
+  /// The framing of a direction whose start was not captured, if a segment of it is unmistakable; nil
+  /// otherwise. This is called for every segment of unknown traffic; the first byte nearly always decides.
   static func framing(ofSegment b: Octets) -> TCPFraming? {
     switch b.byte(0) {
     case 0x41...0x5A where SIPStart.isLikely(b): return .sip
@@ -99,26 +100,26 @@ enum TCPBeginnings {
   }
 }
 
-/// What travels in a TCP conversation, told by its first bytes.
+/// The protocol in a TCP conversation, identified by its first bytes.
 enum TCPFraming {
   case unknown
-  /// STUN and ChannelData one after the other, padded to four bytes (RFC 8656 over TCP).
+  /// STUN and ChannelData in sequence, padded to four bytes (RFC 8656 over TCP).
   case turn
-  /// A length of two bytes before each packet (RFC 4571, RFC 6544).
+  /// A two-byte length before each packet (RFC 4571, RFC 6544).
   case framed
-  /// RTSP with '$' frames between (RFC 7826 section 14).
+  /// RTSP interleaved with '$' frames (RFC 7826 section 14).
   case interleaved
   case sip
   /// HTTP up to the upgrade, then WebSocket frames.
   case http
   case webSocket
-  /// Nothing of ours, until a segment begins with something that is.
+  /// Other traffic, until a segment begins with a known protocol.
   case other
 
-  /// Whether media travel so.
+  /// Whether this framing carries media.
   var carriesMedia: Bool { self == .turn || self == .framed || self == .interleaved }
 
-  /// Whether calls travel so.
+  /// Whether this framing carries call traffic.
   var carriesCalls: Bool {
     switch self {
     case .turn, .framed, .interleaved, .sip, .webSocket: true
@@ -133,33 +134,33 @@ final class TCPConversation {
   struct Side {
     var stream: TCPStream
     var framing = TCPFraming.unknown
-    /// Whether the next boundary of its framing has to be found: bytes were missed before it.
+    /// Whether the next boundary has to be found, because bytes before it were missed.
     var isSeeking = false
-    /// Bytes looked at in vain.
+    /// The number of bytes examined without success.
     var wasted = 0
-    /// WebSocket message being put together.
+    /// The WebSocket message being assembled.
     var message: [UInt8] = []
-    /// What the link layer said of its direction.
+    /// The direction reported by the link layer.
     var direction = LinkDirection.unknown
 
-    /// A direction that begins anew, with the number of its first byte where that is known.
+    /// A direction that begins, with the sequence number of its first byte if known.
     init(startingAt first: UInt32? = nil) { stream = TCPStream(startingAt: first) }
   }
 
   var low = Side()
   var high = Side()
-  /// Whether it is among those of which segments wait.
+  /// Whether it is listed among the flows with waiting segments.
   var isAwaited = false
 
-  /// Bytes of a direction after which nothing known is expected any more.
+  /// The number of bytes of a direction after which a known protocol is no longer expected.
   static let patience = 16_384
 }
 
-/// WebSocket frames (RFC 6455) with SIP inside (RFC 7118).
+/// WebSocket frames (RFC 6455) that carry SIP (RFC 7118).
 enum WebSocket {
   private static let longest = 1 << 18
 
-  /// Takes one frame; answers the bytes used, 0 where it is not whole yet.
+  /// Takes one frame; returns the number of bytes used, 0 if the frame is incomplete.
   static func step(_ b: Octets, _ message: inout [UInt8], _ found: (TCPReader.Found) -> Void) -> Int {
     guard b.count >= 2 else { return 0 }
     let isFinal = b.byte(0) & 0x80 != 0
@@ -196,14 +197,14 @@ enum WebSocket {
     return at + length
   }
 
-  /// Whether a frame begins here that begins a SIP message, whole or not.
+  /// Whether a frame begins here whose payload is the start of a SIP message.
   static func holdsSIP(_ b: Octets) -> Bool {
     guard b.byte(0) == 0x81 || b.byte(0) == 0x82 else { return false }
     let isMasked = b.byte(1) & 0x80 != 0
     let short = Int(b.byte(1) & 0x7F)
     let extra = short == 126 ? 2 : short == 127 ? 8 : 0
     let length = extra == 0 ? short : extra == 2 ? Int(b.short(2)) : Int(clamping: b.long(2))
-    // Nothing shorter is a SIP message.
+    // A SIP message cannot be shorter.
     guard length >= 64, length <= longest else { return false }
     let key = b.from(2 + extra)
     let payload = isMasked ? key.from(4) : key

@@ -2,11 +2,11 @@ import Bytes
 import CallModel
 import Packets
 
-/// The RTP packets of a capture one by one, as they were captured: for whoever wants to see the packets behind a figure.
+/// The RTP packets of a capture one by one, as captured, for examining the packets behind a figure.
 ///
-/// UDP is looked into, also in IP fragments, tunnels and TURN's ChannelData; RTP within TCP is not.
+/// UDP is read, including IP fragments, tunnels and TURN ChannelData; RTP over TCP is not.
 public enum PacketTable {
-  /// A stream: one SSRC on one way.
+  /// A stream: one SSRC in one direction.
   public struct Stream: Sendable, Equatable {
     public var ssrc: UInt32
     public var source: String
@@ -16,52 +16,52 @@ public enum PacketTable {
     public var firstFrame: Int
     public var firstMs: Double
     public var lastMs: Double
-    /// RTP clock, Hz: of the static payload type, else the usual one next to what timestamps and times say; nil where they say
-    /// too little.
+    /// The RTP clock rate, Hz: that of the static payload type, else the usual one nearest to the rate of the
+    /// timestamps; nil if there is too little data.
     public var clockRate: Int?
   }
 
-  /// What a row tells of.
+  /// The kind of a row.
   public enum State: String, Sendable {
     case ok
-    /// It did not come before a later one.
+    /// The packet had not arrived when a later one did.
     case lost
-    /// It came after a later one.
+    /// The packet arrived after a later one.
     case late
-    /// Its number had come.
+    /// A packet with this number had already arrived.
     case duplicate
-    /// The sender began anew: numbers jumped by more than a network loses (RFC 3550 A.1).
+    /// The sender restarted: the numbers jumped by more than a network loses (RFC 3550 A.1).
     case restart
   }
 
-  /// A row: a packet that came, or one that is missing.
+  /// A row: a packet that was captured, or one that is missing.
   public struct Row: Sendable, Equatable {
-    /// The capture's number of the frame, as Wireshark counts; nil for what is missing.
+    /// The frame number as in Wireshark; nil for a missing packet.
     public var frame: Int?
     public var timeMs: Double?
     public var sequence: UInt16
     public var timestamp: UInt32?
     public var payloadType: Int?
     public var marker: Bool?
-    /// Payload with padding, on the wire.
+    /// The length of the payload on the wire, including padding.
     public var bytes: Int?
-    /// Since the packet of the stream before it, ms.
+    /// The time since the previous packet of the stream, ms.
     public var deltaMs: Double?
-    /// Interarrival jitter up to here (RFC 3550 A.8), ms; nil where the clock is not known.
+    /// The interarrival jitter up to this packet (RFC 3550 A.8), ms; nil if the clock rate is unknown.
     public var jitterMs: Double?
     public var state: State
   }
 
-  /// Streams that are kept apart.
+  /// The maximum number of streams distinguished.
   private static let mostStreams = 4096
-  /// RFC 3550 A.1: a jump beyond it is a new beginning, and no loss.
+  /// A larger jump is a restart, not loss (RFC 3550 A.1).
   private static let mostMissing = 3000
-  /// What RTP clocks tick at.
+  /// The usual RTP clock rates, Hz.
   private static let clocks = [8000, 16_000, 32_000, 44_100, 48_000, 90_000]
-  /// Packets of a stream before what looks like one is one.
+  /// The minimum number of packets of a stream.
   private static let fewest = 2
 
-  /// Every stream in the order in which it began. Throws `SourceError` where the file is no capture.
+  /// Returns all streams in order of their first packet. Throws `SourceError` if the file is not a capture.
   public static func streams(_ format: SourceFormat, from source: any ByteSource) throws -> [Stream] {
     struct Key: Hashable {
       var ssrc: UInt32
@@ -100,7 +100,7 @@ public enum PacketTable {
     }
   }
 
-  /// The usual clock next to a rate; nil where the time is too short or none is near.
+  /// The usual clock rate nearest to a measured rate; nil if the time is too short or none is near.
   static func clock(ticks: Int64, overMs: Double) -> Int? {
     guard overMs >= 500, ticks > 0 else { return nil }
     let rate = Double(ticks) / overMs * 1000
@@ -108,7 +108,7 @@ public enum PacketTable {
     return near.flatMap { abs(Double($0) - rate) / Double($0) < 0.1 ? $0 : nil }
   }
 
-  /// Every row of one stream. Throws `SourceError`, and what `row` throws.
+  /// Passes every row of one stream to `row`. Throws `SourceError` and any error of `row`.
   public static func rows(
     of stream: Stream, _ format: SourceFormat, from source: any ByteSource, row: (Row) throws -> Void
   ) throws {
@@ -153,7 +153,7 @@ public enum PacketTable {
     }
   }
 
-  /// The numbers of the last packets, of which one may come again.
+  /// The numbers of the last packets, for detecting duplicates.
   private struct RecentNumbers {
     private var order: [UInt16] = []
     private var known: Set<UInt16> = []

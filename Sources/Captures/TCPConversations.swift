@@ -1,17 +1,17 @@
 import Packets
 
-/// Follows the TCP conversations of a capture: puts them in order and hands on what travels in them as if it came over UDP.
+/// Reassembles the TCP conversations of a capture and passes on their content as if it had come over UDP.
 final class TCPConversations {
   typealias Taker = (TCPReader.Found, TCPSegment) -> Void
 
-  /// Flows of which segments wait for what is missing before them.
+  /// Flows with segments that wait for missing bytes.
   private var waiting: [Flow] = []
-  /// When one of them has waited long enough, or has to be asked again.
+  /// When one of them has waited long enough, or has to be checked again.
   @exclusivity(unchecked) private(set) var dueNs = Int64.max
-  /// Time of the first segment with media that waits: the clock of the capture stands still there, or what is in the segment
-  /// would come too late to be played.
+  /// The time of the first waiting segment with media. The clock of the capture stops there, because the
+  /// content of the segment would otherwise be too late for playout.
   @exclusivity(unchecked) private(set) var heldNs = Int64.max
-  /// Holes that the capture has in conversations that carry calls, and bytes missing in them.
+  /// The number of gaps in captured conversations that carry calls, and the bytes missing in them.
   private(set) var holes = 0
   private(set) var missedBytes = 0
 
@@ -32,7 +32,7 @@ final class TCPConversations {
     }
   }
 
-  /// Hands on what waited long enough; at the end of the capture everything.
+  /// Passes on segments that have waited long enough; at the end of the capture, all of them.
   func release(at timeNs: Int64, isOver: Bool = false, _ found: Taker) {
     let flows = waiting
     waiting = []
@@ -61,7 +61,7 @@ final class TCPConversations {
     _ side: inout TCPConversation.Side, _ datagram: Datagram, _ segment: TCPSegment, _ found: Taker
   ) {
     if datagram.tcpFlags & Self.synchronise != 0 {
-      // Another connection, whatever the one before it carried.
+      // A new connection, regardless of what the previous one carried.
       side = TCPConversation.Side(startingAt: datagram.tcpSequence &+ 1)
       return
     }
@@ -79,7 +79,7 @@ final class TCPConversations {
     if side.stream.isWaiting { release(&side, segment, isOver: false, found) }
   }
 
-  /// Lets a direction know what its receiver has.
+  /// Informs a direction what its receiver has acknowledged.
   private func acknowledge(
     _ side: inout TCPConversation.Side, _ datagram: Datagram, _ segment: TCPSegment, _ found: Taker
   ) {
@@ -88,7 +88,8 @@ final class TCPConversations {
     if side.stream.isWaiting { release(&side, segment, isOver: false, found) }
   }
 
-  /// Goes on with what waited for what was missing before it, each segment at its own time, or remembers that it waits.
+  /// Processes segments that waited for missing bytes, each at its own time, or registers the flow as
+  /// waiting.
   private func release(
     _ side: inout TCPConversation.Side, _ latest: TCPSegment, isOver: Bool, _ found: Taker
   ) {
@@ -126,10 +127,10 @@ final class TCPConversations {
   }
 }
 
-/// Where and when a segment came from which something was taken.
+/// Where and when a segment arrived from which something was extracted.
 struct TCPSegment {
   let flow: Flow
-  /// Whether the lesser address sent it.
+  /// Whether the lower address sent it.
   let fromLow: Bool
   var timeNs: Int64
   var direction = LinkDirection.unknown
@@ -151,7 +152,7 @@ struct TCPSegment {
   /// The other direction, at the same time.
   var answered: TCPSegment { TCPSegment(flow: flow, fromLow: !fromLow, timeNs: timeNs) }
 
-  /// A packet that came in it, as if it had come over UDP.
+  /// A packet from the segment, as if it had come over UDP.
   func datagram(_ payload: Octets, wireLength: Int) -> Datagram {
     var datagram = Datagram(
       source: source, destination: destination, transport: .tcp, payload: payload, wireLength: wireLength,

@@ -1,23 +1,24 @@
 import Bytes
 import LogText
 
-/// The object of a call as programs print it: `<ACBClientCall: 0x60001>`, `call: 0x60001`, `CallImpl@1a2b`, `Call#17`, `[call 17]`.
+/// A call object as programs print it: `<ACBClientCall: 0x60001>`, `call: 0x60001`, `CallImpl@1a2b`,
+/// `Call#17`, `[call 17]`.
 ///
-/// It tells the calls of one process apart while they go on. It is no id: another telephone has the same addresses and numbers, and so
-/// has a later call.
+/// It tells concurrent calls of one process apart. It is not an id: another phone uses the same addresses and
+/// numbers, and so may a later call.
 enum CallObject {
-  /// What is looked at of a line, and how long the name of a class and a number may be.
+  /// The number of bytes of a line that are searched, and the maximum lengths of a class name and a number.
   private static let longestLine = 1024
   private static let longestClass = 64
   private static let longestNumber = 20
 
-  /// The one object of a call that a line prints; nil where it prints none, or several.
+  /// The call object that a line prints; nil if it prints none or several.
   static func named(in line: ArraySlice<UInt8>) -> CallSegmenter.ID? {
     let line = line.prefix(longestLine)
     return line.withUnsafeBufferPointer { bytes in
       var found: CallSegmenter.ID?
       var at = 0
-      // What `call` and `Call` have in common.
+      // The common part of `call` and `Call`.
       while let hit = ByteSearch.find("all", in: bytes, from: at) {
         at = hit + 3
         guard hit > 0, let object = object(bytes, from: hit - 1) else { continue }
@@ -28,12 +29,12 @@ enum CallObject {
     }
   }
 
-  /// Whether a value is an object with its address, and no id.
+  /// Whether a value is a printed object with its address rather than an id.
   static func isPrinted(_ value: String) -> Bool {
     SwiftText.printedObject(at: Array(value.utf8)[...]) != nil
   }
 
-  // The object whose class, or whose own name, ends with the word at a place.
+  // Parses an object whose class, or whose own name, ends with the word at `start`.
   private static func object(_ line: UnsafeBufferPointer<UInt8>, from start: Int) -> CallSegmenter.ID? {
     var first = start
     while first > 0, start - first < longestClass, line[first - 1].isASCIIWord { first -= 1 }
@@ -66,7 +67,7 @@ enum CallObject {
     }
   }
 
-  // The digits from a place on, if nothing but a mark follows them.
+  // Returns the digits at `start`, provided that nothing but punctuation follows them.
   private static func number(
     _ line: UnsafeBufferPointer<UInt8>, from start: Int, isDigit: (UInt8) -> Bool
   ) -> String? {

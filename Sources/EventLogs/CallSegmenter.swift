@@ -1,9 +1,9 @@
 import CallModel
 
-/// Cuts what a log tells of each of its ends into calls.
+/// Splits what a log reports about each of its ends into calls.
 ///
-/// An id of the call on the line decides, also where calls overlap. A line without one belongs to the call that its end named
-/// last; once that one has ended, what opens a call begins another.
+/// A call id on the line decides, even if calls overlap. A line without an id belongs to the call that its
+/// end named last; once that call has ended, an event that opens a call starts a new one.
 struct CallSegmenter {
   /// A call of one end, numbered from 1.
   struct Call: Hashable {
@@ -11,10 +11,11 @@ struct CallSegmenter {
     var number: Int
   }
 
-  /// Ids by the name of the argument that holds them: another value under a known name is another call, another name is not.
+  /// An id and the name of the argument that holds it. A different value under a known name means a different
+  /// call; a different name does not.
   typealias ID = (name: String, value: String)
 
-  /// Another try so soon after a failure is an attempt of the same call, ms.
+  /// If another try follows a failure within this time, in ms, it counts as an attempt of the same call.
   static let redialMs = 10_000.0
 
   private let limit: Int
@@ -23,20 +24,20 @@ struct CallSegmenter {
   private var progress: [Call: CallProgress] = [:]
   /// Calls by end and id.
   private var known: [String: Call] = [:]
-  /// Of the ids around lines, by end, those that stand around lines of several calls: they name none.
+  /// Ids found around lines of several calls of an end. They identify none of them.
   private var shared: Set<String> = []
 
   init(limit: Int) { self.limit = limit }
 
-  /// The call that events of one line belong to.
+  /// Returns the call that the events of one line belong to.
   /// - Parameters:
-  ///   - ids: those of the line itself.
-  ///   - around: the one that stands around the line.
-  ///   - object: the call's object as the line prints it.
-  ///   - callee: who is called, where the line opens a call and says so.
-  ///   - heardMs: when the end's statistics were heard of last.
-  ///   - failsToDial: whether a call fails here that was being dialled.
-  ///   - isAnew: whether another call begins here if the last one is over, though no word of a call says so.
+  ///   - ids: The ids on the line itself.
+  ///   - around: The id in the logger's context around the line.
+  ///   - object: The call object that the line prints.
+  ///   - callee: The person called, if the line opens a call and names them.
+  ///   - heardMs: When statistics of the end were last received, in ms since the epoch.
+  ///   - failsToDial: Whether the events report that a call failed while it was being dialled.
+  ///   - isAnew: Whether a new call starts here if the last one is over, even though no call event says so.
   mutating func call(
     of end: String, ids: [ID], around: ID? = nil, object: ID? = nil, events: [String], timeMs: Double?,
     callee: ID? = nil, heardMs: Double? = nil, isAnew: Bool = false, failsToDial: Bool = false
@@ -46,7 +47,7 @@ struct CallSegmenter {
       ? begin(end) : choose(end, ids, around, object, events, timeMs, callee, heardMs, failsToDial)
     let all = ids + [around, object].compactMap(\.self)
     guard progress.count < limit || progress[call] != nil else { return call }
-    // A late word on a call that is over does not turn back to it.
+    // A late event of a finished call does not make that call current again.
     let isLate = progress[call]?.isOver == true && current[end].flatMap { progress[$0] }?.isOver == false
     if !isLate { current[end] = call }
     progress[call, default: CallProgress()].note(events, all, timeMs)
@@ -57,40 +58,40 @@ struct CallSegmenter {
     for id in all where known.count < 4 * limit && known[Self.key(end, id)] == nil {
       known[Self.key(end, id)] = call
     }
-    // Where an object was, that of a later call may be.
+    // A later call may be allocated at the address of an earlier one.
     if let object, known[Self.key(end, object)] != nil { known[Self.key(end, object)] = call }
     return call
   }
 
-  /// Whether an id stood around lines of several calls of an end.
+  /// Whether an id was found around lines of several calls of an end.
   func isShared(_ around: String, of end: String) -> Bool {
     !shared.isEmpty && shared.contains(Self.key(end, ("call", around)))
   }
 
-  /// Whether the id around a line is that of a call, and of no other.
+  /// Whether the id around a line belongs to this call and to no other.
   func names(_ around: ID, _ call: Call) -> Bool {
     known[Self.key(call.end, around)] == call && !isShared(around.value, of: call.end)
   }
 
-  /// The call that the end named last; with an id, the one that has it.
+  /// The call that the end named last, or the call with the given id.
   func current(of end: String, id: String? = nil) -> Call? {
     id.flatMap { known[Self.key(end, ("call", $0))] } ?? current[end]
   }
 
-  /// The call that a line with these ids speaks of, where it is one that the log has told of.
+  /// The call that a line with these ids refers to, if the log has mentioned it before.
   func told(of end: String, ids: [ID], around: ID?, object: ID? = nil) -> Call? {
     if let call = named(of: end, ids, around) ?? of(object, end, ids) { return call }
     guard let current = current[end], progress[current]?.contradicts(ids) == false else { return nil }
     return current
   }
 
-  /// Whether the end has a call that goes on, as far as the log tells.
+  /// Whether the end has a call that is still in progress, as far as the log shows.
   func isOpen(_ end: String) -> Bool { current[end].flatMap { progress[$0] }?.isOpen == true }
 
   private func isOver(_ end: String) -> Bool { current[end].flatMap { progress[$0] }?.isOver == true }
 
-  /// Whether it cannot be said yet which call a line without an id belongs to: the last one is over, or may have been left, and this
-  /// may lead to the next, or follows such a line.
+  /// Whether it is too early to say which call a line without an id belongs to: the last call is over or may
+  /// have been abandoned, and this line may lead up to the next call, or follows a line that may.
   mutating func mayLeadOn(
     _ end: String, _ events: [String], _ timeMs: Double?, heardMs: Double? = nil, isWaiting: Bool
   ) -> Bool {
@@ -127,7 +128,7 @@ struct CallSegmenter {
     return isBeside || isOther(than: before) ? begin(end) : current
   }
 
-  /// The call whose object a line prints, where its ids do not speak against it.
+  /// The call whose object a line prints, unless the ids on the line contradict it.
   private func of(_ object: ID?, _ end: String, _ ids: [ID]) -> Call? {
     guard let object, let call = known[Self.key(end, object)], progress[call]?.contradicts(ids) != true else {
       return nil
@@ -135,7 +136,8 @@ struct CallSegmenter {
     return call
   }
 
-  /// Whether an object of a call that is over is now that of the end's current one, of which no line printed another.
+  /// Whether the object of a finished call now belongs to the end's current call, for which no line has
+  /// printed a different object.
   private func isTaken(_ object: ID, from before: CallProgress, _ timeMs: Double?, _ end: String) -> Bool {
     guard before.isPast(timeMs), isOpen(end), let now = current[end].flatMap({ progress[$0] }) else {
       return false
@@ -143,7 +145,7 @@ struct CallSegmenter {
     return !now.hasName(object.name)
   }
 
-  /// Takes over that another call of an end began, of which its statistics told.
+  /// Switches to another call of an end, which its statistics have shown to have begun.
   mutating func turn(_ end: String, to number: Int) {
     guard let before = current[end], before.number < number, progress.count < limit else { return }
     let call = Call(end: end, number: number)
@@ -152,7 +154,8 @@ struct CallSegmenter {
     progress[call] = progress[call] ?? CallProgress()
   }
 
-  /// The call that an id of a line names; what its logger has around it counts where the line's own do not speak against it.
+  /// The call named by an id on the line. An id in the logger's context counts unless the line's own ids
+  /// contradict it.
   private func named(of end: String, _ ids: [ID], _ around: ID?) -> Call? {
     if let call = ids.lazy.compactMap({ known[Self.key(end, $0)] }).first { return call }
     guard let around, let call = known[Self.key(end, around)], progress[call]?.contradicts(ids) != true else {

@@ -2,16 +2,17 @@ import Bytes
 import CallModel
 import LogText
 
-/// Holds events back, in order, until it is known how long the lasting ones lasted, and of which end of a call they are where that
-/// makes another event of them.
+/// Holds events back, in order, until the duration of lasting events is known, and until it is known which
+/// end of the call they come from if that determines the event.
 ///
-/// Bounded: when too many wait, the first goes out without its end, and the event that ends it then says how long it was.
+/// The buffer is bounded: if it is full, the first event is sent without its end, and the event that ends it
+/// then carries the duration.
 struct EventBuffer {
   private struct Waiting {
     var record: EventRecord
     var connection: Int
     var isOpen: Bool
-    /// The event that it is after all at the end that was called, as long as nobody knows which this is.
+    /// The event that applies instead if this end turns out to be the callee, as long as that is unknown.
     var ifIncoming: String?
   }
 
@@ -20,9 +21,9 @@ struct EventBuffer {
   private var waiting: [Waiting] = []
   private var head = 0
   private var sent = 0
-  /// Open spans by connection and kind: number of the event that began it, and when.
+  /// Open spans by connection and kind, with the number and time of the event that began each.
   private var open: [String: (number: Int, startMs: Double?)] = [:]
-  /// Numbers of the events that wait for which end theirs is, by connection.
+  /// Numbers of the events that wait until the direction of the call is known, by connection.
   private var sides: [Int: [Int]] = [:]
 
   init(sink: any RecordSink) {
@@ -30,7 +31,8 @@ struct EventBuffer {
     budget = BufferBudget(limit: 2000, maxBytes: 8 << 20)
   }
 
-  /// Takes the next event; at the end that was called it is `ifIncoming` after all, where that is given.
+  /// Adds the next event. If `ifIncoming` is given, it replaces the event if this end turns out to be the
+  /// callee.
   mutating func put(_ record: EventRecord, of connection: Int, ifIncoming: String? = nil) throws {
     var record = record
     for key in EventDurations.ended(by: record) { close(key, connection, at: &record) }
@@ -52,7 +54,7 @@ struct EventBuffer {
     try flush()
   }
 
-  /// Takes note of which end a connection's is.
+  /// Records whether the end of a connection is the caller or the callee.
   mutating func settle(side direction: CallDirection, of connection: Int) throws {
     for number in sides.removeValue(forKey: connection) ?? [] {
       let index = number - sent + head
@@ -67,7 +69,7 @@ struct EventBuffer {
     try flush()
   }
 
-  /// Sends everything; what is still open has no end.
+  /// Sends everything. Spans that are still open get no end.
   mutating func finish() throws {
     for index in waiting.indices { (waiting[index].isOpen, waiting[index].ifIncoming) = (false, nil) }
     open.removeAll()
@@ -78,7 +80,7 @@ struct EventBuffer {
   private mutating func flush() throws {
     while head < waiting.count, !waiting[head].isOpen && waiting[head].ifIncoming == nil || budget.isOver {
       let (record, connection) = (waiting[head].record, waiting[head].connection)
-      // Its place is kept for a while, its text not.
+      // The slot is kept for a while, but not its text.
       waiting[head].record.args = ""
       budget.release(record.size)
       try sink.event(record, of: connection)
@@ -94,7 +96,7 @@ struct EventBuffer {
   private mutating func close(_ key: String, _ connection: Int, at end: inout EventRecord) {
     guard let span = open.removeValue(forKey: name(key, connection)) else { return }
     guard !settle(span.number, until: end.ownTimeMs) else { return }
-    // Its beginning has gone out already.
+    // The event that began the span has already been sent.
     guard let start = span.startMs, let until = end.ownTimeMs,
       var members = LogArguments.members(of: end.args)
     else { return }
@@ -104,7 +106,7 @@ struct EventBuffer {
     end.args = members.object
   }
 
-  // Gives a waiting event its end; false if it no longer waits.
+  // Sets the end of a waiting event; false if the event is no longer waiting.
   @discardableResult
   private mutating func settle(_ number: Int, until: Double?) -> Bool {
     let index = number - sent + head
@@ -117,9 +119,11 @@ struct EventBuffer {
   private func name(_ key: String, _ connection: Int) -> String { "\(connection)/\(key)" }
 }
 
-/// Which events last, and what ends them: hold, mute, network change and loss, push wake-up, hibernation, handover, presentation, dropout.
+/// Which events have a duration, and which events end them: hold, mute, network change and loss, push
+/// wake-up, hibernation, handover, presentation, dropout.
 enum EventDurations {
-  /// The span that an event opens: its kind and what tells it from others of its kind.
+  /// The key of the span that an event opens: its kind and what distinguishes it from other spans of that
+  /// kind.
   static func opened(by event: EventRecord) -> String? {
     switch event.event {
     case "call.held": local
@@ -141,10 +145,11 @@ enum EventDurations {
     }
   }
 
-  /// The spans that an event ends.
+  /// The keys of the spans that an event ends.
   static func ended(by event: EventRecord) -> [String] {
     switch event.event {
-    // A state tells who holds the call, and who does not; a word that says by whom it is tells of that one alone.
+    // A state says for both ends whether they hold the call. An event with `by` concerns only the end named
+    // there.
     case "call.held": event.argument("by") == nil ? [remote, both] : []
     case "call.remotely-held": event.argument("by") == nil ? [local, both] : []
     case "call.resumed":
@@ -155,7 +160,7 @@ enum EventDurations {
       }
     case "call.unmuted": ["mute/" + whose(event)]
     case "media.recovered":
-      // What holds this end's sound is nothing of a participant's.
+      // An interruption of this end's microphone does not concern other participants.
       ["dropout/" + whose(event), "silent/" + whose(event)]
         + (event.argument("participant") == nil ? ["interruption"] : [])
     case "network.changed": event.argument("state") == "ended" ? ["network-change"] : []
@@ -175,14 +180,14 @@ enum EventDurations {
     }
   }
 
-  /// Whether what is told again is another of its kind: each push is one. Anything else goes on: a retry belongs to the trouble of
-  /// the first.
+  /// Whether a repeated event opens another span, as each push does. Otherwise the first span goes on: a
+  /// retry belongs to the problem that the first one reported.
   static func isRepeatable(_ key: String) -> Bool { key == "push" || isTakenOver(key) }
 
-  /// Whether another one ends it: of presentations there is one at a time.
+  /// Whether the next span of this kind ends it, as only one presentation is possible at a time.
   static func isTakenOver(_ key: String) -> Bool { key == "presentation" }
 
-  // Who holds the call: this end, the far one, each the other.
+  // Who holds the call: this end, the far end, or both.
   private static let local = "hold/local"
   private static let remote = "hold/remote"
   private static let both = "hold/both"

@@ -1,14 +1,15 @@
 import Bytes
 
-/// One JSON array of events, as some loggers write, read as if each of its elements stood on a line.
+/// A single JSON array of events, as some loggers write it, read as if each element were on a line of its
+/// own.
 public enum EventList {
-  /// The source itself where it has lines, else one whose lines are the elements of its array.
+  /// Returns the source itself if it has lines, else a source whose lines are the elements of its array.
   public static func lines(_ source: any ByteSource) -> any ByteSource {
     let headed = source as? HeadedSource ?? HeadedSource(source, count: 4096)
     return headed.head.withUnsafeBufferPointer(isList) ? ElementLines(headed) : headed
   }
 
-  /// The first elements of such an array, each on a line; nil for anything else.
+  /// Returns the first elements of such an array, one per line; nil for anything else.
   static func firstLines(of head: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard isList(head) else { return nil }
     var splitter = ElementSplitter()
@@ -21,13 +22,14 @@ public enum EventList {
   }
 }
 
-/// Turns the bytes of an array into lines, one an element: white space between values goes, and the commas between elements end lines.
+/// Turns the bytes of an array into one line per element: white space between values is dropped, and each
+/// comma between elements becomes a line end.
 private struct ElementSplitter {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
 
-  /// What stands for a byte, nil for nothing.
+  /// The replacement for a byte; nil to drop it.
   mutating func take(_ byte: UInt8) -> UInt8? {
     if isInString {
       if isEscaped {

@@ -1,35 +1,40 @@
 import Bytes
 import CallModel
 
-/// A reader of one format: what the format is, how it is recognised by its first bytes, and how a source is read.
+/// A reader of one format: which format it is, how to recognise it by its first bytes, and how to read a
+/// source.
 protocol LogReader {
   static var description: FormatDescription { get }
 
-  /// Whether the first bytes of a source, decompressed, are of this format. Throws `SourceError` where a dialect file is broken.
+  /// Whether the first bytes of a source, decompressed, are in this format. Throws `SourceError` if a dialect
+  /// file is invalid.
   static func recognises(_ head: UnsafeBufferPointer<UInt8>) throws -> Bool
 
-  /// Throws `SourceError` where a dialect file is broken.
+  /// Throws `SourceError` if a dialect file is invalid.
   init(sink: any RecordSink, options: ReaderOptions) throws
 
-  /// Reads a source to its end. Throws `SourceError`, and what the sink throws.
+  /// Reads a source to its end. Throws `SourceError` and any error of the sink.
   mutating func read(_ source: any ByteSource) throws
 }
 
 /// The readers of event logs: run logs, plain text logs of SDKs, server-sent events.
 public enum EventLogReader {
-  /// Whether the bytes are lines of text at all, and no markup.
+  /// Whether the bytes are lines of text and not markup.
   public static func isText(_ head: UnsafeBufferPointer<UInt8>) -> Bool { TextShape.isText(head) }
 
-  /// Takes the statistics that stand in a line of text, given as JSON, the number of the line and its first byte; false where they are none.
+  /// Handles statistics found in a line of text, given as JSON with the line number and the offset of the
+  /// line's first byte; returns false if they are none.
   public typealias Statistics = (_ json: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws ->
     Bool
 
-  /// Takes a line of text if it is statistics, or a part of some that are printed over lines; false where it is none. The log's own time of
-  /// the line is asked for where it is needed.
+  /// Handles a line of text that holds statistics, or a part of statistics printed over several lines;
+  /// returns false if it is neither. The log's own time of the line is passed as a closure, as it is rarely
+  /// needed.
   public typealias Printed = (_ text: UnsafeBufferPointer<UInt8>, _ line: Int, _ timeMs: () -> Double?) throws
     -> Bool
 
-  /// One reader for each format, in the order in which they are asked whether a source is theirs. Plain text comes last.
+  /// One reader per format, in the order in which they are asked whether they recognise a source. Plain text
+  /// is tried last.
   static var readers: [any LogReader.Type] {
     [
       HARReader.self, QualityReportReader.self, ChannelStatsReader.self, SummaryReader.self,
@@ -37,15 +42,16 @@ public enum EventLogReader {
     ]
   }
 
-  /// The formats that are read here.
+  /// The formats that this module reads.
   public static let formats = readers.map { $0.description } + [SDKTextReader.description]
 
-  /// Whether a format is one of them.
+  /// Whether this module reads a format.
   public static func reads(_ format: SourceFormat) -> Bool { formats.contains { $0.format == format } }
 
-  /// Which of these formats the first bytes are, nil if none. Throws `SourceError` where a dialect file is broken.
+  /// Returns the format of the first bytes; nil if it is none of these. Throws `SourceError` if a dialect
+  /// file is invalid.
   ///
-  /// Text in which `isStatistics` finds some is a text log too.
+  /// Text in which `isStatistics` finds statistics is a text log too.
   public static func recognise(
     _ head: UnsafeBufferPointer<UInt8>, name: String,
     isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in false }
@@ -56,7 +62,8 @@ public enum EventLogReader {
     return TextShape.tells(lines, try Dialects.installed(), isStatistics: isStatistics) ? .sdkText : nil
   }
 
-  /// Reads a source into the sink; statistics in a text log are for `statistics` and `printed`. Throws `SourceError`, and what the sink throws.
+  /// Reads a source into the sink. Statistics in a text log are passed to `statistics` and `printed`. Throws
+  /// `SourceError` and any error of the sink.
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions,
     statistics: Statistics? = nil, printed: Printed? = nil
@@ -74,7 +81,8 @@ public enum EventLogReader {
     try reader.read(source)
   }
 
-  /// The lines of a log from the oldest to the newest; where they stand the other way round, a note says so.
+  /// Returns the lines of a log from the oldest to the newest. If the log is in reverse order, a note says
+  /// so.
   public static func inOrderOfTime(_ source: any ByteSource, noting sink: any RecordSink) throws
     -> any ByteSource
   {

@@ -1,45 +1,46 @@
 import CallModel
 import LogText
 
-/// Finds what a raw event means: by its dialect, by W3C, or not at all.
+/// Finds the meaning of a raw event from its dialect or from W3C's names; it may be unknown.
 struct EventNaming {
   let dialects: Dialects
 
-  /// A raw event understood.
+  /// The meaning of a raw event.
   struct Meaning {
     var events: [String]
-    /// Arguments that the dialect or W3C adds to the raw ones.
+    /// Arguments that the dialect or the W3C mapping adds to the raw ones.
     var added: [(name: String, value: String)] = []
-    /// What is added to one of the events alone, by its place.
+    /// Arguments added to only one of the events, by the index of that event.
     var own: [Int: [(name: String, value: String)]] = [:]
-    /// The code as the dialect chose it among the raw arguments, which may have another one under that name.
+    /// The code that the dialect chose among the raw arguments, which may have a different one under that
+    /// name.
     var code: String?
-    /// The state that an enumeration named, normalised, for the table of transitions.
+    /// The state named by an enumeration, normalised, for the table of transitions.
     var state: String?
-    /// The dialect that knew it, nil for W3C and for the unknown.
+    /// The dialect that knows the event; nil for W3C's events and for unknown ones.
     var sdk: String?
     /// Whether it is an event of the PeerConnection itself.
     var isStandard = false
     /// Whether any application may use the name.
     var isGeneric = false
-    /// How the state was written, where an enumeration decided.
+    /// How the state was written, if an enumeration decided the meaning.
     var spelling: StateChoice.Spelling?
-    /// Whether it depends on how far the call has come.
+    /// Whether the meaning depends on how far the call has come.
     var isOpen = false
-    /// What the events are after all if the end turns out to be the one that was called.
+    /// The events that apply instead if this end turns out to be the callee.
     var ifIncoming: [String] = []
 
-    /// Whether a call failed that was being dialled, and none that stood.
+    /// Whether a call failed while it was being dialled, rather than after it was established.
     var failsToDial: Bool {
       events.contains("call.failed") && !added.contains { $0.name == "stage" && $0.value == "call" }
     }
   }
 
-  /// The meaning of a name with its arguments.
+  /// Returns the meaning of a name with its arguments.
   /// - Parameters:
-  ///   - sdk: the SDK named by the log or found by its earlier events; its dialect is asked first.
-  ///   - teller: the SDK by whose name a reader knew the event for one; it is asked next.
-  ///   - call: what is known of its call.
+  ///   - sdk: The SDK named by the log or found by its earlier events; its dialect is asked first.
+  ///   - teller: The SDK by whose name a reader recognised the event; it is asked next.
+  ///   - call: What is known about the call.
   func meaning(
     of raw: String, _ arguments: LogArguments, sdk: Dialect?, teller: String? = nil, in call: CallContext
   ) -> Meaning {
@@ -58,18 +59,18 @@ struct EventNaming {
       }
       return meaning
     }
-    // Without an SDK's name, only a name that is long enough to be one's own counts; of another SDK's names none that any
-    // application may use.
+    // If the SDK is unknown, only a name long enough to be distinctive counts, and names of another SDK that
+    // any application may use do not.
     guard raw.utf8.count >= 6 else { return Meaning(events: [EventVocabulary.unknown]) }
     let knowing = dialects.all.compactMap { dialect in
       dialect.sdk == sdk?.sdk ? nil : find(raw, arguments, in: dialect, call, allowBare: false)
     }.filter { !$0.isGeneric || sdk == nil }
-    // Who knows the name and not the state that it tells gives way to who knows both.
+    // A dialect that knows both the name and the state is preferred to one that knows only the name.
     let understood = knowing.filter { $0.events != [EventVocabulary.unknown] }
     let found = understood.isEmpty ? knowing : understood
     guard var first = found.first else { return Meaning(events: [EventVocabulary.unknown]) }
     if found.count > 1 {
-      // Several SDKs have this name: where they mean the same, that; else nobody knows.
+      // If several SDKs have this name, it counts only if they agree on its meaning.
       let sdks = found.compactMap(\.sdk).joined(separator: " ")
       first.sdk = nil
       if found.contains(where: { $0.events != first.events }) {
@@ -79,7 +80,8 @@ struct EventNaming {
     return first
   }
 
-  /// A log that speaks the vocabulary itself, as an application's own or one that was written from `events`.
+  /// The meaning of a name of our own vocabulary, as logged by an application that uses it, or in a log
+  /// written from `events`.
   private func canonical(_ raw: String) -> Meaning? {
     guard raw != EventVocabulary.unknown, EventVocabulary.contains(raw) else { return nil }
     return Meaning(events: [raw], isStandard: ["sdp.", "ice.", "dtls."].contains { raw.hasPrefix($0) })
@@ -90,11 +92,11 @@ struct EventNaming {
   ) -> Meaning? {
     for spelling in spellings(of: raw) {
       guard let entry = dialect.events[spelling] else { continue }
-      // A plain word that any application may use is nobody's.
+      // A plain word that any application may use points to no SDK.
       if !allowBare, dialect.plain.contains(spelling), dialect.generic.contains(spelling) { continue }
       var meaning = resolve(entry, arguments, in: dialect, call)
       meaning.isGeneric = dialect.generic.contains(spelling)
-      // A number under a name that any application may use is a state of whoever printed it.
+      // A number under a name that any application may use can be any program's state.
       if !allowBare, meaning.isGeneric, meaning.spelling == .number { return nil }
       return meaning
     }
@@ -108,7 +110,7 @@ struct EventNaming {
     return nil
   }
 
-  // `isState`: its name is a state's.
+  // `isState` says whether the name is that of a state.
   private func resolve(
     _ raw: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect, _ call: CallContext,
     isState: Bool = false
@@ -144,7 +146,7 @@ struct EventNaming {
       if !inner.events.isEmpty { meaning.events = inner.events }
       add(inner, arguments, of: dialect, to: &meaning)
     }
-    // What every SDK is built on tells no SDK.
+    // Events that every SDK has in common do not identify one.
     if !dialect.everywhere.isEmpty, !meaning.events.isEmpty, meaning.events.allSatisfy(dialect.isEverywhere) {
       (meaning.isStandard, meaning.sdk) = (true, nil)
     }
@@ -173,7 +175,7 @@ struct EventNaming {
         let code =
           spelledOut(sources, arguments, dialect)
           ?? value.map { (dialect.withoutCodePrefix($0) ?? $0).trimmed }
-        // What stands among the words counts where it is known, and what has a name or a place is not.
+        // A bare word counts if it is a known code and the code of a named or positional argument is not.
         let word =
           code.map(isCode) == true
           ? nil
@@ -192,7 +194,7 @@ struct EventNaming {
     meaning.added += entry.constants.map { ($0.name, $0.value) }
   }
 
-  // What programs print where there is nothing is no value.
+  // Placeholders that programs print for a missing value do not count as values.
   private func saysSomething(_ value: String) -> Bool {
     !["", "nil", "null", "none", "undefined"].contains(LogName.normal(value))
   }
@@ -202,7 +204,7 @@ struct EventNaming {
     return json == "null" || LogArguments.plain(json).map { !saysSomething($0) } ?? false
   }
 
-  // A code of several words that a line of text has without quotes: `onDisconnect Token expired`.
+  // Returns a code of several words that a line of text gives without quotes: `onDisconnect Token expired`.
   private func spelledOut(_ sources: [String], _ arguments: LogArguments, _ dialect: Dialect) -> String? {
     let positions = sources.filter { Int($0) != nil }
     guard arguments.phrase.count > 1, positions.contains("0"),
@@ -211,16 +213,16 @@ struct EventNaming {
     if let reason = dialect.withoutCodePrefix(arguments.phrase.joined(separator: " ")) {
       return known(reason.split(separator: " ").map(String.init)[...], dialect, least: 1) ?? reason
     }
-    // A name ends it: `Token expired code: 5`.
+    // A name ends the phrase: `Token expired code: 5`.
     let phrase = arguments.phrase.prefix { $0.last != ":" }
     guard phrase.count > 1 else { return nil }
     if let code = known(phrase, dialect, least: 2) { return code }
-    // Of an unknown code, all words, where a single one is none either.
+    // For an unknown code all words are used, provided that no single word is a known code.
     guard positions.first == "0", known(phrase.prefix(1), dialect, least: 1) == nil else { return nil }
     return phrase.joined(separator: " ")
   }
 
-  // The most of the first words that are a code.
+  // Returns the longest sequence of leading words that is a known code.
   private func known(_ words: ArraySlice<String>, _ dialect: Dialect, least: Int) -> String? {
     guard words.count >= least else { return nil }
     for count in (least...words.count).reversed() {
@@ -230,7 +232,8 @@ struct EventNaming {
     return nil
   }
 
-  // What an argument that is there means, else what the value that decides does: by its names, else the only argument there is.
+  // The meaning given by an argument that is present, else by the value that decides, which is taken from its
+  // named arguments, else from the only argument.
   private func decided(_ entry: Dialect.Entry, _ arguments: LogArguments) -> Dialect.Entry? {
     let present = entry.having.first { paths, _ in
       paths.contains { path in arguments.json(path).map { $0 != "null" } ?? false }
@@ -249,7 +252,8 @@ struct EventNaming {
     return LogArguments.plain(arguments.members[0].json).flatMap(entry.value)
   }
 
-  // `call:didChangeStatus:` is also `didChangeStatus`, `Call.onRinging` also `onRinging`, `onBusy()` also `onBusy`.
+  // `call:didChangeStatus:` is also `didChangeStatus`, `Call.onRinging` also `onRinging`, and `onBusy()` also
+  // `onBusy`.
   private func spellings(of raw: String) -> [String] {
     var found = [LogName.normal(raw)]
     if raw.hasPrefix(OracleFrame.prefix) { return found }
@@ -262,7 +266,7 @@ struct EventNaming {
 }
 
 extension LogArguments {
-  /// What W3C's mapping reads: the value of a state or candidate, or all members.
+  /// The input of the W3C mapping: the value of a state or candidate, or all members.
   var value: String? {
     if let value = json("value") { return value }
     return members.isEmpty ? nil : object

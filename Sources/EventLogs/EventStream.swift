@@ -2,7 +2,8 @@ import Bytes
 import CallModel
 import LogText
 
-/// Turns raw events into records: names them, explains their codes, watches their order, finds who they belong to.
+/// Turns raw events into records: names them, explains their codes, checks their order, and assigns them to
+/// calls.
 struct EventStream {
   private let sink: any RecordSink
   private let naming: EventNaming
@@ -10,7 +11,7 @@ struct EventStream {
   private var secrets: DialectSecrets
   private var connections: [CallSegmenter.Call: LogConnection] = [:]
   private var cut: CallSegmenter
-  // What may be the beginning of the next call of its end.
+  // Events that may belong to the next call of an end.
   private var preludes: [String: [RawEvent]] = [:]
   private static let mostPreludes = 100
   private var preludeBudget = BufferBudget(limit: 50_000, maxBytes: 8 << 20)
@@ -19,15 +20,15 @@ struct EventStream {
   private var notes = StreamNotes()
   private var unnamed = UnnamedEnd()
   private var requests = LoggedRequests()
-  // What is in the rooms that the connections' streams tell of.
+  // The rosters of the conference rooms that the connections' event streams report.
   private var rosters: [Int: PexipRoster] = [:]
 
-  /// Of an answer: it establishes its call, whatever comes.
+  /// Marks an answer that establishes its call in any case.
   private static let establishes = "establishes"
 
-  /// Most connections told apart in one source.
+  /// The maximum number of connections distinguished in one source.
   private let limit: Int
-  /// What the statistics of the same log tell of its ends.
+  /// What the statistics in the same log say about its ends.
   private let ends: LoggedEnds?
 
   init(sink: any RecordSink, dialects: Dialects, firstConnection: Int, limit: Int, ends: LoggedEnds? = nil) {
@@ -63,7 +64,7 @@ struct EventStream {
         meaning, of: raw.raw, uuid: members.callUUID, timeMs: raw.timeMs)
       meaning = told ?? meaning
     }
-    // Who gives the token back leaves: the end of a call of which nothing else told one.
+    // A participant that releases its token leaves. This ends the call if no other event has ended it.
     if meaning.events == ["token.released"], meaning.sdk != nil, cut.isOpen(end) {
       meaning.events.insert("call.ended", at: 0)
       meaning.added.append(("by", "local"))
@@ -72,7 +73,7 @@ struct EventStream {
     let around = raw.callAround.flatMap { id in
       ids.contains { $0.value == id } || cut.isShared(id, of: end) ? nil : ("call", id)
     }
-    // What would begin or end a call is a change of one that stands.
+    // During an established call, an event that would begin or end a call means a change of that call.
     let object = raw.object
     if let call = cut.told(of: end, ids: ids, around: around, object: object),
       let number = connections[call]?.number,
@@ -97,7 +98,7 @@ struct EventStream {
       return
     }
     let before = cut.current(of: end)
-    // A stream that begins anew after its participant had left the room is another meeting's.
+    // A stream that begins anew after its participant has left the room belongs to another meeting.
     let isAnew =
       meaning.events == ["conference.roster-syncing"]
       && before.flatMap { connections[$0] }.flatMap { rosters[$0.number] }?.hasLeft == true
@@ -112,7 +113,7 @@ struct EventStream {
     try put(raw, meaning, of: call, ids + (around.map { cut.names($0, call) ? [$0] : [] } ?? []), sdk)
   }
 
-  // Who is called, by the argument that the dialect names, else by any that may say so.
+  // The person called, from the argument that the dialect names, else from any argument that may hold it.
   private func callee(of raw: RawEvent, _ meaning: EventNaming.Meaning, _ sdk: Dialect?) -> CallSegmenter.ID?
   {
     meaning.added.first { $0.name == "callee" && Dialects.mayBeAddress($0.value) }.map {
@@ -121,13 +122,13 @@ struct EventStream {
       ?? naming.dialects.callee(of: raw, sdk)
   }
 
-  // The SDK that a line names itself, unless that is what every browser has.
+  // The SDK that the line itself names, unless it is the part that every browser has.
   private func namedSDK(of raw: RawEvent) -> Dialect? {
     guard raw.isSDKNamed, let dialect = raw.sdk.flatMap(dialect), dialect.sdk != "w3c" else { return nil }
     return dialect
   }
 
-  // What led up to a call belongs to it; where none came, to the one before.
+  // Events that lead up to a call belong to it; if no call follows, they belong to the previous one.
   private mutating func settlePreludes(of end: String, to call: CallSegmenter.Call?) throws {
     guard let call, let waiting = preludes.removeValue(forKey: end) else { return }
     for raw in waiting {
@@ -170,7 +171,7 @@ struct EventStream {
     if connection.sdk == nil, meaning.isStandard { connection.tellStandard() }
     meaning = connection.states.settled(
       meaning, of: meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk))
-    // One word for both ends in some SDKs: what rings here alerts.
+    // Some SDKs use one event for ringing at both ends. At the callee it means alerting.
     if meaning.events == ["call.ringing"], connection.direction == .incoming {
       meaning.events = ["call.alerting"]
     }
@@ -231,7 +232,7 @@ struct EventStream {
     var connection = LogConnection(number: firstNumber + begun)
     begun += 1
     connection.news.name = LoggedCall(of: raw.pc ?? raw.endpoint, number: call.number).name
-    // Who hangs up the media alone and offers others is in the same room.
+    // A client that ends only its media and offers new ones stays in the same room.
     let last = connections[CallSegmenter.Call(end: call.end, number: call.number - 1)]
     if meaning.events.allSatisfy({ $0.hasPrefix("sdp.") }), let last, let room = rosters[last.number],
       !room.hasLeft
@@ -249,7 +250,7 @@ struct EventStream {
     connection.hasNews = true
   }
 
-  // What the order of a Pexip stream adds, however it was logged.
+  // Adds what follows from the order of a Pexip event stream, regardless of how it was logged.
   private mutating func follow(
     _ raw: RawEvent, _ members: PexipMembers, _ meaning: inout EventNaming.Meaning,
     _ connection: inout LogConnection
@@ -271,7 +272,7 @@ struct EventStream {
     }
   }
 
-  // Identities and facts that stand in the arguments.
+  // Collects identities and facts from the arguments.
   private func learn(_ raw: RawEvent, _ meaning: EventNaming.Meaning, _ connection: inout LogConnection)
     throws
   {
@@ -282,7 +283,7 @@ struct EventStream {
     if let version = raw.arguments.text("sdkVersion") { connection.tell(\.sdkVersion, version) }
     for (name, kind) in connection.sdk?.identities ?? [] {
       if let value = raw.arguments.text(name) { connection.add(kind, value) }
-      // Where the dialect says which argument it is.
+      // The dialect says which argument it is.
       for added in meaning.added where added.name == name && Dialects.mayBeAddress(added.value) {
         connection.add(kind, added.value)
       }
@@ -298,7 +299,8 @@ struct EventStream {
     }
   }
 
-  // The code by the dialect's order, unless nobody knows that one, and what the log itself calls the code is known.
+  // The code in the dialect's order of preference, unless that code is unknown and the log's own `code` is
+  // known.
   private func chosenCode(_ raw: RawEvent, _ meaning: EventNaming.Meaning, _ sdk: Dialect?) -> String? {
     func isKnown(_ code: String) -> Bool {
       naming.dialects.codes.meaning(code, sdk: meaning.sdk ?? sdk?.sdk) != nil
@@ -307,28 +309,29 @@ struct EventStream {
     return raw.arguments.text("code").map { isKnown($0) && !isKnown(code) } == true ? nil : code
   }
 
-  // Events whose code is put into words.
+  // Events whose code is explained in words.
   private static let explained: Set<String> = [
     "call.failed", "call.ended", "session.failed", "session.closed", "network.lost", "media.local-failed",
   ]
 
-  // The raw arguments, and beside them what their meaning adds.
+  // The raw arguments and those that the meaning adds.
   private func arguments(
     _ raw: RawEvent, _ meaning: EventNaming.Meaning, at place: Int, _ connection: inout LogConnection
   ) -> LogArguments {
     let event = meaning.events[place]
     var arguments = raw.arguments
-    // Keys that are pressed in a call are PINs and card numbers.
+    // Keys pressed during a call may be PINs or card numbers.
     if event == "call.dtmf" { arguments.hideTones() }
     if NumbersInSpeech.mayStand(in: event) { arguments = NumbersInSpeech.hidden(in: arguments) }
-    // What goes through a push service is encrypted for one telephone, and addressed by its token: secret whatever it is called.
+    // The payload of a push is encrypted for one phone and addressed by its token, so all of it is secret
+    // regardless of its name.
     if event.hasPrefix("push.") {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
     let people = (meaning.sdk.flatMap(dialect) ?? connection.sdk)?.identities.filter { $0.kind == .person }
     for (name, value) in meaning.added + (meaning.own[place] ?? []) where name != Self.establishes {
-      // A number that is dialled is a name, and is hidden as one.
+      // A dialled number is treated as a person's name, and is hidden like one.
       if people?.contains(where: { $0.path == name }) == true {
         if arguments.json(name) == nil { arguments.append(name, text: value) }
       } else {
@@ -359,14 +362,14 @@ struct EventStream {
         code, sdk: meaning.sdk ?? connection.sdk?.sdk, isStanding: connection.states.isStanding)
     {
       let said = arguments.text("outcome")
-      // Words that contradict what the line says of the outcome are not those of this end.
+      // Words that contradict the outcome given in the line are not about this end.
       if said == nil || known.outcome == nil || said == known.outcome?.rawValue {
         arguments.add("words", word: known.words)
       }
       if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
       if let by = known.by { arguments.add("by", word: by) }
       if let cause = known.cause { arguments.add("verdict_cause", word: cause.rawValue) }
-      // The server takes a gateway's call itself: whoever refused it has not answered.
+      // With a gateway, the server itself answers the call, so a far end that rejected it has not answered.
       let refusals: [Outcome?] = [.rejected, .busy, .noAnswer]
       let isRefused = refusals.contains(known.outcome)
       let isUnanswered = isRefused && rosters[connection.number]?.isOfGatewayUnanswered == true

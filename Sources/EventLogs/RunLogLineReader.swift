@@ -4,10 +4,11 @@ import IO
 import LogText
 import Redaction
 
-/// Reads the lines of a run log that tell an event, and leaves the others to whoever reads reports.
+/// Reads the lines of a run log that are events, and leaves others to the reader of statistics.
 ///
-/// A line is a JSON object with a time (`ts`, `t`, `time`, `timestamp`, `date`: a number or a text in any of `LogTime`'s forms), an `event`, and `args`, or
-/// loose arguments beside them; also Kandy's `callAdditionalInfoChanged` objects and Oracle's frames as they are.
+/// A line is a JSON object with a time (`ts`, `t`, `time`, `timestamp`, `date`: a number or a string in any
+/// of `LogTime`'s forms), an `event`, and either `args` or loose arguments beside them. Kandy's
+/// `callAdditionalInfoChanged` objects and Oracle's frames are read as they are.
 public struct RunLogLineReader {
   private let sink: any RecordSink
   private let limit: Int
@@ -17,12 +18,13 @@ public struct RunLogLineReader {
   private var clock: TextClock
   private let redactor = Redactor()
 
-  /// The number of the first connection, out of the way of those that reports number.
+  /// The number of the first connection, chosen so that it does not collide with the numbers of connections
+  /// from statistics.
   public static let firstConnection = 1_000_000
 
-  /// A reader for one source. Dialects are looked for when the first event comes.
+  /// Creates a reader for one source. Dialects are loaded when the first event is read.
   ///
-  /// - Parameter ends: the ends of the log as those who read its statistics know them.
+  /// - Parameter ends: The ends of the log as known from its statistics.
   public init(
     sink: any RecordSink, options: ReaderOptions = ReaderOptions(), dialects: Dialects? = nil,
     ends: LoggedEnds? = nil
@@ -34,14 +36,15 @@ public struct RunLogLineReader {
     self.dialects = dialects
   }
 
-  /// Takes a line; false if it tells no event.
+  /// Reads a line; returns false if it is not an event.
   ///
-  /// Throws `SourceError` where the line is not JSON or a dialect file is broken, and what the sink throws.
+  /// Throws `SourceError` if the line is not JSON or a dialect file is invalid, and any error of the sink.
   public mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
     try take(bytes, number: number, offset: offset) { _, _ in }
   }
 
-  /// Takes what another logger's line holds: its time and its call are what stands around it, where it names none itself.
+  /// Reads the content of another logger's line. The time and call around it are used if it has none of its
+  /// own.
   public mutating func line(_ object: WrappedLine.Object, number: Int, offset: Int) throws -> Bool {
     try object.event.withUnsafeBufferPointer { bytes in
       try take(bytes, number: number, offset: offset) { event, clock in
@@ -66,7 +69,7 @@ public struct RunLogLineReader {
     }
   }
 
-  /// Sends what was held back. To be called once, after the last line.
+  /// Sends what was held back. Call this once, after the last line.
   public mutating func finish() throws {
     for note in clock.notes { try sink.note(note) }
     try stream?.finish()
@@ -90,13 +93,13 @@ public struct RunLogLineReader {
   }
 }
 
-/// The shape of a run log's line.
+/// The form of a run log's line.
 enum RunLogLine {
   private static let ownNames: Set = [
     "ts", "t", "time", "timestamp", "date", "datetime", "sdk", "call", "endpoint", "pc", "event", "args",
   ]
 
-  /// The event of a line, nil where it tells none; `words` stand in front of it. Throws `JSONError`.
+  /// Returns the event of a line, nil if it is not one. `words` is the text before it. Throws `JSONError`.
   static func event(
     _ bytes: UnsafeBufferPointer<UInt8>, line: Int, clock: inout TextClock,
     behind words: ArraySlice<UInt8> = []
@@ -124,9 +127,9 @@ enum RunLogLine {
     return event
   }
 
-  /// The event that stands behind something else in a line: a collector's time, a host, a file.
+  /// Returns the event after other text in a line, such as a collector's time, a host or a file.
   ///
-  /// - Parameter isName: whether a word is the name of an event.
+  /// - Parameter isName: Whether a word is the name of an event.
   static func event(
     endingLine message: ArraySlice<UInt8>, line: Int, clock: inout TextClock, isName: (String) -> Bool
   ) -> RawEvent? {
@@ -144,18 +147,18 @@ enum RunLogLine {
     }
     guard let event else { return nil }
     if event.timeMs != nil || event.sdk != nil { return event }
-    // Without a time or an SDK of its own, it may be the argument of a callback, or anybody's object.
+    // Without a time or SDK of its own, it may be an argument of a callback or any other object.
     let isWhole = message.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
     return isWhole && isName(event.raw) ? event : nil
   }
 
-  // An event of an event stream as a browser has it: a MessageEvent, or what its record of requests makes of one.
+  // A server-sent event as a browser represents it: a MessageEvent, or an entry in its recording of requests.
   private static func messageEvent(_ members: LogArguments) -> String? {
     if members.json("lastEventId") != nil, members.json("data") != nil { return members.text("type") }
     return members.json("data") == nil ? nil : members.text("eventName")
   }
 
-  /// The time of a line, in the first of its members that is one.
+  /// The time of a line: the first of its members that is one.
   static func stamp(of members: LogArguments) -> LogTime.Stamp? {
     LogTime.memberNames.lazy.compactMap {
       own($0, members).flatMap(LogArguments.plain).flatMap { LogTime.stamp($0) }
@@ -163,24 +166,25 @@ enum RunLogLine {
     .first
   }
 
-  // A member of the line itself: by its name, else without case and punctuation (`@timestamp`, `Event`).
+  // A member of the line itself, found by its exact name, else ignoring case and punctuation (`@timestamp`,
+  // `Event`).
   private static func own(_ name: String, _ members: LogArguments) -> String? {
     let found =
       members.members.first { $0.name == name }
       ?? members.members.first { member in
-        // One sign more at most: `@timestamp`.
+        // At most one more character is allowed: `@timestamp`.
         (0...1).contains(member.name.utf8.count - name.utf8.count) && member.normal == name
       }
     return found?.json
   }
 
-  /// Whether a head that ends within its first line begins like an event: its name and its time stand in it.
+  /// Whether a head that ends within its first line begins like an event, with a name and a time.
   static func begins(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     guard mayBeEvent(head), !head.contains(UInt8(ascii: "\n")) else { return false }
     var scanner = JSONScanner(head)
     var hasName = false
     var hasTime = false
-    // Cut: what was seen before the cut is what there is to go by.
+    // If the line is truncated, what was read before counts.
     try? {
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
@@ -192,7 +196,7 @@ enum RunLogLine {
     return hasName && hasTime
   }
 
-  /// A quick look: whether the words of an event stand in the line at all.
+  /// A quick check of whether the members of an event occur in the line at all.
   static func mayBeEvent(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = bytes.first(where: { $0 > UInt8(ascii: " ") && $0 < 0x80 }), first == UInt8(ascii: "{")
     else {
@@ -226,7 +230,7 @@ enum RunLogLine {
   }
 }
 
-/// Reads a run log alone; with statistics between its lines, they are read beside it (`RunLogRouter`).
+/// Reads a run log without statistics. If there are statistics between its lines, `RunLogRouter` is used.
 struct RunLogReader: LogReader {
   static let description = FormatDescription(
     .runLog, .lines,
@@ -277,10 +281,10 @@ struct RunLogReader: LogReader {
   }
 }
 
-/// One event as a log has it, before anyone knows what it means.
+/// An event as found in a log, before its meaning is known.
 struct RawEvent {
   var timeMs: Double?
-  /// Whether the time is that of a line above, which another event has too.
+  /// Whether the time is that of an earlier line, which belongs to another event.
   var isTimeBorrowed = false
   var raw: String
   var arguments = LogArguments()
@@ -288,35 +292,37 @@ struct RawEvent {
   /// Whether the line itself names its SDK.
   var isSDKNamed = false
   var call: String?
-  /// Of which kind its ids of a call are, where an SDK has several and each has its own values: of another kind no id speaks against it.
+  /// The kind of its call ids, if an SDK has several kinds with different values. An id of another kind does
+  /// not contradict it.
   var idKind: String?
-  /// The call as what is around the line has it.
+  /// The call id from the context around the line.
   var callAround: String?
-  /// The call's object as the line prints it: of this process, at this time, and no id.
+  /// The call object that the line prints. It is specific to this process and time, and is not an id.
   var object: CallSegmenter.ID?
   var endpoint: String?
-  /// Whether its end is told by what is around the line, which not every line of a log need have around it.
+  /// Whether its end comes from the context around the line, which some lines of a log may lack.
   var isEndAround = false
-  /// Whether what names no end is of this one.
+  /// Whether events that name no end belong to this one.
   var takesUnnamed = false
-  /// What pairs in front of it say of whose it is.
+  /// The call and end given by pairs in front of the event.
   var owner = LineAttribution()
   var pc: String?
   var line: Int?
-  /// Identities that the reader found.
+  /// Identities found by the reader.
   var identities: [Identity] = []
-  /// How much its name tells of the SDK, where `sdk` was found by it.
+  /// How well its name identifies the SDK, if `sdk` was found by it.
   var telling = Telling.own
-  /// Of a request, what the line has of it.
+  /// For a request, what the line says about it.
   var request: LoggedRequests.Line?
-  /// Whether a sentence of its dialect told it, which any application may print, but hardly two of them.
+  /// Whether a sentence of its dialect was matched. Any application may print such a sentence, but hardly two
+  /// of them.
   var isSentence = false
-  /// What a Pexip event carries, where the reader has read it.
+  /// The data of a Pexip event, if the reader has read them.
   var pexip: PexipMembers?
 
-  /// Bytes of its texts: what it takes of memory while it waits.
+  /// The size of its texts in bytes, for limiting memory while it waits.
   var size: Int { raw.utf8.count + arguments.size }
 
-  /// What a name tells of the SDK: it is one's own, several have it, or any application.
+  /// How well a name identifies the SDK: only one SDK has it, several have it, or any application may.
   enum Telling { case own, shared, generic }
 }

@@ -3,10 +3,12 @@ import CallModel
 import LogText
 import Redaction
 
-/// Reads what applications print of their SDK's callbacks: NSLog, logcat, browser consoles. A line that tells no event is passed over.
+/// Reads what applications print about their SDK's callbacks: NSLog, logcat, browser consoles. Lines that
+/// report no event are skipped.
 ///
-/// A line may stand in the object of another logger, and end with an event of a run log, or with statistics, for which `statistics` is asked;
-/// or be one of those over which statistics are printed, for which `printed` is.
+/// A line may be in the object of another logger. It may end with an event of a run log, or with statistics,
+/// for which `statistics` is asked. It may also be part of statistics printed over several lines, for which
+/// `printed` is asked.
 struct SDKTextReader {
   static let description = FormatDescription(
     .sdkText, .lines,
@@ -27,22 +29,24 @@ struct SDKTextReader {
   private var clock: TextClock
 
   private var lastStamp: LogTime.Stamp?
-  /// Whether an event has the time of the last stamp already: those on lines below it without one only borrow it.
+  /// Whether an event already has the time of the last stamp. Events on later lines without a stamp only
+  /// borrow it.
   private var isStampTaken = false
   private var borrowed = 0
   private var stamps = TextStamps()
-  /// An object that goes on over lines, with the line on which it began.
+  /// An object that continues over several lines, with the line on which it began.
   private var open: (text: [UInt8], line: Int, lines: Int, event: RawEvent?)?
-  /// Whose the line is, by what stands beside its text.
+  /// The call and end that the line belongs to, according to what is next to its text.
   private var owner = LineAttribution()
-  /// An answer whose body may stand on the lines below.
+  /// An answer whose body may be on the lines that follow.
   private var answer = AnswerBody()
-  /// Whether the last request has no answer yet.
+  /// Whether the last request is still unanswered.
   private var isAsking = false
-  /// An event told by a metric's delay, until the object with its exact time follows.
+  /// An event derived from a metric's delay, held until the object with its exact time follows.
   private var delayed: RawEvent?
   private var passedOver = 0
-  /// The SDK of the log, once a name of its own told it; events whose names do not tell it wait for that.
+  /// The SDK of the log, once a distinctive name identified it. Events whose names do not identify it wait
+  /// until then.
   private var sdk: String?
   private var waiting: [(event: RawEvent, message: ArraySlice<UInt8>)] = []
   private var budget = Self.waitingBudget
@@ -65,7 +69,7 @@ struct SDKTextReader {
     clock = TextClock(writtenMs: options.writtenMs)
   }
 
-  /// Reads to the end. Throws what the source and the sink throw.
+  /// Reads the source to its end. Throws any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
     let source = HeadedSource(source, count: 1 << 20)
     clock.isDayFirst = TextEvidence.isDayFirst(in: source.head)
@@ -106,7 +110,8 @@ struct SDKTextReader {
     guard isText else { return try rejectLong(line: number, offset: offset) }
     let message = carried.text.withUnsafeBufferPointer(redactor.redacted)?[...] ?? carried.text
     if try goesOn(message) { return }
-    // A line without a time goes with the one before it, if lines have their times at the head: else nobody knows when it was.
+    // A line without a time belongs to the one before it if lines start with their times; else its time is
+    // unknown.
     if let stamp = carried.stamp {
       lastStamp = stamp
       isStampTaken = false
@@ -141,7 +146,8 @@ struct SDKTextReader {
     }
   }
 
-  // Lines that an object goes on over: any below one of a dialect's own, below a callback's those that look like it.
+  // Takes lines that continue an object: any lines after a dialect's own object, and after a callback those
+  // that look like part of one.
   private mutating func goesOn(_ message: ArraySlice<UInt8>) throws -> Bool {
     guard let began = open else { return false }
     let isInside =
@@ -158,7 +164,7 @@ struct SDKTextReader {
     return false
   }
 
-  // What a callback told is told, however its object ends.
+  // What a callback reported counts, however its object ends.
   private mutating func closeOpen() throws {
     guard let began = open else { return }
     open = nil
@@ -214,14 +220,14 @@ struct SDKTextReader {
     if let (event, message) = answer.release() { try take(event, in: message) }
   }
 
-  // The call and the end that stand beside the text or in front of it, where the event names none itself.
+  // Adds the call and end next to the text or in front of it, if the event names none itself.
   private func own(_ event: inout RawEvent) {
     let owner = event.owner.within(owner)
     if event.call == nil { event.callAround = owner.call }
     if event.endpoint == nil, let end = owner.end { (event.endpoint, event.isEndAround) = (end, true) }
   }
 
-  // What a line tells beside its name, without what the SDK that speaks in it calls its secrets: asked once that is known.
+  // The arguments on a line without the secrets of the SDK that wrote it. Needed once the SDK is known.
   private mutating func arguments(of event: RawEvent, in message: ArraySlice<UInt8>, _ sdk: String?)
     -> LogArguments
   {
@@ -232,7 +238,7 @@ struct SDKTextReader {
     return again.arguments
   }
 
-  // An event has its own time, or that of its line; else that of the last line with one.
+  // Gives an event its own time or that of its line, else that of the last line with a time.
   private mutating func time(_ event: inout RawEvent) {
     guard event.timeMs == nil, let lastStamp, let moment = clock.moment(lastStamp) else { return }
     event.timeMs = moment
@@ -241,7 +247,7 @@ struct SDKTextReader {
     isStampTaken = true
   }
 
-  // An event of a run log: its own time, call and SDK count.
+  // Takes an event of a run log, which has its own time, call and SDK.
   private mutating func takeWhole(_ event: RawEvent) throws {
     var event = event
     time(&event)
@@ -252,7 +258,8 @@ struct SDKTextReader {
     try take(event, in: [])
   }
 
-  // Without a name of its own, the SDK that has most of the names, else the first; what any application says is no call's.
+  // Without a distinctive name, chooses the SDK that knows the most names, else the first. Names that any
+  // application may use do not show a call.
   private mutating func settle() throws {
     guard sdk == nil else { return }
     if let told = Sentences.sdk(of: waiting.map(\.event)) { return try tell(told) }
@@ -264,7 +271,7 @@ struct SDKTextReader {
     try tell(first.event.sdk.map { knowingMost() ?? $0 })
   }
 
-  // The SDK that knows more of the names that wait than any other.
+  // The SDK that knows more of the waiting names than any other.
   private func knowingMost() -> String? {
     let names = waiting.map { LogName.normal($0.event.raw) }
     let known = finder.dialects.all.map { dialect in
@@ -275,7 +282,7 @@ struct SDKTextReader {
     return best.count == 1 ? best.first?.sdk : nil
   }
 
-  // The SDK is known: what waited for it is its, or not an event at all.
+  // Once the SDK is known, each waiting event is either an event of it, or none at all.
   private mutating func tell(_ found: String?) throws {
     sdk = found
     let dialect = finder.dialects.dialect(found)
@@ -324,12 +331,12 @@ struct SDKTextReader {
   }
 }
 
-/// Whose a log is that has no name of an SDK's own, but the sentences of one's guide.
+/// Identifies the SDK of a log that has none of its distinctive names, but sentences from its guide.
 enum Sentences {
-  /// Sentences of one SDK that differ, and tell that a log is its.
+  /// The number of different sentences of one SDK that identify it.
   private static let enough = 2
 
-  /// The SDK of which the log has several sentences; nil where none or more than one is.
+  /// The SDK of which the log has several sentences; nil if there is none or more than one.
   static func sdk(of events: [RawEvent]) -> String? {
     var found: [String: Set<String>] = [:]
     for event in events where event.isSentence {

@@ -1,10 +1,10 @@
 import CallModel
 
-/// What is to be said of the events of a log as a whole.
+/// Notes about the events of a log as a whole.
 struct StreamNotes {
-  /// Events without a time.
+  /// The number of events without a time.
   var timeless = 0
-  /// Pushes that the SDK called not valid.
+  /// The number of pushes that the SDK rejected as invalid.
   var invalidPushes = 0
 
   var texts: [String] {

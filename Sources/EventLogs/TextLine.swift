@@ -1,22 +1,24 @@
 import Bytes
 import LogText
 
-/// Finds the event in a line of plain text: an object, a request's path, a pattern, a callback's name with what stands behind it.
+/// Finds the event in a line of plain text: an object, a request's path, a pattern, or a callback's name with
+/// its arguments.
 struct TextLine {
   let dialects: Dialects
 
-  /// What a line tells.
+  /// What a line contains.
   enum Finding {
     case event(RawEvent)
-    /// An object begins here and does not end: a dialect's own, or the arguments of a callback, as far as they have come.
+    /// An object that begins on this line and continues: a dialect's own, or the arguments of a callback,
+    /// with what has been read so far.
     case openObject(RawEvent?)
     case nothing
   }
 
-  /// Looks at a message, without its stamp.
+  /// Finds the event in a message without its timestamp.
   /// - Parameters:
-  ///   - sdk: the SDK of the log, once it is known.
-  ///   - isWhole: whether nothing more of it comes.
+  ///   - sdk: The SDK of the log, once known.
+  ///   - isWhole: Whether the message is complete.
   func find(_ message: ArraySlice<UInt8>, sdk: String? = nil, isWhole: Bool = false) -> Finding {
     if let object = object(in: message) { return object }
     let told = StackFrames.without(message)
@@ -30,7 +32,8 @@ struct TextLine {
     return !isWhole && MultilineArguments.begin(in: message) ? .openObject(event) : .event(event)
   }
 
-  /// An event of a run log whose name is a sentence, as structlog and Splunk's collector have it: by the words in it.
+  /// Interprets an event of a run log whose name is a sentence, as structlog and Splunk's collector write it,
+  /// by its words.
   func worded(_ event: RawEvent) -> RawEvent {
     guard event.raw.contains(" ") || event.raw.contains("(") && !event.raw.hasSuffix("()"),
       let told = words(in: StackFrames.without(Array(event.raw.utf8)[...]), sdk: event.sdk)
@@ -42,7 +45,7 @@ struct TextLine {
     return event
   }
 
-  /// Whether a word is the name of an event: one that only an SDK uses, or any that the log's own has.
+  /// Whether a word is the name of an event: one that only an SDK uses, or any name of the log's own SDK.
   func isName(_ raw: String, of sdk: String? = nil) -> Bool {
     let name = LogName.normal(raw)
     return dialects.all.contains { dialect in
@@ -50,16 +53,17 @@ struct TextLine {
     }
   }
 
-  // What words tell: an SDK's own print, a callback, or what any application prints of one.
+  // The event found in the words: what an SDK prints itself, a callback, or what applications print about
+  // one.
   private func words(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     let pattern = pattern(in: message, sdk: sdk)
     if let pattern, pattern.telling != .generic { return pattern }
     let callback = callback(in: message, sdk: sdk)
-    // What any application may print, only where nothing else stands in the line.
+    // A name that any application may print counts only if there is nothing else on the line.
     return callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
   }
 
-  /// Whether a line tells of a request that a dialect knows.
+  /// Whether a line is about a request that a dialect knows.
   func isRequest(_ message: ArraySlice<UInt8>) -> Bool { request(in: message, sdk: nil) != nil }
 
   private func request(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
@@ -91,7 +95,7 @@ struct TextLine {
       var isGeneric = pattern.isGeneric
       if raw.first == "{", let name = arguments.text(String(raw.dropFirst().dropLast())) {
         raw = name
-        // Whoever prints it, a name that is nobody else's tells as much as elsewhere.
+        // A distinctive name identifies the SDK regardless of who prints it.
         isGeneric = isGeneric && !(dialect.isOwn(name) && Self.looksLikeName(Array(name.utf8)[...]))
       }
       var event = event(raw, arguments, in: dialect, isGeneric: isGeneric)
@@ -102,12 +106,13 @@ struct TextLine {
     return choose(from: events, sdk: sdk)
   }
 
-  // Behind a dialect's marker, or at the head of a line, an object as the SDK prints it.
+  // An object as the SDK prints it, after a dialect's marker or at the start of a line.
   private func object(in message: ArraySlice<UInt8>) -> Finding? {
     guard let start = objectStart(in: message) else { return nil }
     let text = message[start...]
     guard let end = LenientObject.end(of: text) else {
-      // It goes on below if its bracket is the last thing on the line, or if it is a frame for sure.
+      // The object continues on the next lines if the line ends with its bracket, or if it is certainly a
+      // frame.
       let isBare = text.dropFirst().allSatisfy { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: "{") }
       return isBare || text.contains(UInt8(ascii: "\n")) || ByteSearch.contains("control", in: text)
         ? .openObject(nil) : nil
@@ -135,11 +140,13 @@ struct TextLine {
     return nil
   }
 
-  // Most names in one line whose arguments are read: a line that says more of them tells of no single event.
+  // The maximum number of names on a line whose arguments are read. A line with more does not report a single
+  // event.
   private static let mostNames = 64
 
-  // The first word that is a name of the log's own SDK, or of one that may be, and what follows it as arguments. A name that any
-  // application may use counts only where no other stands in the line, and not for another SDK than the log's.
+  // Returns the first word that is a name of the log's own SDK, or of a possible one, with what follows as
+  // arguments. A name that any application may use counts only if there is no other on the line, and only for
+  // the log's own SDK.
   private func callback(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     var generic: RawEvent?
     var names = 0
@@ -155,7 +162,7 @@ struct TextLine {
         return event
       }
       let isCalled = end < message.endIndex && message[end] == UInt8(ascii: "(")
-      // `call.hangup` tells no SDK, and is a method of the call where that is known.
+      // `call.hangup` does not identify an SDK, but is a method of the call if the SDK is known.
       let receiver = MethodCall.receiver(of: start..<end, in: message)
       let isMethod =
         receiver != nil
@@ -190,7 +197,7 @@ struct TextLine {
     return generic
   }
 
-  // What a name with its arguments is in the words of one dialect; nil where it is another application's.
+  // The event that a name with its arguments is in one dialect; nil if it belongs to another application.
   private func event(
     _ raw: String, _ arguments: LogArguments, in dialect: Dialect, isGeneric: Bool
   ) -> RawEvent? {
@@ -203,11 +210,11 @@ struct TextLine {
       event.telling = isGeneric ? .generic : .own
       return event
     }
-    // Of a callback with a state, the state tells more than the name.
+    // The state passed to a callback says more than its name.
     let choice = dialect.stateChoice(of: entry, in: arguments)
     switch choice?.spelling {
     case .prefixed: event.telling = .own
-    // Of a name that tells nothing, at least a state that only this SDK has.
+    // If the name says nothing, the state must be one that only this SDK has.
     case .word where isGeneric:
       event.telling = dialects.count(withState: choice?.state ?? "") == 1 ? .shared : .generic
     case .word: event.telling = .own
@@ -218,7 +225,7 @@ struct TextLine {
     return event
   }
 
-  // Of what the same line is to several SDKs: what it is to the log's own, else to the first that it tells.
+  // If several SDKs know the line, the log's own SDK wins, else the first that the line identifies.
   private func choose(from events: [RawEvent], sdk: String?) -> RawEvent? {
     if var own = events.first(where: { $0.sdk == sdk }) {
       own.telling = .own
@@ -234,7 +241,7 @@ struct TextLine {
     return first
   }
 
-  // What stands between dots and colons, as it is and as a name.
+  // The parts between dots and colons, as written and as normalised names.
   private static func parts(of word: String) -> [(text: Substring, name: String)] {
     word.utf8.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
       .map { (Substring($0), LogName.normal(Substring($0))) }
@@ -243,7 +250,7 @@ struct TextLine {
   private func known(
     _ word: String, _ parts: [(text: Substring, name: String)], in dialect: Dialect, isMethod: Bool
   ) -> String? {
-    // What one kind of object is told means something else than what another is.
+    // A callback's meaning may depend on the kind of object that receives it.
     if parts.count > 1,
       let own = dialect.receivers.first(where: { own in
         own.name == parts[parts.count - 1].name && parts[parts.count - 2].name.hasSuffix(own.receiver)
@@ -257,7 +264,7 @@ struct TextLine {
     }) {
       return String(part.text)
     }
-    // `call.hold()`, `self.currentCall.resume()`: a method of a call may have a plain name.
+    // `call.hold()`, `self.currentCall.resume()`: a method of a call may have an ordinary word as its name.
     if isMethod, parts.count > 1, parts[parts.count - 2].name.hasSuffix("call"),
       let last = parts.last, dialect.events[last.name] != nil
     {
@@ -267,7 +274,7 @@ struct TextLine {
     return isValue ? word : nil
   }
 
-  // Identifiers have capitals inside or underscores; plain words have not.
+  // Identifiers have capitals inside or underscores; ordinary words do not.
   private static func looksLikeName(_ word: ArraySlice<UInt8>) -> Bool {
     let tail = word.dropFirst()
     let hasCapital = tail.contains(where: \.isASCIICapital)
@@ -281,13 +288,13 @@ struct TextLine {
   }
 }
 
-/// A method of an object as languages call it: `call->Hold()` in C++, `call?.hold()` in Swift, `[call hold]` in Objective-C. With a dot alone
-/// the two are one word, which needs no look at what stands before.
+/// A method call in different languages: `call->Hold()` in C++, `call?.hold()` in Swift, `[call hold]` in
+/// Objective-C. With only a dot, object and method are one word, and what precedes need not be examined.
 enum MethodCall {
-  /// The longest name of an object.
+  /// The maximum length of an object's name.
   private static let longest = 64
 
-  /// The object whose method a word is; nil where it is none's, or is not called.
+  /// The object whose method a word is; nil if it is not a method call.
   static func receiver(of word: Range<Int>, in line: ArraySlice<UInt8>) -> String? {
     let next = line[word.upperBound...].first
     let before = line[..<word.lowerBound]
@@ -300,7 +307,8 @@ enum MethodCall {
       guard before.suffix(2).elementsEqual("->".utf8) else { return nil }
       return name(endingAt: before.endIndex - 2, in: line)
     }
-    // A message of Objective-C ends with its bracket, or has arguments; a selector with a colon is long enough for a name of its own.
+    // An Objective-C message ends with its bracket or has arguments; a selector with a colon is long enough
+    // to be distinctive.
     guard next == UInt8(ascii: "]"), before.last == UInt8(ascii: " "),
       let object = name(endingAt: before.endIndex - 1, in: line)
     else { return nil }

@@ -1,13 +1,14 @@
 import Bytes
 import LogText
 
-/// Tells a text log of an SDK by the events in its first lines.
+/// Recognises an SDK's text log by the events in its first lines.
 enum TextShape {
-  /// Whether the bytes are lines of text at all, and no markup.
+  /// Whether the bytes are lines of text and not markup.
   static func isText(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
     guard let start = text.firstIndex(where: { $0 > UInt8(ascii: " ") }) else { return false }
-    // Markup begins with a bracket and a letter or a mark; a syslog line with its priority in brackets.
+    // Markup begins with an angle bracket followed by a letter or a punctuation mark; a syslog line has its
+    // priority in angle brackets.
     if head[start] == UInt8(ascii: "<"), start + 1 >= head.count || !head[start + 1].isASCIIDigit {
       return false
     }
@@ -18,15 +19,15 @@ enum TextShape {
     }
   }
 
-  /// Whether the lines tell of calls: by statistics, by an event of a run log, or by events of an SDK: one where lines or
-  /// events have times, three where they have none.
+  /// Whether the lines are about calls, as shown by statistics, an event of a run log, or events of an SDK:
+  /// one event is enough if lines or events have times, three are needed if they have none.
   static func tells(
     _ head: [UInt8], _ dialects: Dialects, isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
     var signs = Signs(dialects)
     var lines = PartialLineJoiner(longestLine: head.count)
     var spread = MultilineJSONJoiner(longest: head.count)
-    // What a container's log cut is put together in the order of time.
+    // Parts of lines in a container's log are joined in chronological order.
     var stamps = TextStamps()
     let split = head.lines()
     for line in ReversedLog.fall(Array(head.prefix(64 << 10)), &stamps) ? split.reversed() : split {
@@ -35,14 +36,14 @@ enum TextShape {
           spread.take(line, number: 0, offset: 0) { line, _, _ in signs.see(line, isStatistics) }
         }
       }
-      // What is printed over lines is no JSON that could be put together.
+      // Some programs print statistics over several lines in a form other than JSON, which is not joined.
       if signs.areEnough || line.withUnsafeBufferPointer(isStatistics) { return true }
     }
     spread.finish { line, _, _ in signs.see(line, isStatistics) }
     return signs.areEnough
   }
 
-  /// What the lines told so far.
+  /// What has been found so far.
   private struct Signs {
     private(set) var areEnough = false
     private let finder: TextLine
@@ -71,7 +72,7 @@ enum TextShape {
         areEnough = true
         return
       }
-      // An object may go on over lines.
+      // An object may continue over several lines.
       let text =
         open.isEmpty ? Array(message.prefix(2000)) : open + [UInt8(ascii: "\n")] + message.prefix(2000)
       open = []
@@ -86,7 +87,7 @@ enum TextShape {
       areEnough = events >= (stamps > 0 ? 1 : 3) || Sentences.sdk(of: sentences) != nil
     }
 
-    // As curl prints what it sends: of an SDK's path it is the request itself, and nobody's talk of it.
+    // In curl's output of what it sends, an SDK's path is the request itself.
     private static func isTraced(_ message: ArraySlice<UInt8>) -> Bool {
       message.starts(with: "> ".utf8) && ByteSearch.contains(" HTTP/", in: message.prefix(4096))
     }

@@ -1,10 +1,12 @@
 import CallModel
 
 extension Timeline {
-  /// What tells that somebody answered, or that what answers for a person did; nil where nothing does.
+  /// The event that shows that somebody answered, or that something answered in place of a person; nil if
+  /// there is none.
   ///
-  /// Early media is no answer. SIP stacks apply the description of a 183 as an answer, so beside ringing only a word of its own
-  /// counts; a PeerConnection that is all the log knows of has no other word than its description.
+  /// Early media is no answer. SIP stacks apply the description in a 183 as an answer, so in a log that
+  /// reports ringing, only an explicit event counts. If the log knows only a PeerConnection, the description
+  /// is the only sign.
   func answer(_ direction: CallDirection) -> EventRecord? {
     let words = ["call.answered", "call.media-pending"]
     let descriptions =
@@ -14,8 +16,9 @@ extension Timeline {
       .first { names.contains($0.event) }
   }
 
-  /// Whether nobody answered, whatever a server acknowledged: its end says so (a gateway took the call, and whom it dialled never
-  /// did; the server gave up the wait in its room), or nobody let it in where it waited.
+  /// Whether nobody answered, even though a server acknowledged the call. Either its end says so (a gateway
+  /// answered but the far end beyond it never did, or the server stopped waiting in its room), or it was
+  /// never admitted from the waiting room.
   var isUnanswered: Bool {
     isWaiting
       || events.contains { event in
@@ -24,13 +27,13 @@ extension Timeline {
       }
   }
 
-  /// Whether it waited in front of a room to the last.
+  /// Whether it stayed in the waiting room to the end.
   var isWaiting: Bool {
     let doors = ["conference.waiting", "conference.admitted"]
     return events.last { doors.contains($0.event) }?.event == doors[0]
   }
 
-  /// Whether it took a token to be let in: a room, whose server says why somebody left it.
+  /// Whether it requested a token for admission to a room. The server of a room says why a participant left.
   var isOfRoom: Bool { hasGroup("token.") || hasGroup("conference.") }
 
   private var tellsRinging: Bool {
@@ -38,7 +41,8 @@ extension Timeline {
       "call.ringing", "call.alerting", "call.incoming", "call.early-media", "sdp.provisional-answer-received")
   }
 
-  /// Whether the log follows an SDK through its states, of which one says that media flows: where that is missing, it did not.
+  /// Whether the log reports the states of an SDK, one of which means that media flow. If that state is
+  /// missing, media did not flow.
   var tellsStates: Bool {
     has("call.media-pending")
       || events.contains {

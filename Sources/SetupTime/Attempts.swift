@@ -1,9 +1,11 @@
 import CallModel
 
-/// Cuts the events of an endpoint into attempts: a new one begins with what opens a call after the one before has failed or ended.
+/// Splits the events of an endpoint into attempts. A new attempt begins with an event that opens a call after
+/// the previous one has failed or ended.
 ///
-/// A second PeerConnection of a living call is no new attempt, and neither is an ICE restart. One that is made while the
-/// call's streams are all gone, before there are others, is that of a page that was loaded again, which ended nothing.
+/// A second PeerConnection in an ongoing call is no new attempt, nor is an ICE restart. A PeerConnection
+/// created while all streams of the call have stopped, before new ones begin, means that the page was
+/// reloaded without an event for the end of the call.
 func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) -> [[EventRecord]] {
   var attempts: [[EventRecord]] = []
   var current: [EventRecord] = []
@@ -36,8 +38,8 @@ func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) ->
   }
 }
 
-// A look at the camera is no call, unless the page says that one ended with the refusal. What closes a PeerConnection closes one
-// of before.
+// Access to the camera alone is no call, unless the page reports that one ended because access was denied.
+// Closing a PeerConnection closes an earlier one.
 private func isEndedByDevice(_ attempt: [EventRecord]) -> Bool {
   let hasEnded = attempt.contains { event in
     EndOfAttempt.isEnd(event) && (event.sdk != "w3c" || event.raw.lowercased().contains("hangup"))
@@ -45,7 +47,7 @@ private func isEndedByDevice(_ attempt: [EventRecord]) -> Bool {
   return hasEnded && Timeline(attempt).isEndedByDevice
 }
 
-// An end that says what went wrong, or a refusal, is that of a call, though the log tells nothing else of it.
+// An end with a failure reason, or a rejection, belongs to a call even if the log says nothing else about it.
 private func isEndOfTry(_ event: EventRecord) -> Bool {
   guard event.event == "call.ended" || event.event == "token.failed", let said = event.saidOutcome else {
     return false
@@ -53,13 +55,14 @@ private func isEndOfTry(_ event: EventRecord) -> Bool {
   return said != .completed
 }
 
-// Who was in a room by its event stream, and left it, though the log tells nothing of the media.
+// A participant was in a room according to its event stream and left, although the log says nothing about
+// media.
 private func isOfRoom(_ attempt: [EventRecord]) -> Bool {
   attempt.contains { $0.event == "conference.roster-synced" }
     && attempt.contains { $0.event == "call.ended" && $0.saidOutcome != nil }
 }
 
-// A mute, a hang-up or a roster is no try to set a call up.
+// Muting, hanging up or a roster is no attempt to set up a call.
 private let tries: Set<String> = EventVocabulary.openings.subtracting(EventVocabulary.preludes).union([
   "call.early-media", "call.answered", "call.media-pending", "call.established", "call.handed-over",
   "call.failed",
@@ -69,17 +72,18 @@ private func triesToConnect(_ event: String) -> Bool {
   event.hasPrefix("sdp.") || event.hasPrefix("ice.") || event.hasPrefix("dtls.") || tries.contains(event)
 }
 
-/// Media that an end hangs up to offer others at once, as who turns the camera on does in some rooms: the call goes on.
+/// Media that an end hangs up in order to offer new ones immediately, as happens in some rooms when the
+/// camera is turned on. The call goes on.
 enum MediaRenegotiation {
-  /// Longest time without media, ms: within it nobody hangs up and calls again.
+  /// The maximum time without media, ms. Nobody hangs up and calls again so quickly.
   private static let withinMs = 1000.0
 
-  /// Events in order of time, but for the ends of such media.
+  /// Returns events in chronological order, without the ends of such media.
   static func left(of events: [EventRecord]) -> [EventRecord] {
     let lastAnswer =
       events.lastIndex { ["sdp.answer-received", "call.established"].contains($0.event) } ?? -1
     var left: [EventRecord] = []
-    // The opening behind those that are looked at.
+    // The next opening after the current event.
     var opening: Int?
     for (place, event) in events.enumerated().reversed() {
       let goesOn = opening.map { $0 <= lastAnswer && isNoEnd(event, before: events[$0]) } ?? false
@@ -89,7 +93,7 @@ enum MediaRenegotiation {
     return left.reversed()
   }
 
-  // An end of one's own, without anything that went wrong, and right behind it an offer alone.
+  // A local hang-up without any failure, directly followed by an offer alone.
   private static func isNoEnd(_ end: EventRecord, before opening: EventRecord) -> Bool {
     guard end.event == "call.ended", end.sdk != "w3c", end.argument("by") == "local",
       let endMs = end.ownTimeMs, end.saidOutcome == nil || end.saidOutcome == .completed,

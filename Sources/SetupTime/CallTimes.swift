@@ -1,15 +1,15 @@
 import CallModel
 
-/// When one end says that its call was established and over, on its own clock.
+/// When a call was established and when it was over according to one end, on its own clock.
 public struct CallTimes: Sendable, Equatable {
   public var establishedMs: Double
   public var overMs: Double
-  /// Whether this end called; nil where its log does not tell.
+  /// Whether this end is the caller; nil if its log does not say.
   private var hasCalled: Bool?
 
-  /// The first establishment and the last end after it; nil where one of them is not told.
+  /// Uses the first establishment and the last end after it. Fails if one of them is missing.
   public init?(_ events: [EventRecord]) {
-    // What a server acknowledged where nobody answered is no call that stood.
+    // A call that a server acknowledged but nobody answered was never established.
     let events =
       Timeline(events).isUnanswered
       ? splitAttempts(events).filter { !Timeline($0).isUnanswered }.flatMap { $0 } : events
@@ -27,11 +27,12 @@ public struct CallTimes: Sendable, Equatable {
     }
   }
 
-  /// How long the call stood, ms: a difference of one clock.
+  /// The duration of the call, ms, as the difference of two times on one clock.
   public var lastedMs: Double { overMs - establishedMs }
 
-  /// Least difference of two clocks by which one end had hung up before the other was there, ms; nil where they do not
-  /// contradict each other. Two ends that both called have met in a room, where one may leave before the other comes.
+  /// The minimum clock difference by which one end would have hung up before the other joined, ms; nil if the
+  /// times are consistent. Two ends that both called have met in a room, where one may leave before the other
+  /// joins.
   public func apart(from other: CallTimes) -> Double? {
     if hasCalled == true, other.hasCalled == true { return nil }
     let gap = max(establishedMs - other.overMs, other.establishedMs - overMs)
@@ -39,8 +40,8 @@ public struct CallTimes: Sendable, Equatable {
   }
 }
 
-/// The difference of the clocks of a call's two ends, where both differ in its beginning and in its end by the same: the answer and
-/// the hang-up reach both ends soon.
+/// The clock difference between a call's two ends, if both its beginning and its end differ by the same. The
+/// answer and the hang-up reach both ends with little delay.
 func byCallTimes(_ other: [EventRecord], _ reference: [EventRecord]) -> ClockSkew? {
   let directions = Set([other, reference].map { direction(of: Timeline($0)) })
   guard directions == [.outgoing, .incoming], let theirs = CallTimes(other), let ours = CallTimes(reference)

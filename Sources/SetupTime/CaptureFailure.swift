@@ -1,9 +1,9 @@
 import CallModel
 
 extension Timeline {
-  /// Whether the attempt ended because camera and microphone could not be had: nothing but the end came of it.
+  /// Whether the attempt ended because camera and microphone were not available, and only its end followed.
   ///
-  /// Applications try again with sound alone, or go on without sending anything.
+  /// Applications may try again with audio only, or go on without sending anything.
   var isEndedByDevice: Bool {
     let before = events.prefix { $0.event != "call.failed" && $0.event != "call.ended" }
     guard let failed = before.lastIndex(where: { $0.event == "media.local-failed" }) else { return false }
@@ -13,13 +13,13 @@ extension Timeline {
     }
   }
 
-  /// Whether the attempt failed because camera or microphone could not be had, and of nothing else that its end names. A call goes
-  /// on without a camera.
+  /// Whether the attempt failed because camera or microphone was not available, and its end names no other
+  /// cause. A call can go on without a camera.
   var isFailedByCapture: Bool {
     guard let failed = events.last(where: { $0.event == "media.local-failed" }),
       let end = events.firstIndex(where: EndOfAttempt.isEnd)
     else { return false }
-    // One word for both.
+    // One line reported both.
     if events[end].raw == failed.raw, events[end].timeMs == failed.timeMs { return true }
     guard isEndedByDevice else { return false }
     let said = EndOfAttempt(events[end...]).outcome
@@ -31,14 +31,14 @@ extension Timeline {
   }
 }
 
-/// Whether the last attempt failed because camera or microphone could not be had.
+/// Whether the last attempt failed because camera or microphone was not available.
 public func isFailedByCapture(_ events: [EventRecord]) -> Bool {
   splitAttempts(events).last.map { Timeline($0).isFailedByCapture } ?? false
 }
 
-/// Why a camera or a microphone could not be had, in plain words with the name that the browser gave it.
+/// Why a camera or microphone was not available, in plain words with the browser's error name.
 func deviceFailure(_ event: EventRecord) -> String {
-  // Names of W3C Media Capture and Streams, section 10.2, and what older browsers said.
+  // Names from W3C Media Capture and Streams, section 10.2, and those of older browsers.
   let names = [
     ("NotAllowedError", "refused"), ("PermissionDeniedError", "refused"), ("SecurityError", "refused"),
     ("NotFoundError", "not there"), ("DevicesNotFoundError", "not there"),

@@ -1,27 +1,28 @@
 import CallModel
 
-/// How far two clocks are apart that told of one call, and how that is known.
+/// The difference between the clocks of two logs of one call, with its evidence.
 public struct ClockSkew: Sendable, Equatable {
-  /// What has to be added to the other log's times to read them on the reference's clock, ms.
+  /// The offset to be added to the other log's times to convert them to the reference's clock, ms.
   public var offsetMs: Double
-  /// The truth lies this far to either side at most, ms.
+  /// The maximum error in either direction, ms.
   public var uncertaintyMs: Double
-  /// How many events bear witness.
+  /// The number of events used.
   public var pairs: Int
   /// How it was found, in a sentence.
   public var evidence: String
 
-  /// A difference, and how it is known.
+  /// Creates a difference with its evidence.
   public init(offsetMs: Double, uncertaintyMs: Double, pairs: Int, evidence: String) {
     (self.offsetMs, self.uncertaintyMs, self.pairs, self.evidence) = (
       offsetMs, uncertaintyMs, pairs, evidence
     )
   }
 
-  /// Whether it is more than the evidence could be wrong by, and enough to matter: a quarter of a second.
+  /// Whether it exceeds the possible error, and is large enough to matter: a quarter of a second.
   public var matters: Bool { abs(offsetMs) >= max(250, 2 * uncertaintyMs) }
 
-  /// An event of the other log on the reference's clock. The stored times stay what they are: this is for reading only.
+  /// Returns an event of the other log with its times on the reference's clock. Stored times are not changed;
+  /// this is only for display.
   public func aligned(_ event: EventRecord) -> EventRecord {
     var event = event
     event.timeMs = event.timeMs.map { $0 + offsetMs }
@@ -30,12 +31,14 @@ public struct ClockSkew: Sendable, Equatable {
   }
 }
 
-/// Compares the clocks of two logs of one call; nil where nothing in them bears witness.
+/// Compares the clocks of two logs of one call; returns nil if there is no evidence.
 ///
-/// An offer that one log sends and the other receives, and the answer that comes back, bound the difference from both sides, as
-/// NTP does (RFC 5905 section 8). Without them, events that both logs tell are compared: the median difference, if they agree.
-/// - Parameter sameEnd: whether both logs tell of one end. Where they do not, only what both see of a third counts: what a
-///   participant does, a message, a presentation; else when the caller and the callee say that their call began and ended.
+/// An offer sent in one log and received in the other, and the answer that comes back, limit the difference
+/// from both sides, as in NTP (RFC 5905 section 8). Without them, events that occur in both logs are
+/// compared, and the median difference is used if they agree.
+/// - Parameter sameEnd: Whether both logs are from one end. If not, only events that both see of a third
+///   party count (actions of a participant, a message, a presentation), or else the times at which caller and
+///   callee report the beginning and end of their call.
 public func clockSkew(
   of other: [EventRecord], against reference: [EventRecord], sameEnd: Bool = true
 ) -> ClockSkew? {
@@ -43,7 +46,7 @@ public func clockSkew(
     byMessages(other, reference) ?? byTwins(other, reference, sameEnd)
     ?? (sameEnd ? nil : byCallTimes(other, reference))
   guard var skew = found else { return nil }
-  // Stamps of whole seconds lie up to one behind.
+  // Timestamps in whole seconds may be up to one second behind.
   let stepMs = (other + reference).compactMap(\.clockStepMs).max() ?? 0
   skew.uncertaintyMs = max(skew.uncertaintyMs, stepMs)
   return skew
@@ -54,7 +57,7 @@ public func clockSkew(
 private let receipts: Set = ["sdp.offer-received", "sdp.answer-received"]
 
 private func byMessages(_ other: [EventRecord], _ reference: [EventRecord]) -> ClockSkew? {
-  // The offset is at least what a message from the reference needs, at most what one to it allows.
+  // The offset is at least what a message from the reference requires, and at most what one to it permits.
   let low = differences(sent: reference, received: other).max()
   let high = differences(sent: other, received: reference).map { -$0 }.min()
   guard let low, let high, high >= low, high - low < 20_000 else { return nil }
@@ -63,12 +66,12 @@ private func byMessages(_ other: [EventRecord], _ reference: [EventRecord]) -> C
     evidence: "an offer and its answer, each sent by one log and received by the other")
 }
 
-// Sent less received, for every description that both logs have.
+// Time sent minus time received, for every description that is in both logs.
 private func differences(sent: [EventRecord], received: [EventRecord]) -> [Double] {
   var sentMs: [String: Double] = [:]
   for event in sent where event.event.hasPrefix("sdp.") && !receipts.contains(event.event) {
     guard let time = event.timeMs, let ufrag = ufrag(of: event) else { continue }
-    // The last moment at which it had certainly not been sent yet is when it was made.
+    // The description was created before it was sent, so the earliest time is a lower bound.
     sentMs[ufrag] = min(sentMs[ufrag] ?? time, time)
   }
   return received.compactMap { event in
@@ -83,7 +86,7 @@ private func ufrag(of event: EventRecord) -> String? { SessionDescription(event.
 
 // MARK: The same event in both logs
 
-/// More than this apart, differences of two clocks are no witness of one offset, ms.
+/// Clock differences that deviate from each other by more than this, ms, are no evidence of a common offset.
 public let clockAgreementMs = 1000.0
 
 private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameEnd: Bool) -> ClockSkew? {

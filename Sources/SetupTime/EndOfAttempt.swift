@@ -1,15 +1,15 @@
 import CallModel
 
-/// How an attempt ended, as one log tells it in several lines: a state first, its code or its reason behind it.
+/// How an attempt ended, which a log may report in several lines: first a state, then its code or reason.
 ///
-/// The first of them gives the time. What ends long after it is something else: the media, a connection.
+/// The first line gives the time. What ends much later is something else, such as the media or a connection.
 struct EndOfAttempt {
-  /// What a log still says of an end so soon after it belongs to it, ms.
+  /// Lines within this time after an end belong to it, ms.
   static let sameEndMs = 1000.0
 
   private let told: [EventRecord]
 
-  /// - Parameter events: an attempt's, from its first end on.
+  /// - Parameter events: The events of an attempt, from its first end on.
   init(_ events: ArraySlice<EventRecord>) {
     var first: Double?
     told = events.prefix { event in
@@ -23,30 +23,30 @@ struct EndOfAttempt {
     event.event == "call.failed" || event.event == "call.ended"
   }
 
-  /// What a dialect or its codes say of it: the first word that is more than that a call ended as calls do.
+  /// The outcome according to a dialect or its codes: the first that is more specific than a normal end.
   var outcome: Outcome? {
     let said = told.compactMap(\.saidOutcome)
     return said.first { $0 != .completed } ?? said.first
   }
 
-  /// Whether it gives a reason in words that no table knows, and does not say that this end wanted it.
+  /// Whether it gives a reason in words that are in no table, without saying that this end hung up.
   var isUnexplained: Bool {
     guard let code = argument("code"), argument("by") != "local" else { return false }
     return code.contains { $0.isLetter }
   }
 
-  /// An argument of the first line that has it.
+  /// An argument from the first line that has it.
   func argument(_ name: String) -> String? { told.lazy.compactMap { $0.argument(name) }.first }
 }
 
 extension EventRecord {
-  /// What a dialect or its codes say of it.
+  /// The outcome according to a dialect or its codes.
   var saidOutcome: Outcome? { argument("outcome").flatMap(Outcome.init(rawValue:)) }
 }
 
 extension [EventRecord] {
-  /// The server's word that it lets nobody in, where an attempt came no further: nobody asked again. That it wants
-  /// a PIN is no refusal; that the PIN was wrong is one.
+  /// The server's refusal to admit this end, if the attempt went no further and was not repeated. A request
+  /// for a PIN is no refusal; a wrong PIN is one.
   var refusal: EventRecord? {
     let steps = ["token.requested", "token.failed"]
     guard let last = lastIndex(where: { steps.contains($0.event) }), self[last].event == "token.failed",
@@ -57,13 +57,14 @@ extension [EventRecord] {
     return self[last]
   }
 
-  /// Why camera and microphone could not be had, in an attempt that ended for it.
+  /// The event with the reason why camera and microphone were not available, in an attempt that ended because
+  /// of it.
   var deviceFailure: EventRecord? {
     guard Timeline(self).isEndedByDevice else { return nil }
     return last { $0.event == "media.local-failed" && $0.argument("words") != nil }
   }
 
-  /// The server's word that it does not renew the right to be in the room, where nothing went on after it.
+  /// The server's refusal to renew the token for the room, if nothing went on after it.
   var refusedRefresh: EventRecord? {
     guard let last = lastIndex(where: { $0.event == "token.failed" && $0.argument("stage") == "refresh" }),
       !self[(last + 1)...].contains(where: { $0.event == "token.refreshed" || $0.event == "token.granted" })
@@ -71,7 +72,7 @@ extension [EventRecord] {
     return self[last]
   }
 
-  /// The SDK's word that its session did not come back, where nothing of the call came after it.
+  /// The SDK's report that its session was not restored, if no events of the call follow.
   var lostSession: EventRecord? {
     guard let last = lastIndex(where: { $0.event == "session.failed" }),
       self[..<last].contains(where: { $0.event == "session.reconnecting" }),
@@ -80,7 +81,7 @@ extension [EventRecord] {
     return self[last]
   }
 
-  /// The word that the session went to another device, where nothing of the call came after it.
+  /// The event that the session moved to another device, if no events of the call follow.
   var handedOver: EventRecord? {
     guard let last = lastIndex(where: { $0.event == "session.suspended" }),
       !self[(last + 1)...].contains(where: { $0.event.hasPrefix("call.") || $0.event.hasPrefix("session.") })
@@ -88,7 +89,8 @@ extension [EventRecord] {
     return self[last]
   }
 
-  /// The SDK's word that it gave its connection up, where it is the last of a call: nothing came back, nothing went on.
+  /// The SDK's report that it gave up its connection, if it is the last event of a call: the connection was
+  /// not restored and nothing went on.
   var loss: EventRecord? {
     guard let last = lastIndex(where: { $0.event == "network.lost" && $0.saidOutcome == .dropped }),
       !self[(last + 1)...].contains(where: { Self.goesOn($0.event) })
@@ -107,8 +109,9 @@ extension [EventRecord] {
   }
 }
 
-/// The word on how a call ended: of its last attempt's ends the last one with a code, else with a reason, that does not contradict
-/// what the first ones said; without an end, the server's refusal, or that the connection was given up. Nil where none has either.
+/// The event that describes how a call ended. Of the ends of its last attempt, it is the last with a code,
+/// else the last with a reason, that does not contradict the first ones. Without an end, it is the server's
+/// refusal, or the loss of the connection. Nil if there is none of these.
 public func wordsOfEnd(_ events: [EventRecord]) -> EventRecord? {
   let attempt = splitAttempts(events).last ?? events
   guard let first = attempt.firstIndex(where: EndOfAttempt.isEnd) else {

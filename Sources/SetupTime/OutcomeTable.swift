@@ -1,20 +1,21 @@
 import CallModel
 
-/// What is known when an attempt's outcome is decided.
+/// What is known when the outcome of an attempt is decided.
 struct OutcomeQuestion {
   let line: Timeline
   let direction: CallDirection
-  /// Whether anything of the far end's media arrived, by whatever source.
+  /// Whether any media from the far end arrived, according to any source.
   let gotMedia: Bool
-  /// Whether every line of its log could be read from its first to its last: what a log does not say means nothing otherwise.
+  /// Whether every line of its log could be read, from the first to the last. Only then does it mean
+  /// something that an event is missing.
   let isLogWhole: Bool
-  /// Whether it stood: somebody answered and its media could flow.
+  /// Whether it was established: somebody answered and its media could flow.
   let hasStood: Bool
-  /// Its end: the first one after it was established where it stood, else the first one; nil where the log has none.
+  /// Its end: the first one, or if it was established, the first one after that; nil if the log has none.
   let end: EventRecord?
-  /// What the lines of that end say together.
+  /// The information from all lines of that end.
   let told: EndOfAttempt?
-  /// What took its connection down and was not mended before that end, or before the log stops.
+  /// What broke its connection without being repaired before that end, or before the log stops.
   let down: EventRecord?
 
   init(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool, isLogWhole: Bool) {
@@ -27,10 +28,10 @@ struct OutcomeQuestion {
     self.down = down
   }
 
-  /// What a dialect or its codes say of the end.
+  /// The outcome of the end according to a dialect or its codes.
   var said: Outcome? { told?.outcome }
 
-  /// Whose end it was: by its own word, else where the SDK took this one's wish for it.
+  /// Which end ended it: as the log says, or the local end if the SDK accepted its request to end the call.
   var endedBy: String? {
     if let by = told?.argument("by") { return by }
     let isAsked = line.events.contains {
@@ -44,20 +45,22 @@ struct OutcomeQuestion {
   /// The last of these events.
   func last(_ names: String...) -> EventRecord? { line.events.last { names.contains($0.event) } }
 
-  /// Whether this end waited as long as people do for media that never came; nil where nothing would tell if they had.
+  /// Whether this end waited as long as people do for media that never came; nil if the log would not show
+  /// them.
   func waitedForMedia(since answer: EventRecord) -> Bool? {
     guard let wait = mediaExpectedMs(since: answer), let endMs = end?.ownTimeMs else { return nil }
     return endMs - wait >= connectionPatienceMs
   }
 
-  /// When media are waited for, on the log's own clock; nil where the log would not tell if they were connected.
+  /// The time from which media are expected, on the log's own clock; nil if the log would not show that they
+  /// were connected.
   func mediaExpectedMs(since answer: EventRecord) -> Double? {
     let isTold = line.tellsStates || line.isWithoutCandidates
     return line.preferred(["ice.connected", "ice.checking", "ice.connecting"])?.timeMs
       ?? (isTold ? answer.ownTimeMs : nil)
   }
 
-  /// The description that was refused, where no other one was set after it.
+  /// The description that was rejected, if no other one was set after it.
   var unusableAnswer: EventRecord? {
     guard let failed = line.events.lastIndex(where: { $0.event == "sdp.failed" }) else { return nil }
     let isMended = line.events[failed...].contains {
@@ -84,17 +87,17 @@ struct OutcomeQuestion {
   }
 }
 
-/// One kind of evidence for how an attempt ended: what it is, who says it, and the outcome it means.
+/// One kind of evidence for how an attempt ended: what it is, who reports it, and which outcome it means.
 struct OutcomeRule: Sendable {
   let what: String
   let reporter: OutcomeReason.Reporter
-  /// The outcome and the event that says so, where this rule applies.
+  /// The outcome and the event that shows it, if this rule applies.
   let decide: @Sendable (OutcomeQuestion) -> (Outcome, EventRecord?)?
 
-  /// Every rule, the stronger before the weaker: the first that applies decides, and is what `call` and `calls --json` name.
+  /// All rules in order of strength. The first that applies decides, and `call` and `calls --json` name it.
   static let table: [OutcomeRule] = ofStandingCalls + ofCallsWithoutEnd + ofCallsThatNeverStood
 
-  /// What decides an attempt's outcome.
+  /// Decides an attempt's outcome.
   static func reason(of question: OutcomeQuestion) -> (outcome: Outcome, reason: OutcomeReason) {
     for rule in table {
       guard let (outcome, event) = rule.decide(question) else { continue }
@@ -103,7 +106,7 @@ struct OutcomeRule: Sendable {
     return (.unknown, .unknown)
   }
 
-  // It stood, and an end is told.
+  // Attempts that were established and have an end.
   private static let ofStandingCalls = [
     rule("it failed when it stood", .sdk, of: stoodAndEnded) {
       $0.end?.event == "call.failed" ? (.dropped, $0.end) : nil
@@ -120,7 +123,8 @@ struct OutcomeRule: Sendable {
     rule("it stood, and ended as calls do", .end, of: stoodAndEnded) { (.completed, $0.end) },
   ]
 
-  // It stood, and the log stops before an end: nobody knows how it ended, unless somebody gave it up.
+  // Attempts that were established, but the log stops before an end: the outcome is unknown, unless somebody
+  // gave up the call.
   private static let ofCallsWithoutEnd = [
     rule("the SDK gave its connection up", .sdk, of: standsStill) {
       $0.down != nil ? $0.line.events.loss.map { (.dropped, $0) } : nil
@@ -137,7 +141,7 @@ struct OutcomeRule: Sendable {
     rule("the log stops while it stands", .end, of: standsStill) { _ in (.unknown, nil) },
   ]
 
-  // Never established, as far as the log tells.
+  // Attempts that were never established, as far as the log shows.
   private static let ofCallsThatNeverStood = [
     rule("the push that was to wake it came too late", .server, of: openAttempt) {
       $0.line.isFollowed ? nil : $0.last("push.expired").map { (.noAnswer, $0) }
@@ -146,8 +150,8 @@ struct OutcomeRule: Sendable {
       $0.line.events.refusal.map { ($0.saidOutcome ?? .failed, $0) }
     },
     rule(OutcomeReason.unknown.what, .end, of: openAttempt) { _ in (.unknown, nil) },
-    // What is a normal end of a call that stood is none of one that never did. Nor can what never stood be dropped: a request that
-    // timed out has failed.
+    // A normal end of an established call is no normal end of one that never was. A call that was never
+    // established cannot be dropped either: a request that timed out has failed.
     rule("the code of its end says so", .sdk) {
       guard let said = $0.said, said != .completed else { return nil }
       return (said == .dropped && $0.end?.event == "call.failed" ? .failed : said, $0.end)
@@ -155,7 +159,7 @@ struct OutcomeRule: Sendable {
     rule("it was rejected", .sdk) {
       $0.end?.event == "call.failed" && $0.told?.argument("stage") == "rejected" ? (.rejected, $0.end) : nil
     },
-    // What is a normal end in a room is none in front of it.
+    // A normal end in a room is no normal end in its waiting room.
     rule("nobody let it in where it waited", .server) {
       guard $0.line.isWaiting, $0.endedBy != "local", $0.told?.argument("code") != nil else { return nil }
       return (.rejected, $0.end)
@@ -173,7 +177,7 @@ struct OutcomeRule: Sendable {
     rule("the far end's description could not be used", .connection) {
       $0.unusableAnswer.map { (.failed, $0) }
     },
-    // Of a room's own stream the end is that of who was in it.
+    // In the event stream of a room, the end is that of the participant.
     rule("whoever was in the room left it", .server) {
       guard !$0.line.isFollowed, !$0.line.isUnanswered, let roster = $0.last("conference.roster-synced"),
         let said = $0.said
@@ -214,14 +218,15 @@ struct OutcomeRule: Sendable {
     rule("this end ended it before it connected", .end) {
       $0.endedBy == "local" ? ($0.isIncoming ? .rejected : .cancelled, $0.end) : nil
     },
-    // A page closes its PeerConnection itself; of any other end without a word nobody knows whose it was.
+    // A page closes its PeerConnection itself. For any other end without details, it is unknown which end
+    // caused it.
     rule("its page closed it before it connected", .end) {
       $0.end?.sdk == "w3c" && !$0.isIncoming ? (.cancelled, $0.end) : nil
     },
     rule("it ended before it connected, and nothing says who ended it", .end) { (.unknown, $0.end) },
   ]
 
-  // Which calls a rule is for.
+  // The calls that a rule applies to.
   private static let stoodAndEnded: @Sendable (OutcomeQuestion) -> Bool = { $0.hasStood && $0.end != nil }
   private static let standsStill: @Sendable (OutcomeQuestion) -> Bool = { $0.hasStood && $0.end == nil }
   private static let openAttempt: @Sendable (OutcomeQuestion) -> Bool = { $0.end == nil }

@@ -13,7 +13,8 @@ func phases(of line: Timeline, direction: CallDirection) -> [Phase] {
   ].compactMap { $0 }
 }
 
-/// A phase between two moments; unknown where the clock went on by one step at most, which may be anything from nothing to two.
+/// A phase between two moments. It is unknown if the clock advanced by one step at most, because the true
+/// duration may be anything from zero to two steps.
 func measured(_ name: PhaseName, _ from: Timeline.Moment, _ to: Timeline.Moment) -> Phase {
   let lasted = to.timeMs - from.timeMs
   let stepMs = max(from.stepMs, to.stepMs)
@@ -33,7 +34,8 @@ private let callDeath = ["call.failed", "call.ended"]
 private func capturePhase(_ line: Timeline) -> Phase {
   guard let from = line.first(of: ["media.local-requested"]) else {
     if let phase = capturePhaseOfDial(line) { return phase }
-    // A PeerConnection log names every getUserMedia, so none was asked; an SDK may have asked in silence.
+    // A PeerConnection log lists every getUserMedia, so there was none; an SDK may have called it without
+    // logging.
     let silent = line.has("media.local-requested", "media.local-acquired") || !line.isPeerConnectionOnly
     return Phase(.capture, silent ? .unknown : .absent)
   }
@@ -48,7 +50,7 @@ private func capturePhase(_ line: Timeline) -> Phase {
   return phase
 }
 
-// Of an SDK that asks for camera and microphone once a call is dialled, and tells only that they could not be had.
+// For an SDK that requests camera and microphone after dialling, and reports only if they are not available.
 private func capturePhaseOfDial(_ line: Timeline) -> Phase? {
   guard line.isFailedByCapture, let from = line.dialled ?? line.first(of: ["call.dialing", "call.created"]),
     let to = line.first(of: ["media.local-failed"], from: from.timeMs)
@@ -59,8 +61,8 @@ private func capturePhaseOfDial(_ line: Timeline) -> Phase? {
 }
 
 extension Timeline {
-  /// When camera and microphone were there, or refused for good, and when they were first refused: applications ask again, as for
-  /// sound alone, before anything else of the call happens.
+  /// When camera and microphone were available or finally denied, and when they were first denied.
+  /// Applications may ask again, for example for audio only, before anything else of the call happens.
   fileprivate func endOfAsking(_ from: Moment) -> (refusal: Moment?, end: Moment?) {
     var refusal: Moment?
     var end: Moment?
@@ -91,7 +93,7 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
   let asked = line.dialled?.timeMs ?? line.askedInside?.timeMs ?? -.infinity
   guard let from = line.preferred(origins, from: asked) else { return Phase(.gathering, .unknown) }
   if let to = line.preferred(gathered, from: from.timeMs) { return measured(.gathering, from, to) }
-  // Vanilla ICE holds the request back until all candidates are there.
+  // With vanilla ICE, the request is held back until all candidates have been gathered.
   let vanilla = line.events.contains { $0.event == "call.request-sent" && $0.argument("ice") == "vanilla" }
   if vanilla, direction == .outgoing, let to = line.first(of: ["call.request-sent"], from: from.timeMs) {
     var phase = measured(.gathering, from, to)
@@ -101,8 +103,8 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
   return Phase(.gathering, .unknown)
 }
 
-// At the end that was called, candidates are gathered once its answer is set (RFC 8829 5.9), not while it rings: the last thing that
-// its user or its SDK did for the answer begins it at the earliest.
+// The callee gathers candidates once its answer is set (RFC 8829 section 5.9), not while it rings. Gathering
+// begins no earlier than the last action of its user or SDK for the answer.
 private func gatheringForAnswer(_ line: Timeline) -> Phase {
   let incoming = line.first(of: ["call.incoming", "call.alerting"])?.timeMs ?? -.infinity
   let causes = ["call.created", "call.answered", "call.media-pending", "sdp.answer-created"]
@@ -134,7 +136,7 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
   guard let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs) else {
     return Phase(.signalling, .unknown)
   }
-  // It waited for camera and microphone, and asked nobody.
+  // It waited for camera and microphone, and sent no request.
   if callDeath.contains(to.event), line.isFailedByCapture { return Phase(.signalling, .absent) }
   var phase = measured(.signalling, from, to)
   // The far end's checks show that it has this end's offer.
@@ -145,7 +147,8 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
   return phase
 }
 
-// Of an SDK that tells no request: from its call to what the far end's telephone does, or to the push that wakes it.
+// For an SDK that does not report the request: from its call to the first sign from the far end's phone, or
+// to the push that wakes it.
 private func dialledPhase(_ line: Timeline) -> Phase? {
   guard !line.isPeerConnectionOnly, let from = line.first(of: ["call.created"]),
     let to = line.first(of: ["push.sent", "call.ringing", "call.early-media"], from: from.timeMs)
@@ -153,7 +156,7 @@ private func dialledPhase(_ line: Timeline) -> Phase? {
   return measured(.signalling, from, to)
 }
 
-// The way of a push: from its sending to the ringing there, or from its arrival to the call here.
+// The push: from sending it to ringing at the far end, or from its arrival to the incoming call here.
 private func pushPhase(_ line: Timeline, _ direction: CallDirection) -> Phase? {
   let origin = direction == .incoming ? "push.received" : "push.sent"
   guard let from = line.first(of: [origin]) else { return nil }
@@ -173,7 +176,7 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
   guard let from = line.first(of: origins) else {
     return Phase(.ringing, line.isPeerConnectionOnly || line.has(origins[0], origins[1]) ? .unknown : .absent)
   }
-  // In SIP who rings says so (180, 183); an INVITE that was refused without that rang nowhere.
+  // In SIP, the callee reports ringing (180, 183). An INVITE rejected without that never rang.
   if direction == .incoming, line.isSilentInvite { return Phase(.ringing, .absent) }
   let answers = direction == .incoming ? Timeline.accepted : line.answers
   guard let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs) else {
@@ -182,7 +185,7 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
   guard to.event == "call.established", !answers.contains(to.event) else {
     return measured(.ringing, from, to)
   }
-  // It stood at last, but when somebody answered is not in the log.
+  // The call was established, but the log does not say when somebody answered.
   var phase = Phase(.ringing, .unknown)
   (phase.fromEvent, phase.toEvent) = (from.event, to.event)
   phase.cause =
@@ -202,9 +205,11 @@ private func negotiationPhase(_ line: Timeline, _ direction: CallDirection) -> P
 
 private let pathDeath = ["ice.failed", "dtls.failed", "call.failed", "call.ended"]
 
-/// Checking to connected; to the failure where it never connected, for that is where the time went.
+/// From checking to connected, or to the failure if it never connected, since that is where the time was
+/// spent.
 func icePhase(_ line: Timeline) -> Phase {
-  // Without the far end's description, or a candidate of its own, an end has nothing to check: what it saw were the far end's.
+  // Without the far end's description or a local candidate, an end has nothing to check. The checks it saw
+  // came from the far end.
   if line.isOfferUnanswered || line.isWithoutCandidates { return Phase(.ice, .absent) }
   guard let checking = line.first(of: ["ice.checking", "ice.connecting"]) else {
     if let untold = untoldChecks(line) { return untold }
@@ -214,7 +219,7 @@ func icePhase(_ line: Timeline) -> Phase {
     measured(.ice, line.answerCame(after: checking, until: to) ?? checking, to)
   }
   if let to = line.first(of: ["ice.connected"], from: checking.timeMs) { return ice(to) }
-  // Without ICE's own states, connecting → connected holds DTLS too.
+  // Without ICE's own states, connecting → connected includes DTLS.
   guard !line.has("dtls.connected"), let to = line.first(of: pathDeath, from: checking.timeMs) else {
     return Phase(.ice, .unknown)
   }
@@ -225,7 +230,7 @@ func icePhase(_ line: Timeline) -> Phase {
   return phase
 }
 
-// An SDK that tells only when ICE was connected, and not when its checks began: they need the answer.
+// For an SDK that reports when ICE connected but not when its checks began. They require the answer.
 private func untoldChecks(_ line: Timeline) -> Phase? {
   guard !line.isPeerConnectionOnly, let to = line.first(of: ["ice.connected"]),
     let from = line.moments.last(where: {
@@ -235,7 +240,7 @@ private func untoldChecks(_ line: Timeline) -> Phase? {
   return measured(.ice, from, to)
 }
 
-/// ICE connected to DTLS connected.
+/// From ICE connected to DTLS connected.
 func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
   if let end = ice.toEvent, end != "ice.connected" { return Phase(.dtls, .absent) }
   if ice.state == .absent, line.isOfferUnanswered { return Phase(.dtls, .absent) }
@@ -243,7 +248,7 @@ func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
     return Phase(.dtls, ice.state == .absent ? .absent : .unknown)
   }
   if let to = line.first(of: ["dtls.connected"], from: from.timeMs) { return measured(.dtls, from, to) }
-  // Where no event of DTLS is told, a call that stood may have had it all the same.
+  // Without any DTLS event, an established call may still have had DTLS.
   guard !line.has("dtls.connected"), line.has("dtls.failed", "call.failed") || !line.isEstablished,
     let to = line.first(of: pathDeath, from: from.timeMs)
   else { return Phase(.dtls, .unknown) }
@@ -254,10 +259,10 @@ func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
   return phase
 }
 
-/// The two together, where nothing splits them.
+/// Both phases together, if nothing separates them.
 func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
   guard ice.state != .measured || dtls.state == .unknown else { return nil }
-  // Of states of an SDK alone: from its word that media are pending to the one that they flow.
+  // With only an SDK's states: from the state in which media are pending to the one in which they flow.
   if line.has("call.media-pending"), !line.hasGroup("ice."), !line.hasGroup("dtls."),
     let from = line.first(of: ["call.media-pending"]),
     let to = line.first(of: ["call.established"] + callDeath, from: from.timeMs)
@@ -272,7 +277,7 @@ func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
   return measured(.iceAndDtls, line.answerCame(after: from, until: to) ?? from, to)
 }
 
-/// From the moment media could be decrypted to its first packet, frame or sound.
+/// From the moment media could be decrypted to the first packet, frame or sound.
 func mediaPhase(_ name: PhaseName, _ event: String, _ line: Timeline) -> Phase {
   guard let from = line.preferred(["dtls.connected", "call.established"]) else {
     let neverUp = line.has("call.failed", "call.ended") && !line.has(event)
@@ -281,7 +286,7 @@ func mediaPhase(_ name: PhaseName, _ event: String, _ line: Timeline) -> Phase {
   if line.negotiatedAtFirst(name.media, connected: from) == false { return Phase(name, .absent) }
   if let to = line.first(of: [event], from: from.timeMs) { return measured(name, from, to) }
   if line.first(of: [event]) != nil {
-    // It was there before the event that says the keys are: no time passed.
+    // Media arrived before the event that reports the keys, so the duration is zero.
     var phase = measured(name, from, from)
     phase.toEvent = event
     return phase
@@ -290,7 +295,7 @@ func mediaPhase(_ name: PhaseName, _ event: String, _ line: Timeline) -> Phase {
 }
 
 extension PhaseName {
-  /// Whose beginning the phase waits for; nil where any medium will do.
+  /// The medium whose start ends the phase; nil for any medium.
   fileprivate var media: MediaKind? {
     switch self {
     case .firstFrame: .video

@@ -1,8 +1,8 @@
 import CallModel
 
 extension SetupAttempt {
-  /// Makes an attempt the recovery that it is, where the call had stood before and nothing calls anew: however it ended, the call was
-  /// not refused or given up before it was connected, but lost.
+  /// Turns the attempt into a recovery if the call had been established before and no new call begins.
+  /// However it ended, the call was lost, and was not rejected or abandoned before it was connected.
   mutating func becomeRestart(_ line: Timeline) {
     let begins = ["ice.restarted", "sdp.offer-created", "sdp.offer-sent", "sdp.offer-received"]
     startMs = startMs ?? line.first(of: begins)?.timeMs
@@ -15,10 +15,10 @@ extension SetupAttempt {
 }
 
 extension Timeline {
-  /// Whether the attempt stood at some time.
+  /// Whether the attempt was established at any time.
   var hasStood: Bool { isEstablished && !diedEarly && !isNeverConnected && !isUnanswered }
 
-  /// Whether somebody calls: an offer alone brings a call back whose connection failed.
+  /// Whether somebody makes a call. An offer alone restores a call whose connection failed.
   var isNewCall: Bool {
     has(
       "call.created", "call.incoming", "call.alerting", "call.request-sent", "call.dialing", "call.ringing",

@@ -2,17 +2,18 @@ import CallModel
 
 /// The setup attempts of one endpoint, each with its phases, from its canonical events.
 ///
-/// Pure: it looks at names, times and a few arguments, at no file and no clock. Events may come in any order. Those without a
-/// time cannot bound a phase, but they say that something happened.
+/// This is a pure function of names, times and a few arguments; it uses no files and no clock. Events may be
+/// in any order. Those without a time cannot delimit a phase, but show that something happened.
 /// - Parameters:
-///   - events: every event of one endpoint, from all its sources, on one clock.
-///   - localType: the type of the local candidate of the path it took (`host`, `relay` …), if known.
-///   - gotMedia: whether anything of the far end's media arrived, by whatever source.
-///   - isLogWhole: whether every line of its log could be read from the first that tells of it to the last.
-///   - gaps: the times between its streams in which it had none, by its own statistics.
-///   - answersHeardMs: when the far end had this end's answers, by its own log, on this end's clock; nil where nobody tells.
-/// - Returns: the attempts in order of time; none where nothing tried to set a call up. Phases stand in the order of `PhaseName`,
-///   each once; `ice+dtls` only where nothing splits the two.
+///   - events: All events of one endpoint, from all its sources, on one clock.
+///   - localType: The type of the local candidate of the path in use (`host`, `relay` …), if known.
+///   - gotMedia: Whether any media from the far end arrived, according to any source.
+///   - isLogWhole: Whether every line of its log could be read, from the first that concerns it to the last.
+///   - gaps: The periods without any streams between its streams, according to its own statistics.
+///   - answersHeardMs: When the far end received this end's answers, according to its own log, on this end's
+///     clock; nil if unknown.
+/// - Returns: The attempts in chronological order; empty if nothing tried to set up a call. Phases are in the
+///   order of `PhaseName`, each once; `ice+dtls` only if nothing separates the two.
 public func setupAttempts(
   of events: [EventRecord], localType: String? = nil, gotMedia: Bool = false,
   isLogWhole: Bool = true, gaps: [ClosedRange<Double>] = [], answersHeardMs: [Double]? = nil
@@ -36,7 +37,8 @@ public func setupAttempts(
   }
 }
 
-/// Who started it, as far as the events say: an SDK's own words before the order of offers.
+/// Which end started it, as far as the events show. An SDK's own events take precedence over the order of
+/// offers.
 func direction(of line: Timeline) -> CallDirection {
   if line.has("call.incoming", "call.alerting") { return .incoming }
   if line.has("call.ringing", "call.dialing", "call.request-sent", "call.early-media") { return .outgoing }
@@ -49,8 +51,9 @@ func direction(of line: Timeline) -> CallDirection {
   return line.has("push.expired") ? .incoming : .unknown
 }
 
-/// Totals: created (or accepted) to established, and the post-dial delay: dialled to the first sign of ringing, which is a tone of the
-/// far end's own where it sends one (SIP 183). Where a capture alone tells the call, it begins with the INVITE (RFC 6076, 4.3).
+/// Adds the totals: from created (or accepted) to established, and the post-dial delay from dialling to the
+/// first sign of ringing, which may be the far end's own ringback tone (SIP 183). If a capture is the only
+/// source, the call begins with the INVITE (RFC 6076 section 4.3).
 func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   let started = line.start(attempt.direction)
   if attempt.direction == .outgoing,
@@ -67,7 +70,7 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   let wallMs = established.timeMs - wall.timeMs
   attempt.setupWallMs = stepMs > 0 && wallMs <= stepMs ? nil : wallMs
   (attempt.startMs, attempt.fromEvent) = (wall.timeMs, wall.event)
-  // How much of it was a person's time is unknown, and so is the rest.
+  // It is unknown how much of this was a person's time, and therefore how long the rest took.
   if line.isTypingUntold || attempt.phases.contains(where: { $0.name == .ringing && $0.isBounded }) { return }
   let from = started.own?.timeMs ?? wall.timeMs
   let people = attempt.phases.filter(\.isOfPerson).compactMap(\.span)
@@ -77,8 +80,9 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
 }
 
 extension Timeline {
-  /// When this end had the answer to its offer, if that was between two moments: a candidate of the far end that nobody signalled
-  /// begins the checks before (peer-reflexive, RFC 8445 7.3.1.3), but without the answer they cannot end.
+  /// When this end received the answer to its offer, if that was between two moments. A candidate of the far
+  /// end that was not signalled starts the checks earlier (peer-reflexive, RFC 8445 section 7.3.1.3), but
+  /// they cannot finish without the answer.
   func answerCame(after from: Moment, until to: Moment) -> Moment? {
     let answers = ["sdp.answer-received", "sdp.provisional-answer-received"]
     let told = first(of: answers) ?? first(of: ["sdp.remote-set"])
@@ -87,9 +91,10 @@ extension Timeline {
   }
 }
 
-/// Gives the time for which ICE or DTLS of an end that was called only waited until the caller had the answer to the signalling,
-/// where that was most of it.
-/// - Parameter heardMs: when the far end had an answer of this end, by its own log, on this end's clock.
+/// Assigns to signalling the time for which a callee's ICE or DTLS only waited until the caller had the
+/// answer, if that was most of the phase.
+/// - Parameter heardMs: When the far end received an answer of this end, according to its own log, on this
+///   end's clock.
 func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, heardMs: [Double]) {
   guard attempt.direction == .incoming else { return }
   let slowMs = slowPathMs + (line.moments.map(\.stepMs).max() ?? 0)
@@ -112,27 +117,27 @@ func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, heardMs: [
   }
 }
 
-/// Names the cause of a phase where it is evident, and only there.
-/// - Parameter isAnswerHeard: whether it is known when the far end had this end's answer.
+/// Adds the cause of a phase, only if it is evident.
+/// - Parameter isAnswerHeard: Whether it is known when the far end received this end's answer.
 func addCauses(
   to attempt: inout SetupAttempt, _ line: Timeline, _ localType: String?, isAnswerHeard: Bool = false
 ) {
-  // An end that was called does not see when its answer arrives, and the far end does not go on before.
+  // A callee does not see when its answer arrives, and the far end does not continue before that.
   let mayWait = attempt.direction != .outgoing && !isAnswerHeard
   for index in attempt.phases.indices where attempt.phases[index].cause == nil {
     attempt.phases[index].cause = cause(of: attempt.phases[index], line, localType, mayWait: mayWait)
   }
 }
 
-// libwebrtc and SDKs give up on STUN and TURN servers after some seconds.
+// libwebrtc and SDKs stop waiting for STUN and TURN servers after some seconds.
 private let longGatheringMs = 2000.0
-/// From here on ICE and DTLS are slow, ms: the default DTLS timer, RFC 6347 4.2.4.1; ICE checks are repeated after 500 ms at first,
-/// RFC 8489 6.2.1.
+/// From this duration on, ICE and DTLS count as slow, ms: the default DTLS timer (RFC 6347 section 4.2.4.1).
+/// ICE checks are retransmitted after 500 ms at first (RFC 8489 section 6.2.1).
 let slowPathMs = 1000.0
 
 private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayWait: Bool) -> String? {
   guard phase.state == .measured, let told = phase.durationMs else { return nil }
-  // What it took at least.
+  // The minimum duration.
   let lasted = told - (line.moments.map(\.stepMs).max() ?? 0)
   switch phase.name {
   case .ringing: return "a person"
@@ -170,7 +175,7 @@ private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
   return "slow: a STUN or TURN server answered late or not at all"
 }
 
-// By policy, by the path taken, or because nothing but relay candidates was gathered.
+// By policy, by the path in use, or because only relay candidates were gathered.
 private func isRelayOnly(_ line: Timeline, _ localType: String?) -> Bool {
   if line.events.contains(where: { $0.event == "call.created" && $0.argument("policy") == "relay" }) {
     return true

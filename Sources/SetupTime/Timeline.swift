@@ -1,16 +1,16 @@
 import CallModel
 
-/// The events of one attempt in order of time, with the questions that phases ask of them.
+/// The events of one attempt in chronological order, with the queries that the phases need.
 struct Timeline {
-  /// An event that has a time.
+  /// An event with a time.
   struct Moment {
     var timeMs: Double
     var event: String
-    /// By what steps its clock goes, ms; 0 for one that is exact.
+    /// The resolution of its clock, ms; 0 if it is exact.
     var stepMs = 0.0
   }
 
-  /// All of them, those without a time included.
+  /// All events, including those without a time.
   let events: [EventRecord]
   /// Those with a time of their own, in order.
   let moments: [Moment]
@@ -24,18 +24,18 @@ struct Timeline {
     self.names = Set(events.map(\.event))
   }
 
-  /// Whether any of the events happened, timed or not.
+  /// Whether any of the events happened, with or without a time.
   func has(_ wanted: String...) -> Bool { wanted.contains { names.contains($0) } }
 
   /// Whether any event of a group (`ice.`) happened.
   func hasGroup(_ group: String) -> Bool { names.contains { $0.hasPrefix(group) } }
 
-  /// The first of any of the events at or after a time.
+  /// The first of the given events at or after a time.
   func first(of wanted: [String], from: Double = -.infinity) -> Moment? {
     moments.first { $0.timeMs >= from && wanted.contains($0.event) }
   }
 
-  /// The first event of the first name that happened at all: names in order of preference.
+  /// The first event with the first of these names that occurs. Names are in order of preference.
   func preferred(_ wanted: [String], from: Double = -.infinity) -> Moment? {
     for name in wanted {
       if let moment = first(of: [name], from: from) { return moment }
@@ -43,18 +43,19 @@ struct Timeline {
     return nil
   }
 
-  /// What ended the attempt, if anything did.
+  /// The event that ended the attempt, if any.
   var death: Moment? { first(of: ["call.failed", "call.ended"]) }
 
-  /// Whether media could flow: the call was established, here or on the device that handed it over, or its transport was connected.
+  /// Whether media could flow: the call was established, here or on the device that handed it over, or its
+  /// transport was connected.
   var isEstablished: Bool {
     has("call.established", "call.handed-over", "dtls.connected") || isEstablishedByICE
   }
 
-  /// Logs from before connection states existed: ICE is all they know.
+  /// For logs from before connection states existed, which have only ICE states.
   var isEstablishedByICE: Bool { has("ice.connected") && !has("ice.connecting") && !hasGroup("dtls.") }
 
-  /// Whether somebody answered, or the far end's description came.
+  /// Whether somebody answered, or the far end's description arrived.
   var isAnswered: Bool {
     isEstablished
       || has(
@@ -74,28 +75,30 @@ struct Timeline {
     return death.timeMs < up.timeMs
   }
 
-  /// Whether the events tell more of the call's setup than that a server was asked to let it in.
+  /// Whether the events say more about the setup of the call than that a server was asked for admission.
   var isFollowed: Bool {
     has(
       "call.created", "call.dialing", "call.request-sent", "call.ringing", "call.incoming", "call.alerting")
       || isAnswered || hasGroup("sdp.") || hasGroup("ice.") || hasGroup("dtls.")
   }
 
-  /// Whether ICE was followed and failed before it was ever connected: whatever the signalling agreed upon, no media could flow.
+  /// Whether the log reports ICE and it failed before it was ever connected, so that no media could flow,
+  /// regardless of signalling.
   var isNeverConnected: Bool {
     has("ice.checking", "ice.connecting") && has("ice.failed") && !has("ice.connected", "dtls.connected")
   }
 
-  /// Whether no answer ever came to this end's offer, though its own log would tell.
+  /// Whether no answer to this end's offer ever arrived, although its own log would show one.
   var isOfferUnanswered: Bool { !isEstablished && events.isOfferUnanswered }
 
-  /// Whether this end found no candidate at all to connect with.
+  /// Whether this end found no candidate at all.
   var isWithoutCandidates: Bool { !isEstablished && events.isWithoutCandidates }
 
-  /// Whether everything known of the call comes from a PeerConnection, which knows nothing of ringing.
+  /// Whether everything known about the call comes from a PeerConnection, which does not know about ringing.
   var isPeerConnectionOnly: Bool { events.allSatisfy { $0.sdk == nil || $0.sdk == "w3c" } }
 
-  /// Where the setup begins: on the wall, and by this end's own doing (an incoming call begins for it when it is accepted).
+  /// Where the setup begins: in real time, and by this end's own action (for an incoming call, when it is
+  /// accepted).
   func start(_ direction: CallDirection) -> (wall: Moment?, own: Moment?) {
     guard direction == .incoming, let incoming = first(of: ["call.incoming", "call.alerting"]) else {
       return (dialled ?? askedInside ?? wished, nil)
@@ -103,7 +106,7 @@ struct Timeline {
     return (incoming, first(of: Self.accepted, from: incoming.timeMs))
   }
 
-  /// Whether an INVITE, as a capture has it, came here and was refused without a word that it rang.
+  /// Whether a captured INVITE arrived here and was rejected without any sign of ringing.
   var isSilentInvite: Bool {
     guard let invite = events.first(where: { $0.event == "call.incoming" }),
       invite.raw.hasPrefix("SIP INVITE")
@@ -111,20 +114,22 @@ struct Timeline {
     return !has("call.alerting", "call.early-media", "call.answered", "call.established")
   }
 
-  /// What ends the ringing of an incoming call.
+  /// Events that end the ringing of an incoming call.
   static let accepted = [
     "call.created", "call.answered", "call.media-pending", "sdp.answer-created", "sdp.answer-sent",
   ]
 
-  /// What ends the ringing of an outgoing call.
+  /// Events that end the ringing of an outgoing call.
   var answers: [String] {
     ["call.answered", "call.media-pending", "sdp.answer-received"]
       + (isEstablishedByAnswer ? ["call.established"] : [])
   }
 
-  /// Whether both ends offered at once and this one took its offer back to answer the other's (rollback, RFC 8829 4.1.10.2).
+  /// Whether both ends offered at once and this one rolled back its offer to answer the other's (RFC 8829
+  /// section 4.1.10.2).
   var hasYielded: Bool {
-    // A page may set its description without one in hand, and its log then tells only that one was asked for.
+    // A page may set its description without creating one first, so that its log shows only that one was
+    // requested.
     guard let own = first(of: ["sdp.offer-requested", "sdp.offer-created", "sdp.offer-sent"]),
       let other = first(of: ["sdp.offer-received"], from: own.timeMs),
       let answer = first(
@@ -133,13 +138,14 @@ struct Timeline {
     return first(of: ["sdp.answer-received"]).map { $0.timeMs > answer.timeMs } ?? true
   }
 
-  // In some SDKs established is the word of the signalling, as their dialects say: the far end has accepted. None of theirs comes
-  // before it.
+  // In some SDKs, established is a signalling event, according to their dialects: the far end has accepted.
+  // No earlier event reports that.
   private var isEstablishedByAnswer: Bool {
     events.contains { $0.event == "call.established" && $0.argument("is_answer") == "true" }
   }
 
-  /// When this end dialled, where its log tells that apart from the making of the call's object, at which people look at a dial pad.
+  /// When this end dialled, if its log distinguishes that from creating the call object, after which users
+  /// may still be at a dial pad.
   var dialled: Moment? {
     let far = first(of: ["call.ringing", "call.early-media", "call.answered", "call.media-pending"])?.timeMs
     let dial = events.first {
@@ -152,9 +158,10 @@ struct Timeline {
 }
 
 extension Timeline {
-  /// Whether media of a kind was agreed upon for the connection as it was first set up; nil where no remote stream is named.
+  /// Whether media of a kind were negotiated when the connection was first set up; nil if no remote stream is
+  /// named.
   ///
-  /// What a later offer added has its own beginning.
+  /// Media added by a later offer have a beginning of their own.
   func negotiatedAtFirst(_ kind: MediaKind?, connected: Moment) -> Bool? {
     let later = first(
       of: ["sdp.offer-created", "sdp.offer-sent", "sdp.offer-received"], from: connected.timeMs)
@@ -169,8 +176,8 @@ extension Timeline {
 }
 
 extension Timeline {
-  /// The first word of a call. Whoever asked to be let into a room began with that, however many steps towards media followed; where
-  /// those came only later, `askedInside` tells.
+  /// The first event of a call. Asking for admission to a room comes first, regardless of the steps towards
+  /// media that follow; if these came only later, see `askedInside`.
   var wished: Moment? {
     let opening = [
       "token.requested", "call.request-sent", "call.dialing", "sdp.offer-requested", "sdp.offer-created",
@@ -182,8 +189,9 @@ extension Timeline {
     return token.timeMs < created.timeMs ? token : created
   }
 
-  /// Where media were asked for by somebody who had been in the room for a while without any; nil where they were asked for in one
-  /// go. The time between is a person's, and joining no part of what followed.
+  /// When media were requested by a participant who had already been in the room for a while without any; nil
+  /// if they were requested on joining. The time in between is the person's, and joining is no part of what
+  /// followed.
   var askedInside: Moment? {
     let steps = [
       "call.created", "media.local-requested", "sdp.offer-requested", "sdp.offer-created", "sdp.local-set",
@@ -196,7 +204,8 @@ extension Timeline {
     return asked
   }
 
-  /// Longest time that a client takes by itself from the room to its offer, ms: PexRTC gathers candidates for 10 s at most.
+  /// The maximum time that a client takes by itself from joining the room to its offer, ms: PexRTC gathers
+  /// candidates for at most 10 s.
   private static let joiningMs = 15_000.0
 
   // When this end was in a room, with or without media.
@@ -205,8 +214,8 @@ extension Timeline {
       ?? first(of: ["token.requested"], from: askedAgainMs ?? -.infinity)
   }
 
-  /// Whether the server wanted something of a person and nothing tells when it was given: how much of the time to the call was that
-  /// person's, nobody knows.
+  /// Whether the server asked the user for something and the log does not show when it was given. It is then
+  /// unknown how much of the time until the call was the user's.
   var isTypingUntold: Bool {
     let asking = joining.filter { $0.event == "token.requested" || $0.event == "token.failed" }
     return asking.last.map { $0.event == "token.failed" && $0.argument("wants") != nil } ?? false
@@ -214,8 +223,8 @@ extension Timeline {
 
   private var joining: ArraySlice<EventRecord> { events.prefix { $0.event != "call.established" } }
 
-  // When a token was asked for with what the server had wanted of a person first, a PIN for one; nil where it wanted nothing. Until
-  // then a person typed, perhaps several times.
+  // When a token was requested with what the server had asked the user for, such as a PIN; nil if it asked
+  // for nothing. Until then the user was typing, perhaps several times.
   private var askedAgainMs: Double? {
     let joining = joining
     guard

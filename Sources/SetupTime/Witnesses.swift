@@ -1,8 +1,9 @@
 import CallModel
 
-/// What another log of the call may tell too: when it happened, of events that occur once under their name and what tells them
-/// from others of that name.
-/// - Parameter sameEnd: whether the other log tells of the same end; else only what every end sees counts.
+/// The times of events that another log of the call may report too. The key is the event's name together with
+/// what distinguishes it from others of that name, and each key occurs only once.
+/// - Parameter sameEnd: Whether the other log is from the same end. If not, only events that every end sees
+///   count.
 func witnesses(_ events: [EventRecord], sameEnd: Bool) -> [String: Double] {
   let enteredMs = sameEnd ? -.infinity : enteredMs(events)
   var times: [String: Double] = [:]
@@ -16,23 +17,24 @@ func witnesses(_ events: [EventRecord], sameEnd: Bool) -> [String: Double] {
   return times.filter { !repeated.contains($0.key) }
 }
 
-// What a participant does is told to everybody in the room.
+// Actions of a participant, which are reported to everybody in the room.
 private let deeds: Set = [
   "conference.participant-joined", "conference.participant-changed", "conference.participant-left",
   "conference.message", "call.muted", "call.unmuted", "media.dropout", "media.silent", "media.recovered",
 ]
 
-// Of these there is one at a time in a room, whoever it is of.
+// Only one of these exists in a room at a time, regardless of the participant.
 private let ofTheRoom: Set = ["conference.presentation-started", "conference.presentation-stopped"]
 
-// The roster, the stage and the layout are told to each end when it comes, and at any time to it alone.
+// The roster, the stage and the layout are sent to each end when it joins, and at any time to it alone.
 private func isSeenByAll(_ event: EventRecord) -> Bool {
   if ofTheRoom.contains(event.event) || event.argument("messageId") != nil { return true }
   return deeds.contains(event.event)
     && (event.argument("participant") != nil || event.argument("uuid") != nil)
 }
 
-// Until when a log tells the room as its end found it: who was there is no news to those who were, though callbacks call it a join.
+// The time until which a log reports the room as its end found it. Those who were already there did not just
+// join, although callbacks say so.
 private func enteredMs(_ events: [EventRecord]) -> Double {
   func first(_ isWanted: (EventRecord) -> Bool) -> Double? { events.first(where: isWanted)?.timeMs }
   let synced = first { $0.event == "conference.roster-synced" }

@@ -1,11 +1,12 @@
-/// Which payload types the ends of a call have agreed on (RFC 3264), and whether media is enciphered with keys of SDP.
+/// The payload types that the ends of a call have negotiated (RFC 3264), and whether media are encrypted with
+/// keys from SDP.
 ///
-/// Lenient on purpose: a type is agreed where the receiver names its number, or its codec under any number. Descriptions that a proxy
-/// rewrote on its way, and those of several branches and legs, count together.
+/// This is lenient on purpose: a type counts as negotiated if the receiver lists its number, or its codec
+/// under any number. Descriptions rewritten by a proxy, and those of several branches and legs, are combined.
 public struct AgreedMedia {
-  /// What one end says of its media.
+  /// The media of one end.
   private struct Side {
-    /// By payload type, the codec (`opus/48000`); empty where nothing says which.
+    /// The codec by payload type (`opus/48000`); empty if it is not given.
     var codecs: [UInt8: String] = [:]
     var isProtected = false
     var keys: UInt64 = 0
@@ -44,7 +45,7 @@ public struct AgreedMedia {
     var call: String
     var number: Substring
     var requester: Int
-    /// By end; nil where it has not said anything, or takes part in no sound and no picture.
+    /// By end; nil if the end has sent no description, or has neither audio nor video.
     var sides: (Side?, Side?) = (nil, nil)
     var spoke = [false, false]
 
@@ -57,16 +58,16 @@ public struct AgreedMedia {
 
   private static let mostTypes = 128
   private static let mostExchanges = 32
-  /// What was on its way when something else was agreed on, and ends that are slow to follow, have so long, ns.
+  /// How long packets in transit, and ends that switch late, may still follow the previous negotiation, ns.
   private static let graceNs: Int64 = 2_000_000_000
 
   private var inForce: [Exchange] = []
   private var asked: [Exchange] = []
   private var former: [Exchange] = []
   private var changedNs: Int64 = .min
-  /// When an end last gave other keys than before; nil where it never did.
+  /// When an end last changed its keys, ns; nil if it never did.
   private var rekeyedNs: (Int64?, Int64?) = (nil, nil)
-  /// Goes on with every change; 0 where nothing was ever agreed on.
+  /// Incremented with every change; 0 if nothing was ever negotiated.
   public private(set) var version = 0
 
   public init() {}
@@ -104,7 +105,7 @@ public struct AgreedMedia {
     version += 1
   }
 
-  /// Takes a final answer: what a refusal answers is asked for no more.
+  /// Takes a final response. A rejection removes the offer that it answers.
   public mutating func answered(_ message: SIPMessage, by end: Int) {
     guard let status = message.status, status >= 300 else { return }
     let number = message.sequence.prefix { $0 != " " }
@@ -113,13 +114,13 @@ public struct AgreedMedia {
     }
   }
 
-  /// Forgets what was agreed on: a description was not captured whole.
+  /// Forgets what was negotiated, because a description was not captured completely.
   public mutating func forget() {
     (inForce, asked, former) = ([], [], [])
     version += version > 0 ? 1 : 0
   }
 
-  /// Takes in what another leg agreed on.
+  /// Merges what was negotiated on another leg.
   public mutating func takeIn(_ other: AgreedMedia, isTurned: Bool) {
     func turned(_ exchanges: [Exchange]) -> [Exchange] {
       exchanges.map {
@@ -137,34 +138,34 @@ public struct AgreedMedia {
     version += other.version
   }
 
-  /// Whether a payload type may be sent by an end; nil where nothing was agreed on, or not of media that is heard and seen.
+  /// Whether an end may send a payload type; nil if nothing was negotiated, or no audio or video.
   public func allows(_ type: UInt8, from sender: Int) -> Bool? {
     Self.allows(type, from: sender, by: inForce, asked)
   }
 
-  /// The same of packets of a moment: shortly after a change what was agreed on before still holds.
+  /// Whether a packet at the given time may still follow the previous negotiation, shortly after a change.
   public func isLate(_ type: UInt8, from sender: Int, at timeNs: Int64) -> Bool {
     guard timeNs &- changedNs <= Self.graceNs else { return false }
     return former.isEmpty || Self.allows(type, from: sender, by: former, []) != false
   }
 
-  /// The payload types that an end may be sent, as the other one named them.
+  /// The payload types that an end may be sent, as listed in its own description.
   public func named(by end: Int) -> [UInt8] {
     Set(inForce.flatMap { $0[end].map { Array($0.codecs.keys) } ?? [] }).sorted()
   }
 
-  /// How much sound an end asked for in a packet, and at most, ms, as it said last; nil where it said nothing of it.
+  /// The preferred and maximum packet length requested last by an end, ms; nil if it gave none.
   public func packetTime(askedBy end: Int) -> (usualMs: Int?, longestMs: Int?) {
     let said = inForce.compactMap { $0[end] }
     return (said.last?.packetTimeMs, said.last?.longestPacketMs)
   }
 
-  /// Whether both ends agreed on keys by SDP.
+  /// Whether both ends exchanged keys in SDP.
   public var isProtected: Bool {
     !inForce.isEmpty && inForce.allSatisfy { $0[0]?.isProtected == true && $0[1]?.isProtected == true }
   }
 
-  /// Whether an end gave other keys of late.
+  /// Whether an end changed its keys within the given time.
   public func isRekeyed(_ end: Int, at timeNs: Int64, within lengthNs: Int64) -> Bool {
     (end == 0 ? rekeyedNs.0 : rekeyedNs.1).map { (timeNs &- $0).magnitude <= lengthNs } ?? false
   }

@@ -1,47 +1,51 @@
 import CallModel
 
-/// What the ends of a call agree on by offers and answers (RFC 3264): who may send what, and who holds the call (section 8.4).
+/// The result of offers and answers between the ends of a call (RFC 3264): who may send what, and who holds
+/// the call (section 8.4).
 public struct OfferAnswer {
-  /// What a description lets its end do with each medium.
+  /// What the end that sent a description does with each medium.
   private typealias Stances = [MediaKind: SDP.Stance]
 
-  /// A description that waits for its answer.
+  /// A description without an answer so far.
   private struct Offer {
-    /// Number of the request that it came in or is to be answered by, and who sent that.
+    /// The number of the request that carries it or whose response carries it, and the end that sent that
+    /// request.
     var number: Substring
     var requester: Int
     var end: Int
     var stances: Stances
 
-    /// The medium that tells whether it holds the call: the first in which it takes part.
+    /// The medium that shows whether the call is on hold: the first that is not disabled.
     var medium: MediaKind? { SDP.heardAndSeen.first { stances[$0]?.takesPart == true } }
   }
 
   private var offers: [Offer] = []
-  /// Ends that may send nothing of a medium, as agreed last; without an answer, as offered.
+  /// Ends that may not send a medium, as last negotiated; without an answer, as offered.
   public private(set) var silent: [MediaKind: Set<Int>] = [:]
-  /// Ends that let nothing come to them, and did before.
+  /// Ends that do not receive any more, although they did before.
   public private(set) var holders: Set<Int> = []
-  /// Ends that were ready to receive once: what never was is one-way, not held.
+  /// Ends that have been ready to receive at some time. If an end never was, the call is one-way, not on
+  /// hold.
   private var listeners: Set<Int> = []
 
-  /// What an end asks for that has no answer yet: it takes effect at the end that asks at once.
+  /// The last offer without an answer. It takes effect immediately at the end that sent it.
   private var asked: Offer?
 
-  /// Offers remembered; more than one waits where both ends offer, or each leg of a call has its own.
+  /// The maximum number of pending offers. There may be several if both ends offer, or each leg of a call has
+  /// its own.
   private static let most = 8
 
   public init() {}
 
-  /// A call that stood already: both ends will have listened.
+  /// Starts with a call that is already established, in which both ends are assumed to have received media.
   public mutating func joinCallThatStands() { listeners = [0, 1] }
 
-  /// Takes a description that an end sent; whether it changed what is agreed or asked for. Where it was not captured whole, what it
-  /// does not name may have been in the rest.
+  /// Takes a description that an end sent; returns whether it changed what is negotiated or offered. If it
+  /// was not captured completely, anything it does not mention may have been in the missing part.
   public mutating func take(
     _ description: SDP, in message: SIPMessage, by end: Int, isWhole: Bool = true
   ) -> Bool {
-    // What a refusal describes is agreed on by nobody.
+    // A description in a rejection is not negotiated.
     if let status = message.status, status >= 300 { return false }
     let number = message.sequence.prefix { $0 != " " }
     let requester = message.status == nil ? end : 1 - end
@@ -64,7 +68,7 @@ public struct OfferAnswer {
     return true
   }
 
-  /// Takes a final answer that refuses; whether what it refuses was in effect.
+  /// Takes a final response that rejects an offer; returns whether the offer was in effect.
   public mutating func refused(_ message: SIPMessage, by end: Int) -> Bool {
     guard let status = message.status, status >= 300, let offer = asked, offer.requester == 1 - end,
       offer.number == message.sequence.prefix(while: { $0 != " " })
@@ -74,13 +78,13 @@ public struct OfferAnswer {
     return true
   }
 
-  /// Whether an end may send nothing of a medium now: as agreed last, or as is asked for since.
+  /// Whether an end may not send a medium now, as last negotiated or as offered since.
   public func isSilent(_ kind: MediaKind, _ end: Int) -> Bool {
     if silent[kind]?.contains(end) == true { return true }
     return asked.map { Self.silent($0, [:])[kind]?.contains(end) == true } == true
   }
 
-  /// Whether an end holds the call now, or asks to.
+  /// Whether an end holds the call now, or has offered to.
   public func isHolding(_ end: Int) -> Bool {
     if holders.contains(end) { return true }
     guard let asked, asked.end == end, listeners.contains(end) else { return false }
@@ -93,7 +97,7 @@ public struct OfferAnswer {
       answered.takesPart
     else { return }
     listen(offer.end, offered.receives)
-    // Who is offered nothing has no say in whether it listens.
+    // If the offerer does not send, the answer cannot show whether the answerer would receive.
     if offered.sends { listen(1 - offer.end, answered.receives) }
   }
 
@@ -106,8 +110,8 @@ public struct OfferAnswer {
     }
   }
 
-  /// An end is silent where it does not want to send or the other does not want to receive. What one description is not known to say,
-  /// the other may.
+  /// An end is silent if it does not want to send or the other does not want to receive. If a direction is
+  /// missing from one description, the other may give it.
   private static func silent(_ offer: Offer, _ answer: Stances) -> [MediaKind: Set<Int>] {
     var silent: [MediaKind: Set<Int>] = [:]
     for kind in Set(offer.stances.keys).union(answer.keys) {
@@ -118,7 +122,7 @@ public struct OfferAnswer {
     return silent
   }
 
-  /// What an end is told when others hold the call from now on than before: one canonical event.
+  /// The canonical event for an end after a change of hold.
   public func event(for end: Int) -> String {
     switch (holders.contains(end), holders.contains(1 - end)) {
     case (true, true): "call.double-held"
@@ -132,7 +136,7 @@ public struct OfferAnswer {
 extension SDP {
   /// What an end does with a medium.
   struct Stance: Equatable {
-    /// Whether it takes part in it at all: port 0 refuses it, or takes it away (RFC 3264 sections 6 and 8.2).
+    /// Whether the medium is used at all. Port 0 rejects or removes it (RFC 3264 sections 6 and 8.2).
     var takesPart = false
     var sends = false
     var receives = false
@@ -140,7 +144,7 @@ extension SDP {
 
   fileprivate static let heardAndSeen: [MediaKind] = [.audio, .video]
 
-  /// Whether a description that was not captured whole still says who may send sound: its direction is written, or more sections
+  /// Whether a truncated description still says who may send audio: its direction is given, or more sections
   /// follow.
   public var saysWhoSendsSound: Bool {
     media.enumerated().contains { place, section in
@@ -148,8 +152,9 @@ extension SDP {
     }
   }
 
-  /// What the describing end does with sound and with pictures; where all of the description is known, nothing with what it does not
-  /// name (fax takes the place of sound). Where it is not, the direction of its last section may have been in the rest.
+  /// What the describing end does with audio and video. In a complete description, media that are not
+  /// mentioned are not used (fax replaces audio). In a truncated one, the direction of the last section may
+  /// be missing.
   fileprivate func stances(isWhole: Bool) -> [MediaKind: Stance] {
     var stances: [MediaKind: Stance] = [:]
     if isWhole { for kind in Self.heardAndSeen { stances[kind] = Stance() } }

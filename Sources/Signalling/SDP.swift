@@ -2,7 +2,7 @@ import Bytes
 import CallModel
 import Packets
 
-/// What a session description (RFC 8866) says of where media is received, and as what.
+/// The part of a session description (RFC 8866) that says where media are received, and in which formats.
 public struct SDP {
   /// One m= section.
   public struct Media {
@@ -10,25 +10,26 @@ public struct SDP {
     public var port: UInt16
     public var address: Address?
     public var formats: [UInt8: PayloadFormat] = [:]
-    /// Every payload type that it names, also those that it says no more of.
+    /// All payload types listed, including those without further attributes.
     var types: Set<UInt8> = []
-    /// A digest of the keys that it gives (RFC 4568), to tell whether they changed; 0 where it gives none.
+    /// A digest of the keys (RFC 4568), for detecting a change; 0 if there are none.
     var keys: UInt64 = 0
     var direction = ""
-    /// The port that reports are sent to, and the host where it is another (RFC 3605); nil where nothing is said.
+    /// The port for RTCP, and its host if that is different (RFC 3605); nil if not given.
     var rtcp: (port: UInt16, address: Address?)?
-    /// Whether it passes on the port of another section (RFC 8843 section 6), its own being 0.
+    /// Whether it uses the port of another section (RFC 8843 section 6), its own being 0.
     var isBundleOnly = false
-    /// Whether it is wanted, or accepted, at all.
+    /// Whether it is offered or accepted at all.
     var takesPart: Bool { port != 0 || isBundleOnly }
 
-    /// Where reports on what is received here are sent to: the next port where nothing is said (RFC 3550 section 11).
+    /// Where RTCP for the media received here is sent: the next port if none is given (RFC 3550 section 11).
     public func rtcpEndpoint(at host: Address) -> Endpoint {
       Endpoint(address: rtcp?.address ?? address ?? host, port: rtcp?.port ?? port &+ 1)
     }
-    /// Whether it is sent in the clear: the profile is none of SRTP, and no keys are offered.
+    /// Whether it is not encrypted: the profile is not SRTP, and no keys are offered.
     var isClear = false
-    /// How much sound a packet is to hold that is sent to it (`ptime`), and at most (`maxptime`), ms (RFC 8866 6.4).
+    /// The preferred (`ptime`) and maximum (`maxptime`) length of the packets to be received, ms (RFC 8866
+    /// section 6.4).
     var packetTimeMs: Int?
     var longestPacketMs: Int?
   }
@@ -37,13 +38,13 @@ public struct SDP {
   public private(set) var fingerprint: String?
   public private(set) var ufrag: String?
   private var address: Address?
-  /// Direction of all media that have none of their own.
+  /// The direction of all media without one of their own.
   private var direction = ""
 
-  /// Most sections and formats read.
+  /// The maximum number of sections and formats.
   private static let most = 64
 
-  /// Reads a description; nil where it has no media.
+  /// Reads a description. Fails if it has no media.
   init?(_ b: Octets) {
     guard b.begins("v=0") else { return nil }
     for line in b.first(65_536).text().split(whereSeparator: \.isNewline) {
@@ -137,16 +138,17 @@ public struct SDP {
   }
 }
 
-/// Where a SIP message has its session description: alone, or as a part beside others (RFC 5621: SIP-I, emergency calls).
+/// Finds the session description in a SIP message: the only body, or one of several parts (RFC 5621: SIP-I,
+/// emergency calls).
 public enum SIPBody {
-  /// The description, nil where there is none.
+  /// The description; nil if there is none.
   public static func description(_ message: SIPMessage, _ captured: Octets) -> SDP? {
     let body = message.contentLength.map { captured.count < $0 } == true ? wholeLines(of: captured) : captured
     if message.contentType.contains("multipart") { return part(of: body).flatMap { SDP($0) } }
     return message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
   }
 
-  /// Status of the message of which a NOTIFY carries a fragment (RFC 3420); nil where it carries none.
+  /// The status in a message fragment (RFC 3420) carried by a NOTIFY; nil if there is none.
   public static func fragment(_ message: SIPMessage, _ body: Octets) -> Int? {
     guard message.method == "NOTIFY", message.contentType.hasPrefix("message/sipfrag"),
       body.begins("SIP/2.0 ")
@@ -154,14 +156,15 @@ public enum SIPBody {
     return Int(body.from(8).first(3).text())
   }
 
-  /// What comes before the line that the snaplen cut: half of an address or a port would be another.
+  /// The text before the line that the snaplen truncated, because a truncated address or port would be a
+  /// different one.
   private static func wholeLines(of body: Octets) -> Octets {
     var end = body.count
     while end > 0 && body.byte(end - 1) != 10 { end -= 1 }
     return body.first(end)
   }
 
-  /// Bytes of a body that are looked through.
+  /// The number of bytes of a body that are searched.
   private static let longest = 65_536
 
   /// The first part that begins like a description, up to the next boundary.
@@ -176,7 +179,7 @@ public enum SIPBody {
     return start.map { body.from($0) }
   }
 
-  /// Where lines begin.
+  /// The offsets at which lines begin.
   private static func lines(of body: Octets) -> some Sequence<Int> {
     (0..<body.count).lazy.filter { $0 == 0 || body.byte($0 - 1) == 10 }
   }

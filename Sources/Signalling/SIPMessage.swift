@@ -1,62 +1,65 @@
 import CallModel
 import Packets
 
-/// The parts of a SIP message (RFC 3261) that tell how a call went.
+/// The parts of a SIP message (RFC 3261) that show how a call went.
 public struct SIPMessage {
-  /// Method of a request, or of the request that a response answers.
+  /// The method of a request, or of the request that a response answers.
   public var method: String
-  /// Status of a response, nil for a request.
+  /// The status of a response, nil for a request.
   public var status: Int?
   public var phrase = ""
   public var callID = ""
   public var sequence = ""
   public var from = ""
   public var to = ""
-  /// Tags of the two, which name a dialogue together with the Call-ID; empty before the callee answered.
+  /// The tags of both ends, which together with the Call-ID identify a dialog; the To tag is empty until the
+  /// callee answers.
   public var fromTag = ""
   public var toTag = ""
-  /// Branch of the topmost Via, which names the transaction on this hop.
+  /// The branch of the topmost Via, which identifies the transaction on this hop.
   public var branch = ""
   public var reason: String?
-  /// What Asterisk says in headers of its own.
+  /// The contents of Asterisk's own headers.
   private var asterisk: (cause: Int?, text: String) = (nil, "")
-  /// Whom a REFER wants called (`user@host`), and whether in the place of another call.
+  /// The target of a REFER (`user@host`), and whether the new call replaces another.
   var referTo = ""
   var refersToReplacing = false
-  /// Call-ID of the call that an INVITE takes the place of (RFC 3891).
+  /// The Call-ID of the call that an INVITE replaces (RFC 3891).
   public var replaces: String?
-  /// What it says of the call beside its Call-ID.
+  /// Ids of the call besides its Call-ID.
   private(set) var correlation = SIPCorrelation()
   public var agent: String?
   public var contentType = ""
-  /// What the sender says of the media in a header of its own (`X-RTP-Stat`, `P-RTP-Stat`).
+  /// The sender's media statistics in a header of its own (`X-RTP-Stat`, `P-RTP-Stat`).
   public private(set) var statistics: QualityReport?
   public var contentLength: Int?
-  /// Status of the message that a NOTIFY reports.
+  /// The status of the message that a NOTIFY reports.
   public var fragment: Int?
-  /// Offset of the body.
+  /// The offset of the body.
   public var bodyAt = 0
-  /// Whether the capture has only the first lines of its head.
+  /// Whether the capture has only the first lines of the head.
   private var isHeadCut = false
 
-  /// Whether it is a request of a call that stands (RFC 3261 section 12.2), so that only the beginning was not captured.
+  /// Whether it is a request within an established dialog (RFC 3261 section 12.2), so that the start of the
+  /// call was not captured.
   public var isWithinCall: Bool {
     status == nil && (method == "BYE" || !toTag.isEmpty && (method == "INVITE" || method == "UPDATE"))
   }
 
-  /// Longest head read, bytes.
+  /// The maximum length of a head, bytes.
   private static let longestHead = 16_384
 
-  /// Whether the capture lacks a part of it that may be, or have, a session description.
+  /// Whether a part is missing from the capture that may be, or contain, a session description.
   ///
-  /// - Parameter captured: the body as far as it was captured.
+  /// - Parameter captured: The body, as far as it was captured.
   public func lacksDescription(_ captured: Octets) -> Bool {
     if isHeadCut { return ["INVITE", "UPDATE"].contains(method) }
     guard let contentLength, captured.count < contentLength else { return false }
     return ["", "sdp", "multipart"].contains { $0.isEmpty ? contentType.isEmpty : contentType.contains($0) }
   }
 
-  /// Reads the head: of one that was cut the whole lines, if they name the call, its ends and the transaction. Nil where it is not SIP.
+  /// Reads the head. Of a truncated head, the complete lines are used if they identify the call, its ends and
+  /// the transaction. Fails if it is not SIP.
   public init?(_ b: Octets) {
     guard SIPStart.isLikely(b) else { return nil }
     var lines: [Substring] = []
@@ -72,7 +75,7 @@ public struct SIPMessage {
       bodyAt = b.count
       while end > 0, b.byte(end) != 10 { end -= 1 }
     }
-    // Folded lines (RFC 3261 7.3.1) continue the header before.
+    // Folded lines (RFC 3261 section 7.3.1) continue the previous header.
     for line in b.first(end + 1).text().split(whereSeparator: \.isNewline) {
       if let first = line.first, first == " " || first == "\t", let last = lines.popLast() {
         lines.append(Substring(last + " " + line.drop { $0 == " " || $0 == "\t" }))
@@ -134,7 +137,7 @@ public struct SIPMessage {
     }
   }
 
-  /// `user@host` of a name-addr or addr-spec; a password, parameters and headers left out.
+  /// `user@host` from a name-addr or addr-spec, without password, parameters and headers.
   private static func address(_ value: String) -> String {
     var uri = Substring(value)
     if let open = value.firstIndex(of: "<"), let close = value[open...].firstIndex(of: ">") {
@@ -148,7 +151,7 @@ public struct SIPMessage {
     return String(whole[..<colon] + whole[at...])
   }
 
-  /// A parameter of a header, those within the brackets of an address left out; empty where it is not there.
+  /// A parameter of a header, ignoring those within the angle brackets of an address; empty if it is missing.
   private static func parameter(_ name: String, of value: Substring) -> String {
     let start = value.lastIndex(of: ">") ?? value.startIndex
     for part in value[start...].split(separator: ";").dropFirst() {
@@ -159,19 +162,19 @@ public struct SIPMessage {
   }
 }
 
-/// Names that a request bears for the whole call, over all legs that back-to-back user agents make of it.
+/// Ids that a request carries for the whole call, across all legs that B2BUAs create.
 struct SIPCorrelation {
-  /// Names that every leg of a call has alike, with their kind.
+  /// Ids that are the same on every leg of a call, each with its kind.
   private(set) var names: [String] = []
-  /// Values of extension headers, which may be the Call-ID of the leg before.
+  /// Values of extension headers, which may be the Call-ID of the previous leg.
   private(set) var values: [String] = []
 
   private static let most = 16
   private static let longest = 256
-  /// A name is no less random than that.
+  /// The minimum length of an id, so that it is sufficiently random.
   private static let shortest = 16
 
-  /// Takes a header that says nothing else, its name in lower case.
+  /// Takes a header without any other use here; its name is in lower case.
   mutating func take(_ name: String, _ value: String) {
     guard value.utf8.count <= Self.longest else { return }
     switch name {
@@ -184,7 +187,7 @@ struct SIPCorrelation {
 
   private mutating func add(_ kind: String, _ value: Substring) {
     let name = value.filter { $0 != " " && $0 != "\"" }.lowercased()
-    // The null identifier (RFC 7989 section 5) names nothing.
+    // The null UUID (RFC 7989 section 5) identifies nothing.
     guard name.utf8.count >= Self.shortest, names.count < Self.most,
       name.contains(where: { $0 != "0" && $0 != "-" })
     else { return }
@@ -200,19 +203,19 @@ struct SIPCorrelation {
   }
 }
 
-/// A transfer that one end of a call asked the other for (RFC 3515, RFC 5589): it has come about once that reports that the
-/// new call stands, or a party of this one hangs up upon it.
+/// A transfer that one end of a call requested (RFC 3515, RFC 5589). It has happened once the requested end
+/// reports that the new call is established, or a party of this call then hangs up.
 public struct SIPReferral {
-  /// The end that asked.
+  /// The end that requested the transfer.
   public let end: Int
-  /// `user@host` that is to be called.
+  /// The `user@host` to call.
   public let target: String
-  /// Whether the new call takes the place of one that the asking end has already (RFC 3891): an attended transfer.
+  /// Whether the new call replaces one that the requesting end already has (RFC 3891): an attended transfer.
   public let replaces: Bool
   private var isAccepted = false
   public private(set) var isDone = false
 
-  /// The transfer that a REFER asks for; nil where it names nobody.
+  /// The transfer that a REFER requests. Fails if it has no target.
   public init?(_ message: SIPMessage, by end: Int) {
     guard !message.referTo.isEmpty else { return nil }
     self.end = end
@@ -220,10 +223,10 @@ public struct SIPReferral {
     replaces = message.refersToReplacing
   }
 
-  /// Takes the final answer to the REFER.
+  /// Takes the final response to the REFER.
   public mutating func answered(_ status: Int) { isAccepted = status < 300 }
 
-  /// Takes what is reported of the new call; whether that makes it a transfer.
+  /// Takes a reported status of the new call; returns whether it shows that the transfer happened.
   public mutating func reported(_ status: Int) -> Bool {
     if status >= 300 { isAccepted = false }
     guard (200..<300).contains(status), !isDone else { return false }
@@ -231,7 +234,7 @@ public struct SIPReferral {
     return true
   }
 
-  /// Takes the end of the call that was transferred; whether that makes it a transfer.
+  /// Takes the end of the transferred call; returns whether it shows that the transfer happened.
   public mutating func hungUp() -> Bool {
     guard isAccepted, !isDone else { return false }
     isDone = true
@@ -239,42 +242,44 @@ public struct SIPReferral {
   }
 }
 
-/// Legs of one call: a back-to-back user agent carries it on under a Call-ID of its own.
+/// The legs of a call that a B2BUA continues under another Call-ID.
 ///
-/// Known by the caller's own address for media, where the agent leaves media to the ends; by names that both legs bear; or by one
-/// SSRC that goes in on one leg and out on the other. Where nothing of that shows, legs stay calls apart.
+/// They are recognised by the caller's own media address, if the agent does not relay media; by ids that both
+/// legs carry; or by one SSRC that enters on one leg and leaves on the other. Without such evidence, legs
+/// remain separate calls.
 public struct SIPLegs {
-  /// The Call-ID under which a call began, by that of a later leg.
+  /// The Call-ID of a call's first leg, by that of a later leg.
   private var first: [String: String] = [:]
-  /// The call that bore a name last.
+  /// The call that last carried an id.
   private var named: [String: String] = [:]
   private static let most = 20_000
 
   public init() {}
 
-  /// The Call-ID under which the call of a message began.
+  /// The Call-ID of the first leg of a message's call.
   public func call(of message: SIPMessage) -> String { first[message.callID] ?? message.callID }
 
-  /// Notes that an INVITE begins another leg of a call that it carries on.
+  /// Records that an INVITE begins another leg of a call.
   public mutating func join(_ callID: String, to call: String) -> Bool {
     guard first.count < Self.most else { return false }
     first[callID] = first[call] ?? call
     return true
   }
 
-  /// A proxy that hides who is behind it changes the Call-ID and leaves the caller's tag, which is random.
+  /// A topology-hiding proxy changes the Call-ID but keeps the caller's tag, which is random. This is its
+  /// minimum length.
   private static let shortestTag = 8
 
   private func tagged(_ message: SIPMessage) -> String? {
     message.fromTag.utf8.count >= Self.shortestTag ? "tag \(message.fromTag) \(message.sequence)" : nil
   }
 
-  /// The Call-ID of the call that bore the caller's tag and number of an INVITE before.
+  /// The Call-ID of the call in which the caller's tag and the number of an INVITE occurred before.
   public func call(taggedAs message: SIPMessage) -> String? {
     tagged(message).flatMap { named[$0] }.map { first[$0] ?? $0 }
   }
 
-  /// Notes the names that a call bears from its first INVITE on.
+  /// Records the ids that a call carries from its first INVITE on.
   public mutating func begin(_ message: SIPMessage) {
     for name in message.correlation.names + [tagged(message)].compactMap({ $0 })
     where named.count < Self.most || named[name] != nil {
@@ -282,7 +287,7 @@ public struct SIPLegs {
     }
   }
 
-  /// Call-IDs of calls that an INVITE names as the one that it carries on.
+  /// The Call-IDs of calls that an INVITE refers to as the one that it continues.
   public func calls(namedBy message: SIPMessage) -> [String] {
     let known = message.correlation.names.compactMap { named[$0] } + message.correlation.values
     return known.map { first[$0] ?? $0 }.filter { $0 != message.callID }

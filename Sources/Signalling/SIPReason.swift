@@ -1,26 +1,28 @@
 import CallModel
 
-/// Why a request was sent, by its Reason header (RFC 3326): `SIP ;cause=408 ;text="Session timer expired", Q.850;cause=102`.
+/// The reason for a request, from its Reason header (RFC 3326): `SIP ;cause=408 ;text="Session timer
+/// expired", Q.850;cause=102`.
 public struct SIPReason {
-  /// Cause values by protocol, as far as they are numbers.
+  /// Numeric cause values by protocol.
   private var causes: [(protocol: Substring, cause: Int)] = []
   private var said: Substring?
 
-  /// Its text, for people.
+  /// Its text, for display.
   public var text: String? { said.map(String.init) }
 
-  /// Causes by protocol, in small letters, by which the network or an end broke down; what a protocol that is not here says is only
-  /// shown.
+  /// Causes that mean a failure of the network or an end, by protocol in lower case. Causes of other
+  /// protocols are only displayed.
   private static let broken: [String: Set<Int>] = [
-    // Out of order, a temporary failure, a circuit or resource that is gone, a timer that ran out.
+    // Out of order, a temporary failure, a circuit or resource that is unavailable, a timer that expired.
     "q.850": [27, 38, 41, 42, 44, 47, 102],
-    // RTP or RTCP that does not come any more, a bearer that was lost, SIP that nobody acknowledged or answered (3GPP TS 24.229
+    // Loss of RTP or RTCP, loss of the bearer, SIP without an ACK or answer (3GPP TS 24.229 section
     // 7.2A.18.11).
     "release_cause": [2, 3, 4, 5],
-    // Its own causes (`switch_call_cause_t` in switch_types.h; newer versions count 200 higher): CRASH, SYSTEM_SHUTDOWN, MEDIA_TIMEOUT,
-    // GATEWAY_DOWN, SRTP_READ_ERROR.
+    // FreeSWITCH's own causes (`switch_call_cause_t` in switch_types.h; newer versions add 200): CRASH,
+    // SYSTEM_SHUTDOWN, MEDIA_TIMEOUT, GATEWAY_DOWN, SRTP_READ_ERROR.
     "freeswitch": [500, 501, 604, 609, 613, 700, 701, 804, 809, 813],
-    // The other end does not answer any more (RFC 4028 section 10) or knows nothing of the call, or a server failed.
+    // The other end does not answer any more (RFC 4028 section 10) or does not know the call, or a server
+    // failed.
     "sip": Set([408, 481]).union(500...599),
   ]
 
@@ -41,15 +43,15 @@ public struct SIPReason {
     }
   }
 
-  /// The status that would have been answered.
+  /// The status that would have been sent in a response.
   public var sipCause: Int? { causes.first { $0.protocol.lowercased() == "sip" }?.cause }
 
-  /// Whether who hangs up does so because the call is broken.
+  /// Whether an end hangs up because the call is broken.
   public var isFailure: Bool {
     causes.contains { name, cause in Self.broken[name.lowercased()]?.contains(cause) == true }
   }
 
-  /// What a cause of Q.850 says of a call that was refused, where its status says no more than that.
+  /// What a Q.850 cause says about a rejected call, if the status alone is not specific.
   public var outcome: Outcome? {
     switch causes.first(where: { $0.protocol.lowercased() == "q.850" })?.cause {
     case 17: .busy
@@ -59,7 +61,7 @@ public struct SIPReason {
     }
   }
 
-  /// Its text, or its first cause where it has none.
+  /// Its text, or its first cause if there is no text.
   public var words: String {
     text ?? causes.first.map { "\($0.protocol) cause \($0.cause)" } ?? ""
   }

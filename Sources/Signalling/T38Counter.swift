@@ -1,4 +1,4 @@
-/// Fax over UDPTL (T.38) that passed on a path: it is counted, and not read.
+/// Fax over UDPTL (T.38) on a path, which is counted but not decoded.
 public struct T38Counter {
   public private(set) var datagrams = 0
   public private(set) var firstNs: Int64 = 0
@@ -6,7 +6,7 @@ public struct T38Counter {
 
   public init() {}
 
-  /// Takes a datagram to an address that the call gave over to fax.
+  /// Takes a datagram to an address that the call switched to fax.
   public mutating func take(_ timeNs: Int64) {
     if datagrams == 0 { firstNs = timeNs }
     datagrams += 1

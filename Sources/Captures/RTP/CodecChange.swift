@@ -1,39 +1,40 @@
 import Packets
 
-/// A payload type that may be about to take the place of the one before.
+/// A payload type that may be about to replace the current one.
 struct CodecChange {
   private(set) var type: UInt8 = 0
   private var run = 0
   private var lastUnique = 0
   private var lastNs: Int64 = 0
   private var held: [RTPPacket] = []
-  /// Whether what waits is played all the same if nothing comes of the change.
+  /// Whether the waiting packets are still played if the change does not happen.
   private(set) var isProvisional = false
 
-  /// Packets in a row that make a change.
+  /// The number of consecutive packets that make a change.
   private static let needed = 3
-  /// Packets of one attempt that wait at most, and how far apart they may be.
+  /// The maximum number of packets that wait for one change, and the maximum time between them.
   private static let most = 16
-  /// Sound that goes on has no packets further apart, ns: noise in a pause has.
+  /// The maximum time between packets of continuous audio, ns; comfort noise has longer gaps.
   private static let apartNs: Int64 = 130_000_000
 
-  /// What a packet of another type than the main one does until the change is decided.
+  /// What happens to a packet of a type other than the main one until the change is decided.
   enum Waiting {
-    /// It is played as what came before.
+    /// It is played as part of the current stream.
     case no
-    /// It waits, and can be played as what came before.
+    /// It waits, and can still be played as part of the current stream.
     case provisionally
     /// It waits, and can be played only after the change.
     case forChange
   }
 
-  /// Whether a packet cannot be one of the same change: another type, or so late that what waits is to be played.
+  /// Whether a packet cannot belong to the same change, because it has another type or is so late that the
+  /// waiting packets have to be played.
   func isOutdated(by packet: RTPPacket) -> Bool {
     packet.payloadType != type || packet.timeNs &- lastNs > Self.apartNs
   }
 
-  /// Takes a packet of another type than the main one, and its number in the stream; answers whether the type goes on.
-  /// One that nobody describes does so only without a pause.
+  /// Takes a packet of a type other than the main one, and its extended number; returns whether the stream
+  /// has changed to that type. A type without a description counts only if there is no gap.
   mutating func take(_ packet: RTPPacket, number: Int, waits: Waiting, isKnown: Bool) -> Bool {
     if packet.payloadType != type || number - lastUnique > Self.most { self = CodecChange() }
     type = packet.payloadType
@@ -46,13 +47,13 @@ struct CodecChange {
     return run >= Self.needed
   }
 
-  /// Lets go of what waits; the attempt goes on.
+  /// Releases the waiting packets; the attempt continues.
   mutating func release() -> [RTPPacket] {
     defer { (held, isProvisional) = ([], false) }
     return held
   }
 
-  /// Ends the attempt; the packets that waited.
+  /// Ends the attempt and returns the waiting packets.
   mutating func close() -> [RTPPacket] {
     defer { self = CodecChange() }
     return held

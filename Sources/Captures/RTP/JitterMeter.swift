@@ -5,18 +5,18 @@ struct JitterMeter {
   private var started = false
   private var sum = 0.0
   private var count = 0
-  /// Current estimate, ms.
+  /// The current estimate, ms.
   private(set) var ms = 0.0
   private(set) var maxMs = 0.0
 
-  /// Mean of the estimate over the packets; nil before the second.
+  /// The mean of the estimate over the packets, ms; nil before the second.
   var meanMs: Double? { count > 0 ? sum / Double(count) : nil }
 
   /// Takes a packet; `msPerTick` is 1000 over the RTP clock.
   @inline(__always)
   mutating func take(timeNs: Int64, timestamp: UInt32, msPerTick: Double) {
     if started {
-      // Past any network: the timestamps began anew.
+      // No network causes this much jitter, so the timestamps have restarted.
       let beyondMs = 5000.0
       let arrival = Double(timeNs &- lastNs) / 1e6
       let media = Double(Int32(bitPattern: timestamp &- lastTimestamp)) * msPerTick
@@ -33,6 +33,6 @@ struct JitterMeter {
     lastTimestamp = timestamp
   }
 
-  /// Forgets the last packet, for a sender that began anew; the estimate stays.
+  /// Forgets the last packet because the sender has restarted; the estimate is kept.
   mutating func rebase() { started = false }
 }

@@ -1,15 +1,15 @@
-/// Feeds the burst metrics with what finally became of every sequence number, once it can no longer come late.
+/// Passes the final state of every sequence number, once it can no longer arrive late, to the burst metrics.
 struct LossRuns {
   private(set) var metrics = BurstGap()
-  /// Losses in a row: how many runs of length 1…10, and of more.
+  /// The number of runs of consecutive losses with length 1…10, and longer.
   private(set) var histogram = InlineArray<11, Int>(repeating: 0)
   private var run = 0
   private var decided: Int64?
 
-  /// How far behind the highest number a decision is final.
+  /// How far behind the highest number a state is final.
   private static let patience: Int64 = 128
 
-  /// Takes note that the state moved on.
+  /// Processes numbers that have become final.
   @inline(__always)
   mutating func take(_ verdict: SequenceState.Verdict, _ state: inout SequenceState) {
     guard let next = decided, verdict != .restarted else {
@@ -26,7 +26,7 @@ struct LossRuns {
     decided = number
   }
 
-  /// Decides everything up to the highest number, before a jump makes the bitmap forget it.
+  /// Finalises everything up to the highest number before a jump clears the bitmap.
   mutating func settle(_ state: borrowing SequenceState) {
     guard var number = decided else { return }
     number = max(number, state.base)
@@ -37,7 +37,7 @@ struct LossRuns {
     decided = number
   }
 
-  /// Decides the rest.
+  /// Finalises the rest.
   mutating func finish(_ state: borrowing SequenceState) {
     settle(state)
     endRun()
@@ -60,11 +60,11 @@ struct LossRuns {
   }
 }
 
-/// Bursts and gaps of loss by RFC 3611 section 4.7.2 and appendix A.2.
+/// Bursts and gaps of loss according to RFC 3611 section 4.7.2 and appendix A.2.
 struct BurstGap {
-  /// Packets received in a row that end a burst.
+  /// The number of consecutive received packets that end a burst.
   private let gmin: Int
-  // The first isolated loss belongs to a gap, not a burst: the run before it counts as long enough.
+  // The first isolated loss belongs to a gap, not a burst, so the run before it counts as long enough.
   private var run = 0
   private var lostInBurst = 1
   private var c11 = 0
@@ -76,11 +76,11 @@ struct BurstGap {
 
   init(gmin: Int = 16) { self.gmin = gmin }
 
-  /// Counts a packet that came in time.
+  /// Counts a packet that arrived in time.
   @inline(__always)
   mutating func received() { run &+= 1 }
 
-  /// Counts a packet lost or discarded.
+  /// Counts a packet that was lost or discarded.
   mutating func lost() {
     if run >= gmin {
       if lostInBurst == 1 { c14 += 1 } else { c13 += 1 }
@@ -98,7 +98,7 @@ struct BurstGap {
     run = 0
   }
 
-  /// The metrics of the XR block, densities as shares 0–1, durations in ms; nil before the first packet.
+  /// The metrics of the XR block: densities as shares 0–1, durations in ms; nil before the first packet.
   func figures(packetMs: Double) -> (
     burstDensity: Double, gapDensity: Double, burstMs: Double, gapMs: Double
   )? {
@@ -109,7 +109,7 @@ struct BurstGap {
     let p23 = c22 + c23 > 0 ? 1 - Double(c22) / Double(c22 + c23) : 1
     let gapDensity = c11 + c14 > 0 ? Double(c14) / Double(c11 + c14) : 0
     guard c13 > 0 else {
-      // No burst: all of it is one gap.
+      // Without a burst, everything is one gap.
       return (0, Double(c14) / Double(c11 + c14 + run), 0, Double(total + run) * packetMs)
     }
     let gap = Double(c11 + c14 + c13) * packetMs / Double(c13)

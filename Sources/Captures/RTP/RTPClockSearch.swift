@@ -1,25 +1,26 @@
 import Packets
 
-/// Finds the clock of a stream that nothing describes, and keeps its packets meanwhile.
+/// Finds the clock rate of a stream without a description, and keeps its packets in the meantime.
 struct RTPClockSearch {
   private var guess = RTPClockEstimate()
   private var waiting: [RTPPacket] = []
-  /// Whether the clock is still looked for.
+  /// Whether the search is still in progress.
   private(set) var isOpen = true
 
-  /// Packets and time looked at.
+  /// The maximum number of packets examined, and the maximum time.
   private static let most = 256
   private static let longestMs = 2000.0
   private static let shortMs = 350.0
-  /// Clocks of the codecs that browsers and their kin use.
+  /// The clock rates of the codecs that WebRTC endpoints use, Hz.
   private static let webRTC = [8000, 16_000, 48_000, 90_000]
-  /// None of them but Opus has packets so long, ms.
+  /// Of these codecs, only Opus has packets this long, ms.
   private static let veryLongMs = 120.0
   private var isWebRTC = false
 
-  /// Takes a packet; answers whether it is time to decide.
+  /// Takes a packet; returns whether it is time to decide.
   ///
-  /// On a flow with ICE or DTLS few clocks come in question, and a fraction of a second tells them apart.
+  /// On a flow with ICE or DTLS, only a few clock rates are possible, and a fraction of a second is enough to
+  /// distinguish them.
   mutating func take(_ packet: RTPPacket, _ verdict: SequenceState.Verdict, isWebRTC: Bool) -> Bool {
     if case .advanced = verdict { guess.take(timeNs: packet.timeNs, timestamp: packet.timestamp) }
     waiting.append(packet)
@@ -28,20 +29,21 @@ struct RTPClockSearch {
     return guess.spanMs >= Self.longestMs && guess.packets >= 10 || waiting.count >= Self.most
   }
 
-  /// The clock, `.some(nil)` where there is none to be found, nil where it takes more packets.
+  /// The clock rate; `.some(nil)` if none can be found, nil if more packets are needed.
   func decide(final: Bool) -> Int?? {
     let patient = !final && waiting.count < Self.most
-    // Several packets of one timestamp are a video frame, and video runs at 90 kHz (RFC 3551 and all that followed).
+    // Several packets with the same timestamp are a video frame, and video uses 90 kHz (RFC 3551 and later
+    // payload formats).
     if guess.packets >= 10 && guess.repeated * 4 > guess.packets { return .some(90_000) }
     if isWebRTC, let usual = guess.usualClock {
       if guess.allows(usual) { return .some(usual) }
-      // What came so far may have stood still on its way; more of it tells.
+      // The packets so far may have been delayed; more of them will show.
       if patient, guess.spanMs < Self.longestMs || guess.isCatchingUp(at: usual) { return nil }
     }
     if isWebRTC {
       let likely = Self.webRTC.filter { guess.stepMs(at: $0) < Self.veryLongMs }
       if let clock = guess.clock(tolerance: 0.35, among: likely) { return .some(clock) }
-      // What is still behind its usual clock is held up for seconds: nothing else has packets like that.
+      // A stream still slower than its usual clock is delayed by seconds. No other codec has such packets.
       if let usual = guess.usualClock, let slope = guess.slope, slope > 0, slope < Double(usual) {
         return .some(usual)
       }
@@ -50,7 +52,7 @@ struct RTPClockSearch {
     return patient ? nil : .some(nil)
   }
 
-  /// Ends the search; the packets kept so far.
+  /// Ends the search and returns the packets kept so far.
   mutating func close() -> [RTPPacket] {
     isOpen = false
     let packets = waiting
@@ -59,12 +61,13 @@ struct RTPClockSearch {
   }
 }
 
-/// The RTP clock from how timestamps advance with time, for payload types that nothing describes.
+/// Estimates the RTP clock rate from how timestamps advance with time, for payload types without a
+/// description.
 struct RTPClockEstimate {
-  /// Clocks met in practice, Hz.
+  /// Clock rates used in practice, Hz.
   static let candidates = [8000, 16_000, 24_000, 32_000, 44_100, 48_000, 90_000]
 
-  /// Sums of the least squares of timestamp on arrival.
+  /// Sums for the least-squares fit of timestamp against arrival time.
   private var n = 0.0
   private var sumT = 0.0
   private var sumS = 0.0
@@ -75,17 +78,17 @@ struct RTPClockEstimate {
   private var advanced = 0.0
   private(set) var packets = 0
   private(set) var spanMs = 0.0
-  /// Time between the last two packets, ms.
+  /// The time between the last two packets, ms.
   private var lastGapMs = 0.0
-  /// The least advance between two packets, ticks: the length of an audio packet.
+  /// The smallest advance between two packets, ticks: the length of an audio packet.
   private(set) var leastStep = Int32.max
-  /// Timestamps met more than once in a row, as packets of one video frame have them.
+  /// How many packets repeated the timestamp before them, as packets of one video frame do.
   private(set) var repeated = 0
-  /// Steps ahead, and those that are no multiple of 10 ms at 48, 16 and 8 kHz.
+  /// The number of forward steps, and of those that are not a multiple of 10 ms at 48, 16 and 8 kHz.
   private var steps = 0
   private var uneven = (at48: 0, at16: 0, at8: 0)
 
-  /// Takes a packet in order.
+  /// Takes a packet that is in order.
   mutating func take(timeNs: Int64, timestamp: UInt32) {
     let step = Int32(bitPattern: timestamp &- last)
     if packets == 0 { firstNs = timeNs } else { advanced += Double(step) }
@@ -109,15 +112,15 @@ struct RTPClockEstimate {
     sumTS += spanMs * advanced
   }
 
-  /// Ticks a second by the slope; nil where the times of the capture cannot carry it.
+  /// The slope in ticks per second; nil if the times of the capture are not good enough.
   var slope: Double? {
     let d = n * sumTT - sumT * sumT
-    // Packets written within a few milliseconds of each other have no timing.
+    // Packets written within a few milliseconds of each other carry no timing information.
     guard packets >= 3, spanMs >= 15, d > 0 else { return nil }
     return 1000 * (n * sumTS - sumT * sumS) / d
   }
 
-  /// The clock nearest to the slope within a relative tolerance.
+  /// The clock rate nearest to the slope, within a relative tolerance.
   func clock(tolerance: Double, among clocks: [Int] = candidates) -> Int? {
     guard let slope, slope > 0 else { return nil }
     var best: (Int, Double)?
@@ -129,17 +132,17 @@ struct RTPClockEstimate {
     return best?.0
   }
 
-  /// The clock at which packets of browsers have their usual length.
+  /// The clock rate at which the packets have the usual length of WebRTC endpoints.
   ///
-  /// Packets of sound are all so long, or multiples of it where some are lost or silence is not sent; a camera's pictures may
-  /// be 2880 ticks apart once, and 3060 or 6030 the next time.
+  /// Audio packets all have that length, or multiples of it if some are lost or silence is not sent. Video
+  /// frames may be 2880 ticks apart once, and 3060 or 6030 the next time.
   var usualClock: Int? {
     let usual: (clock: Int, uneven: Int)? =
       switch leastStep {
       case 160, 80: (8000, uneven.at8)
       case 320: (16_000, uneven.at16)
       case 480: (48_000, uneven.at48)
-      // Lost packets leave multiples of an Opus packet; other long steps are those of pictures.
+      // Lost packets leave multiples of an Opus packet; other long steps are those of video frames.
       case 960...: leastStep < .max && leastStep % 960 == 0 ? (48_000, uneven.at48) : nil
       default: nil
       }
@@ -147,17 +150,18 @@ struct RTPClockEstimate {
     return leastStep >= 1500 && leastStep < .max ? 90_000 : nil
   }
 
-  /// Whether the slope does not contradict a clock: a path that is congested from the start slows it, but not the length of
-  /// packets.
+  /// Whether the slope is consistent with a clock rate. A path that is congested from the start reduces the
+  /// slope, but not the length of packets.
   func allows(_ clock: Int) -> Bool {
     slope.map { $0 > 0.25 * Double(clock) && $0 < 4 * Double(clock) } ?? false
   }
 
-  /// Whether packets come faster than they were sent, if that is their clock: a stall held them up, and the slope will rise.
+  /// Whether packets arrive faster than they were sent at this clock rate, because a stall delayed them. The
+  /// slope will then rise.
   func isCatchingUp(at clock: Int) -> Bool {
     lastGapMs < 0.5 * stepMs(at: clock)
   }
 
-  /// How long the least advance lasts at a clock, ms.
+  /// The duration of the smallest advance at a clock rate, ms.
   func stepMs(at clock: Int) -> Double { 1000 * Double(leastStep) / Double(clock) }
 }

@@ -1,21 +1,22 @@
 import Packets
 import Signalling
 
-/// What makes a receiver throw away, or play as silence, packets that came whole and in time: as far as packets show it.
+/// Finds packets that arrived intact and in time but that the receiver discards or plays as silence, as far
+/// as packets show it.
 struct ReceiverRejection {
-  /// A time of it.
+  /// A period of rejected packets.
   struct Span {
     var fromNs: Int64
     var toNs: Int64
     var packets: Int
-    /// The payload type, or the number that was the highest before.
+    /// The payload type, or the highest number before the period.
     var number: UInt16
-    /// The number with which it began.
+    /// The first number of the period.
     var first: UInt16 = 0
   }
 
   private static let mostSpans = 16
-  /// Shorter times and fewer packets are nothing to tell of.
+  /// Shorter periods and fewer packets are not reported.
   private static let leastNs: Int64 = 2_000_000_000
   private static let leastPackets = 50
 
@@ -25,16 +26,17 @@ struct ReceiverRejection {
   private var lookedUp: (type: UInt8, version: Int, isForeign: Bool)?
   private var refused: Span?
   private var refusedSpans: [Span] = []
-  /// Whether numbers that go on do not bring it back.
+  /// Whether advancing numbers do not end the rejection.
   private var isRefusedForGood = false
   private(set) var silence = DigitalSilence()
-  /// Outages after which it went on.
+  /// Outages after which the stream went on.
   private(set) var lost: [Span] = []
-  /// Packets of G.711 or G.722 that are whole multiples of 10 ms, as they are without the tag of SRTP, and all others; when they came.
+  /// The number of G.711 or G.722 packets that are multiples of 10 ms, which means that they have no SRTP
+  /// tag, and the number of others; and the times of the first and last.
   private var (plain, other) = (0, 0)
   private var (firstNs, lastNs): (Int64, Int64) = (0, 0)
 
-  /// The time in which its sound was sent in the clear by its size; nil where that is not so.
+  /// The period in which audio was sent in the clear, judging by packet size; nil if it was not.
   var inTheClear: Span? {
     guard plain > Self.leastPackets, other * 50 <= plain, lastNs &- firstNs >= Self.leastNs else {
       return nil
@@ -42,9 +44,9 @@ struct ReceiverRejection {
     return Span(fromNs: firstNs, toNs: lastNs, packets: plain, number: 0)
   }
 
-  /// Times under payload types that nobody agreed on.
+  /// Periods with payload types that were not negotiated.
   var ofForeignType: [Span] { Self.told(foreignSpans, isForeignForLong ? foreign : nil) }
-  /// Times in which a receiver of SRTP takes the numbers for those of packets that it has had.
+  /// Periods in which an SRTP receiver takes the numbers for those of packets it has already had.
   var ofRefusedNumbers: [Span] { Self.told(refusedSpans, refused) }
 
   private static func told(_ spans: [Span], _ open: Span?) -> [Span] {
@@ -53,11 +55,12 @@ struct ReceiverRejection {
     }
   }
 
-  /// Packets that have to be missing, and for how long, ns, for an outage of which the numbers tell.
+  /// The minimum number of missing packets, and the minimum duration in ns, of an outage shown by sequence
+  /// numbers.
   static let leastLost = 25
   private static let leastOutageNs: Int64 = 3_000_000_000
 
-  /// Takes note of packets that are missing between two, by their numbers.
+  /// Records packets missing between two others, according to the sequence numbers.
   mutating func lose(_ packets: Int, from start: Int64, to end: Int64) {
     guard packets >= Self.leastLost, end &- start >= Self.leastOutageNs, lost.count < Self.mostSpans else {
       return
@@ -65,7 +68,7 @@ struct ReceiverRejection {
     lost.append(Span(fromNs: start, toNs: end, packets: packets, number: 0))
   }
 
-  /// Takes a packet of sound or of a picture under what the ends agreed on.
+  /// Takes an audio or video packet and checks it against what the ends negotiated.
   @inline(__always)
   mutating func take(_ packet: RTPPacket, under agreed: borrowing AgreedMedia, from sender: Int) {
     guard agreed.version > 0 else { return }
@@ -83,7 +86,7 @@ struct ReceiverRejection {
   private mutating func takeForeign(_ packet: RTPPacket, _ agreed: borrowing AgreedMedia, _ sender: Int) {
     if let foreign, foreign.number != UInt16(packet.payloadType) { endForeign() }
     Self.extend(&foreign, packet, number: UInt16(packet.payloadType))
-    // What comes shortly after a change may be what was right before it, and is told only where it goes on.
+    // A packet shortly after a change may have been sent before it, and is reported only if this goes on.
     if !agreed.isLate(packet.payloadType, from: sender, at: packet.timeNs) { isForeignForLong = true }
   }
 
@@ -92,19 +95,20 @@ struct ReceiverRejection {
     (foreign, isForeignForLong) = (nil, false)
   }
 
-  /// A stream that something enciphers began anew with a number while `highest` was the one before: a receiver estimates the
-  /// index of a packet from the highest that it had (RFC 3711 section 3.3.1), and refuses what is older than its window or was
-  /// made under another rollover counter, until the numbers have passed that one.
+  /// Handles an encrypted stream that continues with a lower number after `highest`. A receiver estimates the
+  /// index of a packet from the highest it has had (RFC 3711 section 3.3.1), and rejects packets that are
+  /// older than its window or were encrypted with a different rollover counter, until the numbers pass
+  /// `highest`.
   mutating func restarts(with packet: RTPPacket, after highest: UInt16, hasWrapped: Bool) {
     guard refused == nil else { return }
-    // Ahead of it, and no more than half a round: taken as loss.
+    // A number ahead by at most half the range counts as loss.
     if packet.sequence > highest, !hasWrapped { return }
     isRefusedForGood = packet.sequence > highest || hasWrapped
     refused = Span(
       fromNs: packet.timeNs, toNs: packet.timeNs, packets: 0, number: highest, first: packet.sequence)
   }
 
-  /// Takes a packet that may be refused; keys that changed make everything new.
+  /// Takes a packet that may be rejected.
   @inline(__always)
   mutating func count(_ packet: RTPPacket) {
     if refused != nil { countRefused(packet) }
@@ -119,13 +123,13 @@ struct ReceiverRejection {
     Self.extend(&refused, packet, number: span.number)
   }
 
-  /// Its sender has other keys from now on: its receiver counts anew.
+  /// The sender has new keys, so the receiver starts counting anew.
   mutating func rekeyed() {
     if let refused { Self.keep(refused, in: &refusedSpans) }
     refused = nil
   }
 
-  /// Takes a packet of sound whose content shows whether there is any in it.
+  /// Takes an audio packet whose payload shows whether it contains any sound.
   @inline(__always)
   mutating func hear(_ packet: RTPPacket) {
     silence.take(packet)
@@ -148,16 +152,16 @@ struct ReceiverRejection {
   }
 }
 
-/// How long the sound of a stream has been nothing but digital silence: G.711 in the clear shows it.
+/// How long a stream has sent only digital silence. This can be seen in unencrypted G.711.
 struct DigitalSilence {
   private(set) var silent = 0
   private var sounding = 0
-  /// Since when there has been nothing else.
+  /// Since when there has been nothing else, ns.
   private var sinceNs: Int64?
   private var lastNs: Int64 = 0
   private var packets = 0
 
-  /// Shorter silence is a pause or a mute key, ns.
+  /// Shorter silence is a pause or mute, ns.
   private static let leastNs: Int64 = 10_000_000_000
 
   @inline(__always)
@@ -173,12 +177,12 @@ struct DigitalSilence {
     lastNs = packet.timeNs
   }
 
-  /// The silence that lasts to the end, long enough to tell of: what ended was a mute.
+  /// The silence that lasts to the end, if it is long enough to be reported. Silence that ended was a mute.
   var toTheEnd: (fromNs: Int64, toNs: Int64, packets: Int)? {
     guard let sinceNs, lastNs &- sinceNs >= Self.leastNs else { return nil }
     return (sinceNs, lastNs, packets)
   }
 
-  /// Which part of its packets had nothing in them, 0–1.
+  /// The share of packets without any sound, 0–1.
   var share: Double { Double(silent) / Double(max(1, silent + sounding)) }
 }

@@ -1,13 +1,15 @@
 import Packets
 
-/// What the receiver of a stream reported of it in the clear: report blocks (RFC 3550 section 6.4.1) and VoIP metrics
-/// (RFC 3611 section 4.7).
+/// What the receiver of a stream reported about it in unencrypted RTCP: report blocks (RFC 3550 section
+/// 6.4.1) and VoIP metrics (RFC 3611 section 4.7).
 struct ReceiverReports {
-  /// A call's quality as the receiver measured it, by the names that it is told under; what it could not measure is not there.
+  /// The quality measured by the receiver, by the names used in events. Figures that it could not measure are
+  /// absent.
   struct VoIPMetrics {
     fileprivate var figures: [(name: String, value: Double)] = []
 
-    /// The names under which reports of telephones have the same (RFC 6035 section 4.6), shares in per cent.
+    /// The names that phones' quality reports use for the same figures (RFC 6035 section 4.6); shares in per
+    /// cent.
     private static let names = [
       "loss_share": "loss_percent", "discard_share": "discarded_percent",
       "burst_density": "burst_loss_percent",
@@ -15,7 +17,7 @@ struct ReceiverReports {
       "mos_cq": "mos_conversational",
     ]
 
-    /// What it says, as reports of telephones do.
+    /// Writes the figures in the form of phones' quality reports.
     func write(to w: inout ArgumentWriter) {
       for (name, value) in figures where name != "jitter_buffer_limit_ms" {
         let told = Self.names[name] ?? name
@@ -29,14 +31,14 @@ struct ReceiverReports {
       }
     }
 
-    /// Takes a block, 36 bytes from its type on.
+    /// Reads a block: 36 bytes, beginning with its type.
     init(_ b: Octets) {
       func share(_ name: String, _ at: Int) { figures.append((name, Double(b.byte(at)) / 256)) }
-      // A delay of 0 ms is one that was not measured; a burst of 0 ms is none that there was.
+      // A delay of 0 ms means that it was not measured; a burst of 0 ms means that there was none.
       func time(_ name: String, _ at: Int, zeroIsKnown: Bool = false) {
         if zeroIsKnown || b.short(at) > 0 { figures.append((name, Double(b.short(at)))) }
       }
-      // 127 is "unavailable", and what is out of the range is to be ignored (RFC 3611 section 4.7.5).
+      // 127 means "unavailable", and values out of range are to be ignored (RFC 3611 section 4.7.5).
       func rating(_ name: String, _ at: Int, _ range: ClosedRange<UInt8>, tenths: Bool = false) {
         guard range.contains(b.byte(at)) else { return }
         figures.append((name, tenths ? Double(b.byte(at)) / 10 : Double(b.byte(at))))
@@ -65,16 +67,16 @@ struct ReceiverReports {
     }
   }
 
-  /// Report blocks so far.
+  /// The number of report blocks so far.
   private var count = 0
-  /// Packets lost since the beginning, as last reported; duplicates make it fall (RFC 3550).
+  /// The cumulative number of packets lost, as last reported. Duplicates make it fall (RFC 3550).
   private(set) var lost = 0
-  /// Greatest share lost between two reports, 0–1.
+  /// The highest fraction lost in a report, 0–1.
   private var worstFraction = 0.0
-  /// Jitter as last reported, in ticks of the stream's clock.
+  /// The jitter as last reported, in ticks of the stream's clock.
   private var jitterTicks = 0
   private var metrics: VoIPMetrics?
-  /// Share lost by a report that no sample has told yet.
+  /// A reported fraction lost that has not been included in a sample yet.
   private var untoldFraction: Double?
 
   /// Takes a report block, 24 bytes.
@@ -89,19 +91,20 @@ struct ReceiverReports {
     jitterTicks = Int(b.word(12))
   }
 
-  /// Takes a VoIP metrics block, 36 bytes from its type on.
+  /// Takes a VoIP metrics block: 36 bytes, beginning with its type.
   mutating func take(voipMetrics b: Octets) {
     guard b.count >= 36 else { return }
     metrics = VoIPMetrics(b)
   }
 
-  /// The share lost by a report that came since this was last asked.
+  /// The fraction lost in a report received since the last call of this method; nil if there was none.
   mutating func newFraction() -> Double? {
     defer { untoldFraction = nil }
     return untoldFraction
   }
 
-  /// All of it as a JSON object, nil where nothing was reported: loss beyond this point and within the receiver shows here.
+  /// The figures as a JSON object; nil if nothing was reported. They include loss after the capture point and
+  /// at the receiver.
   func json(clockRate: Int) -> String? {
     var w = ArgumentWriter()
     if count > 0 {

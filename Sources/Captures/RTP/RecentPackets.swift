@@ -1,15 +1,17 @@
 import Packets
 
-/// The last few packets of a stream, to know one that the capture merely saw twice, or before and behind a router.
+/// The last few packets of a stream, for recognising packets that were captured twice, for example before and
+/// after a router.
 struct RecentPackets {
-  /// What a packet is.
+  /// How a packet relates to those captured before.
   enum Sighting {
     case first
-    /// Captured a moment ago.
+    /// The same packet was captured a moment ago.
     case again
-    /// On its way to the router that this capture is taken on: what does not come out of it was lost there.
+    /// On its way to the router on which the capture is taken. If it does not leave the router, it was lost
+    /// there.
     case onItsWay
-    /// Out of the router, and seen on its way to it.
+    /// Leaving the router, after it was captured on its way there.
     case passedOn
   }
 
@@ -24,30 +26,32 @@ struct RecentPackets {
   }
 
   private var seen = InlineArray<8, Seen>(repeating: Seen())
-  /// The number of the last, and how many in a row followed closely on the one before: where all those remembered did, none of
-  /// them can be the next one as well.
+  /// The last number, and how many consecutive packets closely followed the one before. If all remembered
+  /// packets did, the next one cannot be among them.
   private var last: UInt16 = 0
   private var inOrder = 0
   private static let closely: UInt16 = 4096
-  /// Packets remembered so far.
+  /// The number of packets remembered so far.
   private var count = 0
-  /// Two sightings of one packet are this close, and where nothing in them says that they are one.
+  /// The maximum time between two captures of one packet; and the same if nothing in the packet identifies
+  /// it.
   private static let nearNs: Int64 = 10_000_000
   private static let atOnceNs: Int64 = 1_000_000
 
-  /// How sure it is that every packet comes twice, and how many there had been at the last that did.
+  /// The evidence that every packet is captured twice, and the packet count at the last duplicate.
   private var certainty = 4
   private var countAtLast = 0
   private static let certainties = -8...16
 
   private var router = RouterLossDetector()
-  /// Packets that came to the router, and not out of it.
+  /// Packets that reached the router and did not leave it.
   var notPassedOn: Int { router.notPassedOn }
 
-  /// Tells what a packet is, and remembers it.
+  /// Classifies a packet and remembers it.
   ///
-  /// That it was captured before the same IPv4 identification says; where it is 0 or there is none, it is the cooked `any`
-  /// device that repeats packets, or what repeats nearly all of them. A router takes one from its time to live.
+  /// A duplicate has the same IPv4 identification. If that is 0 or absent, the packet counts as a duplicate
+  /// only if the capture is a cooked capture of `any`, or if nearly all packets are repeated. A router
+  /// decrements the time to live.
   @inline(__always)
   mutating func take(_ packet: RTPPacket) -> Sighting {
     let length = packet.headerLength &+ packet.payloadLength
@@ -63,7 +67,7 @@ struct RecentPackets {
     return isOnItsWay ? .onItsWay : .first
   }
 
-  /// What a packet is that was seen already; nil where that was another one.
+  /// How a packet relates to an identical one captured before; nil if there is none.
   @inline(never)
   private mutating func sighting(_ packet: RTPPacket, _ length: Int) -> Sighting? {
     for i in 0..<8
@@ -85,37 +89,39 @@ struct RecentPackets {
     return wasOnItsWay ? .passedOn : .again
   }
 
-  /// Whether a packet that came again at once is one of nearly all that do, which no network does: of every three packets
-  /// two and more.
+  /// Whether a packet that was immediately repeated is one of nearly all that are, at least two out of three,
+  /// which no network causes.
   private mutating func isOneOfAll(apartNs: Int64) -> Bool {
     guard apartNs <= Self.atOnceNs else { return false }
     let others = max(0, min(count &- countAtLast, 16))
     certainty = max(Self.certainties.lowerBound, min(Self.certainties.upperBound, certainty + 3 - 2 * others))
-    // What is not known again is remembered as well.
+    // A packet that is not recognised is remembered as well.
     countAtLast = certainty > 0 ? count : count &+ 1
     return certainty > 0
   }
 }
 
-/// Whether a capture sees the packets of a stream both before and behind a router, as one on the router itself does.
+/// Whether a capture sees the packets of a stream both before and after a router, as one taken on the router
+/// does.
 ///
-/// Then what comes out of it is what came through; what only went in was lost in it. Where for long nothing more comes out
-/// nobody knows whether the stream still takes this way, and what goes in is believed again.
+/// Packets that leave the router have passed; packets seen only before it were lost in it. If none has left
+/// for a long time, the stream may take another route, and incoming packets count again.
 struct RouterLossDetector {
-  /// Three for each packet that passes through, less one for each that comes: most may be lost, and a stray tells nothing.
+  /// Plus three for each packet that passes, minus one for each that arrives. Most packets may be lost, and a
+  /// single coincidence has no effect.
   private var certainty = 0
   private static let enough = 12
   private static let mostCertain = 24
   private static let longestNs: Int64 = 5_000_000_000
 
   private var isSure = false
-  /// Time to live behind the router, and when something came out of it last.
+  /// The time to live after the router, and when a packet last left it.
   private var ttlBehind: UInt8 = 0
   private var passedNs: Int64 = 0
-  /// Packets that came to the router and not out of it.
+  /// Packets that reached the router and did not leave it.
   private(set) var notPassedOn = 0
 
-  /// Whether a packet that was not seen before has the router before it.
+  /// Whether a packet captured for the first time is still before the router.
   @inline(__always)
   mutating func isBefore(_ packet: RTPPacket) -> Bool {
     guard isSure else {
@@ -135,7 +141,7 @@ struct RouterLossDetector {
     return true
   }
 
-  /// Takes a packet that was seen before the router, and now behind it.
+  /// Takes a packet that was captured before the router and now after it.
   mutating func passes(_ packet: RTPPacket, wasBefore: Bool) {
     certainty = min(Self.mostCertain, certainty + 3)
     if certainty >= Self.enough { isSure = true }

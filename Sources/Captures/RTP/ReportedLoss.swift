@@ -1,7 +1,8 @@
 import Packets
 
-/// What the receiver of a stream reported lost from its first report on, beside what was missing here meanwhile; what was before, of
-/// a call that stood already, nobody here knows.
+/// The number of packets that a stream's receiver reported lost since its first report, compared with the
+/// number missing in the capture in the same period. What was lost before the first report, in a call already
+/// in progress, is unknown.
 struct ReportedLoss {
   private var first: (missing: Int, expected: Int, reported: Int)?
   private var reporter: UInt32?
@@ -9,7 +10,8 @@ struct ReportedLoss {
   private var missing = 0
   private var packets = 0
 
-  /// Takes what is missing here and what a receiver reports at the same time; the first receiver is believed.
+  /// Takes the number missing in the capture and the number reported lost at the same time. Only the first
+  /// receiver counts.
   mutating func take(missing: Int, of expected: Int, reported: Int, by reporter: UInt32) {
     guard let first else {
       (self.first, self.reporter) = ((missing, expected, reported), reporter)
@@ -20,7 +22,7 @@ struct ReportedLoss {
     self.missing = missing - first.missing
   }
 
-  /// As a JSON object where more was lost than is missing, nil elsewhere.
+  /// A JSON object if more was lost than is missing in the capture, nil otherwise.
   var json: String? {
     guard packets > 0, lost > max(0, missing) else { return nil }
     var w = ArgumentWriter()

@@ -1,6 +1,7 @@
 import Packets
 
-/// The longest time in which errors (ICMP, RFC 792 and RFC 4443) came back for what a stream sent: it did not arrive.
+/// The longest period in which ICMP errors (RFC 792, RFC 4443) were returned for a stream's packets, so that
+/// they did not arrive.
 struct ReturnedErrors {
   private struct Hysteresis {
     var error: String
@@ -14,7 +15,7 @@ struct ReturnedErrors {
   private var spell: Hysteresis?
   private var longest: Hysteresis?
 
-  /// Routers send one or a few a second, whatever comes.
+  /// Routers limit errors to one or a few per second, regardless of traffic.
   private static let apartNs: Int64 = 5_000_000_000
   private static let leastNs: Int64 = 5_000_000_000
 
@@ -30,7 +31,7 @@ struct ReturnedErrors {
     if let spell, spell.lengthNs >= longest?.lengthNs ?? 0 { longest = spell }
   }
 
-  /// As a JSON object, nil where it was for a moment.
+  /// A JSON object; nil if the period was only a moment.
   var json: String? {
     guard let longest, longest.lengthNs >= Self.leastNs else { return nil }
     var w = ArgumentWriter()

@@ -1,28 +1,30 @@
-/// Which sequence numbers of a stream came (RFC 3550 A.1): unique, lost, duplicate, reordered and restarted kept apart.
+/// Tracks which sequence numbers of a stream arrived (RFC 3550 A.1), distinguishing unique, lost, duplicate
+/// and reordered packets and restarts.
 struct SequenceState {
   /// What a packet was.
   enum Verdict: Equatable {
-    /// The next or a later number; `gap` numbers before it have not come (yet).
+    /// The next or a later number; `gap` numbers before it have not arrived (yet).
     case advanced(gap: Int)
-    /// An earlier number that had not come.
+    /// An earlier number that had not arrived.
     case reordered
     case duplicate
-    /// A jump that is not believed until its successor comes.
+    /// A jump that does not count until the next number confirms it.
     case doubtful
-    /// The sender began anew: a segment was closed without loss.
+    /// The sender restarted: the segment was closed without loss.
     case restarted
   }
 
-  /// Jumps beyond these are doubted (RFC 3550 A.1).
+  /// Larger jumps are doubtful (RFC 3550 A.1).
   static let maxDropout = 3000
   static let maxMisorder = 100
-  /// Numbers kept in the bitmap: how late a packet may be and still be known as new or duplicate.
+  /// The number of sequence numbers kept in the bitmap: how late a packet may be to be recognised as new or
+  /// duplicate.
   static let window = 1024
 
   private var bits = InlineArray<16, UInt64>(repeating: 0)
   private var bad: UInt16?
   private var started = false
-  /// First and highest number of the current segment, extended by cycles.
+  /// The first and highest number of the current segment, extended by cycles.
   private(set) var base: Int64 = 0
   private(set) var highest: Int64 = 0
   private var closedExpected = 0
@@ -31,18 +33,18 @@ struct SequenceState {
   private(set) var duplicates = 0
   private(set) var reordered = 0
   private(set) var restarts = 0
-  /// How often numbers had begun a new round of 65,536 when the sender began anew last.
+  /// How many times the numbers had wrapped at 65,536 when the sender last restarted.
   private(set) var roundsBefore: Int64 = 0
 
   /// Distinct packets received.
   var unique: Int { closedUnique + uniqueInSegment }
-  /// Numbers between the first and the highest, over all segments.
+  /// The numbers between the first and the highest, over all segments.
   var expected: Int { started ? closedExpected + Int(highest - base) + 1 : 0 }
-  /// Expected and not received; never negative.
+  /// Expected minus received; never negative.
   var lost: Int { max(0, expected - unique) }
 
-  /// Takes a sequence number. `plausible` says whether a long jump agrees with the clock, so that it is loss and not a
-  /// restart; `restart` that the caller knows the sender began anew.
+  /// Takes a sequence number. `plausible` says whether a long jump agrees with the clock, so that it is loss
+  /// and not a restart; `restart` says that the caller knows that the sender restarted.
   @inline(__always)
   mutating func take(_ sequence: UInt16, plausible: Bool = false, restart: Bool = false) -> Verdict {
     guard started else {
@@ -70,19 +72,21 @@ struct SequenceState {
     return .doubtful
   }
 
-  /// Whether a number of the current segment came; only numbers within the window are remembered.
+  /// Whether a number of the current segment arrived. Only numbers within the window are remembered.
   func has(_ number: Int64) -> Bool {
     guard number <= highest, number > highest - Int64(Self.window), number >= base else { return false }
     return bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
   }
 
-  /// The same of a number that is in the window, as one who may change it: who may not is given a copy of it all.
+  /// The same for a number within the window. The method is `mutating` because a non-mutating one would
+  /// receive a copy of the whole value.
   @inline(__always)
   mutating func holds(_ number: Int64) -> Bool {
     bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
   }
 
-  /// Whether a number between two of the current segment has not come; only numbers within the window are remembered.
+  /// Whether a number between two of the current segment has not arrived. Only numbers within the window are
+  /// remembered.
   func misses(from first: UInt16, to last: UInt16) -> Bool {
     let newest = UInt16(truncatingIfNeeded: highest)
     let from = max(highest - Int64(newest &- first), highest - Int64(Self.window)) + 1
@@ -90,7 +94,7 @@ struct SequenceState {
     return from < to && (from..<to).contains { !has($0) }
   }
 
-  /// Takes the numbers before the highest for such as came, and were not captured: nothing is known of them.
+  /// Marks numbers before the highest as arrived but not captured.
   mutating func excuse(_ count: Int) {
     for number in max(base, highest - Int64(min(count, Self.window - 1)))..<highest {
       bits[Int(number >> 6) & 15] |= 1 << UInt64(number & 63)
@@ -108,7 +112,7 @@ struct SequenceState {
 
   private mutating func close(_ sequence: UInt16) -> Verdict {
     closeSegment()
-    // The doubted packet just before was the first of the new segment.
+    // The doubtful packet just before was the first of the new segment.
     begin(at: 65_535 + Int64(sequence))
     advance(by: 1)
     return .restarted
@@ -153,7 +157,7 @@ struct SequenceState {
       return .duplicate
     }
     bits[Int(number >> 6) & 15] |= bit
-    base = min(base, number)  // the first packets may have changed places
+    base = min(base, number)  // the first packets may have been reordered
     uniqueInSegment += 1
     reordered += 1
     return .reordered

@@ -1,19 +1,19 @@
 import Packets
 import Signalling
 
-/// Takes packets and messages out of TCP: TURN, framed RTP, RTSP interleaving, SIP, SIP over WebSocket.
+/// Extracts packets and messages from TCP: TURN, framed RTP, interleaved RTSP, SIP, SIP over WebSocket.
 struct TCPReader {
-  /// What came out.
+  /// A packet or message.
   enum Found {
-    /// A packet as it would travel over UDP, with its length where the snaplen cut it.
+    /// A packet as it would be sent over UDP, with its length on the wire if the snaplen truncated it.
     case packet(Octets, wireLength: Int)
     case sip(SIPMessage, body: Octets)
   }
 
-  /// Bytes that are looked through together for the first boundary after a hole.
+  /// The number of bytes searched together for the first boundary after a gap.
   private static let mostSought = 16_384
 
-  /// Reads what is whole in a direction.
+  /// Reads everything that is complete in a direction.
   static func read(_ side: inout TCPConversation.Side, _ found: (Found) -> Void) {
     if side.stream.hasHole { resume(&side) }
     var state = State(side)
@@ -30,20 +30,20 @@ struct TCPReader {
     side.isSeeking = state.isSeeking
     side.message = state.message
     side.wasted = state.wasted
-    // What is not ours is not put in order either.
+    // Other traffic is not reassembled either.
     if state.framing == .other { side.stream = TCPStream() }
   }
 
-  /// Goes on behind a hole.
+  /// Continues after a gap.
   private static func resume(_ side: inout TCPConversation.Side) {
     side.stream.resynchronised()
     side.message = []
-    // The answer to an upgrade may be in the hole: what follows tells.
+    // The answer to an upgrade may be in the gap, so the bytes that follow decide.
     if side.framing == .http { side.framing = .unknown }
     side.isSeeking = side.framing != .unknown
   }
 
-  /// What is known of a direction while it is read.
+  /// The state of a direction while it is read.
   private struct State {
     var framing: TCPFraming
     var isSeeking: Bool
@@ -87,7 +87,7 @@ struct TCPReader {
       return at
     }
 
-    /// Takes one message; answers the bytes used, 0 where it is not whole yet.
+    /// Takes one message; returns the number of bytes used, 0 if it is incomplete.
     private mutating func step(_ b: Octets, _ found: (Found) -> Void) -> Int {
       switch framing {
       case .unknown, .other: return b.count
@@ -124,7 +124,7 @@ struct TCPReader {
       }
     }
 
-    /// Takes the beginning of a message of which the snaplen cut the rest.
+    /// Takes the start of a message that was truncated by the snaplen.
     mutating func takeCut(_ b: Octets, _ found: (Found) -> Void) {
       switch framing {
       case .sip:
@@ -164,7 +164,7 @@ struct TCPReader {
 
   private static func isLineEnd(_ b: Octets) -> Bool { b.byte(0) == 13 || b.byte(0) == 10 }
 
-  /// Where the head of a text message ends, the empty line included.
+  /// The end of the head of a text message, including the empty line.
   private static func headEnd(_ b: Octets) -> Int? {
     let limit = min(b.count, 32_768)
     var i = 0

@@ -1,11 +1,11 @@
 import Packets
 
-/// One direction of a TCP conversation put in order, in bounded memory; what was never captured is skipped.
+/// Reassembles one direction of a TCP conversation in bounded memory. What was not captured is skipped.
 ///
-/// What comes before its turn waits until what is missing before it came, until its receiver acknowledges that it had it
-/// (then the capture alone has not), or for a second of the capture's time.
+/// A segment that arrives early waits until the missing bytes arrive, until its receiver acknowledges them
+/// (so that only the capture has missed them), or for one second of the capture's time.
 struct TCPStream {
-  /// A segment that waits.
+  /// A waiting segment.
   private struct Early {
     var sequence: UInt32
     var bytes: [UInt8]
@@ -16,34 +16,35 @@ struct TCPStream {
   private var next: UInt32?
   private var early: [Early] = []
   private var earlyBytes = 0
-  /// What the receiver acknowledged last.
+  /// The last acknowledgement of the receiver.
   private var acknowledged: UInt32?
-  /// When what was missing came; until then its receiver had nothing of what follows.
+  /// When a gap was filled. Until then the receiver had none of what follows.
   private var filledNs = Int64.min
-  /// Bytes in order that nobody has taken yet.
+  /// Bytes in order that have not been consumed.
   private(set) var bytes: [UInt8] = []
   private var taken = 0
-  /// Set when bytes are missing before what `bytes` holds: framing has to be found anew.
+  /// Set if bytes are missing before `bytes`, so that the framing has to be found again.
   private(set) var hasHole = false
-  /// Set when what follows `bytes` was cut by the snaplen: nothing more will come of what they begin.
+  /// Set if what follows `bytes` was truncated by the snaplen, so that the message in it will not be
+  /// completed.
   private(set) var isCut = false
-  /// Bytes that were never captured.
+  /// The number of bytes that were not captured.
   private(set) var missedBytes = 0
 
   private static let mostEarly = 32
   private static let mostEarlyBytes = 256 << 10
   private static let mostBytes = 512 << 10
   static let patienceNs: Int64 = 1_000_000_000
-  /// No window reaches further: what is further away belongs to another connection.
+  /// No TCP window is larger; data further away belong to another connection.
   private static let farthest = 1 << 22
 
-  /// A direction of which nothing was met, or of which the first number is known.
+  /// A direction without any data yet, or with a known initial sequence number.
   init(startingAt first: UInt32? = nil) { next = first }
 
-  /// Whether segments wait for what is missing before them.
+  /// Whether segments wait for missing bytes.
   var isWaiting: Bool { !early.isEmpty }
 
-  /// When the first of them came.
+  /// When the first of them arrived.
   var waitingSinceNs: Int64? { early.map(\.timeNs).min() }
 
   /// Takes a segment.
@@ -64,11 +65,11 @@ struct TCPStream {
     append(payload, skip: max(0, -ahead), wireLength)
   }
 
-  /// Notes up to where the receiver has everything.
+  /// Records up to where the receiver has everything.
   mutating func acknowledge(_ number: UInt32) { acknowledged = number }
 
-  /// Puts the next segment that waited in its place, if it may wait no longer; answers when it could be read, nil where none
-  /// is to go.
+  /// Moves the next waiting segment into place if it need not wait any longer. Returns when it could be read;
+  /// nil if there is none.
   mutating func release(at timeNs: Int64, isOver: Bool = false) -> Int64? {
     guard !early.isEmpty, let expected = next else { return nil }
     func ahead(_ i: Int) -> Int { Int(Int32(bitPattern: early[i].sequence &- expected)) }
@@ -89,10 +90,10 @@ struct TCPStream {
     return max(piece.timeNs, filledNs)
   }
 
-  /// Marks the hole as dealt with.
+  /// Marks the gap as handled.
   mutating func resynchronised() { hasHole = false }
 
-  /// Lets go of what was cut.
+  /// Drops a truncated message.
   mutating func skipCut() {
     bytes.removeAll()
     taken = 0
@@ -100,7 +101,7 @@ struct TCPStream {
     hasHole = true
   }
 
-  /// Lets a reader look at what is there; it answers how many bytes it took.
+  /// Passes the available bytes to a reader, which returns how many it consumed.
   mutating func take(_ body: (Octets) -> Int) {
     let used = bytes.withUnsafeBytes { all -> Int in
       guard let base = all.baseAddress else { return 0 }
@@ -116,7 +117,7 @@ struct TCPStream {
     }
   }
 
-  /// Whether what is missing before a segment will not come.
+  /// Whether the bytes missing before a segment will not arrive.
   private func isMissed(before sequence: UInt32, at timeNs: Int64) -> Bool {
     if let acknowledged, Int32(bitPattern: acknowledged &- sequence) >= 0 { return true }
     if early.count > Self.mostEarly || earlyBytes > Self.mostEarlyBytes { return true }
@@ -127,7 +128,7 @@ struct TCPStream {
     guard skip < wireLength, let expected = next else { return }
     next = expected &+ UInt32(truncatingIfNeeded: wireLength - skip)
     if bytes.count - taken + payload.count > Self.mostBytes {
-      // Nobody takes the bytes.
+      // The bytes have not been consumed.
       bytes.removeAll()
       taken = 0
       hasHole = true

@@ -1,23 +1,23 @@
-/// Streams of which something came of late, so that they are looked after at each tick.
+/// Streams with recent packets, which are processed at each tick.
 struct ActiveStreams {
   private var streams: [MediaStream] = []
   private var isInOrder = true
 
-  /// Something came of a stream: from now on it is looked after, until it is idle.
+  /// Marks a stream as active until it becomes idle.
   mutating func wake(_ stream: MediaStream) {
     stream.isAwake = true
     if let last = streams.last, last.number > stream.number { isInOrder = false }
     streams.append(stream)
   }
 
-  /// All of them in the order in which streams were recognised.
+  /// All of them, in the order in which they were recognised.
   mutating func inOrder() -> [MediaStream] {
     if !isInOrder { streams.sort { $0.number < $1.number } }
     isInOrder = true
     return streams
   }
 
-  /// Lets those go that are idle.
+  /// Removes those that are idle.
   mutating func letSleep(_ isIdle: (MediaStream) -> Bool) {
     streams.removeAll { stream in
       stream.isAwake = !isIdle(stream)

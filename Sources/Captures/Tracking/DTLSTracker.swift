@@ -1,10 +1,11 @@
 import IO
 import Packets
 
-/// Follows DTLS handshakes by their record and handshake headers (RFC 6347, RFC 9147); what is encrypted stays closed.
+/// Follows DTLS handshakes by their record and handshake headers (RFC 6347, RFC 9147). Encrypted content is
+/// not read.
 struct DTLSTracker {
-  /// Who refuses the other's certificate does so as soon as the flight with it has come: an alert so long after the flight
-  /// passed here is none of the handshake's.
+  /// An end that rejects the other's certificate does so as soon as the flight with it has arrived. An alert
+  /// later than this after the flight, in ns, does not belong to the handshake.
   private static let refusalNs: Int64 = 500_000_000
   private static let mostSeen = 512
   private static let longestCertificate = 1 << 16
@@ -50,7 +51,7 @@ struct DTLSTracker {
       } else if type == 23 {
         sentData(end, path)
       } else if type == 21 {
-        alert(end, path, timeNs, says: nil)  // encrypted: what it says is not known
+        alert(end, path, timeNs, says: nil)  // encrypted, so its description is unknown
       }
       b = b.from(13 + length)
     }
@@ -72,7 +73,7 @@ struct DTLSTracker {
         missing: flights.missingBefore, isFollowed: !flights.pieces.isUnknown))
   }
 
-  /// Reads the handshake messages of a record in the clear; answers what was sent again.
+  /// Reads the handshake messages of an unencrypted record; returns which message was retransmitted.
   private static func handshake(
     _ body: Octets, record: UInt64, _ end: Int, _ path: MediaTransport, _ timeNs: Int64
   ) -> String? {
@@ -87,11 +88,12 @@ struct DTLSTracker {
       let size = Int(b.word(8) & 0xFF_FFFF)
       path.dtls.flights[end].pieces.take(
         type: type, message: message, length: length, offset: offset, size: size)
-      // Message numbers begin anew with every handshake, so the type is part of what is remembered.
+      // Message numbers restart with every handshake, so the type is part of the key.
       let key =
         UInt64(end) << 60 | UInt64(type) << 48 | UInt64(message) << 24 | UInt64(offset)
       if let earlier = path.dtls.seen.updateValue(record, forKey: key) {
-        // What is sent again is a new record (RFC 6347 4.2.2); the same one passed at another place, such as behind a relay.
+        // A retransmission is a new record (RFC 6347 section 4.2.2); the same record was captured at another
+        // place, such as after a relay.
         if earlier != record { repeated = repeated ?? name(type) }
       } else if type == 1 && offset == 0 && message == 0 && path.dtls.clientHelloNs == nil && record > 0 {
         repeated = "ClientHello (earlier ones were not captured)"
@@ -129,7 +131,7 @@ struct DTLSTracker {
     let startNs = path.dtls.clientHelloNs ?? path.dtls.serverHelloNs
     if record.isAlert {
       if record.epoch == 2 { path.dtls.early = (timeNs, end) }
-      // Where the handshake was not captured, it was over before.
+      // If the handshake was not captured, it was complete before.
       let hasKeys = startNs == nil || path.dtls.clientFinishedNs != nil || self.hasKeys(end, path)
       if record.epoch != 2, hasKeys { alert(end, path, timeNs, says: nil) }
       return
@@ -147,8 +149,8 @@ struct DTLSTracker {
     if end == 0 { path.dtls.sentData.0 = true } else { path.dtls.sentData.1 = true }
   }
 
-  /// Notes an encrypted handshake record: a Finished, unless the other end has that already. Later ones are a flight that
-  /// was sent again for nothing, another handshake, or new keys.
+  /// Records an encrypted handshake record: a Finished, unless the other end already has that. Later ones are
+  /// needless retransmissions, another handshake, or new keys.
   private static func finished(_ end: Int, _ path: MediaTransport, _ timeNs: Int64) {
     let isClient = path.dtls.client == end
     let known = isClient ? path.dtls.clientFinishedNs : path.dtls.serverFinishedNs
@@ -156,7 +158,8 @@ struct DTLSTracker {
     if isClient { path.dtls.clientFinishedNs = timeNs } else { path.dtls.serverFinishedNs = timeNs }
   }
 
-  /// Whether an end sent what takes keys: data, media or RTCP since the handshake began. It has the other's Finished.
+  /// Whether an end sent something that requires keys since the handshake began: data, media or RTCP. It then
+  /// has the other's Finished.
   private static func hasKeys(_ end: Int, _ path: MediaTransport) -> Bool {
     if end == 0 ? path.dtls.sentData.0 : path.dtls.sentData.1 { return true }
     let startNs = path.dtls.clientHelloNs ?? path.dtls.serverHelloNs ?? .min
@@ -169,19 +172,20 @@ struct DTLSTracker {
     path.dtls.alertEnd = end
     path.dtls.alert = says
     let flightNs = path.dtls.flights[1 - end].lastNs
-    // Without ICE it is no PeerConnection: whoever just looks whether a server answers hangs up as soon.
+    // Without ICE it is no PeerConnection, and a probe that only tests whether a server answers hangs up just
+    // as soon.
     path.dtls.isRefusal =
       says == nil && path.ice.checks > 0 && !hasKeys(end, path)
       && flightNs.map { timeNs &- $0 <= refusalNs } ?? false
   }
 
-  /// Puts the first certificate together and takes its fingerprint, as SDP gives it.
+  /// Assembles the first certificate and computes its fingerprint, in the form used in SDP.
   private static func certificate(
     _ piece: Octets, length: Int, offset: Int, _ end: Int, _ path: MediaTransport
   ) {
     guard path[end].fingerprint == nil, length > 6, length <= longestCertificate else { return }
     if let known = path.dtls.certificates[end], known.bytes.count != length { return }
-    // Taken out, so that it is not copied for each fragment.
+    // Removed from the dictionary so that it is not copied for each fragment.
     var assembly = path.dtls.certificates.removeValue(forKey: end) ?? CertificateAssembly(length: length)
     assembly.add(piece, at: offset)
     if assembly.isWhole {
@@ -202,34 +206,36 @@ struct DTLSTracker {
   }
 }
 
-/// The header of an encrypted record of DTLS 1.3 (RFC 9147 section 4), which says little more than how long it is.
+/// The header of an encrypted DTLS 1.3 record (RFC 9147 section 4), which gives little more than its length.
 struct UnifiedRecord {
   /// Its epoch, modulo 4.
   let epoch: UInt8
-  /// Bytes of it, header included, and of what is encrypted.
+  /// The number of bytes including the header, and of those that are encrypted.
   let size: Int
   private let length: Int
 
-  /// An alert is two bytes (RFC 9147 section 6) with its content type and the tag of AES-GCM or ChaCha20-Poly1305 behind it.
+  /// The encrypted length of an alert: two bytes (RFC 9147 section 6), its content type, and the tag of
+  /// AES-GCM or ChaCha20-Poly1305.
   ///
-  /// Nothing else that is sent once there are keys is so short: an acknowledgement of one record has 18 bytes, new keys 13, a
-  /// packet of a data channel 12 and more.
+  /// Nothing else sent after the keys are established is this short: an acknowledgement of one record has 18
+  /// bytes, a KeyUpdate 13, a packet of a data channel at least 12.
   private static let alertLength = 2 + 1 + 16
 
-  /// An acknowledgement lists numbers of records, 16 bytes each (RFC 9147 section 7); as much as in an alert is around them.
+  /// An acknowledgement lists record numbers of 16 bytes each (RFC 9147 section 7), with the same overhead as
+  /// an alert.
   private static let recordNumberLength = 16
 
   /// Whether its length is that of an alert.
   var isAlert: Bool { length == Self.alertLength }
 
-  /// Whether its length is that of an acknowledgement. What data channels send is whole words (RFC 9260 section 3) and 17 bytes,
-  /// which is never as long.
+  /// Whether its length is that of an acknowledgement. Data channels send multiples of four bytes (RFC 9260
+  /// section 3) plus 17, which never has this length.
   var isAcknowledgement: Bool {
     length > Self.alertLength && (length - Self.alertLength) % Self.recordNumberLength == 0
   }
 
-  /// Reads the header of a record at the front of a datagram of which `cut` bytes were not captured; nil where it does not say
-  /// how long it is: a connection id has a length that only the ends know.
+  /// Reads the header of a record at the start of a datagram of which `cut` bytes were not captured. Fails if
+  /// the header does not give the length, because the length of a connection id is known only to the ends.
   init?(_ b: Octets, cut: Int) {
     let flags = b.byte(0)
     guard flags >> 5 == 1, flags & 0x10 == 0 else { return nil }
@@ -246,18 +252,20 @@ struct UnifiedRecord {
   }
 }
 
-/// A Certificate message arriving in fragments, which overlap where it is sent again cut otherwise (RFC 6347 section 4.2.3).
+/// A Certificate message arriving in fragments, which overlap if it is retransmitted with different fragment
+/// sizes (RFC 6347 section 4.2.3).
 struct CertificateAssembly {
   private(set) var bytes: [UInt8]
-  /// How many bytes from the first on are there, and what is there beyond the first hole.
+  /// The number of contiguous bytes from the start, and the ranges after the first gap.
   private var whole = 0
   private var ahead: [Range<Int>] = []
-  /// Fragments beyond the first hole that are remembered; one more is taken when it comes again.
+  /// The maximum number of fragments remembered after the first gap. Further ones are used when they are
+  /// retransmitted.
   private static let mostAhead = 64
 
   init(length: Int) { bytes = [UInt8](repeating: 0, count: length) }
 
-  /// Whether every byte is there.
+  /// Whether all bytes have arrived.
   var isWhole: Bool { whole == bytes.count }
 
   /// Takes a fragment, as far as it was captured.

@@ -1,19 +1,19 @@
 import Packets
 
-/// Everything between two transport addresses.
+/// All traffic between two transport addresses.
 final class Flow {
   let key: FlowKey
-  /// What each of the two sent: [0] by the lesser address, [1] by the greater.
+  /// What each side sent: [0] from the lower address, [1] from the higher.
   let low = FlowSide()
   let high = FlowSide()
-  /// Signs of what the flow is.
+  /// Protocols seen on the flow.
   var hasICE = false
   var hasDTLS = false
   var hasSIP = false
-  /// The path this flow belongs to, once something is known of it, and which of its ends the lesser address is.
+  /// The path that this flow belongs to, once known, and which of its ends the lower address is.
   var path: MediaTransport?
   var lowEnd = 0
-  /// Whether it is one of a transport beside its path's first, with keys of its own.
+  /// Whether the flow belongs to a second transport of the path, with keys of its own.
   var isBeside = false
   var tcp: TCPConversation?
 
@@ -21,7 +21,7 @@ final class Flow {
 
   init(_ key: FlowKey) { self.key = key }
 
-  /// Begins anew, for another call between the same addresses.
+  /// Resets the flow for another call between the same addresses.
   func begin() {
     path = nil
     isBeside = false
@@ -29,19 +29,19 @@ final class Flow {
     high.forget()
   }
 
-  /// Whether any sign of a call was seen.
+  /// Whether anything that belongs to a call has been seen.
   var showsCall: Bool {
     hasICE || hasDTLS || hasSIP || !low.streams.isEmpty || !high.streams.isEmpty
   }
 
-  /// Whether RTP is known to travel here.
+  /// Whether the flow is known to carry RTP.
   var carriesRTP: Bool { !low.streams.isEmpty || !high.streams.isEmpty }
 }
 
-/// Stands for a flow, and goes when it goes.
+/// Represents a flow, and is deallocated with it.
 ///
-/// Who refers to a flow weakly refers to this: a weak reference gives its object a side table, which every retain and release
-/// then goes through, and a flow has some of those for every packet.
+/// Weak references to a flow refer to this object instead. A weak reference gives its object a side table,
+/// which slows down every retain and release, and a flow has several of those per packet.
 final class FlowPlace {
   unowned let flow: Flow
 
@@ -50,38 +50,39 @@ final class FlowPlace {
 
 /// One direction of a flow.
 final class FlowSide {
-  /// The stream that packets came of last, which is asked first, and whose figures; the book of streams keeps both to the end.
+  /// The stream of the last packets, which is tried first, and its figures. `StreamRegistry` keeps both alive
+  /// to the end.
   struct TimelineLane {
     let ssrc: UInt32
     let stream: Unmanaged<MediaStream>
     let figures: Unmanaged<TupleFigures>
   }
 
-  /// Streams recognised, and where they stand.
+  /// The recognised streams.
   private(set) var streams: [StreamOnFlow] = []
   private var places: [UInt32: Int] = [:]
   @exclusivity(unchecked) private(set) var lane: TimelineLane?
-  /// SSRCs that may yet prove to be streams.
+  /// SSRCs that may still turn out to be streams.
   var candidates: [RTPCandidate] = []
-  /// Datagrams that are none of STUN, DTLS, RTP, RTCP, and when the last came.
+  /// The number of datagrams that are not STUN, DTLS, RTP or RTCP, and the time of the last.
   var unknown = 0
   @exclusivity(unchecked) var unknownSinceRTP = 0
 
-  /// Adds a stream that was recognised.
+  /// Adds a recognised stream.
   func add(_ stream: StreamOnFlow) {
     places[stream.ssrc] = streams.count
     streams.append(stream)
     use(stream)
   }
 
-  /// The stream of an SSRC, if it was recognised, which the next packets are likely to be of as well.
+  /// The stream of an SSRC if it has been recognised. It becomes the one that is tried first.
   func lane(of ssrc: UInt32) -> TimelineLane? {
     guard let index = places[ssrc] else { return nil }
     use(streams[index])
     return lane
   }
 
-  /// The stream of a side that has but one, of which the packet before was.
+  /// The stream of the previous packet, if it is the only one in this direction.
   var onlyLane: TimelineLane? { streams.count == 1 && unknownSinceRTP == 0 ? lane : nil }
 
   private func use(_ entry: StreamOnFlow) {
@@ -89,12 +90,12 @@ final class FlowSide {
       ssrc: entry.ssrc, stream: .passUnretained(entry.stream), figures: .passUnretained(entry.figures))
   }
 
-  /// Notes that the capture misses something of what was sent here.
+  /// Records that the capture missed some of what was sent in this direction.
   func passHole() {
     for entry in streams { entry.stream.isPastHole = true }
   }
 
-  /// Notes that what was sent here of late did not arrive.
+  /// Records that recent packets in this direction did not arrive.
   func returned(_ error: ICMPError, at timeNs: Int64) {
     lane?.stream._withUnsafeGuaranteedRef { $0.returned.take(error.name, at: timeNs) }
   }
@@ -107,10 +108,11 @@ final class FlowSide {
     candidates = []
   }
 
-  /// Takes a packet of an SSRC that was not met, or was forgotten; answers where its candidate stands.
+  /// Takes a packet of an SSRC that is new or was forgotten; returns the index of its candidate.
   ///
-  /// Where all places are taken the newer half push each other out, so that a sender is found amid what only looks like
-  /// RTP. The older half stay while they send: of many senders that begin together some are believed, then the next.
+  /// If all slots are taken, candidates in the newer half displace each other, so that a sender is found
+  /// among data that only look like RTP. Those in the older half stay while they send: if many senders begin
+  /// at the same time, some are recognised first, then others.
   func consider(_ packet: RTPPacket) -> Int {
     if candidates.count >= RTPCandidate.most {
       let older = RTPCandidate.most / 2
@@ -124,10 +126,10 @@ final class FlowSide {
   }
 }
 
-/// A stream on one flow: the stream itself may move on to another.
+/// A stream on one flow. The stream itself may move to another flow.
 struct StreamOnFlow {
   let ssrc: UInt32
   let stream: MediaStream
-  /// What passed of it here.
+  /// The figures of the stream on this flow.
   let figures: TupleFigures
 }

@@ -1,8 +1,8 @@
 import Packets
 
-/// All flows of a capture by their addresses: open addressing, at most `most` of them.
+/// All flows of a capture by address, as an open-addressing hash table of at most `most` flows.
 struct FlowTable {
-  /// Where a flow stands, and by the rest of its hash whether it can be the one looked for; less than 0 where there is none.
+  /// The index of a flow, less than 0 if the slot is empty, and the rest of its hash for a quick comparison.
   private struct Slot {
     var index: Int32 = -1
     var tag: UInt32 = 0
@@ -13,25 +13,25 @@ struct FlowTable {
   private let secret = UInt64.random(in: .min ... .max)
   private var lastIndex = 0
 
-  /// Flows kept; beyond it, flows that never showed a sign of a call are forgotten.
+  /// The maximum number of flows. Beyond it, flows without any sign of a call are removed.
   static let most = 50_000
-  /// Flows forgotten for want of room.
+  /// The number of flows removed for lack of space.
   private(set) var forgotten = 0
 
   init() { slots = [Slot](repeating: Slot(), count: 1024) }
 
-  /// The flow of a key, made if new.
+  /// The flow for a key, created if it is new.
   mutating func flow(_ key: FlowKey) -> Flow { place(of: key)._withUnsafeGuaranteedRef { $0 } }
 
-  /// The same for who is done with it before the next flow is asked for: until then the table keeps it, so that nothing need be
-  /// counted for every packet.
+  /// The same for a caller that has finished with the flow before it asks for the next one. The table keeps
+  /// the flow alive until then, so that no reference counting is needed per packet.
   @inline(__always)
   mutating func place(of key: FlowKey) -> Unmanaged<Flow> {
     if lastIndex < flows.count, flows[lastIndex].key == key { return .passUnretained(flows[lastIndex]) }
     return find(key)
   }
 
-  /// The flow of a key, if there is one.
+  /// The flow for a key, if there is one.
   func existing(_ key: FlowKey) -> Flow? { index(of: key, key.hash(secret)).map { flows[$0] } }
 
   @inline(__always)
@@ -77,7 +77,7 @@ struct FlowTable {
     for index in flows.indices { place(index) }
   }
 
-  /// Forgets flows without a sign of a call; if all have one, the older half of them.
+  /// Removes flows without a sign of a call; if there are none, the older half of all flows.
   private mutating func sweep() {
     let before = flows.count
     flows.removeAll { !$0.showsCall }
@@ -88,14 +88,14 @@ struct FlowTable {
   }
 }
 
-/// Two transport addresses and a protocol, whichever of them spoke first.
+/// Two transport addresses and a protocol, regardless of which of them sent first.
 struct FlowKey: Equatable {
-  /// The lesser and the greater of the two by value.
+  /// The lower and the higher of the two by value.
   var low: Endpoint
   var high: Endpoint
   var transport: TransportProtocol
 
-  /// Asked once a packet: one comparison rather than seven.
+  /// Compared once per packet: one comparison instead of seven.
   @inline(__always)
   static func == (a: FlowKey, b: FlowKey) -> Bool {
     let addresses =
@@ -105,14 +105,14 @@ struct FlowKey: Equatable {
     return addresses | UInt64(rest) | UInt64(a.transport.rawValue ^ b.transport.rawValue) == 0
   }
 
-  /// The key of a datagram, and whether its source is the lesser address.
+  /// The key of a datagram, and whether its source is the lower address.
   @inline(__always)
   static func of(_ datagram: Datagram) -> (key: FlowKey, fromLow: Bool) {
     let (key, fromLow) = between(datagram.source, datagram.destination, datagram.transport)
     return (key, fromLow)
   }
 
-  /// The key of two addresses, and whether the first is the lesser one.
+  /// The key of two addresses, and whether the first is the lower one.
   @inline(__always)
   static func between(_ a: Endpoint, _ b: Endpoint, _ transport: TransportProtocol) -> (
     key: FlowKey, firstIsLow: Bool
@@ -124,7 +124,7 @@ struct FlowKey: Equatable {
     return (FlowKey(low: isLow ? a : b, high: isLow ? b : a, transport: transport), isLow)
   }
 
-  /// A hash with a secret, so that nobody can fill one slot.
+  /// A keyed hash, so that collisions cannot be provoked.
   @inline(__always)
   func hash(_ secret: UInt64) -> UInt64 {
     var h = secret ^ low.address.low

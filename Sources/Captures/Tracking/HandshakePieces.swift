@@ -1,10 +1,11 @@
-/// Which pieces of the handshake messages of an end passed in the clear: what is missing among them was lost before here.
+/// Tracks which fragments of an end's unencrypted handshake messages were captured. What is missing among
+/// them was lost before the capture point.
 struct HandshakePieces {
-  /// What was missing when a flight was over.
+  /// What was missing at the end of a flight.
   struct Missing {
     /// A part of a message, in words.
     var part: String
-    /// Its length, and that of the longest piece that came, bytes.
+    /// The length of the part, and that of the longest fragment captured, in bytes.
     var bytes: Int
     var longestCame: Int
   }
@@ -12,22 +13,22 @@ struct HandshakePieces {
   fileprivate struct Message {
     var type: UInt8
     var length: Int
-    /// What came of it, in order and apart from each other.
+    /// The fragments that arrived, sorted and merged.
     var pieces: [Range<Int>] = []
   }
 
   private var messages: [UInt16: Message] = [:]
   private var longest = 0
-  /// Whether something was cut short by the capture, or is too much to follow.
+  /// Whether a datagram was truncated by the capture, or there was too much to track.
   private(set) var isUnknown = false
 
-  /// Bounds against floods.
+  /// Limits against floods.
   private static let mostMessages = 64
   private static let mostPieces = 64
 
-  /// Takes a piece of a message, by its header.
+  /// Takes a fragment of a message, described by its header.
   mutating func take(type: UInt8, message number: UInt16, length: Int, offset: Int, size: Int) {
-    // Numbers begin anew with every handshake.
+    // Numbers restart with every handshake.
     if let known = messages[number], known.type != type || known.length != length { messages = [:] }
     var message = messages.removeValue(forKey: number) ?? Message(type: type, length: length)
     guard messages.count < Self.mostMessages, message.pieces.count < Self.mostPieces else {
@@ -38,10 +39,10 @@ struct HandshakePieces {
     messages[number] = message
   }
 
-  /// Takes note that more was in a datagram than the capture kept.
+  /// Records that a datagram held more than was captured.
   mutating func wasCut() { isUnknown = true }
 
-  /// What has not come between the first message and the last; nil for nothing, or where nobody knows.
+  /// What is missing between the first and the last message; nil if nothing is, or if this is unknown.
   var missing: Missing? {
     guard !isUnknown, let first = messages.keys.min(), let last = messages.keys.max() else { return nil }
     for number in first...last {
@@ -59,7 +60,7 @@ struct HandshakePieces {
 }
 
 extension HandshakePieces.Message {
-  /// The first part of it that has not come.
+  /// The first part of the message that is missing.
   fileprivate var hole: Range<Int>? {
     var next = 0
     for piece in pieces {
@@ -76,78 +77,82 @@ extension HandshakePieces.Message {
   }
 }
 
-/// The flights of the handshake that one end sends.
+/// The handshake flights that one end sends.
 struct HandshakeFlights {
-  /// Flights closer together than this are one.
+  /// The minimum time between two flights, ns.
   static let apartNs: Int64 = 5_000_000
 
   var pieces = HandshakePieces()
-  /// When the last datagram passed.
+  /// When the last datagram was captured.
   private(set) var lastNs: Int64?
   private var beganNs: Int64?
-  /// When the flight before was over, and what of it had not come by then.
+  /// When the previous flight ended, and what was missing at that time.
   private var before: (lastNs: Int64?, missing: HandshakePieces.Missing?) = (nil, nil)
 
-  /// When what was sent before this flight was over; of one that follows at once, when its own last datagram passed.
+  /// When the data before this flight ended; for a flight that follows immediately, the time of its own last
+  /// datagram.
   var earlierNs: Int64? { before.lastNs ?? lastNs }
-  /// What had not come of what was sent before this flight.
+  /// What was missing of the data before this flight.
   var missingBefore: HandshakePieces.Missing? { before.missing }
 
-  /// Notes that a datagram of the handshake begins; for each of its messages alike.
+  /// Records that a handshake datagram begins. It is called for each message in the datagram.
   mutating func begin(at timeNs: Int64) {
     guard beganNs != timeNs, lastNs.map({ timeNs &- $0 >= Self.apartNs }) ?? true else { return }
     beganNs = timeNs
     before = (lastNs, pieces.missing)
   }
 
-  /// Notes that one has passed.
+  /// Records the time of a datagram.
   mutating func passed(at timeNs: Int64) { lastNs = timeNs }
 }
 
-/// How far a DTLS handshake has come on a path.
+/// How far a DTLS handshake has progressed on a path.
 struct DTLSState {
   var clientHelloNs: Int64?
   var serverHelloNs: Int64?
-  /// When a handshake last began, the first or another for new keys.
+  /// When the last handshake began, either the first or one for new keys.
   var lastHelloNs: Int64?
-  /// The last encrypted handshake record of the client and of the server before the other showed that it had it: their
-  /// Finished, as it arrived.
+  /// The last encrypted handshake record of the client and the server before the other end showed that it had
+  /// received it, that is, their Finished messages as they arrived.
   var clientFinishedNs: Int64?
   var serverFinishedNs: Int64?
-  /// Whether an end sent application data. In DTLS 1.3 acknowledgements go under the same keys, and say less: the server's may
-  /// be of the ClientHello.
+  /// Whether an end sent application data. In DTLS 1.3, acknowledgements use the same keys but prove less:
+  /// the server's may be for the ClientHello.
   var sentData = (false, false)
   /// The end that sent the ClientHello.
   var client: Int?
   var is13 = false
-  /// Flights sent again.
+  /// Retransmitted flights.
   var repeats: [RepeatedFlight] = []
-  /// What each end sent of the handshake.
+  /// The flights of each end.
   var flights = [HandshakeFlights(), HandshakeFlights()]
   var alertNs: Int64?
   var alertEnd: Int?
   var alert: UInt8?
-  /// Whether its sender never took up the keys, so that it refuses them rather than to hang up.
+  /// Whether the sender of the alert never used the keys, so that the alert is a rejection rather than a
+  /// hang-up.
   var isRefusal = false
-  /// A record as long as an alert under the keys of the handshake alone, the last one, and its sender.
+  /// The last record with the length of an alert that was sent when only the handshake keys were available,
+  /// and its sender.
   var early: (timeNs: Int64, end: Int)?
-  /// What was seen in the clear (end, handshake type, message, fragment offset), to know it again, and the number of the
-  /// record that brought it last.
+  /// Unencrypted fragments (end, handshake type, message, fragment offset) for detecting retransmissions,
+  /// with the number of the record that last carried each.
   var seen: [UInt64: UInt64] = [:]
-  /// Certificates being put together, one an end.
+  /// Certificates being assembled, one per end.
   var certificates: [Int: CertificateAssembly] = [:]
 }
 
-/// A flight of the handshake that was sent again.
+/// A retransmitted flight of the handshake.
 struct RepeatedFlight {
   var timeNs: Int64
   var end: Int
   var what: String
-  /// How long its sender had waited; nil where the flight before was not captured.
+  /// How long its sender had waited, ns; nil if the previous flight was not captured.
   var waitedNs: Int64?
   /// Whether the other end had sent nothing since, and so had not answered yet.
   var isUnanswered: Bool
-  /// What had not come here of the flights before; and whether everything in them was captured, so that nothing else is missing.
+  /// What was missing of the earlier flights; and whether everything in them was captured, so that nothing
+  /// else is missing.
   var missing: HandshakePieces.Missing?
   var isFollowed: Bool
 }

@@ -1,24 +1,24 @@
 import Packets
 
-/// Whom ICE user fragments name, and by that which checks are those of a restart.
+/// Maps ICE user fragments to ends, and recognises the checks of an ICE restart.
 ///
-/// A restart gives both ends other fragments and often other ports. While it goes on, checks pass between an old fragment of
-/// one end and the new one of the other: by these the two generations of a path know each other.
+/// A restart gives both ends new fragments and often new ports. During the restart, checks pass between an
+/// old fragment of one end and the new one of the other, which links the two generations of a path.
 struct ICEGenerations {
   private var byFragment: [String: (path: MediaTransport, end: Int)] = [:]
   private let most: Int
 
-  /// Remembers at most so many fragments.
+  /// - Parameter most: The maximum number of fragments remembered.
   init(most: Int) { self.most = most }
 
-  /// Takes a fragment for that of an end; `at` where another than it had means that ICE was restarted.
+  /// Assigns a fragment to an end. `at` is given if a new fragment means that ICE was restarted.
   mutating func name(_ fragment: String, of path: MediaTransport, _ end: Int, at timeNs: Int64?) {
     if let timeNs { path.name(fragment, of: end, at: timeNs) } else { path[end].name(fragment) }
     if byFragment[fragment] == nil, byFragment.count < most { byFragment[fragment] = (path, end) }
   }
 
-  /// The path that checks between two fragments on new addresses belong to, and the end of their sender; nil where they begin
-  /// one of their own.
+  /// The path that checks between two fragments on new addresses belong to, and the end of their sender; nil
+  /// if they begin a path of their own.
   func path(
     _ sender: String, _ receiver: String, from source: Endpoint, to destination: Endpoint
   ) -> (path: MediaTransport, end: Int)? {
@@ -32,11 +32,11 @@ struct ICEGenerations {
     }
   }
 
-  /// The path beside which checks between two fragments begin another transport, and the end of their sender; nil where they
-  /// begin a path of their own.
+  /// The path to which checks between two fragments add another transport, and the end of their sender; nil
+  /// if they begin a path of their own.
   ///
-  /// Where sound and picture are not bundled, an end may use one fragment for both. One offer that has several answers at a host
-  /// is tried from one port.
+  /// Without bundling, an end may use one fragment for audio and video. If an offer has several answers from
+  /// one host, the offerer uses one port for all of them.
   func beside(
     _ sender: String, _ receiver: String, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> (path: MediaTransport, end: Int)? {
@@ -54,10 +54,10 @@ struct ICEGenerations {
     return known
   }
 
-  /// Transports of one offer begin their checks within so long of each other, ns.
+  /// The maximum time between the first checks of the transports of one offer, ns.
   private static let togetherNs: Int64 = 5_000_000_000
 
-  /// Whether an address is another one of an end's hosts.
+  /// Whether an address is a new port on one of an end's hosts.
   private func isBeside(_ address: Endpoint, _ end: TransportEnd) -> Bool {
     !end.addresses.contains(address) && end.addresses.contains { $0.address == address.address }
   }
@@ -66,8 +66,8 @@ struct ICEGenerations {
     byFragment[fragment].map { MediaTransport.whole($0.path, $0.end) }
   }
 
-  /// The one path of two fragments, each given with the end that would be the sender's; two paths become one where the later
-  /// has come to no keys of its own.
+  /// The common path of two fragments, each given with the end that the sender would be. Two paths are merged
+  /// if the later one has not established keys of its own.
   private func joined(
     _ one: (path: MediaTransport, end: Int), _ other: (path: MediaTransport, end: Int)
   ) -> (path: MediaTransport, end: Int)? {
@@ -78,8 +78,8 @@ struct ICEGenerations {
     return older
   }
 
-  /// Whether an end goes on at an address of its own, with a host that it has spoken to: one offer may have several answers,
-  /// which are different paths.
+  /// Whether an end continues at its own address with a host that it has already used. One offer may have
+  /// several answers, which are different paths.
   private func goesOn(_ path: MediaTransport, _ end: Int, at own: Endpoint, with other: Endpoint) -> Bool {
     path.isWebRTC && path.overNs == nil && path[end].addresses.contains(own)
       && path[1 - end].addresses.contains { $0.address == other.address }
@@ -87,7 +87,7 @@ struct ICEGenerations {
 }
 
 extension MediaTransport {
-  /// The path that one is a part of, itself where it is none, and which of its ends an end is there.
+  /// The path that this one has been merged into, or itself, and the number of the given end there.
   static func whole(_ path: MediaTransport, _ end: Int) -> (path: MediaTransport, end: Int) {
     guard path.whole != nil else { return (path, end) }
     var (root, isTurned) = (path, false)
@@ -99,14 +99,16 @@ extension MediaTransport {
     return (root, isTurned ? 1 - end : end)
   }
 
-  /// Whether it may yet prove to be a part of another: it came to no keys of its own, and nobody was told of it.
+  /// Whether it may still turn out to be part of another path, because it has not established keys and has
+  /// not been reported.
   var isBare: Bool {
     whole == nil && call == nil && dtls.clientHelloNs == nil && dtls.serverHelloNs == nil
       && ends.0.connection == nil && ends.1.connection == nil
   }
 
-  /// The one path of two that checks between the same fragments pass on, each given with the same end: media may pass before the
-  /// first check does, where the capture began amid the call. Nil where both came to keys, or to be told of, by themselves.
+  /// The common path of two paths with checks between the same fragments, each given with the same end. If
+  /// the capture began during the call, media may precede the first check. Nil if both have established keys
+  /// or have been reported.
   static func joined(_ one: (path: MediaTransport, end: Int), _ other: (path: MediaTransport, end: Int)) -> (
     path: MediaTransport, senderEnd: Int
   )? {
@@ -119,7 +121,7 @@ extension MediaTransport {
     return (whole.path, whole.end)
   }
 
-  /// Takes in a part whose fragments are those of this path from now on.
+  /// Merges a part into this path, together with its fragments.
   func takeIn(_ part: MediaTransport, named: Bool, isTurned: Bool) {
     let sinceNs = part.ice.firstNs ?? part.lastNs
     takeIn(part, isTurned: isTurned)

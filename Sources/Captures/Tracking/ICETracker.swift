@@ -4,12 +4,12 @@ import Packets
 final class ICETracker {
   private let paths: MediaTransports
   private var transactions = Transactions()
-  /// By the address that asked.
+  /// By the address that sent the requests.
   private(set) var gatherings: [Endpoint: Gathering] = [:]
 
   init(paths: MediaTransports) { self.paths = paths }
 
-  /// Takes a STUN message that passed on a flow; answers the payload it wrapped, if any.
+  /// Takes a STUN message on a flow; returns the payload wrapped in it, if any.
   func take(_ message: STUNMessage, _ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) -> Octets? {
     switch message.messageClass {
     case 0: request(message, datagram, flow, fromLow)
@@ -50,7 +50,7 @@ final class ICETracker {
     }
   }
 
-  /// `receiver:sender` of a check's USERNAME.
+  /// Parses `receiver:sender` from a check's USERNAME.
   private static func fragments(_ username: Octets) -> (receiver: String, sender: String)? {
     guard username.count <= 513 else { return nil }
     let parts = username.text().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -87,7 +87,7 @@ final class ICETracker {
       path.ice.firstAnsweredNs.1 = path.ice.firstAnsweredNs.1 ?? datagram.timeNs
     }
     if request.useCandidate && path.ice.nominatedNs == nil { path.ice.nominatedNs = datagram.timeNs }
-    // An id that was sent twice has two possible answers (Karn): no round trip from it.
+    // A retransmitted request makes the answer ambiguous (Karn's algorithm), so it gives no round-trip time.
     if request.sends == 1 {
       path.add(
         roundTripMs: Double(datagram.timeNs &- request.firstNs) / 1e6, answeredBy: answerer,
@@ -107,24 +107,25 @@ final class ICETracker {
   }
 }
 
-/// STUN requests that wait for their answer, and how long answers took.
+/// STUN requests without an answer so far, and how long answers took.
 struct Transactions {
-  /// A request on its way.
+  /// A pending request.
   struct Request {
     var firstNs: Int64
     var sends: Int
     var useCandidate: Bool
-    /// The flow that it was first seen on: a relay passes it on unchanged.
+    /// The flow on which it was first seen. A relay forwards it unchanged.
     var flow: FlowKey
   }
 
   private var open: [TransactionID: Request] = [:]
   private var sweptNs: Int64 = .min
-  /// Requests waited for at once; RFC 8489 gives up after 39.5 s.
+  /// The maximum number of pending requests, and the time after which they are dropped; RFC 8489 gives up
+  /// after 39.5 s.
   private static let most = 8192
   private static let patienceNs: Int64 = 40_000_000_000
 
-  /// Notes a request; answers how many times it has been sent, 0 where it was passed on.
+  /// Records a request; returns how many times it has been sent, 0 if it was forwarded.
   mutating func request(_ id: TransactionID, on flow: FlowKey, timeNs: Int64, useCandidate: Bool) -> Int {
     if var known = open[id] {
       let isSentAgain = known.flow == flow
@@ -142,25 +143,25 @@ struct Transactions {
     return 1
   }
 
-  /// The request that an answer belongs to; it waits no longer.
+  /// Returns and removes the request that an answer belongs to.
   mutating func answer(_ id: TransactionID) -> Request? { open.removeValue(forKey: id) }
 }
 
-/// How far ICE has come on a path.
+/// How far ICE has progressed on a path.
 struct ICEState {
-  /// First connectivity check, by each end.
+  /// The first connectivity check of each end, ns.
   var firstCheckNs: (Int64?, Int64?) = (nil, nil)
-  /// The first of both.
+  /// The earlier of the two.
   var firstNs: Int64? { [firstCheckNs.0, firstCheckNs.1].compactMap { $0 }.min() }
-  /// First answered check of each end, seen when its answer passed.
+  /// The first answered check of each end, by the time of its answer, ns.
   var firstAnsweredNs: (Int64?, Int64?) = (nil, nil)
-  /// First answer to a check with USE-CANDIDATE.
+  /// The first answer to a check with USE-CANDIDATE, ns.
   var nominatedNs: Int64?
   var checks = 0
   var retransmissions = 0
   var roleConflicts = 0
 
-  /// Takes in the checks of a restart; the first of all stay the first.
+  /// Adds the checks of a restart. The times of the first checks are kept.
   mutating func takeIn(_ later: ICEState, isTurned: Bool) {
     func turned(_ both: (Int64?, Int64?)) -> (Int64?, Int64?) { isTurned ? (both.1, both.0) : both }
     let (first, answered) = (turned(later.firstCheckNs), turned(later.firstAnsweredNs))
@@ -173,14 +174,14 @@ struct ICEState {
   }
 }
 
-/// What happened before the checks at one host's address: requests to STUN and TURN servers.
+/// The requests that one host address sent to STUN and TURN servers before the checks.
 struct Gathering {
   var firstRequestNs: Int64
   var firstAnswerNs: Int64?
   var relayNs: Int64?
   var requests = 0
   var retransmissions = 0
-  /// TURN answers of 401 and 438 are the usual challenge; others are trouble.
+  /// Error codes other than TURN's 401 and 438, which are the usual challenges.
   var errors: [Int] = []
   var sawAllocate = false
 }

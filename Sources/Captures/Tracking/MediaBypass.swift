@@ -1,9 +1,9 @@
 import Packets
 
-/// Media that passes a user agent by: its two calls, one with each party, name the same two addresses for sound, so that the
-/// sound of both is on record as that of one.
+/// Media that bypass a user agent. Its two calls, one with each party, have the same two audio addresses in
+/// SDP, so that the audio of both is recorded under only one of them.
 extension MediaTransport {
-  /// The end that named the first of two addresses for its sound last, where the other end named the second.
+  /// The end whose last audio address is the first of two, if the other end's is the second.
   func end(naming a: Endpoint, to b: Endpoint) -> Int? {
     if ends.0.soundAt == a, ends.1.soundAt == b { return 0 }
     return ends.0.soundAt == b && ends.1.soundAt == a ? 1 : nil
@@ -11,10 +11,11 @@ extension MediaTransport {
 }
 
 extension MediaTransports {
-  /// Streams asked of one pair of addresses at most.
+  /// The maximum number of streams examined per pair of addresses.
   private static let mostAsked = 16
 
-  /// Says of calls that name a pair of addresses whose sound is on record as another call's, whose it is.
+  /// Reports, for calls whose pair of audio addresses is used by a stream of another call, which call that
+  /// is.
   func tellPassedBy(_ streams: [MediaStream]) {
     var between: [[Endpoint]: [MediaStream]] = [:]
     for stream in streams where stream.role == .media && stream.path.call != nil {

@@ -1,12 +1,12 @@
 import CallModel
 import Packets
 
-/// Packets that came, and of which a receiver makes nothing.
+/// Packets that arrived but are of no use to the receiver.
 extension MediaStream {
-  /// Keys count for so long before and after what they explain, ns.
+  /// How long before and after a change of keys a restart may be explained by it, ns.
   private static let rekeyNs: Int64 = 10_000_000_000
 
-  /// Takes note of a packet that came. `delta` is how far its number is ahead of the highest before, of which `base` was the first.
+  /// Examines a packet that arrived. `delta` is the distance of its number from the previous highest one.
   @inline(__always)
   func examine(_ packet: RTPPacket, _ verdict: SequenceState.Verdict, _ delta: Int, isSound: Bool) {
     if verdict == .restarted { beginsAnew(packet, delta) }
@@ -26,7 +26,7 @@ extension MediaStream {
     {
       return doubts.rekeyed()
     }
-    // A little ahead, also across the end of a round: taken as loss.
+    // A small step ahead, including one across the wrap, counts as loss.
     if delta > 0, delta < SequenceState.maxDropout { return }
     let highest = packet.sequence &- UInt16(truncatingIfNeeded: delta)
     doubts.restarts(with: packet, after: highest, hasWrapped: sequence.roundsBefore > 0)
@@ -34,7 +34,7 @@ extension MediaStream {
 }
 
 extension CaptureRecords {
-  /// Says which packets of a stream no receiver makes anything of.
+  /// Reports the packets of a stream that are of no use to any receiver.
   func tellDoubts(_ stream: MediaStream) {
     let (doubts, path) = (stream.doubts, stream.path)
     for span in doubts.ofForeignType {
@@ -72,7 +72,7 @@ extension CaptureRecords {
       var w = ArgumentWriter()
       tell("capture.in-the-clear", of: stream, span, &w)
     }
-    // Who goes on under another SSRC only pressed a key.
+    // A sender that continues with another SSRC only sent DTMF.
     let goesOn = path.media.contains {
       $0 !== stream && $0.sender == stream.sender && $0.kind == .audio && $0.role == .media
         && $0.lastNs > stream.lastNs &+ 1_000_000_000
@@ -93,12 +93,12 @@ extension CaptureRecords {
     }
   }
 
-  /// Shorter differences are a codec's frame rounded, ms.
+  /// Smaller differences are due to the rounding of a codec's frame length, ms.
   private static let leastDifferenceMs = 5.0
-  /// Fewer packets do not show what a sender does as a rule.
+  /// Fewer packets do not show the sender's usual behaviour.
   private static let leastPackets = 100
 
-  /// How much sound the packets of a stream hold, where its receiver asked for something else (RFC 8866 6.4).
+  /// The packet length in ms of a stream, if its receiver asked for a different one (RFC 8866 section 6.4).
   private func packetTime(of stream: MediaStream) -> (
     span: ReceiverRejection.Span, sentMs: Double, agreed: (usualMs: Int?, longestMs: Int?)
   )? {
@@ -115,7 +115,7 @@ extension CaptureRecords {
     )
   }
 
-  /// To whom it was sent is told, or at the capturing host, who sent it.
+  /// Reports to the receiving end, or at the capturing host, to the sender.
   private func tell(
     _ what: String, of stream: MediaStream, _ span: ReceiverRejection.Span, _ w: inout ArgumentWriter
   ) {
@@ -130,34 +130,36 @@ extension CaptureRecords {
   }
 }
 
-/// A stream whose sender is told to send nothing (SDP), or says that it leaves: what does not come then is not missed.
+/// A stream whose sender was told by SDP to send nothing, or announced that it leaves. Packets that do not
+/// arrive then are not missed.
 extension MediaStream {
-  /// Silence up to here is between packets, ns.
+  /// Up to this length, silence is a normal gap between packets, ns.
   private static let betweenPacketsNs: Int64 = 100_000_000
 
-  /// Who was told to go on begins to send within so long, as at the beginning of a call, ns.
+  /// A sender that may send again begins within this time, as at the start of a call, ns.
   private static let beginningNs: Int64 = 500_000_000
 
-  /// From when on nothing of it can be missed: the sender was told to be silent, and has sent its last.
+  /// The time from which nothing of the stream can be missed, because the sender was told to stop and has
+  /// sent its last packet.
   var restsSinceNs: Int64? {
     guard let hushedNs, !isAwaited else { return nil }
     return max(hushedNs, lastNs)
   }
 
-  /// From when on it is waited for, while it may not have begun again yet.
+  /// The time from which the stream is expected, while it may not have begun again yet.
   func beginsSince(_ timeNs: Int64) -> Int64? {
     guard let hushedNs, isAwaited, timeNs &- hushedNs <= Self.beginningNs else { return nil }
     return hushedNs
   }
 
-  /// Notes that its sender may send from now on, or may not.
+  /// Records whether its sender may send from now on.
   func hush(_ isSilent: Bool, at timeNs: Int64) {
     if isSilent {
       if hushedNs == nil || isAwaited { hushedNs = timeNs }
       isAwaited = false
       hasLeft = false
     } else if hasLeft, !isHolding {
-      // What is agreed does not bring back who left.
+      // A new description does not bring back a sender that has left.
     } else if let since = restsSinceNs {
       hasLeft = false
       isAwaited = timeNs &- since > Self.betweenPacketsNs
@@ -170,13 +172,14 @@ extension MediaStream {
     }
   }
 
-  /// Notes that its sender left (RFC 3550 section 6.6), or sends from elsewhere: until something of it comes again.
+  /// Records that its sender left (RFC 3550 section 6.6) or sends from another address, until it sends again.
   func leave(at timeNs: Int64) {
     guard hushedNs == nil || isAwaited else { return }
     (hushedNs, isAwaited, hasLeft, isHolding) = (timeNs, false, true, false)
   }
 
-  /// Notes that its sender holds the call and may send: music, or nothing at all, which is not missed until something comes.
+  /// Records that its sender holds the call and may send: either music, or nothing, which is not missed until
+  /// something arrives.
   func hold(at timeNs: Int64) {
     if hasLeft { return }
     hush(false, at: timeNs)
@@ -184,8 +187,8 @@ extension MediaStream {
     isHolding = true
   }
 
-  /// Takes the first packet after a rest: what plays the stream begins anew. One that comes in spite of everything is played
-  /// as well.
+  /// Takes the first packet after a rest, with which playout begins anew. Packets that arrive regardless are
+  /// played as well.
   func wake(with packet: RTPPacket) {
     if hasLeft, let hushedNs, packet.timeNs &- hushedNs > Self.betweenPacketsNs {
       hasLeft = false
@@ -205,7 +208,7 @@ extension MediaStream {
     video?.rest()
   }
 
-  /// Notes that somebody answered: what was silent before then did not have to come, and may begin now.
+  /// Records that somebody answered. Silence before then was not missed; the stream may begin now.
   func answered(at timeNs: Int64) {
     guard timeNs &- lastNs > Self.betweenPacketsNs else { return }
     openTicks = []
@@ -213,15 +216,17 @@ extension MediaStream {
     if hushedNs == nil { (hushedNs, isAwaited) = (timeNs, true) }
   }
 
-  /// Whether a pause of over two seconds ends with a new description: hold or fax, not loss.
+  /// Whether a pause of over two seconds ends with a new description. It is then due to hold or fax, not
+  /// loss.
   func wasRenegotiated(_ packet: RTPPacket) -> Bool {
     guard let described = path.describedNs else { return false }
     return packet.timeNs &- lastNs > 2_000_000_000 && described > lastNs
       && packet.timeNs &- described < 1_500_000_000
   }
 
-  /// Whether a step of sequence numbers comes in far less time than so many packets of sound last, and its timestamp does not speak
-  /// for them either: its sender counts from another number on. Packets of one picture come at once, of which this says nothing.
+  /// Whether a step in sequence numbers takes far less time than that number of audio packets would, and the
+  /// timestamp does not account for them either, so that the sender continues from another number. Packets of
+  /// one video frame arrive together, so this does not apply to video.
   func outrunsTime(_ packet: RTPPacket, _ delta: Int) -> Bool {
     guard kind == .audio, clockRate > 0, newestNs > firstNs, let lengthMs = audio?.packetLengthMs,
       lengthMs > 0
@@ -232,12 +237,12 @@ extension MediaStream {
       && !(lostMs / 4...2 * lostMs).contains(mediaMs)
   }
 
-  /// A jitter buffer throws away what is up to so much older than what it played last (libwebrtc `packet_buffer.cc`), s; what is
-  /// older still counts its time anew.
+  /// How much older than the last packet played a packet may be for the jitter buffer to discard it
+  /// (libwebrtc `packet_buffer.cc`), s. An older one restarts the time line.
   private static let oldestSound = 5.0
 
-  /// Whether its sender counts time anew from a packet on, though the numbers go on: a browser that took back an offer (rollback)
-  /// begins where the stream began.
+  /// Whether the sender restarts its timestamps at a packet although its sequence numbers continue. A browser
+  /// that rolled back an offer begins again at the first timestamp of the stream.
   func stepsBack(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) -> Bool {
     guard kind == .audio, clockRate > 0, case .advanced = verdict else { return false }
     let back = Double(newestTimestamp &- packet.timestamp) / Double(clockRate)
@@ -246,11 +251,11 @@ extension MediaStream {
     return true
   }
 
-  /// Notes that its sender's time went on by far more than ours from one number to the next.
+  /// Records that the sender's timestamps advanced by far more than real time from one number to the next.
   @inline(__always)
   func noteStepForward(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     let ahead = packet.timestamp &- newestTimestamp
-    // Most packets are a fraction of a second ahead, and asked no more.
+    // Most packets are ahead by a fraction of a second and need no further check.
     guard ahead > UInt32(clamping: 5 * clockRate), clockRate > 0, case .advanced(let gap) = verdict else {
       return
     }
@@ -261,7 +266,7 @@ extension MediaStream {
     (steppedForwardMs, steppedForwardNs) = (beyond * 1000, packet.timeNs)
   }
 
-  /// Forgets how media and time belonged together.
+  /// Forgets how media time corresponds to real time.
   func beginAnew(with packet: RTPPacket) {
     jitter.rebase()
     frameJitter.rebase()

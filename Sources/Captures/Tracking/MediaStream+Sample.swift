@@ -3,8 +3,8 @@ import Packets
 import Playout
 
 extension MediaStream {
-  /// Takes the counters as they stand at a tick of the capture's clock, and hands on the samples that are settled: those of
-  /// a picture wait until nothing can change them.
+  /// Reads the counters at a tick of the capture's clock, and passes on samples that are final. Samples with
+  /// video wait until they cannot change any more.
   func sample(at tickNs: Int64, _ due: (Sample) throws -> Void) rethrows {
     noteRedundancy()
     guard role == .media else { return }
@@ -17,7 +17,7 @@ extension MediaStream {
     try settle(upTo: timeNs &- Int64(FreezeDetector.settleMs * 1e6), due)
   }
 
-  /// Hands on the samples up to a moment.
+  /// Passes on the samples up to a time.
   func settle(upTo timeNs: Int64, _ due: (Sample) throws -> Void) rethrows {
     var count = 0
     while count < unsettled.count && unsettled[count].timeNs <= timeNs {
@@ -28,7 +28,8 @@ extension MediaStream {
     unsettled.removeFirst(count)
   }
 
-  /// Takes the samples of a silence after which it went on, or of what of it is played all the same.
+  /// Takes the samples of a silence after which the stream went on, or for the part of it that is played
+  /// anyway.
   func catchUp(to timeNs: Int64 = .max) {
     let due = openTicks.prefix { $0 <= timeNs }
     for tick in due {
@@ -106,9 +107,9 @@ extension MediaStream {
 }
 
 extension MediaStream {
-  /// Takes a packet of another payload type than the main one: where that goes on for several packets the stream changes
-  /// over to it, clock and all (RFC 7160); one that nobody describes has its clock looked for. Answers whether the packet is dealt
-  /// with: it may wait until then.
+  /// Handles a packet whose payload type differs from the main one. If several follow, the stream changes to
+  /// the new type, including its clock rate (RFC 7160); for a type without a description, the clock rate is
+  /// searched. Returns whether the packet has been handled; it may have to wait for the decision.
   func changes(with packet: RTPPacket, _ described: DescribedType) -> Bool {
     let rate = described.isKnown ? described.clockRate : PayloadFormat.assignedClock(packet.payloadType)
     guard role == .media, !described.isKnown || described.isMedium else { return false }
@@ -116,9 +117,9 @@ extension MediaStream {
     guard isKnown || !described.isKnown && kind == .audio && clockRate > 0 else { return false }
     if clock.isOpen { decideClock(final: true) }
     let isOtherClock = rate != clockRate
-    // Pictures have one clock (RFC 3551 and all that followed).
+    // All video uses one clock rate (RFC 3551 and later payload formats).
     if isOtherClock && kind == .video { return false }
-    // Hardly anything in it: it may be noise in a pause.
+    // A nearly empty packet may be comfort noise.
     let isPlain = kind == .video || ComfortNoiseMark.isSmall(packet.payloadLength)
     let waits =
       isKnown && isOtherClock ? CodecChange.Waiting.forChange : isPlain ? .no : .provisionally
@@ -140,12 +141,12 @@ extension MediaStream {
     return waits != .no
   }
 
-  /// Plays what waited for a change of codec that is none.
+  /// Plays packets that waited for a codec change that did not happen.
   func playProvisional() {
     for packet in codecChange.release() { measure(packet, .advanced(gap: 0)) }
   }
 
-  /// Begins to look for the clock of what goes on under a type that nobody describes.
+  /// Begins the search for the clock rate of a new type without a description.
   private func searchClock(of packet: RTPPacket, isHeld: Bool) {
     mainType = packet.payloadType
     clock = RTPClockSearch()
@@ -154,14 +155,15 @@ extension MediaStream {
     }
   }
 
-  /// Takes the clock that was found, or not, for that of the codec that the stream changed over to. Sound remains sound.
+  /// Uses the clock rate that was found, or the current one, for the new codec. Audio remains audio.
   func endSearch(_ found: Int?) {
     let rate = found.flatMap { $0 == 90_000 ? nil : $0 } ?? clockRate
     changeOver(to: nil, at: rate, clock.close())
     clockGuessed = true
   }
 
-  /// Takes the codec of the sound in redundant blocks (RFC 2198) for its own; the clock is the same.
+  /// Uses the codec of the audio in redundant blocks (RFC 2198) as the stream's codec. The clock rate is the
+  /// same.
   func unwrap(_ wrapper: UInt8, as type: UInt8) {
     guard mainType == wrapper else { return }
     mainType = type
@@ -193,33 +195,36 @@ extension MediaStream {
     for packet in waiting { measure(packet, .advanced(gap: 0)) }
   }
 
-  /// What was played so far, whatever the codec: counted at the clock of the first.
+  /// What has been played so far with all codecs, counted at the clock rate of the first.
   var played: PlayedSound? {
     let scale = soundRate > 0 && clockRate > 0 ? Double(soundRate) / Double(clockRate) : 1
     return audio?.played(scale: scale, after: playedBefore)
   }
 }
 
-/// How long a stream that fell silent is played on.
+/// How long playout continues for a stream that fell silent.
 ///
-/// What stops alone is missed by who listens. What stops because the call is over or on hold is not: one end hung up, SDP
-/// told the sender to be silent, nobody answered yet, the call is being transferred, another stream took its place, others of the same sender go on, the sender pauses as it did
-/// before, who listened is gone, or nothing at all passes any more, which is an outage only if something comes again.
+/// A stream that stops on its own is missed by the listener. It is not missed if it stops because the call is
+/// over or on hold: one end hung up, SDP told the sender to stop, nobody has answered yet, the call is being
+/// transferred, another stream has replaced it, other streams of the same sender go on, the sender pauses as
+/// it did before, the listener is gone, or nothing at all is received any more, which is an outage only if
+/// something arrives again.
 extension MediaStream {
-  /// Silence of the whole path up to here is between packets, ns.
+  /// Up to this length, silence of the whole path is a normal gap between packets, ns.
   private static let betweenPacketsNs: Int64 = 100_000_000
 
-  /// What was on its way when one end hung up comes after that, for so long, ns.
+  /// How long packets already in transit may arrive after one end hung up, ns.
   private static let onItsWayNs: Int64 = 1_000_000_000
 
-  /// A sender that just stops when there is nothing to say may be silent for so many times its longest pause.
+  /// A sender that stops when there is nothing to say may be silent for this multiple of its longest pause.
   private static let pausesOfSilence = 4.0
 
-  /// A layer that is silent for longer is switched off, and another goes on that was heard within so long, ns.
+  /// A layer that is silent for longer than the first value has been switched off, provided that another one
+  /// was received within the second, ns.
   private static let layerOffNs: Int64 = 1_000_000_000
   private static let goesOnNs: Int64 = 1_000_000_000
 
-  /// The moment up to which it is played when the clock of the capture has come so far.
+  /// The time up to which the stream is played when the clock of the capture has reached `timeNs`.
   func playedUntil(_ timeNs: Int64) -> Int64 {
     var until = timeNs
     if timeNs &- path.heardNs > Self.betweenPacketsNs { until = path.heardNs }
@@ -235,8 +240,8 @@ extension MediaStream {
     return until
   }
 
-  /// When the call was over. What still comes when all that was on its way is there takes that back; after a hang-up only if
-  /// both ends send on: one alone has not noticed, and the other listens no more.
+  /// When the call was over. Packets that arrive after those in transit cancel this; after a hang-up, only if
+  /// both ends go on sending: one end alone has not noticed, and the other no longer listens.
   private var endNs: Int64? {
     guard let overNs = path.overNs else { return nil }
     let lastOnItsWayNs = overNs &+ Self.onItsWayNs
@@ -244,19 +249,20 @@ extension MediaStream {
     return path.hungUpNs == nil || path.bothSent(after: lastOnItsWayNs) ? nil : overNs
   }
 
-  /// Notes a tick at which nothing was to be played, to be caught up on if something comes again before the call is over.
+  /// Records a tick without playout. It is caught up on if something arrives before the call is over.
   func leaveOpen(_ tickNs: Int64) {
     if endNs == nil { openTicks.append(tickNs) }
   }
 
-  /// Whether a silence so long is a pause, going by those that the sender made before.
+  /// Whether a silence of this length is a pause, judging by earlier pauses of the sender.
   private func isPause(_ silenceNs: Int64) -> Bool {
     guard silenceNs > Self.betweenPacketsNs, let pauseMs = audio?.ownPauseMs else { return false }
     return Double(silenceNs) <= Self.pausesOfSilence * pauseMs * 1e6
   }
 
-  /// Whether its sender goes on with others of its sort, so that the way is not at fault: who left a conference, the branch of
-  /// a call that another answered, a layer of a picture that is switched off.
+  /// Whether the sender's other streams of the same kind go on, so that the network is not at fault: a
+  /// participant left a conference, another branch of a forked call was answered, or a video layer was
+  /// switched off.
   private func isGivenUp(at timeNs: Int64) -> Bool {
     let silenceNs = timeNs &- lastNs
     guard silenceNs > (kind == .audio ? Self.betweenPacketsNs : Self.layerOffNs) else { return false }
@@ -267,15 +273,16 @@ extension MediaStream {
     }
   }
 
-  /// Whether another goes to the same host, so that it tells of the same way: relays have a way on either side.
+  /// Whether another stream goes to the same host, so that it shows the state of the same route. Relays have
+  /// a route on either side.
   private func isOnLeg(of other: MediaStream) -> Bool {
     path.isWebRTC || other.destination.address == destination.address
   }
 
-  /// Takes the first packet after ticks at which it was not played: what was missed is played then. A layer of which no number is
-  /// missing while others of its picture went on was switched off.
+  /// Takes the first packet after ticks without playout. The missed time is played now. A video layer without
+  /// missing numbers was switched off if others of its source went on.
   func goOn(with packet: RTPPacket) {
-    // What goes on to a closed port is missed by nobody.
+    // Packets sent to a closed port are not missed.
     guard path.closedNs(1 - sender) == nil else { return openTicks = [] }
     let follows = packet.sequence == UInt16(truncatingIfNeeded: sequence.highest) &+ 1
     guard kind == .video, follows, packet.timeNs &- lastNs > Self.layerOffNs,
@@ -285,6 +292,6 @@ extension MediaStream {
     video?.rest()
   }
 
-  /// Whether there is something to play since it was sampled last.
+  /// Whether there is anything to play since the last sample.
   func isPlayed(at timeNs: Int64) -> Bool { playedUntil(timeNs) > sampledNs }
 }

@@ -3,7 +3,7 @@ import Packets
 import Playout
 
 extension MediaStream {
-  /// The whole-stream figures for the store.
+  /// The figures of the whole stream, for the store.
   func totals() -> StreamTotals {
     var t = StreamTotals()
     t.firstMs = firstNs.unixMs
@@ -38,12 +38,12 @@ extension MediaStream {
     return t
   }
 
-  /// Mean time of media a packet stands for, ms.
+  /// The mean media time per packet, ms.
   private var packetMs: Double? {
     sequence.expected > 1 ? Double(lastNs - firstNs) / 1e6 / Double(sequence.expected - 1) : nil
   }
 
-  /// What has no column: what it repairs, where it went, runs of loss.
+  /// Figures without a column: the stream it repairs, its route, runs of loss.
   private var extra: String? {
     var w = ArgumentWriter()
     if role == .repair { w.add("role", "rtx") }
@@ -75,7 +75,8 @@ extension MediaStream {
     return w.text == "{}" ? nil : w.text
   }
 
-  /// TShark's columns; for a stream that moved, sums over its pairs of addresses and the mean weighted by packets.
+  /// Fills TShark's columns. For a stream that moved, they are sums over its pairs of addresses and means
+  /// weighted by packets.
   private func takeWireshark(into t: inout StreamTotals) {
     t.wiresharkPackets = figures.reduce(0) { $0 + $1.wireshark.packets }
     t.wiresharkLost = figures.reduce(0) { $0 + $1.wireshark.lost }
@@ -89,16 +90,17 @@ extension MediaStream {
 }
 
 extension MediaStream {
-  /// Its sender reported in the clear how many packets it had sent (RFC 3550 6.4.1).
+  /// Takes the packet count in an unencrypted sender report (RFC 3550 section 6.4.1).
   func reported(sent packets: UInt32, at timeNs: Int64) { senderReport = (packets, timeNs) }
 
-  /// Its receiver reported what it lost, which is when its sender may begin to protect the sound.
+  /// Records a report of its receiver about loss, after which its sender may begin to protect the audio.
   func wasReported(at timeNs: Int64) {
     guard audio != nil else { return }
     audio?.fec.reported(atMs: Double(timeNs) / 1e6, expected: sequence.expected, lost: sequence.lost)
   }
 
-  /// Its receiver reported in the clear how many packets it lost so far; duplicates count against them (RFC 3550).
+  /// Compares the cumulative loss in an unencrypted receiver report with the capture. Duplicates reduce the
+  /// reported number (RFC 3550).
   func compareLoss(with reporter: UInt32, at timeNs: Int64) {
     let missing = sequence.lost - sequence.duplicates
     uncapturedLoss.take(
@@ -107,17 +109,17 @@ extension MediaStream {
     reportedLoss.take(missing: missing, of: sequence.expected, reported: reports.lost, by: reporter)
   }
 
-  /// Its receiver asked for a key frame.
+  /// Records that its receiver requested a key frame.
   func keyFrameAsked(at timeNs: Int64) { video?.asked(at: timeNs) }
 
-  /// Its receiver asked for packets again.
+  /// Records that its receiver requested retransmissions.
   func packetsAsked(at timeNs: Int64) {
     repeatRequests &+= 1
     video?.nacked(at: timeNs)
   }
 
-  /// How often its receiver asked for packets again; nil where none of its reports was captured, and where another picture of the
-  /// sender may have been meant.
+  /// The number of retransmission requests from its receiver; nil if none of the receiver's reports was
+  /// captured, or if another video stream of the sender may have been meant.
   var ownRepeatRequests: Int? {
     let isAlone = !path.media.contains {
       $0 !== self && $0.sender == sender && $0.role == .media && $0.kind == .video
@@ -125,7 +127,8 @@ extension MediaStream {
     return isAlone && path[1 - sender].firstRTCPNs != nil ? repeatRequests : nil
   }
 
-  /// Once a second: where no reports of the receiver were captured, one is assumed; sound and picture stay together.
+  /// Called once a second. If no reports of the receiver were captured, one is assumed. Also keeps audio and
+  /// video in sync.
   func everySecond(at timeNs: Int64) {
     guard audio != nil else { return }
     let ms = Double(timeNs) / 1e6
@@ -133,7 +136,8 @@ extension MediaStream {
     synchronise(timeNs)
   }
 
-  /// Both clocks are known from two reports of the sender each; where those were not captured, after so long.
+  /// Two sender reports of each stream are needed to relate their clocks. If those were not captured, this
+  /// time has to pass instead.
   private static let reportsNeeded = 2
   private static let unreportedNs: Int64 = 8_000_000_000
 
@@ -145,7 +149,7 @@ extension MediaStream {
     else { return }
     guard let latenessMs = audio?.newestLatenessMs, let levelMs = audio?.levelMs else { return }
     syncedNs = shown.lastPacketNs
-    // The fastest packets of both are taken to have been sent together.
+    // The fastest packets of both are assumed to have been sent at the same time.
     let wanted = lipSync.step(
       relativeMs: shown.newestLatenessMs - latenessMs,
       soundMs: levelMs + LipSync.deviceMs, pictureMs: shown.wantedMs)
@@ -160,9 +164,9 @@ extension MediaStream {
   }
 }
 
-/// A stream that is no medium of its own: it repeats or protects another.
+/// A stream that carries no medium of its own, but repeats or protects another stream.
 extension MediaStream {
-  /// Whether a packet repeats one of a sibling stream; passes it on if so.
+  /// Whether a packet repeats one of a sibling stream; if so, it is passed to that stream.
   func isRepair(_ packet: RTPPacket) -> Bool {
     if format != nil { return false }
     guard let original = repairGuess.take(packet, of: self) else { return false }
@@ -170,7 +174,7 @@ extension MediaStream {
     return true
   }
 
-  /// Finds out that what came so far repeats another stream.
+  /// Records that this stream has turned out to be a retransmission of another one.
   func noteRepair() {
     guard role == .media, format == nil, kind != .audio, let original = repairGuess.repaired(by: self) else {
       return
@@ -202,8 +206,8 @@ extension MediaStream {
     }
   }
 
-  /// Finds out that a stream without description is redundancy of a picture (FlexFEC): it has frames without an end, beside a
-  /// picture of the same sender that marks the ends of its frames and is the greater.
+  /// Detects that a stream without a description is FlexFEC: it never marks the end of a frame, and the same
+  /// sender has a larger video stream that does.
   func noteRedundancy() {
     guard role == .media, format == nil, kind == .video, repairGuess.isUnmarked else { return }
     let isBesidesPicture = path.media.contains {
@@ -220,20 +224,20 @@ extension MediaStream {
   }
 }
 
-/// A stream that passes on several pairs of addresses: ICE moved it, or some of its packets took another way.
+/// A stream with several pairs of addresses, because ICE moved it or some of its packets took another route.
 extension MediaStream {
   private static let betweenTicksNs: Int64 = 1_000_000_000
 
-  /// Whether a packet of its SSRC on another flow of its path is one that has not come: what came already is seen on its way
-  /// once more, on another leg.
+  /// Whether a packet of this SSRC on another flow of the path has not arrived before. A packet that has is
+  /// only seen again, on another leg.
   func lacks(_ packet: RTPPacket) -> Bool {
     let ahead = Int64(Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: sequence.highest)))
-    // Of numbers so long ago nothing is known; after a silence they are those of the next round.
+    // Numbers this old are not remembered. After a silence they belong to the next cycle.
     if ahead <= -Int64(SequenceState.window) { return packet.timeNs &- lastNs > Self.betweenTicksNs }
     return ahead > 0 || !sequence.has(sequence.highest + ahead)
   }
 
-  /// Finds the pair of addresses on which most of it passed of late, and tells its path where that changed.
+  /// Finds the pair of addresses with most of the recent packets, and informs the path if it has changed.
   func followRoute(at timeNs: Int64) {
     var (busiest, most) = (route, 0)
     for index in figures.indices {
@@ -256,13 +260,14 @@ extension MediaStream {
   }
 }
 
-/// A stream in TCP of which the capture misses segments: their receiver acknowledged them, so nothing of it was lost.
+/// A stream over TCP of which the capture missed segments. Their receiver acknowledged them, so nothing was
+/// lost.
 extension MediaStream {
-  /// Packets of which the times are made up at most, and how far apart they may be, s.
+  /// The maximum number of packets whose times are interpolated, and the maximum time between them, s.
   private static let mostMadeUp = 500
   private static let longestStep = 0.13
 
-  /// Takes the packets that are missing before one for received at even distances.
+  /// Treats the packets missing before this one as received at equal intervals.
   func passHole(before packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     isPastHole = false
     guard case .advanced(let gap) = verdict, gap > 0 else { return }
@@ -283,13 +288,14 @@ extension MediaStream {
   }
 }
 
-/// Sound that goes to the private address that SDP named, while the far end is behind a translator (NAT): its own comes from a
-/// public address, and nothing from the private one.
+/// Audio sent to the private address in SDP although the far end is behind a NAT: the far end's own audio
+/// comes from a public address, and nothing comes from the private one.
 extension MediaStream {
-  /// Shorter, the sender waits for the first packet of the far end, to answer where that comes from (symmetric RTP), ns.
+  /// For less than this, the sender may be waiting for the far end's first packet, in order to send to its
+  /// source (symmetric RTP), ns.
   private static let leastNs: Int64 = 5_000_000_000
 
-  /// Where it went and where the far end is, as a JSON object; nil where it may have arrived.
+  /// Where it was sent and where the far end is, as a JSON object; nil if it may have arrived.
   var astray: String? {
     guard role == .media, path.call != nil, !path.isWebRTC, destination.address.isPrivate,
       route < figures.count, lastNs &- figures[route].firstNs >= Self.leastNs

@@ -2,17 +2,17 @@ import CallModel
 import Packets
 import Playout
 
-/// One RTP stream: an SSRC from one sender to one receiver, followed over changes of address.
+/// One RTP stream: an SSRC from one sender to one receiver, followed across changes of address.
 ///
-/// Its figures are reached once a packet from one thread: they are exempt from the dynamic check of exclusive access, which
-/// cost a third of the time of reading.
+/// Its properties are accessed for every packet, from one thread only. They are exempt from the dynamic check
+/// of exclusive access, which cost a third of the reading time.
 final class MediaStream {
   /// What the SSRC carries.
   enum Role: Equatable {
-    /// Nothing but padding so far.
+    /// Only padding so far.
     case probing
     case media
-    /// What SDP names as neither sound nor picture: nothing plays it, and nothing of it can be missed.
+    /// Neither audio nor video according to SDP: it is not played, and nothing of it can be missed.
     case data
     /// Retransmissions (RFC 4588) of another SSRC.
     case repair
@@ -21,38 +21,38 @@ final class MediaStream {
   }
 
   let ssrc: UInt32
-  /// Number within the source.
+  /// The index within the source.
   let number: Int
   /// The path it belongs to and the end that sends it.
   @exclusivity(unchecked) unowned var path: MediaTransport
   @exclusivity(unchecked) var sender: Int
-  /// Whether something of it came of late, so that it is looked after at each tick.
+  /// Whether packets have arrived recently, so that it is processed at each tick.
   @exclusivity(unchecked) var isAwake = false
-  /// Index in `figures` of the pair of addresses it was seen on most of late, and those addresses.
+  /// The index in `figures` of the pair of addresses with most of the recent packets, and those addresses.
   var route = 0
   var source: Endpoint { didSet { lookedUp = nil } }
   var destination: Endpoint { didSet { lookedUp = nil } }
   @exclusivity(unchecked) var role = Role.probing
-  /// The stream whose packets this one repeats, and the one that repeats this one's.
+  /// The stream whose packets this one repeats, and the stream that repeats this one's.
   unowned var repairs: MediaStream?
   unowned var repairedBy: MediaStream?
   @exclusivity(unchecked) var repairGuess = RetransmissionGuess()
-  /// Samples that wait until it is known which end is local.
+  /// Samples held until it is known which end is local.
   var held: [Sample] = []
   static let mostHeld = 10
-  /// When another began in its place, and up to when it was sampled.
+  /// When another stream replaced it, and the time of the last sample.
   var replacedNs: Int64?
   @exclusivity(unchecked) var sampledNs: Int64 = .min
-  /// When its sender was told to send nothing, or to go on; whether it was told to go on, and has not yet; whether it left by itself, and
-  /// does so for the time that it holds the call.
+  /// When its sender was told to stop or to resume; whether it was told to resume and has not done so yet;
+  /// whether it left by itself, and whether it did so for the time that it holds the call.
   @exclusivity(unchecked) var hushedNs: Int64?
   var (isAwaited, hasLeft, isHolding) = (false, false, false)
-  /// Ticks at which nothing passed on its path any more, until something comes again.
+  /// Ticks at which nothing was received on its path, until something arrives again.
   @exclusivity(unchecked) var openTicks: [Int64] = []
-  /// Samples whose picture may still be taken back.
+  /// Samples whose video figures may still be revised.
   var unsettled: [(timeNs: Int64, sample: Sample)] = []
 
-  // What it carries.
+  // The content of the stream.
   @exclusivity(unchecked) var mainType: UInt8?
   var format: PayloadFormat? { didSet { tellsPictures = format?.tellsPictures ?? true } }
   @exclusivity(unchecked) private(set) var tellsPictures = true
@@ -61,15 +61,15 @@ final class MediaStream {
   @exclusivity(unchecked) private var msPerTick = 0.0
   var clockGuessed = false
   @exclusivity(unchecked) var clock = RTPClockSearch()
-  /// What SDP says of the payload type asked for last.
+  /// What SDP says about the payload type that was last looked up.
   @exclusivity(unchecked) private var lookedUp: (type: UInt8, version: Int, says: DescribedType)?
   private(set) var describedFormat: PayloadFormat?
-  /// What may take the place of the main type.
+  /// A possible change of the main payload type.
   @exclusivity(unchecked) var codecChange = CodecChange()
-  /// Whether its sound comes in redundant blocks.
+  /// Detects whether its audio comes in redundant blocks.
   @exclusivity(unchecked) var redundancy = RedundancyDetector()
   var earlyRepeats: [RTPPacket] = []
-  /// What its first packets call it.
+  /// Names in the header extensions of its first packets.
   var names = StreamNames()
 
   // Figures.
@@ -79,8 +79,8 @@ final class MediaStream {
   @exclusivity(unchecked) var losses = LossRuns()
   @exclusivity(unchecked) var figures: [TupleFigures] = []
   var firstNs: Int64 = 0
-  /// When its last packet came that was taken; where its packets wait (see `PacketBatcher`), less than 0 nowhere; and whether
-  /// they may, for nothing but itself depends on them.
+  /// The time of the last packet processed; the index of its waiting packets (see `PacketBatcher`), negative
+  /// if there are none; and whether packets may wait, because nothing but the stream itself depends on them.
   @exclusivity(unchecked) var lastNs: Int64 = 0
   @exclusivity(unchecked) var waitingAt = -1
   @exclusivity(unchecked) var mayWait = false
@@ -89,44 +89,47 @@ final class MediaStream {
   @exclusivity(unchecked) var headerBytes = 0
   var probes = 0
   var captureDuplicates = 0
-  /// Time to live of the packet that came last.
+  /// The time to live of the last packet.
   @exclusivity(unchecked) private(set) var ttl: UInt8 = 0
-  /// Whether the capture misses something of the TCP that carries it since its last packet, and how many packets it missed so.
+  /// Whether the capture has missed part of the TCP that carries the stream since its last packet, and the
+  /// number of packets missed in this way.
   @exclusivity(unchecked) var isPastHole = false
   var uncaptured = 0
   var (repeats, repeatBytes) = (0, 0)
-  /// Packets of redundancy beside its picture, as far as they can be told by their own type.
+  /// The number of redundancy packets beside its video that have a payload type of their own.
   var redundant = 0
   @exclusivity(unchecked) private(set) var recent = RecentPackets()
   @exclusivity(unchecked) private var lastFrameTimestamp: UInt32?
   @exclusivity(unchecked) private var levels = AudioLevelGuess()
   @exclusivity(unchecked) var hasLevels = false
-  /// When it spoke, where that was asked for.
+  /// When the sender spoke, if requested.
   @exclusivity(unchecked) var speech: SpeechSpans?
-  /// Whether its sender says that it is a screen.
+  /// Whether its sender declares it to be screen content.
   @exclusivity(unchecked) private(set) var isScreen = false
-  /// How far its sender stepped back in RTP time at most while numbers went on, ms; 0 where it never did.
+  /// The largest backward step of the RTP timestamp while sequence numbers continued, ms; 0 if there was
+  /// none.
   @exclusivity(unchecked) var steppedBackMs = 0.0
-  /// The same forward, and when.
+  /// The largest forward step, ms, and its time.
   var (steppedForwardMs, steppedForwardNs): (Double, Int64) = (0, 0)
   @exclusivity(unchecked) var doubts = ReceiverRejection()
-  /// Timestamp and time of the newest packet in order.
+  /// The timestamp and time of the newest packet in order.
   @exclusivity(unchecked) private(set) var newestTimestamp: UInt32 = 0
   @exclusivity(unchecked) private(set) var newestNs: Int64 = 0
-  /// What plays it, once the clock is known.
+  /// The simulated playout, once the clock rate is known.
   @exclusivity(unchecked) var audio: AudioPlayout?
-  /// What was played before the codec changed its clock, and the clock that samples are counted at.
+  /// What was played before the codec changed its clock rate, and the clock rate at which samples are
+  /// counted.
   var playedBefore = PlayedSound()
   private(set) var soundRate = 0
   @exclusivity(unchecked) var video: VideoPlayout?
-  /// What keeps sound and picture together, and the last packet of the picture that it saw.
+  /// Synchronises audio and video; and the last video packet that it has seen.
   var lipSync = LipSync()
   var syncedNs: Int64 = 0
-  /// Reports of the sender about this stream, and of its receiver as far as they are in the clear.
+  /// Reports of the sender about this stream, and those of its receiver if they are unencrypted.
   var (senderReports, sent) = (0, SenderReports())
-  /// What its sender last reported to have sent, until a sample has it.
+  /// The packet count in the last sender report, until it is included in a sample.
   var senderReport: (packets: UInt32, timeNs: Int64)?
-  /// How often packets of its sender's were asked for again.
+  /// The number of retransmission requests for packets of its sender.
   var repeatRequests = 0
   var reports = ReceiverReports()
   var uncapturedLoss = UncapturedLoss()
@@ -142,7 +145,8 @@ final class MediaStream {
     self.destination = destination
   }
 
-  /// What SDP says of a payload type on this stream's addresses; asked once a packet, looked up when it may have changed.
+  /// What SDP says about a payload type on this stream's addresses. This is called for every packet, and
+  /// looked up only if it may have changed.
   @inline(__always)
   func type(_ type: UInt8, in described: DescribedPorts) -> DescribedType {
     if let lookedUp, lookedUp.type == type, lookedUp.version == described.version { return lookedUp.says }
@@ -156,8 +160,8 @@ final class MediaStream {
     return says
   }
 
-  /// Takes a packet. `described` is what SDP says of its payload type; `interrupted` says that the sender sent
-  /// something else on the flow meanwhile (fax), so that numbers it skipped are no loss.
+  /// Takes a packet. `described` is what SDP says about its payload type; `interrupted` means that the sender
+  /// sent something else on the flow in the meantime (fax), so that skipped numbers are not loss.
   func take(_ packet: RTPPacket, described: DescribedType, interrupted: Bool) {
     switch recent.take(packet) {
     case .first: break
@@ -228,17 +232,17 @@ final class MediaStream {
     measure(packet, verdict)
   }
 
-  /// Whether it is sound that goes on, so that what its packets do can be seen by nobody else before the next tick.
+  /// Whether it is established audio, so that nothing else depends on its packets before the next tick.
   var isSteady: Bool { isAwake && kind == .audio && role == .media && !clock.isOpen }
 
-  /// Decides what it can at the end of the capture.
+  /// Makes the decisions that are left at the end of the capture.
   func finish() {
     if clock.isOpen { decideClock(final: true) }
     losses.finish(sequence)
     audio?.advance(to: lastNs)
   }
 
-  // Padding alone: RTP has 255 bytes of it at most, an authentication tag comes on top.
+  // The maximum size of a packet with only padding: RTP allows 255 bytes, plus an authentication tag.
   private static let longestPadding = 271
 
   private func begin(_ packet: RTPPacket) {
@@ -267,7 +271,7 @@ final class MediaStream {
     for packet in clock.close() { measure(packet, .advanced(gap: 0)) }
   }
 
-  /// Whether a long jump of sequence numbers took the time it should have: then it is loss, not a restart.
+  /// Whether a long jump of sequence numbers took the corresponding time. It is then loss, not a restart.
   private func agreesWithClock(_ packet: RTPPacket, _ delta: Int) -> Bool {
     guard clockRate > 0, sequence.unique > 100 else { return false }
     let elapsed = Double(packet.timeNs &- newestNs) / 1e9
@@ -297,7 +301,7 @@ final class MediaStream {
     noteRedundancy()
   }
 
-  /// What needs the clock: jitter and playout.
+  /// Updates what depends on the clock rate: jitter and playout.
   @inline(__always)
   func measure(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     let isLater = Int32(bitPattern: packet.timestamp &- newestTimestamp) >= 0
@@ -329,14 +333,14 @@ final class MediaStream {
     audio?.take(packet, level: level)
   }
 
-  /// Begins to play with the first packet of a codec.
+  /// Begins playout with the first packet of a codec.
   func beginSound(_ first: RTPPacket) {
     if soundRate == 0 { soundRate = clockRate }
     audio = AudioPlayout(rate: clockRate, format: format, first: first, mayHaveFEC: mayHaveFEC)
     audio?.fec.isClear = format?.isClear == true
   }
 
-  /// Opus with in-band redundancy: SDP says so, or nothing says otherwise.
+  /// Whether Opus may have in-band FEC: SDP says so, or nothing says otherwise.
   private var mayHaveFEC: Bool {
     guard clockRate == 48_000 else { return false }
     guard let format else { return true }
@@ -357,10 +361,10 @@ final class MediaStream {
   }
 }
 
-/// Key presses amid sound (RFC 4733).
+/// DTMF within audio (RFC 4733).
 extension MediaStream {
-  /// A key press rather than sound: said by SDP, or four bytes of a dynamic type that is not the medium's (a picture has
-  /// packets so short: parameter sets of H.264).
+  /// Whether a packet is DTMF rather than audio: according to SDP, or because it has four bytes and a dynamic
+  /// type other than the main one. Video also has packets this short: parameter sets of H.264.
   @inline(__always)
   func isTelephoneEvent(_ packet: RTPPacket, _ described: DescribedType) -> Bool {
     if described.isKnown { return described.isTelephoneEvent }
@@ -368,7 +372,7 @@ extension MediaStream {
     return packet.payloadLength == 4 || isHiddenKey(packet)
   }
 
-  /// Four bytes and the tag of SRTP (RFC 3711, RFC 7714), of another type than the sound they are sent in place of.
+  /// Four bytes and the SRTP tag (RFC 3711, RFC 7714), with a type other than that of the audio it replaces.
   private func isHiddenKey(_ packet: RTPPacket) -> Bool {
     kind == .audio && [4 + 4, 4 + 10, 4 + 16].contains(packet.payloadLength)
   }

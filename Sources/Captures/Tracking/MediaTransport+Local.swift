@@ -1,25 +1,25 @@
 import CallModel
 import Packets
 
-/// Which end of a path is the capturing host.
+/// Finds out which end of a path is the capturing host.
 extension MediaTransport {
-  /// What the user and the file say of it.
+  /// What the user and the file name say about it.
   struct LocalHints {
-    /// The side of the call that the file's name gives.
+    /// The side of the call given by the file name.
     var side: CallSide?
-    /// The address that the user gave for the capturing host.
+    /// The address of the capturing host given by the user.
     var address: Address?
   }
 
-  /// What it was decided by; nil where nothing tells, or a capture between the two ends.
+  /// The evidence used; nil if there is none, or if the capture was taken between the ends.
   struct Local {
     var end: Int?
     var isMiddle = false
   }
 
-  /// In order: the address that the user gave; what a cooked capture says; answers at once by one end and late by the other;
-  /// packets that no router has passed on; a private address that talks to a public one; last the end that the file's name
-  /// gives (an offerer controls ICE and sends the INVITE).
+  /// Uses, in this order: the address given by the user; the direction in a cooked capture; one end answering
+  /// at once and the other late; packets that have not passed a router; a private address that talks to a
+  /// public one; and last, the side given by the file name (the offerer controls ICE and sends the INVITE).
   func local(_ hints: LocalHints) -> Int? {
     if let end = hints.address.flatMap(end(of:)) { return end }
     if let end = byLinkLayer() ?? byAnswers() { return end }
@@ -37,13 +37,14 @@ extension MediaTransport {
 
   private func byAnswers() -> Int? {
     guard let a = ends.0.meanAnswerMs, let b = ends.1.meanAnswerMs else { return nil }
-    // A host answers within a few milliseconds; the far end needs at least five times as long, or it cannot be told.
+    // A host answers within a few milliseconds. The far end must take at least five times as long to be
+    // distinguished.
     guard max(a, b) > 5, min(a, b) * 5 < max(a, b) else { return nil }
     return a < b ? 0 : 1
   }
 
-  /// Hosts send with 64, 128 or 255 left to live, and every router takes one off. Where both ends' packets have passed some, the
-  /// capture was taken between them, whatever its file is called.
+  /// Hosts send packets with a time to live of 64, 128 or 255, and every router decrements it. If the packets
+  /// of both ends have passed routers, the capture was taken between them, regardless of its file name.
   private func byHops() -> Local {
     guard let a = isOfHost(0), let b = isOfHost(1), a && b == false || b && a == false || !a else {
       return Local()
@@ -51,7 +52,7 @@ extension MediaTransport {
     return a == b ? Local(isMiddle: true) : Local(end: a ? 0 : 1)
   }
 
-  /// Whether packets of an end come as a host sends them; nil where that is not known.
+  /// Whether packets of an end have the time to live with which hosts send; nil if unknown.
   private func isOfHost(_ end: Int) -> Bool? {
     let most = media.filter { $0.sender == end && $0.ttl > 0 }.max { $0.sequence.unique < $1.sequence.unique }
     return most.map { [64, 128, 255].contains($0.ttl) }
@@ -75,11 +76,11 @@ extension MediaTransport {
   }
 }
 
-/// The side of a call that a file's name gives.
+/// The side of a call given by a file name.
 enum CallSide: String {
   case caller, callee
 
-  /// The side named in a file name; nil where it names none or both.
+  /// Fails if the file name gives no side or both.
   init?(fileName: String) {
     let name = fileName.lowercased()
     switch (name.contains("caller"), name.contains("callee")) {
@@ -89,21 +90,23 @@ enum CallSide: String {
     }
   }
 
-  /// Whether what is known of an end speaks against it: who sent the INVITE, or controls ICE, called.
+  /// Whether what is known about an end contradicts this side: the end that sent the INVITE or controls ICE
+  /// is the caller.
   func contradicts(_ end: TransportEnd) -> Bool {
     (end.invited ?? end.controls).map { $0 != (self == .caller) } ?? false
   }
 }
 
-/// A call that a back-to-back user agent carries on with media that it passes on as it is: one SSRC goes in on one leg and out on
-/// the other.
+/// A call that a back-to-back user agent forwards without changing its media: one SSRC enters on one leg and
+/// leaves on the other.
 extension MediaTransport {
-  /// Packets that a relay may hold back, and for how long, ns.
+  /// The maximum number of packets that a relay may hold back, and the maximum time, ns.
   fileprivate static let nearby = 50
   fileprivate static let nearbyNs: UInt64 = 1_000_000_000
 
-  /// The whole of which a new stream shows that this call is a part: that of an earlier stream of its SSRC, where one goes on
-  /// from where the other went to. Itself where nothing shows that.
+  /// Returns the call of which this one proves to be a leg because of a new stream: the call of an earlier
+  /// stream with the same SSRC, if one begins at the address where the other ended. Returns this call if
+  /// nothing shows that.
   func whole(
     _ known: ArraySlice<MediaStream>?, _ first: RTPPacket, _ source: Endpoint, _ destination: Endpoint,
     by sender: Int
@@ -122,13 +125,14 @@ extension MediaTransport {
     return self
   }
 
-  /// Whether a leg may be a part of this call: who called is known of both, and nobody was told of the leg yet.
+  /// Whether a leg may belong to this call: the caller is known for both, and the leg has not been reported
+  /// yet.
   private func isWhole(with leg: MediaTransport) -> Bool {
     whole == nil && leg.whole == nil && overNs == nil && leg.overNs == nil && ends.0.invited != nil
       && ends.0.invited == leg.ends.0.invited && leg.ends.0.connection == nil && leg.ends.1.connection == nil
   }
 
-  /// Takes in another leg; what was told of it was told here.
+  /// Merges another leg into this call. Its events have already been reported here.
   private func takeIn(leg: MediaTransport) {
     leg.demoteHappenings()
     let callee = ends.0.invited == true ? 1 : 0
@@ -140,7 +144,8 @@ extension MediaTransport {
 }
 
 extension MediaStream {
-  /// Whether its receiver passes it on, as a packet between other addresses shows, or it is what is passed on itself.
+  /// Whether its receiver forwards it, as a packet between other addresses shows, or it is itself the
+  /// forwarded stream.
   fileprivate func isPassedOn(by packet: RTPPacket, from start: Endpoint, to end: Endpoint) -> Bool {
     let isNext = destination.address == start.address && end.address != source.address
     let isBefore = end.address == source.address && start.address != destination.address

@@ -1,16 +1,16 @@
 import Packets
 import Signalling
 
-/// A flow of a path, which the table of flows may forget.
+/// A flow of a path. The flow table may remove it.
 private struct AttachedFlow {
   weak var place: FlowPlace?
 }
 
-/// What two ends have between them: a PeerConnection with all its flows, or the media of one SIP call.
+/// The connection between two ends: a PeerConnection with all its flows, or the media of one SIP call.
 final class MediaTransport {
-  /// Something that happened on it.
+  /// An event on the path.
   struct Happening {
-    /// Least where it was before the capture.
+    /// `Int64.min` if it happened before the capture.
     var timeNs: Int64
     var event: String
     var raw: String
@@ -20,7 +20,8 @@ final class MediaTransport {
     var anomaly: String?
   }
 
-  /// A round trip measured at the tap: of requests that the end's opposite sent, that is tap → end → tap.
+  /// A round trip measured at the capture point for requests that the opposite end sent: capture point → end
+  /// → capture point.
   struct RoundTrip {
     var timeNs: Int64
     var ms: Float
@@ -28,83 +29,85 @@ final class MediaTransport {
   }
 
   let number: Int
-  /// What it proved to be a part of, and whether its ends are counted the other way round there.
+  /// The path that this one proved to be part of, and whether its ends have swapped numbers there.
   var whole: (path: MediaTransport, isTurned: Bool)?
   var ends = (TransportEnd(), TransportEnd())
   var call: String?
   /// Call-IDs of its other legs.
   private(set) var legs: Set<String> = []
-  /// Streams on it; the book of streams keeps them alive as long as their paths.
+  /// Its streams. `StreamRegistry` keeps them alive as long as their paths.
   var media: [MediaStream] = []
   private(set) var happenings: [Happening] = []
   var roundTrips: [RoundTrip] = []
-  /// The ways its media took, once it took a second.
+  /// The routes of its media, from the time a second route was taken.
   var routes: [Route] = []
-  /// How often an end was met under new ICE credentials.
+  /// How many times each end had new ICE credentials.
   private var renamed = [0, 0]
   var ice = ICEState()
   var dtls = DTLSState()
-  /// The local end, once decided; `decided` with nil: seen from the middle.
+  /// The local end, once `decided`; nil then means that the capture was taken between the ends.
   private(set) var local: Int?
   private(set) var decided = false
   /// Whether ICE or DTLS runs on it.
   var isWebRTC: Bool { ice.checks > 0 || dtls.clientHelloNs != nil || dtls.serverHelloNs != nil }
   var lastNs: Int64 = 0
-  /// When anything of it passed last, either way, as far as the clock of the capture has gone.
+  /// When anything was last received in either direction, as far as the clock of the capture has advanced,
+  /// ns.
   @exclusivity(unchecked) private(set) var heardNs: Int64 = 0
-  /// When media of either end passed last, as far as the clock of the capture has gone.
+  /// When media of each end were last received, as far as the clock of the capture has advanced, ns.
   @exclusivity(unchecked) private var mediaNs: (Int64, Int64) = (0, 0)
   /// When one end hung up.
   var hungUpNs: Int64?
-  /// When it was said to be over: by SIP, or by an alert that ends DTLS.
+  /// When the call was ended by SIP, or by an alert that closes DTLS.
   var overNs: Int64? { hungUpNs ?? dtls.alertNs }
-  /// Who stops sending from here on is not missed: nobody answered yet, or the call is being transferred.
+  /// From this time on, a sender that stops is not missed, because nobody has answered yet or the call is
+  /// being transferred.
   var mayStopSinceNs: Int64?
-  /// Flows that lead to it.
+  /// Flows that belong to it.
   private var flows: [AttachedFlow] = []
-  /// What an end reports to have sent of streams that have not come.
+  /// Sender reports about streams that have not been captured.
   var announced: [AnnouncedStream: SenderReports] = [:]
-  /// What its ends agreed on by SDP.
+  /// What its ends negotiated by SDP.
   @exclusivity(unchecked) var agreed = AgreedMedia()
-  /// Hosts that its signalling went to, the first few.
+  /// The hosts that its signalling was sent to, limited to the first few.
   private(set) var signalledTo: Set<Address> = []
   /// When SDP was last exchanged.
   var describedNs: Int64?
   var unreachable = 0
-  /// Fax (T.38) that passed.
+  /// T.38 fax packets.
   var fax = T38Counter()
 
-  /// Bounds against floods.
+  /// Limits against floods.
   static let mostHappenings = 5000
   static let mostRoundTrips = 200_000
   private static let mostFlows = 1000
   private static let mostLegs = 64
-  /// What came beyond them.
+  /// The number of events beyond the limit.
   private(set) var happeningsLeftOut = 0
-  /// When a host last said that the port of an end is closed.
+  /// When a host last reported that the port of an end is closed.
   var lastRefusedNs: Int64 = .min
   var roundTripsLeftOut = 0
 
   init(number: Int) { self.number = number }
 
-  /// Notes that something passed.
+  /// Records that something was received.
   func heard(_ timeNs: Int64) { heardNs = max(heardNs, timeNs, lastNs) }
 
-  /// Notes that media of an end passed.
+  /// Records that media of an end were received.
   func heard(_ timeNs: Int64, from end: Int) {
     heard(timeNs)
     if end == 0 { mediaNs.0 = max(mediaNs.0, timeNs) } else { mediaNs.1 = max(mediaNs.1, timeNs) }
   }
 
-  /// Whether both ends sent media after a moment.
+  /// Whether both ends sent media after a time.
   func bothSent(after timeNs: Int64) -> Bool { min(mediaNs.0, mediaNs.1) > timeNs }
 
-  /// Remembers a flow that leads here.
+  /// Adds a flow that belongs to this path.
   func join(_ flow: Flow) {
     if flows.count < Self.mostFlows { flows.append(AttachedFlow(place: flow.place)) }
   }
 
-  /// Lets go of an address that another call uses from now on.
+  /// Removes an address that another call now uses.
   func leave(_ endpoint: Endpoint) {
     flows.removeAll {
       guard let flow = $0.place?.flow, flow.key.low == endpoint || flow.key.high == endpoint else {
@@ -115,7 +118,8 @@ final class MediaTransport {
     }
   }
 
-  /// Takes in what proved to be a part of it: checks of an ICE restart have other addresses and other fragments.
+  /// Merges a path that proved to be part of this one: checks of an ICE restart have other addresses and
+  /// fragments.
   func takeIn(_ part: MediaTransport, isTurned: Bool) {
     part.whole = (self, isTurned)
     for attached in part.flows {
@@ -151,7 +155,8 @@ final class MediaTransport {
     }
   }
 
-  /// Takes a user fragment for that of an end; where it had another, ICE was restarted, which both ends do together.
+  /// Assigns a user fragment to an end. If the end had a different one, ICE was restarted, which both ends do
+  /// together.
   func name(_ ufrag: String, of end: Int, at timeNs: Int64) {
     let isFirst = self[end].ufrags.isEmpty
     guard self[end].name(ufrag), !isFirst else { return }
@@ -160,18 +165,19 @@ final class MediaTransport {
     add("ice.restarted", "STUN check under new credentials", at: timeNs)
   }
 
-  /// Notes that an end said something, to whom.
+  /// Records that an end sent signalling, and to which host.
   func signalled(by end: Int, to host: Address) {
     self[end].hasSignalled = true
     if signalledTo.count < Self.mostLegs { signalledTo.insert(host) }
   }
 
-  /// Takes in another leg of the call.
+  /// Adds another leg of the call.
   func addLeg(_ call: String) {
     if legs.count < Self.mostLegs { legs.insert(call) }
   }
 
-  /// Lets the streams of each end know what was agreed, or is asked for: whether they may be sent, and whether their sender holds the call.
+  /// Informs the streams of each end about the negotiated or offered media: whether they may be sent, and
+  /// whether their sender holds the call.
   func agree(_ agreed: OfferAnswer, at timeNs: Int64) {
     for stream in media {
       guard let kind = stream.kind else { continue }
@@ -184,7 +190,8 @@ final class MediaTransport {
     }
   }
 
-  /// An end names another address for its sound, or begins to send from there: what it sent from the one before ends.
+  /// Ends the streams that an end sent from its former audio address, when it gives another address or begins
+  /// to send from there.
   func leaveFormerSound(of end: Int, at timeNs: Int64) {
     guard let former = self[end].soundWasAt, !isWebRTC else { return }
     for stream in media where stream.sender == end && stream.kind == .audio && stream.source == former {
@@ -192,21 +199,21 @@ final class MediaTransport {
     }
   }
 
-  /// Access to an end by number.
+  /// Accesses an end by number.
   subscript(end: Int) -> TransportEnd {
-    // Lent, not copied: much is asked of it for every stream each second.
+    // Yielded rather than copied, because it is accessed many times per second for every stream.
     _read { if end == 0 { yield ends.0 } else { yield ends.1 } }
     _modify { if end == 0 { yield &ends.0 } else { yield &ends.1 } }
   }
 
-  /// The end that a host is; nil where it is neither or, by its address alone, both.
+  /// The end that a host is; nil if it is neither, or if its address alone matches both.
   func end(of host: Address) -> Int? {
     let isFirst = ends.0.addresses.contains { $0.address == host }
     let isSecond = ends.1.addresses.contains { $0.address == host }
     return isFirst == isSecond ? nil : isFirst ? 0 : 1
   }
 
-  /// Notes that something happened.
+  /// Adds an event.
   func add(
     _ event: String, _ raw: String, at timeNs: Int64, end: Int? = nil, args: String = "{}",
     anomaly: String? = nil
@@ -216,7 +223,7 @@ final class MediaTransport {
       Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
   }
 
-  /// Adds to events of a name, as far as they have neither a reason nor an outcome yet.
+  /// Adds arguments to the events with a name that have neither a reason nor an outcome yet.
   func explain(_ event: String, _ more: String) {
     for i in happenings.indices where happenings[i].event == event {
       let args = happenings[i].args
@@ -225,25 +232,26 @@ final class MediaTransport {
     }
   }
 
-  /// Lets what happened here mean nothing new: it is another leg of a call that tells the same.
+  /// Makes the events of this path unknown, because it is another leg of a call that reports the same.
   func demoteHappenings() {
     for i in happenings.indices { happenings[i].event = "unknown" }
   }
 
-  /// Lets what was told mean nothing new: it was asked for once more.
+  /// Makes these events unknown, because they were requested again.
   func demote(_ events: Set<String>) {
     for i in happenings.indices where events.contains(happenings[i].event) { happenings[i].event = "unknown" }
   }
 
-  /// Takes back what was told of an end: nothing shows that it happened.
+  /// Removes an event of an end, because nothing shows that it happened.
   func retract(_ event: String, of end: Int) {
     happenings.removeAll { $0.event == event && $0.end == end }
   }
 
-  /// Whether it is seen from the middle, and only one of its ends ever answered: half of each round trip is known.
+  /// Whether the capture was taken between the ends and only one of them ever answered, so that half of each
+  /// round trip is known.
   var hasHalfRoundTrips: Bool { local == nil && (ends.0.answers > 0) != (ends.1.answers > 0) }
 
-  /// Which end is the capturing host, decided once from all that is known by then.
+  /// Decides which end is the capturing host, once, with what is known at that time.
   func decideLocal(_ hints: LocalHints) {
     guard !decided else { return }
     decided = true
@@ -251,15 +259,16 @@ final class MediaTransport {
   }
 }
 
-/// How long the ends take to answer, seen from the tap.
+/// How long the ends take to answer, as measured at the capture point.
 extension MediaTransport {
-  /// An answer that took so long may have waited for one who stood still, ms.
+  /// An answer this late may have been delayed by an end that had stalled, ms.
   private static let leastWaitMs = 500.0
   static let leastWaitNs: Int64 = 500_000_000
 
-  /// Notes how long an end took to answer a check or a report, from `askedNs` on; what it says it held it is taken off.
+  /// Records how long an end took to answer a check or report sent at `askedNs`, minus the delay that it
+  /// reports itself.
   func add(roundTripMs: Double, answeredBy end: Int, askedNs: Int64, at timeNs: Int64) {
-    // Nothing answers after a minute: such times come from broken captures.
+    // Answers do not take more than a minute; such times come from broken captures.
     guard roundTripMs >= 0, roundTripMs <= 60_000, !waited(roundTripMs, for: end, askedNs, timeNs) else {
       return
     }
@@ -272,11 +281,12 @@ extension MediaTransport {
       RoundTrip(timeNs: timeNs, ms: Float(roundTripMs), answeredBy: UInt8(truncatingIfNeeded: end)))
   }
 
-  /// Notes that an end sent sound again after a while, `leastWaitNs` or more.
+  /// Records that an end sent audio again after a gap of `leastWaitNs` or more.
   func soundCame(of end: Int, afterNs: Int64, at timeNs: Int64) { self[end].soundless = (afterNs, timeNs) }
 
-  /// Whether most of the time that an answer took passed while who answers sent no sound amid its sound: a program that stood still,
-  /// or a way that was broken. It says nothing of how long the way is.
+  /// Whether the answering end sent no audio, within an audio stream, for most of the time that the answer
+  /// took. A program that stalled or a broken route explains that; it says nothing about the length of the
+  /// route.
   private func waited(_ ms: Double, for end: Int, _ askedNs: Int64, _ timeNs: Int64) -> Bool {
     guard ms >= Self.leastWaitMs else { return false }
     let untilNs = askedNs &+ Int64(ms * 1e6)
@@ -289,20 +299,20 @@ extension MediaTransport {
   }
 }
 
-/// The way that media takes between the ends of a path, which ICE may change amid the call.
+/// The route that media take between the ends of a path, which ICE may change during the call.
 extension MediaTransport {
-  /// A pair of addresses, one an end.
+  /// A pair of addresses, one per end.
   struct Route {
     var ends: (Endpoint, Endpoint)
     var sinceNs: Int64
 
-    /// The way of a stream of one end.
+    /// The route of a stream from one end.
     init(from source: Endpoint, to destination: Endpoint, sender: Int, sinceNs: Int64) {
       ends = sender == 0 ? (source, destination) : (destination, source)
       self.sinceNs = sinceNs
     }
 
-    /// `local>remote` as an end sees it.
+    /// `local>remote` from the point of view of an end.
     func text(of end: Int) -> String {
       end == 0 ? "\(ends.0.text)>\(ends.1.text)" : "\(ends.1.text)>\(ends.0.text)"
     }
@@ -310,7 +320,8 @@ extension MediaTransport {
 
   private static let mostRoutes = 1000
 
-  /// The way at a moment: the last that was taken by then, the first before any; nil where it never changed.
+  /// The route at a time: the last one taken by then, or the first one before any change; nil if it never
+  /// changed.
   func route(at timeNs: Int64) -> Route? {
     var (low, high) = (0, routes.count)
     while low < high {
@@ -320,7 +331,7 @@ extension MediaTransport {
     return routes.isEmpty ? nil : routes[max(0, low - 1)]
   }
 
-  /// Notes that media of it took another way; its other streams follow to the same.
+  /// Records that media took another route. Its other streams then move to the same route.
   func moved(from before: Route, to after: Route) {
     if let last = routes.last, last.ends == after.ends { return }
     guard routes.count < Self.mostRoutes else { return }

@@ -1,35 +1,35 @@
 import Packets
 
-/// All paths of the capture, and how flows find theirs.
+/// All paths of the capture, and how flows are assigned to them.
 final class MediaTransports {
   private(set) var all: [MediaTransport] = []
-  /// What proved to be parts of others, kept for who refers to them.
+  /// Paths merged into others, kept alive because of references to them.
   private var parts: [MediaTransport] = []
-  /// By the two user fragments of a pair, and the end that the lesser of them names: a restart gives the ends other
-  /// fragments while checks of the old pair still pass.
+  /// Paths by the two user fragments of a pair, with the end that the lower fragment belongs to. After a
+  /// restart, checks of the old pair may still arrive.
   private var byUfrags: [String: (path: MediaTransport, endOfLesser: Int, isBeside: Bool)] = [:]
   private var generations: ICEGenerations
   private var byMedia: [Endpoint: (path: MediaTransport, end: Int)] = [:]
-  /// The same of ports that only reports are sent to.
+  /// The same for ports that only receive RTCP.
   private var byReports: [Endpoint: (path: MediaTransport, end: Int)] = [:]
-  /// SIP calls that no description was seen of, so far.
+  /// SIP calls for which no description has been captured so far.
   private var undescribed: [MediaTransport] = []
   private let most: Int
-  /// Packets and messages that would have begun one more.
+  /// The number of packets and messages that would have begun another path.
   private(set) var refused = 0
-  /// A flow silent for longer begins another call.
+  /// After a silence longer than this, a flow begins another call.
   static let idleNs: Int64 = 60_000_000_000
-  /// A call of which nothing passed for so long gives its addresses up to the next.
+  /// After this time without packets, a call gives up its addresses to the next.
   private static let quietNs: Int64 = 5_000_000_000
   private static let mostUndescribed = 1000
 
-  /// A book of at most so many paths.
+  /// - Parameter most: The maximum number of paths.
   init(most: Int) {
     self.most = most
     generations = ICEGenerations(most: 2 * most)
   }
 
-  /// The path of a flow, found or made; `flow.lowEnd` says which end its lesser address is.
+  /// The path of a flow, found or created; `flow.lowEnd` gives the end with the lower address.
   func path(of flow: Flow) -> MediaTransport? {
     if let path = flow.path { return path }
     if let named = named(flow.key.low, flow.key.high) {
@@ -51,8 +51,8 @@ final class MediaTransports {
     return path
   }
 
-  /// The one SIP call between two hosts that is not over and of which no description was captured whole, and the end that the
-  /// first host is; nil where there is none, or more than one.
+  /// The only SIP call between two hosts that is not over and has no complete description in the capture, and
+  /// the end that the first host is; nil if there is none, or more than one.
   private func undescribed(between a: Address, _ b: Address) -> (path: MediaTransport, end: Int)? {
     undescribed.removeAll { $0.describedNs != nil || $0.overNs != nil }
     var found: (path: MediaTransport, end: Int)?
@@ -64,7 +64,7 @@ final class MediaTransports {
     return found
   }
 
-  /// A path without a flow yet.
+  /// Creates a path without a flow.
   func make() -> MediaTransport? {
     guard all.count < most else {
       refused += 1
@@ -79,7 +79,7 @@ final class MediaTransports {
   func path(
     sender: String, receiver: String, flow: Flow, senderIsLow: Bool, at timeNs: Int64
   ) -> (path: MediaTransport, senderEnd: Int)? {
-    // Where both ends go by one fragment, addresses alone tell them apart.
+    // If both ends use the same fragment, only the addresses distinguish them.
     if sender == receiver {
       return path(of: flow).map { ($0, senderIsLow ? flow.lowEnd : 1 - flow.lowEnd) }
     }
@@ -107,7 +107,7 @@ final class MediaTransports {
         flow.isBeside = true
       }
     }
-    // A flow whose fragments changed has restarted ICE: the path stays.
+    // If the fragments of a flow changed, ICE was restarted. The path stays the same.
     guard let path = path(of: flow) else { return nil }
     let end = senderIsLow ? flow.lowEnd : 1 - flow.lowEnd
     let restartNs = flow.isBeside ? nil : timeNs
@@ -117,17 +117,17 @@ final class MediaTransports {
     return (path, end)
   }
 
-  /// At the end, lets what was tried in vain while a call stood be the call's.
+  /// At the end, assigns failed checks made during a call to that call.
   func settle() {
     FailedICERestart(all).settle()
     parts = all.filter { $0.whole != nil }
     all.removeAll { $0.whole != nil }
   }
 
-  /// The one path between two hosts that has media of a moment ago and no name, and the end that the first host is; nil where
-  /// there is none, or more than one.
+  /// The only path between two hosts that has recent media and no call, and the end that the first host is;
+  /// nil if there is none, or more than one.
   func unnamed(between a: Address, _ b: Address, at timeNs: Int64) -> (path: MediaTransport, end: Int)? {
-    // With no room for more calls nobody is looked for either: the search takes time.
+    // If there is no space for more calls, the search is skipped to save time.
     guard all.count < most else { return nil }
     var found: (path: MediaTransport, end: Int)?
     for path in all where path.call == nil && !path.isWebRTC && path.overNs == nil && !path.media.isEmpty {
@@ -141,13 +141,13 @@ final class MediaTransports {
     return found
   }
 
-  /// The path that a media address was last named for, and the end that named it.
+  /// The path for which a media address was last announced, and the end that announced it.
   func expecting(_ endpoint: Endpoint) -> (path: MediaTransport, end: Int)? {
     byMedia[endpoint].map { MediaTransport.whole($0.path, $0.end) }
   }
 
-  /// The call that stands and whose ends named two addresses for their sound last, and the end that named the first; the older
-  /// where a user agent lets media of two calls pass it by.
+  /// The established call whose ends last announced two addresses for audio, and the end that announced the
+  /// first; the older call if a user agent is bypassed by the media of two calls.
   func named(_ a: Endpoint, _ b: Endpoint) -> (path: MediaTransport, end: Int)? {
     guard let one = expecting(a)?.path, let other = expecting(b)?.path else { return nil }
     return [one, other].filter { $0.overNs == nil }
@@ -155,7 +155,8 @@ final class MediaTransports {
       .min { $0.path.number < $1.path.number }
   }
 
-  /// Lets a media address that SDP named lead to its path; where an earlier call is over, it is no longer that one's.
+  /// Assigns a media address from SDP to its path. If an earlier call with that address is over, it loses the
+  /// address.
   func expect(_ endpoint: Endpoint, path: MediaTransport, end: Int, at timeNs: Int64) {
     if let earlier = expecting(endpoint)?.path, earlier !== path,
       earlier.overNs != nil || timeNs &- max(earlier.heardNs, earlier.lastNs) > Self.quietNs
@@ -166,13 +167,14 @@ final class MediaTransports {
     byMedia[endpoint] = (path, end)
   }
 
-  /// Lets an address that SDP gives for reports lead to its path.
+  /// Assigns an address that SDP gives for RTCP to its path.
   func expect(reports endpoint: Endpoint, path: MediaTransport, end: Int) {
     guard byReports.count < 4 * most else { return }
     byReports[endpoint] = (path, end)
   }
 
-  /// The path of a flow that carries nothing but reports, and the end that its lesser address is; nil where nobody described it.
+  /// The path of a flow that carries only RTCP, and the end with the lower address; nil if it was not
+  /// announced.
   func reporting(_ flow: Flow) -> (path: MediaTransport, lowEnd: Int)? {
     if let known = byReports[flow.key.low] {
       let (path, end) = MediaTransport.whole(known.path, known.end)
@@ -184,7 +186,7 @@ final class MediaTransports {
     }
   }
 
-  /// Joins a flow to a path.
+  /// Adds a flow to a path.
   @discardableResult
   func attach(_ flow: Flow, to path: MediaTransport, lowEnd: Int) -> MediaTransport {
     if flow.path !== path { path.join(flow) }
@@ -196,23 +198,24 @@ final class MediaTransports {
   }
 }
 
-/// Checks that nobody answered, between hosts that had a call meanwhile: a restart of its ICE that came to nothing, which is no
-/// call and no end of one.
+/// Unanswered checks between hosts that had a call at the time. They belong to a failed ICE restart, which is
+/// neither a call nor the end of one.
 ///
-/// Which fragments belong together is not known of these, so they are taken for a part of the call only where one call alone
-/// can be meant and it goes on after them.
+/// The fragments of these checks are not linked to the call, so they are assigned to it only if it is the
+/// only possible call and goes on after them.
 struct FailedICERestart {
   private struct Hosts: Hashable {
     var first: Address
     var second: Address
   }
 
-  /// Checks on a pair that fails are seconds apart: a call that was heard so long before the last of them goes on.
+  /// Checks on a failing pair are seconds apart. A call with packets up to this long before the last check
+  /// counts as going on.
   private static let patienceNs: Int64 = 1_000_000_000
   private static let mostHosts = 8
 
   private let paths: [MediaTransport]
-  /// Calls by their hosts, first end first; nil where there are several.
+  /// Calls by host, first end first; nil if there are several.
   private var calls: [Hosts: MediaTransport?] = [:]
 
   init(_ paths: [MediaTransport]) {
@@ -226,7 +229,7 @@ struct FailedICERestart {
     }
   }
 
-  /// Gives each to the call it belongs to.
+  /// Merges each into the call it belongs to.
   func settle() {
     for path in paths where Self.isVain(path) {
       guard let startNs = path.ice.firstNs, let (call, isTurned) = call(during: path, from: startNs) else {
@@ -245,7 +248,8 @@ struct FailedICERestart {
     path.isBare && path.media.isEmpty && path.ice.checks > 0 && path.ice.firstAnsweredNs == (nil, nil)
   }
 
-  /// The call that stood at that time between the same hosts, and whether its ends are counted the other way round.
+  /// The call established between the same hosts at that time, and whether its ends are in the opposite
+  /// order.
   private func call(during vain: MediaTransport, from startNs: Int64) -> (
     path: MediaTransport, isTurned: Bool
   )? {

@@ -1,22 +1,24 @@
 import Packets
 
-/// Packets of sound that goes on as it did, to be taken stream by stream rather than one here and one there.
+/// Audio packets of steady streams, which are processed stream by stream rather than in the order of the
+/// capture.
 ///
-/// What is known of a stream fills a core's nearest cache for a while then: taken in the order of the capture, each packet of
-/// many streams would fetch it again. In bounded memory; a packet waits less than half a second of the capture's time.
+/// The state of one stream then stays in the L1 cache for a while; in capture order, each packet of many
+/// streams would load it again. Memory is bounded, and a packet waits less than half a second of the
+/// capture's time.
 final class PacketBatcher {
   private struct Waiting {
     var packet: RTPPacket
-    /// The next of the same stream, less than 0 after the last.
+    /// The next packet of the same stream, negative after the last.
     var next: Int32
   }
 
-  /// Packets of one stream in the order they came, on one pair of addresses.
+  /// Packets of one stream between one pair of addresses, in order of arrival.
   private struct Chain {
     var lane: FlowSide.TimelineLane
     var first: Int32
     var last: Int32
-    /// When the packet came that was taken last, and the newest that waits.
+    /// The time of the last packet processed, and of the newest that waits.
     var sinceNs: Int64
     var newestNs: Int64
   }
@@ -27,12 +29,13 @@ final class PacketBatcher {
   private let chains: UnsafeMutablePointer<Chain>
   @exclusivity(unchecked) private var chainCount = 0
 
-  /// How far the packets of a stream that wait may be apart: no gap among them is one that others ask for, and none says that
-  /// the clock was set back.
+  /// The maximum time span of a stream's waiting packets. It excludes gaps that other code asks about, and
+  /// steps that show that the clock was set back.
   private static let longestNs = MediaTransport.leastWaitNs - 50_000_000
   private static let backNs = CaptureClock.leastNs / 6
 
-  /// Packets that wait at most, by default as many as stay in a core's second cache beside their streams.
+  /// The maximum number of waiting packets. By default they fit into the L2 cache together with their
+  /// streams.
   static let usual = 2048
 
   init(most: Int = usual) {
@@ -48,7 +51,7 @@ final class PacketBatcher {
 
   @inline(__always) var isEmpty: Bool { count == 0 }
 
-  /// Takes a packet; false, and nothing is taken, where those that wait have to go first.
+  /// Takes a packet; returns false, without taking it, if the waiting packets have to be processed first.
   @inline(__always)
   func take(_ packet: RTPPacket, of stream: MediaStream, _ lane: FlowSide.TimelineLane) -> Bool {
     guard count < most else { return false }
@@ -77,7 +80,8 @@ final class PacketBatcher {
     return true
   }
 
-  /// Hands over all that waits, stream by stream in the order of their first, and lets go of it; a packet may be changed.
+  /// Passes on all waiting packets, stream by stream in order of their first packet, and removes them. A
+  /// packet may be modified.
   @inline(__always)
   func release(_ take: (inout RTPPacket, FlowSide.TimelineLane) -> Void, _ done: (MediaStream) -> Void) {
     for i in 0..<chainCount {

@@ -1,25 +1,27 @@
 import Packets
 
-/// Reads RTCP (RFC 3550 section 6, RFC 3611): reports in the clear, and of encrypted ones what their first eight bytes say.
+/// Reads RTCP (RFC 3550 section 6, RFC 3611): unencrypted reports in full, and the first eight bytes of
+/// encrypted ones.
 final class RTCPTracker {
-  /// When a sender report passed, by the middle 32 bits of its NTP time.
+  /// When a sender report was captured, by the middle 32 bits of its NTP time.
   private struct Report {
     var ntp: UInt32
     var timeNs: Int64
   }
 
   private var reports: [UInt32: [Report]] = [:]
-  /// The same of receivers that send none (RFC 3611 section 4.4).
+  /// The same for receivers that send no media (RFC 3611 section 4.4).
   private var references: [UInt32: [Report]] = [:]
   static let mostReporters = 20_000
-  /// Reports of others than those.
+  /// The number of reporters not followed.
   private(set) var leftOut = 0
   private static let kept = 8
   private var names = CanonicalNames()
-  /// What receivers last said of each stream's quality (RFC 3611 section 4.7).
+  /// The quality last reported by the receivers of each stream (RFC 3611 section 4.7).
   private(set) var quality = VoIPReports()
 
-  /// Takes a datagram of a flow; `stream` finds the stream of an SSRC, and `place` is the path with the end of the lesser address.
+  /// Takes a datagram of a flow. `stream` finds the stream of an SSRC; `place` is the path and the end with
+  /// the lower address.
   func take(
     _ b: Octets, wireLength: Int, of flow: Flow, fromLow: Bool, at timeNs: Int64,
     on place: (path: MediaTransport, lowEnd: Int)?, _ stream: (UInt32) -> MediaStream?
@@ -54,7 +56,7 @@ final class RTCPTracker {
     }
   }
 
-  /// Sources that leave (RFC 3550 section 6.6), as far as the end they are heard from says so.
+  /// Handles sources that leave (RFC 3550 section 6.6), if the BYE comes from the end that sends them.
   private func goodbye(
     _ b: Octets, _ count: Int, from end: Int, of path: MediaTransport?, at timeNs: Int64,
     _ stream: (UInt32) -> MediaStream?
@@ -66,7 +68,7 @@ final class RTCPTracker {
     }
   }
 
-  /// What also SRTCP shows: kind and sender of the first packet.
+  /// Reads what is visible in SRTCP too: the type and sender of the first packet.
   private func noteFirst(
     _ b: Octets, _ wireLength: Int, _ isClear: Bool, _ flowEnd: Int, _ flowPath: MediaTransport?,
     at timeNs: Int64,
@@ -74,7 +76,7 @@ final class RTCPTracker {
   ) {
     let sender = stream(b.word(4))
     guard let path = flowPath ?? sender?.path else {
-      // On ports that nobody described the stream that it answers tells whose it is.
+      // On ports without a description, the stream in its report block shows which path it belongs to.
       let isOfReporter = isClear && b.byte(1) == 200 && b.byte(0) & 31 > 0 && b.count >= 52
       guard isOfReporter, let answered = stream(b.word(28)) else { return }
       return answered.path.announce(b.word(4), from: 1 - answered.sender, sent: b.word(20), at: timeNs)
@@ -107,14 +109,14 @@ final class RTCPTracker {
     }
   }
 
-  /// Whether a report may be about sound. Chromium reports it under the SSRC of the picture that it sends: then one block
-  /// is sound's, for the picture has a second one for its repairs.
+  /// Whether a report may be about audio. Chromium reports audio under the SSRC of the video that it sends. A
+  /// single block is then about audio, because received video has a second block for its retransmissions.
   private func isOfSound(blocks: Int, by sender: MediaStream?) -> Bool {
     blocks > 0 && (blocks == 1 || sender?.kind != .video)
   }
 
-  /// What an encrypted receiver report carries behind it, told by its length alone (RFC 4585): a picture loss indication
-  /// is 12 bytes, a request for packets 16 and more, beyond the least that ever followed a report of that end.
+  /// Recognises, by length alone, what follows an encrypted receiver report (RFC 4585): a picture loss
+  /// indication adds 12 bytes, a NACK at least 16, to the minimum that has followed a report of that end.
   private func noteHidden(extra: Int, _ end: Int, _ path: MediaTransport, at timeNs: Int64) {
     guard extra >= 0 else { return }
     let least = min(path[end].leastBehindReport ?? extra, extra)
@@ -125,7 +127,7 @@ final class RTCPTracker {
     }
   }
 
-  /// Whether the packets of a compound fill the datagram exactly, as encrypted ones do not.
+  /// Whether the packets of a compound fill the datagram exactly, which encrypted ones do not.
   private func isClear(_ b: Octets, _ wireLength: Int) -> Bool {
     var at = 0
     var first = true
@@ -152,7 +154,7 @@ final class RTCPTracker {
     book[ssrc] = list
   }
 
-  /// Extended reports: receivers' reference times, the answers to them, and VoIP metrics.
+  /// Reads extended reports: reference times of receivers, the answers to them, and VoIP metrics.
   private func extended(
     _ b: Octets, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?, voip: (UInt32, Octets) -> Void
   ) {
@@ -179,7 +181,8 @@ final class RTCPTracker {
     }
   }
 
-  /// Round trips tap → reporter → tap: A(RR) − A(SR) − DLSR, never the reporter's own clock.
+  /// Adds round trips capture point → reporter → capture point: A(RR) − A(SR) − DLSR, without using the
+  /// reporter's clock.
   private func blocks(
     _ b: Octets, _ count: Int, from reporter: UInt32, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?
   ) {
@@ -197,7 +200,7 @@ final class RTCPTracker {
     }
   }
 
-  /// Notes the time from a report to the answer that names it, less what the one who answers held it.
+  /// Records the time from a report to the answer that refers to it, minus the delay at the answering end.
   private func addRoundTrip(
     _ sent: [Report]?, _ named: UInt32, _ heldTicks: UInt32, _ path: MediaTransport, _ end: Int,
     at timeNs: Int64
@@ -209,13 +212,13 @@ final class RTCPTracker {
   }
 }
 
-/// Sound and picture of one sender on ports of their own: its canonical name (CNAME, RFC 3550 section 6.5.1) says that they are
-/// one call where nothing else does.
+/// Links audio and video of one sender on separate ports: the same canonical name (CNAME, RFC 3550 section
+/// 6.5.1) shows that they belong to one call if nothing else does.
 ///
-/// Gateways give every call the same name. So two paths are joined only where the one has what the other lacks, and where
-/// no third could be meant.
+/// Gateways use one name for all calls, so two paths are joined only if one has what the other lacks and no
+/// third path is possible.
 struct CanonicalNames {
-  /// A name is its host's, towards another.
+  /// A name belongs to its host, for a given destination.
   private struct Sender: Hashable {
     var name: [UInt8]
     var host: Address
@@ -226,7 +229,7 @@ struct CanonicalNames {
   private static let mostSenders = 10_000
   private static let mostPaths = 16
 
-  /// Takes what a source description (RFC 3550 section 6.5) says of the sources that `stream` finds.
+  /// Reads a source description (RFC 3550 section 6.5) of sources found by `stream`.
   mutating func take(_ description: Octets, chunks: Int, _ stream: (UInt32) -> MediaStream?) {
     var at = 4
     for _ in 0..<chunks where at + 6 <= description.count {
@@ -268,7 +271,7 @@ struct CanonicalNames {
 }
 
 extension MediaTransport {
-  /// Whether one of two has sound alone and the other a picture alone, at the same time.
+  /// Whether one of two paths has only audio and the other only video, at the same time.
   fileprivate func isBesides(_ other: MediaTransport) -> Bool {
     let (own, others) = (Set(media.compactMap(\.kind)), Set(other.media.compactMap(\.kind)))
     guard own.count == 1, others.count == 1, own != others else { return false }

@@ -1,30 +1,30 @@
 import Packets
 
-/// Datagrams other than RTP that came a moment ago, to know one that the capture merely saw twice.
+/// Recent datagrams other than RTP, for recognising those that were captured twice.
 ///
-/// Mirror ports, `any` devices and bridges show the same bytes again at once; whoever sends them again waits much longer:
-/// DTLS 50 ms and more (libwebrtc), STUN and SIP half a second.
+/// Mirror ports, `any` devices and bridges show the same bytes again immediately. Retransmissions come much
+/// later: DTLS after 50 ms or more (libwebrtc), STUN and SIP after half a second.
 struct RecentDatagrams {
   private struct Seen {
     var digest: UInt64
     var timeNs: Int64
   }
 
-  /// When a datagram was seen, by its digest.
+  /// The time of each datagram, by its digest.
   private var seenNs: [UInt64: Int64] = [:]
-  /// The same in the order they came.
+  /// The same in order of arrival.
   private var order = Queue<Seen>()
-  /// Datagrams that were seen before.
+  /// The number of duplicates.
   private(set) var repeats = 0
 
-  /// Datagrams remembered: more than 10 Gbit/s of small ones bring within the time.
+  /// The maximum number of datagrams remembered; it covers more than 10 Gbit/s of small ones.
   private static let most = 1 << 16
-  /// Two sightings of one datagram are this close.
+  /// The maximum time between two captures of one datagram, ns.
   private static let nearNs: Int64 = 5_000_000
-  /// Bytes that tell two apart: up to where SIP has its tags.
+  /// The number of bytes that are compared; they include the tags of SIP messages.
   private static let longest = 1024
 
-  /// Whether this very datagram was captured a moment ago; remembers it otherwise.
+  /// Whether this datagram was captured a moment ago; if not, it is remembered.
   mutating func isSeenTwice(_ datagram: Datagram) -> Bool {
     guard datagram.transport == .udp, datagram.payload.count > 4 else { return false }
     forget(at: datagram.timeNs)
@@ -43,14 +43,14 @@ struct RecentDatagrams {
     (aNs &- bNs).magnitude <= Self.nearNs.magnitude
   }
 
-  /// Lets go of those that are no longer near.
+  /// Forgets those that are too old.
   private mutating func forget(at timeNs: Int64) {
     while let first = order.first, !isNear(first.timeNs, timeNs) { forgetFirst() }
   }
 
   private mutating func forgetFirst() {
     guard let seen = order.popFirst() else { return }
-    // It may have been seen again since, where times go back.
+    // It may have been captured again since, if times go back.
     if seenNs[seen.digest] == seen.timeNs { seenNs[seen.digest] = nil }
   }
 

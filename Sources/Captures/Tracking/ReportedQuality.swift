@@ -1,14 +1,15 @@
 import CallModel
 import Packets
 
-/// Quality reports of telephones in SIP (RFC 6035, `X-RTP-Stat`), told on the call that they are of.
+/// Quality reports of phones in SIP (RFC 6035, `X-RTP-Stat`), which become events of the call that they are
+/// about.
 struct ReportedQuality {
-  /// Bodies that were told, for a PUBLISH may be sent again and pass several hops.
+  /// Bodies already reported, because a PUBLISH may be retransmitted and pass several hops.
   private var told: Set<String> = []
-  /// Calls of which nothing but a report was captured.
+  /// Calls for which only a report was captured.
   private var alone: [String: MediaTransport] = [:]
   private static let most = 10_000
-  /// Figures that cannot be, and were left out.
+  /// The number of figures left out because they are impossible.
   private(set) var impossible = 0
 
   /// Takes the body of a PUBLISH or NOTIFY, whose reports name their call.
@@ -29,14 +30,15 @@ struct ReportedQuality {
     }
   }
 
-  /// Tells of a call that was not captured when it stood and ended, and whose streams it had, by the report.
+  /// Reports the start, end and streams of a call that was not captured, from the report.
   private static func tellCall(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
     if let ssrc = report.localSSRC, !path[end].ssrcs.contains(ssrc) { path[end].ssrcs.append(ssrc) }
     if let ssrc = report.remoteSSRC, !path[1 - end].ssrcs.contains(ssrc) { path[1 - end].ssrcs.append(ssrc) }
     guard report.isOfSession else { return }
     let (start, stop) = report.span
     let nowMs = Double(timeNs) / 1e6
-    // A telephone without the time of day tells how long the call was, and the capture when the report came.
+    // If the phone's clock is wrong, the duration is taken from the phone and the end from the time of the
+    // report.
     let aheadMs = stop.map { abs($0 - nowMs) > farMs ? $0 - nowMs : 0 } ?? 0
     func at(_ ms: Double) -> Int64 { Int64((ms - aheadMs) * 1e6) }
     if let start, abs(start - aheadMs - nowMs) <= longestMs {
@@ -45,9 +47,10 @@ struct ReportedQuality {
     if report.isOfEnd, let stop { path.add("call.ended", report.raw, at: at(stop), end: end) }
   }
 
-  /// How far a report's clock may be from the capture's, ms: longer than a report waits to be sent again.
+  /// The maximum difference between the clocks of report and capture, ms. It exceeds the time for which a
+  /// report may be retransmitted.
   private static let farMs = 600_000.0
-  /// Calls last no longer, ms.
+  /// The maximum duration of a call, ms.
   private static let longestMs = 7 * 86_400_000.0
 
   private mutating func begin(
@@ -62,13 +65,13 @@ struct ReportedQuality {
     return path
   }
 
-  /// Takes the report that a header of a BYE is.
+  /// Takes a report in a header of a BYE.
   mutating func take(header report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
     impossible += report.impossible
     Self.tell(report, on: path, end: end, timeNs)
   }
 
-  /// Tells what came in at an end, and what of its media came in at the other.
+  /// Reports what an end received, and how much of its media the other end received.
   private static func tell(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
     for isSent in [false, true] {
       let members = report.arguments(isSent: isSent)

@@ -2,114 +2,119 @@ import CallModel
 import Packets
 import Signalling
 
-/// One call by its Call-ID, over all the branches that proxies make of it and all INVITEs until one is accepted (RFC 3261
-/// sections 13, 16 and 22).
+/// A call with one Call-ID, with all the branches that proxies fork and all INVITEs until one is accepted
+/// (RFC 3261 sections 13, 16 and 22).
 struct SIPCall {
-  /// A final answer that refuses, or the CANCEL of who called, which stands unless the call goes on.
+  /// A final response that rejects the call, or the caller's CANCEL. It counts unless the call goes on.
   struct Refusal {
     var message: SIPMessage
     var timeNs: Int64
-    /// Whether it reached who called, rather than a proxy that may try the next.
+    /// Whether it reached the caller, rather than a proxy that may try the next target.
     var isCallers: Bool
-    /// Whether it asks for another INVITE: elsewhere, with credentials, or with a session's length that is taken
-    /// (RFC 3261 sections 8.1.3.4 and 22, RFC 4028 section 6).
+    /// Whether it asks for another INVITE: to another target, with credentials, or with an acceptable session
+    /// interval (RFC 3261 sections 8.1.3.4 and 22, RFC 4028 section 6).
     var asksAgain: Bool { message.status.map { $0 < 400 || [401, 407, 422].contains($0) } ?? false }
     var isCancel: Bool { message.status == nil }
-    /// Why the caller cancelled, where that came before it.
+    /// The reason given in an earlier CANCEL of the caller.
     var cancelReason: String?
-    /// Whether somebody was rung before.
+    /// Whether the callee had rung before.
     var hasRung = false
     var outcome: Outcome {
       guard let status = message.status else { return .cancelled }
       let outcome = Outcome(sipStatus: status)
       guard outcome == .failed else { return outcome }
-      // A Reason says more than that it rang.
+      // A Reason header is more specific than the fact that it rang.
       return message.reason.map { SIPReason($0).outcome ?? outcome }
         ?? Outcome(sipStatus: status, afterRinging: hasRung)
     }
   }
 
-  /// What a message means.
+  /// The meaning of a message.
   struct Meaning {
-    /// Its canonical event; nil for a refusal, which is one only if the call does not go on.
+    /// Its canonical event; nil for a rejection, which is final only if the call does not go on.
     var event: String?
-    /// The refusal that does not stand any more, or never did.
+    /// The rejection that does not count any more, or never did.
     var outdated: Refusal?
-    /// How long who called waited with the INVITE that has the credentials it was asked for, ns; nil where that went by itself.
+    /// How long the caller waited before it sent the INVITE with the requested credentials, ns; nil if that
+    /// was automatic.
     var waitedNs: Int64?
-    /// Whether it makes the transfer that was asked for one.
+    /// Whether it shows that the requested transfer happened.
     var isTransfer = false
-    /// When the call stood at the latest, of which the ACK was not captured.
+    /// The latest time at which a call was established whose ACK was not captured, ns.
     var stoodNs: Int64?
   }
 
   let path: MediaTransport
   /// The end of the path that is the caller.
   let callerEnd: Int
-  /// Signalling address that sent the first INVITE, and the transaction of its last one.
+  /// The signalling address that sent the first INVITE, and the transaction of its last INVITE.
   private let caller: Endpoint
   private var callersBranch = ""
-  /// Tags under which the caller calls.
+  /// From-tags of the caller.
   private var callerTags: Set<String> = []
-  /// Messages met.
+  /// The messages seen so far.
   var hops = SIPHops()
   /// Addresses offered for fax.
   var faxOffers: Set<Endpoint> = []
 
-  /// What the descriptions agree on.
+  /// The result of offers and answers.
   var media = OfferAnswer()
-  /// Whether the snaplen cut the last description before it said who may send sound.
+  /// Whether the snaplen truncated the last description before the direction of audio.
   var isDescriptionCut = false
-  /// Whether its ends still know of it.
+  /// Whether both ends still know the dialog.
   var dialog = SIPDialog()
-  /// What was told last of media that were taken away, once the call stands.
+  /// The media last reported as removed, once the call is established.
   private var takenAway: [MediaKind: Set<Int>]?
-  /// The transfer asked for last.
+  /// The last transfer requested.
   private(set) var referral: SIPReferral?
-  /// Call-ID under which it began, and addresses to which its INVITEs went, of whoever carries it on.
+  /// The Call-ID of the first leg, and the addresses to which its INVITEs were sent, which may forward it in
+  /// another leg.
   private let callID: String
   private var targets: Set<Address> = []
-  /// Hosts that carry it on.
+  /// Hosts that forward the call.
   private var carriers: Set<Address> = []
-  /// Whether it is known who called: not where the capture begins later; then "the caller" is who spoke first.
+  /// Whether it is known who the caller is. If the capture began later, "the caller" is the end that sent the
+  /// first message captured.
   private(set) var knowsCaller = true
   private var isRequested = false
   private var hasRung = false
   private var isEstablished = false
-  /// When it was answered first.
+  /// When the call was first answered, ns.
   private var answeredNs: Int64?
   private(set) var isOver = false
-  /// When it was asked for, as long as nobody has answered anything.
+  /// When the first INVITE was sent, as long as there has been no response of any kind, ns.
   private(set) var unheardSinceNs: Int64?
-  /// INVITEs that were accepted (number and tag), so that their ACK is told from that of a refusal.
+  /// Accepted INVITEs (number and tag), to distinguish their ACK from that of a rejection.
   private var accepted: Set<String> = []
-  /// Callees that answered and did not hang up, by their tags: more than one where a call was forked.
+  /// The tags of callees that answered and have not hung up. There is more than one if a forked call was
+  /// answered twice.
   private var callees: Set<String> = []
-  /// How the call was refused, as it stands.
+  /// The current rejection of the call.
   private(set) var refusal: Refusal?
 
   private static let most = 64
-  /// A program answers a challenge at once; who takes so long asks a person, ns.
+  /// A program answers a challenge immediately. After this time, ns, a person was asked.
   private static let personsNs: Int64 = 2_000_000_000
 
-  /// How often and when an end sent its answer again last: nothing acknowledged it there.
+  /// How often, and when last, an end retransmitted its answer because no ACK arrived.
   private var repeated: (end: Int, times: Int, lastNs: Int64)?
-  /// An answer is sent again every 4 s at last (T2), for 32 s in all (RFC 3261 section 13.3.1.4).
+  /// An answer is retransmitted at intervals of up to 4 s (T2), for 32 s in total (RFC 3261 section
+  /// 13.3.1.4).
   private static let repeatsNs: Int64 = 6_000_000_000
   private static let mostUnheard = 5
 
-  /// Notes that an end sent the answer to an INVITE again.
+  /// Records that an end retransmitted the answer to an INVITE.
   mutating func repeatsAnswer(by end: Int, at timeNs: Int64) {
     repeated = (end, repeated?.end == end ? (repeated?.times ?? 0) + 1 : 1, timeNs)
   }
 
-  /// Whether who hangs up does so because its answer was never acknowledged.
+  /// Whether an end hangs up because its answer was never acknowledged.
   func gaveUpAnswer(_ end: Int, at timeNs: Int64) -> Bool {
     guard let repeated, repeated.end == end else { return false }
     return repeated.times >= Self.mostUnheard && timeNs &- repeated.lastNs <= Self.repeatsNs
   }
 
-  /// A call that a message about an INVITE begins.
+  /// A call begun by an INVITE or by a response to it.
   init(path: MediaTransport, callerEnd: Int, caller: Endpoint, tag: String) {
     self.path = path
     callID = path.call ?? ""
@@ -118,7 +123,7 @@ struct SIPCall {
     if !tag.isEmpty { callerTags = [tag] }
   }
 
-  /// A call that stood already, with an end of which nobody knows whether it called.
+  /// A call that was already established, with an end that may or may not be the caller.
   init(path: MediaTransport, end: Int, of party: Endpoint, tag: String) {
     self.init(path: path, callerEnd: end, caller: party, tag: tag)
     knowsCaller = false
@@ -126,13 +131,14 @@ struct SIPCall {
     media.joinCallThatStands()
   }
 
-  /// What an end is called; nil where nobody knows who called.
+  /// The role of an end; nil if the caller is unknown.
   func name(of end: Int) -> String? { knowsCaller ? end == callerEnd ? "caller" : "callee" : nil }
 
-  /// Whether somebody answered.
+  /// Whether somebody has answered.
   var isUp: Bool { isEstablished || !accepted.isEmpty }
 
-  /// The end that a message comes from: its tags say so, whoever passed it on; without tags its address.
+  /// The end that a message comes from, according to its tags, regardless of who forwarded it; without tags,
+  /// according to its address.
   func sender(of message: SIPMessage, _ source: Endpoint) -> Int {
     let isCallers =
       message.fromTag.isEmpty
@@ -140,8 +146,8 @@ struct SIPCall {
     return isCallers ? callerEnd : 1 - callerEnd
   }
 
-  /// Whether an ACK acknowledges an answer that accepted. Where no answer was captured, that of a refusal is known by the
-  /// transaction of its INVITE (RFC 3261 section 17.1.1.3).
+  /// Whether an ACK acknowledges an answer that accepted the call. If no answer was captured, the ACK of a
+  /// rejection is recognised by the transaction of its INVITE (RFC 3261 section 17.1.1.3).
   func accepts(_ ack: SIPMessage) -> Bool {
     guard accepted.isEmpty else { return accepted.contains(Self.key(ack)) }
     let isOfInvite = ack.branch == callersBranch && ack.branch.hasPrefix("z9hG4bK")
@@ -152,29 +158,30 @@ struct SIPCall {
     "\(message.sequence.prefix { $0 != " " }) \(message.toTag)"
   }
 
-  /// The tag of the callee's side in a message.
+  /// The tag of the callee in a message.
   private func calleeTag(_ message: SIPMessage) -> String {
     callerTags.contains(message.fromTag) ? message.toTag : message.fromTag
   }
 
-  /// Whether somebody whom it was passed to may carry it on as another call: nobody answered or refused it yet.
+  /// Whether a host to which the call was sent may forward it as another call, because nobody has answered or
+  /// rejected it yet.
   func isCarriedOn(by host: Address) -> Bool {
     isUnanswered && targets.contains(host)
   }
 
-  /// Whether nobody answered or refused it yet.
+  /// Whether nobody has answered or rejected it yet.
   var isUnanswered: Bool { !isUp && !isOver && refusal?.isCallers != true }
 
-  /// Whether a host is none of its ends, but carries it on.
+  /// Whether a host is not one of its ends, but forwards the call.
   func isCarrier(_ host: Address) -> Bool { carriers.contains(host) }
 
-  /// Takes in another leg of it, in which the caller has another tag.
+  /// Adds another leg, in which the caller has another tag.
   mutating func addLeg(_ invite: SIPMessage, by host: Address) {
     if carriers.count < Self.most { carriers.insert(host) }
     if callerTags.count < Self.most { callerTags.insert(invite.fromTag) }
   }
 
-  /// Takes in what was a call of its own until its media showed that it is another leg.
+  /// Merges a separate call that turned out to be another leg because of its media.
   mutating func takeIn(_ leg: SIPCall) {
     if carriers.count < Self.most { carriers.insert(leg.caller.address) }
     callerTags.formUnion(leg.callerTags.prefix(max(0, Self.most - callerTags.count)))
@@ -182,7 +189,8 @@ struct SIPCall {
     faxOffers.formUnion(leg.faxOffers)
   }
 
-  /// Who alone is to send sound: `caller`, `callee`, `nobody`, or `unknown` where the snaplen cut what says it; nil where both are.
+  /// Which end alone is to send audio: `caller`, `callee`, `nobody`, or `unknown` if the snaplen truncated
+  /// the direction; nil if both are.
   var senders: String? {
     if isDescriptionCut { return "unknown" }
     guard let muted = media.silent[.audio] else { return nil }
@@ -190,8 +198,8 @@ struct SIPCall {
       ?? "nobody"
   }
 
-  /// Media that from now on do not come to an end by what was agreed last, and did before; or the other way round. Of hold, which is
-  /// told as such, nothing is told here.
+  /// Media that an end no longer receives because of the last negotiation, or receives again. Hold is
+  /// reported separately and is left out here.
   mutating func changesOfMedia() -> [(kind: MediaKind, end: Int, isTaken: Bool)] {
     guard isUp, !isOver, media.holders.isEmpty else { return [] }
     let silent = media.silent
@@ -207,7 +215,7 @@ struct SIPCall {
     return changes
   }
 
-  /// Takes a message that was not met between these addresses before.
+  /// Takes a message that was not seen before between these addresses.
   mutating func take(
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> Meaning {
@@ -231,7 +239,7 @@ struct SIPCall {
       if isUp { return Meaning(event: "call.updated") }
       if message.toTag.isEmpty, callerTags.count < Self.most { callerTags.insert(message.fromTag) }
       if source == caller { callersBranch = message.branch }
-      // The same request once more: with what was asked for, or to the next target.
+      // The same request again, with the requested credentials or to the next target.
       let outdated = withdraw()
       if !isRequested { unheardSinceNs = timeNs }
       defer { isRequested = true }
@@ -249,12 +257,12 @@ struct SIPCall {
       let wasCallee = callees.remove(calleeTag(message)) != nil
       if isOver || wasCallee && !callees.isEmpty { return Meaning(event: "unknown") }
       isOver = true
-      // Who hangs up was taken up.
+      // A call that ends with a BYE had been answered.
       return Meaning(
         event: "call.ended", outdated: withdraw(), isTransfer: referral?.hungUp() ?? false,
         stoodNs: isEstablished ? nil : answeredNs)
     case "CANCEL":
-      // What has its answer is cancelled no more, and of a branch that a proxy gives up others may answer.
+      // An answered request cannot be cancelled, and if a proxy cancels one branch, others may still answer.
       guard !isUp, !isOver, refusal?.isCallers != true, isCallers(message, source) else {
         return Meaning(event: "unknown")
       }
@@ -275,12 +283,13 @@ struct SIPCall {
     let isFirst = !isUp
     if isFirst { answeredNs = timeNs }
     if accepted.count < Self.most { accepted.insert(Self.key(message)) }
-    // Behind another leg there is nobody else.
+    // There is only one callee on another leg.
     if callees.count < Self.most, message.callID == callID { callees.insert(calleeTag(message)) }
     return Meaning(event: isFirst ? "call.answered" : "unknown", outdated: withdraw())
   }
 
-  /// Notes a refusal of the whole call; answers the one that it takes the place of, or itself where another branch is up.
+  /// Records a rejection of the whole call. Returns the rejection that it replaces, or itself if another
+  /// branch was answered.
   private mutating func refused(_ message: SIPMessage, _ destination: Endpoint, _ timeNs: Int64) -> Refusal? {
     let isCallers = isCallers(message, destination)
     var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers, hasRung: hasRung)
@@ -290,7 +299,7 @@ struct SIPCall {
     return refusal
   }
 
-  /// Whether a message is of the last INVITE that who called sent, between them and the first proxy.
+  /// Whether a message belongs to the last INVITE of the caller, between the caller and the first proxy.
   private func isCallers(_ message: SIPMessage, _ party: Endpoint) -> Bool {
     party == caller && message.branch == callersBranch
   }
@@ -301,27 +310,28 @@ struct SIPCall {
   }
 }
 
-/// Which messages of a call were met, and between whom: a proxy that was captured shows each of them twice.
+/// The messages of a call that were seen, and between which hosts. If a proxy was captured, each message
+/// appears twice.
 struct SIPHops {
-  /// What a message is beside those before it.
+  /// How a message relates to earlier ones.
   enum Sighting: Equatable {
     case new
-    /// The same on its way through a proxy: between other addresses, or in another transaction.
+    /// Forwarded by a proxy: the same between other addresses, or in another transaction.
     case passedOn
-    /// The same between the same addresses again, met so many times by now.
+    /// A retransmission between the same addresses, with the number of transmissions so far.
     case again(Int)
-    /// The same at once: captured at another place as well, as where a capture agent copies it.
+    /// An immediate repetition, captured at two places, for example by a capture agent.
     case copied
   }
 
   private var onHop: [String: (times: Int, lastNs: Int64)] = [:]
   private var messages: Set<String> = []
-  /// Messages remembered of a call.
+  /// The maximum number of messages remembered per call.
   private static let most = 512
-  /// Nobody sends again so soon (T1 is half a second, RFC 3261 section 17.1.1.1), ns.
+  /// Retransmissions come later than this (T1 is 500 ms, RFC 3261 section 17.1.1.1), ns.
   private static let soonNs: UInt64 = 50_000_000
 
-  /// Takes a message that went between two addresses.
+  /// Takes a message sent between two addresses.
   mutating func meet(
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> Sighting {

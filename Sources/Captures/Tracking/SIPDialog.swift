@@ -2,27 +2,29 @@ import CallModel
 import Packets
 import Signalling
 
-/// Whether both ends of an established call are still there, by what they answer each other (RFC 3261 section 12.2, RFC 5057).
+/// Whether both ends of an established call are still there, according to how they answer each other's
+/// requests (RFC 3261 section 12.2, RFC 5057).
 struct SIPDialog {
-  /// A request, or the last of several, that an end sent and since which nothing came from the other.
+  /// One or more requests of an end since which nothing has come from the other.
   struct Unanswered {
     var isBye: Bool
     var firstNs: Int64
     var lastNs: Int64
   }
 
-  /// By who sent them.
+  /// By the end that sent them.
   private(set) var unanswered: [Int: Unanswered] = [:]
-  /// The last INVITE or UPDATE of the established call that was answered with 408 or 481, and who had sent it.
+  /// The last INVITE or UPDATE of the established call that was answered with 408 or 481, and the end that
+  /// sent it.
   private(set) var refusedRequest: (end: Int, status: Int, method: String, timeNs: Int64)?
-  /// Who sent a BYE that was answered with 408 or 481.
+  /// The end that sent a BYE that was answered with 408 or 481.
   private(set) var refusedBye: (end: Int, status: Int)?
   private var saidBye: Set<Int> = []
 
   /// Whether an end hung up.
   func saidBye(_ end: Int) -> Bool { saidBye.contains(end) }
 
-  /// The other end does not answer, or knows nothing of the call.
+  /// The other end does not answer, or does not know the call.
   private static let goneStatuses = [408, 481]
 
   /// Takes a message of the call.
@@ -52,16 +54,16 @@ struct SIPDialog {
   }
 }
 
-/// How it shows that a call was broken when somebody hung up.
+/// How to tell that a call was broken when one end hung up.
 extension SIPCall {
-  /// Why a call is over that nobody wanted to end.
+  /// Why a call ended that nobody wanted to end.
   struct BrokenCall {
     var reason: String
     var status: Int?
-    /// When the end that is gone was heard of last.
+    /// When the end that is gone was last heard from, ns.
     var sinceNs: Int64?
 
-    /// Says so of the event that ends the call.
+    /// Adds it to the event that ends the call.
     func add(to w: inout ArgumentWriter) {
       if let status { w.add("code", status) }
       w.add("reason", reason)
@@ -70,14 +72,14 @@ extension SIPCall {
     }
   }
 
-  /// An end that is told that there is no call hangs up within this, ns.
+  /// An end that learns that the call does not exist hangs up within this time, ns.
   private static let atOnceNs: Int64 = 5_000_000_000
-  /// The last copy of a request is sent so long after the first (timers A, B, E and F), ns.
+  /// The time from the first to the last transmission of a request (timers A, B, E and F), ns.
   private static let transactionNs: Int64 = 31_500_000_000
-  /// Media that came this shortly before the end shows that its sender was there, ns.
+  /// Media received this shortly before the end show that their sender was there, ns.
   private static let justBeforeNs: Int64 = 1_000_000_000
 
-  /// Why the end that hangs up does so, where it is because the call is broken.
+  /// Why an end hangs up, if it does so because the call is broken.
   func brokenCall(seenBy end: Int, at timeNs: Int64) -> BrokenCall? {
     if gaveUpAnswer(end, at: timeNs) { return BrokenCall(reason: "no ACK came for the answer") }
     guard let told = dialog.refusedRequest, told.end == end, timeNs &- told.timeNs <= Self.atOnceNs else {
@@ -86,7 +88,8 @@ extension SIPCall {
     return BrokenCall(reason: "\(told.status) in answer to its own \(told.method)", status: told.status)
   }
 
-  /// The end that was gone when the other hung up, and how that shows; nil where both were there, or nobody knows.
+  /// The end that was gone when the other hung up, and the evidence; nil if both were there, or if this is
+  /// unknown.
   var goneEnd: (end: Int, brokenCall: BrokenCall)? {
     guard isOver, let overNs = path.hungUpNs else { return nil }
     for end in 0...1 {

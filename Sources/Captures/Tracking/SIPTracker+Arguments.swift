@@ -2,14 +2,14 @@ import CallModel
 import Packets
 import Signalling
 
-/// How messages are told as events.
+/// How messages are represented as events.
 extension SIPTracker {
-  /// What a message is called.
+  /// The raw name of the event for a message.
   func raw(_ message: SIPMessage) -> String {
     message.status.map { "SIP \($0) \(message.phrase) (\(message.method))" } ?? "SIP \(message.method)"
   }
 
-  /// What is kept of a message.
+  /// The arguments of the event for a message.
   func arguments(
     _ message: SIPMessage, by who: String? = nil, outcome: Outcome? = nil, transmission: Int = 1,
     isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,

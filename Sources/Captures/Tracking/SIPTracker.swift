@@ -3,7 +3,7 @@ import Packets
 import Redaction
 import Signalling
 
-/// Follows SIP calls: who called whom, how it went, and where SDP sends the media.
+/// Follows SIP calls: who called whom, what happened, and where SDP sends the media.
 final class SIPTracker {
   let paths: MediaTransports
   private let ports: DescribedPorts
@@ -11,17 +11,18 @@ final class SIPTracker {
   var calls: [String: SIPCall] = [:]
   var legs = SIPLegs()
   private(set) var reported = ReportedQuality()
-  /// SIP that is part of no call, by what it asks for or is told.
+  /// SIP messages outside of calls, counted by method or response.
   private var others: [String: Int] = [:]
-  /// Messages of which the snaplen cut the rest.
+  /// Messages truncated by the snaplen.
   var cutMessages = 0
 
-  /// Methods whose messages become events: those that set a call up, change and end it, and those exchanged within it.
+  /// Methods whose messages become events: those that set up, change and end a call, and those exchanged
+  /// within it.
   private static let reported: Set<String> = [
     "INVITE", "ACK", "BYE", "CANCEL", "UPDATE", "REFER", "NOTIFY", "PRACK", "INFO", "OPTIONS", "MESSAGE",
   ]
-  /// Who is asked for another INVITE has gone away after so long, and who asked gives up: no transaction lasts longer (timer B,
-  /// RFC 3261 section 17.1.1.2).
+  /// After this time, an end that was asked for another INVITE has gone away, and a caller gives up: no
+  /// transaction lasts longer (timer B, RFC 3261 section 17.1.1.2).
   private static let patienceNs: Int64 = 32_000_000_000
 
   init(paths: MediaTransports, ports: DescribedPorts) {
@@ -29,7 +30,7 @@ final class SIPTracker {
     self.ports = ports
   }
 
-  /// Takes a message with its body.
+  /// Takes a message and its body.
   func take(
     _ message: SIPMessage, body: Octets, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) {
@@ -44,7 +45,7 @@ final class SIPTracker {
     let id = legs.call(of: message)
     guard var call = calls[id] ?? begin(message, source, destination, timeNs) else {
       note(besideCalls: message)
-      // A call begun before the capture: its media can still be recognised.
+      // The call began before the capture, but its media can still be recognised.
       if let description { describe(description, fallback: source) }
       return
     }
@@ -87,7 +88,7 @@ final class SIPTracker {
     if others[String(name)] != nil || others.count < 16 { others[String(name), default: 0] += 1 }
   }
 
-  /// What there is of SIP beside calls: `12 REGISTER, 1 REGISTER refused (403)`; nil where nothing is.
+  /// SIP messages outside of calls: `12 REGISTER, 1 REGISTER refused (403)`; nil if there are none.
   var beside: String? {
     others.isEmpty
       ? nil
@@ -95,7 +96,7 @@ final class SIPTracker {
         .joined(separator: ", ")
   }
 
-  /// Tells what only the end of the capture tells: which refusals stood.
+  /// Reports what is only known at the end of the capture: which rejections were final.
   func finish(at timeNs: Int64) {
     for call in calls.values {
       if call.unheardSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
@@ -110,7 +111,7 @@ final class SIPTracker {
     }
   }
 
-  /// Ends a call whose INVITE nobody answered: whether it arrived nobody knows.
+  /// Ends a call without any response to its INVITE. It is unknown whether the INVITE arrived.
   private func giveUp(_ call: SIPCall) {
     call.path.retract("call.incoming", of: 1 - call.callerEnd)
     guard let sinceNs = call.unheardSinceNs, call.refusal == nil, !call.isOver else { return }
@@ -122,7 +123,7 @@ final class SIPTracker {
       args: w.text)
   }
 
-  /// Says of the end of a call that the other end was gone by then.
+  /// Adds to the end of a call that the other end was gone by then.
   private func tellGone(_ end: Int, _ brokenCall: SIPCall.BrokenCall, of call: SIPCall) {
     if call.referral?.isDone == true { return }
     var w = ArgumentWriter()
@@ -147,7 +148,7 @@ final class SIPTracker {
     return SIPCall(path: path, callerEnd: 0, caller: isRequest ? source : destination, tag: message.fromTag)
   }
 
-  /// A call that stood before the capture began: its media may be here already, without a name.
+  /// A call that was established before the capture began. Its media may already be known without a call.
   private func join(
     _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
   ) -> SIPCall? {
@@ -169,7 +170,7 @@ final class SIPTracker {
     }
   }
 
-  /// Lets media of a description lead to the call's path.
+  /// Assigns the media of a description to the call's path.
   private func place(
     _ description: SDP, _ source: Endpoint, _ end: Int, _ call: inout SIPCall, _ timeNs: Int64
   ) {
@@ -185,7 +186,7 @@ final class SIPTracker {
       }
       if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
     }
-    // A user agent in between may copy what it was offered into its answer, which is nothing of the other end.
+    // A B2BUA may copy parts of the offer into its answer; these do not belong to the answering end.
     let other = call.path[1 - end]
     if let ufrag = description.ufrag, !other.ufrags.contains(ufrag) { call.path[end].name(ufrag) }
     if let fingerprint = description.fingerprint, other.fingerprint != fingerprint {
@@ -198,7 +199,8 @@ final class SIPTracker {
     at timeNs: Int64, isHeldAnew: Bool
   ) {
     let path = call.path
-    // Proxies name themselves in what they answer on their own, and who refuses may not be the last who is asked.
+    // Proxies identify themselves in their own responses, and the host that rejects a call may not be the
+    // last target.
     let isOwn = message.status.map { (101..<300).contains($0) } ?? true && !call.isCarrier(source.address)
     if isOwn, let agent = message.agent, path[end].userAgent == nil { path[end].userAgent = agent }
     let sighting = call.hops.meet(message, from: source, to: destination, at: timeNs)
@@ -244,7 +246,8 @@ final class SIPTracker {
     }
   }
 
-  /// Tells a call's media from when on it has to come: not before somebody answers, nor while the call is being transferred.
+  /// Informs a call's media about when they are expected: not before somebody answers, nor while the call is
+  /// being transferred.
   private func tellMedia(
     _ message: SIPMessage, _ meaning: SIPCall.Meaning, _ path: MediaTransport, _ timeNs: Int64
   ) {
@@ -258,12 +261,12 @@ final class SIPTracker {
     if let status = message.fragment, status >= 300 { path.mayStopSinceNs = nil }
   }
 
-  /// When a call was refused for good, as far as is known.
+  /// When a call was finally rejected, as far as is known.
   private static func refusedNs(_ call: SIPCall) -> Int64? {
     call.refusal.flatMap { $0.asksAgain ? nil : $0.timeNs }
   }
 
-  /// Tells each end its side of what happened.
+  /// Adds for each end the event from its point of view.
   private func tell(
     _ caller: String, _ callee: String, _ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64,
     waitedNs: Int64? = nil
@@ -273,7 +276,8 @@ final class SIPTracker {
     call.path.add(callee, raw(message), at: timeNs, end: 1 - call.callerEnd, args: args)
   }
 
-  /// Tells who hung up. Where nobody knows who called, each end is told whether it did.
+  /// Adds the end of the call with the end that hung up. If the caller is unknown, each end gets its own
+  /// event.
   private func tellEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
     func tell(_ who: String?, at place: Int?) {
       call.path.add(
@@ -287,7 +291,7 @@ final class SIPTracker {
     tell("remote", at: 1 - end)
   }
 
-  /// Tells each end who holds the call from now on.
+  /// Adds for each end who holds the call from now on.
   private func tellHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
     for end in [call.callerEnd, 1 - call.callerEnd] {
       call.path.add(
@@ -295,7 +299,7 @@ final class SIPTracker {
     }
   }
 
-  /// Tells an end which media do not come to it from now on by what was agreed, or come again.
+  /// Adds which media an end no longer receives because of the negotiation, or receives again.
   private func tellTakenAway(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
     for change in call.changesOfMedia() {
       var w = ArgumentWriter()
@@ -326,9 +330,9 @@ final class SIPTracker {
   }
 }
 
-/// How an INVITE, or media, shows that a call goes on under another Call-ID.
+/// How an INVITE, or media, shows that a call continues under another Call-ID.
 extension SIPTracker {
-  /// Joins an INVITE that begins another leg of a call to that.
+  /// Joins an INVITE that begins another leg of a call to that call.
   func carryOn(_ message: SIPMessage, _ offer: SDP?, _ source: Endpoint) {
     guard message.method == "INVITE", message.status == nil, message.toTag.isEmpty,
       calls[legs.call(of: message)] == nil
@@ -351,7 +355,7 @@ extension SIPTracker {
     legs.begin(message)
   }
 
-  /// Joins a leg of which the media has shown meanwhile whose it is.
+  /// Joins a leg whose media have since shown which call it belongs to.
   func joinLeg(_ message: SIPMessage) {
     let id = legs.call(of: message)
     guard let leg = calls[id], let (whole, _) = leg.path.whole, let name = whole.call, name != id,

@@ -1,63 +1,66 @@
 import Packets
 
-/// What an end says by its sender reports (RTCP) that it sent, for sound that does not come: that proves that it was lost on the way,
-/// or that nobody sent it. A report is sent by nobody but who has sent since the one before (RFC 3550 section 6.4).
+/// Counts, from an end's RTCP sender reports, what it sent of a stream that does not arrive. This shows
+/// whether packets were lost on the way or not sent: only an end that has sent since its last report sends
+/// another (RFC 3550 section 6.4).
 struct SenderReports {
-  /// A count of the sender's and what had come by then.
+  /// A packet count of the sender, and the packets that had arrived by then.
   private struct Mark {
     var timeNs: Int64
     var sent: UInt32
     var came: Int
   }
 
-  /// The last report before which packets came, and the last of all; in the clear alone.
+  /// The last report before which packets arrived, and the last report of all; only unencrypted ones.
   private var base: Mark?
   private var last: Mark?
-  /// How often it reported, and from when to when, whatever enciphers it.
+  /// The number of reports, and the times of the first and last; including encrypted ones.
   private(set) var count = 0
   private(set) var firstNs: Int64 = 0
   private(set) var lastNs: Int64 = 0
 
-  /// Takes a report; `sent` is its count of packets, nil where it is not in the clear.
+  /// Takes a report; `sent` is its packet count, nil if it is encrypted.
   mutating func take(sent: UInt32?, came: Int, newestNs: Int64, at timeNs: Int64) {
     if count == 0 { firstNs = timeNs }
     count &+= 1
     lastNs = timeNs
     guard let sent else { return }
-    // A count that fell is another one.
+    // If the count fell, the sender has restarted it.
     if let last, sent &- last.sent >= 1 << 31 { (base, self.last) = (nil, nil) }
     if let last, newestNs > last.timeNs { base = last }
     last = Mark(timeNs: timeNs, sent: sent, came: came)
   }
 
-  /// What it has sent in all by its last report; nil where that is not in the clear.
+  /// The total packet count in the last report; nil if it is encrypted.
   var sent: Int? { last.map { Int($0.sent) } }
 
-  /// After the last packet that came: up to when it reported, and how many packets it sent that did not come.
+  /// After the last packet that arrived: until when the sender reported, and how many packets it sent that
+  /// did not arrive.
   func missing(after newestNs: Int64, came: Int) -> (untilNs: Int64, packets: Int)? {
     guard let last, let base, last.timeNs > newestNs else { return nil }
     return (last.timeNs, max(0, Int(last.sent &- base.sent) - (came - base.came)))
   }
 
-  /// Mean time between reports, ns; nil before the second.
+  /// The mean interval between reports, ns; nil before the second.
   var intervalNs: Int64? { count > 1 ? (lastNs &- firstNs) / Int64(count - 1) : nil }
 }
 
 extension MediaTransport {
-  /// Streams of which nothing but reports is known, at most.
+  /// The maximum number of streams known only from reports.
   private static let mostAnnounced = 32
-  /// Sound is reported every five seconds or so, a picture every second, ns: where nobody describes it, that tells them apart.
+  /// Audio is reported about every five seconds, video every second. Without a description, this limit
+  /// distinguishes them, ns.
   private static let soundIntervalNs: Int64 = 2_500_000_000
   private static let leastNs: Int64 = 5_000_000_000
 
-  /// Takes a sender report about a stream that has not come.
+  /// Takes a sender report about a stream that has not been captured.
   func announce(_ ssrc: UInt32, from end: Int, sent: UInt32?, at timeNs: Int64) {
     let key = AnnouncedStream(ssrc: ssrc, end: end)
     guard announced[key] != nil || announced.count < Self.mostAnnounced else { return }
     announced[key, default: SenderReports()].take(sent: sent, came: 0, newestNs: .min, at: timeNs)
   }
 
-  /// Says of sound that an end reports to have sent, and of which not one packet came.
+  /// Reports audio that an end claims to have sent and of which not a single packet arrived.
   func tellUnheard() {
     for end in 0...1 {
       let voice = media.filter { $0.sender != end && $0.role == .media && $0.kind == .audio }
@@ -91,10 +94,10 @@ struct AnnouncedStream: Hashable {
 }
 
 extension MediaStream {
-  /// Shorter, what is sent is on its way, or nobody hears a pause, ns.
+  /// For less than this, packets may be in transit, or a pause goes unnoticed, ns.
   private static let leastUnheardNs: Int64 = 3_000_000_000
 
-  /// Says what its sender's reports count after its last packet, while its receiver went on.
+  /// Reports what the sender's reports count after its last packet, while its receiver went on.
   func tellSentAfterAll() {
     guard kind == .audio, let (untilNs, packets) = sent.missing(after: lastNs, came: sequence.unique),
       case let endNs = min(untilNs, path.overNs ?? untilNs), endNs &- lastNs >= Self.leastUnheardNs,

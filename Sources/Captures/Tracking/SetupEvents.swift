@@ -67,8 +67,8 @@ enum SetupEvents {
     return all
   }
 
-  /// Whether media passed before any check was answered, and no keys were agreed upon: then checks only keep consent (RFC 7675),
-  /// and when ICE was connected is not known.
+  /// Whether media were captured before any check was answered, and no keys were exchanged. The checks then
+  /// only maintain consent (RFC 7675), and it is unknown when ICE connected.
   private static func stoodBefore(_ path: MediaTransport) -> Bool {
     let media = [path.ends.0.firstMediaNs, path.ends.1.firstMediaNs].compactMap { $0 }.min()
     let answered = [path.ice.firstAnsweredNs.0, path.ice.firstAnsweredNs.1].compactMap { $0 }.min()
@@ -81,7 +81,7 @@ enum SetupEvents {
   private static func handshake(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
     let s = path.dtls
     guard let start = s.clientHelloNs ?? s.serverHelloNs else {
-      // A call that began before the capture, hung up in it.
+      // A call that began before the capture and ended during it.
       let isCall = path.ends.0.firstMediaNs != nil || path.ends.1.firstMediaNs != nil
       return isCall ? hangUp(path) : []
     }
@@ -104,8 +104,9 @@ enum SetupEvents {
     return all + hangUp(path)
   }
 
-  /// How long the sender of a flight waited for an answer, and whether packets were lost: not where the flight came whole to the
-  /// end that captures each time, and that end had sent no answer yet; and surely where a part of it never came to here.
+  /// How long the sender of a flight waited for an answer, and whether packets were lost. They need not have
+  /// been if the flight arrived complete each time at the end that captures and that end had not answered
+  /// yet. They certainly were if part of the flight never arrived here.
   private static func arguments(of again: RepeatedFlight, after start: Int64, _ path: MediaTransport)
     -> String
   {
@@ -123,14 +124,14 @@ enum SetupEvents {
     return w.text
   }
 
-  /// The alert that closes DTLS, unless who sent it went on sending: then it was a warning.
+  /// The alert that closes DTLS, unless its sender went on sending, in which case it was a warning.
   private static func hangUp(_ path: MediaTransport) -> [MediaTransport.Happening] {
     guard let timeNs = path.dtls.alertNs, let end = path.dtls.alertEnd, !path.goesOn(end, after: timeNs)
     else { return [] }
     return [.init(timeNs: timeNs, event: "call.ended", raw: "DTLS alert", args: "{}")]
   }
 
-  /// An end that went away without a word, told of both: the one is not reached any more, the other reaches nobody.
+  /// An end that disappeared, reported for both ends: one can no longer be reached, the other reaches nobody.
   private static func gone(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
     let lost = [(1 - end, "remote"), (end, "local")].compactMap { end, who in
       path.goneNs(end).map { (timeNs: $0, who: who) }
@@ -153,18 +154,19 @@ enum SetupEvents {
   }
 }
 
-/// A handshake of DTLS that an alert ended: an end refused the other's certificate, its ciphers, or the keys as a whole.
+/// A DTLS handshake that was ended by an alert, because an end rejected the other's certificate, its cipher
+/// suites, or the keys as a whole.
 struct DTLSRefusal {
   private let timeNs: Int64
   private let end: Int
-  /// What the alert says, where it can be read.
+  /// The alert description, if it is not encrypted.
   private let says: UInt8?
   private let isOfCall: Bool
 
-  /// Alerts by which an end takes its leave (RFC 5246 section 7.2): close_notify, and user_canceled before it.
+  /// Alerts that end a session normally (RFC 5246 section 7.2): close_notify, and user_canceled before it.
   private static let leave: Set<UInt8> = [0, 90]
 
-  /// The refusal on a path; nil where there was none.
+  /// The rejection on a path; fails if there was none.
   init?(_ path: MediaTransport) {
     let s = path.dtls
     let isConnected = s.connectedNs != nil
@@ -177,13 +179,13 @@ struct DTLSRefusal {
     } else {
       return nil
     }
-    // Where a Finished is missing from the capture, an alert that nobody can read may be the end of a call that stood.
+    // If a Finished is missing from the capture, an encrypted alert may be the end of an established call.
     let isError = says.map { !Self.leave.contains($0) } ?? (s.isRefusal || senders < 2)
     isOfCall = path.call == nil && isError
   }
 
-  /// What one of the ends is told of it. A PeerConnection has failed where one of its transports has; of a SIP call its
-  /// signalling tells how it ended.
+  /// The events for one of the ends. A PeerConnection has failed if one of its transports has; how a SIP call
+  /// ended is shown by its signalling.
   func happenings(seenBy viewer: Int) -> [MediaTransport.Happening] {
     var w = ArgumentWriter()
     w.add("by", viewer == end ? "local" : "remote")
@@ -198,10 +200,11 @@ struct DTLSRefusal {
 }
 
 extension DTLSState {
-  /// What was on its way when an alert was sent comes so long after it, ns.
+  /// Packets in transit when an alert was sent arrive within this time, ns.
   fileprivate static let onItsWayNs: Int64 = 1_000_000_000
 
-  /// When both Finished had passed: in DTLS 1.3 the client's is the last, before it the server's.
+  /// When both Finished messages had been captured, ns. The client's is the last in DTLS 1.3, the server's in
+  /// older versions.
   var connectedNs: Int64? {
     guard let client = clientFinishedNs else { return nil }
     if is13 { return client }
@@ -209,15 +212,15 @@ extension DTLSState {
     return max(client, server)
   }
 
-  /// Whether neither end went on with the handshake: nobody sends a flight again after an alert. An acknowledgement of nothing
-  /// (RFC 9147 section 7) is as long as one.
+  /// Whether neither end continued the handshake: after an alert, no flight is retransmitted. An empty
+  /// acknowledgement (RFC 9147 section 7) is as long as an alert.
   fileprivate func isOver(by timeNs: Int64) -> Bool {
     flights.allSatisfy { $0.lastNs.map { $0 &- timeNs <= Self.onItsWayNs } ?? true }
   }
 }
 
 extension MediaTransport {
-  /// Whether an end sends media long after it sent an alert: then that was a warning.
+  /// Whether an end sends media long after it sent an alert, which was then a warning.
   func goesOn(_ end: Int, after timeNs: Int64) -> Bool {
     media.contains { $0.sender == end && $0.lastNs &- timeNs > DTLSState.onItsWayNs }
   }

@@ -1,18 +1,18 @@
 import Packets
 
-/// Streams by what their packets have in common as they lie in a capture, so that the next one need not be taken apart to find
-/// where it belongs.
+/// Finds the stream of a packet from bytes at fixed positions in the frame, so that the packet need not be
+/// parsed first.
 ///
-/// Nearly all of a capture of media is packets of streams that are known, in nearly the same order time after time. What is
-/// remembered holds until anything else comes: the generation says so.
+/// Nearly all packets in a capture of media belong to known streams, in nearly the same order each time.
+/// Entries are valid until anything else is captured, which changes the generation.
 final class StreamLookupCache {
-  /// The bytes that say which stream it is: IPv4 addresses, UDP ports, SSRC, in the order of the packet.
+  /// The bytes that identify the stream: IPv4 addresses, UDP ports and SSRC, in the order of the packet.
   struct Key {
     fileprivate var addresses: UInt64
     fileprivate var ports: UInt32
     fileprivate var ssrc: UInt32
 
-    /// The key of an IPv4 packet without options that holds UDP, and in it at least a header of RTP.
+    /// The key of an IPv4 packet without options that holds UDP and at least an RTP header.
     @inline(__always)
     init(_ plain: PlainUDP) {
       addresses = plain.ip.base.loadUnaligned(fromByteOffset: 12, as: UInt64.self)
@@ -35,13 +35,13 @@ final class StreamLookupCache {
   private struct Entry {
     var key: Key
     var lane: FlowSide.TimelineLane
-    /// Which one came next the last time.
+    /// The entry that followed the last time.
     var next: Int32
   }
 
   private static let most = 1024
   private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: most)
-  /// Where entries stand by their keys. What another one took is just not found: it costs time and nothing else.
+  /// The indices of entries by key. An entry that was displaced is not found, which only costs time.
   private let slots = UnsafeMutablePointer<Int32>.allocate(capacity: most)
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var last = 0
@@ -54,7 +54,7 @@ final class StreamLookupCache {
     slots.deallocate()
   }
 
-  /// The stream of a packet, if that was remembered in the same generation.
+  /// The stream of a packet, if it was stored in the same generation.
   @inline(__always)
   func lane(of key: Key, in generation: Int) -> FlowSide.TimelineLane? {
     guard generation == self.generation, count > 0 else { return nil }
@@ -70,7 +70,7 @@ final class StreamLookupCache {
     return entries[index].lane
   }
 
-  /// Remembers whose a packet was.
+  /// Stores the stream of a packet.
   func add(_ key: Key, _ lane: FlowSide.TimelineLane, in generation: Int) {
     if generation != self.generation || count == Self.most {
       (self.generation, count, last) = (generation, 0, 0)

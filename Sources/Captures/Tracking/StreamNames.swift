@@ -1,7 +1,8 @@
 import Packets
 
-/// What the first packets of a stream say in their header extensions: of which medium it is (MID, RFC 9143), and which layer of
-/// it (RID, RFC 8852). They pass in the clear under SRTP as well; under which identifiers was agreed where it cannot be seen.
+/// Names in the RTP header extensions of a stream's first packets: its media section (MID, RFC 9143), and its
+/// layer (RID, RFC 8852). They are readable even under SRTP, but the extension ids were negotiated in
+/// encrypted signalling.
 struct StreamNames {
   struct Name: Equatable {
     var element: UInt8
@@ -14,7 +15,7 @@ struct StreamNames {
   private static let most = 4
   private static let longest = 16
 
-  /// Takes a packet: names are what all of them say alike.
+  /// Takes a packet. Only values that all packets share count as names.
   mutating func take(_ b: Octets) {
     packets += 1
     guard packets == 1 || !all.isEmpty else { return }
@@ -22,12 +23,12 @@ struct StreamNames {
     all = packets == 1 ? found : all.filter(found.contains)
   }
 
-  /// The name under an identifier; of one packet alone nothing tells whether it is one.
+  /// The name with an extension id. After a single packet, it is unknown whether a value is a name.
   subscript(element: UInt8) -> [UInt8]? {
     packets > 1 ? all.first { $0.element == element }?.text : nil
   }
 
-  /// The elements of RFC 8285, of one byte or two, that are text.
+  /// The elements of RFC 8285, with one-byte or two-byte headers, that are text.
   private static func names(in b: Octets) -> [Name] {
     guard b.count >= 12, b.byte(0) & 0x10 != 0 else { return [] }
     let start = 12 + 4 * Int(b.byte(0) & 15)
@@ -57,7 +58,7 @@ struct StreamNames {
     return found
   }
 
-  /// Letters, digits, hyphen and underline (RFC 8851 section 10).
+  /// Letters, digits, hyphen and underscore (RFC 8851 section 10).
   private static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
@@ -67,7 +68,7 @@ struct StreamNames {
 }
 
 extension MediaStream {
-  /// Whether another stream is a layer of the same picture: of one medium, and of different names in it.
+  /// Whether another stream is a layer of the same video source: it has the same MID and a different RID.
   func isLayer(besides other: MediaStream) -> Bool {
     guard other !== self, kind == .video, other.kind == .video, other.sender == sender,
       other.mainType == mainType, let medium = mediumElement, let mine = names[medium],
@@ -78,8 +79,8 @@ extension MediaStream {
     }
   }
 
-  /// The identifier under which its sender names media: sound has it as well, which has no layers; where sound has no names, it
-  /// is taken to be the lowest, if all its pictures are called alike by that.
+  /// The extension id that the sender uses for MID: one that audio has as well, since audio has no layers. If
+  /// audio has no names, it is the lowest id, provided that all its video streams have the same value there.
   private var mediumElement: UInt8? {
     let others = path.media.lazy.filter {
       $0.sender == self.sender && $0.role == .media && !$0.names.all.isEmpty
@@ -93,25 +94,26 @@ extension MediaStream {
   }
 }
 
-/// An SSRC met on a flow, before it is believed to be a stream: what is encrypted looks like RTP one time in four.
+/// An SSRC on a flow that is not yet recognised as a stream: one in four encrypted datagrams looks like RTP.
 struct RTPCandidate {
   let ssrc: UInt32
-  /// Packets so far, replayed when it is believed.
+  /// The packets so far, which are replayed when it is recognised.
   var packets: [RTPPacket]
-  /// What they call themselves.
+  /// The names in their header extensions.
   var names = StreamNames()
 
-  /// Packets needed without any other evidence.
+  /// The number of packets required without other evidence.
   static let needed = 4
-  /// Candidates kept a direction, and how long one of the older half may be silent until it is given up.
+  /// The maximum number of candidates per direction, and how long one in the older half may be silent before
+  /// it is dropped.
   static let most = 16
   static let patienceNs: Int64 = 1_000_000_000
-  /// Packets kept of one candidate.
+  /// The maximum number of packets kept per candidate.
   private static let mostPackets = 8
-  /// Numbers a sender of a believable stream may skip.
+  /// The maximum step between the numbers of plausible packets.
   private static let longestStep = 50
 
-  /// When its last packet came.
+  /// When its last packet arrived, ns.
   var lastNs: Int64 { packets.last?.timeNs ?? 0 }
 
   init(_ packet: RTPPacket) {
@@ -119,12 +121,13 @@ struct RTPCandidate {
     packets = [packet]
   }
 
-  /// Takes another packet of the SSRC; a step that no sender makes begins the count anew.
+  /// Takes another packet of the SSRC. An implausible step restarts the count.
   mutating func take(_ packet: RTPPacket) {
     guard let last = packets.last else { return packets.append(packet) }
     let step = Int(Int16(bitPattern: packet.sequence &- last.sequence))
     let later = Int32(bitPattern: packet.timestamp &- last.timestamp)
-    // Reordering and repeats are fine, leaps are not; a probe before media has no time of its own.
+    // Reordering and duplicates are plausible, large jumps are not. A probe before media has no timestamp of
+    // its own.
     let runsBack = step > 0 && later < -(1 << 21) && !last.padded && !packet.padded
     if abs(step) > Self.longestStep || runsBack { packets = [] }
     if packets.count >= Self.mostPackets { packets.removeFirst() }

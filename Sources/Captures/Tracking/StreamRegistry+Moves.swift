@@ -1,10 +1,10 @@
 import CallModel
 import Packets
 
-/// Streams that go on between other addresses.
+/// Streams that continue between other addresses.
 extension StreamRegistry {
-  /// The stream of the same path that packets on another of its flows are of: ICE moves streams, and lets single packets go
-  /// astray, however many numbers are missed meanwhile.
+  /// The stream of the same path to which packets on another of its flows belong. ICE moves streams and may
+  /// send single packets elsewhere, with any number of packets missing in between.
   func hopped(_ packets: [RTPPacket], _ side: FlowSide, _ flow: Flow) -> MediaStream? {
     guard flow.hasICE, let path = flow.path, path.overNs == nil, let ssrc = packets.first?.ssrc,
       let known = bySSRC[ssrc]
@@ -14,8 +14,9 @@ extension StreamRegistry {
     return stream.flatMap { packets.allSatisfy($0.lacks) ? $0 : nil }
   }
 
-  /// Whether single packets, too few and too long ago to be told apart from the next round of numbers, are of a stream that
-  /// went on elsewhere on the same path: the first of many, before ICE settled on another pair.
+  /// Whether single packets belong to a stream that continued elsewhere on the same path, although they are
+  /// too few and too old to be distinguished from the next cycle of numbers. They are the first packets
+  /// before ICE settled on another pair.
   func isAstray(_ candidate: RTPCandidate, _ side: FlowSide, _ flow: Flow) -> Bool {
     guard flow.hasICE, let path = flow.path, hopped(candidate.packets, side, flow) == nil else {
       return false
@@ -26,10 +27,11 @@ extension StreamRegistry {
     } ?? false
   }
 
-  /// The stream that a new pair of addresses carries on: same SSRC, one end the same, silent since, and the numbers go on.
+  /// The stream that continues on a new pair of addresses: the same SSRC, one end unchanged, silent since,
+  /// and the numbers continue.
   ///
-  /// What overlaps in time is another leg of the call, not a move. Where ICE runs and no keys were agreed upon, they are those
-  /// of an earlier pair, and the numbers may have gone on for long.
+  /// If the two overlap in time, the new one is another leg of the call, not a move. If ICE runs and no keys
+  /// were exchanged, they are those of an earlier pair, and many numbers may have passed.
   func continuation(
     of first: RTPPacket, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
   ) -> MediaStream? {
@@ -43,8 +45,8 @@ extension StreamRegistry {
     }
   }
 
-  /// Where a stream goes on between other addresses, what begins beside it there is of the same call, without ICE or SIP as well: from a
-  /// relay to the way between the ends.
+  /// If a stream continues between other addresses, other streams that begin there belong to the same call,
+  /// even without ICE or SIP, for example after a move from a relay to a direct route.
   func takeAlong(_ flow: Flow, _ side: FlowSide, to stream: MediaStream) {
     let path = stream.path
     guard path.call == nil else { return }
@@ -53,7 +55,7 @@ extension StreamRegistry {
       paths.attach(flow, to: path, lowEnd: lowEnd)
       return
     }
-    // What began a moment before it.
+    // Streams that began shortly before it.
     guard part !== path, part.call == nil, !part.isWebRTC, !path.isWebRTC, part.whole == nil,
       path.whole == nil,
       part.ends.0.connection == nil, part.ends.1.connection == nil
@@ -61,7 +63,7 @@ extension StreamRegistry {
     path.takeIn(part, isTurned: flow.lowEnd != lowEnd)
   }
 
-  /// Whether what goes on between other addresses is another call's there, by what the ends of that agreed on.
+  /// Whether the continuation belongs to another call, according to what the ends of that call negotiated.
   func isAnothers(
     _ earlier: MediaStream, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
   ) -> Bool {
@@ -69,7 +71,8 @@ extension StreamRegistry {
     return (flow.path ?? named) !== earlier.path
   }
 
-  /// The path a new stream belongs to; after a long silence on a flow without ICE or SIP it is another call's.
+  /// The path that a new stream belongs to. After a long silence on a flow without ICE or SIP, it is that of
+  /// another call.
   func path(of flow: Flow, at timeNs: Int64) -> MediaTransport? {
     guard let path = paths.path(of: flow) else { return nil }
     guard !flow.hasICE, path.call == nil, path.lastNs > 0, timeNs &- path.lastNs > MediaTransports.idleNs
@@ -83,9 +86,9 @@ extension StreamRegistry {
   }
 }
 
-/// Packets of which the payload is blocks (RFC 2198): what counts is what is in them.
+/// Packets whose payload consists of blocks (RFC 2198); their content counts.
 extension StreamRegistry {
-  /// A picture in a block is what the block's type says: its codec, or redundancy beside it.
+  /// Handles video in a block, which has the type of the block: its codec, or redundancy for it.
   func takeBlock(
     _ packet: RTPPacket, _ stream: MediaStream, _ type: DescribedType, _ interrupted: Bool
   ) {
@@ -103,7 +106,7 @@ extension StreamRegistry {
     stream.take(packet, described: type, interrupted: interrupted)
   }
 
-  /// Redundant audio is what its last block is; the others are there again.
+  /// Handles redundant audio: the last block is the audio itself, the others repeat earlier audio.
   func takeApart(
     _ packet: RTPPacket, _ stream: MediaStream, _ type: DescribedType, _ interrupted: Bool
   ) {

@@ -2,42 +2,43 @@ import CallModel
 import Packets
 import Playout
 
-/// Every RTP stream of the capture, and the evidence by which a datagram is taken for one.
+/// All RTP streams of the capture, and the evidence by which a datagram is recognised as RTP.
 final class StreamRegistry {
   private let options: ReaderOptions
-  /// Streams in the order they were recognised.
+  /// Streams in the order in which they were recognised.
   private(set) var all: [MediaStream] = []
-  /// Those of which something came of late; the others have nothing to tell at a tick.
+  /// Streams with recent packets. The others need not be processed at a tick.
   private var awake = ActiveStreams()
   private(set) var bySSRC: [UInt32: [MediaStream]] = [:]
-  /// Time of the capture's first packet, the zero of TShark's clock.
+  /// The time of the capture's first packet, which is zero on TShark's clock, ns.
   var startNs: Int64 = 0
-  /// What SDP said, by transport address.
+  /// SDP by transport address.
   let described = DescribedPorts()
-  /// Datagrams on flows that show nothing of a call: with none of them the whole capture is RTP.
+  /// The number of datagrams on flows without any sign of a call. If there are none, the whole capture is
+  /// RTP.
   var strangers = 0
   private let rtcp = RTCPTracker()
   private let waiting: PacketBatcher
-  /// Goes on when anything comes but another packet of a stream that is known.
+  /// Changes whenever anything other than a packet of a known stream is captured.
   @exclusivity(unchecked) private(set) var generation = 0
-  /// Whether the numbers of streams show that the capture's clock was set back.
+  /// Detects from the numbers of streams that the capture's clock was set back.
   @exclusivity(unchecked) var clock = CaptureClock()
-  /// Reports not followed for want of room.
+  /// Reporters not followed because of a limit.
   var reportersLeftOut: Int { rtcp.leftOut }
-  /// Streams not taken for want of room.
+  /// Streams rejected because of a limit.
   private(set) var refused = 0
 
   let paths: MediaTransports
 
   @exclusivity(unchecked) private var nextTickNs: Int64 = 0
-  /// What was due before time went on, or back, by so much that nothing is to be caught up on.
+  /// The tick that was due before a jump in time, forward or back, too large to be caught up on.
   private var formerTickNs: Int64 = 0
-  /// Where the clock of the capture stands.
+  /// The current time of the capture, ns.
   @exclusivity(unchecked) private(set) var latestNs: Int64 = 0
   private static let tickNs: Int64 = 1_000_000_000
-  /// A stream is sampled so long after its last packet.
+  /// How long after its last packet a stream is still sampled, ns.
   private static let idleNs: Int64 = 30_000_000_000
-  /// Streams of one SSRC that are asked whether a packet is theirs, the newest.
+  /// The maximum number of streams with one SSRC that are examined, newest first.
   static let mostAsked = 16
 
   init(options: ReaderOptions, paths: MediaTransports, mostWaiting: Int) {
@@ -46,7 +47,7 @@ final class StreamRegistry {
     self.paths = paths
   }
 
-  /// Lets the clock of the capture go on; samples of every live stream are due once a second.
+  /// Advances the clock of the capture. Samples of every active stream are due once a second.
   @inline(__always)
   func advance(to timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
     latestNs = timeNs
@@ -58,7 +59,7 @@ final class StreamRegistry {
     // After a silence of the whole capture there is nothing to catch up on.
     if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude {
       formerTickNs = nextTickNs
-      // Who knows at once whether time went back, or the clock was set?
+      // It is not yet known whether packets are out of order or the clock was set.
       nextTickNs = timeNs < nextTickNs ? timeNs &+ Self.tickNs : timeNs
     }
     while nextTickNs <= timeNs {
@@ -102,7 +103,7 @@ final class StreamRegistry {
     packet.ipID = datagram.ipID
     packet.ttl = datagram.ttl
     packet.direction = datagram.direction
-    // Chosen here, a side would be retained and released for every packet.
+    // Selecting the side here would retain and release it for every packet.
     if fromLow {
       deliver(&packet, flow.low, flow, datagram)
     } else {
@@ -121,10 +122,10 @@ final class StreamRegistry {
     ) { bySSRC[$0]?.last }
   }
 
-  /// Tells what receivers said of the quality of streams. To be called when all was read.
+  /// Reports what receivers said about the quality of streams. Call this when everything has been read.
   func tellQuality() { rtcp.quality.tell(on: paths) { bySSRC[$0]?.last } }
 
-  /// Counts a datagram that is nothing known.
+  /// Counts a datagram of unknown type.
   func note(unknown flow: Flow, _ fromLow: Bool) {
     interrupt()
     strangers += 1
@@ -166,7 +167,7 @@ final class StreamRegistry {
     }
   }
 
-  /// Takes the packet of a stream that is known, and nothing else came since.
+  /// Takes a packet of a known stream, if nothing else was captured since the last one.
   @inline(__always)
   func take(_ packet: RTPPacket, of lane: FlowSide.TimelineLane) {
     let waits = lane.stream._withUnsafeGuaranteedRef { $0.mayWait && waiting.take(packet, of: $0, lane) }
@@ -179,7 +180,8 @@ final class StreamRegistry {
     pass(&packet, to: lane, interrupted: false, mayWait: true)
   }
 
-  /// Takes the packets that wait: before anything is done that asks what came so far, or changes what their streams know.
+  /// Processes the waiting packets. Call this before anything that depends on the packets so far or changes
+  /// the state of their streams.
   func interrupt() {
     generation &+= 1
     takeWaiting()
@@ -249,7 +251,7 @@ final class StreamRegistry {
     }
   }
 
-  /// How many packets it takes to believe in a stream there.
+  /// The number of packets required to recognise a stream there.
   private func needed(_ flow: Flow, _ source: Endpoint, _ destination: Endpoint) -> Int {
     if options.assumeRTP || described.knows(destination) || described.knows(source) { return 1 }
     return flow.hasICE || flow.hasDTLS || flow.carriesRTP ? 2 : RTPCandidate.needed
@@ -270,7 +272,7 @@ final class StreamRegistry {
       stream = hopped
     } else if let earlier, !goesOver {
       stream = earlier
-      // Checks of new fragments come before the media that shows whose they are.
+      // Checks with new fragments come before the media that show which path they belong to.
       if let part = flow.path, part !== earlier.path, part.isBare, part.isWebRTC, earlier.path.isWebRTC {
         earlier.path.takeIn(part, named: true, isTurned: earlier.sender != end(side, flow))
       }
@@ -279,7 +281,7 @@ final class StreamRegistry {
       stream.destination = destination
     } else {
       earlier?.replacedNs = first.timeNs
-      // Without ICE a port takes one voice at a time: the one that was heard there gives way.
+      // Without ICE, a port receives one voice at a time, so the earlier one is replaced.
       if !(flow.path?.isWebRTC ?? false) { side.streams.last?.stream.replacedNs = first.timeNs }
       guard let own = path(of: flow, at: first.timeNs) else { return }
       let sender = end(side, flow)
@@ -298,12 +300,12 @@ final class StreamRegistry {
     follow(stream, with: candidate.packets, side, source, destination)
   }
 
-  /// Which end of its path a side of a flow is.
+  /// The end of its path that a side of a flow is.
   func end(_ side: FlowSide, _ flow: Flow) -> Int {
     side === flow.low ? flow.lowEnd : 1 - flow.lowEnd
   }
 
-  /// Follows a stream on a flow, from packets on that were held.
+  /// Follows a stream on a flow, starting with packets that were held.
   private func follow(
     _ stream: MediaStream, with packets: [RTPPacket], _ side: FlowSide, _ source: Endpoint,
     _ destination: Endpoint
@@ -316,7 +318,7 @@ final class StreamRegistry {
     for var packet in packets { pass(&packet, to: stream, figures, interrupted: false) }
   }
 
-  /// Believes what only the end of the capture can tell, and closes every stream.
+  /// Recognises what can only be decided at the end of the capture, and closes every stream.
   func finish(_ flows: [Flow], _ due: (Sample, MediaStream) throws -> Void) rethrows {
     interrupt()
     let onlyRTP = strangers == 0
@@ -343,7 +345,7 @@ final class StreamRegistry {
   private func settle(_ side: FlowSide, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint) {
     let candidates = side.candidates
     side.candidates = []
-    // Browsers probe with SSRC 0: where nobody describes it, it is no stream at the end either.
+    // Browsers probe with SSRC 0. Without a description, it is no stream at the end either.
     for candidate in candidates where candidate.ssrc != 0 && candidate.isBelievable(needed: 1) {
       if isAstray(candidate, side, flow) { continue }
       believe(candidate, side, flow, source, destination)

@@ -2,59 +2,61 @@ import Packets
 
 /// One of the two ends of a path.
 struct TransportEnd {
-  /// Transport addresses it used, in the order met.
+  /// The transport addresses it used, in order of first use.
   var addresses: [Endpoint] = []
-  /// Its ICE user fragments, the newest last: a restart gives it another. And its certificate's fingerprint.
+  /// Its ICE user fragments, the newest last, as a restart gives it a new one; and the fingerprint of its
+  /// certificate.
   private(set) var ufrags: [String] = []
   var fingerprint: String?
-  /// Whether it controls ICE: the offerer does.
+  /// Whether it has the controlling role in ICE, as the offerer does.
   var controls: Bool?
   /// SIP: whether it sent the INVITE.
   var invited: Bool?
   var userAgent: String?
   var person: String?
-  /// SIP: whether it said anything.
+  /// SIP: whether it sent any message.
   var hasSignalled = false
-  /// SIP: the address that it named last for its sound, the one before, and the host that said so.
+  /// SIP: the last address it gave for audio, the one before, and the host that sent it.
   private(set) var soundAt: Endpoint?
   private(set) var soundWasAt: Endpoint?
   private var soundBy: Address?
-  /// SSRCs it sends.
+  /// The SSRCs it sends.
   var ssrcs: [UInt32] = []
-  /// Packets that a cooked capture calls sent by the capturing host.
+  /// The number of packets that a cooked capture marks as sent by the capturing host.
   var sentByHost = 0
-  /// How often it answered checks and reports, and how long that took in all, seen from the tap, ms.
+  /// How many checks and reports it answered, and the total time that this took, as measured at the capture
+  /// point, ms.
   var answers = 0
   var answerSumMs = 0.0
-  /// How long its last answer took, seen from the tap, ms; 0 before the first.
+  /// How long its last answer took, as measured at the capture point, ms; 0 before the first.
   var lastAnswerMs = 0.0
-  /// Number of its connection in the source, once it has one.
+  /// The number of its connection in the source, once it has one.
   var connection: Int?
-  /// Times of its first packet of media that is not padding, and of its first RTCP.
+  /// The times of its first media packet that is not padding, and of its first RTCP packet, ns.
   var firstMediaNs: Int64?
   var firstRTCPNs: Int64?
-  /// What it reports of sound that is not in the capture.
+  /// What it reports about audio that is not in the capture.
   var unseen = UncapturedReception()
-  /// When it was heard of in a silence.
+  /// When it was heard from during silence.
   var signs = FarEndActivity()
   /// Whether it answers checks.
   var consent = Consent()
-  /// When its host said that its port is closed (ICMP), which it may have opened again.
+  /// When its host last reported that the port is closed (ICMP), ns. The port may have been opened again.
   var closedNs: Int64?
-  /// The last time in which its host said so of a call of SIP, from the first error to the last.
+  /// SIP: the last period in which its host reported this, from the first error to the last, ns.
   var refused: ClosedRange<Int64>?
-  /// The last time in which it sent no sound, though it did before and afterwards.
+  /// The last period in which it sent no audio, although it did before and after.
   var soundless: (fromNs: Int64, toNs: Int64)?
-  /// Least bytes that followed an encrypted receiver report of this end.
+  /// The minimum number of bytes after an encrypted receiver report of this end.
   var leastBehindReport: Int?
 
-  /// Remembers an address.
+  /// Adds an address.
   mutating func met(_ endpoint: Endpoint) {
     if addresses.last == endpoint || addresses.count >= 64 || addresses.contains(endpoint) { return }
     addresses.append(endpoint)
   }
 
-  /// Takes a user fragment for its own; answers whether it is new.
+  /// Adds a user fragment of this end; returns whether it is new.
   @discardableResult
   mutating func name(_ ufrag: String) -> Bool {
     guard !ufrags.contains(ufrag), ufrags.count < Self.mostUfrags else { return false }
@@ -64,14 +66,14 @@ struct TransportEnd {
 
   private static let mostUfrags = 32
 
-  /// Takes the address that it names for its sound. A proxy that names another on its way tells no change.
+  /// Records the address it gives for audio. An address changed by a proxy is not a change by this end.
   mutating func names(sound endpoint: Endpoint, by host: Address) {
     if soundBy == nil { soundBy = host }
     guard soundBy == host, soundAt != endpoint else { return }
     (soundAt, soundWasAt) = (endpoint, soundAt)
   }
 
-  /// Takes in what is known of the same end elsewhere.
+  /// Merges what is known about the same end on another path.
   mutating func takeIn(_ other: TransportEnd) {
     for address in other.addresses { met(address) }
     controls = controls ?? other.controls
@@ -86,7 +88,7 @@ struct TransportEnd {
     leastBehindReport = [leastBehindReport, other.leastBehindReport].compactMap { $0 }.min()
   }
 
-  /// Takes who was reached on the last leg for itself, rather than the agent before.
+  /// Replaces an intermediate agent by the end that was reached on the last leg.
   mutating func reached(_ callee: TransportEnd) {
     userAgent = callee.userAgent ?? userAgent
     addresses =
@@ -95,21 +97,22 @@ struct TransportEnd {
     (soundAt, soundWasAt, soundBy) = (callee.soundAt, callee.soundWasAt, callee.soundBy)
   }
 
-  /// Mean time to answer, ms; nil before the first answer.
+  /// The mean time to answer, ms; nil before the first answer.
   var meanAnswerMs: Double? { answers > 0 ? answerSumMs / Double(answers) : nil }
 }
 
-/// When an end was heard of while none of its media passed: what tells a sender who pauses from a way that is broken.
+/// When an end was heard from without sending media, which distinguishes a sender that pauses from a broken
+/// route.
 struct FarEndActivity {
-  /// Media is silent after so long, and signs are kept so far apart, ns.
+  /// The time after which media count as silent, and the minimum time between signs that are kept, ns.
   private static let apartNs: Int64 = 500_000_000
-  /// Most that are kept: half a day of silence.
+  /// The maximum number kept: half a day of silence.
   static let most = 100_000
 
   private(set) var times: [Int64] = []
   private var lookedNs: Int64 = .min
 
-  /// Whether it is time to look again; the last packet of media need not be looked for before.
+  /// Whether it is time to look again. The last media packet need not be looked up before.
   mutating func isDue(at timeNs: Int64) -> Bool {
     guard times.count < Self.most, lookedNs == .min || timeNs &- lookedNs >= Self.apartNs else {
       return false
@@ -118,14 +121,14 @@ struct FarEndActivity {
     return true
   }
 
-  /// Takes a sign, and when media last passed.
+  /// Takes a sign of life, and when media were last received.
   mutating func take(_ timeNs: Int64, lastMediaNs: Int64) {
     if timeNs &- lastMediaNs >= Self.apartNs { times.append(timeNs) }
   }
 }
 
 extension MediaTransport {
-  /// Notes that an end sent something beside media: a check, an answer to one, a report.
+  /// Records that an end sent something other than media: a check, an answer to one, or a report.
   func isAlive(_ end: Int, at timeNs: Int64) {
     guard self[end].signs.isDue(at: timeNs),
       let last = media.lazy.filter({ $0.sender == end && $0.role == .media }).map(\.lastNs).max()
@@ -134,27 +137,29 @@ extension MediaTransport {
   }
 }
 
-/// What an end reports of sound that came to it and is not in the capture (RFC 3550 section 6.4.1): its numbers go on all the same.
+/// What an end reports about audio that it receives but that is not in the capture (RFC 3550 section 6.4.1),
+/// as shown by advancing sequence numbers.
 struct UncapturedReception {
   private var ssrc: UInt32?
   private var first: UInt32 = 0
   private var last: UInt32 = 0
 
-  /// Packets that came between its first report and its last, nil where it reported nothing of the kind.
+  /// The number of packets between its first report and its last; nil if it made no such reports.
   var packets: Int? { ssrc == nil || first == last ? nil : Int(last &- first) }
 
-  /// Takes a report block, 24 bytes; the first stream that is reported is believed.
+  /// Takes a report block, 24 bytes. Only the first stream reported counts.
   mutating func take(block b: Octets) {
     let (reported, highest) = (b.word(0), b.word(8))
     if ssrc == nil { (ssrc, first, last) = (reported, highest, highest) }
-    // What falls behind, or leaps further than a minute of sound, counts another stream.
+    // A number that falls, or jumps by more than a minute of audio, belongs to another stream.
     if reported == ssrc, highest &- last < 100_000 { last = highest }
   }
 }
 
 extension MediaTransport {
-  /// Says of a call's end that nothing of what was sent to it was captured, where that shows: by its own reports; because its
-  /// far end has not said one word of a call that stands all the same; or because a relay sends nothing at all to its host.
+  /// Reports that nothing sent to an end of a call was captured, if that can be shown: by the end's own
+  /// reports, because its far end sent no message of an established call, or because a relay sends nothing at
+  /// all to its host.
   func tellOneDirection() {
     guard call != nil, happenings.contains(where: { $0.event == "call.established" }) else { return }
     for end in 0...1 {
@@ -170,7 +175,7 @@ extension MediaTransport {
     }
   }
 
-  /// Whether nothing goes to the host that an end sends from, neither media nor signalling.
+  /// Whether nothing, neither media nor signalling, goes to the host that an end sends from.
   private func isUnreached(from sent: [MediaStream], _ others: [MediaStream]) -> Bool {
     let relays = Set(sent.map(\.destination.address))
     let own = Set(sent.map(\.source.address)).subtracting(relays)
@@ -178,14 +183,14 @@ extension MediaTransport {
   }
 }
 
-/// Whether an end still answers the checks that keep consent (RFC 7675).
+/// Whether an end still answers the checks that maintain consent (RFC 7675).
 struct Consent {
   private var answeredNs: Int64?
   /// Checks that it has not answered since, and the last of them.
   private var asked = 0
   private var askedNs: Int64 = .min
 
-  /// Who does not answer for so long is gone: browsers say by then that ICE is disconnected, ns.
+  /// After this time without an answer, an end is gone; browsers report ICE as disconnected by then, ns.
   fileprivate static let patienceNs: Int64 = 5_000_000_000
   private static let leastAsked = 3
 
@@ -199,13 +204,13 @@ struct Consent {
     asked = 0
   }
 
-  /// Takes in those of the same end on another path; who answered last counts.
+  /// Merges the state of the same end on another path. The later answer counts.
   mutating func takeIn(_ other: Consent) {
     guard let theirs = other.answeredNs else { return }
     if theirs > answeredNs ?? .min { self = other }
   }
 
-  /// Since when the end is gone, where it was heard of last at a moment; nil where it answers, or never did.
+  /// Since when the end has been gone, given when it was last heard from; nil if it answers, or never did.
   func lostNs(heardAt heardNs: Int64) -> Int64? {
     guard let answeredNs, asked >= Self.leastAsked else { return nil }
     let last = max(answeredNs, heardNs)
@@ -214,32 +219,34 @@ struct Consent {
 }
 
 extension MediaTransport {
-  /// When an end was heard of last: by its media, or beside it.
+  /// When an end was last heard from, by media or otherwise, ns.
   func heardNs(of end: Int) -> Int64 {
     let media = media.lazy.filter { $0.sender == end }.map(\.lastNs).max() ?? .min
     return max(media, self[end].signs.times.last ?? .min)
   }
 
-  /// Since when an end is gone without a word: it sends nothing and answers no check any more, or its host says that its port is
-  /// closed, until the call or the capture was over. Nil where it is there, or nobody knows.
+  /// Since when an end has been gone without notice: until the call or the capture ended, it sent nothing and
+  /// answered no check, or its host reported that its port is closed. Nil if it is there, or if this is
+  /// unknown.
   func goneNs(_ end: Int) -> Int64? {
-    // Of one whose media was not captured not everything was.
+    // If the media of an end were not captured, the rest may be incomplete too.
     guard isWebRTC, self[end].firstMediaNs != nil else { return nil }
     let heard = heardNs(of: end)
     let refused = closedNs(end).flatMap { lastRefusedNs &- $0 >= Consent.patienceNs ? heard : nil }
     guard let lost = self[end].consent.lostNs(heardAt: heard) ?? refused else { return nil }
-    // Nobody answers after the end.
+    // After the end of the call, no answers are expected.
     return overNs.map { $0 > lost &+ Consent.patienceNs } ?? true ? lost : nil
   }
 
-  /// From when on nothing that reaches an end is heard there: its host said that its port is closed, and nothing came from it since.
+  /// The time from which nothing that reaches an end is received there, because its host reported that the
+  /// port is closed and nothing has come from it since.
   func closedNs(_ end: Int) -> Int64? {
     guard let closed = self[end].closedNs, closed > heardNs(of: end) else { return nil }
     return closed
   }
 
-  /// Notes that the host of an end has closed the port that media was sent to: a PeerConnection is told then, and of a call of SIP it
-  /// counts for how long.
+  /// Records that the host of an end has closed the port that media were sent to. For a PeerConnection this
+  /// is reported as an event; for a SIP call the duration counts.
   func closed(_ end: Int, at timeNs: Int64) {
     if call != nil {
       let first =

@@ -1,7 +1,8 @@
 import Packets
 
-/// What receivers said of the quality of a stream in VoIP metrics (RFC 3611 section 4.7): their maker's word, told as the reports of
-/// telephones are. A block is about the whole of a stream so far, so the last one says all.
+/// The quality of a stream as its receivers reported it in VoIP metrics (RFC 3611 section 4.7): the maker's
+/// own figures, reported like the quality reports of phones. A block covers the whole stream so far, so only
+/// the last one is needed.
 struct VoIPReports {
   private struct Key: Hashable {
     var flow: ObjectIdentifier
@@ -12,7 +13,7 @@ struct VoIPReports {
   private struct Report {
     var ssrc: UInt32
     var metrics: ReceiverReports.VoIPMetrics
-    /// The stream, where its packets had been captured by then, and the flow that the report came by.
+    /// The stream, if any of its packets had been captured by then, and the flow on which the report came.
     var stream: MediaStream?
     var flow: Flow
     var fromLow: Bool
@@ -22,7 +23,7 @@ struct VoIPReports {
   private var reports: [Key: Report] = [:]
   private static let most = 10_000
 
-  /// Takes a block of 36 bytes; false where there are too many.
+  /// Takes a block of 36 bytes; returns false if there are too many.
   mutating func take(
     _ block: Octets, of ssrc: UInt32, _ stream: MediaStream?, _ flow: Flow, fromLow: Bool, at timeNs: Int64
   ) -> Bool {
@@ -34,7 +35,8 @@ struct VoIPReports {
     return true
   }
 
-  /// Tells the reports on their calls. Where no packet of a stream was captured, a call is made of the flow that the report came by.
+  /// Adds the reports to their calls. If no packet of the stream was captured, a call is created for the flow
+  /// on which the report came.
   func tell(on paths: MediaTransports, _ stream: (UInt32) -> MediaStream?) {
     for report in reports.values.sorted(by: { ($0.timeNs, $0.ssrc) < ($1.timeNs, $1.ssrc) }) {
       let place: (path: MediaTransport, end: Int)
@@ -46,7 +48,7 @@ struct VoIPReports {
       } else {
         continue
       }
-      // At the end that captured, what the far one reports is of what was sent.
+      // At the capturing end, the far end's report is about what was sent.
       let isSent = place.path.local.map { $0 != place.end } ?? false
       var w = ArgumentWriter()
       w.add("by", "rtcp-xr")

@@ -1,13 +1,14 @@
 import CallModel
 
-/// Whether a call was left without a word of its end, as where an application was killed, or a page loaded again.
+/// Whether a call was abandoned without an event for its end, for example because the application was killed
+/// or the page reloaded.
 extension CallProgress {
-  /// What the end that calls says of a call, in order, and what the end that is called does.
+  /// The events that a caller logs while it sets up a call, in order, and those that a callee logs.
   static let dialling = [
     "call.created": 1, "call.request-sent": 2, "call.dialing": 3, "call.ringing": 4, "call.early-media": 4,
   ]
   static let ringing = ["call.incoming": 1, "call.alerting": 2]
-  /// What begins a session, and what tells that one is lost and comes back.
+  /// Events that begin a session, and events that report that a session was lost and is being restored.
   private static let starts: Set = [
     "session.registering", "session.registered", "session.connecting", "session.connected",
   ]
@@ -16,17 +17,19 @@ extension CallProgress {
     "session.suspended",
     "session.resumed",
   ]
-  /// What begins another call where it is told again. Ringing may be told every minute, and a request be one within the call.
+  /// Events that begin another call if they occur again. `call.ringing` is not one of them, because it may be
+  /// reported every minute; nor is `call.request-sent`, which may be a request within the call.
   private static let restarts: Set = [
     "call.created", "call.dialing", "call.incoming", "call.alerting", "token.requested",
   ]
 
-  /// Whether these events begin another call though nothing told of the end of this one: after a silence, or where the session began
-  /// anew.
+  /// Whether these events begin another call although no end of this one was logged: after a silence, or
+  /// after a new session has begun.
   ///
-  /// Statistics tell whether a call goes on. A call that stands says nothing for hours: without them, only what sets a call up once more
-  /// begins another, and no call that may have come in beside it, unless it has a name of its own.
-  /// Whoever calls somebody else once the network was lost for good has given that call up.
+  /// Statistics show whether a call goes on. An established call may log nothing for hours, so without
+  /// statistics only events that set up a call again begin another one; an incoming call that may be
+  /// concurrent does so only if it has an id of its own. A caller that dials somebody else after its network
+  /// was lost for good has abandoned this call.
   func wasLeft(
     _ events: [String], _ timeMs: Double?, heardMs: Double?, isNamed: Bool, next: CallSegmenter.ID? = nil
   ) -> Bool {
@@ -44,8 +47,8 @@ extension CallProgress {
     return Self.ringing[opening] == nil ? !isHeld : isNamed
   }
 
-  /// Whether an event that names no call may be of the next one, as this one may have been left: a session that begins anew, or what
-  /// comes after a silence and does not tell of this call.
+  /// Whether an event that names no call may belong to the next call because this one may have been
+  /// abandoned: a session begins anew, or the event follows a silence and says nothing about this call.
   mutating func mayHaveBeenLeft(
     _ events: [String], _ timeMs: Double?, heardMs: Double?, isWaiting: Bool
   ) -> Bool {
@@ -63,8 +66,9 @@ extension CallProgress {
     }
   }
 
-  /// Whether an object of the call, as a line prints it, is another call's beside this one: in a line that opens a call, where lines of
-  /// this one had another of its kind, and more than once: there are SDKs that make one for each word.
+  /// Whether a printed call object belongs to a second, concurrent call. That is so if the line opens a call
+  /// and earlier lines repeated another object of the same kind for this call. A single mention is not
+  /// enough, because some SDKs create an object for each event.
   func isBeside(_ object: CallSegmenter.ID, _ events: [String]) -> Bool {
     guard isOpen, keepsName(object.name), contradicts([object]),
       let opening = events.first(where: Self.beginnings.contains)
@@ -79,12 +83,12 @@ extension CallProgress {
     return timeMs - toldMs > LoggedEnd.silenceMs
   }
 
-  /// Whether a word that opens a call goes back to what this one had already.
+  /// Whether an event that opens a call repeats a step that this call has already passed.
   private func goesBack(to opening: String) -> Bool {
     if wasEstablished { return true }
     if let place = Self.ringing[opening] { return rung >= place || dialled > 0 }
     guard let place = Self.dialling[opening] else { return false }
-    // Who answers may be told that the call is set up.
+    // The callee may be told that the call is set up.
     return dialled >= place || rung > 0 && place > 1
   }
 }

@@ -1,36 +1,37 @@
 import CallModel
 
-/// How far a logged call has come, as far as the next one depends on it.
+/// How far a logged call has progressed, as far as that matters for telling where the next call begins.
 struct CallProgress {
   private var ids: [String: Set<String>] = [:]
-  /// Names of those that came again.
+  /// Names of ids whose value occurred more than once.
   private var repeated: Set<String> = []
   private var hasBegun = false
-  /// Whether its beginning was told.
+  /// Whether the beginning of the call was logged.
   private var hasOpened = false
   private(set) var wasEstablished = false
   private var hasEnded = false
   private var hasFailed = false
   private var overMs: Double?
   private(set) var lastMs: Double?
-  /// When its own events began.
+  /// The time of its first call or SDP event, in ms since the epoch.
   private var beganMs: Double?
-  /// Who was called last, by the argument that said so.
+  /// The person called last, by the name of the argument that holds it.
   private var callees: [String: String] = [:]
-  /// How far the words of a caller and of a callee have come, by `dialling` and `ringing`.
+  /// How far the call has come on the caller's and the callee's side, as steps of `dialling` and `ringing`.
   private(set) var dialled = 0
   private(set) var rung = 0
   private(set) var isHeld = false
-  /// When a session began anew in it, if nothing was told of the call since.
+  /// When a session began anew during the call, provided that nothing has been logged about the call since.
   var anewMs: Double?
-  /// Whether what was told last is that it is in trouble, from which sessions come back.
+  /// Whether the last thing logged is a problem of the network or session, after which sessions may be
+  /// restored.
   private(set) var isTroubled = false
-  /// Whether its network was lost for good since.
+  /// Whether that problem is the final loss of the network.
   private(set) var isLost = false
 
-  /// Most ids kept of one call.
+  /// The maximum number of ids kept per call.
   private static let limit = 32
-  /// What a call still says so soon after its end is no new call, ms.
+  /// Events this soon after the end of a call, in ms, do not begin a new call.
   private static let echoMs = 1000.0
 
   var isOver: Bool { hasEnded || hasFailed }
@@ -40,7 +41,7 @@ struct CallProgress {
     for id in more where ids.count < Self.limit && ids[id.name]?.count ?? 0 < Self.limit {
       if !ids[id.name, default: []].insert(id.value).inserted { repeated.insert(id.name) }
     }
-    // What a session or nobody knows who says does not tell that the call goes on.
+    // Session events, and events whose source is unknown, do not show that the call goes on.
     if let timeMs, events.contains(where: { EventVocabulary.isEvidenceOfCall($0) == true }) {
       lastMs = max(lastMs ?? timeMs, timeMs)
     }
@@ -61,16 +62,17 @@ struct CallProgress {
       case "call.established", "call.handed-over":
         (wasEstablished, hasEnded, hasFailed) = (true, false, false)
       case "push.expired":
-        // Of a call that goes on, it is another one's.
+        // During a call, an expired push belongs to another call.
         if !hasBegun { (hasEnded, overMs) = (true, timeMs ?? overMs) }
       default:
-        // Another attempt of this call.
+        // This is another attempt of this call.
         if EventVocabulary.openings.contains(event) { (hasEnded, hasFailed) = (false, false) }
       }
     }
   }
 
-  /// How far it came, who holds it, and whether its network or its session is in trouble.
+  /// Updates how far the call has come, whether it is on hold, and whether its network or session is in
+  /// trouble.
   private mutating func notePlace(_ event: String) {
     if event.hasPrefix("call.") {
       (anewMs, isTroubled, isLost) = (nil, false, false)
@@ -82,19 +84,19 @@ struct CallProgress {
     }
   }
 
-  /// Whether lines named it by this argument.
+  /// Whether lines identified the call by this argument.
   func hasName(_ name: String) -> Bool { ids[name] != nil }
-  /// Whether several did by the same value.
+  /// Whether several lines did so with the same value.
   func keepsName(_ name: String) -> Bool { repeated.contains(name) }
 
-  /// Whether it has been over for longer than its late words take.
+  /// Whether the call has been over for long enough that no late events of it are expected.
   func isPast(_ timeMs: Double?) -> Bool {
     guard isOver else { return false }
     return timeMs.flatMap { now in overMs.map { now - $0 > Self.echoMs } } ?? true
   }
 
-  /// Whether it is known to have been over for longer than that: a failure of dialling is then another call's, of which nothing else
-  /// was logged.
+  /// Whether the call is known to have been over for that long. A dialling failure then belongs to another
+  /// call, of which nothing else was logged.
   func isLongPast(_ timeMs: Double?) -> Bool {
     guard isOver, let timeMs, let overMs else { return false }
     return timeMs - overMs > Self.echoMs
@@ -104,26 +106,28 @@ struct CallProgress {
     others.contains { id in ids[id.name].map { !$0.contains(id.value) } ?? false }
   }
 
-  /// Whether the call was over before these events, which begin another.
+  /// Whether the call was over before these events, so that they begin another call.
   func endsBefore(_ events: [String], _ timeMs: Double?, _ next: CallSegmenter.ID? = nil) -> Bool {
     guard isOver, let opening = events.first(where: EventVocabulary.openings.contains) else { return false }
     let since = timeMs.flatMap { now in overMs.map { now - $0 } }
-    // Lines are not always in order.
+    // Lines are not always in chronological order.
     if let since, since < 0 { return false }
     switch opening {
     case "call.incoming", "call.alerting", "push.received": return true
     case "call.created", "call.dialing", "token.requested": break
     default:
-      // An offer after a failure may be an ICE restart, and states may be told late.
+      // An offer after a failure may be an ICE restart, and states may be reported late.
       guard hasEnded || opening.hasPrefix("call."), since ?? .infinity >= Self.echoMs else { return false }
     }
-    // Nobody was reached, and the same is tried again; another callee is another call.
+    // If nobody was reached, dialling the same callee again is a retry; dialling another callee is another
+    // call.
     if !wasEstablished, hasFailed { return since ?? 0 > CallSegmenter.redialMs || isAnother(next) }
     return true
   }
 
-  /// Whether these events, of which the log tells later, came before all of the call: the parts of a log stand in the wrong order. A
-  /// line that is merely late belongs to what is going on, and so may what precedes a call of which only the end was told.
+  /// Whether these events happened before all of the call although they come later in the log, because the
+  /// parts of the log are in the wrong order. A line that is only late belongs to the call in progress, and
+  /// so may what precedes a call of which only the end was logged.
   func beganAfter(_ events: [String], _ timeMs: Double?) -> Bool {
     let lateMs = isOver && hasOpened ? Self.echoMs : LoggedEnd.silenceMs
     guard let timeMs, let beganMs, timeMs < beganMs - lateMs else { return false }
@@ -138,7 +142,7 @@ struct CallProgress {
     callees[callee.name] = callee.value.lowercased()
   }
 
-  /// Whether somebody else is called than before.
+  /// Whether the callee differs from the previous one.
   func isAnother(_ next: CallSegmenter.ID?) -> Bool {
     guard let next, let callee = callees[next.name] else { return false }
     return next.value.lowercased() != callee

@@ -1,31 +1,34 @@
-/// Watches the states of one call and says when one comes that should not.
+/// Tracks the states of one call and reports transitions that should not happen.
 ///
-/// Two rules: the table of transitions of the SDK, where its dialect has one; and what is obvious of any call.
+/// Two sets of rules apply: the SDK's table of transitions, if its dialect has one, and rules that hold for
+/// every call.
 struct CallStates {
-  /// The state of the table that was named last.
+  /// The last state of the table that was reported.
   private(set) var state: String?
   private(set) var isOver = false
   private(set) var isEstablished = false
-  /// Who holds the call.
+  /// Whether this end holds the call.
   private(set) var isHeldHere = false
   private(set) var isHeldThere = false
-  /// What an answer told of hold, until a state tells of it.
+  /// The hold state reported by the answer to a request, until a state event reports it.
   var heldByAnswer: String?
   private var hadTrouble = false
-  /// Since when something else holds the microphone, a native call for one; nil where nothing does.
+  /// Since when something else, such as a cellular call, has held the microphone, in ms since the epoch; nil
+  /// if nothing does.
   private(set) var interruptedMs: Double?
-  /// Whether this end has signed off: that its line is closed then is no trouble.
+  /// Whether this end has signed off. A connection that closes afterwards is no problem.
   private(set) var isSignedOff = false
 
-  /// Whether anyone holds the call.
+  /// Whether either end holds the call.
   var isHeld: Bool { isHeldHere || isHeldThere }
 
-  /// Whether the call was set up and is not over.
+  /// Whether the call is established and not over.
   var isStanding: Bool { isEstablished && !isOver }
 
-  /// Takes note of an event; the reason why it should not have come here, or nil.
+  /// Records an event and returns the reason why it should not occur at this point, or nil.
   ///
-  /// - Parameter by: whose doing it was, where the word is of one end alone: of the other it says nothing.
+  /// - Parameter by: The end that acted, if the event concerns only one end; it then says nothing about the
+  ///   other end.
   mutating func anomaly(
     _ event: String, state next: String?, by: String? = nil, dialect: Dialect?, timeMs: Double? = nil
   )
@@ -38,22 +41,22 @@ struct CallStates {
     return reason
   }
 
-  /// Whether what holds the microphone has held it for so long that the SDK ended its call: shorter interruptions end nothing
-  /// (Rebtel's guide: more than 30 s).
+  /// Whether the microphone has been interrupted for so long that the SDK ended the call. Shorter
+  /// interruptions do not end it (Rebtel's guide: more than 30 s).
   func isEndedByInterruption(at timeMs: Double?) -> Bool {
     guard let timeMs, let interruptedMs else { return false }
     return timeMs - interruptedMs >= Self.longestInterruptionMs
   }
 
-  // A little less than the guide says: the notification of its beginning is late.
+  // Slightly less than in the guide, because the notification of the start comes late.
   private static let longestInterruptionMs = 29_000.0
 
   private mutating func transition(to next: String, _ dialect: Dialect?) -> String? {
     guard let table = dialect?.transitions, table[next] != nil else { return nil }
-    // A state that repeats itself is a callback fired twice, not a transition.
+    // A repeated state is a callback that fired twice, not a transition.
     guard next != state else { return nil }
     defer { state = next }
-    // After its end, a new call begins with a state to which none leads.
+    // After the end of a call, a new call begins with a state that has no predecessor.
     guard let before = state, !(table[before]?.isEmpty ?? true && isBeginning(next, table)) else {
       return nil
     }
@@ -81,7 +84,7 @@ struct CallStates {
     }
   }
 
-  // What one end alone does about the hold; false where it is something else.
+  // Handles a hold event of one end; false if the event is something else.
   private mutating func noteHold(_ event: String, _ by: String?) -> Bool {
     switch (event, by) {
     case ("call.held", "local"): isHeldHere = true
@@ -117,10 +120,11 @@ struct CallStates {
 }
 
 extension CallStates {
-  /// What a word on hold means in this call.
+  /// Returns what a hold event means in this call.
   ///
-  /// States tell of hold. Where an SDK only answers that its end holds the call, or goes on with it, the answer does, and the state that
-  /// says the same behind it tells nothing new. In a call after a hold "established" means that it goes on.
+  /// Hold is normally reported by states. If an SDK only answers that its end holds or resumes the call, that
+  /// answer counts, and a state that repeats it afterwards adds nothing. In a call that is on hold,
+  /// "established" means that it is resumed.
   mutating func settled(_ meaning: EventNaming.Meaning, of dialect: Dialect?) -> EventNaming.Meaning {
     guard meaning.events.count == 1, let event = meaning.events.first else { return meaning }
     var meaning = meaning
@@ -132,7 +136,7 @@ extension CallStates {
     if event == "call.resumed", !isHeldThere, isEstablished,
       meaning.added.contains(where: { $0 == ("by", "remote") })
     {
-      // A state told it before.
+      // A state has reported it before.
       meaning.events = ["call.updated"]
     } else if event == "call.updated" {
       guard let held = answered(meaning.added) else { return meaning }
@@ -153,7 +157,8 @@ extension CallStates {
     return meaning
   }
 
-  // What the answer to this end's request makes of the hold; nil where it changes nothing, a state having told of it before.
+  // Returns how the answer to this end's request changes the hold state; nil if it changes nothing because a
+  // state has reported it before.
   private func answered(_ added: [(name: String, value: String)]) -> String? {
     func says(_ name: String, _ value: String) -> Bool {
       added.contains { $0.name == name && $0.value == value }
@@ -170,7 +175,7 @@ extension CallStates {
 }
 
 extension Dialect {
-  /// The state of the table of transitions that means an event.
+  /// The state in the table of transitions that stands for an event.
   fileprivate func state(meaning event: String) -> String? {
     self.enums.lazy.flatMap(\.values).filter { $0.value.events == [event] && self.transitions[$0.key] != nil }
       .map(\.key).min()

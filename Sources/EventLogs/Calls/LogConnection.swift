@@ -1,19 +1,19 @@
 import CallModel
 import LogText
 
-/// One end of a call as a log names it, with what was learnt of it so far.
+/// One end of a call as a log names it, with what is known about it so far.
 struct LogConnection {
   let number: Int
   var states = CallStates()
   var sdk: Dialect?
   private(set) var direction: CallDirection?
-  /// Whether an event waits for what tells which end this is.
+  /// Whether an event waits until it is known whether this end is the caller or the callee.
   private(set) var isSideOpen = false
-  /// The answer of a call that it establishes, unless a word of its own on that follows at once.
+  /// The answer that establishes a call, held back because an explicit event for that may follow immediately.
   var answer: EventRecord?
-  /// When the last attempt to reconnect was announced, or the loss that led to it.
+  /// When the last reconnection attempt, or the loss that led to it, was logged, in ms since the epoch.
   var lastRetryMs: Double?
-  /// Facts not yet told to the sink.
+  /// Facts not yet passed to the sink.
   var news = ConnectionFacts()
   var hasNews = true
   private var known: Set<Identity> = []
@@ -22,19 +22,20 @@ struct LogConnection {
   private var isNamed = false
   private var hasEndpoint = false
 
-  /// Most identities taken of one connection, and how often there were more.
+  /// The maximum number of identities kept per connection, and the number of those left out.
   static let limit = 500
   private(set) var leftOut = 0
-  /// By what snapshots are known to name a connection, normalised, but for `pc`, which names the end itself.
+  /// Normalised names of the members that identify a connection in snapshots, except `pc`, which names the
+  /// end itself.
   private static let connectionNames: Set = [
     "pcid", "peerconnectionid", "connectionid", "connection", "peerid",
   ]
-  /// Most names of connections taken of one end.
+  /// The maximum number of connection names kept per end.
   private static let mostTold = 64
 
   init(number: Int) { self.number = number }
 
-  /// Says once that this is a plain PeerConnection, as long as no SDK is known.
+  /// Records, once, that this is a plain PeerConnection, as long as no SDK is known.
   mutating func tellStandard() {
     guard !isStandard else { return }
     isStandard = true
@@ -42,9 +43,9 @@ struct LogConnection {
     hasNews = true
   }
 
-  /// Adds an identity once.
+  /// Adds an identity, unless it is known already.
   mutating func add(_ kind: IdentityKind, _ value: String) {
-    // What is longer identifies nothing; its event keeps it all the same.
+    // A longer text identifies nothing. Its event keeps it anyway.
     guard !value.isEmpty, value.utf8.count <= 200, !known.contains(Identity(kind, value)) else { return }
     guard known.count < Self.limit else { return leftOut += 1 }
     known.insert(Identity(kind, value))
@@ -52,7 +53,7 @@ struct LogConnection {
     hasNews = true
   }
 
-  /// Adds what a line calls the PeerConnection that it tells of, which may be one of several.
+  /// Adds the name that a line gives to its PeerConnection, which may be one of several.
   mutating func add(connectionsOf arguments: LogArguments) {
     for member in arguments.members
     where member.name.utf8.count <= 20 && Self.connectionNames.contains(member.normal) {
@@ -70,7 +71,7 @@ struct LogConnection {
     hasNews = true
   }
 
-  /// Adds ids of the call; the first one is its name.
+  /// Adds ids of the call. The first one becomes its name.
   mutating func learn(_ ids: [CallSegmenter.ID]) {
     for id in ids {
       if !isNamed { tell(\.call, id.value) }
@@ -79,24 +80,24 @@ struct LogConnection {
     }
   }
 
-  /// Learns which end it is, once.
+  /// Records which end it is, once.
   mutating func learn(endpoint: String) {
     guard !hasEndpoint else { return }
     hasEndpoint = true
     tell(\.endpoint, endpoint)
   }
 
-  /// Adds what an SDP text says of this end.
+  /// Adds the information that an SDP body gives about this end.
   mutating func add(_ description: SessionDescription, local: Bool) {
     for identity in description.identities(local: local) { add(identity.kind, identity.value) }
   }
 
-  /// What is known of the call so far.
+  /// What is known about the call so far.
   var soFar: CallContext {
     CallContext(direction: direction, isStanding: states.isStanding, state: states.state)
   }
 
-  /// Learns the direction from what an event means, once.
+  /// Infers the direction from the meaning of an event, once.
   mutating func learnDirection(_ meaning: EventNaming.Meaning) {
     guard direction == nil else { return }
     if !meaning.ifIncoming.isEmpty { return isSideOpen = true }
@@ -109,12 +110,13 @@ struct LogConnection {
     }
   }
 
-  /// Learns the direction from what only one of the ends does: the called one answers, refuses and ignores.
+  /// Infers the direction from events that only one end logs: only the callee answers, rejects or ignores a
+  /// call.
   mutating func learnDirection(_ record: EventRecord) {
     guard direction == nil, record.event.hasPrefix("call.") else { return }
     switch record.event {
     case "call.answered" where record.argument("by") == "local": learn(.incoming)
-    // Only who calls establishes a call.
+    // Only the caller establishes a call.
     case "call.updated" where record.argument("update") == "establish": learn(.outgoing)
     case "call.ended" where record.argument("by") == "local":
       let outcome = record.argument("outcome").flatMap(Outcome.init(rawValue:))
@@ -124,7 +126,7 @@ struct LogConnection {
     }
   }
 
-  /// Nothing told that this is the end that was called: it is the one that called.
+  /// Assumes that this end is the caller, since nothing showed it to be the callee.
   mutating func closeSide() {
     if isSideOpen, direction == nil { learn(.outgoing) }
   }
@@ -135,7 +137,8 @@ struct LogConnection {
     hasNews = true
   }
 
-  /// That the answer has established the call, where what comes next is not the word on it; nil where nothing waits for that.
+  /// The event that the answer has established the call, unless the next events say so themselves; nil if no
+  /// answer is waiting.
   mutating func establishment(before events: [String]) -> EventRecord? {
     guard var record = answer, events.contains(where: { $0.hasPrefix("call.") || $0.hasPrefix("sdp.") })
     else {
@@ -148,7 +151,7 @@ struct LogConnection {
     return record
   }
 
-  /// What is new, to be told once.
+  /// Returns the facts that are new since the last call.
   mutating func takeNews() -> ConnectionFacts? {
     guard hasNews else { return nil }
     hasNews = false

@@ -2,23 +2,25 @@ import Bytes
 import CallModel
 import LogText
 
-/// The requests of a log whose answers stand on lines of their own: which line asks, which one answers, and how long that took.
+/// Matches requests with answers that are logged on separate lines, and measures the time between them.
 struct LoggedRequests {
-  /// What a line has of a request.
+  /// What a line says about a request.
   struct Line {
-    /// Its path, by which an answer finds it.
+    /// The path, by which an answer is matched with its request.
     var path: String
     var kind: Kind
-    /// Which step it is, where the log tells both; nil where the line is all there is.
+    /// The step that the line reports, if the log has separate lines for request and answer; nil if there is
+    /// only this line.
     var step: Step?
-    /// Whether the body of the answer may stand below.
+    /// Whether the body of the answer may follow on the next lines.
     var mayHaveBody = false
   }
 
-  /// A line without a word on the answer, one that only tells the answer (`<-- 200 …`), and one that may be both.
+  /// A line about the request alone, one about the answer alone (`<-- 200 …`), and one that may be both.
   enum Kind { case question, answer, whole }
 
-  /// The question, in a log that tells answers apart; the answer, and whether its question was told as what the request is.
+  /// The request, in a log with separate answers; or the answer, and whether its request has already been
+  /// reported as the event.
   enum Step: Equatable { case asked, answered(wasTold: Bool) }
 
   private struct Open {
@@ -30,14 +32,14 @@ struct LoggedRequests {
 
   private var open: [String: Open] = [:]
   private var order: [String] = []
-  /// The ends whose logs tell answers apart.
+  /// The ends whose logs have separate lines for answers.
   private var answering: Set<String> = []
 
-  /// Most requests that wait for their answers, and longest path kept.
+  /// The maximum number of pending requests, and the maximum length of a path in bytes.
   private static let most = 200
   private static let longest = 512
 
-  /// Says which step a line is.
+  /// Determines which step a line reports.
   mutating func settle(_ raw: inout RawEvent, of end: String) {
     if raw.raw == AnswerLine.raw { takeLast(&raw, of: end) }
     guard let line = raw.request, line.path.utf8.count <= Self.longest else { return }
@@ -71,28 +73,28 @@ struct LoggedRequests {
   }
 }
 
-/// What is known of a call when a word comes that means one thing or another by it.
+/// What is known about a call when an event occurs whose meaning depends on it.
 struct CallContext {
-  /// Which end the log is of, once something told.
+  /// Which end the log comes from, if known.
   var direction: CallDirection?
-  /// Whether the call was set up and is not over.
+  /// Whether the call is established and not over.
   var isStanding = false
-  /// The state that the SDK named last, normalised.
+  /// The last state that the SDK reported, normalised.
   var state: String?
-  /// Of a request that is logged apart from its answer, which of both a line is.
+  /// For a request that is logged separately from its answer: which of the two the line reports.
   var step: LoggedRequests.Step?
 }
 
 extension Dialect.Entry {
-  /// Whether what it means depends on how far the call has come.
+  /// Whether the meaning depends on how far the call has come.
   var isOpen: Bool { !variants.isEmpty || !after.isEmpty }
 
-  /// What it means in a call.
+  /// The meaning in the given call.
   func fitting(_ call: CallContext) -> Dialect.Entry {
     var entry = inCall(call)
     switch call.step {
     case .asked: entry.events = asked ?? entry.events
-    // What has only one meaning was told when it was asked.
+    // An event with only one meaning was reported with the request.
     case .answered where asked == nil && answered == nil && !entry.events.isEmpty:
       entry.events = ["session.request"]
     case .answered(let wasTold): entry.events = answered ?? (wasTold ? asked : nil) ?? entry.events
@@ -110,8 +112,8 @@ extension Dialect.Entry {
     }
   }
 
-  /// The events that it is after all if the end turns out to be the one that was called; none while that changes nothing, is known,
-  /// or is not one event for one.
+  /// The events that apply instead if this end turns out to be the callee; empty if they are the same, if the
+  /// direction is known, or if they do not correspond one to one.
   func ifIncoming(_ call: CallContext) -> [String] {
     guard call.direction == nil, let events = variants[.incoming]?.events else { return [] }
     return events.count == self.events.count ? events : []

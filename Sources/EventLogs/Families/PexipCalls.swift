@@ -1,35 +1,38 @@
 import LogText
 
-/// The calls of one participant: the one that carries the conference's media, and beside it those that carry a presentation.
+/// The calls of one participant: the one that carries the conference's media, and others that carry a
+/// presentation.
 ///
-/// Each has a `call_uuid` of its own. The first one that was acknowledged is the conference's as long as it stands; how the others
-/// fare is an update of it, whether they are refused, taken up or over. Where the far end of direct media goes away, the client hangs
-/// up its media and offers them anew, under another `call_uuid`: an update too, for it stays in the conference. So it is where the
-/// client offers other media, a camera beside the microphone, and hangs up the first ones once the others stand.
+/// Each has its own `call_uuid`. The first call that was acknowledged carries the conference as long as it is
+/// established. Events of the others, whether they are rejected, accepted or ended, count as updates of it.
+/// If the far end of direct media leaves, the client ends its media and offers new media under another
+/// `call_uuid`. This is an update too, since the client stays in the conference. The same applies if the
+/// client offers different media, such as a camera in addition to the microphone, and ends the first media
+/// once the others are established.
 struct PexipCalls {
   private var main: String?
   private var stands = false
-  /// Whether another call was asked for while the conference's stood.
+  /// Whether another call was offered while the conference's call was established.
   private var isAsking = false
   private var others: Set<String> = []
-  /// Whether the conference's media are to be made anew, and the call that carried them till then.
+  /// Whether the conference's media are being set up again, and the call that carried them before.
   private var isRemaking = false
   private var past: String?
 
-  /// Whether a presentation goes on, or is what the last offer was for.
+  /// Whether a presentation is in progress, and whether the last offer was for one.
   private var isPresenting = false
   private var isForPresentation = false
-  /// The other call that stands since, and may take the conference's place.
+  /// Another call that has been established since and may take over the conference.
   private var successor: (uuid: String, timeMs: Double)?
-  /// Longest time for which both stand then, ms.
+  /// The maximum time for which both may be established, in ms.
   private static let handingOverMs = 10_000.0
 
-  /// Most calls beside the conference's that are told apart.
+  /// The maximum number of calls distinguished besides the conference's.
   private static let limit = 100
   private static let offers: Set = ["calls", "postcalls", "calloffer"]
   private static let farewells: Set = ["disconnectcall", "calldisconnect"]
 
-  /// What an event is in the end: where it is of another call than the conference's, an update.
+  /// Returns the final meaning of an event: an update if it belongs to a call other than the conference's.
   func settled(
     _ meaning: EventNaming.Meaning, of name: String, uuid: String?, timeMs: Double? = nil
   ) -> EventNaming.Meaning {
@@ -43,7 +46,7 @@ struct PexipCalls {
     return meaning
   }
 
-  /// Takes note of an event that came, settled.
+  /// Records an event with its final meaning.
   mutating func note(
     _ meaning: EventNaming.Meaning, uuid: String?, isForPresentation: Bool = false, timeMs: Double? = nil
   ) {
@@ -68,9 +71,9 @@ struct PexipCalls {
       }
       isAsking = false
       if result == "accepted" { add(uuid) } else if let uuid { others.remove(uuid) }
-    // The connection to a far end that has gone is not made anew.
+    // The connection to a far end that has left is not set up again.
     case "ice.failed" where isRemaking, "dtls.failed" where isRemaking: break
-    // Whatever is offered after the connection failed takes its place.
+    // After the connection has failed, the next offer replaces it.
     case "call.ended", "call.failed", "ice.failed", "dtls.failed": self = PexipCalls()
     default: break
     }
@@ -80,19 +83,19 @@ struct PexipCalls {
     "call.established": "accepted", "call.failed": "rejected", "call.ended": "ended",
   ]
 
-  // The far end of direct media has gone: an update of the media that has no result yet.
+  // The far end of direct media has left if the media are updated without a result.
   private static func isFarEndOfMediaGone(_ meaning: EventNaming.Meaning) -> Bool {
     meaning.added.contains { $0 == ("update", "media") } && !meaning.added.contains { $0.name == "result" }
   }
 
-  // Whether it is the media that are made anew that are hung up.
+  // Whether the media being ended are those that are being set up again.
   private func isOfPast(_ name: String, _ uuid: String?) -> Bool {
     guard Self.farewells.contains(name) else { return false }
     if let uuid, let past { return uuid == past }
     return isRemaking && main == nil
   }
 
-  // Whether the conference's media are hung up for others that stand already.
+  // Whether the conference's media are ended because others are already established.
   private func isReplaced(_ name: String, _ uuid: String?, _ timeMs: Double?) -> Bool {
     guard Self.farewells.contains(name), stands, let uuid, uuid == main, let successor, let timeMs else {
       return false
@@ -111,7 +114,7 @@ struct PexipCalls {
     switch event {
     case "call.established": return isAsking
     case "call.failed": return Self.offers.contains(name)
-    // Which of several is hung up the request tells that follows.
+    // If there are several calls, the request that follows shows which one is ended.
     default: return !others.isEmpty && Self.farewells.contains(name)
     }
   }

@@ -2,9 +2,9 @@ import Bytes
 import CallModel
 import LogText
 
-/// The members of a Pexip event's data that matter here, read without keeping the rest.
+/// The members of a Pexip event's data that are needed here, read without keeping the rest.
 struct PexipMembers {
-  /// What a participant is doing: one flag a member.
+  /// The state of a participant, one flag per member.
   enum Flag: String, CaseIterable {
     case dropout = "is_main_video_dropped_out"
     case silent = "is_video_silent"
@@ -14,28 +14,28 @@ struct PexipMembers {
     case presenting = "is_presenting"
     case hasMedia = "has_media"
 
-    /// Whether it is a trouble, which is named while it lasts.
+    /// Whether the flag reports a problem. The server sends such a member only while the problem lasts.
     var isTrouble: Bool { self == .dropout || self == .silent }
   }
 
   var uuid: String?
-  /// This end's own id, as its token has it.
+  /// This end's own id, as returned with its token.
   var ownUUID: String?
   var name: String?
   var uri: String?
   var callUUID: String?
-  /// `out` for whom the server dialled.
+  /// `out` for a participant that the server dialled.
   var callDirection: String?
-  /// `gateway`, `conference`, or `connecting` for a participant who is dialled and has not answered.
+  /// `gateway`, `conference`, or `connecting` for a participant who has been dialled and has not answered.
   var serviceType: String?
   var reason: String?
   var startTime: Double?
   var onHold: Bool?
-  /// Whether an offer is for a presentation alone.
+  /// Whether an offer is only for a presentation.
   var isForPresentation = false
   var flags: [Flag: Bool] = [:]
 
-  /// Nothing is known where the data is no object.
+  /// Leaves everything unknown if the data are not an object.
   init(_ data: [UInt8]?) {
     guard let data, data.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else { return }
     data.withUnsafeBufferPointer { bytes in
@@ -44,19 +44,21 @@ struct PexipMembers {
     }
   }
 
-  /// The members of an event that was logged in another way: as its arguments, or as an object or a text in `data`.
+  /// Reads the members of an event that was logged in another way: as its arguments, or as an object or a
+  /// string in `data`.
   init(_ arguments: LogArguments) {
     let data = arguments.json("data")
     let text = data.flatMap { $0.utf8.first == UInt8(ascii: "\"") ? LogArguments.plain($0) : $0 }
     self.init(Array((text ?? arguments.object).utf8))
-    // The answer to an offer.
+    // From the answer to an offer.
     callUUID = callUUID ?? arguments.text("result.call_uuid")
-    // The answer to the request for a token.
+    // From the answer to the request for a token.
     ownUUID = arguments.text("result.participant_uuid")
     serviceType = serviceType ?? arguments.text("result.service_type")
   }
 
-  /// Whom the event speaks of. The uuid of a participant is the one its own client was given with its token.
+  /// The participant that the event is about. A participant's uuid is the one that its client received with
+  /// its token.
   var identities: [Identity] {
     [name, uri].compactMap { $0 }.map { Identity(.person, $0) }
       + [uuid, callUUID].compactMap { $0 }.map { Identity(.session, $0) }
@@ -98,7 +100,7 @@ struct PexipMembers {
     return nil
   }
 
-  // true, false, "YES", "NO".
+  // Accepts true, false, "YES" and "NO".
   private func flag(_ scanner: inout JSONScanner) throws(JSONError) -> Bool? {
     switch try scanner.peek() {
     case .bool: return try scanner.bool()

@@ -1,16 +1,17 @@
 import LogText
 
-/// What the order of a Pexip event stream says beyond its names: snapshots and joins, what changed, reconnects, the server's clock.
+/// Derives what the order of events in a Pexip event stream shows beyond their names: snapshots and joins,
+/// changes, reconnections, the server's clock.
 struct PexipRoster {
-  /// The SDK whose events it follows.
+  /// The SDK whose events are followed.
   static let sdk = "pexip"
 
-  /// What an event means in its place.
+  /// The meaning of an event at its position in the stream.
   struct Meaning {
-    /// Canonical event; nil leaves it to the dialect.
+    /// The canonical event; nil leaves it to the dialect.
     var event: String?
     var added: [(name: String, value: String)] = []
-    /// What it tells beside that.
+    /// A second event that it implies.
     var also: String?
   }
 
@@ -18,28 +19,30 @@ struct PexipRoster {
   private var brackets = 0
   private var inBracket = 0
   private var known: [String: [PexipMembers.Flag: Bool]] = [:]
-  /// Whom the snapshot that goes on has named.
+  /// The participants named so far in the current snapshot.
   private var snapshot: Set<String> = []
-  /// The participant whose stream this is, once its first snapshot told: its only one, or the one that came last.
+  /// The participant whose stream this is, known once its first snapshot is complete: the only one in it, or
+  /// the one that joined last.
   private(set) var own: String?
   private var newest: (uuid: String, startTime: Double)?
   private var isNewestSure = true
-  /// Who was without media after having had some.
+  /// Participants that have lost their media.
   private var without: Set<String> = []
-  /// Whether this end waits until somebody lets it in.
+  /// Whether this end waits to be admitted.
   private var isWaiting = false
-  /// Who waits, of whom a snapshot tells before it is known which of them is this end.
+  /// Participants in the waiting room. A snapshot names them before it is known which of them is this end.
   private var outside: Set<String> = []
-  /// Log time less the server's time at joins, ms: the least is nearest to the truth, for delay only adds to it.
+  /// Log time minus server time at joins, in ms. The smallest value is the most accurate, because delay only
+  /// adds to it.
   private(set) var skewMs: Double?
   private(set) var joins = 0
-  /// The calls of the participant that the stream is of.
+  /// The calls of the participant whose stream this is.
   private(set) var calls = PexipCalls()
   private var gateway = PexipGateway()
-  /// Whether the participant has left the room, and not its media alone.
+  /// Whether the participant has left the room, and has not only ended its media.
   private(set) var hasLeft = false
 
-  /// Most participants remembered.
+  /// The maximum number of participants remembered.
   private static let limit = 20_000
 
   mutating func meaning(of name: String, _ members: PexipMembers, timeMs: Double?) -> Meaning {
@@ -77,13 +80,13 @@ struct PexipRoster {
     return meaning
   }
 
-  /// What the end of the participant's call says beside its own words.
+  /// What is added to the end of the participant's call.
   var wordsOfEnd: [(name: String, value: String)] { gateway.wordsOfEnd }
 
-  /// Whether it is a call through a gateway behind which nobody is known to have answered.
+  /// Whether the call goes through a gateway and nobody beyond it is known to have answered.
   var isOfGatewayUnanswered: Bool { gateway.isGateway && !gateway.hasAnswered }
 
-  /// Takes note of what an event came to in the end.
+  /// Records the final meaning of an event.
   mutating func note(_ meaning: EventNaming.Meaning, of raw: RawEvent) {
     let name = raw.raw
     calls.note(
@@ -95,20 +98,20 @@ struct PexipRoster {
     hasLeft = hasLeft || isLeaving
   }
 
-  // The words on the participant's own end; others are on that of a call that it has.
+  // Names for the end of the participation itself. Other names report the end of one of its calls.
   private static let leavings: Set = ["disconnect", "ondisconnect"]
 
-  /// The same room in the log of the participant's next call.
+  /// The same room at the start of the participant's next call.
   var carriedOn: PexipRoster {
     var next = self
     (next.calls, next.skewMs, next.joins) = (PexipCalls(), nil, 0)
     return next
   }
 
-  /// What the joins say of the log's clock, nil where there was none.
+  /// What the joins show about the log's clock; nil without joins.
   static func skew(of rosters: some Collection<PexipRoster>) -> String? {
     guard let skew = rosters.compactMap(\.skewMs).min() else { return nil }
-    // start_time is cut to whole seconds: half of one is the best guess for what was cut off.
+    // start_time is truncated to whole seconds; half a second is the best estimate of what was cut off.
     let seconds = ((skew - 500) / 100).rounded() / 10
     let way = seconds < 0 ? "behind" : "ahead of"
     let joins = rosters.reduce(0) { $0 + $1.joins }
@@ -127,7 +130,7 @@ struct PexipRoster {
       return
     }
     meaning.event = "conference.participant-joined"
-    // start_time is the server's clock in whole seconds, at the moment of joining.
+    // start_time is the server's time of the join, in whole seconds.
     guard let timeMs, let start = members.startTime, start > 1e9 else { return }
     let skew = timeMs - start * 1000
     skewMs = min(skewMs ?? skew, skew)
@@ -140,7 +143,7 @@ struct PexipRoster {
     let isKnown = members.uuid.flatMap { known[$0] } != nil
     remember(members)
     let changed = PexipMembers.Flag.allCases.filter { flag in
-      // The server names troubles only while they last.
+      // The server sends the members for problems only while these last.
       guard let now = members.flags[flag],
         let then = before[flag] ?? (flag.isTrouble && isKnown ? false : nil)
       else { return false }
@@ -171,7 +174,8 @@ struct PexipRoster {
     (newest, isNewestSure) = ((uuid, start), true)
   }
 
-  // A waiting room, and who is let in: told by the token, by the snapshot, and by the updates of whoever waits.
+  // Tracks the waiting room and admission to the conference, as reported by the token, the snapshot, and
+  // updates of waiting participants.
   private mutating func noteService(_ members: PexipMembers, _ meaning: inout Meaning) {
     guard let service = members.serviceType else { return }
     if let uuid = members.uuid {
@@ -192,7 +196,7 @@ struct PexipRoster {
     }
   }
 
-  // Who is not in the snapshot of a stream that was connected anew has left meanwhile.
+  // A participant missing from the snapshot after a reconnection has left in the meantime.
   private mutating func forgetGone(_ meaning: inout Meaning) {
     let gone = known.keys.filter { !snapshot.contains($0) }.sorted().prefix(Self.mostGone)
     for uuid in gone {
@@ -216,18 +220,19 @@ struct PexipRoster {
   }
 }
 
-/// Whom a gateway dialled for this end: the server takes the call itself, and whether anybody answers behind it only the roster tells.
+/// The far end that a gateway dialled for this end. The server itself answers the call; only the roster shows
+/// whether anybody beyond the gateway has.
 struct PexipGateway {
   private(set) var isGateway = false
   private(set) var hasAnswered = false
-  /// Those who were dialled and have not answered, and how many of them have left.
+  /// Participants that were dialled and have not answered, and the number of those that have left.
   private var waiting: Set<String> = []
   private var left = 0
 
-  /// Most of them told apart: a gateway dials one.
+  /// The maximum number of them; a gateway dials one.
   private static let limit = 100
 
-  /// Takes note of what an event says of a participant, or of the service.
+  /// Records what an event says about a participant or the service.
   mutating func note(_ members: PexipMembers) {
     isGateway = isGateway || members.serviceType == "gateway"
     guard let uuid = members.uuid, members.callDirection == "out" || waiting.contains(uuid) else { return }
@@ -235,17 +240,18 @@ struct PexipGateway {
     if members.serviceType == "connecting" || hasMedia == false {
       if waiting.count < Self.limit { waiting.insert(uuid) }
     } else if hasMedia == true || !waiting.contains(uuid) {
-      // Of one who never was said to be without media nobody knows.
+      // A participant never reported without media counts as answered, since nothing shows otherwise.
       hasAnswered = true
     }
   }
 
-  /// Takes note of a participant who has left.
+  /// Records that a participant has left.
   mutating func noteLeft(_ uuid: String) {
     if waiting.contains(uuid) { left += 1 }
   }
 
-  /// What the end of this end's call says of an answer; where nobody has answered, who of both has given up is told by who left first.
+  /// What the end of this end's call says about an answer. If nobody has answered, the end that left first is
+  /// the one that gave up.
   var wordsOfEnd: [(name: String, value: String)] {
     if isGateway, hasAnswered { return [("answered", "true")] }
     guard isGateway, !waiting.isEmpty else { return [] }

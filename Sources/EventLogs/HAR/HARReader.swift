@@ -6,11 +6,12 @@ extension SourceFormat {
   public static let har = SourceFormat(rawValue: "har")
 }
 
-/// Reads a HAR as the log of what a page asked for and got: requests of the endpoints that a dialect knows, the messages of WebSockets, the
-/// events of event streams.
+/// Reads a HAR file as a log of a page's network traffic: requests to endpoints that a dialect knows,
+/// messages of WebSockets, and events of event streams.
 ///
-/// It becomes the lines of a text log, in the order of time, and goes the way of those, past the same redaction. Headers, cookies and what
-/// was posted are never looked at; of answers only those of known endpoints. All other requests are counted by host.
+/// It is turned into the lines of a text log, in chronological order, which then pass through the same
+/// redaction. Headers, cookies and posted data are never read, and responses only for known endpoints. All
+/// other requests are counted by host.
 struct HARReader {
   private let sink: any RecordSink
   private let dialects: Dialects
@@ -22,7 +23,7 @@ struct HARReader {
   private var otherHosts = 0
   private var known = 0
 
-  /// Most lines and bytes that are put in order, and most hosts that are counted.
+  /// The maximum number of lines and bytes that are sorted, and of hosts that are counted.
   private static let mostLines = 500_000
   private static let mostBytes = 128 << 20
   private static let mostHosts = 20
@@ -31,7 +32,7 @@ struct HARReader {
     (self.sink, self.dialects, self.options) = (sink, dialects, options)
   }
 
-  /// Reads to the end. Throws `SourceError`, and what the source and the sink throw.
+  /// Reads the source to its end. Throws `SourceError` and any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
     var failure: (any Error)?
     do {
@@ -60,7 +61,7 @@ struct HARReader {
     if let failure { throw failure }
   }
 
-  // How much was left aside, by host: the hosts with most requests first.
+  // How many requests were left out, by host, largest count first.
   private var note: String? {
     let total = others.values.reduce(otherHosts, +)
     guard total > 0 else { return nil }
@@ -113,7 +114,8 @@ struct HARReader {
     }
   }
 
-  // The events of a stream; a HAR has no times of them, and only Chromium's own list has. What ends a stream came last.
+  // Adds the events of a stream. A HAR has no times for them, except in Chromium's own list. The end of a
+  // stream was received last.
   private mutating func stream(_ entry: HAREntry, _ startMs: Double, _ endMs: Double) {
     var events: [(name: String, data: String)] = []
     var parser = SSEParser(limit: options.longestLine)
@@ -175,7 +177,8 @@ extension HARReader: LogReader {
     self.init(sink: sink, dialects: try Dialects.installed(), options: options)
   }
 
-  /// Whether it is a HAR, a browser's record of its requests (HAR 1.2): one member `log`, with the members that it has.
+  /// Whether the bytes are a HAR (HAR 1.2, a browser's recording of its requests): a single member `log` with
+  /// the expected members.
   static func recognises(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     var scanner = JSONScanner(head)
     guard (try? scanner.peek()) == .object, (try? scanner.beginObject()) != nil,
@@ -192,7 +195,8 @@ extension HARReader: LogReader {
   }
 }
 
-/// What is read of one request in a HAR: when, what, how it was answered, and what came over its WebSocket. No header, cookie or posted text.
+/// What is read of one request in a HAR: time, URL, response, and the messages of its WebSocket. Headers,
+/// cookies and posted data are not read.
 struct HAREntry {
   /// A message of a WebSocket.
   struct Message {
@@ -204,16 +208,16 @@ struct HAREntry {
   private(set) var startMs: Double?
   private(set) var lastedMs: Double?
   private(set) var method: String?
-  /// Without its query and fragment.
+  /// The URL without query and fragment.
   private(set) var url: String?
   private(set) var status: Int?
   private(set) var error: String?
   private(set) var mimeType: String?
-  /// What was answered, where the record has it as text.
+  /// The response, if the recording has it as text.
   private(set) var body: String?
   private(set) var messages: [Message] = []
 
-  /// Most messages of one socket, and longest text of a message or an answer.
+  /// The maximum number of messages per socket, and the maximum length of a message or response.
   private static let mostMessages = 200_000
   private static let longest = 8 << 20
 
@@ -295,7 +299,7 @@ struct HAREntry {
         default: try scanner.skip()
         }
       }
-      // Only objects can be a call's messages.
+      // Only JSON objects can be messages of a call.
       if message.text.utf8.first == UInt8(ascii: "{") { messages.append(message) }
     }
   }

@@ -1,9 +1,10 @@
 import Bytes
 
-/// A line of Elasticsearch's `_bulk` that only says where the next one is to go: `{"index":{"_index":"webrtc","_id":"7"}}`.
+/// An action line of Elasticsearch's `_bulk` format, which only names the target of the next line:
+/// `{"index":{"_index":"webrtc","_id":"7"}}`.
 public enum BulkAction {
   private static let actions: Set = ["index", "create", "update", "delete"]
-  /// What they hold beside names that begin with a line.
+  /// Members that an action may hold besides those that begin with an underscore.
   private static let options: Set = [
     "routing", "version", "version_type", "retry_on_conflict", "pipeline", "require_alias",
     "dynamic_templates",
@@ -11,7 +12,7 @@ public enum BulkAction {
   ]
   private static let longest = 4096
 
-  /// Whether the line is one.
+  /// Whether the line is an action line.
   public static func stands(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard line.count <= longest else { return false }
     var scanner = JSONScanner(line)

@@ -1,14 +1,14 @@
 import Bytes
 import LogText
 
-/// The texts in a line that is one JSON object of nobody knows whom: an SDK's word stands within one of them, and what follows it in the JSON is not
-/// the text's.
+/// The strings in a line that is a JSON object of unknown origin. An SDK's event is within one of them, and
+/// the JSON after that string is not part of it.
 struct JSONTexts {
   private let line: ArraySlice<UInt8>
-  /// Most texts of one line that are looked at.
+  /// The maximum number of strings examined per line.
   private static let most = 64
 
-  /// Nil where the line is no JSON object.
+  /// Fails if the line is not a JSON object.
   init?(of line: ArraySlice<UInt8>) {
     guard line.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else { return nil }
     let isObject = line.withUnsafeBufferPointer { bytes in
@@ -19,7 +19,8 @@ struct JSONTexts {
     self.line = line
   }
 
-  /// What the first of them tells. Beside a name alone, the other members are its arguments; of a name that is a member's, its value.
+  /// Returns the first event found in one of the strings. If a string is only a name, the other members are
+  /// its arguments; if the name is that of a member, the member's value is its argument.
   func first(_ find: (ArraySlice<UInt8>) -> RawEvent?) -> RawEvent? {
     line.withUnsafeBufferPointer { bytes in
       guard let members = try? LogArguments(object: bytes) else { return nil }
@@ -35,7 +36,7 @@ struct JSONTexts {
     }
   }
 
-  // A name with the other members behind it, as a callback has its arguments.
+  // Appends the other members to a name, as a callback has its arguments.
   private static func call(_ name: String, without own: String, _ members: LogArguments) -> ArraySlice<UInt8>
   {
     var others = LogArguments()

@@ -1,48 +1,49 @@
 import Bytes
 import LogText
 
-/// Whose a line is, by what its logger says beside the text or in front of it: the call, and the end of it.
+/// The call and the end that a line belongs to, according to what the logger adds next to the text or in
+/// front of it.
 struct LineAttribution: Equatable {
   private(set) var call: String?
   private(set) var end: String?
-  /// By which of the words of an end the line names it.
+  /// The rank of the name by which the line identifies its end, lower is better.
   private var endRank = Int.max
 
-  /// The longest value: what is longer names nobody.
+  /// The maximum length of a value. A longer one identifies nothing.
   private static let longest = 200
   private static let calls: Set = ["call", "callid", "callsid"]
-  /// What names an end, the best first.
+  /// Names of members that identify an end, with their rank; 0 is the best.
   private static let ends = [
     "endpoint": 0, "user": 1, "userid": 1, "participant": 2, "participantid": 2, "clientid": 3,
   ]
-  /// What loggers print where they know nobody.
+  /// Placeholders that loggers print if the value is unknown.
   private static let nobody: Set = ["null", "nil", "undefined", "none", "-", "true", "false", "unknown"]
 
   var isEmpty: Bool { call == nil && end == nil }
 
-  /// Whether a name, normalised, can be that of a call or an end.
+  /// Whether a normalised name can be that of a call id or an end.
   static func mayName(_ normal: String) -> Bool {
     calls.contains { normal.hasSuffix($0) } || ends.keys.contains { normal.hasSuffix($0) }
   }
 
-  /// Takes a member that stands beside the text.
+  /// Reads a member next to the text.
   mutating func take(_ name: some StringProtocol, _ value: String) {
     let value = value.trimmed
     guard !value.isEmpty, value.utf8.count <= Self.longest, !Self.nobody.contains(value.lowercased()) else {
       return
     }
-    // `labels.callId` is the call too.
+    // `labels.callId` is a call id too.
     let own = name.split(separator: ".").last ?? ""
     let normal = LogName.normal(own)
     if Self.calls.contains(normal) {
       if !CallObject.isPrinted(value) { call = call ?? value }
     } else if let rank = Self.ends[normal], own != "userID", rank < endRank {
-      // `userID` is what Apple's log calls the account of the machine.
+      // In Apple's log, `userID` is the account on the machine.
       (end, endRank) = (value, rank)
     }
   }
 
-  /// This, and what it does not say as the one around it says it.
+  /// Returns this attribution, with missing parts taken from the surrounding one.
   func within(_ outer: LineAttribution) -> LineAttribution {
     var owner = self
     owner.call = call ?? outer.call
@@ -50,9 +51,10 @@ struct LineAttribution: Equatable {
     return owner
   }
 
-  /// An object that says whose it is, as far as it does not say so itself; nil where nothing is to be added.
+  /// Returns the object with members for its call and end added, unless it has its own; nil if nothing is to
+  /// be added.
   ///
-  /// - Parameter withCall: whether it is to name its call as well.
+  /// - Parameter withCall: Whether to add the call as well.
   func added(to object: UnsafeBufferPointer<UInt8>, withCall: Bool = true) -> [UInt8]? {
     guard !isEmpty, let own = Self.names(in: object) else { return nil }
     var news: [(name: String, value: String)] = []
@@ -71,7 +73,7 @@ struct LineAttribution: Equatable {
     return out.bytes
   }
 
-  // The names of an object's members, normalised; nil where it has none or is no object.
+  // The normalised names of an object's members; nil if it has none or is not an object.
   private static func names(in object: UnsafeBufferPointer<UInt8>) -> [String]? {
     var scanner = JSONScanner(object)
     var names: [String] = []
@@ -90,11 +92,11 @@ struct LineAttribution: Equatable {
 }
 
 extension LineAttribution {
-  /// Most bytes in front of a text, or behind the text of a `msg="…"`, that are looked at.
+  /// The number of bytes examined before a text, and after the text of a `msg="…"`.
   private static let longestFront = 1024
 
-  /// What pairs in front of a text say (`[callId=c-1]`, `{callId=c-1, user=alice}`, `callId=c-1 msg="`), and those behind it where it is
-  /// the quoted message of a line of pairs.
+  /// Reads the pairs in front of a text (`[callId=c-1]`, `{callId=c-1, user=alice}`, `callId=c-1 msg="`), and
+  /// those after it if it is the quoted message of a logfmt line.
   init(around place: Int, in line: ArraySlice<UInt8>) {
     let front = line[..<place].prefix(Self.longestFront)
     takePairs(front)
@@ -118,7 +120,7 @@ extension LineAttribution {
       guard begins, let mark = rest.first, mark == UInt8(ascii: "=") || mark == UInt8(ascii: ":") else {
         continue
       }
-      // A colon makes a pair in brackets alone: elsewhere it ends a word.
+      // A colon separates name and value only within brackets. Elsewhere it ends a word.
       guard mark == UInt8(ascii: "=") || Self.isInBrackets(name.startIndex, of: text) else { continue }
       let value = Self.value(rest.dropFirst())
       take(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
@@ -139,7 +141,8 @@ extension LineAttribution {
     place > text.startIndex && "[{(".utf8.contains(text[place - 1])
   }
 
-  // A pair stands behind a blank, a bracket, a comma or a bar; behind a semicolon or a question mark it is an address's.
+  // A pair follows a blank, a bracket, a comma or a vertical bar. After a semicolon or a question mark it is
+  // part of an address.
   private static func opens(_ byte: UInt8) -> Bool {
     byte <= UInt8(ascii: " ") || "[{(,|".utf8.contains(byte)
   }

@@ -1,23 +1,24 @@
 import Bytes
 import LogText
 
-/// Puts statistics on one line that a program printed indented, over several: `console.log(JSON.stringify(stats, null, 2))`.
+/// Joins statistics that a program printed with indentation over several lines:
+/// `console.log(JSON.stringify(stats, null, 2))`.
 ///
-/// What opens at the end of a line goes on as long as lines look like JSON. Where it turns out to be anything else but
-/// statistics, the lines pass as they are.
+/// An object that opens at the end of a line continues as long as lines look like JSON. If it turns out not
+/// to be statistics, the lines are passed on unchanged.
 struct MultilineJSONJoiner {
-  /// What is open is no longer than that.
+  /// The maximum length of an open object, in bytes.
   private let longest: Int
   private var held: [UInt8] = []
-  /// The lines in it: where each ends, its number and its first byte in the source.
+  /// Its lines: where each ends, its number, and the offset of its first byte in the source.
   private var lines: [(end: Int, number: Int, offset: Int)] = []
-  /// The same on one line.
+  /// The joined text.
   private var joined: [UInt8] = []
   private var depth = 0
 
   init(longest: Int) { self.longest = longest }
 
-  /// Gives lines that are whole, with the number and the first byte of the first.
+  /// Passes on complete lines, with the number and offset of the first of their lines.
   mutating func take(
     _ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int,
     _ give: (_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws -> Void
@@ -42,7 +43,7 @@ struct MultilineJSONJoiner {
     try whole.withUnsafeBufferPointer { try give($0, first.number, first.offset) }
   }
 
-  /// Gives what is still open as it is.
+  /// Passes on what is still open, unchanged.
   mutating func finish(
     _ give: (_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws -> Void
   ) rethrows {
@@ -73,7 +74,7 @@ struct MultilineJSONJoiner {
     depth = 0
   }
 
-  /// How many brackets stand open at the end of a line, where nothing follows them.
+  /// The number of brackets left open at the end of a line, if nothing follows them.
   private static func opened(atEndOf bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard let last = bytes.last(where: { $0 > UInt8(ascii: " ") }), isOpening(last) else { return 0 }
     var count = 0
@@ -88,7 +89,7 @@ struct MultilineJSONJoiner {
     byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
   }
 
-  /// By how many brackets a line opens more than it closes; nil where it is no part of JSON.
+  /// How many more brackets a line opens than it closes; nil if it is no part of JSON.
   private static func change(in text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     guard let first = text.first(where: { $0 > UInt8(ascii: " ") }) else { return 0 }
     guard "\"{}[]-tfn".utf8.contains(first) || first.isASCIIDigit else { return nil }
@@ -110,7 +111,7 @@ struct MultilineJSONJoiner {
     return inText ? nil : change
   }
 
-  /// The line behind a time that stands in front of each (GitHub's logs of actions).
+  /// The line without the timestamp that GitHub's logs of actions put in front.
   private static func withoutStamp(_ bytes: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
     guard let first = bytes.first, first.isASCIIDigit else { return bytes[...] }
     guard let stamp = LogTime.stamp(Array(bytes.prefix(64))[...]), stamp.date != nil else {

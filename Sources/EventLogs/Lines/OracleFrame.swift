@@ -3,13 +3,14 @@ import LogText
 
 /// A JSON message frame of Oracle's WebSocket protocol, `{control, header, payload}`, as an event.
 ///
-/// Its raw name is put together from what it says of itself: `frame:call/start/request/sent`. Who sent it stands in the frame only
-/// in the first letter of the correlation id (c the client's, s the server's); a log that says more wins.
+/// The raw name is composed from its fields: `frame:call/start/request/sent`. Within the frame, only the
+/// first letter of the correlation id shows the sender (c for client, s for server); a log that says more
+/// takes precedence.
 enum OracleFrame {
   static let prefix = "frame:"
 
-  /// The event, or nil where the members are no frame.
-  /// - Parameter words: what stands in front of it in a line of text, which may say who sent it: `WS >> {…}`, `received: {…}`.
+  /// Returns the event, or nil if the members are not a frame.
+  /// - Parameter words: The text before the frame, which may say who sent it: `WS >> {…}`, `received: {…}`.
   static func event(
     _ members: LogArguments, timeMs: Double?, line: Int?, behind words: ArraySlice<UInt8> = []
   ) -> RawEvent? {
@@ -20,7 +21,7 @@ enum OracleFrame {
     let isReply = type == "response" || type == "error"
     var way = members.text("direction").map(Self.way) ?? said(by: words)
     if way == nil, let first = members.text("control.correlation_id")?.first {
-      // A reply carries the correlation id of what it answers.
+      // A reply carries the correlation id of its request.
       if first == "c" { way = isReply ? "received" : "sent" }
       if first == "s" { way = isReply ? "sent" : "received" }
     }
@@ -29,12 +30,13 @@ enum OracleFrame {
     return event
   }
 
-  /// Whether an object is such a frame, by a quick look.
+  /// Whether an object looks like such a frame. This is a quick check.
   static func isFrame(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
     json.first == UInt8(ascii: "{") && ByteSearch.find("\"control\"", in: json) != nil
   }
 
-  /// A frame with the word on who sent it, which stands beside it in its line; what is no frame is left as it is.
+  /// Adds to a frame the direction given next to it in its line. Anything that is not a frame is returned
+  /// unchanged.
   static func told(_ way: String, to line: [UInt8]) -> [UInt8] {
     guard line.withUnsafeBufferPointer({ isFrame($0) && ByteSearch.find("\"direction\"", in: $0) == nil })
     else {
@@ -47,7 +49,7 @@ enum OracleFrame {
   private static let nearest = 80
   private static let mostWords = 4
 
-  // An arrow right in front of it, else the nearest word that tells.
+  // Uses an arrow directly in front of the frame, else the nearest word that gives a direction.
   private static func said(by line: ArraySlice<UInt8>) -> String? {
     var text = Substring(decoding: line.suffix(nearest), as: UTF8.self)
     while let last = text.last, last == " " || last == ":" || last == "\"" || last == "'" {
@@ -59,13 +61,13 @@ enum OracleFrame {
       .enumerated()
     {
       let way = way(String(word))
-      // A preposition, but where it stands alone in front of the frame.
+      // A short preposition counts only if it is directly in front of the frame.
       if way != "seen", index == 0 || word.count > 3 { return way }
     }
     return nil
   }
 
-  /// Whether a word says who sent something.
+  /// Whether a word gives a direction.
   static func tellsWay(_ word: String) -> Bool { way(word) != "seen" }
 
   private static func way(_ word: String) -> String {

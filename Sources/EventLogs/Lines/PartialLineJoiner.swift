@@ -2,13 +2,14 @@ import Bytes
 import CallModel
 import IO
 
-/// Puts together the lines that a container's log cut into parts (see `PartialLine`). What is no part of one passes as it is.
+/// Joins lines that a container's log has split into parts (see `PartialLine`). Other lines are passed on
+/// unchanged.
 ///
-/// Parts of several lines may stand among each other, as those of standard output and standard error do.
+/// Parts of several lines may be interleaved, such as those of standard output and standard error.
 public struct PartialLineJoiner {
-  /// A line of which parts came.
+  /// A line of which some parts have been read.
   private struct Open {
-    /// What stands around the text, from the line of its first part.
+    /// What surrounds the text, from the line of its first part.
     var head: [UInt8]
     var tail: [UInt8]
     var text: [UInt8]
@@ -16,7 +17,7 @@ public struct PartialLineJoiner {
     var second: [UInt8]
     var line: Int
     var offset: Int
-    /// Whether it grew beyond the longest line: nothing more is kept of it.
+    /// Whether the line exceeds the maximum length. No more of it is kept.
     var isTooLong = false
 
     var bytes: [UInt8] {
@@ -29,20 +30,21 @@ public struct PartialLineJoiner {
     }
   }
 
-  /// The line that the last `take` left out because its parts are longer than the longest line: its number and its first byte.
+  /// The number and offset of the line that the last `take` dropped because its parts together exceed the
+  /// maximum length.
   public private(set) var tooLong: (line: Int, offset: Int)?
   private let longestLine: Int
   private var open: [String: Open] = [:]
-  /// What is kept of all that is open.
+  /// The number of bytes kept for all open lines.
   private var kept = 0
   private var notWhole = 0
-  /// Most lines that are open at a time: of further ones the parts pass as they are.
+  /// The maximum number of lines open at a time. Parts of further lines are passed on unchanged.
   private static let mostOpen = 1000
 
-  /// What is open is together no longer than `longestLine` bytes.
+  /// All open lines together are no longer than `longestLine` bytes.
   public init(longestLine: Int) { self.longestLine = longestLine }
 
-  /// What is said of lines that could not be put together.
+  /// Notes about lines that could not be joined.
   public var notes: [String] {
     notWhole == 0
       ? []
@@ -51,8 +53,8 @@ public struct PartialLineJoiner {
       ]
   }
 
-  /// Reads the lines of a source, each whole; `tooLong` gets the number and the first byte of those that are longer than the longest.
-  /// Gives what is to be said of lines that could not be put together.
+  /// Reads the lines of a source, joined. `tooLong` is called with the number and offset of each line that
+  /// exceeds the maximum length. Returns notes about lines that could not be joined.
   public static func read(
     _ source: any ByteSource, longestLine: Int, tooLong: (_ line: Int, _ offset: Int) throws -> Void,
     _ give: (_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws -> Void
@@ -68,7 +70,7 @@ public struct PartialLineJoiner {
     return cut.notes
   }
 
-  /// Gives a line that is whole, with the number and the first byte of its first part.
+  /// Passes on complete lines, with the number and offset of the first part of each.
   public mutating func take(
     _ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int,
     _ give: (_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws -> Void
@@ -78,7 +80,7 @@ public struct PartialLineJoiner {
       return try give(bytes, number, offset)
     }
     if let begun = open[part.writer], part.second.lexicographicallyPrecedes(begun.second) {
-      // What was written before it does not go on with it: a part is missing, or they stand the other way round.
+      // An earlier timestamp cannot continue the line: a part is missing, or the log is in reverse order.
       notWhole += 1
       try close(part.writer, give)
     }
@@ -101,7 +103,7 @@ public struct PartialLineJoiner {
     if !part.goesOn { try close(part.writer, give) }
   }
 
-  /// Gives what is still open. To be called once, after the last line.
+  /// Passes on lines that are still open. Call this once, after the last line.
   public mutating func finish(
     _ give: (_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws -> Void
   ) rethrows {
@@ -137,31 +139,34 @@ public struct PartialLineJoiner {
   }
 }
 
-/// A line of a container's log that holds a part of what the container printed as one line, or the whole of it:
+/// A line of a container's log that holds all or part of one line that the container printed:
 /// - Docker's json-file: entries of 16 KiB, of which only the last ends with a line feed;
-/// - the Container Runtime Interface (containerd, CRI-O, Podman): `2026-11-20T10:00:00.1Z stdout P …`, the last one with `F`;
-/// - journald: entries with `CONTAINER_PARTIAL_MESSAGE`, the last one without, or with `CONTAINER_PARTIAL_LAST`.
+/// - the Container Runtime Interface (containerd, CRI-O, Podman): `2026-11-20T10:00:00.1Z stdout P …`, with
+///   `F` on the last;
+/// - journald: entries with `CONTAINER_PARTIAL_MESSAGE`, the last one without it or with
+///   `CONTAINER_PARTIAL_LAST`.
 struct PartialLine {
-  /// Whose line it is a part of.
+  /// Identifies the writer whose line this is a part of.
   var writer: String
   /// Whether another part follows.
   var goesOn: Bool
-  /// When it was written, as it is written there, to the second: parts come in the order of time.
+  /// The time as written, to the second. Parts are in chronological order.
   var second: [UInt8] = []
-  /// The text; nil where it was left out.
+  /// The text; nil if it was left out.
   var text: [UInt8]?
-  /// Where the text stands in the line, in JSON with its quotes.
+  /// The offset of the text in the line, including its quotes in JSON.
   var textStart: Int
   var textEnd: Int
   var isJSON: Bool
 
-  /// What Docker reads at most before it writes.
+  /// The number of bytes that Docker reads at most before it writes.
   private static let dockerPart = 16 << 10
-  /// How much longer that may have become: of a letter that was cut each byte, up to three at either end, stands as U+FFFD.
+  /// By how many bytes that may grow. Each byte of a split character, up to three at either end, becomes
+  /// U+FFFD.
   private static let dockerMore = 12
   private static let partial: StaticString = "CONTAINER_PARTIAL_MESSAGE"
 
-  /// A quick look: whether it may be a part that another one follows.
+  /// A quick check of whether it may be a part that another one follows.
   static func mayGoOn(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = line.first else { return false }
     if first.isASCIIDigit { return ContainerRuntimePrefix(line)?.goesOn ?? false }
@@ -170,7 +175,7 @@ struct PartialLine {
     return line.count >= dockerPart && isDocker(line)
   }
 
-  /// Nil where the line is none of a container's log.
+  /// Fails if the line is not from a container's log.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     if let mark = ContainerRuntimePrefix(line) {
       self.init(
@@ -198,7 +203,7 @@ struct PartialLine {
     ByteSearch.find("\"log\"", in: UnsafeBufferPointer(rebasing: line.prefix(8))) != nil
   }
 
-  // All members of its entries have names in capitals, its own with a line in front.
+  // All members of its entries have upper-case names; its own begin with an underscore.
   private static func isJournal(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let quote = line.prefix(4).firstIndex(of: UInt8(ascii: "\"")), quote + 1 < line.count else {
       return false
@@ -242,7 +247,7 @@ struct PartialLine {
     }
     found.goesOn = words[partial.description] == "true" && words["CONTAINER_PARTIAL_LAST"] != "true"
     let container = words["CONTAINER_ID_FULL"] ?? words["CONTAINER_ID"] ?? words["CONTAINER_NAME"]
-    // Standard output and standard error have priorities of their own.
+    // Standard output and standard error have different priorities.
     let writer = words["CONTAINER_PARTIAL_ID"] ?? container.map { $0 + " " + (words["PRIORITY"] ?? "") }
     guard let writer else { return nil }
     found.writer = writer
@@ -272,7 +277,8 @@ struct PartialLine {
     try scanner.finish()
   }
 
-  // A text, or its bytes one by one where they are no UTF-8, as of a letter that was cut; nil for what journald left out.
+  // Reads a string, or an array of bytes if the text is not valid UTF-8, for example because a character was
+  // split; nil if journald left the text out.
   private static func text(_ scanner: inout JSONScanner) throws(JSONError) -> ([UInt8]?, Int, Int) {
     let kind = try scanner.peek()
     let start = scanner.position
@@ -295,14 +301,15 @@ struct PartialLine {
   }
 }
 
-/// What the Container Runtime Interface puts in front of a part: `TIME stdout P `, more tags behind a colon.
+/// The prefix that the Container Runtime Interface puts in front of a part: `TIME stdout P `; further tags
+/// follow after a colon.
 struct ContainerRuntimePrefix {
   var isError: Bool
   var goesOn: Bool
   var textStart: Int
 
   init?(_ line: UnsafeBufferPointer<UInt8>) {
-    // Times in RFC 3339, to the second or to the nanosecond, of any zone.
+    // Times are in RFC 3339, with seconds to nanoseconds, in any zone.
     guard line.count >= 30, line[10] == UInt8(ascii: "T"), line[4] == UInt8(ascii: "-"),
       let space = line[20..<min(line.count, 40)].firstIndex(of: UInt8(ascii: " ")), space + 9 <= line.count
     else { return nil }

@@ -3,12 +3,13 @@ import CallModel
 import IO
 import LogText
 
-/// Logs whose newest line stands first, as Loki, Datadog and Kibana export them by default: read from their ends.
+/// Logs in reverse order, newest line first, as Loki, Datadog and Kibana export them by default. They are
+/// read from the end.
 enum ReversedLog {
   private static let note =
     "the newest line stands first: read from the last line to the first, and lines are counted in that order"
 
-  /// The lines of a source in the order of time.
+  /// The lines of a source in chronological order.
   static func reordered(_ source: any ByteSource, noting sink: any RecordSink) throws -> any ByteSource {
     let headed = source as? HeadedSource ?? HeadedSource(source)
     headed.widen(to: HeadedSource.usual)
@@ -18,7 +19,7 @@ enum ReversedLog {
     return BackwardRecords(headed) { line in moment(line, &stamps) != nil }
   }
 
-  /// Whether the times of the lines fall throughout: hardly ever does one rise.
+  /// Whether the times of the lines decrease, with almost no exception.
   static func fall(_ head: [UInt8], _ stamps: inout TextStamps) -> Bool {
     var falls = 0
     var rises = 0
@@ -31,11 +32,11 @@ enum ReversedLog {
       }
       before = moment
     }
-    // A clock that was set, or a night, is one step back.
+    // A clock adjustment or midnight accounts for one step back.
     return falls >= 2 && falls > 4 * rises
   }
 
-  /// A time that can be compared with others of its kind.
+  /// A time that can be compared with others of the same kind.
   private struct Moment {
     enum Kind { case whole, ofYear, ofDay }
     var kind: Kind
@@ -49,13 +50,13 @@ enum ReversedLog {
     if let date = stamp.date { return Moment(kind: .whole, ms: date.zoned ?? date.localMs) }
     guard let dayMs = stamp.dayMs else { return nil }
     if let (first, second, year) = stamp.either {
-      // Within a month the order is right, whichever of the two is the day.
+      // Within a month, the order is right whichever of the two numbers is the day.
       return Moment(kind: .whole, ms: Double((year * 32 + second) * 32 + first) * 86_400_000 + dayMs)
     }
     guard let (month, day) = stamp.monthDay else { return Moment(kind: .ofDay, ms: dayMs) }
     return Moment(kind: .ofYear, ms: Double(month * 32 + day) * 86_400_000 + dayMs)
   }
 
-  // A time stands at the head of a line.
+  // A timestamp is near the start of its line.
   private static let longest = 256
 }

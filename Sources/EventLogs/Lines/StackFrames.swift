@@ -1,15 +1,17 @@
 import Bytes
-/// Takes the frames of a stack out of a text: they name methods by the place where they were called, and no callback came there.
+/// Removes stack frames from a text. They name methods at the place of a call, which does not mean that a
+/// callback was received.
 ///
-/// Java, Kotlin, JavaScript and .NET (`at com.example.CallActivity.onEnded(CallActivity.java:12)`, `at Call.onEnded (/app/call.js:20:3)`,
-/// `at Rem.CallWindow.OnEnded() in C:\src\CallWindow.cs:line 71`), Safari, Firefox and Chromium's console (`onEnded@https://…/call.js:20:3`,
-/// `onEnded @ call.js:20`), Swift and Objective-C (`3  MyPhone  0x0000000104 -[Call onEnded:] + 44`), Dart, PHP and Android's natives (`#0      Call.onEnded (…)`),
-/// Python (`File "call.py", line 3, in on_ended`).
+/// Formats: Java, Kotlin, JavaScript and .NET (`at com.example.CallActivity.onEnded(CallActivity.java:12)`,
+/// `at Call.onEnded (/app/call.js:20:3)`, `at Rem.CallWindow.OnEnded() in C:\src\CallWindow.cs:line 71`),
+/// Safari, Firefox and Chromium's console (`onEnded@https://…/call.js:20:3`, `onEnded @ call.js:20`), Swift
+/// and Objective-C (`3  MyPhone  0x0000000104 -[Call onEnded:] + 44`), Dart, PHP and Android's native frames
+/// (`#0      Call.onEnded (…)`), Python (`File "call.py", line 3, in on_ended`).
 enum StackFrames {
-  /// Longest list of parameters, or place in a source, that is looked at.
+  /// The maximum length of a parameter list or source location.
   private static let longestPlace = 512
 
-  /// The text without frames: each is taken from where it begins to the end of its line.
+  /// Returns the text without stack frames. Each is removed from its start to the end of its line.
   static func without(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard text.contains(UInt8(ascii: "\n")) else { return start(in: text).map { text[..<$0] } ?? text }
     var kept: [UInt8] = []
@@ -23,7 +25,7 @@ enum StackFrames {
     return hasFrames ? kept.dropLast() : text
   }
 
-  // Where a frame begins on a line.
+  // Returns where a frame starts on a line.
   private static func start(in line: ArraySlice<UInt8>) -> Int? {
     var end = line
     while let last = end.last,
@@ -33,7 +35,7 @@ enum StackFrames {
       return nil
     }
     let text = end[first...]
-    // Every frame ends with a place in a source, a bracket, a number, or the name that Python gives last.
+    // Every frame ends with a source location, a bracket, a number, or the name that Python puts last.
     if last == UInt8(ascii: ")") || last == UInt8(ascii: ">") || last.isASCIIDigit {
       if let start = behindAt(line, upTo: text.endIndex) ?? numbered(text, of: line) ?? addressed(text) {
         return start
@@ -43,7 +45,7 @@ enum StackFrames {
     return python(text)
   }
 
-  // Behind `at `: a method with the place where it stands, or the place alone.
+  // After `at `: a method and its location, or only the location.
   private static func behindAt(_ line: ArraySlice<UInt8>, upTo end: Int) -> Int? {
     var from = line.startIndex
     while let found = ByteSearch.end(of: "at ", in: line[from..<end]) {
@@ -72,7 +74,7 @@ enum StackFrames {
     else { return false }
     let inner = rest[(open + 1)..<close]
     if isPlace(inner, parts: 1) || noPlaces.contains(String(decoding: inner, as: UTF8.self)) { return true }
-    // A file without a line, and a method of .NET with or without its file.
+    // A file without a line number, or a .NET method with or without its file.
     if [".java", ".kt", ".scala"].contains(where: { inner.reversed().starts(with: $0.utf8.reversed()) }) {
       return true
     }
@@ -85,7 +87,7 @@ enum StackFrames {
     "Native Method", "Unknown Source", "<anonymous>", "native", "native code",
   ]
 
-  // A file, or an address, with the number of the line behind it, and with that of the column.
+  // A file or URL followed by a line number, and possibly a column.
   private static func isPlace(_ text: ArraySlice<UInt8>, parts: Int) -> Bool {
     var rest = text
     for _ in 0..<parts {

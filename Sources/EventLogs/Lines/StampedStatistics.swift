@@ -1,15 +1,15 @@
 import Bytes
 import LogText
 
-/// Statistics with the time that stands beside them, where they have none of the epoch themselves: reports of an SDK's own making, and
-/// those whose clock counts from the start of a page or a machine.
+/// Statistics with the timestamp of their line added, if they have no epoch time of their own: custom
+/// reports, and those whose clock counts from page load or system boot.
 enum StampedStatistics {
-  /// So far into a value its times are looked for.
+  /// The number of bytes of a value that are searched for times.
   private static let mostBytes = 4096
-  /// So many digits have seconds, milliseconds, microseconds and nanoseconds since the epoch.
+  /// The number of digits of seconds, milliseconds, microseconds and nanoseconds since the epoch.
   private static let epochDigits: Set = [10, 13, 16, 19]
 
-  /// An object or a list with a time added; nil where it has one, or holds no reports.
+  /// Returns an object or array with a time added; nil if it has one, or holds no reports.
   static func added(_ timeMs: () -> Double?, to json: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard let first = json.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
       ByteSearch.find("\"type\"", in: json) != nil, !hasTime(json), let timeMs = timeMs(), timeMs.isFinite
@@ -28,7 +28,7 @@ enum StampedStatistics {
     return out.bytes
   }
 
-  /// Whether the value says when it was: in its first report by the epoch, or in a member of its own.
+  /// Whether the value has its own time: an epoch time in its first report, or a member for the time.
   private static func hasTime(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
     if hasReportOfEpoch(UnsafeBufferPointer(rebasing: json.prefix(mostBytes))) { return true }
     var scanner = JSONScanner(json)

@@ -1,12 +1,13 @@
-/// Whose the lines are that name no end, in a log whose lines name one in what is around them.
+/// Assigns lines without an end, in a log whose lines are otherwise attributed to one.
 ///
-/// An application binds its user when somebody has signed in: what it said before is that user's too, where it never names another.
+/// An application sets its user once somebody has signed in. Earlier lines belong to that user too, provided
+/// that no other user is ever named.
 struct UnnamedEnd {
   private var first: String?
   private var hasOthers = false
   private var hasUnnamed = false
 
-  /// The event with the end that it is of.
+  /// Returns the event with the end that it belongs to.
   mutating func settled(_ event: RawEvent) -> RawEvent {
     var event = event
     guard let end = event.endpoint else {

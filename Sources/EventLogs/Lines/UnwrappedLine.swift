@@ -1,12 +1,13 @@
 import Bytes
 import LogText
 
-/// A line of a text log without what carries it: the objects of loggers and collectors around it, the time in front of it, the frame of a console.
+/// A line of a text log without its wrapping: objects of loggers and collectors, a leading timestamp, the
+/// decoration of a console.
 struct UnwrappedLine {
-  /// The line's own time, else the innermost one around it.
+  /// The line's own time, else that of the innermost object around it.
   var stamp: LogTime.Stamp?
   var text: ArraySlice<UInt8>
-  /// Whose it is, by what stands beside the text.
+  /// The call and end that the line belongs to, according to what is next to the text.
   var owner = LineAttribution()
 
   init(_ line: UnsafeBufferPointer<UInt8>, _ stamps: inout TextStamps, _ finder: TextLine) {
@@ -29,7 +30,8 @@ struct UnwrappedLine {
     self.text = innerText
   }
 
-  // What a logger wrote as JSON stands behind what a collector put in front of it, and no words of a callback's.
+  // JSON that a logger wrote after a collector's prefix, provided that the prefix is not the text of a
+  // callback.
   private static func object(endingLine text: ArraySlice<UInt8>, _ finder: TextLine) -> WrappedLine.Inside? {
     guard text.contains(UInt8(ascii: "{")) else { return nil }
     let found = text.withUnsafeBufferPointer { bytes -> (start: Int, inside: WrappedLine.Inside)? in
@@ -45,8 +47,9 @@ struct UnwrappedLine {
   }
 }
 
-/// A request as loggers write it down in members (pino-http, winston, bunyan, a browser's own record): `{"method":"POST","url":"https://…","status":503}`,
-/// also under `req` and `res`. It is read as the line of text that says the same.
+/// A request that a logger writes as members (pino-http, winston, bunyan, a browser's own recording):
+/// `{"method":"POST","url":"https://…","status":503}`, also under `req` and `res`. It is read as the
+/// equivalent line of text.
 enum RequestObject {
   private static let urls = [
     "url", "uri", "path", "requestUrl", "endpoint", "req.url", "request.url", "http.url",
@@ -60,11 +63,11 @@ enum RequestObject {
     "http.status_code",
   ]
   private static let bodies = ["body", "responseBody", "res.body", "response.body", "response.data", "data"]
-  /// Longest line, and longest address, that is looked at.
+  /// The maximum lengths of the line and the address.
   private static let longest = 256 << 10
   private static let longestURL = 2000
 
-  /// The line, and when it was; nil where it is no such object, or says neither how nor whether it was answered.
+  /// Returns the line and its time; nil if it is not such an object, or has neither a status nor an error.
   static func line(_ bytes: UnsafeBufferPointer<UInt8>) -> (text: [UInt8], stamp: LogTime.Stamp?)? {
     guard bytes.count <= longest, bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{"),
       ByteSearch.find("ethod\"", in: bytes) != nil || ByteSearch.find("tatus", in: bytes) != nil,
@@ -95,14 +98,14 @@ enum RequestObject {
   }
 }
 
-/// The JSON at the end of a line of text, behind a collector's time, a level, a host, a file or a label.
+/// JSON at the end of a line of text, after a collector's time, a level, a host, a file or a label.
 enum JSONTail {
-  /// Most places at which it may begin.
+  /// The maximum number of positions at which it may begin.
   private static let mostTries = 4
-  /// Longest text behind it: consoles put the place in the source there.
+  /// The maximum length of the text after it. Consoles put the source location there.
   private static let longestEnd = 96
 
-  /// The bytes of an object or a list; nil where the line ends with none.
+  /// Returns the bytes of an object or array; nil if the line does not end with one.
   static func find(in line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     var tries = 0
     var at = 0
@@ -117,7 +120,7 @@ enum JSONTail {
     return nil
   }
 
-  // An object with members, or a list of objects, lists or texts.
+  // An object with members, or an array of objects, arrays or strings.
   private static func opening(in line: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var at = start
     while at < line.count {
@@ -132,7 +135,7 @@ enum JSONTail {
     return nil
   }
 
-  // What stands behind it, and behind the quote that stands on both sides of it.
+  // What follows the JSON, including the closing quote if it is quoted.
   private static func behindQuote(
     _ line: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
   ) -> Slice<UnsafeBufferPointer<UInt8>> {

@@ -1,21 +1,24 @@
 import Bytes
 import LogText
 
-/// A line in the object of a logger or a collector: docker's `{"log": …, "time": …}`, `message` (winston, CloudWatch, journald), `msg` (pino),
-/// `line` (Loki), `_source.message` (Elasticsearch), `textPayload` and `jsonPayload` (Google Cloud), `result._raw` (Splunk), `content.message` and `attributes.message` (Datadog), `event` as an object
-/// (Splunk's collector), `short_message` (GELF), `eventMessage` (Apple's log), `@m` and `RenderedMessage`, or their template (Serilog), `text` (a browser's
-/// console), `data` (a frame of a WebSocket).
+/// A line wrapped in the object of a logger or collector: Docker's `{"log": …, "time": …}`, `message`
+/// (winston, CloudWatch, journald), `msg` (pino), `line` (Loki), `_source.message` (Elasticsearch),
+/// `textPayload` and `jsonPayload` (Google Cloud), `result._raw` (Splunk), `content.message` and
+/// `attributes.message` (Datadog), `event` as an object (Splunk's collector), `short_message` (GELF),
+/// `eventMessage` (Apple's log), `@m` and `RenderedMessage`, or their template (Serilog), `text` (a browser's
+/// console), `data` (a WebSocket frame).
 public enum WrappedLine {
-  /// An object that a line's object holds, with what stands around it.
+  /// An object found in a line's object, with what surrounds it.
   public struct Object {
-    /// The object; of whom the line says it is, it says as well, and statistics without a time when it was.
+    /// The object, with the call and end of the line added to it, and the time if it holds statistics without
+    /// one.
     public var bytes: [UInt8] {
       let owned = line.withUnsafeBufferPointer { owner.added(to: $0) } ?? line
       return owned.withUnsafeBufferPointer { json in
         StampedStatistics.added({ stamp?.date.map { $0.zoned ?? $0.localMs } }, to: json)
       } ?? owned
     }
-    /// The same, but for its call: an event may name that in its arguments.
+    /// The same without the call, because an event may name its call in its arguments.
     var event: [UInt8] { line.withUnsafeBufferPointer { owner.added(to: $0, withCall: false) } ?? line }
     var call: String? { owner.call }
     let stamp: LogTime.Stamp?
@@ -27,7 +30,7 @@ public enum WrappedLine {
     }
   }
 
-  /// The object that the line's object holds, as it is or as text; nil where there is none.
+  /// The object inside the line's object, either directly or as a string; nil if there is none.
   public static func object(in line: UnsafeBufferPointer<UInt8>) -> Object? {
     guard let found = inside(line), let inner = found.line,
       inner.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{")
@@ -37,20 +40,20 @@ public enum WrappedLine {
     return Object(inner, in: found)
   }
 
-  /// What a line holds.
+  /// The content of a line's object.
   struct Inside {
     /// The time of the innermost object that has one.
     var stamp: LogTime.Stamp?
-    /// The line inside; nil where the object is the line itself, and no more than its time was found.
+    /// The line inside; nil if the object itself is the line and only its time was found.
     var line: [UInt8]?
-    /// Whose the line is, by what stands beside it.
+    /// The call and end that the line belongs to, according to what is next to it.
     var owner = LineAttribution()
   }
 
-  /// The line inside, nil where the line is no object with a line or a time in it.
+  /// Returns the line inside; nil if the line is not an object with a line or a time in it.
   static func inside(_ line: UnsafeBufferPointer<UInt8>) -> Inside? {
     guard var found = opened(line) else { return nil }
-    // What a process logs as JSON, docker wraps once more, and who collects it a third time.
+    // What a process logs as JSON is wrapped again by Docker, and a third time by a collector.
     for _ in 1..<mostLevels {
       guard let inner = found.line, let next = inner.withUnsafeBufferPointer(opened) else { break }
       found.stamp = next.stamp ?? found.stamp
@@ -64,28 +67,29 @@ public enum WrappedLine {
   private static let mostLevels = 5
   private static let longestName = 24
   private static let longestWay = 16
-  /// Members that hold the line, best first, without case and punctuation.
+  /// Members that hold the line, in order of preference, in lower case and without punctuation.
   private static let texts = [
     "log", "eventmessage", "@m", "renderedmessage", "message", "msg", "line", "textpayload", "raw",
     "shortmessage", "text", "data",
   ]
-  /// The same where the line is an object.
+  /// The same for a line that is an object.
   private static let objects = [
     "_source", "jsonpayload", "result", "message", "msg", "event", "content", "attributes",
   ]
-  /// Members that say of the line whose it is, in an object of their own, and the longest of them.
+  /// Members with an object that attributes the line to a call or end, and the maximum length of such an
+  /// object.
   private static let contexts: Set = [
     "mdc", "contextmap", "labels", "metadata", "meta", "context", "extra", "fields", "attributes",
     "properties", "bindings",
   ]
   private static let longestContext = 8192
-  /// Members by which an object is the line itself, whatever else it says: of an event, of a frame, of snapshots.
+  /// Members that show that an object is the line itself: an event, a frame, or snapshots.
   private static let own: [JSONKind: Set<String>] = [
     .string: ["event", "lasteventid", "eventname"],
     .object: ["control", "report", "reports", "stats", "getstats", "peerconnections"],
     .array: ["report", "reports", "stats", "getstats", "peerconnections"],
   ]
-  /// journald's, in microseconds.
+  /// journald's time, in microseconds.
   private static let journalTime = "realtimetimestamp"
 
   private static func opened(_ line: UnsafeBufferPointer<UInt8>) -> Inside? {
@@ -158,13 +162,13 @@ public enum WrappedLine {
 
   private static func rank(_ name: String, _ kind: JSONKind, _ json: UnsafeBufferPointer<UInt8>) -> Int? {
     switch (kind, name) {
-    // Data may be anything, but for a frame; a result anything but Splunk's.
+    // `data` may be anything, so only a frame counts; of results, only Splunk's.
     case (.string, "data") where !isFrame(json): nil
-    // What is beside a frame only says what it is.
+    // Next to a frame, these members only describe it.
     case (.string, "data") where ByteSearch.find("\\\"control\\\"", in: json) != nil: -1
     case (.object, "data"): OracleFrame.isFrame(json) ? -1 : nil
     case (.object, "result") where ByteSearch.find("\"_raw\"", in: json) == nil: nil
-    // Datadog's; attributes are mostly what stands beside a text.
+    // These are Datadog's. In other logs, attributes usually accompany a text.
     case (.object, "content"), (.object, "attributes"):
       ByteSearch.find("\"message\"", in: json) == nil
         ? nil : objects.firstIndex(of: name).map { texts.count + $0 }
@@ -174,7 +178,8 @@ public enum WrappedLine {
     }
   }
 
-  /// Whether a text is an object or a list, as a frame has it, be it behind the number that Socket.IO gives its packets (`42[…]`).
+  /// Whether a text is an object or an array, as in a frame, possibly after the number that Socket.IO gives
+  /// to its packets (`42[…]`).
   private static func isFrame(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
     let first = json.dropFirst().prefix(9).first { !$0.isASCIIDigit }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
@@ -188,13 +193,14 @@ public enum WrappedLine {
   }
 }
 
-/// What a logger puts beside a message that is a name and nothing else: `{"msg":"onStatusChanged","status":"BUSY"}`. Such members are the
-/// arguments of the callback (pino, winston, bunyan, Serilog).
+/// The members that a logger adds to a message that is only a name:
+/// `{"msg":"onStatusChanged","status":"BUSY"}`. They are the arguments of the callback (pino, winston,
+/// bunyan, Serilog).
 enum LoggedMembers {
-  /// Most words of such a message, and the longest.
+  /// The maximum number of words in such a message, and its maximum length.
   private static let mostWords = 4
   private static let longest = 64
-  /// What loggers say of themselves, of the line and of the process.
+  /// Members about the logger, the line or the process.
   private static let own: Set = [
     "log", "eventmessage", "@m", "m", "mt", "renderedmessage", "message", "messagetemplate", "msg", "line",
     "textpayload", "raw", "shortmessage", "text",
@@ -207,7 +213,8 @@ enum LoggedMembers {
     "insertid", "logname", "resource", "kubernetes", "environment", "env",
   ]
 
-  /// The message with what stands beside it behind it, as a callback has its arguments; nil where it is no bare name, or nothing does.
+  /// Returns the message with the other members appended as arguments; nil if it is not a bare name or has no
+  /// other members.
   static func added(to message: [UInt8], of line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard isBare(message), let members = try? LogArguments(object: line) else { return nil }
     var beside = LogArguments()
@@ -218,8 +225,8 @@ enum LoggedMembers {
     return message + Array(": \(beside.object)".utf8)
   }
 
-  // A name (`onStatusChanged`, `Call.onBusy`), or a few plain words (`Call status changed`); a name with anything behind it has arguments
-  // of its own.
+  // A name (`onStatusChanged`, `Call.onBusy`), or a few plain words (`Call status changed`). A name followed
+  // by anything else has its own arguments.
   private static func isBare(_ message: [UInt8]) -> Bool {
     guard message.count <= longest, message.first?.isASCIILetter == true, message.last?.isASCIIWord == true
     else { return false }

@@ -1,34 +1,35 @@
 import Bytes
 import LogText
 
-/// The body of an answer on the lines below the one that tells its status, between its headers and a mark of its end, as OkHttp has them.
+/// The body of an HTTP response on the lines after the one with its status, between its headers and an end
+/// mark, as OkHttp logs it.
 struct AnswerBody {
-  /// What a line is to an answer that waits.
+  /// The role of a line in relation to a pending response.
   enum Part { case line, lastLine, nothing }
 
   private var held: (event: RawEvent, message: ArraySlice<UInt8>)?
   private var lines = 0
 
-  /// Most lines between the status and the body.
+  /// The maximum number of lines between the status and the body.
   private static let most = 60
 
-  /// Holds an answer back until its body came.
+  /// Holds a response back until its body has been read.
   mutating func hold(_ event: RawEvent, _ message: ArraySlice<UInt8>) {
     held = (event, Array(message)[...])
     lines = 0
   }
 
-  /// The answer that waited.
+  /// Returns the pending response and clears it.
   mutating func release() -> (RawEvent, ArraySlice<UInt8>)? {
     defer { held = nil }
     return held.map { ($0.event, $0.message) }
   }
 
-  /// Takes a line if it is a part of the answer.
+  /// Takes a line if it is part of the response.
   mutating func takes(_ message: ArraySlice<UInt8>) -> Part {
     guard held != nil else { return .nothing }
     lines += 1
-    // Loggers print their tag in front of every line: the body begins with a bracket behind it.
+    // Loggers put their tag in front of every line, so the body begins with a bracket after the tag.
     let text = message.drop { $0 <= UInt8(ascii: " ") }
     guard let start = Self.body(in: text) else {
       let isEnd = ByteSearch.end(of: "END HTTP", in: text.prefix(120)) != nil
@@ -44,7 +45,7 @@ struct AnswerBody {
     return .lastLine
   }
 
-  // Where a line that is an object begins, behind one tag at most.
+  // Where a line that is an object begins, after at most one tag.
   private static func body(in text: ArraySlice<UInt8>) -> Int? {
     guard let brace = text.prefix(80).firstIndex(of: UInt8(ascii: "{")) else { return nil }
     let tag = text[..<brace]

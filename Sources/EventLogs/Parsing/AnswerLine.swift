@@ -1,17 +1,17 @@
 import Bytes
 import LogText
 
-/// A line that tells how a request was answered without its path, which a line above has: `< HTTP/2 503` (curl), `<-- HTTP FAILED: …` (OkHttp),
-/// `RESPONSE: 503 Service Unavailable` (Ktor).
+/// A line that reports the result of a request without its path, which an earlier line gives: `< HTTP/2 503`
+/// (curl), `<-- HTTP FAILED: …` (OkHttp), `RESPONSE: 503 Service Unavailable` (Ktor).
 enum AnswerLine {
-  /// What a dialect calls an answer to what was asked last.
+  /// The raw name of the response to the last request.
   static let raw = "lastRequestAnswered"
 
   private static let marks = ["< HTTP/", "<-- HTTP FAILED", "RESPONSE: "]
-  /// How far into a line such a mark may stand, behind a tag.
+  /// The maximum offset of such a mark in a line, after a tag.
   private static let nearest = 120
 
-  /// The answer; nil where the line tells none.
+  /// Returns the response; nil if the line reports none.
   static func find(in message: ArraySlice<UInt8>) -> LogArguments? {
     let head = message.prefix(nearest)
     guard let mark = marks.first(where: { ByteSearch.end(of: $0, in: head) != nil }),
@@ -34,7 +34,7 @@ enum AnswerLine {
     return found
   }
 
-  /// Whether a line only repeats what an answer is to: Ktor's `FROM: https://…`.
+  /// Whether a line only repeats the URL of the request, such as Ktor's `FROM: https://…`.
   static func isEcho(_ message: ArraySlice<UInt8>) -> Bool {
     ByteSearch.end(of: "FROM: http", in: message.prefix(nearest)) != nil
   }

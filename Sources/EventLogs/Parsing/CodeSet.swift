@@ -1,23 +1,23 @@
 import LogText
 
-/// Codes that an SDK has as an enumeration: programs print the number, or the name behind that of the type.
+/// An SDK's enumeration of codes. Programs print the number, or the name prefixed with the type.
 struct CodeSet: Sendable {
-  /// The name under which the arguments of an event refer to it.
+  /// The name by which the arguments of an event refer to it.
   var name: String
-  /// Arguments that hold such a code, best first.
+  /// Arguments that hold such a code, in order of preference.
   var places: [String] = []
-  /// What may stand in front of a name, normalised (`sincallendcause`).
+  /// Possible prefixes of a name, normalised (`sincallendcause`).
   var prefixes: [String] = []
-  /// Names by number: how the code is called, and other spellings.
+  /// Names by number: the name of the code, then other spellings.
   var numbers: [[String]] = []
 
-  /// The code in the first of its places that is there; else what stands without a name, if it is all that does, or has the type's
-  /// name in front of it.
+  /// Returns the code from the first of its places that is present; else an unnamed value if it is the only
+  /// one or is prefixed with the name of the type.
   func code(in arguments: LogArguments) -> String? {
     for place in places {
       if let text = arguments.text(place) { return name(of: text) ?? text }
     }
-    // An expression of the program: `call.details.endCause`.
+    // The expression in the program: `call.details.endCause`.
     for place in places {
       let wanted = LogName.normal(place)
       let member = arguments.members.first { member in
@@ -34,11 +34,13 @@ struct CodeSet: Sendable {
     return texts.lazy.filter { Int($0) == nil }.compactMap(name).first ?? amongWords(texts)
   }
 
-  // Most words of a code, and fewest bytes of one that is looked for among others.
+  // The maximum number of words of a code, and the minimum length in bytes of a code that is searched for
+  // among others.
   private static let mostWords = 3
   private static let shortest = 5
 
-  // Behind a call's object or words on it, the only code that stands there: as a constant (`NO_ANSWER`), or in words (`no answer`).
+  // Returns the only code after the call's object or a text about it, as a constant (`NO_ANSWER`) or in words
+  // (`no answer`).
   private func amongWords(_ texts: [String]) -> String? {
     var found: Set<String> = []
     for start in texts.indices.prefix(32) {
@@ -65,7 +67,7 @@ struct CodeSet: Sendable {
     return places.contains { $0.split(separator: ".").last.map { LogName.normal($0) } == word }
   }
 
-  // The name of a number, or of what has a prefix.
+  // The name for a number, or for a value with a prefix.
   private func name(of text: String) -> String? {
     if let number = Int(text) { return numbers.indices.contains(number) ? numbers[number].first : nil }
     let whole = LogName.normal(text)
@@ -84,17 +86,17 @@ struct CodeSet: Sendable {
   }
 }
 
-/// A code among the words of a line, none of which has a name: right behind a state (`ENDED (603 Decline)`), or behind the word that
-/// says what it is (`ENDED statusCode 404`).
+/// A code among unnamed words of a line: directly after a state (`ENDED (603 Decline)`), or after a word that
+/// announces it (`ENDED statusCode 404`).
 enum CodeWord {
-  // Most arguments looked at.
+  // The maximum number of arguments examined.
   private static let most = 32
-  // A number in front of one of them says how long the call lasted.
+  // A number before one of these is the duration of the call.
   private static let units: Set<String> = ["ms", "s", "sec", "secs", "second", "seconds", "min", "minutes"]
 
-  /// The first word that is a code, right behind a word that announces one.
+  /// Returns the first code that directly follows a word that announces one.
   ///
-  /// - Parameter isFirst: whether the callback's name is such a word itself.
+  /// - Parameter isFirst: Whether the callback's own name is such a word.
   static func find(
     in arguments: LogArguments, behind announces: (String) -> Bool, isFirst: Bool = false,
     isCode: (String) -> Bool

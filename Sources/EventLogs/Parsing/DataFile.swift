@@ -2,13 +2,13 @@ import Bytes
 import CallModel
 import LogText
 
-/// What is wrong with a file of the dialects folder, and where.
+/// An error in a file of the dialects folder, with its location.
 public struct DialectError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// Name of the file in the dialects folder.
+  /// The name of the file in the dialects folder.
   public var file: String
-  /// 1-based line, where known.
+  /// The 1-based line number, if known.
   public var line: Int?
-  /// What is wrong and what stands there instead, for people.
+  /// What is wrong and what was found instead, in words.
   public var reason: String
 
   public var description: String {
@@ -16,7 +16,7 @@ public struct DialectError: Error, Sendable, Equatable, CustomStringConvertible 
   }
 }
 
-/// A small JSON file of ours as a tree that knows its lines, so that a mistake can be shown where it is.
+/// A small JSON data file as a tree whose nodes know their lines, so that an error message can name the line.
 struct DataNode {
   enum Value {
     case text(String)
@@ -28,7 +28,7 @@ struct DataNode {
   var value: Value
   var line: Int
 
-  /// The text, or nil.
+  /// The text, or nil if the node is something else.
   var text: String? { if case .text(let text) = value { text } else { nil } }
   /// The elements of a list; a single text counts as a list of one.
   var list: [DataNode]? {
@@ -38,15 +38,15 @@ struct DataNode {
     default: nil
     }
   }
-  /// The members, in order.
+  /// The members in order, or nil if the node is something else.
   var map: [(name: String, node: DataNode)]? { if case .map(let members) = value { members } else { nil } }
 
-  /// The member of a name.
+  /// The member with the given name.
   subscript(_ name: String) -> DataNode? { map?.first { $0.name == name }?.node }
 }
 
 extension DataNode {
-  /// Reads a file's bytes; throws `DialectError` with the line of the mistake.
+  /// Reads a file's bytes. Throws `DialectError` with the line of the error.
   init(file: String, bytes: [UInt8]) throws {
     self = try bytes.withUnsafeBufferPointer { bytes in
       var reader = DataReader(scanner: JSONScanner(bytes))
@@ -59,9 +59,10 @@ extension DataNode {
   }
 }
 
-/// What reads such a file: the values it expects, and the error that names file and line where something else stands.
+/// A reader of such a file. Its methods return the expected value, or throw an error with file and line if
+/// something else is found.
 protocol DataFileReader {
-  /// Name of the file in the dialects folder.
+  /// The name of the file in the dialects folder.
   var file: String { get }
 }
 
@@ -82,7 +83,7 @@ extension DataFileReader {
     try node.list.map { try $0.map(text) } ?? { throw wrong(node, "a text or a list of texts expected") }()
   }
 
-  /// Paths with the kind of identity that stands at each.
+  /// Paths, and the kind of identity at each.
   func identities(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
     try map(node).map { name, node in
       guard let kind = IdentityKind(rawValue: try text(node)) else {
@@ -97,7 +98,7 @@ extension DataFileReader {
   }
 }
 
-/// Reads the tree, counting lines as it goes.
+/// Reads the tree and counts lines.
 private struct DataReader {
   var scanner: JSONScanner
   private var line = 1
@@ -111,7 +112,7 @@ private struct DataReader {
     return node
   }
 
-  /// The line of a byte at or after the last one asked for.
+  /// The line of a byte, which must not precede the last one asked for.
   mutating func line(of byte: Int) -> Int {
     while counted < min(byte, scanner.bytes.count) {
       if scanner.bytes[counted] == UInt8(ascii: "\n") { line += 1 }
@@ -146,30 +147,30 @@ private struct DataReader {
   }
 }
 
-/// What the codes of ends and failures mean, for all SDKs: one data file, `codes.json`.
+/// The meanings of end and failure codes for all SDKs, from the data file `codes.json`.
 struct CodeTable: Sendable {
-  /// One code in words.
+  /// The meaning of a code.
   struct Meaning: Sendable, Equatable {
     var words: String
     var outcome: Outcome?
-    /// Who ended it: `local`, `remote`.
+    /// Which end ended the call: `local` or `remote`.
     var by: String?
-    /// Whether it tells who answered: `elsewhere` for another device, `false` for nobody.
+    /// What the code says about who answered: `elsewhere` for another device, `false` for nobody.
     var answered: String?
-    /// What kept the call from standing, or broke it.
+    /// Why the call was not established, or why it broke off.
     var cause: Verdict.Reason?
   }
 
   private var tables: [String: [String: Meaning]] = [:]
-  /// Codes that are sentences, by what stands in them (`*kicked*`), in the order of the file.
+  /// Codes that are sentences, identified by a part of them (`*kicked*`), in the order of the file.
   private var parts: [String: [(part: String, meaning: Meaning)]] = [:]
-  /// Shortest and longest text that is looked through for such a part.
+  /// The minimum and maximum length of a text that is searched for such a part, in bytes.
   private static let sentences = 4...200
 
-  /// No codes known.
+  /// Creates an empty table.
   init() {}
 
-  /// Reads the file; throws `DialectError`.
+  /// Reads the file. Throws `DialectError`.
   init(file: String, bytes: [UInt8]) throws {
     let root = try DataNode(file: file, bytes: bytes)
     guard let sets = root.map else {
@@ -192,15 +193,15 @@ struct CodeTable: Sendable {
     }
   }
 
-  /// The meaning of a code for an SDK: its own table first, then SIP's, which many pass through; in a call that stands before both
-  /// the SDK's table for those.
+  /// The meaning of a code for an SDK: from its own table first, then from SIP's, as many SDKs pass SIP codes
+  /// through. In an established call, the SDK's table for established calls comes before both.
   func meaning(_ code: String, sdk: String?, isStanding: Bool = false) -> Meaning? {
     let key = LogName.normal(code)
     if isStanding, let sdk, let meaning = tables["\(sdk), standing"]?[key] { return meaning }
     return sdk.flatMap { tables[$0]?[key] } ?? tables["sip"]?[key] ?? sentence(code, key, sdk)
   }
 
-  // What a server says in its own words, which then explain themselves.
+  // Matches the message of a server, which also serves as its explanation.
   private func sentence(_ code: String, _ key: String, _ sdk: String?) -> Meaning? {
     guard let sdk, let parts = parts[sdk], Self.sentences.contains(key.utf8.count), code.contains(" ") else {
       return nil
@@ -212,10 +213,10 @@ struct CodeTable: Sendable {
 }
 
 extension CodeTable.Meaning {
-  /// Members of a code, in the order in which a list has them.
+  /// Members of a code in the order in which an array gives them.
   private static let members = ["words", "outcome", "by", "answered", "cause"]
 
-  /// Reads a list (`["the far end hung up", "completed", "remote"]`), or an object with the members by name.
+  /// Reads an array (`["the far end hung up", "completed", "remote"]`), or an object with named members.
   fileprivate init(_ node: DataNode, in file: String) throws {
     func error(_ reason: String) -> DialectError { DialectError(file: file, line: node.line, reason: reason) }
     var texts: [String: String] = [:]

@@ -3,11 +3,13 @@ import CallModel
 import LogText
 import Redaction
 
-/// What one SDK calls things: read from a data file, so that another SDK is another file. Whoever holds it holds the same one.
+/// The vocabulary of one SDK, read from a data file so that adding an SDK only takes another file. Copies
+/// share one instance.
 @dynamicMemberLookup
 final class Dialect: Sendable {
   private let contents: Contents
-  /// The enumerations whose values the table of transitions is of: an update may be rejected as a call may, and is no call.
+  /// The enumerations whose values the table of transitions covers. Other enumerations may use the same words
+  /// for something else; an update may be rejected, for example, as a call may.
   private let ofCalls: Set<String>
 
   init(_ contents: Contents) {
@@ -26,47 +28,50 @@ final class Dialect: Sendable {
 
   /// The members of the file.
   struct Contents: Sendable {
-    /// The word in column `sdk`.
+    /// The value of column `sdk`.
     var sdk: String
-    /// The SDK's name for people.
+    /// The SDK's display name.
     var title: String
-    /// Other words by which logs name the SDK.
+    /// Other names of the SDK in logs.
     var aliases: [String] = []
-    /// Names of members that hold secrets in this SDK's logs, beyond those that are secret everywhere.
+    /// Names of members that hold secrets in this SDK's logs, in addition to those that are secret
+    /// everywhere.
     var secrets: [String] = []
-    /// The event that is the answer of who was called, where no other says so: who is called has accepted.
+    /// The event that means that the callee has accepted, if the SDK has no separate event for the answer.
     var answer: String?
-    /// The event of a state that says that media flow, where the SDK logs all of its states: what never came to it had none.
+    /// The event of the state in which media flow, if the SDK logs all of its states. A call that never
+    /// reached it had no media.
     var media: String?
-    /// What a callback, a method or a frame means, by normalised name.
+    /// The meanings of callbacks, methods and frames, by normalised name.
     var events: [String: Entry] = [:]
-    /// Enumerations whose values are events of their own.
+    /// Enumerations whose values are separate events.
     var enums: [Enumeration] = []
-    /// Which state may follow which, by normalised name; empty where nothing is said.
+    /// The allowed transitions between states, by normalised name; empty if none are given.
     var transitions: [String: Set<String>] = [:]
-    /// Lines of plain text: the SDK's own prints first, then what applications print of its callbacks.
+    /// Patterns for lines of plain text: first what the SDK itself prints, then what applications print about
+    /// its callbacks.
     var lines: [TextPattern] = []
     /// Codes that are enumerations of the SDK.
     var codeSets: [CodeSet] = []
-    /// What the SDK puts in front of every code, in words: `Call Failed:`.
+    /// Text that the SDK puts in front of every code: `Call Failed:`.
     var codePrefixes: [String] = []
-    /// Requests by the end of their paths.
+    /// Requests, identified by the end of their paths.
     var paths: [RequestPath] = []
-    /// What may stand in front of such an end and holds ids: `conferences/{conference}`.
+    /// Path segments that may precede such an end and hold ids: `conferences/{conference}`.
     var pathHeads: [RequestPath] = []
-    /// Texts after which an object of this SDK stands in a line.
+    /// Texts that precede an object of this SDK in a line.
     var objects: [String] = []
-    /// Names that any application may use, normalised: of the life of an application, of sockets, of push. They mean what `events` says
-    /// where this SDK is the log's, and do not tell that it is.
+    /// Normalised names that any application may use, such as those of application life cycle, sockets and
+    /// push. They have the meaning given in `events` in this SDK's logs, but do not identify the SDK.
     var generic: Set<String> = []
-    /// Groups of events (`ice`) that stand in the logs of every SDK by these names, because every SDK is built on what has them; and the
-    /// names of such events, normalised.
+    /// Groups of events (`ice`) that have the same names in the logs of every SDK because every SDK is built
+    /// on the same component, and the normalised names of such events.
     var everywhere: Set<String> = []
     var everywhereNames: Set<String> = []
-    /// Names that are plain words, normalised: in text they count only where the log is known to be this SDK's and an object or a list
-    /// stands behind them.
+    /// Normalised names that are ordinary words. In text, they count only if the log is known to be this
+    /// SDK's and an object or array follows.
     var plain: Set<String> = []
-    /// Names that mean something else where an object of one kind has them: `topic.onNotFound`.
+    /// Names with a different meaning if they belong to a certain kind of object: `topic.onNotFound`.
     var receivers: [(receiver: String, name: String, raw: String)] = []
     /// Arguments that carry identities, by name or path.
     var identities: [(path: String, kind: IdentityKind)] = []
@@ -74,39 +79,42 @@ final class Dialect: Sendable {
 
   /// The meaning of a name.
   struct Entry: Sendable {
-    /// Canonical events; empty where only the value decides.
+    /// Canonical events; empty if only the value decides.
     var events: [String] = []
-    /// Canonical argument → raw names or positions that hold it, best first.
+    /// Canonical arguments, each with the raw names or positions that may hold it, in order of preference.
     var arguments: [(name: String, sources: [String])] = []
-    /// Numbers that an argument can be; what is outside is none of it, and what stands beside is looked at instead.
+    /// The valid range of a numeric argument. A number outside it is ignored, and the other arguments are
+    /// searched instead.
     var bounds: [(name: String, range: ClosedRange<Double>)] = []
     /// Arguments with fixed values.
     var constants: [(name: String, value: String)] = []
-    /// The argument whose value decides, by its possible names.
+    /// The possible names of the argument whose value decides.
     var decidedBy: [String] = []
-    /// What each value means, by normalised value.
+    /// The meaning of each value, by normalised value.
     var values: [String: Entry] = [:]
-    /// What it means where an argument is there, whatever its value: the first of them that is. It comes before what a value means.
+    /// The meaning if a certain argument is present, whatever its value. The first that is present counts,
+    /// before the meaning of a value.
     var having: [(paths: [String], entry: Entry)] = []
-    /// Several settings in one: each has an event of its own, where the line names it.
+    /// Several settings in one callback. Each that the line names has an event of its own.
     var parts: [Entry] = []
-    /// The enumerations whose values decide, the likelier first.
+    /// The enumerations whose values decide, most likely first.
     var enumerations: [String] = []
-    /// What it means where the name alone does not tell.
+    /// The meaning in situations in which the name alone is not enough.
     var variants: [Variant: Entry] = [:]
-    /// What a state means right behind another one, by that one, normalised, while nothing told which end this is.
+    /// The meaning of a state that directly follows another one, by the normalised name of the earlier state,
+    /// as long as the direction of the call is unknown.
     var after: [String: Entry] = [:]
-    /// Of a request that is logged apart from its answer: what it is before that came, and what the answer is that accepts it. Nil where
-    /// that is what the request is anyway.
+    /// For a request logged separately from its answer: the events of the request before it is answered, and
+    /// those of a positive answer. Nil if they do not differ from `events`.
     var asked: [String]?
     var answered: [String]?
 
-    /// Where a name means something else: at the end that was called, in a call that stands.
+    /// The situations in which a name has a different meaning: at the callee, and in an established call.
     enum Variant: Sendable { case incoming, standing }
 
-    /// The value that stands for all that have no meaning of their own.
+    /// The key for all values without a meaning of their own.
     static let anyValue = "*"
-    /// The value that stands for what programs print where there is nothing.
+    /// The key for what programs print if there is no value.
     static let noValue = "null"
 
     /// The meaning of a value: its own, else that of its class (`4xx` for 486).
@@ -120,7 +128,7 @@ final class Dialect: Sendable {
   /// An enumeration of the SDK.
   struct Enumeration: Sendable {
     var name: String
-    /// What may stand in front of a value, normalised (`acbclientcallstatus`).
+    /// Possible prefixes of a value, normalised (`acbclientcallstatus`).
     var prefixes: [String] = []
     /// Values by number.
     var numbers: [String] = []
@@ -129,13 +137,13 @@ final class Dialect: Sendable {
 }
 
 extension Dialect {
-  /// Whether a name is an event of this SDK and none that any application may use.
+  /// Whether a name is an event of this SDK that other applications do not use.
   func isOwn(_ name: String) -> Bool {
     let name = LogName.normal(name)
     return self.events[name] != nil && !self.generic.contains(name)
   }
 
-  /// A code without what this SDK puts in front of all of them; nil where nothing stands in front of it.
+  /// The code without the prefix that this SDK puts in front of all codes; nil if there is no prefix.
   func withoutCodePrefix(_ code: String) -> String? {
     for prefix in self.codePrefixes where code.utf8.count > prefix.utf8.count {
       guard code.prefix(prefix.count).lowercased() == prefix.lowercased() else { continue }
@@ -145,10 +153,10 @@ extension Dialect {
     return nil
   }
 
-  /// Whether the table of transitions is of an enumeration's values.
+  /// Whether the table of transitions covers the values of an enumeration.
   func isOfCall(_ enumeration: Enumeration) -> Bool { ofCalls.contains(enumeration.name) }
 
-  /// The entry of an enumeration's value, with or without its prefix, or by number.
+  /// The entry for a value of an enumeration, given with or without its prefix, or by number.
   func value(_ raw: String, of enumeration: Enumeration, allowBare: Bool = true) -> Entry? {
     if allowBare, let number = Int(raw) {
       guard enumeration.numbers.indices.contains(number) else { return nil }
@@ -164,12 +172,12 @@ extension Dialect {
 }
 
 extension Dialect {
-  /// Whether an event is of a group that stands in the logs of every SDK.
+  /// Whether an event is in a group that occurs in the logs of every SDK.
   func isEverywhere(_ event: String) -> Bool {
     event.firstIndex(of: ".").map { self.everywhere.contains(String(event[..<$0])) } ?? false
   }
 
-  /// Of a name that stands in the logs of every SDK, whether it tells something here: nil of any other name.
+  /// Whether a name that occurs in the logs of every SDK has a meaning here; nil for any other name.
   func isEverywhere(_ raw: String, _ arguments: LogArguments) -> Bool? {
     guard !self.everywhere.isEmpty else { return nil }
     let name = LogName.normal(raw)
@@ -184,7 +192,7 @@ extension Dialect {
 }
 
 extension Dialect.Contents {
-  /// The names that mean nothing but events of such groups, with the values of their enumerations.
+  /// The names whose only meanings are events of such groups, with the values of their enumerations.
   var namesEverywhere: Set<String> {
     guard !everywhere.isEmpty else { return [] }
     let names = events.filter { _, entry in
@@ -199,32 +207,33 @@ extension Dialect.Contents {
   }
 }
 
-/// Takes out of arguments what an SDK alone calls its secrets.
+/// Removes what a single SDK counts as its secrets from arguments.
 ///
-/// Each line by those who speak in it, whatever its connection began with: one SDK's secret is another's harmless id (`sessionID`,
-/// `sequence`).
+/// Each line is treated according to the SDKs that wrote it, regardless of how its connection began, because
+/// one SDK's secret is another's harmless id (`sessionID`, `sequence`).
 struct DialectSecrets {
   private let dialects: Dialects
   private var redactors: [[String]: Redactor] = [:]
 
   init(_ dialects: Dialects) { self.dialects = dialects }
 
-  /// Arguments without the secrets of those who may have written them.
+  /// Returns arguments without the secrets of the SDKs that may have written them.
   /// - Parameters:
-  ///   - connection: the SDK of the line's connection, for a line that no SDK speaks in.
+  ///   - connection: The SDK of the line's connection, for a line that does not show its SDK.
   mutating func taken(
     from args: String, of raw: RawEvent, _ meaning: EventNaming.Meaning, in connection: Dialect?
   ) -> String {
     var speakers = [raw.sdk.flatMap(dialects.dialect(named:)), dialects.dialect(meaning.sdk)].compactMap(
       \.self)
     if speakers.allSatisfy({ $0.sdk == "w3c" }), let connection { speakers.append(connection) }
-    // What nobody knows may be anybody's.
+    // An unknown event may be from any SDK.
     if speakers.isEmpty, !meaning.isStandard, !EventVocabulary.contains(raw.raw) { speakers = dialects.all }
     let names = speakers.filter { !$0.secrets.isEmpty }.map(\.sdk)
     return names.isEmpty ? args : redactor(of: names).text(args)
   }
 
-  /// A line of text without the secrets of the SDKs that speak in it, wherever in its words they stand; nil where it has none.
+  /// Returns a line of text without the secrets of the SDKs that wrote it, wherever they occur in it; nil if
+  /// it has none.
   mutating func taken(from line: ArraySlice<UInt8>, of sdks: String?...) -> [UInt8]? {
     let names = Set(sdks.compactMap(\.self)).filter { dialects.dialect($0)?.secrets.isEmpty == false }
     if names.isEmpty { return nil }

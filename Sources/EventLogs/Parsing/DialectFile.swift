@@ -1,7 +1,7 @@
 import CallModel
 import LogText
 
-/// Reads a dialect file, and says with file and line what is wrong with it.
+/// Reads a dialect file, and reports errors with file and line.
 struct DialectFile: DataFileReader {
   let file: String
 
@@ -56,7 +56,7 @@ struct DialectFile: DataFileReader {
   private func entries(_ node: DataNode) throws -> [String: Dialect.Entry] {
     var found: [String: Dialect.Entry] = [:]
     for (name, node) in try map(node) {
-      // One entry may carry several spellings, parted by spaces.
+      // One entry may have several spellings, separated by spaces.
       for spelling in name.split(separator: " ") {
         let key = spelling == Dialect.Entry.anyValue ? Dialect.Entry.anyValue : LogName.normal(spelling)
         guard found.updateValue(try entry(node), forKey: key) == nil else {
@@ -67,7 +67,7 @@ struct DialectFile: DataFileReader {
     return found
   }
 
-  // Of the spellings of an entry those with the kind of their object in front.
+  // Returns those spellings of an entry that start with the kind of their object.
   private func receivers(_ names: String) -> [(receiver: String, name: String, raw: String)] {
     names.split(separator: " ").compactMap { spelling in
       let parts = spelling.split(separator: ".")

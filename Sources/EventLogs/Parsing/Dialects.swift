@@ -3,21 +3,21 @@ import CallModel
 import IO
 import LogText
 
-/// All dialects and the table of codes, as they stand in the folder of data files.
+/// All dialects and the table of codes, as read from the folder of data files.
 public final class Dialects: Sendable {
   let all: [Dialect]
   let codes: CodeTable
   /// The forms of call summaries.
   let summaries: [SummaryForm]
-  /// Where any of them has an id of a call, each name once.
+  /// The arguments in which any dialect has a call id, each name once.
   let callPaths: [String]
-  /// The lines of text of all of them, their names, and the texts in front of their objects.
+  /// The patterns for text lines of all dialects, their names, and the texts in front of their objects.
   let patterns: TextPatterns
   let names: NameIndex
   let objects: [String]
 
-  /// Reads every `.json` of the folder `dialects`, and of the folder that `CALLQA_DIALECTS` names. Throws `DialectError`, which names file
-  /// and line.
+  /// Reads every `.json` file in the folder `dialects` and in the folder named by `CALLQA_DIALECTS`. Throws
+  /// `DialectError` with file and line.
   public static func load() throws -> Dialects {
     guard let folder = ResourceFolder("dialects") else {
       throw DialectError(
@@ -37,7 +37,7 @@ public final class Dialects: Sendable {
     return try Dialects(files: files)
   }
 
-  /// The same for readers, read once: files by the thousand need them. Throws `SourceError`.
+  /// The installed dialects, read only once because thousands of files may need them. Throws `SourceError`.
   static func installed() throws -> Dialects {
     do { return try once.get() } catch let error as DialectError {
       throw SourceError(.unreadable, "a dialect file is wrong: \(error)")
@@ -46,11 +46,11 @@ public final class Dialects: Sendable {
 
   private static let once = Result { try load() }
 
-  /// What any installed dialect calls its secrets, for text of no known dialect.
+  /// The secrets of all installed dialects, for text of an unknown dialect.
   public static var secretNames: [String] { ((try? once.get())?.all ?? []).flatMap(\.secrets) }
 
-  /// Reads the given files; `codes.json` is the table of codes, one that ends in `.summary.json` the form of a
-  /// service's call summaries. Throws `DialectError`.
+  /// Reads the given files. `codes.json` is the table of codes; a file ending in `.summary.json` describes
+  /// the form of a service's call summaries. Throws `DialectError`.
   public init(files: [(name: String, bytes: [UInt8])]) throws {
     var all: [Dialect] = []
     var codes = CodeTable()
@@ -76,10 +76,10 @@ public final class Dialects: Sendable {
     (self.all, self.codes, self.summaries) = (all, codes, summaries)
   }
 
-  /// The dialect of an SDK's own word, nil for none.
+  /// The dialect with the given value of column `sdk`; nil if there is none.
   func dialect(_ sdk: String?) -> Dialect? { sdk.flatMap { sdk in all.first { $0.sdk == sdk } } }
 
-  /// The dialect of an SDK by its word or one of its other names.
+  /// The dialect of an SDK by its `sdk` value or one of its aliases.
   func dialect(named name: String) -> Dialect? {
     let wanted = LogName.normal(name)
     return all.first { LogName.normal($0.sdk) == wanted || $0.aliases.contains(wanted) }
@@ -87,8 +87,8 @@ public final class Dialects: Sendable {
 }
 
 extension Dialects {
-  /// The ids of the call that a line names, by the arguments that hold them: the log's own `call`, else what the dialect of its
-  /// SDK calls an id of a call; where that knows none, what any does.
+  /// The call ids on a line, with the names of the arguments that hold them: the log's own `call`, else what
+  /// the dialect of its SDK uses as a call id; if that dialect has none, what any dialect uses.
   func callIDs(of raw: RawEvent, _ sdk: Dialect?) -> [CallSegmenter.ID] {
     var ids: [CallSegmenter.ID] = []
     let own = sdk?.callPaths ?? []
@@ -104,8 +104,9 @@ extension Dialects {
     return [(name, call)] + ids.filter { $0.value != call }
   }
 
-  /// Who is called by what opens a call, by the argument that says so: one that holds a person in the SDK's dialect, an address of
-  /// SIP or of a telephone, a conference; else the first, where it is one word as a name or a number is.
+  /// The callee in an event that opens a call, with the name of its argument: one that holds a person in the
+  /// SDK's dialect, a SIP address or phone number, or a conference; else the first argument, if it is a
+  /// single word such as a name or number.
   func callee(of raw: RawEvent, _ sdk: Dialect?) -> CallSegmenter.ID? {
     for name in (sdk?.calleePaths ?? []) + ["sip", "sips", "tel", "to", "number", "conference"] {
       if let value = raw.arguments.text(name), !value.isEmpty { return (LogName.normal(name), value) }
@@ -118,8 +119,8 @@ extension Dialects {
     return (LogName.normal(raw.raw), first)
   }
 
-  /// Whether a value that a dialect says is a person or an address can be one: one word, and neither an object with its address nor what
-  /// programs print of themselves.
+  /// Whether a value that a dialect declares to be a person or address can be one: a single word, and neither
+  /// a printed object nor a word that programs print for themselves.
   static func mayBeAddress(_ value: String) -> Bool {
     !value.isEmpty && value.utf8.count <= 200 && !CallObject.isPrinted(value)
       && value.utf8.allSatisfy { $0 > UInt8(ascii: " ") && !"<>(){}[]".utf8.contains($0) }
@@ -129,7 +130,7 @@ extension Dialects {
 }
 
 extension Dialect {
-  /// The arguments that hold the person who is called: of both ends of a call, the one that does not call.
+  /// The arguments that hold the callee: those with a person, except the caller.
   var calleePaths: [String] {
     self.identities.filter { $0.kind == .person && !$0.path.lowercased().hasPrefix("caller") }.map(\.path)
   }
@@ -139,17 +140,18 @@ extension Dialect {
 }
 
 extension RawEvent {
-  /// The end that it is of, as the log names it.
+  /// The end that the event belongs to, as the log names it.
   var end: String { "\(takesUnnamed ? "" : endpoint ?? "")|\(pc ?? "")" }
 }
 
-/// The names of all dialects at one look: nearly every word of a log is nobody's, and need not be compared with each of them.
+/// The names of all dialects in one set. Nearly every word of a log is in no dialect, and need not be
+/// compared with each of them.
 ///
-/// Told by numbers made of their letters, so that no word is copied. Two words of one number cost a comparison and nothing else.
+/// Words are looked up by hash, so that none is copied. A hash collision only costs a comparison.
 struct NameIndex: Sendable {
   private let names: Set<UInt64>
 
-  /// What can be an event by its name, and by a value with what stands in front of it.
+  /// Indexes event names, and enumeration values with their prefixes.
   init(of dialects: [Dialect]) {
     let values = dialects.flatMap(\.enums).flatMap { enumeration in
       enumeration.prefixes.flatMap { prefix in enumeration.values.keys.map { prefix + $0 } }
@@ -157,7 +159,7 @@ struct NameIndex: Sendable {
     names = Set((dialects.flatMap(\.events.keys) + values).map { FNV1a.value(of: $0.utf8) })
   }
 
-  /// Whether a word, or a part of it before or behind a dot or a colon, may be a name of any dialect.
+  /// Whether a word, or a part of it before or after a dot or a colon, may be a name in any dialect.
   func mayHold(_ word: ArraySlice<UInt8>) -> Bool {
     var (whole, part) = (FNV1a(), FNV1a())
     for byte in word {
@@ -173,13 +175,14 @@ struct NameIndex: Sendable {
   }
 }
 
-/// The patterns of all dialects by the letters with which they begin, so that a line is gone over once.
+/// The patterns of all dialects by their first letters, so that a line is scanned only once.
 struct TextPatterns: Sendable {
-  /// Where a pattern stands: the place of its dialect among all, its own in the dialect's file.
+  /// Identifies a pattern: the index of its dialect, and its own index in the dialect's file.
   private struct Place: Hashable {
     var dialect: Int
     var pattern: Int
-    /// Up to eight letters with which the pattern begins, in small, the first lowest, and which of the eight they are.
+    /// Up to eight letters with which the pattern begins, in lower case, the first in the lowest byte, and a
+    /// mask of the bytes used.
     var beginning: UInt64
     var mask: UInt64
   }
@@ -199,7 +202,8 @@ struct TextPatterns: Sendable {
     }
   }
 
-  // The eight letters from a place on, in small, the first lowest; 0 where there are no more.
+  // The eight letters from `start` on, in lower case, the first in the lowest byte; 0 after the end of the
+  // line.
   private static func beginning(_ line: ArraySlice<UInt8>, at start: Int) -> UInt64 {
     var letters: UInt64 = 0
     for at in start..<min(start + 8, line.endIndex) {
@@ -208,9 +212,10 @@ struct TextPatterns: Sendable {
     return letters
   }
 
-  /// What a line tells by a pattern, and where: of each dialect's the one that stands first in its file.
+  /// The patterns that match a line, and where. For each dialect, the pattern that comes first in its file
+  /// wins.
   ///
-  /// `tried` counts the places where a pattern was looked for.
+  /// `tried` counts the positions at which a pattern was tried.
   func matches(
     in line: ArraySlice<UInt8>, _ dialects: [Dialect], tried: inout Int
   ) -> [(dialect: Dialect, pattern: TextPattern, arguments: LogArguments, place: Int)] {

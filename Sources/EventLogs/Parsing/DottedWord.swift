@@ -1,15 +1,16 @@
 import CallModel
 import LogText
 
-/// A name with a dot in a line of text, as applications call what happens to their calls: the vocabulary itself (`call.early-media`), or
-/// words that mean the same (`call.start`, `call.hangup`). The dot makes a name of it that prose has not.
+/// A name with a dot in a line of text that an application uses for a call event: one of our own vocabulary
+/// (`call.early-media`), or a synonym (`call.start`, `call.hangup`). The dot distinguishes it from prose.
 enum DottedWord {
-  /// Whose dialect has the words.
+  /// The dialect that has the words.
   static let sdk = "w3c"
-  // Of these, other programs than calls have names too: they tell what they mean, and not that the log is of calls.
+  // Programs other than phones use names with these first words too. They have their meaning, but do not show
+  // that the log is about calls.
   private static let common: Set<String> = ["app", "session", "network", "push", "token", "media"]
 
-  /// Where the name ends that begins with a word; nil where it is none.
+  /// The end of the name that begins with a word; nil if it is not such a name.
   static func end(of word: Range<Int>, in line: ArraySlice<UInt8>, _ dialects: Dialects) -> Int? {
     guard word.count <= 40, line[word].contains(UInt8(ascii: ".")), line[word.lowerBound].isASCIISmall,
       word.lowerBound == line.startIndex || line[word.lowerBound - 1] != UInt8(ascii: "-")
@@ -20,7 +21,7 @@ enum DottedWord {
     {
       end += 1
     }
-    // What ends a sentence or begins the arguments is none of it.
+    // The end of a sentence or the start of the arguments is not part of the name.
     while let last = line[word.lowerBound..<end].last, ".:-".utf8.contains(last) { end -= 1 }
     let name = line[word.lowerBound..<end]
     guard
@@ -35,8 +36,8 @@ enum DottedWord {
     return isKnown ? end : nil
   }
 
-  /// The event of a name.
-  /// - Parameter isTold: whether the log is known to be one of such names.
+  /// The event with a name.
+  /// - Parameter isTold: Whether the log is known to use such names.
   static func event(_ name: Range<Int>, in line: ArraySlice<UInt8>, isTold: Bool) -> RawEvent {
     let raw = String(decoding: line[name], as: UTF8.self)
     var event = RawEvent(raw: raw, arguments: LenientArguments.read(line[name.upperBound...]), sdk: sdk)

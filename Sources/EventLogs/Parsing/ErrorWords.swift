@@ -1,20 +1,21 @@
 import LogText
 
-/// What an error says in words: a reason of its own, or what Apple's prints of an `NSError` have (`Error Domain=D Code=3 "The dial failed"
-/// UserInfo={NSLocalizedFailureReason=…}`), the reason of the failure before its description.
+/// The text of an error: an explicit reason, or the parts of a printed `NSError` (`Error Domain=D Code=3 "The
+/// dial failed" UserInfo={NSLocalizedFailureReason=…}`), where the failure reason is preferred to the
+/// description.
 enum ErrorWords {
   private static let names = [
     "reason", "reasonText", "NSLocalizedFailureReason", "localizedFailureReason", "failureReason",
     "NSLocalizedDescription", "localizedDescription", "errorReason", "errorDescription", "description",
   ]
-  /// Longest text that is taken for a reason.
+  /// The maximum length of a text used as a reason.
   private static let longest = 300
-  /// How many texts without a name are looked at: the call's object may stand in front of the error.
+  /// The number of unnamed texts examined. The call's object may precede the error.
   private static let mostWords = 8
-  /// What is no reason, though it stands where one does.
+  /// Placeholders that are not reasons.
   private static let nothing: Set = ["", "nil", "null", "none", "undefined", "unknown"]
 
-  /// The reason that the arguments have; nil where they have none.
+  /// The reason in the arguments; nil if there is none.
   static func reason(in arguments: LogArguments) -> String? {
     for name in names {
       if let text = arguments.text(name), says(text) { return text }
@@ -22,13 +23,13 @@ enum ErrorWords {
         if let text = arguments.text("\(around).\(name)"), says(text) { return text }
       }
     }
-    // The words that stand in quotes behind the code.
+    // The quoted text after the code.
     guard arguments.text("Domain") != nil else { return nil }
     return (0..<mostWords).lazy.compactMap { arguments.text(String($0)) }.first(where: says)
   }
 
-  /// Adds the words of an error as the reason, and as what is told of its code; where they stand for a code, what that means. The
-  /// SDK's standard words say no more than its code.
+  /// Adds an error's text as the reason, and as the explanation of its code; if the text itself is a known
+  /// code, its meaning is added. The SDK's standard texts add nothing to its code.
   static func add(to arguments: inout LogArguments, codes: CodeTable, sdk: String?) {
     guard let said = reason(in: arguments) else { return }
     arguments.add("reason", word: said)
@@ -41,13 +42,13 @@ enum ErrorWords {
     if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
   }
 
-  /// Whether a text is more than one word of a program.
+  /// Whether a text is more than a single identifier.
   static func areWords(_ text: String) -> Bool { text.contains(" ") }
 
   private static func says(_ text: String) -> Bool {
     text.utf8.count <= longest && text.contains(where: \.isLetter)
       && !nothing.contains(text.trimmed.lowercased())
-      // What Objective-C prints of an object: `<REBCall: 0x60001>`.
+      // An object as Objective-C prints it: `<REBCall: 0x60001>`.
       && !(text.hasPrefix("<") && text.hasSuffix(">"))
   }
 }

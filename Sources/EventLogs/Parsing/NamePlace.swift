@@ -1,12 +1,12 @@
 import Bytes
 import LogText
 
-/// Where a word with an SDK's name stands in a line, and what belongs to it.
+/// The position of a word with an SDK's name in a line, and what belongs to it.
 struct NamePlace {
   let line: ArraySlice<UInt8>
   let word: Range<Int>
 
-  /// What follows the name; of a name in a request's path, how the request was answered.
+  /// What follows the name; for a name in a request's path, the answer to the request.
   func arguments(of name: String) -> LogArguments {
     if word.lowerBound > line.startIndex, line[word.lowerBound - 1] == UInt8(ascii: "/") {
       let path = word.lowerBound..<RequestPath.end(in: line, from: word.upperBound)
@@ -19,7 +19,8 @@ struct NamePlace {
     return LenientArguments.read(line[end..<close]).adding(LenientArguments.read(line[(close + 1)...]))
   }
 
-  // A selector's first value stands right behind its name, in the same word: `uc:willRetryConnectionNumber:1 in:0.5`.
+  // A selector's first value directly follows its name, in the same word: `uc:willRetryConnectionNumber:1
+  // in:0.5`.
   private func end(of name: String) -> Int {
     var end = word.upperBound
     while end > word.lowerBound {
@@ -37,9 +38,9 @@ struct NamePlace {
   }
 }
 
-/// The quoted message of a line of pairs: `time=… msg="onStatusChanged: BUSY" callId=c-1`.
+/// The quoted message of a logfmt line: `time=… msg="onStatusChanged: BUSY" callId=c-1`.
 enum QuotedMessage {
-  /// Where the message ends that a place is in; nil where it is in none.
+  /// The end of the message that contains a position; nil if it is not in one.
   static func end(around place: Int, in line: ArraySlice<UInt8>) -> Int? {
     let front = line[..<place]
     guard front.contains(UInt8(ascii: "\"")),

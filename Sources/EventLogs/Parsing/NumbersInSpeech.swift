@@ -2,29 +2,29 @@ import Bytes
 import LogText
 import Redaction
 
-/// Takes numbers out of what people say to each other: cards, accounts and codes are typed into a chat and read out aloud, and nothing
-/// of that tells how good a call was.
+/// Removes numbers from what people say to each other. Card numbers, accounts and codes are typed into chats
+/// and read out, and say nothing about the quality of a call.
 enum NumbersInSpeech {
   private static let events: Set<String> = [
     "app.message", "app.message-sent", "app.message-failed", "app.topic-updated", "conference.message",
     "conference.captions",
   ]
-  // Names of members whose numbers are not what somebody said, and what such names end with.
+  // Names of members whose numbers are not spoken, and endings of such names.
   private static let names: Set<String> = ["at", "to", "from", "ts", "seq"]
   private static let endings = [
     "id", "uuid", "guid", "time", "timestamp", "timems", "date", "type", "sequence", "version", "sender",
     "recipient",
     "address", "uri", "origin",
   ]
-  /// Fewest digits that are hidden.
+  /// The minimum number of digits that are hidden.
   private static let fewest = 4
-  /// Deepest object that is looked into; what is deeper goes whole.
+  /// The maximum depth of nested objects. Deeper ones are hidden entirely.
   private static let deepest = 8
 
   /// Whether an event carries what people say.
   static func mayStand(in event: String) -> Bool { events.contains(event) }
 
-  /// Arguments without the numbers in their texts.
+  /// Returns arguments without the numbers in their texts.
   static func hidden(in arguments: LogArguments) -> LogArguments {
     var clean = arguments
     let parted = partedNumbers(arguments)
@@ -35,7 +35,7 @@ enum NumbersInSpeech {
     return clean
   }
 
-  /// Words of a line, by their places, that are one number together: `+43`, `(660)`, `555-1111`.
+  /// Words of a line, by position, that together form one number: `+43`, `(660)`, `555-1111`.
   private static func partedNumbers(_ arguments: LogArguments) -> Set<String> {
     var found: Set<String> = []
     var run: (names: [String], digits: Int) = ([], 0)
@@ -73,7 +73,8 @@ enum NumbersInSpeech {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard depth < deepest else { return "\"\(Redactor.mark)\"" }
       return inside(json, depth)
-    // A word of a line of text; a number with a name is a figure, unless it is as long as a card's.
+    // In a word of a text line, any number is hidden. A named number is kept, unless it is as long as that of
+    // a card.
     default:
       let digits = json.utf8.count(where: \.isASCIIDigit)
       return digits >= (isPlace ? fewest : 15) && digits == json.utf8.count ? "\"\(Redactor.mark)\"" : json
@@ -91,7 +92,7 @@ enum NumbersInSpeech {
     return isObject ? members.object : "[" + members.members.map(\.json).joined(separator: ",") + "]"
   }
 
-  // Digits by themselves, with few marks between; nil where none are.
+  // Hides separate groups of digits, with few punctuation marks between them; nil if there are none.
   private static func withoutNumbers(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
@@ -112,7 +113,8 @@ enum NumbersInSpeech {
     return kept == 0 ? nil : String(decoding: out + bytes[kept...], as: UTF8.self)
   }
 
-  // Marks between the digits of a number, and how many of them in a row: `+43 (660) 555-1111`.
+  // The punctuation marks between the digits of a number, and the maximum number in a row: `+43 (660)
+  // 555-1111`.
   private static let marks = Set(" -()./".utf8)
   private static let mostMarks = 2
 

@@ -1,23 +1,24 @@
 import Bytes
 import LogText
 
-/// What a line says of how a request was answered, mostly behind its path: `403 (Forbidden)`, `HTTP/1.1" 403 50`, `failed: 403`,
-/// `net::ERR_TIMED_OUT`.
+/// What a line says about the answer to a request, usually after its path: `403 (Forbidden)`, `HTTP/1.1" 403
+/// 50`, `failed: 403`, `net::ERR_TIMED_OUT`.
 struct RequestAnswer {
-  /// The status, or `failed` where there was no answer; nil where the line says neither.
+  /// The status, or `failed` if there was no answer; nil if the line says neither.
   private(set) var status: String?
-  /// What went wrong where there was no answer, in the browser's word.
+  /// What went wrong if there was no answer, as the browser names it.
   private(set) var error: String?
-  /// What stands behind it; all, where nothing is said.
+  /// What follows the answer; everything if nothing is said about it.
   private(set) var rest: ArraySlice<UInt8>
-  /// Whether the line tells the answer alone: its status stands in front of the path, as OkHttp and many more have it (`<-- 503 … URL`).
+  /// Whether the line is only about the answer, with the status in front of the path, as OkHttp and many
+  /// others write it (`<-- 503 … URL`).
   private(set) var isAlone = false
 
-  /// What a request is called that got no answer.
+  /// The status of a request that got no answer.
   static let failed = "failed"
-  // Most words looked at.
+  // The maximum number of words examined.
   private static let most = 16
-  // Words behind which a number is a status.
+  // Words that announce a status number.
   private static let leading: Set<String> = [
     "status", "code", "statuscode", "of", "failed", "error", "returned", "response", "answered", "http",
   ]
@@ -26,10 +27,10 @@ struct RequestAnswer {
   ]
   private static let noes: Set<String> = ["0", "false", "no", "null", "none"]
 
-  // What browsers put in front of a request that they tell of because it failed.
+  // Text that browsers put in front of a request that failed.
   private static let announcements = ["failed loading", "Failed to load"]
 
-  /// What a line says of the request whose path stands there.
+  /// Reads what a line says about the request whose path is at the given position.
   init(to path: Range<Int>, in line: ArraySlice<UInt8>) {
     let before = line[..<path.lowerBound]
     let behind = line[path.upperBound...]
@@ -61,7 +62,7 @@ struct RequestAnswer {
         (status, error, rest) = (Self.failed, word.uppercased(), behind)
         return
       }
-      // `failed: 403`, `blocked by CORS policy`; not `failed=false`.
+      // `failed: 403` or `blocked by CORS policy`, but not `failed=false`.
       if word == Self.failed || word == "blocked", !Self.noes.contains(words.next() ?? "") {
         status = Self.failed
       }
@@ -70,7 +71,7 @@ struct RequestAnswer {
     }
   }
 
-  /// Its arguments: what it says of the answer, then what stands behind it.
+  /// The arguments: what the line says about the answer, then what follows it.
   var arguments: LogArguments {
     var found = LogArguments()
     if let status { found.append("status", word: status) }
@@ -78,14 +79,15 @@ struct RequestAnswer {
     return found.adding(LenientArguments.read(rest))
   }
 
-  /// Whether the answer's body stands in the line.
+  /// Whether the body of the answer is on the line.
   var hasBody: Bool { rest.contains(UInt8(ascii: "{")) }
 
   static func isStatus(_ word: String) -> Bool {
     word.utf8.count == 3 && (100..<600).contains(Int(word) ?? 0)
   }
 
-  /// Words in small letters, parted by everything that is no part of a status, a version or an error's name. A body ends them.
+  /// Words in lower case, separated by everything that cannot be part of a status, a version or an error
+  /// name. A body ends them.
   private struct Words {
     var text: ArraySlice<UInt8>
 
@@ -105,15 +107,16 @@ struct RequestAnswer {
   }
 }
 
-/// The status of an answer in front of the path it is to: `<-- 503 Service Unavailable https://…` (OkHttp), `200 https://…`,
-/// `HTTP/1.1 404 Not Found https://…`, `Response 403 for https://…`.
+/// The status of an answer in front of the path: `<-- 503 Service Unavailable https://…` (OkHttp), `200
+/// https://…`, `HTTP/1.1 404 Not Found https://…`, `Response 403 for https://…`.
 ///
-/// A number in front of a path may be a process or a thread as well: it is a status right in front of the path, before a phrase in
-/// words, or behind what announces an answer; a method in between makes a question of the line.
+/// A number in front of a path may also be a process or thread. It is a status if it is directly before the
+/// path, before a reason phrase, or after a word that announces an answer. A method in between means that the
+/// line is a request.
 enum StatusInFront {
-  // How much of a line is looked at, from the path on backwards.
+  // The number of bytes examined, from the path backwards.
   private static let longest = 160
-  // Most words between status and path: `203 Non-Authoritative Information from server`.
+  // The maximum number of words between status and path: `203 Non-Authoritative Information from server`.
   private static let mostWords = 6
   private static let methods: Set<String> = [
     "get", "post", "put", "delete", "patch", "head", "options", "connect", "xhr", "fetch",
@@ -128,7 +131,7 @@ enum StatusInFront {
     let text = before.suffix(longest)
     let words = text.split { $0 <= UInt8(ascii: " ") }.suffix(mostWords + 3)
     guard let last = words.last else { return nil }
-    // Of a line that tells both, the answer stands behind the arrow.
+    // If a line has both request and answer, the answer follows the arrow.
     let arrow = words.lastIndex { word in arrows.contains { word.elementsEqual($0) } }
     if let arrow {
       return words[(arrow + 1)...].lazy.compactMap(status).first
@@ -153,7 +156,7 @@ enum StatusInFront {
     String(decoding: word.filter { $0.isASCIILetter }, as: UTF8.self).lowercased()
   }
 
-  // A number of three digits, with nothing around it but brackets and colons.
+  // A number of three digits, surrounded only by brackets and colons.
   private static func status(_ word: ArraySlice<UInt8>) -> String? {
     let bare = word.drop { "([".utf8.contains($0) }
     let digits = bare.prefix { $0.isASCIIDigit }
@@ -164,7 +167,8 @@ enum StatusInFront {
     return RequestAnswer.isStatus(text) ? text : nil
   }
 
-  // Whether the line begins here, or what stands in front is ended by a mark: a level, a tag, a process.
+  // Whether the line begins here, or what precedes ends with a punctuation mark, as a level, tag or process
+  // does.
   private static func isEnded(_ words: ArraySlice<ArraySlice<UInt8>>) -> Bool {
     guard let last = words.last?.last else { return true }
     return ":]>)-|".utf8.contains(last) || isAnnounced(words)
@@ -175,7 +179,7 @@ enum StatusInFront {
     return announcing.contains(plain(last)) || last.starts(with: "HTTP/".utf8)
   }
 
-  // Words of a reason, none of which is a tag or a method.
+  // Whether these are words of a reason phrase, with no tag or method among them.
   private static func isPhrase(_ words: ArraySlice<ArraySlice<UInt8>>, before: ArraySlice<ArraySlice<UInt8>>)
     -> Bool
   {

@@ -1,24 +1,25 @@
 import Bytes
 import LogText
 
-/// How the path of a request ends, which tells what it asks for: `participants/{participant_uuid}/calls/{call_uuid}/ack`.
+/// The end of a request's path, which identifies the request:
+/// `participants/{participant_uuid}/calls/{call_uuid}/ack`.
 struct RequestPath: Sendable {
-  /// The raw name for which the request stands.
+  /// The raw name that stands for the request.
   let raw: String
   private let segments: [Segment]
 
   private enum Segment {
     case name([UInt8])
-    /// Any segment: an id.
+    /// A placeholder for an id. It matches any segment.
     case hole(String)
   }
 
-  /// Most segments looked at, from the end.
+  /// The maximum number of segments examined, from the end.
   static let most = 8
-  // Longest path looked at, from its end.
+  // The maximum number of bytes examined, from the end.
   private static let longest = 512
 
-  /// Nil where it has no segments or too many.
+  /// Fails if the path has no segments or too many.
   init?(_ path: String, raw: String) {
     segments = path.split(separator: "/").map { segment in
       segment.first == "{" && segment.last == "}"
@@ -28,7 +29,7 @@ struct RequestPath: Sendable {
     guard (1...Self.most).contains(segments.count) else { return nil }
   }
 
-  /// The ids in a path, given by its last segments; nil where it ends otherwise.
+  /// Returns the ids in a path, given by its last segments; nil if the path has a different end.
   func match(_ path: [ArraySlice<UInt8>]) -> LogArguments? {
     guard path.count >= segments.count else { return nil }
     var arguments = LogArguments()
@@ -41,13 +42,14 @@ struct RequestPath: Sendable {
     return arguments
   }
 
-  /// The ids in what stands in front of the path's last segments, where one of these heads does.
+  /// Returns the ids in what precedes the last segments of the path, if one of these heads matches it.
   func headIDs(_ path: [ArraySlice<UInt8>], _ heads: [RequestPath]) -> LogArguments {
     let front = Array(path.dropLast(segments.count))
     return heads.lazy.compactMap { $0.match(front) }.first ?? LogArguments()
   }
 
-  /// What the first path or address in a line tells, by its last segments and by its place.
+  /// Returns the result for the first path or URL in a line for which there is one, given its last segments
+  /// and its position.
   static func first<Told>(
     in line: ArraySlice<UInt8>, that tells: ([ArraySlice<UInt8>], Range<Int>) -> Told?
   ) -> Told? {
@@ -63,12 +65,12 @@ struct RequestPath: Sendable {
     return nil
   }
 
-  /// Where the path ends that a place in a line is in.
+  /// The end of the path that contains a position in a line.
   static func end(in line: ArraySlice<UInt8>, from place: Int) -> Int {
     line[place...].firstIndex(where: isGap) ?? line.endIndex
   }
 
-  /// Whether a line tells of a request by which a browser asks whether it may make another: `OPTIONS /api/…`, a preflight.
+  /// Whether a line is about a CORS preflight request: `OPTIONS /api/…`.
   static func isPreflight(_ line: ArraySlice<UInt8>) -> Bool {
     guard let method = ByteSearch.end(of: "OPTIONS", in: line) else { return false }
     let path = line[method...].drop {
@@ -77,7 +79,8 @@ struct RequestPath: Sendable {
     return path.first == UInt8(ascii: "/") || path.starts(with: "http".utf8)
   }
 
-  // Blanks, quotes, commas, semicolons, all brackets but the mark of a secret's: what parts a path from the rest of its line.
+  // Bytes that separate a path from the rest of its line: blanks, quotes, commas, semicolons, and all
+  // brackets except the mark that replaces a secret.
   private static func isGap(_ byte: UInt8) -> Bool {
     byte <= UInt8(ascii: " ") || "\"'(),;<>`{}".utf8.contains(byte)
   }

@@ -1,27 +1,29 @@
 import LogText
 
-/// The state that the arguments of an enumeration's callback name.
+/// The state named by the arguments of an enumeration's callback.
 struct StateChoice {
-  /// What the state means.
+  /// The meaning of the state.
   var entry: Dialect.Entry
   /// The state, normalised and without its prefix.
   var state: String
   var spelling: Spelling
 
-  /// How the state is written: with the enumeration's own prefix, as a bare word, by number.
+  /// How the state is written: with the enumeration's own prefix, as a bare word, or as a number.
   enum Spelling { case prefixed, word, number }
 }
 
 extension Dialect {
-  /// Most arguments looked at for a state that no name points to, and the longest word that may be one.
+  /// The maximum number of arguments searched for an unnamed state, and the maximum length of a word that may
+  /// be one.
   private static let mostArguments = 32
   private static let longestState = 64
-  /// Most words of one state: `NO MB CAPACITY`.
+  /// The maximum number of words in a state: `NO MB CAPACITY`.
   private static let mostWords = 3
 
-  /// The state of a callback: the last to which an arrow points; else the argument that the entry names, or the first of all, unless
-  /// another state stands beside it; else the only word that is a state; else a number in a place that the entry gives, or all there
-  /// is. Nil where none is, or where several words are.
+  /// Returns the state of a callback, from the first of these that applies: the last state after an arrow;
+  /// the argument that the entry names, or the first argument, unless another state is next to it; the only
+  /// word that is a state; a number in a position given by the entry, or as the only argument. Nil if there
+  /// is none, or if several words are states.
   func stateChoice(of entry: Entry, in arguments: LogArguments) -> StateChoice? {
     if let reached = stateReached(of: entry, in: arguments) { return reached }
     var places: [StateChoice] = []
@@ -49,7 +51,7 @@ extension Dialect {
     case none, one(StateChoice), several
   }
 
-  // The last state to which an arrow points; a number only where one stands before the arrow too.
+  // The last state after an arrow. A number counts only if there is one before the arrow too.
   private func stateReached(of entry: Entry, in arguments: LogArguments) -> StateChoice? {
     guard !arguments.reached.isEmpty else { return nil }
     let words = words(of: arguments)
@@ -65,7 +67,7 @@ extension Dialect {
     return nil
   }
 
-  // Whether the first word, a state, has another right behind it: which of them is new, nobody knows.
+  // Whether the first word is a state directly followed by another one, so that it is unclear which is new.
   private func isBesideAnother(_ first: StateChoice, of entry: Entry, in arguments: LogArguments) -> Bool {
     let words = words(of: arguments)
     guard let start = arguments.members.firstIndex(where: { $0.name == "0" }), start < words.count else {
@@ -76,7 +78,7 @@ extension Dialect {
     return longestState(at: next, in: words, of: entry).map { $0.choice.state != first.state } ?? false
   }
 
-  // The values, but those too long for a state.
+  // The values, except those too long for a state.
   private func words(of arguments: LogArguments) -> [String] {
     arguments.members.prefix(Self.mostArguments).map { member in
       let isLong = member.json.utf8.count > 2 * Self.longestState
@@ -126,12 +128,12 @@ extension Dialect {
     return nil
   }
 
-  /// Whether a word is that state.
+  /// Whether a word is the given state.
   func isState(_ word: String, _ wanted: String, of entry: Entry) -> Bool {
     word.utf8.count <= Self.longestState && state(word, of: entry)?.state == wanted
   }
 
-  // What the last arrow of a text points to, else the text: `SETUP->RINGING`.
+  // What the last arrow in a text points to, else the text: `SETUP->RINGING`.
   private static func behindArrow(_ text: String) -> String {
     guard text.utf8.count <= 2 * longestState,
       text.utf8.contains(where: { $0 == UInt8(ascii: ">") || $0 == 0xE2 })
@@ -142,7 +144,7 @@ extension Dialect {
     return ends.max().map { String(text[$0...]).trimmed } ?? text
   }
 
-  /// A state of an enumeration, normalised and without its prefix.
+  /// Returns a state of an enumeration, normalised and without its prefix.
   func state(_ raw: String, of enumeration: Enumeration) -> String {
     if let number = Int(raw), enumeration.numbers.indices.contains(number) {
       return enumeration.numbers[number]
@@ -154,7 +156,7 @@ extension Dialect {
 }
 
 extension Dialects {
-  /// How many SDKs have a state, normalised.
+  /// The number of SDKs with the given normalised state.
   func count(withState state: String) -> Int {
     all.count { dialect in dialect.enums.contains { $0.values[state] != nil } }
   }

@@ -1,16 +1,18 @@
 import CallModel
 
-/// The form of one service's call summaries: which member is what. A file `NAME.summary.json` beside the dialects.
+/// The form of one service's call summaries: which member has which meaning. It is read from a file
+/// `NAME.summary.json` next to the dialects.
 struct SummaryForm: Sendable {
-  /// Something that happened to the call, told where its conditions hold.
+  /// An event of the call, reported if its conditions hold.
   struct Step: Sendable {
     var events: [String] = []
     var when: [Condition] = []
     var unless: [Condition] = []
-    /// Where its time stands: the first that is one counts; so many seconds before it where a member says so.
+    /// The members that may hold its time; the first that is a time counts. The seconds in `lessSeconds` are
+    /// subtracted.
     var times: [String] = []
     var lessSeconds: String?
-    /// Where the code of an end stands, and who hung up: `caller`, `callee`.
+    /// The members that hold the code of an end, and who hung up: `caller` or `callee`.
     var code: String?
     var hungUp: String?
     var arguments: [(name: String, path: String)] = []
@@ -19,14 +21,14 @@ struct SummaryForm: Sendable {
 
   struct Condition: Sendable {
     var path: String
-    /// One of these, without case; `` is anything, `>0` any number above nought.
+    /// The allowed values, ignoring case. The empty string allows anything, `>0` any positive number.
     var values: [String]
   }
 
-  /// One that saw the media, with what came in there and what went out.
+  /// An end that reports on the media, with what it received and sent.
   struct End: Sendable {
     var name: String?
-    /// The object that is all of it; nil where the summary is of one end.
+    /// The object that describes this end; nil if the whole summary is about one end.
     var place: String?
     var received: String?
     var sent: String?
@@ -34,16 +36,16 @@ struct SummaryForm: Sendable {
     var userAgent: String?
     var arguments: [(name: String, path: String)] = []
 
-    /// A path of this end's from the summary on.
+    /// A path of this end, relative to the summary.
     func whole(_ path: String) -> String { place.map { $0 + "." + path } ?? path }
   }
 
   var by = ""
-  /// Members that hold summaries: a page of a list, an event around one.
+  /// Members that hold summaries, such as a page of a list or an event around a summary.
   var within: Set<String> = []
-  /// What each summary has: a path, and how the text there begins.
+  /// What identifies a summary: a path, and how the text there begins.
   var has: [(path: String, beginning: String)] = []
-  /// Names of members of which one stands in every file, as bytes of JSON.
+  /// Member names, as bytes of JSON, at least one of which is in every file.
   var marks: [String] = []
   var call: String?
   var leg: String?
@@ -57,12 +59,12 @@ struct SummaryForm: Sendable {
   var reported: [String] = []
   var figures: [(figure: SummaryFigure, paths: [String])] = []
 
-  /// Whether a summary is this service's.
+  /// Whether a summary is from this service.
   func matches(_ tree: SummaryTree) -> Bool {
     has.allSatisfy { path, beginning in tree.text(path)?.hasPrefix(beginning) == true }
   }
 
-  /// Which way a call went, as far as its summary says it.
+  /// The direction of a call, if its summary gives it.
   func direction(of tree: SummaryTree) -> CallDirection? {
     guard let direction, let word = tree.text(direction.path)?.lowercased() else { return nil }
     return direction.incoming.contains(word)
@@ -82,7 +84,7 @@ extension SummaryForm.Condition {
   }
 }
 
-/// A figure of quality under the name that events have it by, and what it can be at all.
+/// A quality figure, under the name that events use for it, with its valid range.
 struct SummaryFigure: Sendable {
   let name: String
   /// Nil for the name of a codec.
@@ -105,6 +107,6 @@ struct SummaryFigure: Sendable {
     (self.name, range) = (name, Self.ranges[name])
   }
 
-  /// A figure by its name, for readers that know which they have.
+  /// The valid range of the figure with a name.
   static func range(of name: String) -> ClosedRange<Double>? { ranges[name] }
 }

@@ -1,8 +1,8 @@
 import CallModel
 
-/// Reads the form of a service's call summaries, and says with file and line what is wrong with it.
+/// Reads the form of a service's call summaries, and reports errors with file and line.
 struct SummaryFormFile: DataFileReader {
-  /// What such a file's name ends in.
+  /// The ending of such a file's name.
   static let ending = ".summary.json"
 
   let file: String
@@ -120,7 +120,7 @@ struct SummaryFormFile: DataFileReader {
     try map(node).map { ($0.name, try path($0.node)) }
   }
 
-  /// How the last part of a path stands in a file: `"call_sid"`, `"callSid"`.
+  /// How the last part of a path may be written in a file: `"call_sid"`, `"callSid"`.
   private func marks(_ path: String) -> [String] {
     guard let last = path.split(separator: ".").last else { return [] }
     let words = last.split(separator: "_")

@@ -1,10 +1,11 @@
 import Bytes
 
-/// The members of one JSON object by their paths (`carrierEdge.metrics.inbound.jitter.avg`): flat, and of a bounded size.
+/// The members of a JSON object by path (`carrierEdge.metrics.inbound.jitter.avg`), flat and bounded in size.
 ///
-/// Paths are compared without case and underscores, for one service's libraries print `call_sid` and `callSid`.
+/// Paths are compared ignoring case and underscores, because different libraries of a service print
+/// `call_sid` and `callSid`.
 struct SummaryTree {
-  /// A member with the name that it has in the file.
+  /// A member, with its name as in the file.
   struct Member {
     var path: String
     var value: Value
@@ -16,7 +17,7 @@ struct SummaryTree {
     case flag(Bool)
   }
 
-  /// Most members taken, longest text kept, and how deep objects may be.
+  /// The maximum number of members, length of a text, and depth of objects.
   static let mostMembers = 2000
   static let longestText = 400
   static let deepest = 8
@@ -24,7 +25,7 @@ struct SummaryTree {
 
   private(set) var members: [String: Member] = [:]
   private var objects: Set<String> = []
-  /// Members beyond the bound.
+  /// The number of members beyond the limit.
   private(set) var leftOut = 0
 
   private init() {}
@@ -36,7 +37,7 @@ struct SummaryTree {
     try scanner.finish()
   }
 
-  /// What stands in an object that may be cut short, up to the place where it is.
+  /// Reads an object that may be truncated, up to the point where it ends.
   static func beginning(of bytes: UnsafeBufferPointer<UInt8>) -> SummaryTree {
     var tree = SummaryTree()
     var scanner = JSONScanner(bytes)
@@ -44,15 +45,15 @@ struct SummaryTree {
     return tree
   }
 
-  /// A path as it is compared.
+  /// The form of a path that is compared.
   static func normal(_ path: some StringProtocol) -> String {
     String(decoding: path.utf8.lazy.filter { $0 != UInt8(ascii: "_") }.map(\.asciiLowercased), as: UTF8.self)
   }
 
-  /// Whether an object stands at a path.
+  /// Whether there is an object at a path.
   func hasObject(_ path: String) -> Bool { objects.contains(path) }
 
-  /// A text, a number or a flag as text; nil where it is missing, null, empty or anything else.
+  /// A string, number or flag as text; nil if it is missing, null, empty or anything else.
   func text(_ path: String) -> String? {
     switch members[path]?.value {
     case .text(let text)?: text.isEmpty ? nil : text
@@ -62,7 +63,7 @@ struct SummaryTree {
     }
   }
 
-  /// A number, or a text that is one; nil where it is none, or not finite.
+  /// A number, or a string that is one; nil if it is not a finite number.
   func number(_ path: String) -> Double? {
     switch members[path]?.value {
     case .number(let number)?: number
@@ -71,7 +72,7 @@ struct SummaryTree {
     }
   }
 
-  /// All that stands at or below a path, by the path from there on, in the order of the names.
+  /// All values at or below a path, with their relative paths, ordered by name.
   func below(_ path: String) -> [(name: String, path: String, value: Value)] {
     let parts = path.isEmpty ? 0 : path.utf8.count { $0 == UInt8(ascii: ".") } + 1
     let beginning = path.isEmpty ? "" : path + "."
@@ -81,7 +82,8 @@ struct SummaryTree {
     }
   }
 
-  // Nothing recurses: how many objects are open, and how long the path was before each, is all there is to know.
+  // This does not recurse. The only state is the number of open objects and the length of the path before
+  // each.
   private mutating func read(_ scanner: inout JSONScanner) throws(JSONError) {
     var path = ""
     var lengths: [Int] = []
@@ -117,7 +119,7 @@ struct SummaryTree {
     members[key] = Member(path: path, value: value)
   }
 
-  /// A list of words or numbers as one text; nil for a list of anything else.
+  /// Returns an array of words or numbers as one text; nil for an array of anything else.
   private static func words(_ scanner: inout JSONScanner) throws(JSONError) -> String? {
     var words: [String] = []
     try scanner.beginArray()
@@ -152,7 +154,7 @@ struct SummaryArguments {
   /// The object.
   var text: String { names.isEmpty ? "{}" : json.string + "}" }
 
-  /// A number as JSON has it, whole numbers without a point.
+  /// A number in JSON notation; whole numbers have no decimal point.
   static func text(_ number: Double) -> String {
     var json = ByteWriter()
     json.append(number)

@@ -7,8 +7,8 @@ extension SourceFormat {
   public static let qualityReport = SourceFormat(rawValue: "vq-rtcpxr")
 }
 
-/// Reads files of quality reports (RFC 6035, `application/vq-rtcpxr`): as telephones send them, one after the other, with or without
-/// the SIP message around each.
+/// Reads files of quality reports (RFC 6035, `application/vq-rtcpxr`) as phones send them: one after the
+/// other, with or without the surrounding SIP message.
 struct QualityReportReader: LogReader {
   static let description = FormatDescription(
     .qualityReport, .lines,
@@ -24,14 +24,15 @@ struct QualityReportReader: LogReader {
   private var connections: [String: Int] = [:]
   private var impossible = 0
 
-  /// Lines looked at until a report begins.
+  /// The number of lines searched for the start of a report.
   private static let linesTried = 60
 
   init(sink: any RecordSink, options: ReaderOptions) {
     (self.sink, self.options) = (sink, options)
   }
 
-  /// Lines that a trace (sngrep, ngrep, a switch's console) may have before the message: its time and addresses.
+  /// The maximum number of lines that a trace (sngrep, ngrep, a switch's console) puts in front of the
+  /// message for its time and addresses.
   private static let headLines = 3
 
   /// Whether the first lines are a report, or a SIP message that carries one.
@@ -59,7 +60,7 @@ struct QualityReportReader: LogReader {
     return (text.hasPrefix("PUBLISH ") || text.hasPrefix("NOTIFY ")) && text.contains("SIP/2.0")
   }
 
-  /// Reads to the end. Throws what the source and the sink throw.
+  /// Reads the source to its end. Throws any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
     var lines = LineReader(source, longestLine: options.longestLine)
     var reports = 0
@@ -117,7 +118,7 @@ struct QualityReportReader: LogReader {
     return connection
   }
 
-  /// What a report tells: its figures, and of a whole call when that began and ended.
+  /// The events of a report: its figures, and for the report of a whole call, its start and end.
   private static func events(of report: QualityReport, line: Int) -> [EventRecord] {
     let (start, stop) = report.span
     var events: [EventRecord] = []

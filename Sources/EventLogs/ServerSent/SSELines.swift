@@ -1,7 +1,8 @@
 import Bytes
 import Glibc
 
-/// Lines of an event stream by WHATWG HTML 9.2.5: ended by CR, LF or CRLF, from one buffer that grows only to the longest line.
+/// Lines of an event stream according to WHATWG HTML 9.2.5, ended by CR, LF or CRLF. They share one buffer,
+/// which grows no larger than the longest line.
 struct SSELines: ~Copyable {
   private let source: any ByteSource
   private let longest: Int
@@ -10,10 +11,10 @@ struct SSELines: ~Copyable {
   private var filled = 0
   private var atEnd = false
   private var failure: (any Error)?
-  // The LF of a CRLF whose CR ended the line before.
+  // Set if the next LF belongs to the CR that ended the last line.
   private var skipsLineFeed = false
   private var number = 0
-  /// The line that the last `next` left out because it was too long.
+  /// The number of the line that the last `next` skipped because it was too long.
   private(set) var tooLong: Int?
   private var isCutting = false
 
@@ -25,9 +26,11 @@ struct SSELines: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// Hands over the next line; `isWhole` is false for what stands after the last line end. False at the end.
+  /// Passes the next line to `body`; `isWhole` is false for text after the last line end. Returns false at
+  /// the end.
   ///
-  /// A line longer than allowed is left out, and told by `tooLong`. Throws what the source threw, after the lines before.
+  /// A line that is too long is skipped and reported by `tooLong`. An error of the source is thrown after the
+  /// lines read before it.
   mutating func next(_ body: (UnsafeBufferPointer<UInt8>, _ number: Int, _ isWhole: Bool) throws -> Void)
     throws -> Bool
   {
@@ -100,7 +103,7 @@ struct SSELines: ~Copyable {
     return carriage ?? feed
   }
 
-  // Moves the open line to the front, makes room, reads; gives how far the line moved.
+  // Moves the open line to the front, makes room and reads; returns how far the line moved.
   private mutating func fill() -> Int {
     let moved = start
     if start > 0 {

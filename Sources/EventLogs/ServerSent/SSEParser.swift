@@ -1,20 +1,21 @@
-/// Puts the lines of an event stream together to events, by WHATWG HTML 9.2.6.
+/// Assembles the lines of an event stream into events, according to WHATWG HTML 9.2.6.
 struct SSEParser {
-  /// One event as it was sent.
+  /// An event as it was sent.
   struct Event {
-    /// `message` where the stream named none.
+    /// The name; `message` if the stream named none.
     var name: String
-    /// The id that the event itself carries.
+    /// The id in the event itself.
     var id: String?
-    /// The id of an earlier event, which still holds.
+    /// The id of an earlier event, which still applies.
     var lastID: String?
-    /// Lines of data put together; nil where there was none, so that a browser would not have been told.
+    /// The joined lines of data; nil if there were none, in which case a browser would not dispatch the
+    /// event.
     var data: [UInt8]?
-    /// Line on which it began.
+    /// The line on which it began.
     var line: Int
   }
 
-  /// Most data taken of one event.
+  /// The maximum number of bytes of data per event.
   private let limit: Int
 
   init(limit: Int) { self.limit = limit }
@@ -26,10 +27,10 @@ struct SSEParser {
   private var lastID: String?
   private var firstLine = 0
   private(set) var isTooLarge = false
-  // Whether the log has empty lines: some loggers leave them out.
+  // Whether the log has empty lines. Some loggers leave them out.
   private var hasBlanks = false
 
-  /// Whether a line is a field of an event, and no word of someone else's.
+  /// Whether a line is a field of an event, and not the text of another program.
   static func isField(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     let name = line[..<(line.firstIndex(of: UInt8(ascii: ":")) ?? line.count)]
     return line.first == UInt8(ascii: ":") || fields.contains { matches(name, $0) }
@@ -39,16 +40,16 @@ struct SSEParser {
 
   /// Whether an event has begun and not ended.
   var isOpen: Bool { hasData || !name.isEmpty }
-  /// Line on which the open event began.
+  /// The line on which the open event began.
   var openLine: Int { firstLine }
 
-  /// The open event in a log without empty lines, where it is as whole as Pexip sends it, its name before its data: to be asked where
-  /// the next one begins, or something else comes.
+  /// Returns the open event in a log without empty lines, if it is complete in the form that Pexip sends,
+  /// name before data. Call this when the next event begins or something else follows.
   mutating func endWithoutBlank() -> Event? {
     hasBlanks || !hasData || name.isEmpty ? nil : dispatch()
   }
 
-  /// Takes a line; the event that it ends, if it ends one.
+  /// Takes a line, and returns the event that it ends, if any.
   mutating func take(_ line: UnsafeBufferPointer<UInt8>, number: Int) -> Event? {
     if line.isEmpty {
       hasBlanks = true
@@ -77,7 +78,8 @@ struct SSEParser {
     return nil
   }
 
-  /// A line of the open event, or of the next one, could not be read: the event is not whole.
+  /// Records that a line of the open event, or of the next one, could not be read, so that the event is
+  /// incomplete.
   mutating func lose(line number: Int) {
     if !isOpen { firstLine = number }
     hasData = true

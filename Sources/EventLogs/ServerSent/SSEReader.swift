@@ -6,7 +6,7 @@ extension SourceFormat {
   public static let sse = SourceFormat(rawValue: "sse")
 }
 
-/// Reads the log of a Pexip event stream, bare or with a time in front of each line.
+/// Reads the log of a Pexip event stream, with or without a timestamp in front of each line.
 struct SSEReader {
   private let sink: any RecordSink
   private let redactor = Redactor()
@@ -14,10 +14,10 @@ struct SSEReader {
   private var parser: SSEParser
   private var stamp: SSEStamp
   private var trace: CurlTrace
-  /// Knows the requests that a log may have between the events.
+  /// Recognises requests that a log may have between the events.
   private let finder: TextLine
   private var passedOver = 0
-  /// Whether the log ends its events without empty lines.
+  /// Whether the log has no empty lines between events.
   private var hasBareEnds = false
   private let options: ReaderOptions
 
@@ -32,7 +32,7 @@ struct SSEReader {
       sink: sink, dialects: dialects, firstConnection: 0, limit: options.connectionsPerSource)
   }
 
-  /// Reads to the end. Throws what the source and the sink throw.
+  /// Reads the source to its end. Throws any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
     var lines = SSELines(source, longest: options.longestLine)
     while try lines.next({ line, number, isWhole in
@@ -63,21 +63,22 @@ struct SSEReader {
   private mutating func take(_ line: UnsafeBufferPointer<UInt8>, number: Int) throws {
     let before = stamp.last
     guard var rest = stamp.strip(line) else {
-      // Of what curl tells: `> POST /api/… HTTP/1.1`.
+      // A request that curl reports: `> POST /api/… HTTP/1.1`.
       if ByteSearch.find("> ", in: line) != nil, ByteSearch.find(" HTTP/", in: line) != nil {
         _ = try takeRequest(line, number: number, after: before)
       }
       return
     }
     if let found = trace.take(rest) { return try take(found, number: number, at: before) }
-    // A byte order mark stands at the very beginning, or behind the first stamp.
+    // A byte order mark is at the very beginning, or after the first timestamp.
     if number == 1, rest.starts(with: [0xEF, 0xBB, 0xBF]) {
       rest = UnsafeBufferPointer(rebasing: rest[3...])
     }
     try takeField(rest, number: number, after: before, at: stamp.last)
   }
 
-  // What a trace of curl has put together: of what was sent the requests, of what came the fields.
+  // Takes what was reassembled from a trace of curl: requests from what was sent, fields from what was
+  // received.
   private mutating func take(_ found: CurlTrace.Found, number: Int, at place: SSEStamp.Place) throws {
     if found.isCut { parser.lose(line: number) }
     for line in found.lines {
@@ -110,7 +111,7 @@ struct SSEReader {
     if let event = parser.take(rest, number: number) { try take(event, at: place) }
   }
 
-  // A request to the conference's server, logged between the events; what is answered is not looked into.
+  // Takes a request to the conference's server, logged between the events. The answer's content is not read.
   private mutating func takeRequest(
     _ line: UnsafeBufferPointer<UInt8>, number: Int, after before: SSEStamp.Place
   ) throws -> Bool {
@@ -129,7 +130,7 @@ struct SSEReader {
     return true
   }
 
-  // In a log without empty lines an event ends where something else begins.
+  // In a log without empty lines, an event ends where something else begins.
   private mutating func endEvent(at last: SSEStamp.Place) throws {
     guard let event = parser.endWithoutBlank() else { return }
     hasBareEnds = true
@@ -163,7 +164,7 @@ extension SSEReader: LogReader {
     self.init(sink: sink, dialects: try Dialects.installed(), options: options)
   }
 
-  /// Whether the lines are fields of an event stream, with or without stamps, or a curl trace of one.
+  /// Whether the lines are fields of an event stream, with or without timestamps, or a curl trace of one.
   static func recognises(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     var stamp = SSEStamp()
     var fields = 0
@@ -192,7 +193,7 @@ extension SSEReader: LogReader {
         }
         guard let first = rest.first, first != UInt8(ascii: ":") else { return }
         let field = String(decoding: rest.prefix(8).prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-        // A name has no data behind it: that is a line of text for each event.
+        // If data follow the name on the same line, the log has one line of text per event.
         let isText = field == "event" && ByteSearch.find(" data", in: rest) != nil
         if !isText, ["event", "data", "id", "retry"].contains(field) { fields += 1 } else { others += 1 }
         if field == "event", !isText { named = true }
@@ -204,14 +205,16 @@ extension SSEReader: LogReader {
   }
 }
 
-/// Puts together again what curl sent and received, from its `--trace-ascii`: rows of up to 64 bytes, each with its place in front.
+/// Reassembles what curl sent and received from its `--trace-ascii` output: rows of up to 64 bytes, each with
+/// its offset in front.
 ///
-/// Two bytes are missing between rows where a line ends with CR and LF; a line feed alone stands in a row as a point.
+/// Where a line ends with CR and LF, these two bytes are missing between rows. A single line feed is printed
+/// as a period.
 struct CurlTrace {
-  /// What the rows below a heading are.
+  /// The type of the rows after a heading.
   enum Section { case other, sentHeader, receivedHeader, receivedData }
 
-  /// Lines that are whole now, and what they are.
+  /// Lines that are complete, and their type.
   struct Found {
     var section: Section
     var lines: [[UInt8]] = []
@@ -221,7 +224,7 @@ struct CurlTrace {
 
   private let longestLine: Int
   private var section = Section.other
-  /// Bytes of the section, and how many of them were seen.
+  /// The size of the section in bytes, and how many of them have been read.
   private var size = 0
   private var end = 0
   private var open: [UInt8] = []
@@ -237,7 +240,7 @@ struct CurlTrace {
     ("== Info: ", .other),
   ]
 
-  /// Takes a line without its stamp; nil where it is none of a trace.
+  /// Takes a line without its timestamp; returns nil if it is not part of a trace.
   mutating func take(_ line: UnsafeBufferPointer<UInt8>) -> Found? {
     if line.first == UInt8(ascii: "<") || line.first == UInt8(ascii: "="),
       let heading = Self.headings.first(where: { ByteSearch.find($0.0, in: Self.head(line)) == 0 })
@@ -262,7 +265,7 @@ struct CurlTrace {
     return found
   }
 
-  /// At the end of a section its last line is whole if its end was received, or if something else comes.
+  /// Ends a section. Its last line is complete if its end was received, or if something else follows.
   mutating func finish(before next: Section = .other) -> Found {
     var found = Found(section: section)
     if end < size || next != section { close(into: &found) }
@@ -271,7 +274,7 @@ struct CurlTrace {
 
   private mutating func close(into found: inout Found) {
     guard isOpen else { return }
-    // The length of a chunk (RFC 9112 7.1) is none of the lines.
+    // The length of a chunk (RFC 9112 section 7.1) is not one of the lines.
     let isLength =
       section == .receivedData && isFirst && (1...8).contains(open.count)
       && open.allSatisfy(\.isASCIIHexDigit)
@@ -280,7 +283,7 @@ struct CurlTrace {
     (isOpen, isFirst) = (false, false)
   }
 
-  // A line in which points stand for line feeds: one in front of each field, two behind an event.
+  // Splits a line in which periods stand for line feeds: one before each field, two after an event.
   private static func parted(_ line: [UInt8]) -> [[UInt8]] {
     var ends = line.indices.dropFirst().filter { line[$0] == UInt8(ascii: ".") && isField(line[($0 + 1)...]) }
     guard !ends.isEmpty else { return [line] }

@@ -1,34 +1,37 @@
 import Bytes
 import LogText
 
-/// The time in front of the lines of a stream's log: ISO, epoch, or the time of day of a curl trace; and curl's own lines.
+/// The timestamp in front of the lines of a stream's log: ISO 8601, epoch, or the time of day in a curl
+/// trace. It also recognises curl's own lines.
 struct SSEStamp {
   private var clock: TextClock
-  /// The last stamp and where it stood.
+  /// The last stamp and its position.
   private(set) var last = Place()
-  /// Number of the last stamp whose time an event has.
+  /// The number of the last stamp whose time an event has.
   private var taken = 0
-  /// How many events stand below one that has the last time.
+  /// The number of events after one that has the last time.
   private(set) var borrowed = 0
-  // What stands between a stamp and a field, the same on every line: a level, the name of a logger. Nil while no field was met.
+  // What is between a stamp and a field on every line, such as a level or a logger's name; nil until a field
+  // has been read.
   private var filler: [UInt8]?
 
-  /// - Parameter writtenMs: when the file was written, if known.
+  /// - Parameter writtenMs: When the file was written, in ms since the epoch, if known.
   init(writtenMs: Double? = nil) { clock = TextClock(writtenMs: writtenMs) }
 
-  /// What had to be assumed of the times.
+  /// The assumptions made about the times.
   var notes: [String] { clock.notes }
 
-  /// A stamp and where it stood.
+  /// A stamp and its position.
   struct Place {
     var stamp: LogTime.Stamp?
-    /// Its number among all stamps.
+    /// The index of the stamp.
     var number = 0
-    /// Whether curl told something of its own there: no time of what the server sends below.
+    /// Whether curl printed it for a message of its own, so that it is not the time of the server's data
+    /// below it.
     var isCurls = false
   }
 
-  /// Gives an event the time of a stamp: its own for the first one there, borrowed for those below it.
+  /// Gives an event the time of a stamp. The first event there owns it, later ones borrow it.
   mutating func time(_ event: inout RawEvent, at place: Place) {
     guard let stamp = place.stamp, let ms = clock.moment(stamp) else { return }
     event.timeMs = ms
@@ -44,29 +47,30 @@ struct SSEStamp {
     time(&request, at: place)
   }
 
-  /// Takes the stamp off a line and notes it. Nil where the line is curl's and no part of the stream.
+  /// Removes and records the stamp of a line. Returns nil if the line is curl's own and not part of the
+  /// stream.
   mutating func strip(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     var rest = line
-    // A digit, a bracket, a day or a month by its name.
+    // A digit, a bracket, or the name of a day or month.
     if let first = line.first,
       first.isASCIIDigit || first == UInt8(ascii: "[") || first.isASCIICapital
     {
       rest = stripped(line)
     }
     guard isCurls(rest) else { return rest.count < line.count ? unfilled(rest) : rest }
-    // What curl receives stands below its count of bytes, as of that time.
+    // What curl receives follows its count of bytes, and has the time of that line.
     last.isCurls = rest.first != UInt8(ascii: "{")
     return nil
   }
 
-  // Behind a stamp, without what its logger puts there. What that is, the first field tells: `INFO sse - id: 1`.
+  // Removes what the logger puts after the stamp. The first field shows what that is: `INFO sse - id: 1`.
   private mutating func unfilled(_ rest: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     if filler == nil, let first = rest.first, first != UInt8(ascii: ":"), let start = Self.field(in: rest) {
       filler = Array(rest[..<start])
     }
     guard let filler, !filler.isEmpty else { return rest }
     if rest.starts(with: filler) { return UnsafeBufferPointer(rebasing: rest[filler.count...]) }
-    // On an empty line the blank at its end may be gone.
+    // On an empty line, the trailing blank may be missing.
     let isBare = rest.count == filler.count - 1 && filler.starts(with: rest)
     return isBare ? UnsafeBufferPointer(rebasing: rest[rest.count...]) : rest
   }
@@ -99,14 +103,14 @@ struct SSEStamp {
       length += 1
     }
     last = Place(stamp: stamp, number: last.number + 1)
-    // One space belongs to the stamp; a line that is a stamp alone is an empty line.
+    // One space belongs to the stamp. A line with only a stamp is an empty line.
     if length < line.count, line[length] == UInt8(ascii: " ") || line[length] == UInt8(ascii: "\t") {
       length += 1
     }
     return UnsafeBufferPointer(rebasing: line[length...])
   }
 
-  // Ten digits with decimals, or thirteen, and then the end or a space.
+  // Ten digits with decimals, or thirteen digits, followed by the end or a space.
   private func epoch(_ bytes: ArraySlice<UInt8>) -> (ms: Double, length: Int)? {
     let word = bytes.prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
     guard word.count >= 10,
@@ -116,7 +120,7 @@ struct SSEStamp {
     return LogTime.epochMs(number).map { ($0, word.count) }
   }
 
-  // `* Connected`, `> GET`, `< HTTP`, `{ [128 bytes data]`: what curl says, not what the server streams.
+  // `* Connected`, `> GET`, `< HTTP`, `{ [128 bytes data]`: what curl prints, not what the server streams.
   private mutating func isCurls(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard line.count >= 1 else { return false }
     switch line[0] {
@@ -129,7 +133,8 @@ struct SSEStamp {
     }
   }
 
-  /// Beside the line's own time of day the server's date tells the day, and the zone to a quarter of an hour.
+  /// Learns the day from the server's Date header. Compared with the line's own time of day, it also gives the
+  /// zone, to a quarter of an hour.
   mutating func learnDate(header: UnsafeBufferPointer<UInt8>) {
     guard header.first.map({ $0 | 0x20 }) == UInt8(ascii: "d"), header.count > 6,
       let ms = LogTime.stamp(ArraySlice(header.dropFirst(6).prefix(40)))?.date?.zoned,

@@ -8,10 +8,11 @@ extension SourceFormat {
   public static let channelStats = SourceFormat(rawValue: "channelstats")
 }
 
-/// Reads the output of Asterisk's `pjsip show channelstats`, once or repeated with a date above each table: a row is a channel.
+/// Reads the output of Asterisk's `pjsip show channelstats`, once or repeatedly with a date above each table.
+/// Each row is a channel.
 ///
-/// What a row says is Asterisk's own word, told as `media.quality-reported` and no part of a score. Channels of one bridge are the ends of
-/// one call.
+/// A row holds Asterisk's own figures. They are reported as `media.quality-reported` and do not enter a
+/// score. Channels in one bridge are the ends of one call.
 struct ChannelStatsReader: LogReader {
   static let description = FormatDescription(
     .channelStats, .lines,
@@ -38,11 +39,11 @@ struct ChannelStatsReader: LogReader {
     var connection: Int
     var upMs: Double
     var bridge: String?
-    /// Which of the channels of this name in the file, from 1.
+    /// The index of this channel among those of the same name in the file, from 1.
     var number = 1
   }
 
-  /// Stands in the heading of each table.
+  /// Part of the heading of each table.
   private static let heading = "ChannelId ........ UpTime"
   private static let bytesTried = 64 << 10
   private static let mostWordsOfDate = 8
@@ -57,7 +58,7 @@ struct ChannelStatsReader: LogReader {
     ByteSearch.find(heading, in: UnsafeBufferPointer(rebasing: head.prefix(bytesTried))) != nil
   }
 
-  /// Reads to the end. Throws what the source and the sink throw.
+  /// Reads the source to its end. Throws any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
     var lines = LineReader(source, longestLine: options.longestTextLine)
     while try lines.next({ bytes, number, _ in try take(bytes, line: number) }) {
@@ -78,7 +79,7 @@ struct ChannelStatsReader: LogReader {
     guard let first = words.first else { return }
     if first.allSatisfy({ $0 == "=" }) || line.contains("...Receive...") { return }
     if line.hasPrefix("Objects found:") || line.hasPrefix("No objects found") {
-      // Rows that were filtered out, by grep say, are missed.
+      // Rows that were filtered out, for example by grep, count as missing.
       if isInTable, let found = words.last.flatMap({ Int($0) }), found > rows { missing += found - rows }
       isInTable = false
       return
@@ -87,7 +88,7 @@ struct ChannelStatsReader: LogReader {
       rows += 1
       return try tell(row, line: number)
     }
-    // No date has so many words: a row that is damaged begins with a time of day.
+    // A date has fewer words; a damaged row may begin with a time of day.
     if words.count <= Self.mostWordsOfDate || line.hasPrefix("Every "),
       let moment = Self.stamp(line).flatMap({ clock.moment($0) })
     {
@@ -103,7 +104,7 @@ struct ChannelStatsReader: LogReader {
     }
   }
 
-  /// A date at the head of a line, or behind what `watch` prints in front of it.
+  /// Reads a date at the start of a line, or after the heading that `watch` prints.
   private static func stamp(_ line: String) -> LogTime.Stamp? {
     if let stamp = LogTime.stamp(line.drop { $0 == " " || $0 == "[" || $0 == "#" }.description) {
       return stamp
@@ -141,7 +142,8 @@ struct ChannelStatsReader: LogReader {
     }
   }
 
-  /// The end that a channel is: the same from table to table, until one of its name has begun anew.
+  /// The end that a channel represents. It stays the same from table to table until a new channel of that
+  /// name begins.
   private mutating func connection(of row: ChannelStatsRow, line: Int) throws -> Int? {
     if let known = channels[row.channel], row.upMs >= known.upMs {
       channels[row.channel]?.upMs = row.upMs
@@ -171,7 +173,7 @@ struct ChannelStatsReader: LogReader {
       connection: connection, upMs: row.upMs, bridge: row.bridge, number: number)
     if row.mayBeCut { cut += 1 }
     try say(row, of: connection, call: row.bridge)
-    // Asterisk counts from the making of the channel, in whole seconds.
+    // Asterisk counts from the creation of the channel, in whole seconds.
     try sink.event(
       EventRecord(
         timeMs: timeMs.map { $0 - row.upMs }, event: "call.created", raw: "UpTime", sdk: "asterisk",
@@ -186,7 +188,8 @@ struct ChannelStatsReader: LogReader {
       LoggedCall(of: redactor.text(row.channel), number: channels[row.channel]?.number ?? 1).name
     facts.sdk = "asterisk"
     facts.call = call.map { "bridge \($0)" }
-    // Channels are numbered anew whenever Asterisk starts: their names are no evidence, but an extension is somebody's.
+    // Channel numbers start over whenever Asterisk starts, so their names identify nothing; an extension
+    // belongs to somebody.
     if let person = row.extension {
       facts.person = redactor.text(person)
       facts.identities.insert(Identity(.person, redactor.text(person)))
@@ -207,10 +210,12 @@ struct ChannelStatsReader: LogReader {
   }
 }
 
-/// One row: ` %8.8s %-18.18s %-8.8s %-6.6s %6u%s %6u%s %3u %7.3f %6u%s %6u%s %3u %7.3f %7.3f` (channels/pjsip/cli_commands.c of Asterisk).
+/// One row: ` %8.8s %-18.18s %-8.8s %-6.6s %6u%s %6u%s %3u %7.3f %6u%s %6u%s %3u %7.3f %7.3f`
+/// (channels/pjsip/cli_commands.c of Asterisk).
 ///
-/// Counts above 100,000 are thousands, with a K. Jitter and round trip are taken for seconds: the source prints what it has, and rows
-/// from live systems (jitter 0.014, round trip 0.539) can be nothing else.
+/// Counts above 100,000 are in thousands, with a K. Jitter and round-trip time are taken to be in seconds:
+/// the source prints them unconverted, and rows from live systems (jitter 0.014, round trip 0.539) allow no
+/// other unit.
 struct ChannelStatsRow {
   struct Side {
     var isSent: Bool
@@ -218,7 +223,7 @@ struct ChannelStatsRow {
     var lost: Double
     var percent: Double
     var jitterMs: Double
-    /// Whether a count is one of thousands.
+    /// Whether a count is in thousands.
     var isRounded: Bool
   }
 
@@ -229,12 +234,12 @@ struct ChannelStatsRow {
   let received: Side
   let sent: Side
   let rttMs: Double
-  /// Asterisk cuts an id at this length.
+  /// The length at which Asterisk truncates an id.
   private static let longestChannel = 18
 
   var mayBeCut: Bool { channel.utf8.count >= Self.longestChannel }
 
-  /// The number of the endpoint, where it is one: `1001-0000004f`.
+  /// The number of the endpoint, if it is one: `1001-0000004f`.
   var `extension`: String? {
     let parts = channel.split(separator: "-")
     guard parts.count == 2, let first = parts.first, first.utf8.count >= 3,
@@ -243,7 +248,7 @@ struct ChannelStatsRow {
     return String(first)
   }
 
-  /// Nil where the words are no row. Bridge and codec may be missing.
+  /// Fails if the words are not a row. Bridge and codec may be missing.
   init?(_ words: [Substring]) {
     guard words.count >= 11, words.count <= 13, let up = words.prefix(3).firstIndex(where: Self.isDuration),
       up >= 1,
@@ -278,13 +283,13 @@ struct ChannelStatsRow {
   }
 
   private static func milliseconds(_ word: Substring) -> Double {
-    // To the millisecond, as it is printed.
+    // Rounded to the millisecond, as printed.
     Double(word).map { ($0 * 1000).rounded() } ?? .nan
   }
 
   private static func isDuration(_ word: Substring) -> Bool { duration(word) != nil }
 
-  /// `HH:MM:SS`, cut to eight letters.
+  /// `HH:MM:SS`, truncated to eight characters.
   private static func duration(_ word: Substring) -> Double? {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3,

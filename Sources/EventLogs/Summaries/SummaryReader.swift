@@ -6,9 +6,11 @@ extension SourceFormat {
   public static let callSummary = SourceFormat(rawValue: "call-summary")
 }
 
-/// Reads the call summaries of services, and their webhooks: JSON, one object or an array, a page of a list, or one a line.
+/// Reads the call summaries of services, and their webhooks: JSON with one object or array, a page of a list,
+/// or one value per line.
 ///
-/// A summary's figures are events `media.quality-reported`, its maker's word and no part of a score.
+/// The figures of a summary become `media.quality-reported` events. They are the service's own figures and do
+/// not enter a score.
 struct SummaryReader: LogReader {
   static let description = FormatDescription(
     .callSummary, .lines,
@@ -21,9 +23,9 @@ struct SummaryReader: LogReader {
   private let forms: [SummaryForm]
   private var records: SummaryRecords
 
-  /// How deep a summary may stand in what is around it: a page of a list, an event, its data.
+  /// The maximum depth of a summary in what surrounds it: a page of a list, an event, its data.
   private static let deepest = 4
-  /// Lines looked at until one is a summary, and bytes of each source.
+  /// The number of lines examined until one is a summary, and the maximum size of each source in bytes.
   private static let linesTried = 20
   private static let bytesTried = 64 << 10
 
@@ -42,13 +44,13 @@ struct SummaryReader: LogReader {
     recognises(head, by: try Dialects.installed())
   }
 
-  /// Whether the first value, or that of a line, is a summary of a known form.
+  /// Whether the first value, or a value on one of the first lines, is a summary of a known form.
   static func recognises(_ head: UnsafeBufferPointer<UInt8>, by dialects: Dialects) -> Bool {
     guard let first = head.first(where: { $0 > 0x20 && $0 < 0x80 }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     else { return false }
     let bytes = UnsafeBufferPointer(rebasing: head.prefix(bytesTried))
-    // What has none of the names costs one look.
+    // Files without any of the names are rejected in one pass.
     let forms = dialects.summaries.filter { form in
       form.marks.contains { ByteSearch.find($0, in: bytes) != nil }
     }
@@ -59,7 +61,7 @@ struct SummaryReader: LogReader {
     }
   }
 
-  /// Whether a value that may be cut short is a summary, or the first thing in it.
+  /// Whether a value that may be truncated is a summary, or has one as its first content.
   private static func stands(in bytes: UnsafeBufferPointer<UInt8>, _ forms: [SummaryForm]) -> Bool {
     let within = forms.reduce(into: Set()) { $0.formUnion($1.within) }
     var scanner = JSONScanner(bytes)
@@ -77,7 +79,7 @@ struct SummaryReader: LogReader {
     return false
   }
 
-  /// Goes on to the member that may hold summaries.
+  /// Moves on to the member that may hold summaries.
   private static func enter(_ scanner: inout JSONScanner, _ within: Set<String>) -> Bool {
     while let key = try? scanner.nextKey() {
       if within.contains(SummaryTree.normal(key.string)), let kind = try? scanner.peek(),
@@ -92,7 +94,7 @@ struct SummaryReader: LogReader {
 
   // MARK: Reading
 
-  /// Reads to the end. Throws `SourceError`, and what the source and the sink throw.
+  /// Reads the source to its end. Throws `SourceError`, and any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
     let source = source as? HeadedSource ?? HeadedSource(source)
     var failure: (any Error)?
@@ -111,11 +113,11 @@ struct SummaryReader: LogReader {
     if let failure { throw failure }
   }
 
-  /// Whether each line is a value by itself: one of the first is a whole summary.
+  /// Whether each line is a separate value, because one of the first is a complete summary.
   private func hasLines(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     ByteSearch.lines(in: head, most: Self.linesTried).contains { range in
       let line = UnsafeBufferPointer(rebasing: head[range])
-      // A line that is all of the file is as good as a document.
+      // A line that makes up the whole file can be read as a document.
       guard range.upperBound < head.count, line.contains(UInt8(ascii: "{")), isWhole(line) else {
         return false
       }
@@ -163,7 +165,8 @@ struct SummaryReader: LogReader {
     while try json.nextElement() { try take(json.value(), line: nil, depth: 1) }
   }
 
-  /// Reads a page of a list summary by summary, so that one that is cut short is not lost whole; anything else as one.
+  /// Reads a page of a list summary by summary, so that one truncated summary does not lose the page;
+  /// anything else is read as a whole.
   private mutating func readObject(_ json: JSONStream) throws {
     let within = forms.reduce(into: Set()) { $0.formUnion($1.within) }
     var rest = ByteWriter()
@@ -192,7 +195,7 @@ struct SummaryReader: LogReader {
     try rest.bytes.withUnsafeBufferPointer { try take($0, line: nil, depth: 0) }
   }
 
-  /// Takes a value: a summary, or what holds some.
+  /// Takes a value: a summary, or something that holds summaries.
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, line: Int?, depth: Int) throws {
     var scanner = JSONScanner(bytes)
     let kind = try scanner.peek()

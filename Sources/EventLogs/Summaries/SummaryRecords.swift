@@ -2,7 +2,8 @@ import CallModel
 import LogText
 import Redaction
 
-/// Makes records of summaries: an end for each that saw the media, what happened to the call, and the figures as their maker's word.
+/// Turns summaries into records: an end for each side that reports on the media, the events of the call, and
+/// the service's figures.
 struct SummaryRecords {
   static let unknown =
     "not a call summary that callqa knows: docs/event-logs.md says how to add a service"
@@ -18,7 +19,7 @@ struct SummaryRecords {
   private var nameless = 0
   private var ended = 0
 
-  /// Longest id or name, and most members beside the known ones that a report keeps.
+  /// The maximum length of an id or name, and the maximum number of unknown members kept in a report.
   private static let longestID = 200
   private static let mostOthers = 60
 
@@ -35,7 +36,7 @@ struct SummaryRecords {
       return try sink.reject(Reject("a call summary without the id of a call", line: line))
     }
     let ends = form.ends.filter { end in end.place.map(tree.hasObject) ?? true }
-    // Who was never connected has no end that saw any media: the call is told all the same.
+    // A call that was never connected has no end with media, but its events are reported.
     var first: Int?
     for end in ends.isEmpty ? [SummaryForm.End()] : ends {
       guard let connection = try connection(tree, form, end, call: call, leg: leg, line: line) else { return }
@@ -45,7 +46,7 @@ struct SummaryRecords {
     }
   }
 
-  /// Says what was left out.
+  /// Reports what was left out.
   mutating func finish() throws {
     if impossible > 0 {
       try sink.note(
@@ -80,7 +81,7 @@ struct SummaryRecords {
     facts.direction = form.direction(of: tree)
     if let direction = facts.direction {
       directions[connection] = direction
-      // Both ends of a leg are not there: its end is the service's, and neither the caller nor the callee.
+      // A leg has only one end here, that of the service, which is neither the caller nor the callee.
       if form.leg != nil { facts.endpoint = "\(direction.rawValue) leg" }
     }
     facts.userAgent = end.userAgent.flatMap { id(tree.text(end.whole($0))) }
@@ -91,7 +92,7 @@ struct SummaryRecords {
       path.flatMap { id(tree.text($0)) }.map { redactor.text($0) }
     }
     for person in people.compactMap({ $0 }) { facts.identities.insert(Identity(.person, person)) }
-    // A leg is that of the one who is not the service: who calls it, or whom it calls.
+    // The other party of a leg is the one that calls the service or is called by it.
     if form.ends.count < 2, let direction = facts.direction {
       facts.person = direction == .incoming ? people[0] : people[1]
     }
@@ -117,7 +118,7 @@ struct SummaryRecords {
       isTold = true
       var time = Self.time(step.times, tree)
       if let path = step.lessSeconds {
-        // Nobody's answer is known where the length is not.
+        // If the duration is unknown, it is unknown whether somebody answered.
         guard let seconds = tree.number(path), (0...1e7).contains(seconds) else { continue }
         time = time.map { $0 - 1000 * seconds }
       }
@@ -170,14 +171,14 @@ struct SummaryRecords {
     paths.lazy.compactMap { tree.text($0) }.compactMap(milliseconds).first
   }
 
-  /// A time as services write it; one without a zone is UTC.
+  /// A time as services write it. A time without a zone is UTC.
   static func milliseconds(_ text: String) -> Double? {
     guard text.utf8.count <= 40, let date = LogTime.stamp(text)?.date else { return nil }
     let time = date.zoned ?? date.localMs
     return times.contains(time) ? time : nil
   }
 
-  /// From 1990 to 2200: before and after there were no such services.
+  /// From 1990 to 2200; the services existed neither before nor after.
   private static let times = 631_152_000_000.0...7_258_118_400_000.0
 
   // MARK: Figures
@@ -201,7 +202,8 @@ struct SummaryRecords {
     }
   }
 
-  /// Adds the figures under their standard names, and what else stands there under its own; false where there is nothing.
+  /// Adds the figures under their standard names, and the remaining members under their own; returns false if
+  /// there is nothing to add.
   private mutating func addFigures(
     below place: String, of tree: SummaryTree, _ form: SummaryForm, to args: inout SummaryArguments
   ) -> Bool {
