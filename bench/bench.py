@@ -1,9 +1,11 @@
-"""Everything as ratios in one run. usage: make bench [BENCH_SIZE=200] [BENCH_ONLY=lines,captures,...]
+"""Runs all benchmarks and reports ratios measured in the same run.
 
-BENCH_SIZE megabytes of getStats lines (growth: a tenth, once, ten times), BENCH_ROUNDS pairs (5), BENCH_CALLS calls for
-the growth of a database (1000), BENCH_PACKETS packets of the capture (1000000, then ten times that), BENCH_FOLDER for the
-inputs, which are kept from run to run (.build-bench). Groups: lines dump logs growth bounded calls reimport jobs captures report lists
-page browser.
+usage: make bench [BENCH_SIZE=200] [BENCH_ONLY=lines,captures,...]
+
+BENCH_SIZE: megabytes of getStats lines (growth also uses a tenth and ten times that). BENCH_ROUNDS: measurements of
+each command (5). BENCH_CALLS: calls for the growth of a database (1000). BENCH_PACKETS: packets in the capture
+(1000000; a second capture has ten times that). BENCH_FOLDER: folder for the inputs, which are kept between runs
+(.build-bench). Groups: lines dump logs growth bounded calls reimport jobs captures report lists page browser.
 """
 
 import os
@@ -19,7 +21,7 @@ ROOT = os.path.dirname(HERE)
 
 
 class Bench:
-    """Where things are, and the inputs, made when they are first asked for."""
+    """Settings and paths of a benchmark run, and its inputs, which are generated on first use."""
 
     def __init__(self):
         self.folder = os.path.abspath(os.environ.get("BENCH_FOLDER", os.path.join(ROOT, ".build-bench")))
@@ -39,7 +41,7 @@ class Bench:
         return os.path.join(HERE, name)
 
     def input(self, kind, size, *more):
-        """A generated input; the generator's own text is part of the name, so that a new one makes new inputs."""
+        """A generated input, named after the generator's modification time, so that a new one makes new inputs."""
         stamp = str(int(os.path.getmtime(self.script("generate.py"))))[-6:]
         path = self.path("-".join([kind, f"{size:g}", *map(str, more), stamp]))
         if not os.path.exists(path):
@@ -54,7 +56,7 @@ class Bench:
         subprocess.run(words, check=True)
 
     def python(self):
-        """A Python with DuckDB and sqlite-utils, or None where they cannot be had."""
+        """A Python with DuckDB and sqlite-utils, or None if they cannot be installed."""
         python = self.path("venv", "bin", "python")
         if not os.path.exists(self.path("venv", "bin", "sqlite-utils")):
             made = subprocess.run([sys.executable, "-m", "venv", self.path("venv")]).returncode == 0

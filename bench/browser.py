@@ -1,4 +1,4 @@
-"""A headless Chromium, driven by the DevTools protocol over a pair of pipes: no port, no driver, no library."""
+"""A headless Chromium, controlled by the DevTools protocol over a pair of pipes, without port, driver or library."""
 
 import json
 import os
@@ -11,7 +11,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 class Browser:
-    """An empty page of a fresh profile. Use it in a `with`."""
+    """An empty page in a fresh profile; a context manager."""
 
     @staticmethod
     def path():
@@ -46,7 +46,7 @@ class Browser:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def send(self, method, **parameters):
-        """Sends a command and gives its answer."""
+        """Sends a command and returns its result."""
         self.last += 1
         message = {"id": self.last, "method": method, "params": parameters}
         if self.session:
@@ -56,7 +56,7 @@ class Browser:
         return self.until(lambda answer: answer.get("id") == self.last).get("result", {})
 
     def until(self, is_it):
-        """The first message that is meant."""
+        """The first message for which `is_it` returns true."""
         while True:
             while b"\0" not in self.waiting:
                 more = os.read(self.answers.fileno(), 1 << 16)
@@ -72,8 +72,8 @@ class Browser:
         return self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)["result"].get("value")
 
     def open(self, path):
-        """Opens a page, and waits until it is loaded."""
+        """Opens a page and waits until it has loaded."""
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url="file://" + path)
-        # The command has been answered when the page has begun.
+        # The command returns when navigation starts, so wait for the load event.
         self.value("new Promise(done => document.readyState == 'complete' ? done() : addEventListener('load', () => setTimeout(done)))")

@@ -1,7 +1,9 @@
-"""The same 16 columns by DuckDB's read_json, unnested into a table, on all cores. usage: FILE DATABASE typed|json
+"""Imports the same 16 columns with DuckDB's read_json, unnested into a table, on all cores.
 
-typed: every member and its type told beforehand, so that nothing else is read; the fastest way found.
-json: reports as JSON, members taken out of them afterwards, as one does who does not know the file yet.
+usage: FILE DATABASE typed|json
+
+typed: every member is declared with its type, so that nothing else is read; the fastest way found.
+json: reports are read as JSON and their members extracted afterwards, as for a file of unknown structure.
 """
 
 import sys

@@ -1,14 +1,14 @@
-"""Big inputs out of the small recordings in samples/: deterministic, every instant and every counter its own.
+"""Generates large inputs from the small recordings in samples/: deterministic, with unique timestamps and counters.
 
 usage: generate.py lines FILE MEGABYTES   one file of getStats lines as a browser gives them: two ends of one long call
        generate.py rtp-lines FILE MEGABYTES   the same with the RTP reports only, as many SDKs log them
-       generate.py talk FILE HOURS   the same for so many hours, about a report a second from each
-       generate.py conference FILE STREAMS   what one end of a conference of 20 minutes hears and sees, a report every 5 s
-       generate.py sip FILE MESSAGES   a capture of one SIP call whose ends ask each other again and again
-       generate.py calls FOLDER COUNT [whole]   one folder per call, its two ends as files, every call its own identities;
-                                                three thin snapshots an end, or the whole recording
+       generate.py talk FILE HOURS   the same for HOURS hours, with about one report per second from each end
+       generate.py conference FILE STREAMS   what one end of a 20-minute conference receives, a report every 5 s
+       generate.py sip FILE MESSAGES   a capture of one SIP call with many requests within the dialog
+       generate.py calls FOLDER COUNT [whole]   one folder per call with a file per end, each call with unique ids;
+                                                three reduced snapshots per end, or the whole recording
        generate.py dump FILE MEGABYTES    one webrtc-internals dump
-       generate.py log FILE MEGABYTES     a telephone's log: one line in 200 is of a call, the others of other programs
+       generate.py log FILE MEGABYTES     a phone's log: one line in 200 is about a call
        generate.py rtp FILE PACKETS STREAMS   a capture of RTP over UDP with loss, reordering and jitter
 """
 
@@ -21,7 +21,7 @@ import struct
 import sys
 
 SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "samples")
-# Members that are no counters although they are numbers, and so repeat as they are.
+# Numeric members that are not counters and are therefore repeated unchanged.
 GAUGES = re.compile(
     r"ssrc|Ssrc|payloadType|clockRate|channels|priority|port|Port|kind|width|height|Width|Height|jitter$|"
     r"RoundTripTime$|roundTripTime$|fractionLost|audioLevel|framesPerSecond|Bitrate|dataChannels|encodingIndex"
@@ -29,13 +29,13 @@ GAUGES = re.compile(
 
 
 def recording(call, end):
-    """Snapshots of one end of a recorded call."""
+    """The snapshots of one end of a recorded call."""
     with gzip.open(os.path.join(SAMPLES, call, end + ".stats.jsonl.gz"), "rt") as lines:
         return [json.loads(line) for line in lines]
 
 
 class Template:
-    """A line whose times and counters move on with every repetition of its recording."""
+    """A line whose timestamps and counters advance with every repetition of the recording."""
 
     def __init__(self, snapshot, last, span):
         self.first, self.step, pieces = [], [], []
@@ -69,7 +69,7 @@ class Template:
 
 
 def templates(call, choose):
-    """Both ends of a call in the order of time."""
+    """Lines of both ends of a call in order of time."""
     snapshots = [choose(snapshot) for end in ("caller", "callee") for snapshot in recording(call, end)]
     snapshots.sort(key=lambda snapshot: snapshot["ts"])
     span = round(snapshots[-1]["ts"] - snapshots[0]["ts"] + 1000)
@@ -104,7 +104,7 @@ def lines(path, megabytes, choose=lambda snapshot: snapshot):
 
 
 def talk(path, hours):
-    """Both ends of a call that lasts so long."""
+    """Both ends of a call of the given length."""
     ready = templates("bad-call", lambda snapshot: snapshot)
     with open(path, "w") as out:
         for turn in range(round(float(hours) * 3600_000 / ready[0].step[0])):
@@ -112,7 +112,7 @@ def talk(path, hours):
 
 
 def conference(path, streams):
-    """The streams of one recorded end, again and again with numbers of their own; every second one is a picture."""
+    """The streams of one recorded end, repeated with different SSRCs, alternating between audio and video."""
     inbound = {}
     for snapshot in recording("bad-call", "callee"):
         for report in snapshot["report"].values():
@@ -123,7 +123,7 @@ def conference(path, streams):
             reports = {}
             for number in range(int(streams)):
                 kind = ("audio", "video")[number % 2]
-                # Each stream loses more than the one before.
+                # Each stream loses more packets than the one before.
                 report = {}
                 for name, value in inbound[kind].items():
                     counted = isinstance(value, (int, float)) and not isinstance(value, bool) and not GAUGES.search(name)
@@ -136,7 +136,7 @@ def conference(path, streams):
 
 
 def sip(path, messages):
-    """An INVITE with its answers, INFO with answers, a BYE with its answer: one packet each."""
+    """INVITE, INFO and BYE requests with their responses, one packet each."""
     ends = bytes((192, 0, 2, 1)), bytes((192, 0, 2, 2))
     sdp = "v=0\r\no=- 1 1 IN IP4 192.0.2.%d\r\ns=-\r\nc=IN IP4 192.0.2.%d\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n"
     said = [("INVITE", None), ("INVITE", "100 Trying"), ("INVITE", "180 Ringing"), ("INVITE", "200 OK"), ("ACK", None)]
@@ -165,7 +165,7 @@ def sip(path, messages):
 
 
 def slim(snapshot):
-    """The audio of a snapshot and what names its call: enough to be scored, small enough for 100,000 of them."""
+    """The audio of a snapshot and the ids of its call: enough for a score, and small enough for 100,000 calls."""
     keep = {}
     for key, report in snapshot["report"].items():
         kinds = ("inbound-rtp", "outbound-rtp", "remote-inbound-rtp", "transport", "codec", "certificate")
@@ -205,7 +205,7 @@ def calls(folder, count, whole=None):
 
 
 def dump(path, megabytes):
-    """A webrtc-internals dump: each member of each report as a series of its own, arrays inside strings."""
+    """A webrtc-internals dump: a time series for each member of each report, as arrays encoded in strings."""
     ready = recording("bad-call", "caller")
     span = round(ready[-1]["ts"] - ready[0]["ts"] + 1000)
     series, kinds = {}, {}
@@ -215,7 +215,7 @@ def dump(path, megabytes):
             for name, value in report.items():
                 if name not in ("id", "type", "base64Certificate"):
                     series.setdefault((key, name), []).append((value, report["timestamp"]))
-    # Arrays inside strings: each string value has its quotes escaped once more.
+    # The arrays are encoded in strings, so quotes in string values are escaped twice.
     per_turn = sum(len(json.dumps(json.dumps([v for v, _ in points]))) for points in series.values())
     turns = max(1, round(float(megabytes) * 1e6 / per_turn))
     with open(path, "w") as out:

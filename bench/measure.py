@@ -1,4 +1,4 @@
-"""Runs commands in turn and keeps wall time, CPU time and peak memory of each."""
+"""Runs commands alternately and records wall time, CPU time and peak memory of each."""
 
 import os
 import statistics
@@ -7,7 +7,7 @@ import time
 
 
 class Figures:
-    """What several runs of one command took."""
+    """Measurements of several runs of one command."""
 
     def __init__(self, name):
         self.name, self.wall, self.cpu, self.memory = name, [], [], []
@@ -27,12 +27,12 @@ class Figures:
 
     @property
     def peak(self):
-        """Bytes, of the hungriest run."""
+        """The largest peak memory of any run, bytes."""
         return max(self.memory)
 
 
 class Command:
-    """A command to time: what to run, what to clear away before, whether it prints its own seconds, or is timed to its first row."""
+    """A command to time, with files to delete before. It may print its own time, s, or be timed to its first row."""
 
     def __init__(self, name, words, before=(), prints_seconds=False, expect=(0,), environment=None, to_first_row=False):
         self.name, self.words, self.before = name, [str(word) for word in words], before
@@ -48,10 +48,10 @@ class Command:
         child = subprocess.Popen(
             self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **(self.environment or {})}
         )
-        # The first line is the head of a table.
+        # The first line is the table header.
         head = child.stdout.readline() + child.stdout.readline() if self.to_first_row else b""
         first = time.monotonic() - start
-        # Small outputs only: both pipes are read to their ends before the child is waited for.
+        # Reading one pipe after the other works for small outputs only.
         out, err = head + child.stdout.read(), child.stderr.read()
         _, status, used = os.wait4(child.pid, 0)
         wall = time.monotonic() - start
@@ -63,7 +63,7 @@ class Command:
 
 
 def in_turn(commands, rounds):
-    """Each command once a round, so that what else the machine does falls on all of them alike."""
+    """Runs each command once per round, so that other load on the machine affects all of them equally."""
     figures = {command.name: Figures(command.name) for command in commands}
     for _ in range(rounds):
         for command in commands:
@@ -72,12 +72,12 @@ def in_turn(commands, rounds):
 
 
 def ratio(one, other):
-    """The median over rounds of one's wall time over the other's: pairs of the same round are compared."""
+    """The median ratio of two wall times, compared within each round."""
     return statistics.median(a / b for a, b in zip(one.wall, other.wall))
 
 
 def summed(name, *parts):
-    """Several figures as one, round by round."""
+    """The sum of several figures, per round; the maximum for memory."""
     whole = Figures(name)
     for wall, cpu, memory in zip(zip(*(p.wall for p in parts)), zip(*(p.cpu for p in parts)), zip(*(p.memory for p in parts))):
         whole.add(sum(wall), sum(cpu), max(memory))

@@ -1,4 +1,4 @@
-"""What is measured: a function a group, each with its bars."""
+"""The benchmarks: one function per group, each with its limits."""
 
 import json
 import os
@@ -17,12 +17,12 @@ def callqa_import(bench, name, inputs, *more, database=None, fresh=True):
     return Command(name, words, before=[database] if fresh else [])
 
 
-# Reports as JSON, and with every member's type told beforehand.
+# Two ways to read reports: as JSON, and with the type of every member declared.
 DUCKDB = {"json": "DuckDB, members out of JSON", "typed": "DuckDB, members declared"}
 
 
 def lines(bench):
-    """getStats lines against what a user would take instead, and against the floor."""
+    """getStats lines, compared with the alternatives that a user has and with the minimum possible work (the floor)."""
     python = bench.python()
     for kind, words in (("rtp-lines", "RTP reports only"), ("lines", "all that a browser reports")):
         source = bench.input(kind, bench.size)
@@ -37,7 +37,7 @@ def lines(bench):
             Command("floor: read and parse", [bench.floor, "json", source], prints_seconds=True),
             Command("floor: the 16 columns from memory", [bench.floor, "rows", script, "stats"], prints_seconds=True),
         ]
-        # The last of the script's databases is what the floor inserts again.
+        # The floor inserts the rows of the script's last database, so the script writes to another one from here on.
         commands[1].before = [bench.path("again.sqlite")]
         commands[1].words[-1] = bench.path("again.sqlite")
         if python:
@@ -82,7 +82,7 @@ def dump(bench):
 
 
 def logs(bench):
-    """An SDK's log among those of other programs."""
+    """A log of an SDK mixed with those of other programs."""
     size = bench.size / 10
     source = bench.input("log", size)
     bench.results.section(f"SDK log, {size:g} MB", f"One file, {count_lines(source)} lines, of which one in 200 is of a call.")
@@ -105,7 +105,7 @@ def growth(bench):
 
 
 def bounded(bench):
-    """Ten times the ends of a call, the calls of a log, the lines without content: the work grows with the input, and hardly more."""
+    """Ten times the ends of a call, calls of a log, or empty lines: checks that the work grows in proportion."""
     bench.results.section("Ten times the work for one call", "Ends of one call, calls of one log, lines without content; CPU seconds.")
 
     def ends(file, count):
@@ -168,7 +168,7 @@ def calls(bench):
 
 def prepared(command, full, copy):
     shutil.copy(full, copy)
-    # Or the first sync of the import would wait for the copy to come to the disk.
+    # Otherwise the first sync of the import would include writing the copy to disk.
     os.sync()
     return Command(command.name, command.words)
 
@@ -183,7 +183,7 @@ def as_figures(name, runs):
 
 
 def more_calls(bench, count):
-    """Calls that are in none of the other folders: the last of a larger family."""
+    """Calls that are in none of the other folders: the last ones of a larger input."""
     source = bench.input("calls", bench.calls + count)
     folder = bench.path(f"more-{count}-{os.path.basename(source)}")
     if not os.path.exists(folder):
@@ -218,7 +218,7 @@ def jobs(bench):
 
 
 def captures(bench):
-    """A capture, and one ten times as long, which tshark is given once."""
+    """A capture, and one ten times as long, which tshark reads only once."""
     capture(bench, bench.packets, bench.rounds, min(3, bench.rounds))
     capture(bench, bench.packets * 10, min(3, bench.rounds), 1)
 
@@ -230,7 +230,7 @@ def capture(bench, packets, rounds, tshark_rounds):
         callqa_import(bench, "callqa import, scored", [source]),
         Command("floor: libpcap counts", [bench.floor, "pcap", source], prints_seconds=True),
     ]
-    # The first one to read a file waits for the disk.
+    # The first command to read a file waits for the disk, so run one beforehand.
     commands[0].run()
     figures = in_turn(commands, rounds)
     if shutil.which("tshark"):
@@ -247,7 +247,7 @@ def capture(bench, packets, rounds, tshark_rounds):
 
 
 def report(bench):
-    """The nightly report against what its own queries take in sqlite3."""
+    """The nightly report, compared with running its queries in sqlite3."""
     database, out = bench.path("fleet.sqlite"), bench.path("nightly")
     if not has_command(bench, "report"):
         return bench.results.text("This callqa has no `report` command: not measured.")
@@ -269,7 +269,7 @@ def report(bench):
 
 
 def parameters():
-    """Names that queries may leave unsaid."""
+    """Query parameters that need a value in sqlite3."""
     return [".output /dev/null", ".parameter init"] + [f".parameter set :{n} {v}" for n, v in (("run", "\"'night'\""),)]
 
 
@@ -286,7 +286,7 @@ def queries_of(folder):
 
 
 def lists(bench):
-    """What people type first, on a database of many nights."""
+    """The most common commands, on a database of many nights."""
     database = bench.path("nights.sqlite")
     Command("", [bench.callqa, "simulate", "--nights", 15, "--calls", 3000, "--db", database], before=[database]).run()
     bench.results.section("Lists on 15 nights of 3,000 calls", "To the first row, which stands under the head of the table.")
@@ -306,7 +306,7 @@ def lists(bench):
 
 
 def page(bench):
-    """One call as a page."""
+    """The page of one call."""
     if not has_command(bench, "call"):
         return bench.results.text("This callqa has no `call` command: not measured.")
     database = bench.path("page.sqlite")
@@ -330,7 +330,7 @@ PAGES = {
 
 
 def browser(bench):
-    """Pages of large calls in a browser: until they answer the pointer, and how large they are."""
+    """Pages of large calls in a browser: their size, and the time until they respond to the pointer."""
     if not Browser.path():
         return bench.results.text("Chromium is not installed (`apt-get install chromium`): pages were not opened.")
     bench.results.section(
@@ -348,7 +348,7 @@ def browser(bench):
             for _ in range(bench.rounds + 1):
                 chromium.open(page)
                 times.append(json.loads(chromium.value(TIMES)))
-            # The first one warms the browser up.
+            # The first load only warms up the browser.
             ready, loaded = (statistics.median(each) for each in zip(*times[1:]))
             zoom = chromium.value(ZOOM) or 0
             rows.append(f"| {name} | {megabytes:.2f} | {ready:.0f} | {loaded:.0f} | {zoom:.0f} |")

@@ -1,4 +1,6 @@
-"""What a careful person writes in an afternoon: 16 columns of every RTP report into SQLite. usage: FILE DATABASE"""
+"""The script that a careful engineer might write in an afternoon: 16 columns of every RTP report into SQLite.
+
+usage: FILE DATABASE"""
 
 import json
 import sqlite3

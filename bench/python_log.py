@@ -1,4 +1,6 @@
-"""What a careful person writes in a quarter of an hour: the callbacks of one SDK out of a log, into SQLite. usage: FILE DATABASE"""
+"""The script that a careful engineer might write in 15 minutes: callbacks of one SDK from a log into SQLite.
+
+usage: FILE DATABASE"""
 
 import re
 import sqlite3

@@ -1,4 +1,4 @@
-"""RESULTS.md: the machine, and every figure with its bar."""
+"""Writes RESULTS.md: the machine, and every figure with its limit."""
 
 import os
 import platform
@@ -27,7 +27,7 @@ def version(*words):
 
 
 class Results:
-    """Gathers sections as they are measured and writes the page."""
+    """Collects sections as they are measured, and writes the page."""
 
     def __init__(self):
         self.parts, self.bars = [], []
@@ -46,7 +46,7 @@ class Results:
         print("\n".join(rows))
 
     def bar(self, what, value, bound, at_least=False):
-        """A figure with what it should be."""
+        """Adds a figure with its limit."""
         met = value >= bound if at_least else value <= bound
         self.bars.append((what, value, ("≥ " if at_least else "≤ ") + f"{bound:g}", met))
         print(f"   {what}: {value:.2f} (bar {self.bars[-1][2]}) {'met' if met else 'NOT MET'}")

@@ -1,5 +1,6 @@
--- How much do two hearings of one condition differ? The ends of a call pass the same impairment: half the variance of their difference
--- is the spread of a call's mean score from one repetition to the next. Import recordings under known impairment first, then:
+-- How much does a call's mean score vary between repetitions of one network condition? Both ends of a call have the
+-- same impairment, so half the variance of their difference is the variance of a single end. Import recordings with
+-- known impairment first, then:
 --   callqa query bench/variances.sql
 WITH ends AS (
   SELECT k.call_id, k.setup_ms, e.endpoint, avg(w.score) AS score

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""server.py FOLDER [PORT]: takes what callqa-collect sends and writes one file per page load, for `callqa import FOLDER`.
+"""server.py FOLDER [PORT]: receives data from callqa-collect, writes a file per page load for `callqa import FOLDER`.
 
-An example, and what the tests use: put your own front of it where others can reach it. It also serves the folder it lies in.
+An example that the tests use too; put a server of your own in front of it if others can reach it. It also serves the
+files of its own folder.
 """
 import gzip, http.server, os, re, sys, urllib.parse, zlib
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test.py CALLQA [LIVES]: the collector in Chromium and Firefox: calls of varied life, what of them is in the log, what it costs.
+"""test.py CALLQA [LIVES]: tests the collector in Chromium and Firefox: whether logs are complete, and processor time.
 
-A browser that cannot be had is passed over, and that is said. Exit 0: nothing was lost but at most the last 5 s.
+A browser that is not installed is skipped with a message. Exit status 0: at most the last 5 s of a call were lost.
 """
 import glob, gzip, json, os, shutil, signal, socket, subprocess, sys, tempfile, time
 
@@ -35,7 +35,7 @@ def firefox(profile, url):
 
 
 def run(browser, life, folder, port):
-    """One browser with one page; when it was killed, ms, and its processor time, s."""
+    """Runs a browser with one page. Returns when it was killed, ms since the epoch, and its processor time, s."""
     profile = tempfile.mkdtemp(prefix="collect-")
     page = {"kill": "stay"}.get(life, life)
     url = f"http://127.0.0.1:{port}/example.html?life={page}&seconds={seconds}"

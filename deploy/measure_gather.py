@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""measure_gather.py CALLQA [CALLS ...]: what it costs to gather so many calls (default 100000 300000 1000000), and to report on them.
+"""measure_gather.py CALLQA [CALLS ...]: measures gathering and reporting (default 100000 300000 1000000 calls).
 
-Parts are made of what `extract --judgements` says of the calls in samples/ (two ends, statistics and logs), each copy with an id,
-files, keys, a start and a score of its own; of 19 calls nine have statistics, of which three are not good, and ten a log of an SDK alone.
-Parts lie in $TMPDIR, 1,000 copies of the set in each, packed with gzip. Prints wall time, processor time and peak memory.
+Parts are made from the output of `extract --judgements` for the calls in samples/ (two ends, statistics and logs). Each
+copy has its own id, files, keys, start and score. Of 19 calls, nine have statistics (three of them are not good) and
+ten have only an SDK's log. Parts are written to $TMPDIR, about 1,000 calls in each, compressed with gzip. Prints wall
+time, processor time and peak memory.
 """
 import concurrent.futures, gzip, json, os, random, resource, shutil, subprocess, sys, tempfile, time
 
@@ -17,7 +18,7 @@ KEYS = ("call_key", "endpoint_key", "connection_key", "stream_key", "path_key", 
 
 
 def base(name):
-    """Rows of a sample's part by table, with the columns."""
+    """Columns by table and rows of the part of a sample."""
     done = subprocess.run([callqa, "extract", os.path.join(root, "samples", name), "--judgements", "--group", name, "--run", "n1",
         "--rejects-ok"], capture_output=True, text=True, check=True)
     columns, rows = {}, []
@@ -28,7 +29,7 @@ def base(name):
 
 
 def changes(columns, rows):
-    """Each row as (table, cells, what of it changes from copy to copy)."""
+    """Each row as (table, cells, which cells change from copy to copy)."""
     made = []
     for table, cells in rows:
         if table == "runs": continue
@@ -66,7 +67,7 @@ def write_part(path, number, bases, columns, run_row):
             for copy in range(SETS_A_PART):
                 shift = 1000 * copy
                 for place, name in enumerate(MIX):
-                    # The same copy in every table: what changes follows from its number.
+                    # Derive the changes from the number of the copy, so that they match in every table.
                     seed = (number * SETS_A_PART + copy) * len(MIX) + place
                     for its, cells, kinds in bases[name].get(table, ()):
                         cells = list(cells)

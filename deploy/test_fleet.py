@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""test_fleet.py CALLQA [CALLS]: one process, eight shards, DuckDB and Spark (two workers, one of them killed) judge the same calls.
+"""test_fleet.py CALLQA [CALLS]: judges the same calls with one process, eight shards, DuckDB and Spark.
 
-The CSV files of the nightly report must be the same byte for byte; a cut part is refused, a part that comes twice changes nothing.
-Spark reads the calls from a folder, and from a bucket of an S3 server on loopback. The calls are those of the folder CALLS (default:
-samples/), a fleet of 100 made from samples/ (times, certificates, ICE names and SSRCs of their own), and one whose file is damaged.
-Needs duckdb, pyspark, moto[server] and s3fs from PyPI and Java; what is not there is passed over, and said.
+The CSV files of the nightly report must be identical byte for byte. A truncated part must be rejected, and a part that
+is given twice must not change anything. Spark has two workers, one of which is killed; it reads the calls from a
+folder, and from a bucket of an S3 server on loopback. The calls are those of the folder CALLS (default: samples/), a
+fleet of 100 made from samples/ (with their own times, certificates, ICE names and SSRCs), and one with a damaged file.
+Needs duckdb, pyspark, moto[server] and s3fs from PyPI, and Java; tests for missing ones are skipped with a message.
 """
 import glob, gzip, hashlib, json, os, re, resource, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
@@ -43,7 +44,7 @@ def compare(name, one, other):
 
 
 def spark_errors(done):
-    """Of what Spark says, its errors and how they came about."""
+    """The errors in Spark's output, with stack traces."""
     lines = [l for l in done.stderr.splitlines() if " INFO " not in l and " WARN " not in l]
     return "\n".join(lines)[:2000]
 
@@ -52,7 +53,7 @@ def cpu(): return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def identities(call):
-    """What names the connections and streams of a call, longest first."""
+    """Identities of the connections and streams of a call, longest first."""
     done = run(callqa, "extract", os.path.join(samples, call), "--only", "identities", check=True)
     rows = [row for row in map(json.loads, done.stdout.splitlines()) if re.match("ufrag|fingerprint|ssrc", row.get("kind") or "")]
     return sorted({row["value"] for row in rows}, key=len, reverse=True)
@@ -66,7 +67,7 @@ def changed(value, number):
 
 
 def make_fleet(copies):
-    """Copies of the calls of samples/ that have statistics, 100 s apart, each with names of its own."""
+    """Copies of the calls in samples/ that have statistics, 100 s apart, each with its own identities."""
     for call in ("bad-call", "failed-call", "healthy-call", "slow-setup"):
         names = identities(call)
         pattern = re.compile("|".join([re.escape(name) for name in names] + [r"\b1[0-9]{12}(?=\b|\.)"]))
@@ -156,7 +157,7 @@ try:
     if done.returncode: problems.append("Spark: " + spark_errors(done))
     spark, gathered = report([os.path.join(lake, "parts/night=n1")], "spark-night", "--expect", os.path.join(lake, "groups.txt"))
     compare("Spark, a worker killed", one, spark)
-    # The ends of a call in folders of their own, so that they come to different workers first.
+    # Put the ends of each call into separate folders, so that different workers read them first.
     ends = os.path.join(folder, "ends")
     for name in calls:
         for path in glob.glob(os.path.join(source, name, "**"), recursive=True):
@@ -176,7 +177,7 @@ try:
     if done.returncode: problems.append("Spark that joins: " + spark_errors(done))
     by_ends, gathered = report([os.path.join(lake, "parts/night=n1")], "ends-joined", "--expect", os.path.join(lake, "groups.txt"))
     compare("Spark that joins ends", one_by_ends, by_ends)
-    # The same calls in a bucket: an S3 server on loopback.
+    # The same calls from a bucket of an S3 server on loopback.
     try:
         import moto, s3fs
         server_port = port + 1000

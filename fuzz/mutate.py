@@ -1,5 +1,5 @@
-"""Damaged files through the built binary: no signal, only documented exit codes, every refusal explained; `check` finds nothing, and the
-same rows come of one thread or two and of any order of the files.
+"""Imports damaged files with the built binary. It must not end by a signal, must use only documented exit codes, and
+must explain every rejection. `check` must find nothing, and the rows must not depend on threads or the order of files.
 
 usage: fuzz/mutate.py [FILES=10000] [SEED]     CALLQA names the binary (default .build/release/callqa)
 """
@@ -61,7 +61,7 @@ def mutated(data, rng):
 
 
 def told(database):
-    """What a database says of its calls, by names alone: every list, sorted."""
+    """Every list of a database, sorted, without columns that differ between imports of the same files."""
     found = {}
     for name in ("calls", "streams", "score", "setup", "events", "findings", "sources"):
         scope = ["--run", "all"] if name == "calls" else []
@@ -75,7 +75,7 @@ def told(database):
 
 
 def compared(folder, first, words, env, rng):
-    """What differs when the same files are imported by one thread, and in another order."""
+    """Differences when the same files are imported by one thread, and in another order."""
     trouble, one = [], told(first)
     check = subprocess.run([CALLQA, "check", "--db", first], capture_output=True, timeout=600)
     if check.returncode != 0:
@@ -86,7 +86,7 @@ def compared(folder, first, words, env, rng):
         database = f"{first}.{name}"
         subprocess.run([CALLQA, "import", *what, "--db", database, "--quiet", *words], capture_output=True, timeout=600, env=env)
         other = told(database)
-        # What is named on the command line is refused where a folder's file is skipped: sources differ by that word.
+        # Unknown files are rejected if named on the command line but skipped in a folder, so sources may differ.
         for table in one:
             if name == "order" and table == "sources":
                 continue
@@ -109,12 +109,12 @@ def main():
             with open(os.path.join(inner, "%03d-%s" % (number, name)), "wb") as out:
                 out.write(mutated(data, rng))
         try:
-            # Every other run has its people replaced, which looks into every text again.
+            # Every other run replaces people, which processes every text again.
             words = ["--pseudonymize"] if start // A_RUN % 2 else []
             database, env = os.path.join(folder, "x.sqlite"), dict(os.environ, CALLQA_KEY="a key that nobody can guess")
             run = subprocess.run(
                 [CALLQA, "import", inner, "--db", database, "--json", *words], capture_output=True, timeout=600, env=env)
-            # Every fifth run is held against others of the same files.
+            # Every fifth run is compared with other imports of the same files.
             others = compared(inner, database, words, env, rng) if start // A_RUN % 5 == 0 and run.returncode in (0, 1) else []
         except subprocess.TimeoutExpired:
             print(f"files from {start}: no end after 600 s; kept in {folder}")

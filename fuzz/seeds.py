@@ -1,4 +1,4 @@
-"""Seeds for a reader: from samples/ and the tests, written by hand, and, where they are at hand, from the recordings in ../shared.
+"""Collects seeds for a reader from samples/, the tests, hand-written inputs and, if present, recordings in ../shared.
 
 usage: seeds.py READER FOLDER"""
 
@@ -57,7 +57,7 @@ def data(path):
 
 
 def packed():
-    """The same text in every compression that this Python or this machine has."""
+    """The same text in every compression format that this Python or machine supports."""
     text = b"".join(b'{"ts":%d,"event":"x"}\n' % number for number in range(500))
     yield b"\x00" + gzip.compress(text) + gzip.compress(text)
     for words, first in ((["zstd", "-c"], b"\x00"), (["zstd", "-c", "--long=27"], b"\x00"), (["brotli", "-c"], b"\x01")):

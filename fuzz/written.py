@@ -1,4 +1,4 @@
-"""Seeds of formats that no recording in the repository has: a sample call in other containers, and what telephones report."""
+"""Seeds for formats without a recording in the repository: a sample call in other containers, and reports of phones."""
 
 import gzip
 import json
@@ -63,7 +63,7 @@ def rtcstats_v0():
 
 
 def calls_as_arrays(stats):
-    """The lines that rtcstats and Jitsi have alike: [method, connection, value, time]."""
+    """Lines common to rtcstats and Jitsi: [method, connection, value, time]."""
     times = snapshots()
     start = times[0][0] - 1000
     yield ["create", "PC_0", {"iceServers": [{"urls": "turn:192.0.2.1", "username": "u", "credential": "c"}]}, start]
@@ -81,7 +81,7 @@ def rtcstats_v2():
 
 def rtcstats_v3():
     yield lines("RTCStatsDump", {"fileFormat": 3, "userAgent": "Firefox"}, *calls_as_arrays("getStats"))
-    # Numbers for methods, types and members; times in steps.
+    # Methods, types and members as numbers; times as differences.
     yield lines(
         "RTCStatsDump", {"fileFormat": 3}, [39, "1", {}, 1700000000000], [2, "1", None, 5],
         [3, "1", {"type": "offer", "sdp": SDP}, "c-1", 5], [6, "1", {"type": "offer", "sdp": "v=\r\nm=\r\n"}, 0.5],
@@ -156,13 +156,13 @@ def vq_rtcpxr():
     yield session
     yield sip("PUBLISH", ["Expires: 3600", "Allow-Events: vq-rtcpxr"], session)
     yield sip("NOTIFY", ["Subscription-State: active;expires=3599", "Contact: <sip:desk@192.0.2.40>"], session)
-    # One after the other, of two calls, the last of them cut off.
+    # Concatenated messages of two calls, the last one truncated.
     alert = report("VQAlertReport", "Type=NLR Severity=Critical Dir=local").replace("5d1f0c77", "8801beef")
     yield report("VQIntervalReport", "") + "\r\n" + sip("PUBLISH", [], alert) + "\r\n" + session.replace("\r\n", "\n")[:300]
 
 
 def pcapng():
-    """A capture of the tests, its packets in blocks: little-endian with µs, big-endian with ns and an option."""
+    """Packets of a test capture in pcapng blocks: little-endian with µs, and big-endian with ns and an option."""
     with gzip.open(os.path.join(ROOT, "Tests/CommandTests/JudgedCalls/field/call-01/call.pcap.gz")) as file:
         capture = file.read(16_000)
     order = "<" if capture[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"

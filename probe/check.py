@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""check.py OUT CALLQA: what callqa says of probed calls, held against what the relay did to them.
+"""check.py OUT CALLQA: compares the results of callqa for probe calls with what the relay did to them.
 
-OUT is a folder of callqa-probe with OUT/callqa.sqlite imported from OUT/calls. Of every call: its outcome and least score as
-the plan expects them; the loss of each sound within a point of the relay's own; each time in which the relay let nothing
-through found at its place, within half a second; a call that the relay kept from connecting failed, and ICE is named.
-Exit 0: all is so. A call that the machine spoiled is named and not held against anything.
+OUT is an output folder of callqa-probe, and OUT/callqa.sqlite was imported from OUT/calls. For every call: outcome and
+minimum score are as the plan expects; the loss of each audio stream is within one percentage point of the relay's;
+every period in which the relay dropped everything is found, with begin and end within half a second; a call that the
+relay kept from connecting has failed, with ICE named as the cause. Exit status 0: all of this holds. A call that the
+machine spoiled is listed and not checked.
 """
 import json, subprocess, sys
 
@@ -23,13 +24,13 @@ def wrong(call, words):
 
 
 def check_loss(call, relay, streams):
-    """Packets of sound that did not arrive: at the relay, and by the receiver's counters; the worst difference, points."""
+    """Audio loss at the relay compared with that of the receiver; returns the largest difference, percentage points."""
     worst = None
     for stream in relay["streams"]:
         received = [s for s in streams if s["direction"] == "inbound" and s["ssrc"] == stream["ssrc"] and s["kind"] == "audio"]
         for own in received:
             truth = 100 * stream["dropped"] / stream["packets"]
-            # What a receiver counts as lost leaves out what came too late to be missed: packets say it exactly.
+            # The receiver's loss counter omits packets lost at the very end; the packet count is exact.
             found = 100 * (1 - own["packets"] / stream["packets"])
             counted = 100 * (own["loss_share"] or 0)
             worst = max(worst or 0, abs(found - truth), abs(counted - truth) if not black(relay) else 0)
@@ -39,7 +40,7 @@ def check_loss(call, relay, streams):
 
 
 def black(relay):
-    """Times in which nothing passed toward either end, ms."""
+    """Periods in which the relay dropped everything in both directions, as (begin, end), ms."""
     phases, spans = relay["phases"], []
     for phase, following in zip(phases, phases[1:] + [None]):
         if phase["to_caller"].get("blackhole") and phase["from_caller"].get("blackhole"):
@@ -48,7 +49,7 @@ def black(relay):
 
 
 def check_outages(call, relay, spans):
-    """How far a found outage is off its place, ms."""
+    """The largest difference in begin or end between an outage at the relay and the one found, ms."""
     worst = None
     for begin, end in black(relay):
         for endpoint in ("caller", "callee"):

@@ -3,24 +3,25 @@ import CallStore
 import Concurrency
 import Importing
 
-/// From files to judged calls: finds, recognises, reads, stores and judges, for `import`, `show` and `extract` alike.
+/// Turns files into judged calls: finds, recognises, reads, stores and judges. Used by `import`, `show` and `extract`.
 public struct Pipeline: Sendable {
   public var request: ImportRequest
-  /// Threads that judge.
+  /// Number of threads used for judging.
   public var jobs = Cores.count
-  /// Asked between files and between calls: what is done is kept, the rest is left.
+  /// Polled between files and between calls. When it returns true, finished work is kept and the rest is skipped.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Called with the number of files that are done, and of those that were found so far.
+  /// Called with the number of files finished, and of files found so far.
   public var progress: @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
 
-  /// A pipeline for a request, which nobody interrupts.
+  /// A pipeline that is not interrupted.
   public init(_ request: ImportRequest) { self.request = request }
 
-  /// Reads into a store, and judges the calls that changed.
+  /// Imports into a store, and judges the calls that changed.
   /// - Parameters:
-  ///   - first: the file that was opened already, where there is one.
-  ///   - prepare: what is done with the calls once all are stored, before they are judged.
-  /// - Throws: `DatabaseError` where nothing can be stored, and what `prepare` throws. What is wrong with a file is in the outcome.
+  ///   - first: a file that is already open, if any.
+  ///   - prepare: called when all calls are stored, before they are judged.
+  /// - Throws: `DatabaseError` if the store cannot be written, and what `prepare` throws. Errors in a file are in the
+  ///   outcome instead.
   @discardableResult
   public func run(
     into store: Store, first: FirstFile? = nil, prepare: (ImportOutcome) throws -> Void = { _ in }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What went wrong with which file.
+/// An operation on a file that failed, with path and reason.
 public struct FileFailure: Error, Sendable, CustomStringConvertible {
   /// `cannot write out/index.html: No space left on device`
   public let description: String
-  /// Whether a file that is to be read is not there, or is none that can be read: whoever named it can mend that. Else the disk failed.
+  /// Whether the user can fix it: a file to be read does not exist or cannot be read. Otherwise the disk failed.
   public let isUnreadable: Bool
   let code: Int32
   private let what: String
@@ -17,15 +17,16 @@ public struct FileFailure: Error, Sendable, CustomStringConvertible {
     (self.what, self.path, self.code) = (what, path, code)
   }
 
-  /// The same of a file in another folder.
+  /// The same failure for a file in another folder.
   package func placed(in folder: String, insteadOf other: String) -> FileFailure {
     path.hasPrefix(other) ? FileFailure(what, folder + path.dropFirst(other.count), code) : self
   }
 }
 
-/// Files that appear whole or not at all.
+/// Writes files atomically.
 public enum WholeFile {
-  /// Writes a file beside its place and moves it there; `/dev/stdout`, pipes and their like are written to as they are.
+  /// Writes to a temporary file next to the destination and renames it. `/dev/stdout`, pipes and other special files
+  /// are written directly.
   public static func write(_ bytes: [UInt8], to path: String) throws {
     var status = stat()
     let isThere = stat(path, &status) == 0
@@ -35,7 +36,7 @@ public enum WholeFile {
       try FileBytes.write(bytes, to: beside)
     } catch let failure as FileFailure {
       unlink(beside)
-      // Nobody asked for the file beside it.
+      // Report the path that the user named, not the temporary file.
       throw FileFailure("write", path, failure.code)
     }
     guard rename(beside, path) == 0 else {
@@ -46,11 +47,11 @@ public enum WholeFile {
   }
 }
 
-/// Whole small files, read and written.
+/// Reads and writes small files in one go.
 package enum FileBytes {
   package typealias Failure = FileFailure
 
-  /// The bytes of a file of at most `atMost` bytes; a larger one fails.
+  /// Reads a file of at most `atMost` bytes; throws if it is larger.
   package static func read(_ path: String, atMost limit: Int = 64 << 20) throws -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Failure("read", path, errno) }
@@ -67,7 +68,7 @@ package enum FileBytes {
     }
   }
 
-  /// Makes a file of these bytes, and is sure that they reached it.
+  /// Writes a file and makes sure that the bytes reached the disk.
   package static func write(_ bytes: [UInt8], to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw Failure("write", path, errno) }
@@ -84,7 +85,7 @@ package enum FileBytes {
       }
       done += wrote
     }
-    // Moved into place before its bytes are on the disk, a file could be empty after a power cut.
+    // Without fsync the renamed file could be empty after a power failure.
     fsync(file)
     guard close(file) == 0 else { throw Failure("write", path, errno) }
   }

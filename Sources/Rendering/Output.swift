@@ -1,16 +1,16 @@
 import Glibc
 
-/// Why bytes could not be delivered.
+/// Why bytes could not be written.
 public enum OutputError: Error, Sendable, Equatable {
-  /// The reader went away (`callqa calls | head`): no fault, stop quietly.
+  /// The reader closed the pipe (`callqa calls | head`). This is not an error; stop quietly.
   case closed
-  /// The disk or the device refused: the work is not done.
+  /// The disk or device reported an error, so the output is incomplete.
   case failed(path: String, reason: String)
 }
 
-/// A place for bytes to go: standard output, or a file. Buffered; says so when they do not arrive.
+/// A buffered byte stream to standard output or a file that reports write errors.
 ///
-/// `print` forgets a full device; a report that never reached the disk must not look like success.
+/// `print` ignores a full disk; a report that was not written must not look like success.
 public final class Output {
   private let descriptor: Int32
   private let path: String
@@ -21,7 +21,7 @@ public final class Output {
   /// Standard output; call `flush` before the process ends.
   public static func standard() -> Output { Output(descriptor: 1, path: "standard output", owned: false) }
 
-  /// Creates or empties a file; `-` is standard output. Throws `OutputError.failed`.
+  /// Creates or truncates a file; `-` is standard output. Throws `OutputError.failed`.
   public static func file(_ path: String, mode: UInt32 = 0o644) throws -> Output {
     if path == "-" { return standard() }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
@@ -37,7 +37,7 @@ public final class Output {
 
   deinit { if owned { _ = close(descriptor) } }
 
-  /// Adds bytes; writes when enough have come together. Throws `OutputError`.
+  /// Appends bytes to the buffer, which is written when it is full. Throws `OutputError`.
   public func write(_ bytes: some Collection<UInt8>) throws {
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.capacity { try flush() }
@@ -46,7 +46,7 @@ public final class Output {
   /// Adds text as UTF-8. Throws `OutputError`.
   public func write(_ text: String) throws { try write(text.utf8) }
 
-  /// Hands everything to the system. Throws `OutputError`; what could not be written is dropped.
+  /// Writes the buffer. Throws `OutputError`; bytes that could not be written are discarded.
   public func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
     try buffer.withUnsafeBytes { bytes in

@@ -1,9 +1,9 @@
-/// A network condition that was measured, and how much a call's mean score scatters under it.
+/// A measured network condition with the mean and variation of a call's score under it.
 public struct Condition: Sendable {
   public let name: String
   /// Mean score of the two ends, 0–100.
   public let score: Double
-  /// Standard deviation of a call's mean score from one repetition to the next, in points.
+  /// Standard deviation of a call's mean score between repetitions, in points.
   public let spread: Double
   /// Median setup time, ms.
   public let setupMs: Double
@@ -15,7 +15,8 @@ public struct Condition: Sendable {
     self.setupMs = setupMs
   }
 
-  /// What real calls under known impairment measured (bench/variances.sql makes this list); the one asymmetric recording is left out.
+  /// Measured on real calls with known impairments (bench/variances.sql generates this list). The only asymmetric
+  /// recording is left out.
   public static let measured: [Condition] = [
     Condition("clean", 100.0, 0.0, 223.0),
     Condition("loss1", 95.6, 0.8, 183.0),
@@ -52,6 +53,6 @@ public struct Condition: Sendable {
     Condition("clean-again", 100.0, 0.0, 211.0),
   ]
 
-  /// Standard deviation of the logarithm of setup time: clean calls took 91 to 223 ms.
+  /// Standard deviation of the logarithm of the setup time; clean calls took 91 to 223 ms.
   public static let setupSpread = 0.4
 }

@@ -1,30 +1,31 @@
 import Rendering
 import Reporting
 
-/// What befell some calls of a simulated fleet beyond what its conditions and the dice do.
+/// A problem added to some calls of a simulated fleet, beyond network conditions and random variation.
 public struct FleetIncident: Sendable, Equatable {
-  /// What befell them.
+  /// The kind of problem.
   public enum Kind: Sendable, Equatable {
-    /// Sound that was sent did not reach the callee from a minute on, on the last night.
+    /// Sound that was sent does not reach the callee from one minute into the call, on the last night.
     case silent(share: Double)
-    /// The callee sent none, as a voicemail box does not, every night.
+    /// The callee sends no sound, like a voicemail box, every night.
     case unsent(share: Double)
-    /// They failed with a code, on the last night.
+    /// Calls fail with a code, on the last night.
     case fail(code: String, share: Double)
-    /// They lost points, on the last night.
+    /// Calls lose points, on the last night.
     case regress(points: Double)
   }
 
-  /// The scenario whose calls these are; nil: all.
+  /// The scenario whose calls are affected; nil means all.
   public var scenario: String?
   public var kind: Kind
 
-  /// An incident of a scenario.
+  /// An incident in one scenario or in all.
   public init(_ kind: Kind, scenario: String? = nil) { (self.kind, self.scenario) = (kind, scenario) }
 }
 
 extension FleetPlan {
-  /// The calls of an SDK with what befell them. Draws from numbers of its own, so that a fleet without incidents stays what it was.
+  /// The calls of an SDK with the incidents applied. Uses a random stream of its own, so that a fleet without incidents
+  /// does not change.
   func befallen(_ calls: [SimulatedCall], of sdk: String, night: Int) -> [SimulatedCall] {
     guard !incidents.isEmpty else { return calls }
     var random = SeededRandom(seed: seed, stream: "\(sdk)|\(night)|incidents")
@@ -57,26 +58,27 @@ extension FleetPlan {
   }
 }
 
-/// The windows of a simulated call: five minutes of five seconds each, some of them poor, whose mean is the call's score.
+/// The windows of a simulated call: five minutes in windows of five seconds, some of them poor, whose mean is the
+/// call's score.
 struct SimulatedWindows {
   static let count = 60
-  /// Scores in the order of time.
+  /// Scores in order of time.
   let scores: [Int]
 
-  /// A score that so many whole scores can have as their mean.
+  /// The nearest score that is a possible mean of integer window scores.
   static func possible(_ score: Double) -> Double {
     (max(0, min(100, score)) * Double(count)).rounded() / Double(count)
   }
 
-  /// Windows under 60: none of a call at 80 and above, all of one at 40 and below.
+  /// Number of windows below 60: none at a score of 80 and above, all at 40 and below.
   static func poor(_ score: Double) -> Int {
     Int((Double(count) * max(0, min(1, (80 - score) / 40))).rounded())
   }
 
-  /// Windows with this mean; the poor ones follow each other, as a bad spell does, from `place` on.
+  /// Windows with this mean. The poor ones are consecutive, starting at `place`.
   init(mean: Double, place: Int) {
     let (total, poor) = (Int((mean * Double(Self.count)).rounded()), Self.poor(mean))
-    // What good windows at 80 leave to the poor ones, which stay under 60.
+    // The sum left for the poor windows if the good ones are at 80; each poor one stays below 60.
     let spell = poor == Self.count ? total : max(0, min(59 * poor, total - 80 * (Self.count - poor)))
     let start = place % (Self.count - poor + 1)
     let good = Self.shared(total - spell, among: Self.count - poor)

@@ -2,26 +2,26 @@ import CallModel
 import Reporting
 import Verdicts
 
-/// A fleet that never was: nights of calls that a report can be tried on, the same for the same seed.
+/// A simulated fleet: nights of calls for trying out reports, reproducible for the same seed.
 public struct FleetPlan: Sendable {
   public var seed: UInt64
   public var nights = 15
   public var callsPerNight = 20_000
   public var sdks = ["cisco-rem", "kandy-link", "oracle-wsc", "pexip", "rebtel"]
   public var scenarios = 40
-  /// Shares of calls that never come, fail, drop, or are busy as they were meant to be.
+  /// Shares of calls that are missing, fail, drop, or are busy as intended, 0–1.
   public var missing = 0.004
   public var failed = 0.004
   public var dropped = 0.003
   public var busy = 0.005
-  /// What went wrong on the last night; nil is a quiet one.
+  /// The regression of the last night; nil means none.
   public var regression: Regression? = Regression()
-  /// What else befell some calls.
+  /// Further incidents.
   public var incidents: [FleetIncident] = []
-  /// Calls of one SDK on the last night that a broken rig spoilt, and that were put aside.
+  /// Number of calls of one SDK on the last night that a broken test rig spoiled and that are excluded.
   public var rigFaults = 60
 
-  /// Points that the calls of one SDK with one codec lose.
+  /// Points lost by the calls of one SDK with one codec.
   public struct Regression: Sendable {
     public var sdk = "pexip"
     /// Nil means all its calls.
@@ -32,7 +32,7 @@ public struct FleetPlan: Sendable {
     public init() {}
   }
 
-  /// The plan of a seed.
+  /// The default plan with a seed.
   public init(seed: UInt64) {
     self.seed = seed
   }
@@ -40,7 +40,7 @@ public struct FleetPlan: Sendable {
   /// Names of all scenarios.
   public var scenarioNames: [String] { (0..<scenarios).map { scenario($0).name } }
 
-  /// Name of a scenario, and the condition it runs under.
+  /// Name and network condition of a scenario.
   func scenario(_ index: Int) -> (name: String, condition: Condition) {
     let condition = Condition.measured[index % Condition.measured.count]
     return ("\(condition.name)\(index < Condition.measured.count ? "" : "-again")", condition)
@@ -48,7 +48,7 @@ public struct FleetPlan: Sendable {
 }
 
 extension FleetPlan {
-  /// A night as a comparison sees it, without a database in between.
+  /// The calls of a night in the form that a comparison needs, without a database.
   public func figures(night: Int) -> RunFigures {
     var run = RunFigures(run: "night \(night)")
     run.dimensions = ["video codec", "network", "candidate type", "client"]
@@ -77,7 +77,7 @@ extension FleetPlan {
 }
 
 extension SimulatedEvidence {
-  /// The real rules on what is known of a simulated call.
+  /// The verdict of the real rules on a simulated call.
   public var verdict: Verdict {
     var evidence = CallEvidence(outcome: outcome)
     evidence.durationMs = outcome == .failed ? nil : durationMs
@@ -108,7 +108,7 @@ extension SimulatedEvidence {
     return endCode.flatMap(Int.init).map { (500..<600).contains($0) ? .server : .signalling }
   }
 
-  /// The columns of table `calls` that say so.
+  /// The verdict as columns of table `calls`.
   static let columns: SimulatedJudge = { evidence in
     let verdict = evidence.verdict
     return [
@@ -122,7 +122,7 @@ extension SimulatedEvidence {
   }
 }
 
-/// Verdicts on calls that are alike, each found once: a fleet has many of one score.
+/// Caches verdicts, because many calls of a fleet are alike.
 struct VerdictWords {
   private struct Key: Hashable {
     let outcome: String
@@ -142,33 +142,35 @@ struct VerdictWords {
   }
 }
 
-/// How often gates cry wolf, and how often they see one: many quiet nights, and as many with a change in one SDK.
+/// Measures how often gates block a night without a change, and how often they detect one: many unchanged nights, and
+/// as many with a change in one SDK.
 public struct GateBars: Sendable {
   public var gates: [Gate]
   public var seeds: Int
   public var callsPerNight: Int
-  /// Points that every call of one SDK loses in the nights that are not quiet.
+  /// Points that every call of one SDK loses on nights with a change.
   public var points = 6.0
 
-  /// Bars for these gates.
+  /// A measurement of these gates.
   public init(gates: [Gate], seeds: Int, callsPerNight: Int) {
     self.gates = gates
     self.seeds = seeds
     self.callsPerNight = callsPerNight
   }
 
-  /// What came out, as counts of seeds.
+  /// Results, as numbers of seeds.
   public struct Result: Sendable, Equatable {
-    /// Quiet nights on which any SDK was blocked, or left undecided.
+    /// Unchanged nights on which any SDK was blocked, or left undecided.
     public var falseBlocks = 0
     public var undecided = 0
-    /// Nights with a change: the SDK was blocked; its change was told from chance; another SDK was blocked.
+    /// Nights with a change on which the SDK was blocked, on which its change was significant, and on which another SDK
+    /// was blocked.
     public var blocked = 0
     public var noticed = 0
     public var othersBlocked = 0
   }
 
-  /// Runs all seeds; `each` is told after every one.
+  /// Runs all seeds and calls `each` after every one.
   public func run(each: (Int) -> Void = { _ in }) -> Result {
     var result = Result()
     for seed in 0..<seeds {

@@ -1,11 +1,11 @@
 import CallModel
 import CallStore
 
-/// Writes a simulated fleet into a database, table by table, as an import and its judgement would have left it.
+/// Writes a simulated fleet into a database as if it had been imported and judged.
 public struct FleetStore {
   private let plan: FleetPlan
   private let store: Store
-  /// Who says what each call was: the real rules, unless another is set; nil where nobody does.
+  /// Judges the calls: by the real rules unless replaced; nil leaves them unjudged.
   public var judge: SimulatedJudge? = SimulatedEvidence.columns
   private var nextCall: Int64 = 1
   private var nextEndpoint: Int64 = 1
@@ -19,7 +19,7 @@ public struct FleetStore {
     self.store = store
   }
 
-  /// Writes every night; the one before the last is accepted as everybody's baseline.
+  /// Writes every night. The last night but one is accepted as the baseline of every SDK.
   public mutating func write(each: (Int) -> Void = { _ in }) throws {
     for night in 0..<plan.nights {
       try write(night: night)
@@ -36,7 +36,7 @@ public struct FleetStore {
     try store.finishImport()
   }
 
-  /// A night's run is called by its date.
+  /// The run of a night is named after its date.
   static func name(_ night: Int) -> String {
     let day = 7 + night
     return day <= 30
@@ -77,7 +77,8 @@ public struct FleetStore {
     try batch.flush(to: store)
   }
 
-  /// The calls that a report may make a page of: those of each SDK that broke, fell farthest, scored least or took longest.
+  /// Calls that a report may make a page for: for each SDK those that broke, fell most, scored lowest or took longest
+  /// to set up.
   private static func telling(_ calls: [SimulatedCall]) -> Set<String> {
     var ids = Set(
       calls.filter { $0.outcome == "failed" || $0.outcome == "dropped" || $0.silence == .lost }.map(\.id))
@@ -91,7 +92,7 @@ public struct FleetStore {
   }
 }
 
-/// Rows of some calls on their way into the tables.
+/// Collects rows for the tables.
 struct FleetRows {
   var calls: [[Cell]] = []
   private var endpoints: [[Cell]] = []
@@ -102,21 +103,21 @@ struct FleetRows {
   private var findings: [[Cell]] = []
   private var windows: [[Cell]] = []
   private var events: [[Cell]] = []
-  /// What was said of each call, beside its row.
+  /// The verdict columns of each call, in the order of `calls`.
   private var verdicts: [[Cell]] = []
-  /// Who says what a call was, and the columns it says it in.
+  /// Judges the calls, and the names of the columns that it sets.
   private let judge: SimulatedJudge?
   private var judged: [String] = []
-  /// What `windows` and `calls` name as the score's model.
+  /// Name of the score model in `windows` and `calls`.
   private static let model = "simulated"
 
-  /// Shares of setup time by phase.
+  /// Shares of the setup time by phase.
   private static let parts: [(String, Double)] = [
     ("gathering", 0.12), ("signalling", 0.24), ("negotiation", 0.05), ("ice", 0.24), ("dtls", 0.15),
     ("first-packet", 0.06),
     ("first-frame", 0.14),
   ]
-  /// Shares of lost points by cause, as impaired calls lose them.
+  /// Shares of lost points by cause, typical of impaired calls.
   private static let causes: [(Cause, Double)] = [
     (.loss, 0.5), (.jitter, 0.06), (.delay, 0.16), (.freeze, 0.2), (.framerate, 0.04), (.resolution, 0.03),
     (.bitrate, 0.01),
@@ -124,7 +125,7 @@ struct FleetRows {
 
   init(judge: SimulatedJudge? = nil) { self.judge = judge }
 
-  /// Adds a call; `inFull` with its windows and events, which a report asks for only where it makes a page.
+  /// Adds a call. With `inFull` it gets windows and events, which a report needs only for calls with a page.
   mutating func add(
     _ call: SimulatedCall, run: String, startMs: Double, source: Int64, call key: Int64, endpoint: Int64,
     inFull: Bool
@@ -182,7 +183,7 @@ struct FleetRows {
     }
   }
 
-  /// Codecs of the sound and the picture that an end received.
+  /// Audio and video codec that an end received.
   private func codecs(_ call: SimulatedCall, hears: Bool) -> [Cell] {
     guard hears, call.score != nil else { return [.null, .null] }
     return [.text("opus"), .text(call.videoCodec)]
@@ -201,7 +202,7 @@ struct FleetRows {
     }
   }
 
-  /// Windows of the end that hears worse, and what happened at the other.
+  /// Adds the windows of the end with the worse reception, and the events of the other.
   private mutating func tell(_ call: SimulatedCall, _ evidence: SimulatedEvidence, _ endpoint: Int64) {
     let (startMs, setupMs) = (evidence.startMs, call.setupMs ?? 0)
     for window in evidence.windows {
@@ -287,7 +288,7 @@ struct FleetRows {
     self = FleetRows(judge: judge)
   }
 
-  /// A row of a call with what was said of it; nothing where nobody did.
+  /// A row of a call with its verdict columns, or NULLs if it was not judged.
   private func judgedRow(_ call: [Cell], _ verdict: [Cell]) -> [Cell] {
     call + (verdict.isEmpty ? judged.map { _ in .null } : verdict)
   }

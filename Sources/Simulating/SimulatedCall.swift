@@ -8,24 +8,24 @@ struct SimulatedCall {
   var scenario: String
   var outcome: String
   var expected: String?
-  /// Nil where the call did not get so far.
+  /// Nil if the call did not get that far.
   var score: Double?
   var setupMs: Double?
   var videoCodec: String
   var network: String
   var candidate: String
   var client: String
-  /// Why it was put aside.
+  /// Why it was excluded.
   var excluded: String?
 
   /// Why the callee heard nothing for a while or at all.
   var silence: Silence?
-  /// What the SDK said of a failure, where that is not the usual.
+  /// The SDK's code for a failure, if it is not the default.
   var endCode: String?
 
   enum Silence { case lost, unsent }
 
-  /// Points that it lies under what its scenario scores, and its place among the SDK's calls.
+  /// Points below the scenario's score, and the index among the SDK's calls.
   var fall = 0.0
   var number = 0
 
@@ -34,7 +34,7 @@ struct SimulatedCall {
     return score.map { Double(SimulatedWindows.poor($0)) / Double(SimulatedWindows.count) }
   }
 
-  /// The lowest score of a window, and the tenth percentile.
+  /// The lowest window score, and the tenth percentile.
   var lowest: Double? { silence == .lost ? 0 : windows.map { Double($0.lowest) } }
   var p10: Double? { silence == .lost ? 0 : windows.map { Double($0.p10) } }
 
@@ -42,12 +42,12 @@ struct SimulatedCall {
 }
 
 extension FleetPlan {
-  /// The calls of a night, 0 being the first.
+  /// The calls of a night; the first night is 0.
   func calls(night: Int) -> [SimulatedCall] {
     sdks.flatMap { sdk in calls(of: sdk, night: night) }
   }
 
-  /// One SDK's calls; what another SDK does draws nothing from its numbers.
+  /// One SDK's calls. Each SDK has its own random stream, so that SDKs do not affect each other.
   func calls(of sdk: String, night: Int) -> [SimulatedCall] {
     var random = SeededRandom(seed: seed, stream: "\(sdk)|\(night)")
     let count = callsPerNight / max(1, sdks.count)
@@ -95,7 +95,7 @@ extension FleetPlan {
 }
 
 extension SeededRandom {
-  /// A number of the standard normal distribution (Marsaglia's polar method).
+  /// A standard normal random number (Marsaglia's polar method).
   mutating func normal() -> Double {
     while true {
       let (x, y) = (unit() * 2 - 1, unit() * 2 - 1)
@@ -104,12 +104,12 @@ extension SeededRandom {
     }
   }
 
-  /// A factor around 1 whose logarithm is normal.
+  /// A factor around 1 with a normally distributed logarithm.
   mutating func logNormal(_ spread: Double) -> Double { exponential(normal() * spread) }
 
   mutating func pick(_ words: [String]) -> String { words[below(words.count)] }
 }
 
-/// Logarithm and exponential, named apart from what Swift's overloads would guess.
+/// Logarithm and exponential under other names, to avoid ambiguous overloads.
 func natural(_ value: Double) -> Double { log(value) }
 func exponential(_ value: Double) -> Double { exp(value) }

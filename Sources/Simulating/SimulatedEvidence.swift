@@ -1,6 +1,6 @@
 import CallModel
 
-/// What a verdict on a simulated call can rest on: as an import and its scoring would have found it at the end that hears.
+/// The evidence for a verdict on a simulated call, as an import and scoring would have found it at the receiving end.
 public struct SimulatedEvidence: Sendable {
   public var outcome: Outcome
   public var endCode: String?
@@ -8,28 +8,28 @@ public struct SimulatedEvidence: Sendable {
   public var durationMs: Double
   public var windows: [Window]
   public var findings: [Finding]
-  /// Times in which no sound came that was sent, and in which none was sent.
+  /// Periods in which sound was sent but did not arrive, and in which none was sent.
   public var lost: [SpanOfSilence]
   public var unsent: [SpanOfSilence]
 
-  /// A time without sound.
+  /// A period without sound.
   public struct SpanOfSilence: Sendable, Equatable {
     public var startMs: Double
     public var endMs: Double
   }
 }
 
-/// Judges a simulated call by what is known of it: columns of table `calls` and their values, the same columns for each call.
+/// Judges a simulated call: returns columns of table `calls` with their values, the same columns for every call.
 public typealias SimulatedJudge = @Sendable (SimulatedEvidence) -> [(column: String, value: Cell)]
 
 extension SimulatedCall {
-  /// From when on a silent call is silent, and how long calls last, ms.
+  /// When a silent call becomes silent, and the length of calls, in ms from the start.
   static let silentFromMs = 60_000.0
   static let lengthMs = 300_000.0
-  /// The part of a silent call that is heard.
+  /// The share of a silent call that is heard.
   static let heardShare = silentFromMs / lengthMs
 
-  /// The evidence of a call that began then.
+  /// The evidence of a call that began at `startMs`.
   func evidence(startMs: Double) -> SimulatedEvidence {
     let end = startMs + Self.lengthMs
     var evidence = SimulatedEvidence(

@@ -3,7 +3,7 @@ import Glibc
 import IO
 import Probing
 
-/// `callqa-probe PLAN`: places calls on purpose.
+/// `callqa-probe PLAN`: places test calls.
 struct Probe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "callqa-probe",

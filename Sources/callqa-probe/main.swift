@@ -1,8 +1,8 @@
 import Glibc
 
-// A browser that ended is told by write(2), not by a signal.
+// When a browser has exited, write(2) should return EPIPE instead of killing the process.
 signal(SIGPIPE, SIG_IGN)
-// What is written here may be about people: nobody else may read it.
+// Output may contain personal data, so only the owner can read it.
 umask(0o077)
 
 Probe.main()

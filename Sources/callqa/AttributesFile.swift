@@ -4,21 +4,21 @@ import CallViews
 import Rendering
 import Reporting
 
-/// A file of `--attributes`: CSV, one row per call by any of its ids, or a subnet.
+/// A file for `--attributes`: CSV with one row per call (by any of its ids) or subnet.
 struct AttributesFile {
-  /// What is in the file and was not taken, for people.
+  /// Descriptions of content that was not used, for people.
   private(set) var complaints: [String] = []
   private(set) var rows: [AttributeRow] = []
 
-  /// Nobody has so many calls, in bytes.
+  /// Maximum file size, bytes.
   private static let largest = 256 << 20
-  /// Columns that say of which call a row is, and only of which run.
+  /// Columns that identify the call of a row, and those that identify only its run.
   private static let subjects: Set<String> = [
     "call", "call_id", "callid", "id", "subnet", "subject", "session", "sip", "person", "address",
   ]
   private static let runs: Set<String> = ["run", "run_id"]
 
-  /// Reads it. Throws a `Failure` that names file and line.
+  /// Reads the file. Throws a `Failure` with file and line.
   init(_ path: String) throws {
     let lines = try csvRows(of: path, largest: Self.largest)
     guard let head = lines.first, !head.isEmpty else { throw Self.failure(path, 1, "the file is empty") }
@@ -82,7 +82,7 @@ struct AttributesFile {
         }
         values[attribute] = value
       }
-      // A row may name its call in several ways: the first that says anything.
+      // A row may have several identifying columns; use the first that is not empty.
       guard let subject = subjects.lazy.compactMap({ text($0) }).first else {
         nobodys.append("line \(number + 1)")
         continue
@@ -111,7 +111,7 @@ struct AttributesFile {
     complaints.append("\(path): \(what): \(names)")
   }
 
-  /// Takes the file into a store, and tells what of it was not taken; gives the calls that changed.
+  /// Stores the attributes and reports what was not used. Returns the keys of the calls that changed.
   @discardableResult
   func apply(to store: Store, quiet: Bool) throws -> [Int64] {
     let taken = try store.takeAttributes(rows)

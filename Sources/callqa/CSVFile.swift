@@ -1,9 +1,9 @@
 import Bytes
 import IO
 
-/// The rows of a CSV file that a command line names, of `largest` bytes at most.
+/// Reads the rows of a CSV file of at most `largest` bytes.
 ///
-/// Throws a wrong command line where it cannot be read, or is no CSV.
+/// Throws a command-line error if it cannot be read or is not CSV.
 func csvRows(of path: String, largest: Int) throws -> [[String]] {
   do {
     return try CSVReader.rows(of: allBytes(of: InputFile(path: path, largest: largest)))

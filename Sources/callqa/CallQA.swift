@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The root: words in, a room called, an exit code out.
+/// The root command.
 struct CallQA: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "callqa",

@@ -5,7 +5,7 @@ import Glibc
 import Rendering
 import Reporting
 
-/// How one call is shown: `call` and `show` share this.
+/// Options for showing one call, shared by `call` and `show`.
 struct CallViewOptions: ParsableArguments {
   @Flag(help: "One JSON object with every layer of the call.")
   var json = false
@@ -57,7 +57,7 @@ struct CallViewOptions: ParsableArguments {
 
   func validate() throws {
     try Self.check(zone: tz)
-    // What would be passed over in silence is refused.
+    // Reject options that would be ignored.
     let kinds = [("--json", json), ("--at", at != nil), ("--markdown", markdown)].filter(\.1).map(\.0)
     guard kinds.count < 2 else {
       throw ValidationError("\(kinds.joined(separator: " and ")) exclude each other.")
@@ -72,10 +72,11 @@ struct CallViewOptions: ParsableArguments {
     guard !(open && html == "-") else { throw ValidationError("--open needs a file, not standard output.") }
   }
 
-  /// Whether a page or a trace is wanted rather than text.
+  /// Whether the output is a page or a trace rather than text.
   var writesFiles: Bool { html != nil || open || trace != nil }
 
-  /// Shows a call of the store; one that only its folder names bears the name of its file, where that alone was given.
+  /// Shows a call of the store. If `paths` is a single file and the call is only named after its folder, the call is
+  /// shown under the name of the file.
   func show(_ key: Int64, in store: Store, given paths: [String] = []) throws {
     guard var account = try CallAccount(of: key, in: store) else {
       throw Failure(.storeFailed, "the call is no longer there")
@@ -107,7 +108,7 @@ struct CallViewOptions: ParsableArguments {
       files.append(
         (page, { try CallPage(account, in: store, zone: zone, resources: PageResources()).bytes() }))
     }
-    // A reader of standard output who has seen enough must not cost a file.
+    // Write files before standard output, so that a closed pipe does not prevent them.
     for file in files.filter({ $0.path != "-" }) + files.filter({ $0.path == "-" }) {
       try write(hiding(try file.bytes()), to: file.path)
     }
@@ -121,7 +122,7 @@ struct CallViewOptions: ParsableArguments {
     try output.flush()
   }
 
-  /// What is shown where no section is asked for: nothing beyond the answer.
+  /// The sections shown if none is requested; empty means only the summary.
   var whole: CallText.Sections = []
 
   private enum CodingKeys: CodingKey {
@@ -129,7 +130,7 @@ struct CallViewOptions: ParsableArguments {
     case permissions
   }
 
-  /// Throws where `--tz` names no zone.
+  /// Throws if `--tz` is not a known time zone.
   static func check(zone: String?) throws {
     guard zone.map({ Zone(named: $0) != nil }) ?? true else {
       throw ValidationError(
@@ -164,15 +165,15 @@ struct CallViewOptions: ParsableArguments {
   }
 }
 
-/// The user's browser.
+/// Opens pages in the user's browser.
 enum Browser {
-  /// A place for a page that nobody named.
+  /// Path for a page without an output path.
   static func temporaryPage() -> String {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     return "\(folder)/callqa-\(getpid()).html"
   }
 
-  /// Shows a page: `$BROWSER`, else the desktop's choice. Throws where there is neither.
+  /// Opens a page with `$BROWSER`, else with the desktop's default. Throws if there is neither.
   static func show(_ path: String) throws {
     let named = getenv("BROWSER").map { String(cString: $0) }
     let candidates = [named, "xdg-open", "sensible-browser", "open"].compactMap { $0 }.filter { !$0.isEmpty }

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// Every subcommand, grouped as `callqa --help` shows them.
+/// Every subcommand, grouped as in `callqa --help`.
 ///
-/// Each says its word itself: it is a contract with other programs, and working it out from the name of a type would take
-/// two milliseconds of every start.
+/// Each states its name explicitly: the names are a contract with other programs, and deriving them from type names
+/// would add two milliseconds to every start.
 enum CommandTable {
   static let groups: [CommandGroup] = [
     CommandGroup(name: "Read files", subcommands: [Show.self, Import.self, Formats.self, Extract.self]),
@@ -29,7 +29,7 @@ enum CommandTable {
     CommandGroup(name: "Keep the score honest", subcommands: [Validate.self]),
   ]
 
-  /// The words that are subcommands; any other first word that names a file means `show`.
+  /// Names of the subcommands. Any other first word that names a file means `show`.
   static var words: Set<String> {
     Set(groups.flatMap(\.subcommands).map { $0._commandName }).union(["help"])
   }

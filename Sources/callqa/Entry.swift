@@ -7,7 +7,7 @@ import Rendering
 import Reporting
 import SQLite
 
-/// Parses the words, runs the command, and turns whatever went wrong into a line on stderr and an exit code.
+/// Parses the arguments, runs the command, and turns any error into a line on stderr and an exit code.
 enum Entry {
   static func run(_ words: [String]) -> Int32 {
     do {
@@ -18,7 +18,7 @@ enum Entry {
       do {
         try command.run()
       } catch let error as ValidationError {
-        // What only shows while it runs is explained by the command's own usage, not by that of all.
+        // An error found at run time is explained with the usage of the command, not of the whole program.
         complain(
           "Error: \(error.message)\nUsage: \(CallQA.usageString(for: type(of: command)))\n"
             + "  See 'callqa \(words.first ?? "") --help' for more information.", prefixed: false)
@@ -50,8 +50,8 @@ enum Entry {
     }
   }
 
-  /// `callqa FILE` means `callqa show FILE`; a word that is a subcommand stays one. A path is a file, also where there is
-  /// none: `show` says so.
+  /// Turns `callqa FILE` into `callqa show FILE`, unless the word is a subcommand. A word that looks like a path counts
+  /// as a file even if it does not exist; `show` then reports that.
   private static func withShow(_ words: [String]) -> [String] {
     guard let first = words.first, !first.hasPrefix("-") || first == "-" else { return words }
     guard !CommandTable.words.contains(first), first == "-" || first.contains("/") || access(first, F_OK) == 0
@@ -59,7 +59,7 @@ enum Entry {
     return ["show"] + words
   }
 
-  /// A first word that is no command and no file is one of the two mistyped, and it is not known which.
+  /// Throws if the first word is neither a command nor a file; either may have been misspelled.
   private static func mustBeACommand(_ word: String?) throws {
     guard let word, !word.isEmpty, !word.hasPrefix("-"), !CommandTable.words.contains(word) else { return }
     let near = Spelling.nearest(to: word, among: CommandTable.words.sorted()).map {
@@ -70,7 +70,7 @@ enum Entry {
       "there is no file and no command '\(word)'; " + (near ?? "`callqa --help` lists the commands"))
   }
 
-  /// `help` about something that is no command would show the help of all, as if that were it.
+  /// Throws for `help` about an unknown command, which would otherwise print the general help.
   private static func mustBeHelpful(_ words: ArraySlice<String>) throws {
     guard let word = words.first, !word.hasPrefix("-"), !CommandTable.words.contains(word) else { return }
     let near = Spelling.nearest(to: word, among: CommandTable.words.sorted()).map {
@@ -80,7 +80,7 @@ enum Entry {
       .wrongCommandLine, "there is no command '\(word)'; " + (near ?? "`callqa --help` lists the commands"))
   }
 
-  /// Help and version go to stdout with 0; a wrong command line goes to stderr with 2.
+  /// Prints help and version to stdout with status 0, and a command-line error to stderr with status 2.
   private static func explain(_ error: any Error, _ words: [String]) -> Int32 {
     let message = UnknownOption.explained(CallQA.fullMessage(for: error))
     let code = CallQA.exitCode(for: error)
@@ -108,9 +108,9 @@ enum Entry {
     }
   }
 
-  /// One line on stderr.
+  /// Prints a message to stderr.
   static func complain(_ message: String, prefixed: Bool = true) {
-    // Names and reasons come from anywhere: nothing in them may reach the terminal as more than text.
+    // Names and reasons may come from untrusted input, so make control characters visible.
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     let text = lines.map { VisibleText.visible(String($0)) }.joined(separator: "\n")
     let bytes = Array(((prefixed ? "callqa: " : "") + text + "\n").utf8)

@@ -10,11 +10,11 @@ enum ExitStatus: Int32 {
   case gateInconclusive = 5
   case interrupted = 130
 
-  /// The error that makes the process exit with this code and print nothing more.
+  /// The error that makes the process exit with this code without printing anything more.
   var exit: ExitCode { ExitCode(rawValue) }
 }
 
-/// Something the user should read, and the code to exit with.
+/// A message for the user, and the exit code.
 struct Failure: Error {
   let status: ExitStatus
   let message: String

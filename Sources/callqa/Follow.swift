@@ -1,18 +1,18 @@
 import Glibc
 
-/// Files and folders that are looked at again and again while they grow.
+/// Polls files and folders while they grow.
 struct Follow {
   let paths: [String]
-  /// How often it is looked, s: a window is to be there 6 s after its end, and the pass itself takes some time.
+  /// Polling interval, s. A window must be printed within 6 s of its end, and the pass itself takes some of that time.
   static let everySeconds = 2.0
-  /// A pass that takes long is not begun again at once: at most a third of the time is spent in passes.
+  /// After a pass, wait this multiple of its duration, so that passes take at most a third of the time.
   static let restShare = 2.0
-  /// Most files and folders that are looked at.
+  /// Maximum number of files and folders polled.
   private static let mostEntries = 100_000
 
   private var seen: [String: Mark] = [:]
 
-  /// What tells that a file has changed.
+  /// The properties that show whether a file has changed.
   private struct Mark: Equatable {
     var size: Int64
     var seconds: Int
@@ -21,7 +21,7 @@ struct Follow {
 
   init(_ paths: [String]) { self.paths = paths }
 
-  /// Whether anything is new or has changed since it was asked last.
+  /// Whether anything is new or has changed since the last call.
   mutating func hasChanged() -> Bool {
     var marks: [String: Mark] = [:]
     for path in paths { Self.look(at: path, depth: 0, into: &marks) }
@@ -50,7 +50,8 @@ struct Follow {
 
   /// Runs a pass whenever something has changed, until the user interrupts or nothing changes for `idleSeconds`.
   ///
-  /// Each pass reads what has changed as a whole, as an import at the end of the night does: its rows are the same.
+  /// Each pass reads changed files from the start, so that the rows are the same as those of an import at the end of
+  /// the night.
   mutating func run(untilIdle idleSeconds: Double?, pass: () throws -> Void) rethrows {
     var idleSince = Self.now
     while !Interruption.isAsked {
@@ -68,7 +69,7 @@ struct Follow {
     }
   }
 
-  /// Seconds of a clock that nobody sets.
+  /// Seconds of a monotonic clock.
   private static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

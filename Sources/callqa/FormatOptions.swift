@@ -2,7 +2,7 @@ import ArgumentParser
 import CallModel
 import Importing
 
-/// `--as FORMAT`: what a file is, where its content does not tell.
+/// `--as FORMAT`: the format of a file whose content does not identify it.
 struct FormatOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
@@ -30,7 +30,7 @@ struct FormatOptions: ParsableArguments {
     }
   }
 
-  /// Sets what was insisted on.
+  /// Applies the requested format to an import request.
   func apply(to request: inout ImportRequest) {
     request.assumeRTP = format == "rtp"
     request.reading.localAddress = local
@@ -38,7 +38,7 @@ struct FormatOptions: ParsableArguments {
     request.format = format.flatMap(Self.known)
   }
 
-  /// The format of a word, nil where no reader knows it.
+  /// The format of a word; nil if there is no such format.
   private static func known(_ word: String) -> SourceFormat? {
     FormatCatalogue.description(of: SourceFormat(rawValue: word))?.format
   }

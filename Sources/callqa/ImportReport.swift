@@ -6,10 +6,10 @@ import IO
 import Rendering
 import Reporting
 
-/// What an import says when it is done: one line per file, and a summary.
+/// Output of an import: one line per file, and a summary.
 struct ImportReport {
   private let outcome: ImportOutcome
-  /// How many calls the files belong to.
+  /// Number of calls that the files belong to.
   private let calls: Int
 
   init(_ outcome: ImportOutcome, calls: Int) {
@@ -17,10 +17,10 @@ struct ImportReport {
     self.calls = calls
   }
 
-  /// Whether anything was refused or taken only in part.
+  /// Whether anything was rejected or only partly imported.
   var anythingLost: Bool { count(.refused) + count(.partial) > 0 }
 
-  /// `import --json`: an object a file, then one for all.
+  /// `import --json`: one object per file, then one for all.
   func printJSON() throws {
     let output = Output.standard()
     try outcome.forEach { try output.write(json(of: $0)) }
@@ -43,12 +43,12 @@ struct ImportReport {
     try output.flush()
   }
 
-  /// What was refused or taken in part: a line each on stderr.
+  /// Prints a line to stderr for each file that was rejected or only partly imported.
   func complain() {
     outcome.forEachProblem { Entry.complain(trouble($0)) }
   }
 
-  /// For people: what was refused, and a sentence on stdout.
+  /// Prints the problems, and a summary sentence on stdout.
   func printWords(quiet: Bool) throws {
     complain()
     guard !quiet else { return }

@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Ctrl-C: the first one asks for a stop at the next file boundary, the second one stops at once.
+/// Ctrl-C: the first one requests a stop at the next file boundary, the second one stops at once.
 enum Interruption {
   private static let asked = Atomic<Bool>(false)
 
-  /// Whether a stop was asked for.
+  /// Whether a stop was requested.
   static var isAsked: Bool { asked.load(ordering: .relaxed) }
 
-  /// Begins to listen.
+  /// Installs the signal handler.
   static func listen() {
     signal(SIGINT) { _ in
       if Interruption.asked.exchange(true, ordering: .relaxed) { _exit(130) }

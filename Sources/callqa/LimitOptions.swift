@@ -1,7 +1,7 @@
 import ArgumentParser
 import Importing
 
-/// `--raise NAME=VALUE`: what `docs/limits.md` lists, for those whose files are larger.
+/// `--raise NAME=VALUE`: raises one of the limits in `docs/limits.md`, for larger files.
 struct LimitOptions: ParsableArguments {
   @Option(
     name: .customLong("raise"),
@@ -25,7 +25,7 @@ struct LimitOptions: ParsableArguments {
     "fragments": \.reading.fragmentsPerDatagram,
   ]
 
-  /// More than any file has, and little enough to count with: 1024 TiB.
+  /// Maximum value: 1024 TiB, larger than any file and small enough for arithmetic without overflow.
   private static let largest = 1 << 50
 
   func validate() throws {
@@ -36,7 +36,7 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// Sets what was raised.
+  /// Applies the raised limits to an import request.
   func apply(to request: inout ImportRequest) {
     for (limit, value) in raised.compactMap(Self.parse) { request[keyPath: limit] = value }
   }

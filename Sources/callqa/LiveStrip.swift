@@ -4,7 +4,7 @@ import CallViews
 import Rendering
 import Reporting
 
-/// The windows of calls that are being followed: a line each as soon as it has ended.
+/// Prints the windows of calls that are being followed, one line each as soon as they end.
 struct LiveStrip {
   private let isJSON: Bool
   private let zone: Zone
@@ -16,15 +16,15 @@ struct LiveStrip {
     self.zone = zone
   }
 
-  /// An end of a call, and which of its windows.
+  /// Identifies an end of a call.
   private struct End: Hashable {
     var call: String
     var endpoint: String
     var window: Double?
   }
 
-  /// Writes the windows that were not written before. Those whose end no report has passed yet may still change, and wait
-  /// unless it `isOver`. Throws what the store and the output throw.
+  /// Prints windows that have not been printed. Windows that no report has passed yet may still change, so they wait
+  /// unless `isOver`. Throws errors of the store and the output.
   mutating func tell(_ store: Store, isOver: Bool) throws {
     let reached = try lastReports(store)
     let several = Set(reached.keys.map(\.call)).count > 1
@@ -32,7 +32,7 @@ struct LiveStrip {
     var columns: [String] = []
     var rows: [[Cell]] = []
     try store.list(.score, CallScope(), columns: { columns = $0 }, row: { rows.append(Array($0)) })
-    // The list goes end by end; who looks on sees what came first.
+    // Rows are grouped by end; sort them by time.
     if let start = columns.firstIndex(of: "start_ms") {
       rows.sort { ($0[start].number ?? 0) < ($1[start].number ?? 0) }
     }

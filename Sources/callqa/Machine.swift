@@ -1,9 +1,10 @@
 import CProcess
 import Glibc
 
-/// What the system hands over.
+/// Data from the operating system.
 enum Machine {
-  /// The words of the command line behind the program's name. Swift alone reads them from /proc, which a bare chroot lacks.
+  /// The command-line arguments without the program name. Swift reads them only from /proc, which is missing in a bare
+  /// chroot.
   static var words: [String] {
     let words = handedOver
     return Array((words.isEmpty ? CommandLine.arguments : words).dropFirst())

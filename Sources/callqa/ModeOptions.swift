@@ -1,17 +1,17 @@
 import ArgumentParser
 import Glibc
 
-/// `--mode`: who may read what is written. Calls are nobody else's business, so by default only who wrote it.
+/// `--mode`: permissions of files that are written. Calls are private, so by default only the owner can read them.
 struct ModeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Permissions of files that are written, e.g. 0644.", valueName: "octal"))
   var mode: String = "0600"
 
   func validate() throws { try Self.check(mode) }
 
-  /// Makes it so for every file and folder written from here on; a folder may be entered by those who may read in it.
+  /// Applies to every file and folder written from here on. Folders also get the execute bit for those who may read.
   func apply() { Self.apply(UInt16(mode, radix: 8) ?? 0o600) }
 
-  /// The same for permissions that are known.
+  /// The same for given permissions.
   static func apply(_ mode: UInt16) {
     let entering = (mode & 0o444) >> 2
     umask(mode_t(~(mode | entering) & 0o777))

@@ -4,21 +4,21 @@ import Glibc
 import Rendering
 import Reporting
 
-/// Which database: `--db`, else `CALLQA_DB`, else `callqa.sqlite` here.
+/// Selects the database: `--db`, else `CALLQA_DB`, else `callqa.sqlite` in the current folder.
 struct DatabaseOptions: ParsableArguments {
   @Option(
     name: .customLong("db"),
     help: ArgumentHelp("The SQLite file (default: $CALLQA_DB, else callqa.sqlite here).", valueName: "file"))
   var path: String?
 
-  /// The path that counts.
+  /// The path to use.
   var resolved: String {
-    // A variable that is set to nothing says nothing.
+    // An empty variable counts as unset.
     let variable = getenv("CALLQA_DB").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     return path ?? variable ?? "callqa.sqlite"
   }
 
-  /// Opens the database; only a command that writes creates one.
+  /// Opens the database. It is created only for write access.
   func open(_ access: Store.Access, mode: UInt16 = 0o600, quiet: Bool = false) throws -> Store {
     try Store(
       path: resolved, access: access, mode: mode,
@@ -26,7 +26,7 @@ struct DatabaseOptions: ParsableArguments {
   }
 }
 
-/// How rows are printed.
+/// Options for how rows are printed.
 struct RowOptions: ParsableArguments {
   @Flag(help: "JSON Lines, one object per row.")
   var json = false
@@ -59,13 +59,13 @@ struct RowOptions: ParsableArguments {
     }
   }
 
-  /// The format asked for.
+  /// The chosen format.
   var rowFormat: RowFormat { json ? .json : csv ? .csv : format ?? .table }
 
-  /// The zone of times for people.
+  /// The time zone in which times are shown.
   var zone: Zone { tz.flatMap(Zone.init(named:)) ?? .local() }
 
-  /// Prints rows of these columns to standard output.
+  /// A printer of rows with these columns to standard output.
   func printer(columns: [String]) throws -> RowPrinter {
     RowPrinter(columns: columns, as: rowFormat, limit: limit, for: .of(zone: zone), to: .standard())
   }

@@ -5,16 +5,17 @@ import IO
 import Rendering
 import Reporting
 
-/// Other names in place of people and addresses, for what leaves the machine: the same for the same, and nobody can go back.
+/// Replaces people and addresses by pseudonyms in exported data. The same name always gets the same pseudonym, and the
+/// mapping cannot be reversed.
 struct PeopleMask {
-  /// Names and addresses, the longest first: a part of one must not be replaced before the whole.
+  /// Names and addresses, longest first, so that a part of a name is not replaced before the whole.
   private let names: [String]
   private let salt: String
 
-  /// What the database took for people and addresses; of one call alone, where one is named.
+  /// Collects the people and addresses in the database, or those of one call.
   init(of store: Store, call: Int64? = nil) throws {
     let found = try store.people(ofCall: call) + Self.negotiated(store, call)
-    // An address stands without its port, too.
+    // An address may also occur without its port.
     let hosts = found.compactMap { name -> String? in
       let host = AddressText.host(name)
       return host != name && host.contains { $0 == "." || $0 == ":" } ? host : nil
@@ -25,7 +26,7 @@ struct PeopleMask {
     salt = (0..<4).map { _ in String(UInt32.random(in: .min ... .max)) }.joined(separator: "-")
   }
 
-  /// Addresses in candidates and descriptions, also of pairs over which nothing went.
+  /// Addresses in ICE candidates and session descriptions, including candidate pairs without traffic.
   private static func negotiated(_ store: Store, _ call: Int64?) throws -> [String] {
     var found: Set<String> = []
     try store.query(
@@ -36,7 +37,7 @@ struct PeopleMask {
       row: { cells in
         guard let args = cells.first?.string else { return }
         for word in args.split(whereSeparator: { " \"\\\r\n[],".contains($0) }) {
-          // Pairs have addresses with their ports.
+          // Candidate pairs contain addresses with ports.
           let host = word.contains(".") ? word.prefix { $0 != ":" } : word
           if isAddress(host) { found.insert(String(host)) }
         }
@@ -44,7 +45,7 @@ struct PeopleMask {
     return Array(found)
   }
 
-  /// Whether a word is an IP address that says where somebody is: not the wildcard, not the loopback.
+  /// Whether a word is an IP address that identifies a host, i.e. neither the wildcard nor the loopback address.
   private static func isAddress(_ word: Substring) -> Bool {
     guard word.utf8.count > 3, word.utf8.count < 46, word.contains(".") || word.contains(":") else {
       return false
@@ -55,7 +56,7 @@ struct PeopleMask {
     return !word.hasPrefix("127.") && word != "0.0.0.0"
   }
 
-  /// The text with other names; also where they stand escaped in JSON or in a page.
+  /// The text with names replaced, including occurrences that are escaped as in JSON or HTML.
   func applied(to text: String) -> String {
     var text = text
     for name in names {
@@ -72,7 +73,7 @@ struct PeopleMask {
     return text
   }
 
-  /// The same of what is written: of a page only what is not its style or its script.
+  /// The same for bytes; in a page, styles and scripts are left unchanged.
   func applied(to bytes: [UInt8]) -> [UInt8] {
     var rest = Substring(String(decoding: bytes, as: UTF8.self))
     guard rest.hasPrefix("<!doctype html>") else { return Array(applied(to: String(rest)).utf8) }
@@ -91,7 +92,7 @@ struct PeopleMask {
 
   private static let code = [(open: "<style>", close: "</style>"), (open: "<script>", close: "</script>")]
 
-  /// Replaces a name where it stands as a word of its own.
+  /// Replaces a name where it occurs as a whole word.
   private static func replace(_ name: String, in text: String, by other: String) -> String {
     let pieces = text.split(separator: name, omittingEmptySubsequences: false)
     guard pieces.count > 1 else { return text }

@@ -5,7 +5,8 @@ import Glibc
 import Importing
 import IO
 
-/// `--pseudonymize`, and where its key comes from: a file or the environment, never the command line, which others see.
+/// `--pseudonymize` and its key, which comes from a file or the environment. It cannot be given on the command line,
+/// which other users can see.
 struct PseudonymOptions: ParsableArguments {
   @Flag(help: "Replace people, numbers and addresses by stable pseudonyms.")
   var pseudonymize = false
@@ -15,7 +16,7 @@ struct PseudonymOptions: ParsableArguments {
       "The key of the pseudonyms, 16 bytes or more (default: what CALLQA_KEY holds).", valueName: "file"))
   var keyFile: String?
 
-  /// What replaces, or nil where it was not asked for.
+  /// The pseudonymizer; nil if none was requested.
   func pseudonymizer() throws -> Pseudonymizer? {
     guard pseudonymize else {
       guard keyFile == nil else { throw Failure(.wrongCommandLine, "--key-file goes with --pseudonymize") }

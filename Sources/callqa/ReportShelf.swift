@@ -2,9 +2,10 @@ import Glibc
 import IO
 import Reporting
 
-/// Where reports are found: folders with a `report.txt`, the user's own before those that ship.
+/// Finds reports: folders with a `report.txt`. The user's own take precedence over shipped ones.
 struct ReportShelf {
-  /// `reports` here, `reports` of the user's configuration, and those beside callqa; only those that are there.
+  /// `reports` in the current folder, `reports` in the user's configuration, and those shipped with callqa; only
+  /// folders that exist.
   let folders: [String]
 
   init() {
@@ -19,7 +20,7 @@ struct ReportShelf {
     }
   }
 
-  /// The folder of a report: its path, else its name on the shelf. What is not there is explained with what is.
+  /// The folder of a report, by path or name. If there is none, the error lists the reports that exist.
   func find(_ word: String) throws -> String {
     var word = word
     for ending in ["/report.txt", "/"] where word.hasSuffix(ending) && word.count > ending.count {
@@ -37,7 +38,8 @@ struct ReportShelf {
     throw Failure(.wrongCommandLine, "there is no report '\(word)'\(near): \(list)")
   }
 
-  /// Every report with its title; of two of one name the first found counts. A mistake in one stands in for its title.
+  /// All reports with their titles. If several have the same name, the first is used. If a definition has an error, the
+  /// error replaces the title.
   func all() -> [(name: String, title: String, folder: String)] {
     var met: Set<String> = []
     return folders.flatMap { shelf in

@@ -3,9 +3,9 @@ import CallStore
 import Rendering
 import Reporting
 
-/// What the commands around reports and comparisons share.
+/// Functions shared by the commands for reports and comparisons.
 enum Reports {
-  /// A run by its name; a name that is none is explained with those there are.
+  /// A run by name. If there is none, the error lists the runs that exist.
   static func run(_ name: String, in store: Store) throws -> Slice {
     let known = try runs(in: store)
     if name == "last", let latest = known.first { return Slice(run: latest, name: latest) }
@@ -16,7 +16,8 @@ enum Reports {
     return Slice(run: name, name: name)
   }
 
-  /// Says that there is no run of that name, and which there are; nil where there is one, and of the words for one.
+  /// Says that there is no run of that name, and which runs exist; nil if there is one, or if the name is a keyword for
+  /// one.
   static func trouble(withRun name: String, in store: Store) throws -> String? {
     guard name != "last", name != NamedBaseline.acceptedWord else { return nil }
     return trouble(withRun: name, among: try runs(in: store), in: store)
@@ -29,7 +30,7 @@ enum Reports {
     return VisibleText.visible("there is no run '\(name)' in \(store.path): \(near)\(list)")
   }
 
-  /// Says that a run is compared with itself; nil where it is not.
+  /// Says that a run would be compared with itself; nil if not.
   static func trouble(comparing slice: Slice?, with baseline: NamedBaseline?) -> String? {
     guard case .slice(let other)? = baseline, let slice, slice.run == other.run,
       slice.sinceMs == other.sinceMs, slice.untilMs == other.untilMs
@@ -42,12 +43,12 @@ enum Reports {
       .rows.compactMap { $0.first?.string }
   }
 
-  /// A baseline by its name: a run, or `last-accepted`.
+  /// A baseline by name: a run, or `last-accepted`.
   static func baseline(_ name: String, in store: Store) throws -> NamedBaseline {
     name == NamedBaseline.acceptedWord ? .accepted : .slice(try run(name, in: store))
   }
 
-  /// The one run that is `last-accepted` for every SDK; throws where SDKs have several, or none has one.
+  /// The run last accepted, if it is the same for every SDK; throws if SDKs have different ones, or none was accepted.
   private static func accepted(in store: Store) throws -> Slice {
     let rows = try StoreRows(store).table(
       """
@@ -72,7 +73,7 @@ enum Reports {
       "no run in \(store.path) was accepted to compare with: `callqa accept RUN` makes one the baseline")
   }
 
-  /// How many calls are not judged, and what to do about it; nil where all are.
+  /// Number of calls that are not judged, and what to do about it; nil if all are.
   static func unfinished(in store: Store) throws -> String? {
     let count = try store.staleCalls().count
     guard count > 0 else { return nil }
@@ -81,7 +82,7 @@ enum Reports {
       + "the next import, of whatever file, judges them"
   }
 
-  /// Runs what reads definitions, queries and gate files: their mistakes are the user's to mend.
+  /// Runs code that reads definitions, queries and gate files, and turns errors in them into messages for the user.
   static func explained<Result>(in store: Store? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -97,7 +98,7 @@ enum Reports {
     }
   }
 
-  /// Writes a file beside its place and moves it there: whoever reads it never sees half of it.
+  /// Writes a file atomically, so that readers never see a partial one.
   static func write(_ bytes: [UInt8], to path: String) throws {
     do {
       try WholeFile.write(bytes, to: path)
@@ -106,7 +107,7 @@ enum Reports {
     }
   }
 
-  /// The run that a verdict can be noted of; throws where a slice is none.
+  /// The run that a verdict can be recorded for; throws if the slice is not a run.
   @discardableResult
   static func mustBeARun(_ slice: Slice) throws -> String? {
     guard let run = slice.run, slice.sinceMs == nil, slice.untilMs == nil else {
@@ -117,24 +118,24 @@ enum Reports {
     return run
   }
 
-  /// Notes the verdict on a run in table `runs`: what `--record` asks for.
+  /// Stores the verdict on a run in table `runs`, for `--record`.
   static func record(_ judgement: Judgement, of slice: Slice, in store: Store) throws {
     guard let run = try mustBeARun(slice), let (verdict, reason) = judgement.ofRun else { return }
     try Store(path: store.path, access: .existing).setVerdict(verdict, reason: reason, ofRun: run)
   }
 
-  /// Ends with 5 where no call counts: an import that died must not pass for a calm night.
+  /// Throws exit status 5 if no call counts, because a failed import must not look like a night without problems.
   static func mustHaveCalls(_ judgement: Judgement) throws {
     if let nothing = judgement.nothingRan { throw Failure(.gateInconclusive, nothing.sentence) }
     if let unfinished = onlyUnfinished(judgement) { throw Failure(.gateInconclusive, unfinished) }
   }
 
-  /// What is not judged yet, where the run has no call that is; nil where one counts.
+  /// What is not judged yet, if the run has no judged call; nil if a call counts.
   static func onlyUnfinished(_ judgement: Judgement) -> String? {
     judgement.comparison.candidate.ran == 0 ? judgement.comparison.unfinished : nil
   }
 
-  /// Ends with 4 if a gate failed, with 5 if one could not be decided.
+  /// Throws exit status 4 if a gate failed, 5 if one could not be decided.
   static func exit(by judgement: Judgement) throws {
     let worst = judgement.results.map(\.verdict).max() ?? .pass
     if worst == .fail { throw ExitStatus.gateFailed.exit }

@@ -3,7 +3,7 @@ import CallStore
 import Rendering
 import Reporting
 
-/// What a report is about: a run, or the calls of some time.
+/// Options that select what a report is about: a run, or the calls of a time range.
 struct SliceOptions: ParsableArguments {
   @Option(
     name: .customLong("run"),
@@ -28,18 +28,18 @@ struct SliceOptions: ParsableArguments {
     }
   }
 
-  /// The zone of times for people.
+  /// The time zone in which times are shown.
   var zone: Zone { tz.flatMap(Zone.init(named:)) ?? .local() }
 
-  /// A moment as it was written, and with its date where it has none.
+  /// A time as given by the user, preceded by its date if it has none.
   private func named(_ text: String, _ ms: Double?) -> String {
     guard MomentText.isClock(text), let date = ms.flatMap({ zone.dateText($0) }) else { return text }
     return "\(date) \(text)"
   }
 
-  /// The slice asked for; nil leaves the choice to the report.
+  /// The selected slice; nil leaves the choice to the report.
   ///
-  /// A run that is not there is a mistake, unless it may be one that never came.
+  /// Throws if the run does not exist, unless `mayBeAbsent`: a run in which no call was made is also unknown.
   func slice(in store: Store, mayBeAbsent: Bool) throws -> Slice? {
     let span = MomentSpan(since: since, until: until, run: runName, zone: zone)
     let (sinceMs, untilMs) = try span.ms(in: store, quietly: true)

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Rendering
 
-/// An option that a command does not have. ArgumentParser suggests one of as many letters, whatever they are (`--db` for `--at`); here
-/// it has to look like it, and an option of another command is said to be that.
+/// Explains unknown options. ArgumentParser suggests any option of similar length (`--db` for `--at`); here a
+/// suggestion must be spelled similarly, and an option of another command is identified as such.
 enum UnknownOption {
   private static let start = "Unknown option '"
   private static let suggested = " Did you mean '"
 
-  /// The message with a suggestion that is one.
+  /// The message with a better suggestion.
   static func explained(_ message: String) -> String {
     guard let from = message.firstRange(of: start),
       let end = message[from.upperBound...].firstIndex(of: "'")

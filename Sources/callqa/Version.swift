@@ -1,7 +1,7 @@
-/// The release, as `--version` prints it and CHANGELOG names it.
+/// The release, as in `--version` and CHANGELOG.
 enum Version {
   static let current = "0.1.0"
 
-  /// The version of what is printed as JSON: a larger one where a member went or means something else (docs/json.md).
+  /// Version of the JSON output; increased when a member is removed or changes its meaning (docs/json.md).
   static let json = 1
 }

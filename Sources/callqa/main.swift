@@ -1,11 +1,11 @@
 import ArgumentParser
 import Glibc
 
-// A reader that went away (`callqa calls | head`) is no reason to die by signal: write(2) says EPIPE instead.
+// When a reader goes away (`callqa calls | head`), write(2) should return EPIPE instead of killing the process.
 signal(SIGPIPE, SIG_IGN)
-// Nor is a limit on the size of files: write(2) says EFBIG, and the database rolls back.
+// When a file exceeds the size limit, write(2) should return EFBIG, so that the database can roll back.
 signal(SIGXFSZ, SIG_IGN)
-// What is written here is about people: nobody else may read it unless --mode says so.
+// Output contains personal data, so only the owner can read it unless --mode says otherwise.
 ModeOptions.apply(0o600)
 
 exit(Entry.run(Machine.words))

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""night.py PARTS OUT: the parts of a night as Parquet, on one machine, by DuckDB: OUT/calls by SDK, and OUT/windows.
+"""night.py PARTS OUT: converts the parts of a night to Parquet with DuckDB.
+
+Writes OUT/calls, partitioned by SDK, and OUT/windows.
 
     callqa extract --judgements --group g1 calls/ > parts/g1.jsonl        on one machine, or several
     python3 deploy/duckdb/night.py parts out/night=2026-11-21

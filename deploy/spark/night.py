@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""night.py --calls DIR --out DIR --night NAME [--callqa callqa] [--groups N]: one night on Apache Spark.
+"""night.py --calls DIR --out DIR --night NAME [--callqa callqa] [--groups N]: judges one night on Apache Spark.
 
-Each folder below --calls is a call, in a folder or in a bucket (s3://bucket/2026-11-21); folders are spread over --groups parts by a hash of their names, each part is one run of
-`callqa extract --judgements` on some worker. Spark retries what fails and starts stragglers again; a part that was written twice is the
-same part. With --join, what lies below --calls are pieces of calls (an end's folder, a file): those that share an id, ICE
-names, a certificate or an SSRC come into one group, in a pass over all files before the night's. Written are OUT/parts/night=NAME (for `callqa gather`), OUT/groups.txt (for its --expect), and calls and windows as Parquet
-below OUT/night=NAME. A night that is run again takes the place of what it was.
+Each folder below --calls, which is a folder or a bucket (s3://bucket/2026-11-21), is a call. Folders are distributed
+over --groups parts by a hash of their names; each part is one run of `callqa extract --judgements` on a worker. Spark
+retries failed tasks and restarts stragglers, which is safe because writing a part twice gives the same part. With
+--join, the entries below --calls are pieces of calls (an end's folder, a file). A first pass over all files puts those
+that share an id, ICE names, a certificate or an SSRC into one group. The output is OUT/parts/night=NAME (for `callqa
+gather`), OUT/groups.txt (for its --expect), and calls and windows as Parquet below OUT/night=NAME. Running a night
+again replaces its previous output.
 
     spark-submit --master spark://host:7077 deploy/spark/night.py --calls /lake/calls/2026-11-21 --out /lake/callqa --night 2026-11-21
     callqa gather /lake/callqa/parts/night=2026-11-21 --expect /lake/callqa/groups.txt --db night.sqlite
 
-OUT, and a folder of calls, must be the same path on every worker (NFS, a mounted bucket). A bucket is read by fsspec, which needs the
-package of its kind on every worker (s3fs, gcsfs, adlfs); a worker holds the files of one group at a time, in $TMPDIR. The binary is
-found on the workers' PATH.
+OUT, and a folder of calls, must have the same path on every worker (NFS, a mounted bucket). Buckets are read with
+fsspec, which needs the matching package on every worker (s3fs, gcsfs, adlfs); a worker keeps the files of one group at
+a time in $TMPDIR. The binary must be on the workers' PATH.
 """
 import argparse, contextlib, json, os, shutil, subprocess, tempfile, zlib
 from pyspark.sql import SparkSession
@@ -20,7 +22,8 @@ from pyspark.sql import SparkSession
 TABLES = ("calls", "windows")
 
 
-# What names one call, however many files say so; other identities that very many share are a server's (its certificate), not a call's.
+# Kinds of identities that always belong to one call. Other identities shared by more than MOST_SHARING entries belong
+# to a server (its certificate) rather than a call.
 NAMES_OF_CALLS = ("call", "session", "sip")
 OF_CALLS = NAMES_OF_CALLS + ("ufrag", "fingerprint", "ssrc")
 MOST_SHARING = 100
@@ -30,7 +33,7 @@ def is_bucket(calls): return "://" in calls
 
 
 def entries(calls):
-    """What lies below a folder or a bucket's address, sorted by name."""
+    """Names of the entries in a folder or bucket, sorted."""
     if not is_bucket(calls): return sorted(os.listdir(calls))
     import fsspec
     files, path = fsspec.core.url_to_fs(calls)
@@ -39,7 +42,7 @@ def entries(calls):
 
 @contextlib.contextmanager
 def at_hand(calls, names):
-    """A folder that has the named entries: that of the calls itself, or one that they are copied into from a bucket."""
+    """A local folder with the named entries: the folder of calls itself, or a temporary copy from a bucket."""
     if not is_bucket(calls):
         yield calls
         return
@@ -53,14 +56,14 @@ def at_hand(calls, names):
 
 
 def run(binary, folder, names, out, *options):
-    """Runs `callqa extract` on names below a folder, so that what it says is the same wherever the files lay."""
+    """Runs `callqa extract` with relative paths, so that its output does not depend on where the files are."""
     done = subprocess.run([binary, "extract", "--files-from", "-", "--rejects-ok", *options], input="\n".join(names).encode(),
         stdout=out, stderr=subprocess.PIPE, cwd=folder)
     if done.returncode: raise RuntimeError(f"{names[0]} …: exit {done.returncode}: {done.stderr.decode(errors='replace')[-400:]}")
 
 
 def identities(binary, calls, names):
-    """Pairs of an identity and the entry that has it."""
+    """Pairs of an identity and an entry that has it."""
     with at_hand(calls, names) as folder, tempfile.TemporaryFile() as out:
         run(binary, folder, names, out, "--only", "identities")
         out.seek(0)
@@ -72,7 +75,7 @@ def identities(binary, calls, names):
 
 
 def joined(pairs, names):
-    """For each entry the first one of its group, by what they share."""
+    """Groups entries that share identities: maps each entry to the first one of its group."""
     first = {name: name for name in names}
     def root(name):
         while first[name] != name: first[name] = name = first[first[name]]
@@ -85,7 +88,7 @@ def joined(pairs, names):
 
 
 def extract(binary, group, calls, names, night, parts):
-    """Runs callqa on the calls of one group; writes its part whole or not at all, and gives its rows back."""
+    """Runs callqa on the calls of one group, writes its part atomically, and returns its rows."""
     part = os.path.join(parts, group + ".jsonl")
     making = f"{part}.making-{os.getpid()}"
     try:

@@ -1,26 +1,27 @@
 import CallModel
 import CCSV
 
-/// Writes RFC 4180 lines through libcsv: text quoted, numbers bare, NULL nothing at all (so that it differs from an empty text).
+/// Writes RFC 4180 lines through libcsv: texts quoted, numbers unquoted, NULL as an empty field without quotes, to
+/// distinguish it from an empty text.
 public struct CSVWriter: Sendable {
-  /// Whether a text that a spreadsheet would run as a formula is made harmless.
+  /// What to do with texts that a spreadsheet would run as formulas.
   public enum Formulas: Sendable {
-    /// Byte for byte what the database holds: for programs.
+    /// Leaves them unchanged, for programs.
     case verbatim
-    /// An apostrophe in front: for files that people open in a spreadsheet.
+    /// Puts an apostrophe in front, for files that people open in a spreadsheet.
     case guarded
   }
 
-  /// The lines so far, UTF-8 with CRLF ends.
+  /// The lines so far, in UTF-8 with CRLF line ends.
   public private(set) var bytes: [UInt8] = []
   private let formulas: Formulas
 
-  /// An empty file.
+  /// A writer without lines.
   public init(formulas: Formulas) {
     self.formulas = formulas
   }
 
-  /// Appends a line of texts: the header.
+  /// Appends the header line.
   public mutating func header(_ names: [String]) {
     row(names.map { .text($0) })
   }
@@ -41,7 +42,7 @@ public struct CSVWriter: Sendable {
     bytes.append(contentsOf: [13, 10])
   }
 
-  /// Takes the lines written so far, to be sent on; the writer goes on empty.
+  /// Returns the lines so far and removes them from the writer.
   public mutating func take() -> [UInt8] {
     let taken = bytes
     bytes.removeAll(keepingCapacity: true)
@@ -62,7 +63,8 @@ public struct CSVWriter: Sendable {
     }
   }
 
-  /// Whether a spreadsheet may take the text for a formula (OWASP: CSV injection), full-width signs and leading blanks included.
+  /// Whether a spreadsheet may take the text for a formula (OWASP: CSV injection); full-width signs and leading blanks
+  /// are considered.
   public static func isFormula(_ text: String) -> Bool {
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -1,18 +1,18 @@
 import CallModel
 import Glibc
 
-/// Cells as text.
+/// Formats cells as text.
 public enum CellText {
-  /// The mark for what is not known.
+  /// Shown for unknown values.
   public static let unknown = "–"
 
-  /// The number in the shortest form that reads back as the same one; whole numbers have no point.
+  /// The shortest decimal form that reads back as the same number; integers have no decimal point.
   public static func shortest(_ value: Double) -> String {
     if value == value.rounded(), abs(value) < 9_007_199_254_740_992 { return String(Int64(value)) }
     return String(value)
   }
 
-  /// The number as people want it: four figures that matter, no needless zeros.
+  /// The number for people: four significant digits, without trailing zeros.
   public static func readable(_ value: Double) -> String {
     guard value.isFinite else { return unknown }
     let size = abs(value)
@@ -21,7 +21,7 @@ public enum CellText {
     return fixed(value, decimals: size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4)
   }
 
-  /// The number with at most so many decimals (0 to 9), trailing zeros left out.
+  /// The number with at most `decimals` decimals (0 to 9); trailing zeros are removed unless `keepingZeros`.
   public static func fixed(_ value: Double, decimals: Int, keepingZeros: Bool = false) -> String {
     let scale = pow(10, Double(min(max(decimals, 0), 9)))
     let scaled = (abs(value) * scale).rounded()
@@ -38,12 +38,13 @@ public enum CellText {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  /// A cell of a table for people; made visible, so that a terminal obeys none of it.
+  /// A cell in a table for people. Control characters are made visible, so that the terminal does not interpret them.
   package static func table(_ cell: Cell, _ kind: RowColumn.Kind, zone: Zone) -> String {
     switch (kind, cell) {
     case (_, .null): unknown
     case (.flag, .integer(let value)): value == 0 ? "no" : "yes"
-    // A duration or an index under a moment's name stays a number: 1e11 ms is the year 1973.
+    // A small number in a column named like a time is a duration or an index and stays a number; 1e11 ms is the year
+    // 1973.
     case (.moment, .integer(let value)) where value > 100_000_000_000: moment(Double(value), zone)
     case (.moment, .real(let value)) where value > 100_000_000_000: moment(value, zone)
     case (.json, .text(let json)): VisibleText.visible(list(json))
@@ -62,7 +63,7 @@ public enum CellText {
     zone.text(timeMs) ?? shortest(timeMs)
   }
 
-  /// `["a","b"]` as `a, b`; any other JSON as it stands.
+  /// `["a","b"]` as `a, b`; any other JSON unchanged.
   private static func list(_ json: String) -> String {
     guard json.hasPrefix("[\""), json.hasSuffix("\"]"), !json.contains("\\"), !json.contains("{") else {
       return json == "[]" || json == "{}" ? "" : json
@@ -71,18 +72,18 @@ public enum CellText {
   }
 }
 
-/// A column of a list: its name says how its values are shown.
+/// A column of a list. Its name determines how values are shown.
 ///
-/// `points_lost.loss` nests in JSON as `{"points_lost":{"loss":…}}`; `phases[]` and `args{}` hold JSON text, which
-/// JSON output embeds; `chosen?` is 0 or 1 and means false or true; `started_ms` and its like are moments. For people only:
-/// `setup@ms` and `lasted@clock` are durations in milliseconds, in words and as `4:12`, `loss@share` is a share 0–1,
-/// `score@points` a score or points, `when@moment` milliseconds since the epoch.
+/// `points_lost.loss` nests in JSON as `{"points_lost":{"loss":…}}`; `phases[]` and `args{}` hold JSON text, which JSON
+/// output embeds; `chosen?` is 0 or 1 and means false or true; `started_ms` and similar are times. For people only:
+/// `setup@ms` and `lasted@clock` are durations in milliseconds, shown in words and as `4:12`; `loss@share` is a share
+/// 0–1, `score@points` a score or points, `when@moment` milliseconds since the epoch.
 package struct RowColumn: Sendable {
-  /// What the values are.
+  /// The type of the values.
   package enum Kind: Sendable {
     case plain, json, flag, moment, duration, clock, share, points
 
-    /// Whether the values are numbers where they are known.
+    /// Whether known values are numbers.
     package var isNumber: Bool {
       switch self {
       case .plain, .duration, .clock, .share, .points: true
@@ -91,10 +92,10 @@ package struct RowColumn: Sendable {
     }
   }
 
-  /// The name without marks: the header of CSV, the path of JSON.
+  /// The name without suffix marks: the CSV header and JSON path.
   package let name: String
   package let kind: Kind
-  /// Names of the objects around it, outermost first, and its own name.
+  /// Names of the enclosing JSON objects, outermost first, followed by its own name.
   package let path: [String]
 
   /// Columns that hold milliseconds since the epoch rather than a duration.
@@ -131,12 +132,12 @@ package struct RowColumn: Sendable {
     path = parts.count > 1 ? parts : [name]
   }
 
-  /// The header for people: moments lose their unit, for they are shown as dates.
+  /// The header for people. Times lose their unit because they are shown as dates.
   package var heading: String { kind == .moment && name.hasSuffix("_ms") ? String(name.dropLast(3)) : name }
 
-  /// The header as a terminal may have it.
+  /// The header, safe for a terminal.
   var shownHeading: String { VisibleText.visible(heading) }
 
-  /// Whether little is said by the beginnings of its values.
+  /// Whether values must not be cut, because their beginnings alone say little.
   package var isWhole: Bool { Self.wholes.contains(name) }
 }

@@ -1,4 +1,4 @@
-/// A page under construction: tags are literals of the program, everything else is escaped on its way in.
+/// Builds an HTML page. Tags are static strings; everything else is escaped when added.
 public struct HTML: Sendable {
   /// The page so far, UTF-8.
   public private(set) var bytes: [UInt8] = []
@@ -6,12 +6,12 @@ public struct HTML: Sendable {
   /// An empty page.
   public init() {}
 
-  /// Appends markup that the program itself wrote.
+  /// Appends markup from a literal in the program.
   public mutating func markup(_ literal: StaticString) {
     literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends bytes that are markup already: another page's, an SVG that passed `InlineSVG`, the style sheet.
+  /// Appends bytes that are trusted markup: another page's, an SVG that passed `InlineSVG`, the style sheet.
   public mutating func trusted(_ markup: some Sequence<UInt8>) {
     bytes.append(contentsOf: markup)
   }
@@ -21,7 +21,7 @@ public struct HTML: Sendable {
     Escape.html(text, into: &bytes)
   }
 
-  /// Opens an element; an attribute whose value is nil is left out, one whose value is empty stands alone.
+  /// Opens an element. Attributes with value nil are left out; those with an empty value are written without one.
   public mutating func open(_ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:]) {
     markup("<")
     markup(tag)
@@ -58,7 +58,7 @@ public struct HTML: Sendable {
     element(tag, [:], content)
   }
 
-  /// Appends an element with what the closure appends inside.
+  /// Appends an element whose content the closure writes.
   public mutating func element(
     _ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?>,
     _ content: (inout HTML) throws -> Void
@@ -68,12 +68,12 @@ public struct HTML: Sendable {
     close(tag)
   }
 
-  /// Appends an element without attributes, with what the closure appends inside.
+  /// Appends an element without attributes whose content the closure writes.
   public mutating func element(_ tag: StaticString, _ content: (inout HTML) throws -> Void) rethrows {
     try element(tag, [:], content)
   }
 
-  /// Appends `<script type="application/json" id=…>` with JSON that cannot leave it.
+  /// Appends `<script type="application/json" id=…>` with JSON, escaped so that it cannot end the element.
   public mutating func json(id: String, _ json: some StringProtocol) {
     open("script", ["type": "application/json", "id": id])
     Escape.scriptJSON(json, into: &bytes)
@@ -81,11 +81,12 @@ public struct HTML: Sendable {
   }
 }
 
-/// Turns text from the outside into bytes that cannot leave the place they are put in.
+/// Escapes untrusted text for the context that it is put in.
 public enum Escape {
-  /// Text between tags, and (quotes included) between the quotes of an attribute.
+  /// Text between tags or (quotes are escaped too) in a quoted attribute.
   ///
-  /// Control characters become U+FFFD and bidirectional overrides are spelt out, so that no text can hide or reorder its neighbours.
+  /// Control characters become U+FFFD and bidirectional overrides are spelled out, so that no text can hide or reorder
+  /// its neighbours.
   public static func html(_ text: some StringProtocol, into bytes: inout [UInt8]) {
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -99,7 +100,8 @@ public enum Escape {
     }
   }
 
-  /// JSON text that is put inside a `<script>` element: the same value, but no byte of it can end the element or open a comment.
+  /// JSON text inside a `<script>` element: the same value, escaped so that it cannot end the element or open a
+  /// comment.
   public static func scriptJSON(_ json: some StringProtocol, into bytes: inout [UInt8]) {
     for scalar in json.unicodeScalars {
       switch scalar {
@@ -113,7 +115,8 @@ public enum Escape {
     }
   }
 
-  /// A CSS identifier or the inside of a CSS string: all but letters, digits, `-` and `_` as hexadecimal escapes.
+  /// A CSS identifier or the content of a CSS string: everything except letters, digits, `-` and `_` as hexadecimal
+  /// escapes.
   public static func css(_ text: some StringProtocol) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -128,7 +131,7 @@ public enum Escape {
     return escaped
   }
 
-  /// A relative link to a file name: everything that is not plainly part of a name is percent-encoded.
+  /// A relative link to a file name: every character that is not safe in a URL path is percent-encoded.
   public static func path(_ name: some StringProtocol) -> String {
     var encoded = ""
     for byte in name.utf8 {

@@ -1,8 +1,8 @@
 import Bytes
 
-/// The top-level members of a JSON object, for showing.
+/// Top-level members of a JSON object, for display.
 package enum JSONMembers {
-  /// Names with their values as text: strings decoded, nested values as they stand. Empty where the text is no object.
+  /// Names with their values as text: strings are decoded, nested values stay JSON. Empty if the text is not an object.
   package static func topLevel(of json: String) -> [(name: String, value: String)] {
     var json = json
     return json.withUTF8 { bytes in
@@ -23,7 +23,7 @@ package enum JSONMembers {
     }
   }
 
-  /// The objects of a JSON array, each by its members' names. Empty where the text is no array.
+  /// The objects of a JSON array, as dictionaries of their members. Empty if the text is not an array.
   package static func objects(of json: String) -> [[String: String]] {
     var json = json
     let texts = json.withUTF8 { bytes -> [String] in

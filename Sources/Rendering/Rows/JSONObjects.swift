@@ -1,13 +1,14 @@
 import CallModel
 
-/// Rows as JSON objects: dotted names nest, marked names embed (`RowColumn`), numbers keep every digit, unknown is null.
+/// Rows as JSON objects: dotted names nest, marked names embed (`RowColumn`), numbers keep full precision, unknown is
+/// null.
 public struct JSONObjects {
   private let columns: [RowColumn]
-  /// What stands before each value: braces, commas and names, the same on every row.
+  /// The bytes before each value (braces, commas and names), which are the same for every row.
   private let before: [[UInt8]]
   private let after: [UInt8]
 
-  /// Objects with a member a column.
+  /// Objects with one member per column.
   public init(columns names: [String]) { self.init(names.map(RowColumn.init)) }
 
   package init(_ columns: [RowColumn]) {
@@ -47,7 +48,7 @@ public struct JSONObjects {
     switch (kind, cell) {
     case (.flag, .integer(let value)): bytes += Array((value == 0 ? "false" : "true").utf8)
     case (.json, .text(let json)) where !json.isEmpty:
-      // Line ends can stand only between tokens of valid JSON; a line must stay one.
+      // In valid JSON, line ends occur only between tokens. Replace them, because a record must stay on one line.
       bytes += json.utf8.lazy.map {
         $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0
       }
@@ -58,7 +59,7 @@ public struct JSONObjects {
 
 /// Values as JSON text.
 public enum JSONBytes {
-  /// Appends a cell: numbers without loss, unknown and not-a-number as null, bytes as hexadecimal text.
+  /// Appends a cell: numbers at full precision, unknown and NaN as null, bytes as hexadecimal text.
   public static func append(_ cell: Cell, to bytes: inout [UInt8]) {
     switch cell {
     case .null: bytes += Array("null".utf8)
@@ -69,12 +70,13 @@ public enum JSONBytes {
     }
   }
 
-  /// Appends a number in the shortest form that reads back as the same one; whole numbers have no point.
+  /// Appends a number in the shortest form that reads back as the same number; integers have no decimal point.
   public static func append(_ value: Double, to bytes: inout [UInt8]) {
     bytes += Array((value.isFinite ? CellText.shortest(value) : "null").utf8)
   }
 
-  /// Appends a quoted text. Control and bidirectional characters are escaped, so that neither a terminal nor a page obeys them.
+  /// Appends a quoted string. Control and bidirectional characters are escaped, so that neither a terminal nor a page
+  /// interprets them.
   public static func append(_ text: some StringProtocol, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     if text.utf8.allSatisfy({ $0 < 0x80 }) {

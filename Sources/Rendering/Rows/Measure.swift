@@ -1,6 +1,7 @@
-/// Figures in words, the same in every view.
+/// Formats quantities, the same way in every view.
 package enum Measure {
-  /// `586 ms`, `4.2 s`, `31 s`, `2 min 50 s`, `1 h 2 min`: never with colons, which are for places in time.
+  /// `586 ms`, `4.2 s`, `31 s`, `2 min 50 s`, `1 h 2 min`. Durations never have colons, which are used for positions in
+  /// time.
   package static func duration(_ milliseconds: Double) -> String {
     guard milliseconds.isFinite else { return CellText.unknown }
     let size = abs(milliseconds)
@@ -14,7 +15,7 @@ package enum Measure {
     return (milliseconds < 0 ? "-" : "") + "\(large) \(units.0)" + (small > 0 ? " \(small) \(units.1)" : "")
   }
 
-  /// `4:12`, `1:02:03`: how long a call lasted, how far into it something was.
+  /// `4:12`, `1:02:03`: the length of a call, or a position in it.
   package static func clock(_ milliseconds: Double) -> String {
     guard milliseconds.isFinite, abs(milliseconds) < 1e14 else { return CellText.unknown }
     let total = Int((abs(milliseconds) / 1000).rounded())
@@ -23,7 +24,7 @@ package enum Measure {
     return sign + (total >= 3600 ? "\(total / 3600):\(rest)" : rest)
   }
 
-  /// `9.6 %` of a share 0–1; never `0 %` for what is more.
+  /// A share 0–1 as `9.6 %`; never `0 %` for a value above zero.
   package static func percent(_ share: Double) -> String {
     let value = share * 100
     if value > 0, value < 0.05 { return "< 0.1 %" }
@@ -36,7 +37,7 @@ package enum Measure {
     return "\(CellText.fixed(bps / 1000, decimals: bps < 10_000 ? 1 : 0)) kb/s"
   }
 
-  /// `812 B`, `4.1 MB`, decimal.
+  /// `812 B`, `4.1 MB`; decimal units.
   package static func size(_ bytes: Double) -> String {
     for (unit, word) in [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")] where bytes >= unit {
       return "\(CellText.fixed(bytes / unit, decimals: bytes >= 100 * unit ? 0 : 1)) \(word)"
@@ -44,12 +45,12 @@ package enum Measure {
     return "\(CellText.fixed(bytes, decimals: 0)) B"
   }
 
-  /// A score or points, as whole as they are shown everywhere.
+  /// A score or points: one decimal below 9.95, none above.
   package static func points(_ value: Double) -> String {
     CellText.fixed(value, decimals: value < 9.95 ? 1 : 0)
   }
 
-  /// `4.0 (FB)`: an opinion of the E-model is worth one decimal.
+  /// `4.0 (FB)`: an opinion score of the E-model with one decimal and its scale.
   package static func opinion(_ value: Double, scale: String?) -> String {
     CellText.fixed(value, decimals: 1, keepingZeros: true) + (scale.map { " (\($0))" } ?? "")
   }
@@ -60,6 +61,6 @@ package enum Measure {
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// The text with its first letter upper case.
+  /// The text with its first letter in upper case.
   package static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

@@ -1,11 +1,11 @@
-/// A text that can be found again: which file, which line.
+/// An error in a file, with file name and line.
 public struct PlacedError: Error, Sendable, Equatable, CustomStringConvertible {
   public var file: String
-  /// 1-based; nil where the file as a whole is meant.
+  /// 1-based; nil if the error concerns the whole file.
   public var line: Int?
   public var what: String
 
-  /// Something wrong at a place.
+  /// An error at a place.
   public init(_ file: String, _ line: Int?, _ what: String) {
     self.file = file
     self.line = line

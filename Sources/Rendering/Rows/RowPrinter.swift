@@ -1,13 +1,13 @@
 import CallModel
 
-/// Prints the rows of a list as they come, in the format asked for.
+/// Prints rows of a list as they arrive, in the chosen format.
 public struct RowPrinter {
   private var writer: any RowWriter
   private var finished = false
   private var left: Int
 
-  /// A printer for columns of these names (`RowColumn` explains the marks `.`, `[]`, `{}` and `?`); more rows than `limit` are
-  /// passed over.
+  /// A printer for columns of these names (`RowColumn` explains the marks `.`, `[]`, `{}` and `?`). Rows beyond `limit`
+  /// are ignored.
   public init(
     columns: [String], as format: RowFormat, limit: Int? = nil, for terminal: TerminalFacts, to output: Output
   ) {
@@ -23,14 +23,14 @@ public struct RowPrinter {
       }
   }
 
-  /// Prints a row, a cell a column; missing cells are unknown. Throws `OutputError`.
+  /// Prints a row with one cell per column; missing cells are unknown. Throws `OutputError`.
   public mutating func row(_ cells: [Cell]) throws {
     guard left > 0 else { return }
     left -= 1
     try writer.row(cells)
   }
 
-  /// Prints what was held back and hands everything to the system. Throws `OutputError`.
+  /// Prints rows that were held back and flushes the output. Throws `OutputError`.
   public mutating func finish() throws {
     guard !finished else { return }
     finished = true
@@ -45,25 +45,25 @@ protocol RowWriter {
 }
 
 extension [Cell] {
-  /// The cell of a column, unknown where the row is too short.
+  /// The cell of a column; unknown if the row is too short.
   package func cell(_ index: Int) -> Cell { index < count ? self[index] : .null }
 }
 
-/// How rows of a list are printed; the raw value is the word of `--format`.
+/// Output format of rows; the raw value is the argument of `--format`.
 public enum RowFormat: String, Sendable, CaseIterable {
   /// Aligned columns for people.
   case table
-  /// JSON Lines: an object a row.
+  /// JSON Lines, one object per row.
   case json
   /// RFC 4180, for spreadsheets and programs.
   case csv
-  /// Tab-separated; tab, line end and backslash inside a value as `\t`, `\n`, `\r`, `\\`.
+  /// Tab-separated; tab, line ends and backslash inside a value as `\t`, `\n`, `\r`, `\\`.
   case tsv
-  /// A table of GitHub Markdown.
+  /// A GitHub Markdown table.
   case markdown
 }
 
-/// JSON Lines: an object a row.
+/// JSON Lines, one object per row.
 struct JSONRows: RowWriter {
   private let objects: JSONObjects
   private let output: Output
@@ -84,7 +84,7 @@ struct JSONRows: RowWriter {
   package func finish() throws { try output.flush() }
 }
 
-/// A table of GitHub Markdown: numbers to the right, nothing of the text taken for markup.
+/// A GitHub Markdown table: numbers are right-aligned, and text is escaped so that it is not read as markup.
 struct MarkdownRows: RowWriter {
   private let columns: [RowColumn]
   private let zone: Zone
@@ -109,7 +109,7 @@ struct MarkdownRows: RowWriter {
     try output.flush()
   }
 
-  /// The rule under the header says which columns are numbers, so some rows must be seen first.
+  /// Writes the header. The rule below it marks numeric columns, so some rows must be seen first.
   private mutating func start() throws {
     started = true
     try line(columns.map { Self.escape($0.heading) })
@@ -137,7 +137,8 @@ struct MarkdownRows: RowWriter {
   }
 }
 
-/// RFC 4180 through libcsv, every value as it is: programs read this. Only files of a report and of a page guard formulas.
+/// RFC 4180 through libcsv, with values unchanged, because programs read this. Formulas are guarded only in files of a
+/// report or page.
 struct CSVRows: RowWriter {
   private let columns: [RowColumn]
   private let output: Output
@@ -167,7 +168,7 @@ struct CSVRows: RowWriter {
   }
 }
 
-/// Tab-separated values, NULL as nothing, line structure inside a value escaped.
+/// Tab-separated values: NULL is empty; tabs and line ends inside a value are escaped.
 struct TSVRows: RowWriter {
   private let columns: [RowColumn]
   private let output: Output
@@ -233,7 +234,7 @@ struct TSVRows: RowWriter {
   }
 }
 
-/// Aligned columns for people, laid out by the first rows.
+/// Aligned columns for people; the first rows determine the layout.
 struct TableRows: RowWriter {
   private static let rowsHeld = 200
 
@@ -291,7 +292,7 @@ struct TableRows: RowWriter {
     if layout.isRecord { return try record(texts) }
     let heads = layout.heads.map { texts[$0] }
     if heads != self.heads {
-      // A head a row needs no air; heads of several rows do.
+      // Separate groups by an empty line, unless each group has only one row.
       if printed > 1 { try output.write("\n") }
       printed = 0
       try write(VisibleText.cut(heads.joined(separator: " · "), to: terminal.width ?? .max), .accent)
@@ -301,7 +302,7 @@ struct TableRows: RowWriter {
     let fields = layout.fields.map { index in
       let whole = texts[index]
       let text = columns[index].kind == .moment ? layout.moments?.short(whole) ?? whole : whole
-      // What came later and is wider sticks out where nothing must be cut; a moment is never cut.
+      // A later, wider value may overflow its column if nothing needs to be cut; a time is never cut.
       let mayStickOut = terminal.width == nil || columns[index].kind == .moment
       return mayStickOut && VisibleText.width(text) > layout.widths[index]
         ? text : VisibleText.fit(text, to: layout.widths[index], rightAligned: layout.numeric[index])
@@ -324,7 +325,7 @@ struct TableRows: RowWriter {
     try output.write(terminal.told((style.map { TerminalStyle(terminal)($0, text) } ?? text) + "\n"))
   }
 
-  /// A row as a list, one value per line.
+  /// A row as a list with one value per line.
   private mutating func record(_ texts: [String]) throws {
     let names = columns.map(\.shownHeading)
     let widest = min(names.map(VisibleText.width).max() ?? 0, 32)

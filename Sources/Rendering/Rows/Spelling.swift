@@ -1,6 +1,7 @@
-/// Words that look alike.
+/// Finds similar words, for suggestions.
 public enum Spelling {
-  /// The candidate with the fewest letters to change, if those are few; of several the longest: letters are left out more often than added.
+  /// The candidate with the smallest edit distance, if that is small enough. Among equals the longest wins, because
+  /// letters are omitted more often than added.
   public static func nearest(to word: String, among candidates: [String]) -> String? {
     let best = candidates.map { ($0, distance(Array(word.lowercased()), Array($0.lowercased()))) }.min {
       ($0.1, -$0.0.count) < ($1.1, -$1.0.count)

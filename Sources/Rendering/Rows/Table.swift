@@ -2,27 +2,27 @@ import CallModel
 import CallStore
 import Concurrency
 
-/// The rows of one answer, with the names of their columns.
+/// The rows of a query result, with the names of their columns.
 public struct Table: Sendable, Equatable {
   public var columns: [String]
   public var rows: [[Cell]]
 
-  /// A table; rows are as long as there are columns.
+  /// A table; each row must have one cell per column.
   public init(_ columns: [String], _ rows: [[Cell]] = []) {
     self.columns = columns
     self.rows = rows
   }
 
-  /// The place of a column; nil if there is none of that name.
+  /// Index of a column; nil if there is no column of that name.
   public func index(of column: String) -> Int? { columns.firstIndex(of: column) }
 
-  /// A value by its column's name; NULL where there is no such column.
+  /// A value by column name; NULL if there is no such column.
   public func cell(_ row: [Cell], _ column: String) -> Cell {
     guard let index = index(of: column), index < row.count else { return .null }
     return row[index]
   }
 
-  /// This table with the columns of another beside it, where the values of `key` are the same; NULL where the other has no such row.
+  /// Left join: adds the columns of another table where the values of `key` match, and NULL where there is no match.
   public func joined(with other: Table, on key: String) -> Table {
     guard let own = index(of: key), let theirs = other.index(of: key) else { return self }
     let added = other.columns.indices.filter { $0 != theirs && index(of: other.columns[$0]) == nil }
@@ -34,8 +34,8 @@ public struct Table: Sendable, Equatable {
     return result
   }
 
-  /// One row per key: the values of each other column, in the order of the rows, as one comma-separated text; a comma in a value
-  /// becomes a semicolon, so that every list has as many members as the others.
+  /// One row per key. The values of each other column are joined by commas in row order. A comma inside a value becomes
+  /// a semicolon, so that all lists have the same number of members.
   public func listed(by key: String) -> Table {
     guard let place = index(of: key) else { return self }
     let others = columns.indices.filter { $0 != place }
@@ -60,8 +60,8 @@ public struct Table: Sendable, Equatable {
       zip(order, lists).map { key, lists in [key] + lists.map { .text($0.joined(separator: ",")) } })
   }
 
-  /// The table as CSV with a header line. The last digits of a mean depend on the order in which it was added up: nine decimals are
-  /// what any machine agrees on.
+  /// The table as CSV with a header line. Numbers have nine decimals: the last digits of a mean depend on the order of
+  /// summation and may differ between machines.
   public func csv(_ formulas: CSVWriter.Formulas) -> [UInt8] {
     var writer = CSVWriter(formulas: formulas)
     writer.header(columns)
@@ -75,20 +75,20 @@ public struct Table: Sendable, Equatable {
   }
 }
 
-/// Where rows come from: the store, or a test.
+/// Runs queries: the store, or a test double.
 public protocol RowSource: Sendable {
-  /// The rows of one SELECT; parameters are named without their colon, and those that the SQL does not name are left alone.
+  /// The rows of one SELECT. Parameter names have no colon; parameters that the SQL does not use are ignored.
   func table(_ sql: String, _ parameters: [String: Cell]) throws -> Table
 
-  /// The same row by row, for answers as long as a night has calls; `columns` is called once and first.
+  /// As `table`, row by row, for large results; `columns` is called once, first.
   func forEachRow(
     _ sql: String, _ parameters: [String: Cell], columns: ([String]) throws -> Void,
     row: ([Cell]) throws -> Void) throws
 
-  /// The rows of several, in their order, each with what went wrong with it; where it can, a source works on some at a time.
+  /// The results of several queries in order, each with its own error. A source may run them in parallel.
   func tables(_ questions: [RowQuestion]) throws -> [Result<Table, any Error>]
 
-  /// Names of the parameters of a SELECT, without their colon.
+  /// Names of the parameters of a SELECT, without colon.
   func parameters(of sql: String) throws -> [String]
 }
 
@@ -97,25 +97,25 @@ public struct RowQuestion: Sendable {
   let sql: String
   let parameters: [String: Cell]
 
-  /// A question; parameters that the SQL does not name are left alone.
+  /// A query; parameters that the SQL does not use are ignored.
   public init(_ sql: String, _ parameters: [String: Cell]) {
     self.sql = sql
     self.parameters = parameters
   }
 
-  /// The same with more parameters, which take the place of those with their names.
+  /// A copy with more parameters, which replace those of the same name.
   package func given(_ more: [String: Cell]) -> RowQuestion {
     RowQuestion(sql, parameters.merging(more) { $1 })
   }
 }
 
 extension RowSource {
-  /// One after the other, where a source has nothing better.
+  /// Default implementation: one query after the other.
   public func tables(_ questions: [RowQuestion]) throws -> [Result<Table, any Error>] {
     questions.map { question in Result { try table(question.sql, question.parameters) } }
   }
 
-  /// By the table as a whole, where a source has nothing better.
+  /// Default implementation: loads the whole table first.
   public func forEachRow(
     _ sql: String, _ parameters: [String: Cell], columns: ([String]) throws -> Void,
     row: ([Cell]) throws -> Void
@@ -126,28 +126,28 @@ extension RowSource {
   }
 }
 
-/// The store as a source of rows.
+/// A store as a source of rows.
 public struct StoreRows: RowSource {
   private let store: Store
 
-  /// Rows of a store that is open.
+  /// A source for an open store.
   public init(_ store: Store) {
     self.store = store
   }
 
-  /// Names of a question's parameters, each once.
+  /// Names of a query's parameters, without duplicates.
   public func parameters(of sql: String) throws -> [String] {
     try store.parameters(of: sql).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The rows of one question; only the parameters that it names are given to it.
+  /// The rows of one query. Only the parameters that it uses are bound.
   public func table(_ sql: String, _ parameters: [String: Cell]) throws -> Table {
     let known = Set(try store.parameters(of: sql))
     let result = try store.query(sql, parameters.filter { known.contains($0.key) })
     return Table(result.columns, result.rows)
   }
 
-  /// The rows of several questions, one on each core.
+  /// The results of several queries, run in parallel on all cores.
   public func tables(_ questions: [RowQuestion]) throws -> [Result<Table, any Error>] {
     let readers = Readers(of: store, most: Cores.count, keepsPages: true)
     do {
@@ -155,12 +155,13 @@ public struct StoreRows: RowSource {
         Result { try StoreRows(store).table(question.sql, question.parameters) }
       }
     } catch {
-      // The work throws nothing: no other connection could be opened, and this one does it all.
+      // The work itself does not throw, so this means that no further connection could be opened; use this one for
+      // everything.
       return questions.map { question in Result { try table(question.sql, question.parameters) } }
     }
   }
 
-  /// The rows of one question, of which none is kept.
+  /// Passes on the rows of one query without keeping them.
   public func forEachRow(
     _ sql: String, _ parameters: [String: Cell], columns: ([String]) throws -> Void,
     row: ([Cell]) throws -> Void

@@ -1,40 +1,41 @@
 import CallModel
 
-/// What becomes of each column of a table for people, found from its first rows.
+/// Layout of a table for people, determined from its first rows.
 ///
-/// Where a terminal is too narrow, what is said again and again is said once: first columns head the rows that share them,
-/// days and offsets of times stand above the table, and so do columns of which nothing is known, and those that say the same
-/// in every row; columns move together. Then sentences and paths get lines of their own, and other texts are cut. Where even
-/// that is not enough, every row becomes a small list of its own.
+/// If the terminal is too narrow, repeated content is removed first: leading columns become headings of the rows that
+/// share them; the day and UTC offset of times are printed above the table, as are columns that are empty or have the
+/// same value in every row; the gaps between columns shrink. Then sentences and paths move to lines of their own, and
+/// other texts are cut. If that is not enough, every row becomes a list with one value per line.
 struct TableLayout {
-  /// Columns that a cut text keeps at least: enough for the beginning of an id.
+  /// Minimum width of a cut text, in terminal columns: enough for the beginning of an id.
   static let narrowest = 8
-  /// A text that is wider, and would be cut, gets a line of its own where the others have no room beside it.
+  /// A text wider than this that would be cut gets a line of its own if the other columns leave no space.
   private static let longText = 24
-  /// Beyond this a long text sticks out rather than pushing its neighbours away, where nothing has to be cut.
+  /// A long text widens its column up to this width only. Beyond it, it overflows, if nothing needs to be cut.
   private static let widestPadding = 60
 
   /// Columns in the row, in order.
   package private(set) var fields: [Int]
-  /// Columns whose values stand on a line above the rows that share them.
+  /// Columns shown as headings above the rows that share their values.
   package private(set) var heads: [Int] = []
-  /// Columns of sentences, which stand on lines below their row.
+  /// Columns of sentences, shown on lines below their row.
   package private(set) var below: [Int] = []
-  /// Columns without a single value.
+  /// Columns without a value.
   package private(set) var unknown: [Int] = []
-  /// Columns that have one value in every row.
+  /// Columns with the same value in every row.
   package private(set) var constant: [Int] = []
-  /// Blanks between two columns.
+  /// Number of spaces between columns.
   package private(set) var gap = 2
   package private(set) var moments: MomentForm?
-  /// Whether each row is a list of its own.
+  /// Whether each row is shown as a list.
   package private(set) var isRecord = false
   package private(set) var widths: [Int]
   let numeric: [Bool]
 
   private let rows: [[String]]
 
-  /// The layout for rows that were held back, as cells and as whole texts; `isComplete`: no more will come.
+  /// Determines the layout from the first rows, given as cells and as uncut texts. `isComplete` means there are no more
+  /// rows.
   package init(_ columns: [RowColumn], _ cells: [[Cell]], _ texts: [[String]], width: Int?, isComplete: Bool)
   {
     rows = texts
@@ -54,7 +55,7 @@ struct TableLayout {
     isRecord = excess(over: width) > 0
   }
 
-  /// Does one thing after the other until the table fits, the one that costs least first.
+  /// Applies measures until the table fits, starting with those that lose least.
   private mutating func fit(into width: Int, _ columns: [RowColumn], _ isComplete: Bool) {
     for step in [shareHeads, shortenMoments(precise: true)] {
       step(&self, columns, isComplete)
@@ -62,7 +63,7 @@ struct TableLayout {
     }
     var steps = [shortenMoments(precise: false), leaveOutUnknown, sayOnce]
     if needsMilliseconds(columns) {
-      // Packets and events would look as if they were at one time: room is sought elsewhere first.
+      // Without milliseconds, packets and events would appear to be simultaneous, so try other measures first.
       for step in steps.dropFirst() {
         step(&self, columns, isComplete)
         if excess(over: width) <= 0 { return }
@@ -79,7 +80,7 @@ struct TableLayout {
     if excess(over: width) <= 0 || fitsTogether(width) { return }
     let natural = widths
     cut(to: width, columns)
-    // What says little by its beginning is not cut.
+    // Do not cut columns whose beginnings alone say little.
     let cutShort = fields.filter { columns[$0].isWhole && widths[$0] < natural[$0] }
     if !cutShort.isEmpty {
       widths = natural
@@ -95,7 +96,7 @@ struct TableLayout {
     if excess(over: width) > 0 { _ = fitsTogether(width) }
   }
 
-  /// Moves columns together, where that is enough.
+  /// Reduces the gap between columns, if that is sufficient.
   private mutating func fitsTogether(_ width: Int) -> Bool {
     gap = 1
     guard excess(over: width) > 0 else { return true }
@@ -103,7 +104,7 @@ struct TableLayout {
     return false
   }
 
-  /// Whether a column holds numbers and nothing else, so that it is aligned to the right.
+  /// Whether a column contains only numbers and is therefore right-aligned.
   static func isNumeric(_ rows: [[Cell]], _ index: Int, _ kind: RowColumn.Kind) -> Bool {
     let known = rows.lazy.map { $0.cell(index) }.filter { !$0.isNull }
     return kind.isNumber && !known.isEmpty && known.allSatisfy { $0.number != nil }
@@ -115,7 +116,7 @@ struct TableLayout {
 
   private typealias Step = (inout TableLayout, [RowColumn], _ isComplete: Bool) -> Void
 
-  /// First columns whose values stay for several rows become heads of those rows.
+  /// Turns leading columns whose values repeat over several rows into headings.
   private var shareHeads: Step {
     { layout, columns, _ in
       guard layout.rows.count > 1 else { return }
@@ -146,7 +147,7 @@ struct TableLayout {
     }
   }
 
-  /// Whether neighbouring rows have times that differ, and look the same without milliseconds.
+  /// Whether adjacent rows have different times that look the same without milliseconds.
   private func needsMilliseconds(_ columns: [RowColumn]) -> Bool {
     let places = fields.filter { columns[$0].kind == .moment }
     let texts = places.flatMap { place in rows.map { $0[place] } }.filter { $0 != CellText.unknown }
@@ -169,7 +170,7 @@ struct TableLayout {
     }
   }
 
-  /// What is the same in each of several rows is said once, above them.
+  /// Prints values that are the same in each of several rows once, above them.
   private var sayOnce: Step {
     { layout, columns, isComplete in
       guard isComplete, layout.rows.count > 2, let first = layout.rows.first else { return }
@@ -180,14 +181,14 @@ struct TableLayout {
     }
   }
 
-  /// Gives a column lines of its own. The first one names the row, so it stands above it.
+  /// Moves a column to lines of its own: the first column, which names the row, above it, others below.
   private mutating func takeOut(_ column: Int) {
     guard fields.count > 1 else { return }
     if column == fields.first { heads.append(column) } else { below.append(column) }
     fields.removeAll { $0 == column }
   }
 
-  /// Takes columns from the widest texts until the table fits, as long as each can still be told by its beginning.
+  /// Shortens the widest texts until the table fits, as long as values can still be identified by their beginning.
   private mutating func cut(to width: Int, _ columns: [RowColumn]) {
     var cut = widths
     var excess = excess(over: width)
@@ -200,7 +201,7 @@ struct TableLayout {
     widths = cut
   }
 
-  /// The widest text, if a line of its own would serve it better.
+  /// The widest text column, if it would be better on a line of its own.
   private func longest(_ columns: [RowColumn]) -> Int? {
     guard fields.count > 2 else { return nil }
     return fields.filter { isText($0, columns) && widths[$0] > Self.longText }.max { widths[$0] < widths[$1] }
@@ -211,17 +212,17 @@ struct TableLayout {
   }
 }
 
-/// Moments without what all of them share, where a table is too wide for the whole of them.
+/// Shortened times without the parts that all of them share, for tables that are too wide.
 struct MomentForm {
-  /// What they begin with: the day and a space, or the year and its dash; empty where even years differ.
+  /// The shared prefix: the day and a space, or the year and a dash; empty if the years differ.
   private let beginning: String
-  /// The offset that all of them end with.
+  /// The shared UTC offset.
   private let offset: String
   /// Whether milliseconds are shown.
   private let isPrecise: Bool
 
-  /// The form of texts of `Zone.text`, such as `2026-11-21 14:03:09.250+01:00`; nil where there are none, or where the
-  /// clock was put forward or back between them.
+  /// The form for texts of `Zone.text`, such as `2026-11-21 14:03:09.250+01:00`. Nil if there are none, or if the UTC
+  /// offset changes between them.
   package init?(_ texts: [String], precise: Bool) {
     let date = 10
     let millisecondsEnd = 23
@@ -236,12 +237,12 @@ struct MomentForm {
       texts.allSatisfy { $0.hasPrefix(day) } ? day : texts.allSatisfy { $0.hasPrefix(year) } ? year : ""
   }
 
-  /// What was left out, for the line above the table: `times of 2026-11-21, +01:00`.
+  /// The parts left out, for the line above the table: `times of 2026-11-21, +01:00`.
   package var words: String {
     beginning.isEmpty ? "times at \(offset)" : "times of \(beginning.dropLast()), \(offset)"
   }
 
-  /// A moment without what all share; as it is where it does not share it.
+  /// A time without the shared parts; unchanged if it does not have them.
   package func short(_ text: String) -> String {
     guard text.hasPrefix(beginning), text.hasSuffix(offset) else { return text }
     let rest = text.dropFirst(beginning.count).dropLast(offset.count)

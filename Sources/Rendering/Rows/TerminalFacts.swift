@@ -1,24 +1,24 @@
 import Glibc
 
-/// What is known of where text will be read: how wide it is, whether colour is welcome, which clock hangs on the wall.
+/// Properties of the output: width, colour, character set and time zone.
 public struct TerminalFacts: Sendable {
-  /// Columns; nil where there is no terminal, so that nothing has to be cut.
+  /// Width in columns; nil if the output is not a terminal, so that nothing needs to be cut.
   public var width: Int?
   /// Whether escape sequences for colour and weight may be written.
   public var colour: Bool
-  /// The zone in which times are shown.
+  /// The time zone in which times are shown.
   public var zone: Zone
-  /// Whether the locale names a charset other than UTF-8; where nobody names one, terminals read UTF-8.
+  /// Whether the locale names a charset other than UTF-8. Without a charset, UTF-8 is assumed.
   public var isPlain = false
 
-  /// Facts given by hand: a file, a pipe, a test.
+  /// Properties set explicitly, for a file, a pipe or a test.
   public init(width: Int? = nil, colour: Bool = false, zone: Zone = .utc) {
     self.width = width
     self.colour = colour
     self.zone = zone
   }
 
-  /// The facts of a descriptor (1 = standard output): terminal or not, `COLUMNS`, `NO_COLOR`, `TERM`, the locale.
+  /// Properties of a descriptor (1 is standard output), from isatty, `COLUMNS`, `NO_COLOR`, `TERM` and the locale.
   public static func of(descriptor: Int32 = 1, zone: Zone) -> TerminalFacts {
     let isTerminal = isatty(descriptor) == 1
     let plain = !(variable("NO_COLOR") ?? "").isEmpty || variable("TERM") == "dumb"
@@ -34,7 +34,7 @@ public struct TerminalFacts: Sendable {
     return facts
   }
 
-  /// `C`, `POSIX` and `de_DE.ISO-8859-1` are; `C.UTF-8`, `en_US` and none are not.
+  /// True for `C`, `POSIX` and `de_DE.ISO-8859-1`; false for `C.UTF-8`, `en_US` and none.
   package static func isPlain(locale: String?) -> Bool {
     guard let locale else { return false }
     guard let dot = locale.firstIndex(of: ".") else { return locale == "C" || locale == "POSIX" }
@@ -45,10 +45,10 @@ public struct TerminalFacts: Sendable {
   private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
 
-/// Signs of callqa's own for terminals that were said to know no others than ASCII. Each takes one column as before, so that
-/// tables stay straight; what stands in the input (names, scenarios) is left as it is.
+/// Replaces callqa's own symbols for terminals limited to ASCII. Each replacement takes one column as before, so that
+/// tables stay aligned. Text from the input (names, scenarios) is unchanged.
 extension TerminalFacts {
-  /// A finished text in the signs that are read there.
+  /// The finished text in characters that the terminal can show.
   public func told(_ text: String) -> String {
     guard isPlain, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     var plain = String.UnicodeScalarView()
@@ -66,9 +66,9 @@ extension TerminalFacts {
   ]
 }
 
-/// Colour and weight for terminals; does nothing where they are not welcome.
+/// Colour and weight for terminals; does nothing if they are not allowed.
 public struct TerminalStyle: Sendable {
-  /// What a stretch of text is, rather than how it looks.
+  /// Styles named by the role of the text rather than by appearance.
   public enum Style: String, Sendable {
     case heading = "1"
     case faint = "2"
@@ -80,7 +80,7 @@ public struct TerminalStyle: Sendable {
 
   private let allowed: Bool
 
-  /// Ink for a terminal.
+  /// A style for a terminal.
   public init(_ facts: TerminalFacts) { allowed = facts.colour }
 
   /// The text in a style. Text from input must be made `visible` before.

@@ -1,7 +1,7 @@
-/// Text from input, made safe and measurable for a terminal.
+/// Makes text from input safe and measurable for a terminal.
 ///
-/// Ids and names come from logs, and logs come from anywhere: an escape sequence in a call id must not reach the
-/// terminal, and a mark that turns the reading direction must be seen rather than obeyed.
+/// Ids and names come from logs of any origin. An escape sequence in a call id must not reach the terminal, and a mark
+/// that changes the reading direction must be shown rather than take effect.
 public enum VisibleText {
   /// The text with control characters, bidirectional marks and invisible marks written out.
   public static func visible(_ text: String) -> String {
@@ -13,7 +13,7 @@ public enum VisibleText {
     return result
   }
 
-  /// How a character that must not be obeyed is shown; nil for one that may pass.
+  /// The visible form of a character that must not take effect; nil if the character is harmless.
   static func substitute(_ scalar: Unicode.Scalar) -> String? {
     switch scalar.value {
     case 0x20...0x7E: return nil
@@ -27,12 +27,12 @@ public enum VisibleText {
     }
   }
 
-  /// Columns that visible text takes.
+  /// Number of terminal columns that visible text takes.
   public static func width(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + columns($1) }
   }
 
-  /// Columns one character takes: 0 for marks that sit on another, 2 for East Asian wide ones and pictures.
+  /// Number of terminal columns of a character: 0 for combining marks, 2 for East Asian wide characters and emoji.
   package static func columns(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
     switch scalar.properties.generalCategory {
@@ -48,9 +48,9 @@ public enum VisibleText {
     }
   }
 
-  /// The text cut to so many columns, its end replaced by an ellipsis where something was cut.
+  /// The text cut to `limit` columns; if something was cut, it ends in an ellipsis.
   public static func cut(_ text: String, to limit: Int) -> String {
-    // Marks take no column, so a pile of them on one letter is cut by count.
+    // Combining marks take no column, so their number per letter is limited.
     let marks = 4
     var width = 0
     var pile = 0
@@ -71,14 +71,14 @@ public enum VisibleText {
     return String(result)
   }
 
-  /// The text cut or filled with spaces to exactly so many columns.
+  /// The text cut or padded with spaces to exactly `columns` columns.
   public static func fit(_ text: String, to columns: Int, rightAligned: Bool = false) -> String {
     let short = cut(text, to: columns)
     let space = String(repeating: " ", count: max(0, columns - width(short)))
     return rightAligned ? space + short : short + space
   }
 
-  /// The text broken at spaces into lines of at most so many columns; a longer word is cut into pieces.
+  /// The text wrapped at spaces into lines of at most `limit` columns; longer words are split.
   public static func wrap(_ text: String, to limit: Int) -> [String] {
     guard limit > 0 else { return [text] }
     var lines: [String] = []

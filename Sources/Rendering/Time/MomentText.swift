@@ -1,8 +1,9 @@
 import CallModel
 
-/// A moment as people write it: `24h`, `today`, `yesterday`, `02:12` (the last there was), `2026-11-21`, `2026-11-21T10:00`, RFC 3339.
+/// Parses times as people write them: `24h`, `today`, `yesterday`, `02:12` (its last occurrence), `2026-11-21`,
+/// `2026-11-21T10:00`, RFC 3339.
 public enum MomentText {
-  /// Milliseconds since the epoch; nil where the text is no moment. Dates and times without an offset are of the zone.
+  /// Milliseconds since the epoch; nil if the text is not a time. Dates and times without an offset are in the zone.
   public static func parse(_ text: String, zone: Zone, nowMs: Double) -> Double? {
     switch text {
     case "now": return nowMs
@@ -12,11 +13,12 @@ public enum MomentText {
     }
   }
 
-  /// What is not clear of a time without an offset, where clocks are put back or on; nil of any other.
+  /// Explains why a time without an offset is ambiguous or does not exist, if a clock change falls on it; otherwise
+  /// nil.
   public static func doubt(_ text: String, zone: Zone) -> String? {
     guard let wall = parse(text, zone: .utc, nowMs: 0), let atMs = parse(text, zone: zone, nowMs: 0),
       text.first?.isNumber == true, text.contains(where: { $0 == "T" || $0 == "t" || $0 == " " }),
-      // One with an offset is the same moment everywhere.
+      // A text with an offset means the same time in every zone.
       parse(text, zone: Zone(fixedOffset: 3600, name: ""), nowMs: 0) != wall
     else { return nil }
     guard zone.wallMs(atMs) == wall else {
@@ -43,14 +45,14 @@ public enum MomentText {
       && timed(text[...], 0, .utc) != nil
   }
 
-  /// When clocks of the zone show a time without a date first after a moment.
+  /// The next occurrence of a time without a date, in the zone, after `afterMs`.
   public static func next(_ clock: String, zone: Zone, afterMs: Double) -> Double? {
     [0, 1, 2].lazy.compactMap { day in
       zone.dateText(afterMs + day * 86400e3).flatMap { dated("\($0)T\(clock)", zone) }
     }.first { $0 > afterMs }
   }
 
-  /// `02:12` or `02:12:30`: when clocks of the zone showed it last.
+  /// `02:12` or `02:12:30`: its last occurrence in the zone.
   private static func lastClock(_ text: String, _ zone: Zone, _ nowMs: Double) -> Double? {
     guard let today = zone.dateText(nowMs),
       let yesterday = midnight(of: nowMs, zone).flatMap({ zone.dateText($0 - 3_600_000) })
@@ -78,7 +80,7 @@ public enum MomentText {
       (1...12).contains(month), (1...31).contains(day)
     else { return nil }
     let days = Double(CalendarDate.daysSinceEpoch(year, month, day))
-    // 31 June is no day.
+    // Rejects dates such as 31 June.
     return CivilTime(wallMs: days * 86400e3)?.day == day ? days : nil
   }
 

@@ -1,17 +1,16 @@
 import Glibc
 
-/// A time zone: how far the clocks of a place stand from UTC at a moment.
+/// A time zone: its offset from UTC at any time.
 public struct Zone: Sendable {
-  /// What `--tz` called it.
+  /// The name given to `--tz`.
   public let name: String
   private let transitions: [(at: Int, offset: Int)]
   private let first: Int
   private let rule: ZoneRule?
 
-  /// UTC itself.
   public static let utc = Zone(fixedOffset: 0, name: "UTC")
 
-  /// A zone that never changes its clocks, so many seconds east of Greenwich.
+  /// A zone with a fixed offset, in seconds east of Greenwich.
   public init(fixedOffset seconds: Int, name: String) {
     self.name = name
     transitions = []
@@ -26,7 +25,7 @@ public struct Zone: Sendable {
     self.rule = rule
   }
 
-  /// The zone of a name (`Europe/Berlin`), or of an offset (`+02:00`); nil where the system does not know it.
+  /// The zone of a name (`Europe/Berlin`) or offset (`+02:00`); nil if the system does not know it.
   public init?(named name: String) {
     if ["UTC", "Z", "GMT"].contains(name.uppercased()) {
       self = .utc
@@ -42,7 +41,7 @@ public struct Zone: Sendable {
     }
   }
 
-  /// The zone of the process: `TZ`, else the machine's, else UTC.
+  /// The zone of the process: `TZ`, else the system's, else UTC.
   public static func local() -> Zone {
     if let named = getenv("TZ").map({ String(cString: $0) }), !named.isEmpty {
       let name = named.hasPrefix(":") ? String(named.dropFirst()) : named
@@ -52,7 +51,7 @@ public struct Zone: Sendable {
     return Zone(file: "/etc/localtime", name: "local") ?? .utc
   }
 
-  /// Seconds east of Greenwich at a moment.
+  /// Seconds east of Greenwich at a time given in ms since the epoch.
   public func offset(atMs timeMs: Double) -> Int {
     guard timeMs.isFinite, abs(timeMs) < 1e15 else { return first }
     let seconds = Int((timeMs / 1000).rounded(.down))
@@ -67,7 +66,7 @@ public struct Zone: Sendable {
     return low == 0 ? first : transitions[low - 1].offset
   }
 
-  /// `+hh:mm` or `+hh` as seconds.
+  /// `+hh:mm` or `+hh` in seconds.
   private static func offset(_ text: String) -> Int? {
     guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
     let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
@@ -96,14 +95,14 @@ extension Zone {
     civil(timeMs).map { "\(Self.clock($0)).\(padded($0.millisecond, 3))" }
   }
 
-  /// `+01:00`; `Z` stands for no offset only in RFC 3339 text for programs.
+  /// `+01:00`. `Z` is used only in RFC 3339 text for programs.
   public func offsetText(_ timeMs: Double) -> String {
     let minutes = offset(atMs: timeMs) / 60
     return
       "\(minutes < 0 ? "-" : "+")\(padded(abs(minutes) / 60, 2)):\(padded(abs(minutes) % 60, 2))"
   }
 
-  /// What calendar and clock show there at that moment.
+  /// Date and time in the zone.
   public func civil(_ timeMs: Double) -> CivilTime? {
     CivilTime(wallMs: timeMs + Double(offset(atMs: timeMs)) * 1000)
   }
@@ -117,20 +116,20 @@ extension Zone {
   }
 }
 
-/// The offsets that a zone goes through.
+/// The periods of constant offset of a zone.
 extension Zone {
-  /// Time of one offset from UTC.
+  /// A period with a constant offset from UTC.
   public struct Period: Equatable, Sendable {
-    /// Its first moment, ms since the epoch; of the first period of a span, where the span begins.
+    /// Start of the period, ms since the epoch; for the first period, the start of the requested range.
     public var fromMs: Double
     /// Seconds east of Greenwich.
     public var offset: Int
   }
 
-  /// The periods between two moments, in order; one at least.
+  /// The periods in a range, in order; at least one.
   public func periods(fromMs: Double, toMs: Double) -> [Period] {
     var periods = [Period(fromMs: fromMs, offset: offset(atMs: fromMs))]
-    // No zone changes its clocks twice in half a day; of a span of centuries the changes are only roughly seen.
+    // No zone changes its offset twice in half a day. Over centuries the step is larger, so some changes may be missed.
     let step = max(43_200_000, (toMs - fromMs) / 100_000)
     var before = fromMs
     while before < toMs {
@@ -145,7 +144,7 @@ extension Zone {
     return periods
   }
 
-  /// The second from which an offset is in force no more, between one at which it is and one at which it is not.
+  /// The second at which the offset `known` ends, between a time at which it applies and one at which it does not.
   private func change(after before: Double, atLeastBy after: Double, from known: Int) -> Double {
     var (low, high) = ((before / 1000).rounded(.down), (after / 1000).rounded(.up))
     while high - low > 1 {
@@ -156,7 +155,7 @@ extension Zone {
   }
 }
 
-/// A moment as a calendar and a wall clock show it, in the proleptic Gregorian calendar.
+/// Date and time of day in the proleptic Gregorian calendar.
 public struct CivilTime: Sendable, Equatable {
   public var year: Int
   public var month: Int
@@ -166,7 +165,7 @@ public struct CivilTime: Sendable, Equatable {
   public var second: Int
   public var millisecond: Int
 
-  /// The reading of a clock so many milliseconds after 1970-01-01T00:00; nil outside the years 1 to 9999.
+  /// The date and time `wallMs` milliseconds after 1970-01-01T00:00; nil outside the years 1 to 9999.
   public init?(wallMs: Double) {
     guard wallMs.isFinite, wallMs > -62_135_596_800_000, wallMs < 253_402_300_799_999 else { return nil }
     let total = Int(wallMs.rounded())
@@ -193,7 +192,7 @@ public struct CivilTime: Sendable, Equatable {
   static func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
 }
 
-/// A whole number with leading zeros.
+/// An integer with leading zeros.
 package func padded(_ value: Int, _ digits: Int) -> String {
   let text = String(value.magnitude)
   return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, digits - text.count)) + text
@@ -202,16 +201,16 @@ package func padded(_ value: Int, _ digits: Int) -> String {
 extension Zone {
   package static let dayMs = 86_400_000.0
 
-  /// What its clocks show, in milliseconds since their 1970-01-01T00:00.
+  /// Local time of the zone, in milliseconds since 1970-01-01T00:00 local time.
   package func wallMs(_ timeMs: Double) -> Double { timeMs + Double(offset(atMs: timeMs)) * 1000 }
 
-  /// The moment at which its clocks show that.
+  /// The time, ms since the epoch, of a local time of the zone.
   package func momentMs(wallMs: Double) -> Double {
     let guess = wallMs - Double(offset(atMs: wallMs)) * 1000
     return wallMs - Double(offset(atMs: guess)) * 1000
   }
 
-  /// The moment that its clocks showed the same hour, so many days before.
+  /// The time with the same local time of day, `days` days earlier.
   package func daysBefore(_ days: Double, _ timeMs: Double) -> Double {
     momentMs(wallMs: wallMs(timeMs) - days * Self.dayMs)
   }

@@ -1,13 +1,13 @@
 import Glibc
 
 extension Zone {
-  /// A zone read from a compiled file of the tz database (RFC 8536); nil where the file is not one.
+  /// Reads a zone from a compiled file of the tz database (RFC 8536); nil if the file is not one.
   package init?(file path: String, name: String) {
     guard let bytes = Self.contents(path) else { return nil }
     self.init(tzif: bytes, name: name)
   }
 
-  /// A zone from the bytes of such a file.
+  /// Reads a zone from the bytes of such a file.
   package init?(tzif bytes: [UInt8], name: String) {
     guard let small = Block(bytes, from: 0, timeSize: 4) else { return nil }
     var block = small
@@ -22,7 +22,7 @@ extension Zone {
     self.init(name: name, first: first, transitions: block.transitions, rule: rule)
   }
 
-  /// One data block: transition times and the offsets they lead to.
+  /// A data block: transition times and the offsets that start at them.
   private struct Block {
     package let version: Int
     package let end: Int

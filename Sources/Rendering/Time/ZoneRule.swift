@@ -1,11 +1,11 @@
 import CallModel
 
-/// The rule by which a zone changes its clocks every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The annual rule for clock changes of a zone, in POSIX syntax: `CET-1CEST,M3.5.0,M10.5.0/3`.
 package struct ZoneRule: Sendable {
   private let standard: Int
   private let summer: (offset: Int, from: Change, until: Change)?
 
-  /// The rule in words; nil where it cannot be read. Days are taken in the `Mm.w.d` form, which every zone of today uses.
+  /// Parses a rule; nil if it is invalid. Only the `Mm.w.d` form of days is supported, which every current zone uses.
   package init?(_ text: String) {
     var rest = text.utf8[...]
     guard Self.skipName(&rest), let west = Self.time(&rest) else { return nil }
@@ -20,7 +20,7 @@ package struct ZoneRule: Sendable {
     summer = (-summerWest, from, until)
   }
 
-  /// Seconds east of Greenwich at a moment given in seconds since the epoch.
+  /// Seconds east of Greenwich at a time given in seconds since the epoch.
   package func offset(at seconds: Int) -> Int {
     guard let summer, let civil = CivilTime(wallMs: Double(seconds + standard) * 1000) else {
       return standard
@@ -31,7 +31,7 @@ package struct ZoneRule: Sendable {
     return inSummer ? summer.offset : standard
   }
 
-  /// The moment of a change: a weekday of a week of a month, at a wall-clock time.
+  /// The time of a change: a weekday in a week of a month, at a local time.
   private struct Change: Sendable {
     package let month: Int
     let week: Int
@@ -52,7 +52,7 @@ package struct ZoneRule: Sendable {
       (self.month, self.week, self.weekday, self.time) = (month, week, weekday, time)
     }
 
-    /// Wall-clock seconds since the epoch in a year.
+    /// Local time of the change in a year, in seconds since 1970-01-01T00:00.
     package func second(year: Int) -> Int {
       let first = CalendarDate.daysSinceEpoch(year, month, 1)
       let next = CalendarDate.daysSinceEpoch(month == 12 ? year + 1 : year, month == 12 ? 1 : month + 1, 1)

@@ -1,10 +1,10 @@
-/// A browser by its name and version, as the breakdowns of the nightly report call it.
+/// Browser name and version, as the breakdowns of the nightly report show it.
 enum BrowserName {
   private static let names: [(name: String, mark: String)] = [
     ("Edge", "Edg/"), ("Firefox", "Firefox/"), ("Chrome", "Chrome/"),
   ]
 
-  /// `Chrome 132` of a user agent string; nil where it names none that is known.
+  /// Extracts e.g. `Chrome 132` from a user agent string; nil if no known browser is named in it.
   static func of(_ agent: String) -> String? {
     for (name, mark) in names {
       if let version = version(after: mark, in: agent) { return "\(name) \(version)" }

@@ -1,31 +1,31 @@
 import CallModel
 
-/// What a comparison needs to know of one call; nil is unknown.
+/// What a comparison needs to know about one call. Nil means unknown.
 public struct ComparedCall: Sendable {
-  /// Key of its row; nil where it comes from no database.
+  /// Key of the call's row; nil if the call does not come from a database.
   public var key: Int64?
-  /// Whether an end heard or saw it badly, or not at all; nil where nobody knows.
+  /// Whether quality was poor or absent for at least one end; nil if unknown.
   public var isPoor: Bool?
-  /// The call did not end as it was meant to.
+  /// Whether the call ended in a way that was not intended.
   public var isBroken: Bool
-  /// Nothing is known of its end, score and setup, and a file of it was taken in part.
+  /// Whether its end, score and setup are all unknown because one of its files was only partly imported.
   public var isCut = false
-  /// What it was like, a person's own word first; nil where nobody judged it.
+  /// The verdict on the call; a person's own rating takes precedence. Nil if the call was not judged.
   public var verdict: Verdict.Word?
-  /// Its failure is known, and blocks nothing.
+  /// Whether its failure is a known one, which never blocks.
   public var isKnown = false
-  /// When it began, ms since the epoch; nil where its clock cannot be.
+  /// When the call began, ms since the epoch; nil if its clock is not credible.
   @NumberIfKnown public var startedMs: Double?
   @NumberIfKnown public var score: Double?
   @NumberIfKnown public var setupMs: Double?
-  /// What the client reported of its own quality, 0–100, over time; its word, not the score.
+  /// Mean over time of the quality that the client itself reported, 0–100. This is not callqa's score.
   @NumberIfKnown public var reported: Double?
-  /// What whoever imported it said of it: site, network, release …
+  /// Labels given at import: site, network, release …
   var labels: [CallLabel] = []
-  /// What it has in common with other calls.
+  /// The properties that many calls have in common.
   var shared: SharedFacts
 
-  /// A call, without what only its row says.
+  /// A call without the properties that only its database row holds.
   public init(
     sdk: String, scenario: String?, score: Double?, setupMs: Double?, isPoor: Bool?, isBroken: Bool,
     traits: [String?] = []
@@ -36,7 +36,7 @@ public struct ComparedCall: Sendable {
     self.setupMs = setupMs
   }
 
-  /// A call of which nothing else is known.
+  /// A call of which only the shared properties are known.
   init(_ shared: SharedFacts, isBroken: Bool) {
     (self.shared, self.isBroken) = (shared, isBroken)
   }
@@ -51,32 +51,32 @@ public struct ComparedCall: Sendable {
     set { shared = shared.with { $0.scenario = newValue } }
   }
 
-  /// Names of its findings that are errors or warnings.
+  /// Names of its findings with severity error or warning.
   public var findings: Set<String> {
     get { shared.facts.findings }
     set { shared = shared.with { $0.findings = newValue } }
   }
 
-  /// Names of its findings that are errors.
+  /// Names of its findings with severity error.
   public var errors: Set<String> {
     get { shared.facts.errors }
     set { shared = shared.with { $0.errors = newValue } }
   }
 
-  /// The code that it ended with, where it came to nothing.
+  /// The code that the call failed with; nil if it did not fail.
   public var failure: String? {
     get { shared.facts.failure }
     set { shared = shared.with { $0.failure = newValue } }
   }
 
-  /// What else is known of it (codec, network …), in the order of `RunFigures.dimensions`.
+  /// Other known traits (codec, network …), in the order of `RunFigures.dimensions`.
   public var traits: [String?] {
     get { shared.facts.traits }
     set { shared = shared.with { $0.traits = newValue } }
   }
 }
 
-/// What calls have in common with others, kept once for all of them: a comparison holds a million calls.
+/// Properties that many calls have in common, stored once and shared: a comparison may hold a million calls.
 final class SharedFacts: Sendable {
   struct Facts: Sendable {
     var sdk: String
@@ -91,7 +91,7 @@ final class SharedFacts: Sendable {
 
   init(_ facts: Facts) { self.facts = facts }
 
-  /// The same, altered.
+  /// A copy with `change` applied.
   func with(_ change: (inout Facts) -> Void) -> SharedFacts {
     var facts = facts
     change(&facts)
@@ -100,7 +100,7 @@ final class SharedFacts: Sendable {
 }
 
 extension [ComparedCall] {
-  /// The same calls with other shared facts, which are altered once for all that share them.
+  /// Copies of the calls with `change` applied to their shared facts, once per shared instance.
   func altered(_ change: (inout SharedFacts.Facts) -> Void) -> [ComparedCall] {
     var made: [ObjectIdentifier: SharedFacts] = [:]
     return map { call in
@@ -114,21 +114,21 @@ extension [ComparedCall] {
   }
 }
 
-/// An optional number that takes no more memory than a number, for a comparison holds a million calls. NaN stands for nil.
+/// An optional Double in the space of a Double, because a comparison may hold a million calls. NaN encodes nil.
 @propertyWrapper public struct NumberIfKnown: Sendable {
   private var number = Double.nan
 
-  /// Not known.
+  /// An unknown number.
   public init() {}
 
-  /// The number; nil where it is not known.
+  /// The number; nil if unknown.
   public var wrappedValue: Double? {
     get { number.isNaN ? nil : number }
     set { number = newValue ?? .nan }
   }
 }
 
-/// A label of a call: a name and what it says.
+/// A label of a call: its name and value.
 struct CallLabel: Sendable {
   let name: String
   let value: String

@@ -2,8 +2,8 @@ import CallModel
 import Rendering
 
 extension Comparison {
-  /// Calls that never came, or of which nothing is known, beyond this share of an SDK's calls leave a passing gate undecided:
-  /// nobody knows how they went.
+  /// Largest share of an SDK's calls, 0–1, that may be missing or unreadable for a gate still to pass. Above it a
+  /// passing gate becomes inconclusive, because the quality of those calls is unknown.
   static let toleratedMissing = 0.02
 
   func judged(_ gate: Gate, _ sdk: String) -> GateResult {
@@ -11,7 +11,7 @@ extension Comparison {
     result.candidate = Self.value(gate.figure, candidate, sdk: sdk)
     result.baseline = Self.value(gate.figure, baseline, sdk: sdk)
     if gate.isRelative, !gate.figure.isCount {
-      // The figures beside a verdict are those that it was found by.
+      // Show the figures that the verdict is based on.
       let compared = compared(gate.figure, sdk: sdk)
       if compared.candidate != nil, compared.baseline != nil {
         (result.candidate, result.baseline) = (compared.candidate, compared.baseline)
@@ -32,7 +32,7 @@ extension Comparison {
     return gate.figure.isCount ? counted(result) : estimated(result)
   }
 
-  /// A gate for an SDK that neither run has: its calls are missing, or its name is mistyped.
+  /// The result of a gate for an SDK that neither run has: its calls are missing, or its name is misspelled.
   func unmet(_ gate: Gate, _ sdk: String) -> GateResult {
     let near = Spelling.nearest(to: sdk, among: sdks).map { "; did you mean '\($0)'?" }
     let has = sdks.isEmpty ? "" : "; they have \(sdks.prefix(8).joined(separator: ", "))"
@@ -50,7 +50,7 @@ extension Comparison {
     result.verdict = gate.relation.holds(value, limit) ? .pass : .fail
     result.reason = "\(Int(value)) \(gate.figure)"
     if result.verdict == .pass, !candidate.sdks.contains(result.sdk) {
-      // Nothing is missing or put aside of what nobody announced.
+      // No calls were announced for this SDK, so none can be missing or excluded.
       result.verdict = .inconclusive
       result.reason = "no call of this \(kind) came, and none was announced"
     }
@@ -88,7 +88,7 @@ extension Comparison {
     return missingConsidered(result)
   }
 
-  /// A pass rests on the calls that came whole; where too many did not, it is none.
+  /// Turns a pass into inconclusive if too many calls are missing or were only partly imported.
   private func missingConsidered(_ result: GateResult) -> GateResult {
     let missing = candidate.missing[result.sdk] ?? 0
     let cut = candidate.cut(of: result.sdk)
@@ -107,14 +107,15 @@ extension Comparison {
     return result
   }
 
-  /// Two figures that matter, rounded up: more would promise too much.
+  /// Rounds up to two significant digits; more would suggest a precision that the estimate does not have.
   private static func roughly(_ calls: Int) -> Int {
     var step = 1
     while calls / step >= 100 { step *= 10 }
     return (calls + step - 1) / step * step
   }
 
-  /// Intervals shrink with the square root of the calls, so this many more bring the nearer end to the limit.
+  /// How many more calls would probably decide the gate: the width of an interval shrinks with the square root of the
+  /// number of calls. Nil if that cannot be estimated.
   private func moreCalls(_ interval: Interval, _ low: Double, _ high: Double, _ gate: Gate, _ sdk: String)
     -> Int?
   {
@@ -126,35 +127,35 @@ extension Comparison {
   }
 }
 
-/// An estimate with the interval that holds the truth at the asked level, and how it was made.
+/// An estimate with its confidence interval at the requested level, and the method used.
 public struct Interval: Sendable, Equatable {
-  /// How the interval was made.
+  /// How the interval was computed.
   public enum Method: String, Sendable {
-    /// Scenarios that both runs have, drawn again.
+    /// Bootstrap over the scenarios that both runs have.
     case pairedScenarios = "paired, bootstrap over scenarios"
     /// Student's t over the differences of fewer than ten scenarios.
     case pairedStudent = "paired, Student's t over scenarios"
-    /// Calls drawn again within each scenario that both runs have.
+    /// Bootstrap over calls within each scenario that both runs have.
     case pairedCalls = "paired, bootstrap over calls within their scenarios"
-    /// The two runs share no scenario: calls of each run drawn again.
+    /// Bootstrap over the calls of each run; the runs share no scenario.
     case unpaired = "unpaired, bootstrap over calls"
-    /// The same for fewer than ten calls.
+    /// Welch's t, for fewer than ten calls; the runs share no scenario.
     case unpairedStudent = "unpaired, Welch's t"
     /// Wilson's interval for shares, combined by Newcombe's method.
     case shares = "shares, Wilson and Newcombe"
-    /// The same for shares that are put together of the scenarios which both runs have.
+    /// Wilson and Newcombe for shares combined over the scenarios that both runs have.
     case pairedShares = "paired shares, Wilson and Newcombe"
-    /// Nothing was estimated.
+    /// An exact count; nothing was estimated.
     case counted = "counted"
   }
 
   public var estimate: Double
-  /// Nil where there are too few calls for an interval.
+  /// Ends of the interval; nil if there are too few calls for one.
   public var low: Double?
   public var high: Double?
   public var method: Method
 
-  /// An estimate, with or without its interval.
+  /// An estimate, with or without an interval.
   public init(_ estimate: Double, _ low: Double?, _ high: Double?, _ method: Method) {
     self.estimate = estimate
     self.low = low
@@ -162,7 +163,7 @@ public struct Interval: Sendable, Equatable {
     self.method = method
   }
 
-  /// The same, with ends that go no further than the truth can lie.
+  /// A copy whose ends are clamped to the values that are possible.
   func within(_ bounds: ClosedRange<Double>) -> Interval {
     func held(_ end: Double) -> Double { min(bounds.upperBound, max(bounds.lowerBound, end)) }
     return Interval(estimate, low.map(held), high.map(held), method)

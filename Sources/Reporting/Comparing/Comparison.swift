@@ -1,16 +1,17 @@
 import CallStore
 
-/// Two runs held against each other: gates and changes, corrected for their number, the same for the same seed.
+/// Compares two runs: evaluates gates and finds changes, with correction for multiple comparisons. Results are
+/// reproducible for the same seed.
 public struct Comparison: Sendable {
   public var candidate: RunFigures
   public var baseline: RunFigures?
-  /// Chance that a question asked of every SDK (a line of a gate file) finds against any of them wrongly.
+  /// Family-wise error rate of one gate line over all SDKs: the chance that it wrongly fails for at least one of them.
   public var questionError = 0.05
   public var seed: UInt64
-  /// What the calls are divided by, in words: `SDK`, `scenario`, `video codec`.
+  /// What the calls are grouped by, in words: `SDK`, `scenario`, `video codec`.
   public var kind = "SDK"
 
-  /// A comparison; without a baseline only absolute gates can pass or fail.
+  /// Creates a comparison. Without a baseline only absolute gates can pass or fail.
   public init(candidate: RunFigures, baseline: RunFigures?, seed: UInt64) {
     self.candidate = candidate
     self.baseline = baseline
@@ -18,10 +19,10 @@ public struct Comparison: Sendable {
     addLabels()
   }
 
-  /// SDKs of the candidate, or that the baseline leads one to expect.
+  /// SDKs in the candidate or in the baseline, sorted.
   public var sdks: [String] { Set(candidate.sdks).union(baseline?.sdks ?? []).sorted() }
 
-  /// Each gate for each SDK it speaks of, SDK by SDK; then those of SDKs that neither run has.
+  /// Results of each gate for each SDK it applies to, grouped by SDK, followed by those for SDKs that neither run has.
   public func judge(_ gates: [Gate]) -> [GateResult] {
     let pairs = sdks.flatMap { sdk in gates.filter { $0.speaks(of: sdk) }.map { (sdk, $0) } }
     let strangers = Set(gates.flatMap(\.sdks)).subtracting(sdks).sorted()
@@ -29,12 +30,13 @@ public struct Comparison: Sendable {
       + strangers.flatMap { sdk in gates.filter { $0.sdks.contains(sdk) }.map { unmet($0, sdk) } }
   }
 
-  /// How a figure of an SDK moved from the baseline.
+  /// Change of a figure of an SDK from baseline to candidate.
   public func change(of figure: Figure, sdk: String) -> Interval? {
     contrast(figure, sdk, factor: 1)
   }
 
-  /// A figure of an SDK in both runs, of the calls that its change is made from: the one less the other is the change.
+  /// A figure of an SDK in both runs, computed from the same calls as its change: candidate minus baseline is the
+  /// change.
   public func compared(_ figure: Figure, sdk: String) -> ComparedFigure {
     guard !figure.isCount, let baseline else {
       return ComparedFigure(
@@ -46,7 +48,7 @@ public struct Comparison: Sendable {
       figure)
   }
 
-  /// The plain value of a figure in one run; nil where no call says anything.
+  /// Unadjusted value of a figure in one run; nil if no call has a value.
   public static func value(_ figure: Figure, _ run: RunFigures?, sdk: String) -> Double? {
     guard let run else { return nil }
     if figure.isCount { return Double(run.count(figure, of: sdk)) }
@@ -62,23 +64,23 @@ public struct Comparison: Sendable {
       ? PairedSamples(own, figure: figure)
       : PairedSamples(candidate: own, baseline: baseline?.calls[sdk] ?? [], figure: figure)
     let random = SeededRandom(seed: seed, stream: "\(sdk)|\(figure)|\(factor)")
-    // Bonferroni over the SDKs.
+    // Bonferroni correction over the SDKs.
     let error = questionError / Double(max(1, sdks.count))
     var contrast = Contrast(sampled, figure, factor: factor, error: error, random: random)
     return contrast.interval()
   }
 }
 
-/// Calls that an import stored and nobody judged: it was interrupted, or still runs.
+/// Calls that an import stored but that have not been judged, because the import was interrupted or is still running.
 ///
-/// How they went is not known, so that nothing is decided while there are any.
+/// Their quality is unknown, so nothing is decided while there are any.
 extension Comparison {
-  /// What is not judged in either run, and what to do about it; nil where all is.
+  /// What is not judged yet in either run, and what to do about it; nil if everything is judged.
   public var unfinished: String? {
     Self.words(of: [candidate, baseline]) { $0.unfinished.values.reduce(0, +) }
   }
 
-  /// The same of one SDK.
+  /// As `unfinished`, for one SDK.
   func unfinished(_ sdk: String, with baseline: RunFigures?) -> String? {
     Self.words(of: [candidate, baseline]) { $0.unfinished[sdk] ?? 0 }
   }
@@ -94,16 +96,16 @@ extension Comparison {
   }
 }
 
-/// Two runs cannot be held against each other: different rules said what their calls were like.
+/// Two runs cannot be compared because their calls were judged by different versions of the verdict rules.
 public struct VerdictVersionMismatch: Error, Sendable, CustomStringConvertible {
-  /// Which, and what to do about it.
+  /// Which versions, and what to do about it.
   public let description: String
 }
 
-/// Rules of the verdict change from version to version: the same call may be silent by one and fair by another.
+/// The verdict rules change between versions: the same call may be silent in one and fair in another.
 extension Comparison {
-  /// Which versions the runs were judged by, and what to do about it, where those differ; nil where they are the same, or nothing
-  /// is known of one.
+  /// The versions that the two runs were judged by, and what to do about it, if they differ; nil if they match or one
+  /// of them is unknown.
   public var otherRules: String? {
     guard let before = baseline?.verdictVersions, !before.isEmpty, !candidate.verdictVersions.isEmpty,
       before != candidate.verdictVersions
@@ -125,16 +127,17 @@ extension Comparison {
 }
 
 extension String {
-  /// Nil where there is nothing in it.
+  /// The collection itself, or nil if it is empty.
   fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
 
-/// Labels are traits too: whoever imports knows of networks, sites and releases what no statistics tell.
+/// Labels are used as traits too: whoever imports the calls may know networks, sites and releases that no statistics
+/// show.
 extension Comparison {
-  /// Most labels that a change is looked for in; those that most calls have.
+  /// Maximum number of labels that are searched; the most frequent are used.
   private static let mostLabels = 20
 
-  /// Makes each label of the candidate's calls a trait, in both runs at the same place.
+  /// Makes each label of the candidate's calls a trait, at the same index in both runs.
   mutating func addLabels() {
     var counts: [String: Int] = [:]
     for call in candidate.calls.values.joined() {
@@ -163,9 +166,9 @@ extension RunFigures {
   }
 }
 
-/// What calls share, with their labels as traits: once for all that share both.
+/// Shared facts with the labels added as traits; calls with the same facts and labels share one instance.
 private struct LabelledFacts {
-  /// Traits that are no labels.
+  /// Number of traits that are not labels.
   let own: Int
   private var made: [Key: SharedFacts] = [:]
   private static let most = 65_536
@@ -189,9 +192,10 @@ private struct LabelledFacts {
   }
 }
 
-/// All SDKs taken together: what fell a little in each of them, and is clear in none, may be clear in the whole.
+/// All SDKs taken together: a small drop in each of them may be significant only in the total.
 extension Comparison {
-  /// The calls of all SDKs that both runs have as those of one; the SDK is a trait. Nil where there are not two such SDKs.
+  /// The calls of all SDKs that both runs have, merged into one group with the SDK as a trait. Nil if there are fewer
+  /// than two such SDKs.
   func whole() -> Comparison? {
     guard let baseline else { return nil }
     let both = Set(candidate.calls.keys).intersection(baseline.calls.keys)
@@ -202,14 +206,15 @@ extension Comparison {
     return whole
   }
 
-  /// All SDKs as one name.
+  /// Name of the group of all SDKs.
   static func wholeName(of number: Int, _ kind: String) -> String {
     number == 2 ? "both \(kind)s" : "all \(number) \(kind)s"
   }
 }
 
 extension RunFigures {
-  /// Calls of some SDKs under one name, each in a scenario of its own SDK: what SDKs differ in is no change.
+  /// The calls of some SDKs under one name. Scenarios are kept apart by SDK, so that differences between SDKs do not
+  /// count as change.
   fileprivate func together(_ sdks: Set<String>, as name: String, trait: String) -> RunFigures {
     var all = RunFigures(run: run)
     all.isRun = isRun
@@ -227,25 +232,25 @@ extension RunFigures {
   }
 }
 
-/// A figure that moved in all SDKs together, and not in one of them alone.
+/// A figure that moved in all SDKs together rather than in one of them.
 struct WholeChange: Sendable {
   let figure: Figure
-  /// `all 5 SDKs`: the name of the group in `comparison`.
+  /// Name of the group in `comparison`, e.g. `all 5 SDKs`.
   let name: String
   let comparison: Comparison
   let change: Double
   let low: Double
   let high: Double
   var isWorse: Bool { figure == .scoreMean ? change < 0 : change > 0 }
-  /// The figure now; what it was before is this less the change.
+  /// Value in the candidate; the baseline's is this minus the change.
   let value: Double
   let search: PlaceSearch
 
-  /// Figures that are looked at in the whole.
+  /// Figures that are checked across all SDKs.
   static let figures: [Figure] = [.scoreMean, .setupMean, .brokenShare]
 
-  /// Nil unless the change is beyond chance (as far from nothing as a place must be), large enough to matter, and also there
-  /// without any one of the SDKs: what is one SDK's alone is told of that SDK.
+  /// Nil unless the change is significant (by the same threshold as a place), large enough to matter, and still there
+  /// if any one SDK is left out. A change that is due to one SDK is reported for that SDK.
   init?(_ figure: Figure, in whole: Comparison) {
     guard let name = whole.candidate.calls.keys.first, !figure.restsOnVerdict || whole.otherRules == nil
     else { return nil }
@@ -272,12 +277,13 @@ struct WholeChange: Sendable {
     (self.change, low, high) = (change.change, change.change - half, change.change + half)
   }
 
-  /// Fewest calls of a run that the error of a normal distribution is taken of.
+  /// Minimum number of calls in a run for a normal approximation of the error.
   private static let fewestCalls = 40
-  /// Standard errors that the others must have moved by too, whichever SDK is left out.
+  /// Standard errors that the remaining SDKs must have moved by, whichever one is left out.
   private static let restErrors = 2.5
 
-  /// The least change worth a sentence: a point, a tenth of the setup time, half a per cent of the calls.
+  /// Smallest change worth a sentence: 1 point of score, 10 % of the setup time (at least 20 ms), or 0.5 % of the
+  /// calls.
   private static func least(_ figure: Figure, before: Double) -> Double {
     figure == .scoreMean ? 1 : figure.isShare ? 0.005 : max(20, abs(before) * 0.1)
   }

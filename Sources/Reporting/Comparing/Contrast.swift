@@ -1,16 +1,16 @@
 import Glibc
 
-/// Candidate minus `factor` times baseline of one figure, with its interval.
+/// Candidate minus `factor` × baseline for one figure, with its confidence interval.
 ///
-/// Factor 0 leaves the baseline out: the figure of the candidate alone.
+/// With factor 0 this is the figure of the candidate alone.
 struct Contrast {
   let sampled: PairedSamples
   let figure: Figure
   var factor = 1.0
-  /// Chance that one end of the interval lies on the wrong side of the truth, each end by itself, after correction for the other comparisons.
+  /// One-sided error rate of each end of the interval, after correction for the other comparisons.
   var error: Double
   var random: SeededRandom
-  /// Times the calls are drawn again.
+  /// Number of bootstrap draws.
   static let draws = 4000
   static let percentileDraws = 1000
 
@@ -22,7 +22,7 @@ struct Contrast {
     self.random = random
   }
 
-  /// The interval; nil where one of the runs has no value at all.
+  /// The interval; nil if one of the runs has no value.
   mutating func interval() -> Interval? {
     guard sampled.candidateCount > 0, factor == 0 || sampled.baselineCount > 0 else { return nil }
     return estimate()?.within(possible)
@@ -34,7 +34,7 @@ struct Contrast {
     return sampled.isPaired ? pairedMean() : unpairedMean()
   }
 
-  /// Where the truth can lie at all: Student's t of three calls knows nothing of 0 and 100.
+  /// Range of possible values. Student's t over three calls does not know that a score lies in 0–100.
   private var possible: ClosedRange<Double> {
     let bounds = figure.bounds
     guard factor != 0 else { return bounds }
@@ -43,10 +43,10 @@ struct Contrast {
 }
 
 extension Contrast {
-  /// Share of the candidate minus `factor` times that of the baseline, both with the candidate's mix of scenarios.
+  /// Share in the candidate minus `factor` × share in the baseline, both with the candidate's mix of scenarios.
   ///
-  /// Wilson's interval of each share, put together by Newcombe's method 10 (1998) with the baseline's side scaled by the
-  /// factor. Calls drawn again would be certain of a run in which nothing broke.
+  /// Wilson's interval of each share, combined by Newcombe's method 10 (1998) with the baseline's side scaled by the
+  /// factor. A bootstrap would give an interval of zero width for a run in which nothing broke.
   func shares() -> Interval {
     let method: Interval.Method = sampled.isPaired ? .pairedShares : .shares
     let z = Distributions.normalQuantile(1 - error)
@@ -61,14 +61,15 @@ extension Contrast {
   }
 }
 
-/// How often a call of each scenario counts.
+/// Weights of the scenarios.
 struct ScenarioMix {
-  /// The part of each cell in the whole: that which it has of the candidate's calls.
+  /// Weight of each cell: its share of the candidate's calls.
   let weights: [Double]
-  /// Cells whose calls count about alike in the baseline: powers of two are told apart. With one mix in both runs that is all.
+  /// Cells grouped by the weight of their calls in the baseline, rounded to powers of two. With the same mix in both
+  /// runs there is one group.
   let groups: [[Int]]
 
-  /// The mix of the candidate; no cell of it is empty.
+  /// The candidate's mix; no cell may be empty.
   init(_ sampled: PairedSamples) {
     let (own, other) = (Double(sampled.candidateCount), Double(sampled.baselineCount))
     weights = sampled.cells.map { Double($0.candidate.count) / own }
@@ -80,17 +81,17 @@ struct ScenarioMix {
   }
 }
 
-/// A share of calls in cells of given weights, with its interval.
+/// A share of calls in weighted cells, with its interval.
 ///
-/// Cells whose calls count alike are one: Wilson's interval of their share, for as many calls as their weights leave
-/// (Kish's effective sample size). Those intervals are put together as Newcombe does it for two shares, each end by the
-/// squares of its distances (Zou and Donner 2008). Where all cells count alike it is Wilson's interval of all calls.
+/// Cells whose calls have about equal weight are pooled: Wilson's interval of their share, with Kish's effective sample
+/// size. The pooled intervals are combined as Newcombe does for two shares, each end by the squares of its distances
+/// (Zou and Donner 2008). If all cells have equal weight, the result is Wilson's interval of all calls.
 struct MixedShare {
   private(set) var share = 0.0
   private(set) var low = 0.0
   private(set) var high = 0.0
 
-  /// Values are 0 or 1, and no cell is empty.
+  /// Values must be 0 or 1, and no cell may be empty.
   init(_ values: [[Double]], _ mix: ScenarioMix, _ z: Double) {
     var (down, up) = (0.0, 0.0)
     for group in mix.groups {
@@ -111,7 +112,7 @@ struct MixedShare {
     high = min(1, share + up.squareRoot())
   }
 
-  /// How far Wilson's interval of a share reaches down and up.
+  /// Distances from a share to the lower and upper end of its Wilson interval.
   private static func wilson(_ share: Double, calls: Double, _ z: Double) -> (down: Double, up: Double) {
     let centre = (share + z * z / (2 * calls)) / (1 + z * z / calls)
     let half =
@@ -121,11 +122,11 @@ struct MixedShare {
 }
 
 extension Contrast {
-  /// Fewest calls of a run for an interval of a percentile.
+  /// Minimum number of calls in a run for an interval of a percentile.
   static let percentileCalls = 20
 
-  /// Percentile of the candidate minus `factor` times that of the baseline with the candidate's mix of scenarios; the
-  /// interval is normal with the bootstrap's standard error.
+  /// Percentile of the candidate minus `factor` × that of the baseline with the candidate's mix of scenarios. The
+  /// interval is normal, with the standard error from the bootstrap.
   mutating func percentile(_ percent: Int) -> Interval? {
     let candidate = Ranked(sampled.cells.map(\.candidate))
     let baseline = Ranked(sampled.cells.map(\.baseline), weights: sampled.baselineWeights)
@@ -166,14 +167,14 @@ extension Contrast {
   }
 }
 
-/// All values of a run in order, each knowing its cell and its weight, so that a percentile is one walk.
+/// All values of a run, sorted, each with its cell and weight, so that a percentile takes one pass.
 struct Ranked {
   private let values: [(value: Double, cell: Int)]
   private let members: [[Int]]
-  /// How much a value counts, by its cell.
+  /// Weight of a value, by cell.
   private let weights: [Double]
 
-  /// Values in cells; without weights each counts once.
+  /// Sorts the values of all cells; without weights each value counts once.
   init(_ cells: [[Double]], weights: [Double]? = nil) {
     var all: [(value: Double, cell: Int)] = []
     for (index, cell) in cells.enumerated() { all += cell.map { ($0, index) } }
@@ -186,12 +187,12 @@ struct Ranked {
 
   var count: Int { values.count }
 
-  /// By nearest rank, each value once.
+  /// Percentile by nearest rank, with each value counted once.
   func percentile(_ percent: Int) -> Double? {
     percentile(percent, cellTimes: [Int](repeating: 1, count: members.count))
   }
 
-  /// By nearest rank, each value as often as its cell was drawn.
+  /// Percentile by nearest rank, with each value counted as often as its cell was drawn.
   func percentile(_ percent: Int, cellTimes: [Int]) -> Double? {
     var total = 0.0
     for (cell, times) in cellTimes.enumerated() {
@@ -200,7 +201,7 @@ struct Ranked {
     return walk(percent, of: total) { cellTimes[values[$0].cell] }
   }
 
-  /// By nearest rank after drawing as many values again within each cell.
+  /// Percentile by nearest rank of one bootstrap draw within each cell.
   func redrawn(_ percent: Int, _ random: inout SeededRandom) -> Double? {
     var times = [Int](repeating: 0, count: values.count)
     var total = 0.0
@@ -211,7 +212,8 @@ struct Ranked {
     return walk(percent, of: total) { times[$0] }
   }
 
-  /// The first value up to which the asked part of the weight lies; the last bits of a sum of weights decide nothing.
+  /// The first value at which the cumulative weight reaches the percentile. A tolerance of 1e-12 absorbs rounding
+  /// errors in the sum of weights.
   private func walk(_ percent: Int, of total: Double, _ times: (Int) -> Int) -> Double? {
     let rank = total * Double(percent) / 100 * (1 - 1e-12)
     var (passed, last) = (0.0, Double?.none)
@@ -227,10 +229,10 @@ struct Ranked {
 }
 
 extension Contrast {
-  /// Mean over scenarios of the difference within each, weighted by the candidate's calls.
+  /// Mean of the within-scenario differences, weighted by the candidate's number of calls.
   ///
-  /// Where every scenario ran several times, what varies are its calls, and they are drawn again within it. Where it ran once or twice,
-  /// the scenarios themselves are drawn; fewer than ten are too few for that, and Student's t is left.
+  /// If every scenario ran several times, the variation is between calls, which are resampled within their scenario. If
+  /// some ran once or twice, scenarios are resampled; with fewer than ten scenarios, Student's t is used.
   mutating func pairedMean() -> Interval? {
     if let within = drawnCalls(.pairedCalls) { return within }
     let weights = sampled.cells.map { Double($0.candidate.count) }
@@ -254,7 +256,7 @@ extension Contrast {
       mean, drawn, by: plain > 0 ? spread / plain : 1, degrees: Double(count - 1), .pairedScenarios)
   }
 
-  /// Difference of the two runs' means, or the mean of one run.
+  /// Difference of the means of two runs, or the mean of one run.
   mutating func unpairedMean() -> Interval? {
     guard let cell = sampled.cells.first else { return nil }
     let smaller = factor == 0 ? cell.candidate.count : min(cell.candidate.count, cell.baseline.count)
@@ -267,7 +269,7 @@ extension Contrast {
     return Interval(mean, mean - t * spread, mean + t * spread, .unpairedStudent)
   }
 
-  /// Calls drawn again within each cell; nil where a cell has fewer than three on a side.
+  /// Bootstrap over calls within each cell; nil if a cell has fewer than three calls on a side.
   private mutating func drawnCalls(_ method: Interval.Method) -> Interval? {
     let (cells, factor) = (sampled.cells, factor)
     guard cells.allSatisfy({ $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2) }),
@@ -285,7 +287,7 @@ extension Contrast {
     return expanded(whole.mean, drawn, by: whole.inflation, degrees: whole.degrees, method)
   }
 
-  /// The percentile interval of the draws, stretched so that small samples are not taken for surer than they are (Hesterberg 2015).
+  /// Percentile interval of the draws, widened because the bootstrap is too narrow for small samples (Hesterberg 2015).
   private func expanded(
     _ mean: Double, _ drawn: [Double], by inflation: Double, degrees: Double, _ method: Interval.Method
   ) -> Interval {
@@ -298,12 +300,12 @@ extension Contrast {
     return Interval(mean, mean - (mean - low) * stretch, mean + (high - mean) * stretch, method)
   }
 
-  /// Many calls need fewer draws for the same sureness, and cost more each.
+  /// Number of draws. Large runs need fewer for the same precision, and each draw costs more.
   private var draws: Int {
     max(1000, min(Self.draws, 4_000_000 / max(1, sampled.candidateCount + sampled.baselineCount)))
   }
 
-  /// Weighted mean of differences and its standard error; nil of fewer than two.
+  /// Weighted mean of differences and its standard error; nil for fewer than two values.
   private static func weighted(_ values: [Double], _ weights: [Double]) -> (Double, Double)? {
     let total = weights.reduce(0, +)
     guard values.count > 1, total > 0 else { return nil }
@@ -320,15 +322,15 @@ extension Contrast {
   }
 }
 
-/// Mean and spread of calls in cells, each cell weighted by the candidate's calls.
+/// Mean and spread of calls in cells, each cell weighted by the candidate's number of calls.
 private struct Stratified {
   var mean = 0.0
-  /// Standard error.
+  /// Standard error of the mean.
   var spread = 0.0
-  /// What drawing again within small cells falls short of it by.
+  /// Factor by which a bootstrap within small cells underestimates the standard error.
   var inflation = 1.0
-  /// Degrees of freedom of the error (Welch 1947, Satterthwaite 1946): where a few scenarios scatter far more than the others, it is
-  /// known from the calls of these few alone.
+  /// Degrees of freedom of the standard error (Welch 1947, Satterthwaite 1946). If a few scenarios vary far more than
+  /// the others, only their calls determine it.
   var degrees = 1e7
   var shares: [Double]
 

@@ -3,15 +3,15 @@ import CallStore
 import CallViews
 import Rendering
 
-/// Divides the calls of `compared-calls.sql` by a trait, an attribute or a label in place of their SDK.
+/// Groups the calls of `compared-calls.sql` by a trait, an attribute or a label instead of by SDK.
 struct Divider {
   private let name: String
   private let sdk: Int
-  /// The trait's column; nil where it is an attribute or a label.
+  /// Index of the trait's column; nil if the name is an attribute or a label.
   private let column: Int?
   private let labels: Int?
   private let traits: [String]
-  /// Names of labels that calls have.
+  /// Names of the labels seen on calls.
   private var met: Set<String> = []
   private var read: [String: [(name: String, value: String)]] = [:]
   private static let mostRead = 65_536
@@ -26,10 +26,10 @@ struct Divider {
     labels = columns.firstIndex(of: "labels")
   }
 
-  /// Whether there is a trait of that name, or a call with such an attribute or label.
+  /// Whether a trait has that name, or a call has such an attribute or label.
   var isKnown: Bool { column != nil || met.contains { TraitName.isSame($0, name) } }
 
-  /// What the calls could be divided by.
+  /// The names that calls can be grouped by.
   var names: String {
     let all = traits + met.sorted()
     let near = Spelling.nearest(to: name, among: all).map { "the nearest is '\($0)'; " } ?? ""
@@ -38,7 +38,7 @@ struct Divider {
 
   func sdk(of row: [Cell]) -> String? { row[sdk].string }
 
-  /// The row with the trait's value in place of the SDK, and the SDK behind it.
+  /// The row with the trait's value in place of the SDK, and the SDK appended.
   mutating func divided(_ row: [Cell]) -> [Cell] {
     var divided = row
     divided.append(row[sdk])

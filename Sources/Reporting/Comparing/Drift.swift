@@ -3,22 +3,22 @@ import CallViews
 import Glibc
 import Rendering
 
-/// A figure that got worse night by night over many runs, of which none need stand out.
+/// A figure that worsened gradually over many runs, without a noticeable change in any single one.
 struct Drift: Sendable {
   let sdk: String
   let figure: Figure
-  /// Runs that it is seen in, this one included.
+  /// Number of runs the drift is measured over, including the current one.
   let nights: Int
-  /// What the straight line through them has at the first and at the last.
+  /// Values of the fitted line at the first and at the last run.
   let first: Double
   let last: Double
 
-  /// Fewest runs that a line is laid through; fewest calls of a run that it is a point of.
+  /// Minimum number of runs for a line, and of calls for a run to count as a point of it.
   private static let (fewestNights, fewestCalls) = (6, 5)
-  /// Chance that any of the SDKs seems to drift, and none does.
+  /// Chance, over all SDKs, that a drift is reported though there is none.
   private static let error = 0.01
 
-  /// The figures that drifted, by the rows of `drift.sql`.
+  /// The figures that drifted, from the rows of `drift.sql`.
   static func all(_ table: Table) -> [Drift] {
     var nights: [String] = []
     var rows: [String: [(night: Int, row: [Cell])]] = [:]
@@ -49,7 +49,8 @@ struct Drift: Sendable {
     var calls: Int
   }
 
-  /// A night's mean where each scenario is held against its own mean of all nights: another mix of them is no drift.
+  /// Mean of a night after each scenario's own mean over all nights is subtracted, so that a changed mix of scenarios
+  /// does not look like drift.
   private static func levelled(_ values: [ScenarioNight]) -> [(night: Int, value: Double)] {
     func weighted(_ values: [(mean: Double, calls: Int)]) -> Double {
       values.reduce(0) { $0 + $1.mean * Double($1.calls) }
@@ -65,8 +66,8 @@ struct Drift: Sendable {
     }
   }
 
-  /// Nil unless a straight line through the nights falls (of a time: rises) beyond chance, by enough to matter, is told to the
-  /// last night, and fits better than a single step, which was news in its own night.
+  /// Nil unless the line through the nights worsens significantly (a score falls, a time rises), by enough to matter,
+  /// includes the last night, and fits better than a single step, which was already reported in its own night.
   private init?(
     _ sdk: String, _ figure: Figure, _ points: [(night: Int, value: Double)], nights: Int, error: Double
   ) {
@@ -83,7 +84,7 @@ struct Drift: Sendable {
     (first, last) = (line.first, line.last)
   }
 
-  /// The squares that the best single step between two levels leaves.
+  /// Residual sum of squares of the best single step between two levels.
   private static func stepResidual(_ values: [Double]) -> Double {
     func squares(_ values: ArraySlice<Double>) -> Double {
       let mean = values.reduce(0, +) / Double(values.count)
@@ -93,11 +94,11 @@ struct Drift: Sendable {
   }
 }
 
-/// The straight line that leaves the least squares.
+/// Least-squares line.
 private struct Line {
   let slope: Double
   let slopeError: Double
-  /// Its ends.
+  /// Values of the line at its two ends.
   let first: Double
   let last: Double
   let residual: Double
@@ -118,9 +119,9 @@ private struct Line {
   }
 }
 
-/// The quantiles that intervals need, computed rather than looked up.
+/// Quantiles for intervals, computed rather than looked up in tables.
 enum Distributions {
-  /// Quantile of Student's t with so many degrees of freedom.
+  /// Quantile of Student's t with the given degrees of freedom.
   static func studentQuantile(_ probability: Double, degrees: Double) -> Double {
     if probability < 0.5 { return -studentQuantile(1 - probability, degrees: degrees) }
     guard probability < 1, degrees >= 1 else { return .infinity }
@@ -129,12 +130,12 @@ enum Distributions {
     return x > 0 ? (degrees * (1 - x) / x).squareRoot() : .infinity
   }
 
-  /// Quantile of the normal distribution.
+  /// Quantile of the standard normal distribution.
   static func normalQuantile(_ probability: Double) -> Double {
     studentQuantile(probability, degrees: 1e7)
   }
 
-  /// Quantile of the beta distribution, by bisection: 60 halvings reach the last bit that matters.
+  /// Quantile of the beta distribution, by bisection; 60 halvings are enough for double precision.
   static func betaQuantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
     var (low, high) = (0.0, 1.0)
     for _ in 0..<100 {

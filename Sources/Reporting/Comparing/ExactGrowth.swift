@@ -1,19 +1,22 @@
 import Glibc
 
-/// Whether more calls have something than before, exactly: Fisher's test (1935) within each stratum, put together over all of them.
+/// Exact test of whether more calls have a property than before: Fisher's test (1935) within each stratum, combined
+/// over all strata.
 ///
-/// Given how many calls have it in both runs together, each stratum's part of now is hypergeometric; the sum over the strata is worked
-/// out call by call. Few calls need no normal distribution that way: none before and six now is told from chance as it is.
+/// Given the number of calls that have it in both runs together, the number in the candidate is hypergeometric in each
+/// stratum; the distribution of the sum is computed exactly. Small counts therefore need no normal approximation: six
+/// now against none before can be significant.
 struct ExactGrowth: Sendable {
-  /// Chance that so many calls or more have it now, where nothing changed.
+  /// One-sided p-value: chance of at least this many calls if nothing changed.
   let chance: Double
-  /// The least that could have come out: a question that could not have been answered with yes is none.
+  /// Smallest p-value that these counts could have given. A test that could never be significant does not count as one
+  /// of several (Tarone).
   let least: Double
-  /// Calls that have it now, in strata that both runs have, and how many would if it were as before.
+  /// Number of calls that have it now, in strata that both runs have, and the number expected if nothing had changed.
   let having: Int
   let due: Double
 
-  /// Calls of a stratum: how many there are now and before, and how many of them have it.
+  /// Counts of one stratum: calls now and before, and how many of each have the property.
   struct Stratum {
     var now = 0
     var before = 0
@@ -21,14 +24,14 @@ struct ExactGrowth: Sendable {
     var hadBefore = 0
   }
 
-  /// Growth by less than half is none worth a line, however sure: nights differ by more than the dice. The table of findings calls
-  /// `more` what grew so much.
+  /// Growth by less than half is not reported, however significant, because nights differ by more than sampling error.
+  /// The table of findings uses the same limit for `more`.
   private static let leastGrowth = 1.5
 
-  /// Whether it is told, at such a chance of being wrong.
+  /// Whether the growth is reported at this p-value limit.
   func isTold(at limit: Double) -> Bool { chance <= limit && Double(having) >= Self.leastGrowth * due }
 
-  /// More than so many calls that have it are near enough to a normal distribution.
+  /// Above this number of calls that have it, the normal approximation is used.
   private static let mostExact = 1500
 
   init(_ strata: [Stratum]) {
@@ -57,7 +60,7 @@ struct ExactGrowth: Sendable {
     least = sums.last { $0 > 0 } ?? 1
   }
 
-  /// Of a share, call by call, in scenarios that both runs have.
+  /// Growth of a share, in scenarios that both runs have.
   init(_ now: [ComparedCall], _ before: [ComparedCall], _ figure: Figure) {
     self.init(
       PairedSamples(candidate: now, baseline: before, figure: figure).cells.map { cell in
@@ -67,12 +70,12 @@ struct ExactGrowth: Sendable {
       })
   }
 
-  /// Of so many calls that have what none of those before had.
+  /// Growth for `having` calls now when none had it before.
   init(_ now: Int, _ before: Int, in having: Int) {
     self.init([Stratum(now: now, before: before, having: having)])
   }
 
-  /// Chance of none, one, two … of a stratum's calls that have it to be of now.
+  /// Probabilities that 0, 1, 2 … of the stratum's calls that have it belong to the candidate.
   private static func parts(_ stratum: Stratum) -> [Double] {
     let all = stratum.having + stratum.hadBefore
     return (0...min(all, stratum.now)).map { count in
@@ -83,7 +86,7 @@ struct ExactGrowth: Sendable {
     }
   }
 
-  /// The logarithm of a binomial coefficient.
+  /// Logarithm of a binomial coefficient.
   private static func choose(_ all: Int, _ some: Int) -> Double {
     lgamma(Double(all) + 1) - lgamma(Double(some) + 1) - lgamma(Double(all - some) + 1)
   }
@@ -100,8 +103,8 @@ struct ExactGrowth: Sendable {
     return erfc((Double(having) - 0.5 - mean) / (2 * variance).squareRoot()) / 2
   }
 
-  /// The largest chance that answers one of several questions with yes, so that all of them together are answered wrongly at most so
-  /// often: Tarone's correction (1990), which counts only those that could have been.
+  /// Largest p-value that is significant when several tests are made, for a family-wise error rate of `error`: Tarone's
+  /// correction (1990), which counts only tests that could have been significant.
   static func limit(_ questions: [ExactGrowth], error: Double) -> Double {
     var count = 1
     while questions.count(where: { $0.least <= error / Double(count) }) > count { count += 1 }

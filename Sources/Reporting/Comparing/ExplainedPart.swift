@@ -1,21 +1,22 @@
-/// The part of a change that some calls explain: how much of it would be gone had they moved as all other calls did.
+/// How much of a change a subset of calls explains: the part that would be gone had these calls moved like all others.
 ///
-/// With a share w of the candidate's calls that moved by d, others that moved by d₀, and a whole change of D, it is w·(d − d₀) / D.
-/// Its interval is Fieller's (1954) for the ratio of two means that are not independent.
+/// If a share w of the candidate's calls moved by d, the others by d₀, and all together by D, the part is w·(d − d₀) /
+/// D. Its interval is Fieller's (1954) for the ratio of two correlated means.
 public struct ExplainedPart: Sendable, Equatable {
-  /// 1 is all of it; more where the others moved the other way.
+  /// 1 means all of it; above 1 if the other calls moved the opposite way.
   public let estimate: Double
-  /// Each is wrong in 5 of 100 cases; nil where the whole change is not told from chance well enough to divide by it.
+  /// Ends of the interval, each with a one-sided error rate of 5 %; nil if the overall change is not significant enough
+  /// to divide by.
   public let low: Double?
   public let high: Double?
 
-  /// Whether the calls explain most of the change: more than half of it, and chance leaves them more than a quarter.
+  /// Whether these calls explain most of the change: the estimate is above half and the lower end above a quarter.
   ///
-  /// Where they explain all of it, the others move by chance alone, and the lower end lies about half-way on nights of some hundred
-  /// calls: to ask for more there would deny what is plain.
+  /// If they explain all of it, the others move by chance alone, and on nights of some hundred calls the lower end is
+  /// around half; a higher limit would reject obvious cases.
   var isMost: Bool { estimate > 0.5 && (low ?? 0) > 0.25 }
 
-  /// Of calls inside, of all others and of all together; nil of no change at all.
+  /// The part for calls inside, all others, and all together; nil if there was no change at all.
   init?(_ inside: MeanChange, others: MeanChange, of whole: MeanChange) {
     let all = Double(inside.calls + others.calls)
     guard whole.change != 0, all > 0 else { return nil }
@@ -26,7 +27,7 @@ public struct ExplainedPart: Sendable, Equatable {
     let (aa, ab, bb) = (
       w * w * (own + other), w * w * own - w * (1 - w) * other, w * w * own + (1 - w) * (1 - w) * other
     )
-    // All ratios r for which a − r·b is not told from nothing.
+    // All ratios r for which a − r·b does not differ significantly from zero.
     let z = Distributions.normalQuantile(0.95)
     let (two, one, none) = (b * b - z * z * bb, a * b - z * z * ab, a * a - z * z * aa)
     let root = one * one - two * none

@@ -1,30 +1,31 @@
 import CallModel
 import CallViews
 
-/// A figure of many calls that gates and comparisons speak of, by the names that a gate file uses.
+/// An aggregate over many calls, used in gates and comparisons and named as in a gate file.
 public enum Figure: Hashable, Sendable, CustomStringConvertible {
   case scoreMean
-  /// Mean of the quality that clients reported of themselves, 0–100: their own word, not the score.
+  /// Mean of the quality that clients reported themselves, 0–100. This is not callqa's score.
   case reportedMean
-  /// Percentile by nearest rank of the calls' mean scores, setup times.
+  /// Percentile by nearest rank of the calls' mean scores or setup times.
   case scorePercentile(Int)
   case setupMean
   case setupPercentile(Int)
-  /// Share of calls that ended otherwise than expected, 0–1; share of scored calls that were poor.
+  /// Share of calls that ended otherwise than expected, 0–1; share of scored calls that were poor, 0–1.
   case brokenShare
   case poorShare
   /// Share of the calls that ran and count whose verdict is this word.
   case verdictShare(Verdict.Word)
   /// Share of the calls that ran and count with an error or warning of this name.
   case findingShare(String)
-  /// Logins, reconnections, registrations, tokens or pushes that failed, also where no call came of them: a kind of `sessions`.
+  /// Number of failed logins, reconnections, registrations, tokens or pushes, including those that did not lead to a
+  /// call: a kind of `sessions`.
   case failedTries(String)
-  /// Calls that were expected and never came, calls put aside, calls that ran.
+  /// Counts of calls: expected but missing, excluded, and run.
   case missing
   case excluded
   case calls
 
-  /// The figure of a name such as `score.mean`, `setup.p90_ms`, `broken.share`; nil if there is none.
+  /// Parses a name such as `score.mean`, `setup.p90_ms`, `broken.share`; nil if there is no such figure.
   public init?(_ name: some StringProtocol) {
     switch String(name) {
     case "score.mean": self = .scoreMean
@@ -49,7 +50,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Every name that `init(_:)` takes, for messages.
+  /// Every name that `init(_:)` accepts, for messages.
   public static let names =
     "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, login.failed, reconnection.failed, registration.failed, token.failed, push.failed, missing, excluded, calls"
 
@@ -72,7 +73,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it is counted rather than estimated: it has no interval.
+  /// Whether the figure is an exact count rather than an estimate, and so has no interval.
   public var isCount: Bool {
     switch self {
     case .failedTries, .missing, .excluded, .calls: true
@@ -80,10 +81,10 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it counts tries to get in, which are no calls.
+  /// Whether it counts attempts such as logins, which are not calls.
   var isOfTries: Bool { if case .failedTries = self { true } else { false } }
 
-  /// Whether it is a part of the calls, 0–1.
+  /// Whether it is a share of the calls, 0–1.
   var isShare: Bool {
     switch self {
     case .brokenShare, .poorShare, .verdictShare, .findingShare: true
@@ -91,7 +92,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it rests on the rules of the verdict: other rules make another figure of the same calls.
+  /// Whether it depends on the verdict rules: other rules give another value for the same calls.
   var restsOnVerdict: Bool {
     switch self {
     case .brokenShare, .poorShare, .verdictShare: true
@@ -99,7 +100,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What a share is a part of, in words; nil of what is no share.
+  /// What a share is a share of, in words; nil if the figure is not a share.
   var denominator: String? {
     switch self {
     case .poorShare: "of the calls that were scored or judged"
@@ -110,7 +111,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The values that it can have at all.
+  /// The range of possible values.
   var bounds: ClosedRange<Double> {
     switch self {
     case .scoreMean, .scorePercentile, .reportedMean: 0...100
@@ -119,7 +120,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What a number of it is, for messages.
+  /// The unit of its values, for messages.
   var unit: String {
     switch self {
     case .scoreMean, .scorePercentile, .reportedMean: "in points from 0 to 100"
@@ -130,7 +131,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The call's part in the figure; nil where the call says nothing about it. Shares are means of 0 and 1.
+  /// The call's contribution to the figure; nil if unknown for this call. Shares are means of 0 and 1.
   func value(of call: ComparedCall) -> Double? {
     switch self {
     case .scoreMean, .scorePercentile: call.score
@@ -138,7 +139,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .setupMean, .setupPercentile: call.setupMs
     case .brokenShare: call.isCut ? nil : call.isBroken ? 1 : 0
     case .poorShare: call.isPoor.map { $0 ? 1 : 0 }
-    // What nobody judged is as little known as what could not be.
+    // A call that nobody judged counts as unjudged, like one that could not be judged.
     case .verdictShare(.unjudged):
       call.verdict.map { $0 == .unjudged ? 1 : 0 } ?? (call.score == nil && !call.isBroken ? 1 : nil)
     case .verdictShare(let word):
@@ -148,7 +149,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The percentile it is, 1–99; nil for means and shares.
+  /// The percentile, 1–99; nil for means and shares.
   var percent: Int? {
     switch self {
     case .scorePercentile(let percent), .setupPercentile(let percent): percent
@@ -156,13 +157,13 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Kinds of tries that have a figure, as `sessions` calls them.
+  /// Kinds of attempts that have a figure, named as in `sessions`.
   static let tries = ["login", "reconnection", "registration", "token", "push"]
 
-  /// Verdicts that have a share of their own beside those of broken and poor calls.
+  /// Verdicts that have a share of their own, besides those of broken and poor calls.
   static let words: [Verdict.Word] = [.silent, .noPicture, .notSent, .unjudged]
 
-  /// `silent.share` or `finding.one-way-audio.share`.
+  /// Parses `silent.share` or `finding.one-way-audio.share`.
   private static func share(_ name: String) -> Figure? {
     if let word = words.first(where: { name == "\($0.rawValue).share" }) { return .verdictShare(word) }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -172,7 +173,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     return .findingShare(String(parts[1]))
   }
 
-  /// `score.p10` or `setup.p90_ms` taken apart.
+  /// Splits `score.p10` or `setup.p90_ms` into name and percentile.
   private static func percentile(_ name: String) -> (String, Int)? {
     let parts = name.split(separator: ".")
     guard parts.count == 2, parts[1].hasPrefix("p") else { return nil }

@@ -1,13 +1,13 @@
 /// One line of a gate file: a figure that must stay on one side of a limit.
 public struct Gate: Sendable, Equatable {
-  /// Which side is right.
+  /// The comparison that must hold.
   public enum Relation: String, Sendable, CaseIterable {
     case atLeast = ">="
     case atMost = "<="
     case above = ">"
     case below = "<"
 
-    /// Whether larger is better.
+    /// Whether larger values are better.
     var wantsMore: Bool { self == .atLeast || self == .above }
 
     func holds(_ value: Double, _ limit: Double) -> Bool {
@@ -22,25 +22,25 @@ public struct Gate: Sendable, Equatable {
 
   public var figure: Figure
   public var relation: Relation
-  /// The limit is `factor` × baseline + `offset`; factor 0 where the line names no baseline.
+  /// The limit is `factor` × baseline + `offset`; factor 0 means the line does not refer to the baseline.
   public var factor: Double
   public var offset: Double
-  /// SDKs it speaks of; empty means each.
+  /// SDKs it applies to; empty means all.
   public var sdks: [String]
-  /// As written, without comment.
+  /// The line as written, without its comment.
   public var text: String
   public var line: Int
 
   /// Whether it needs a baseline.
   public var isRelative: Bool { factor != 0 }
 
-  /// Whether it speaks of an SDK.
+  /// Whether it applies to an SDK.
   public func speaks(of sdk: String) -> Bool { sdks.isEmpty || sdks.contains(sdk) }
 }
 
-/// How a gate came out for one SDK.
+/// The result of a gate for one SDK.
 public struct GateResult: Sendable, Equatable {
-  /// Ordered by gravity.
+  /// Ordered by severity.
   public enum Verdict: String, Sendable, Comparable, CaseIterable {
     case pass, inconclusive, fail
 
@@ -51,12 +51,13 @@ public struct GateResult: Sendable, Equatable {
   public var gate: Gate
   public var sdk: String
   public var verdict: Verdict
-  /// The figure in both runs: of all calls, or, where the gate names the baseline, of those that the contrast is made from.
+  /// The figure in both runs: of all calls or, if the gate refers to the baseline, of those used for the contrast.
   public var candidate: Double?
   public var baseline: Double?
-  /// Candidate minus factor × baseline (the figure itself where the gate names no baseline), to be held against `gate.offset`.
+  /// Candidate minus factor × baseline (just the figure if the gate does not refer to the baseline), to be compared
+  /// with `gate.offset`.
   public var contrast: Interval?
-  /// Calls that would probably decide an inconclusive gate, beyond those that ran; nil where that cannot be said.
+  /// Estimated number of further calls that would decide an inconclusive gate; nil if unknown.
   public var moreCalls: Int?
   /// The verdict in words.
   public var reason: String

@@ -17,7 +17,7 @@ public struct GateFile: Sendable, Equatable {
       name: path, text: String(decoding: try FileBytes.read(path, atMost: 1 << 20), as: UTF8.self))
   }
 
-  /// Reads the text of a gate file; throws the first mistake with its line.
+  /// Parses a gate file; throws the first error with its line number.
   public init(name: String, text: String) throws {
     self.name = name
     gates = []
@@ -33,7 +33,7 @@ public struct GateFile: Sendable, Equatable {
   }
 }
 
-/// Reads one line of a gate file, word by word.
+/// Parses one line of a gate file, word by word.
 private struct GateParser {
   let file: String
   let line: Int
@@ -117,7 +117,8 @@ private struct GateParser {
     return isPercent ? value / 100 : value
   }
 
-  /// A number in the unit of a figure: what cannot be meant would pass or fail whatever the calls did.
+  /// A number in the unit of a figure. Rejects values that cannot be intended, because such a gate would pass or fail
+  /// whatever the calls did.
   private func number(_ word: String, of figure: Figure) throws -> Double {
     let value = try number(word)
     let isPercent = word.hasSuffix("%")
@@ -145,7 +146,7 @@ private struct GateParser {
 }
 
 extension String {
-  /// Lines as an editor shows them: ended by LF or CR LF, without the mark that some editors begin a file with.
+  /// Lines as an editor shows them: ended by LF or CR LF, without a leading byte order mark.
   var editorLines: [Substring] {
     (hasPrefix("\u{FEFF}") ? dropFirst() : self[...]).split(omittingEmptySubsequences: false) {
       $0 == "\n" || $0 == "\r\n"
@@ -154,7 +155,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Without blanks at both ends.
+  /// Without leading and trailing blanks.
   var trimmed: SubSequence {
     var rest = self[...]
     while let first = rest.first, first.isWhitespace { rest = rest.dropFirst() }

@@ -1,35 +1,35 @@
 import CallModel
 
-/// When in a night a trouble began, and whether it went on to the end, by the calls in the order of time.
+/// When in a night a problem began, and whether it lasted to the end, from the calls in order of time.
 ///
-/// The place where the mean changes most is found by cumulative sums; that it changes at all is asked of the largest of them against the
-/// supremum of a Brownian bridge (Kolmogorov's distribution), at 1 %. That it changed says not that it began: a beginning is told where
-/// the calls before had less than half of it, an end where those after do.
+/// The point where the mean changes most is found by cumulative sums. Their maximum is tested against the supremum of a
+/// Brownian bridge (Kolmogorov's distribution) at 1 %. A significant change is reported as a beginning only if the
+/// calls before it have less than half of the problem, and as an end only if those after it do.
 public struct Onset: Sendable, Equatable {
-  /// When the first call of it began; nil where it was there from the first call on.
+  /// When the first affected call began, ms since the epoch; nil if the problem was there from the first call.
   public let fromMs: Double?
-  /// When the last call of it began; nil where it went on to the last call.
+  /// When the last affected call began, ms since the epoch; nil if the problem lasted to the last call.
   public let untilMs: Double?
-  /// By hour of the night: the share of calls that had it, or what they lost in the mean; nil for an hour without calls.
+  /// By hour of the night: the share of affected calls, or the mean loss; nil for an hour without calls.
   public let hours: [Double?]
 
-  /// Largest cumulative sum, over the deviation times the root of the number, that chance passes once in a hundred.
+  /// Critical value at 1 % for the largest cumulative sum, divided by the standard deviation and the root of the count.
   private static let critical = 1.628
-  /// Fewer calls tell nothing.
+  /// Minimum number of calls.
   private static let least = 12
-  /// Fewest calls that show that it was well before, or is again.
+  /// Minimum number of healthy calls before a beginning or after an end.
   private static let leastWell = 6
-  /// The part of the trouble that what is well may have.
+  /// Healthy calls may have at most this part of the problem.
   private static let wellShare = 0.5
   private static let hourMs = 3_600_000.0
 
-  /// A call: when it began, and how much of the trouble it had.
+  /// A call: when it began, ms since the epoch, and how strongly it was affected.
   public struct Point: Sendable {
     var timeMs: Double
     var value: Double
   }
 
-  /// Of calls that may have it; nil where there are too few, or their times are not known.
+  /// Onset among the calls that may be affected; nil if there are too few of them or their times are unknown.
   public init?(_ calls: [Point]) {
     let points = calls.filter { $0.timeMs.isFinite && $0.value.isFinite }.sorted { $0.timeMs < $1.timeMs }
     guard points.count >= Self.least, let first = points.first, let last = points.last else { return nil }
@@ -37,7 +37,7 @@ public struct Onset: Sendable, Equatable {
     var (from, until) = (0, points.count)
     if let change = Self.change(values[...]) {
       if change.isWorse { from = change.place } else { until = change.place }
-      // It may have gone again, or have come before it went.
+      // The problem may have ended again, or have begun before it ended.
       if change.isWorse, let end = Self.change(values[from...]), !end.isWorse { until = end.place }
       if !change.isWorse, let begin = Self.change(values[..<until]), begin.isWorse { from = begin.place }
     }
@@ -53,7 +53,8 @@ public struct Onset: Sendable, Equatable {
     hours = sums.map { $0.count > 0 ? $0.sum / $0.count : nil }
   }
 
-  /// Where the mean changes most, and whether it rises there; nil where chance may have done it, or one side is not well.
+  /// Where the mean changes most, and whether it gets worse there; nil if the change is not significant or neither side
+  /// is healthy.
   private static func change(_ values: ArraySlice<Double>) -> (place: Int, isWorse: Bool)? {
     let count = Double(values.count)
     guard values.count >= least else { return nil }
@@ -66,7 +67,7 @@ public struct Onset: Sendable, Equatable {
       if abs(sum) > abs(most) { (most, place) = (sum, index + 1) }
     }
     guard abs(most) / (spread * count.squareRoot()) > critical else { return nil }
-    // What is below the mean before a place is above it behind.
+    // A negative sum means that the values up to this place are below the mean, so those after it are above.
     let isWorse = most < 0
     let (well, ill) = isWorse ? (values[..<place], values[place...]) : (values[place...], values[..<place])
     guard well.count >= leastWell, let before = Array(well).mean, let during = Array(ill).mean,

@@ -1,17 +1,19 @@
-/// One figure's values of two runs, side by side in cells: a cell is a scenario, or everything where nothing pairs.
+/// Values of one figure in two runs, side by side in cells. A cell is a scenario, or everything if the runs cannot be
+/// paired.
 struct PairedSamples: Sendable {
   struct Cell: Sendable {
     var candidate: [Double] = []
     var baseline: [Double] = []
   }
 
-  /// Cells in the order of their scenarios' names, each with values of both runs where paired.
+  /// Cells sorted by scenario name; if paired, each has values of both runs.
   var cells: [Cell]
   var isPaired: Bool
-  /// Scenarios that only one of the runs has.
+  /// Number of scenarios that only one of the runs has.
   var unmatched: Int
 
-  /// Pairs by scenario where the runs share at least two scenarios (or all they have); otherwise one cell of everything.
+  /// Pairs by scenario if the runs share at least two scenarios (or all they have); otherwise makes one cell of
+  /// everything.
   init(candidate: [ComparedCall], baseline: [ComparedCall], figure: Figure) {
     var byScenario: [String: Cell] = [:]
     var all = Cell()
@@ -31,14 +33,14 @@ struct PairedSamples: Sendable {
     cells = isPaired ? matched.sorted { $0.key < $1.key }.map(\.value) : [all]
   }
 
-  /// Values of one run alone.
+  /// Values of a single run.
   init(_ calls: [ComparedCall], figure: Figure) {
     cells = [Cell(candidate: calls.compactMap { figure.value(of: $0) })]
     isPaired = false
     unmatched = 0
   }
 
-  /// How much each of the baseline's values counts, a cell: as much as gives the baseline the candidate's mix of scenarios.
+  /// Weight of each of the baseline's values, by cell, that gives the baseline the candidate's mix of scenarios.
   var baselineWeights: [Double] {
     cells.map { isPaired ? Double($0.candidate.count) / Double($0.baseline.count) : 1 }
   }
@@ -48,16 +50,16 @@ struct PairedSamples: Sendable {
 }
 
 extension [Double] {
-  /// The mean; nil of nothing.
+  /// The mean; nil if empty.
   var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
 
-  /// Variance of the population they were drawn from; nil of fewer than two.
+  /// Sample variance (n − 1); nil for fewer than two values.
   var variance: Double? {
     guard count > 1, let mean else { return nil }
     return reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)
   }
 
-  /// Percentile by nearest rank; nil of nothing.
+  /// Percentile by nearest rank; nil if empty.
   func percentile(_ percent: Int) -> Double? {
     let ordered = sorted()
     let rank = (ordered.count * percent + 99) / 100
@@ -65,23 +67,23 @@ extension [Double] {
   }
 }
 
-/// A figure of two runs, of the calls that its change is made from: those of the scenarios that both have, or all.
+/// A figure of two runs, from the calls used for its change: those of the scenarios that both have, or all calls.
 public struct ComparedFigure: Sendable, Equatable {
-  /// Nil where no call says anything.
+  /// Value in each run; nil if no call has one.
   public var candidate: Double?
   public var baseline: Double?
-  /// Scenarios that the calls are paired by; nil where nothing pairs and all calls are held against all.
+  /// Number of scenarios that the calls are paired by; nil if unpaired, when all calls are compared with all.
   public var scenarios: Int?
-  /// Calls of each run that it is made from.
+  /// Number of calls of each run that it is computed from.
   public var candidateCalls: Int?
   public var baselineCalls: Int?
 }
 
 extension ComparedFigure {
-  /// What `Contrast` takes the difference of.
+  /// The two values whose difference `Contrast` computes.
   init(_ sampled: PairedSamples, _ figure: Figure) {
     let (now, before) = (sampled.cells.flatMap(\.candidate), sampled.cells.flatMap(\.baseline))
-    // A change is that within each scenario: the baseline's calls count as often as the candidate has calls of their scenario.
+    // Weight the baseline's calls so that it has the candidate's mix of scenarios.
     if let percent = figure.percent {
       candidate = now.percentile(percent)
       baseline = Ranked(sampled.cells.map(\.baseline), weights: sampled.baselineWeights).percentile(percent)
@@ -96,7 +98,7 @@ extension ComparedFigure {
     (candidateCalls, baselineCalls) = (now.count, before.count)
   }
 
-  /// `40 scenarios: 200 calls, 198 before`, for a table's last column; nil where there is nothing to compare.
+  /// `40 scenarios: 200 calls, 198 before`, for a table's last column; nil if there is nothing to compare.
   var words: String? {
     guard candidate != nil, baseline != nil, let candidateCalls, let baselineCalls else { return nil }
     let calls = "\(Words.count(candidateCalls, "call")), \(baselineCalls) before"

@@ -1,20 +1,21 @@
 import CallViews
 
-/// Where a change sits: the calls that share a trait moved, the others did not.
+/// Where a change is concentrated: the calls with this trait moved and the others did not.
 public struct Concentration: Sendable, Equatable {
   /// The trait's name, e.g. `video_codec`, and its value.
   public var dimension: String
   public var value: String
-  /// Change of the figure's mean inside and outside.
+  /// Change of the figure's mean for calls with the trait, and for the others.
   public var inside: Double
   public var outside: Double
-  /// Calls of the candidate inside.
+  /// Number of the candidate's calls with the trait.
   public var calls: Int
-  /// No call of the baseline has the value: those inside are held against what their scenarios were like without it.
+  /// Whether no baseline call has the value. The calls are then compared with the baseline's calls of the same
+  /// scenarios.
   public var isNew = false
-  /// A second trait that only together with the first tells moved calls from others.
+  /// A second trait, if only both together separate the calls that moved from the others.
   public var also: Trait?
-  /// How much of the whole change its calls explain.
+  /// How much of the overall change its calls explain.
   public var part: ExplainedPart?
 
   /// A trait and its value.
@@ -23,38 +24,41 @@ public struct Concentration: Sendable, Equatable {
     public var value: String
   }
 
-  /// The one trait, or the two.
+  /// The one or two traits.
   public var traits: [Trait] { [Trait(dimension: dimension, value: value)] + [also].compactMap { $0 } }
 }
 
-/// What came of looking for the place of a change.
+/// The result of searching for the calls that a change is concentrated in.
 struct PlaceSearch: Sendable {
-  /// Of the traits whose calls explain most of the change, beyond chance, the one that tells moved calls from unmoved ones best.
+  /// The trait that best separates calls that moved from those that did not, among those whose calls significantly
+  /// explain most of the change.
   var found: Concentration?
-  /// Where none does, the trait whose calls clearly moved more than others and explain the largest part.
+  /// If there is none: the trait that explains the largest part and whose calls moved significantly more than others.
   var partly: Concentration?
-  /// The trait whose other mix is most of the change.
+  /// The trait whose changed mix of values explains most of the change.
   var mix: MixEffect?
-  /// Of the traits with too few calls to tell, but with most of what was lost, the one whose calls moved most.
+  /// Among traits with too few calls for a test but most of the loss, the one whose calls moved most.
   var suspect: Concentration?
-  /// Traits of which a value could be held against all others, and those of which none could: too few calls, or of one kind.
+  /// Traits with a value that could be compared with all other calls, and traits for which that was not possible: too
+  /// few calls, or only one value.
   var tried: Set<String> = []
   var untried: Set<String> = []
-  /// Whether traits were compared, and none of them explains most of the change, nor might.
+  /// Whether traits were compared and none of them explains, or may explain, most of the change.
   var isSpread: Bool {
     found == nil && mix == nil && suspect == nil && !tried.isEmpty && (partly?.part?.estimate ?? 0) <= 0.5
   }
-  /// Traits that are unknown of the calls that have most of the change.
+  /// Traits that are unknown for the calls with most of the change.
   var silent: Set<String> = []
-  /// Traits of which every call has one value that none had before, in order: their part in a change cannot be told apart.
+  /// Traits with one value in all calls now that none had before, in order. Their effect cannot be separated from the
+  /// change.
   var renewed: [(dimension: String, value: String)] = []
 }
 
 extension Comparison {
-  /// Standard errors that inside and outside must differ by: a search over a hundred traits finds 3 by chance alone.
+  /// Standard errors by which calls inside and outside must differ. A search over a hundred traits reaches 3 by chance.
   static let concentrationErrors = 4.0
 
-  /// Names of the traits that calls of both runs tell of: only in these can anything stand out.
+  /// Names of the traits known for calls of both runs; only these can be compared.
   var knownDimensions: Set<String> {
     func known(_ run: RunFigures?) -> Set<Int> {
       var places: Set<Int> = []
@@ -69,18 +73,18 @@ extension Comparison {
     return Set(both.filter(candidate.dimensions.indices.contains).map { candidate.dimensions[$0] })
   }
 
-  /// Where the change of a figure of an SDK sits, and where it was looked for.
+  /// Finds where the change of an SDK's figure is concentrated.
   func place(sdk: String, of figure: Figure = .scoreMean) -> PlaceSearch {
     var (now, before) = comparedCalls(sdk, figure)
     if figure == .scoreMean {
-      // Calls that broke are told by themselves; their scores hide where those of the others moved.
+      // Broken calls are reported separately; their scores would hide where the others moved.
       (now, before) = (now.filter { !$0.isBroken }, before.filter { !$0.isBroken })
     }
     let levels = ScenarioLevels(before, figure)
     let (all, allBefore) = (levels.above(now), levels.above(before))
     var search = PlaceSearch()
     guard let whole = MeanChange(all, allBefore, figure) else { return search }
-    /// The part of the whole that calls explain, also against those of which the trait is unknown.
+    /// The part of the change that these calls explain. Calls of which the trait is unknown count as others.
     func part(_ inside: MeanChange, _ own: Moments, _ other: Moments?) -> ExplainedPart? {
       MeanChange(all - own, other.map { allBefore - $0 } ?? allBefore, figure)
         .flatMap { ExplainedPart(inside, others: $0, of: whole) }
@@ -104,7 +108,7 @@ extension Comparison {
         else { continue }
         let isTold = inside.isTold && outside.isTold
         if isTold, !isSilent { search.tried.insert(name) }
-        // What moved the other way explains nothing.
+        // Calls that moved against the overall change do not explain it.
         guard abs(inside.change) > abs(outside.change) * 2, inside.change * whole.change > 0 else { continue }
         var place = Concentration(
           dimension: name, value: value, inside: inside.change, outside: outside.change, calls: inside.calls,
@@ -137,8 +141,8 @@ extension Comparison {
     return search
   }
 
-  /// Two traits that only together tell moved calls from others: the best single ones, each with every other. Nil unless they
-  /// tell clearly more than one does.
+  /// Two traits that only together separate the calls that moved: the best single traits, each combined with every
+  /// other. Nil unless the pair is clearly better than one trait.
   private func pair(
     of single: [(errors: Double, trait: Int, value: String)], among now: [ComparedCall],
     _ before: [ComparedCall], _ levels: ScenarioLevels, _ figure: Figure,
@@ -160,7 +164,7 @@ extension Comparison {
         )
         for (value, moments) in both.values.sorted(by: { $0.key < $1.key }) {
           guard let known = bothBefore.values[value],
-            // All of the first have the second: it adds nothing.
+            // If all calls with the first trait also have the second, it adds nothing.
             moments.count < own.values[firstValue]?.count ?? 0,
             let inside = MeanChange(moments, known, figure),
             let outside = MeanChange(own.all - moments, other.all - known, figure), inside.isTold,
@@ -183,7 +187,7 @@ extension Comparison {
     return found
   }
 
-  /// The calls that the change of an SDK's figure is made from: where runs pair, those of scenarios that both have.
+  /// The calls used for the change of an SDK's figure: if the runs are paired, those of scenarios that both have.
   func comparedCalls(_ sdk: String, _ figure: Figure) -> (now: [ComparedCall], before: [ComparedCall]) {
     let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
     func scenarios(_ calls: [ComparedCall]) -> Set<String> {

@@ -2,30 +2,30 @@ import CallModel
 import CallViews
 import Rendering
 
-/// One run as a comparison sees it: its calls, and what did not come or was put aside, by SDK.
+/// One run as used in a comparison: its calls, missing calls and excluded calls, by SDK.
 public struct RunFigures: Sendable {
   public var run: String
-  /// Whether it is a run by name, and not the calls of some time.
+  /// Whether this is a named run rather than the calls of a time range.
   public var isRun = true
-  /// Calls that ran and count.
+  /// Calls that ran and count, by SDK.
   public var calls: [String: [ComparedCall]]
   public var missing: [String: Int]
   public var excluded: [String: Int]
-  /// Tries to get in that failed, by SDK and kind; empty where no gate asks for them.
+  /// Failed login and similar attempts, by SDK and kind; empty if no gate asks for them.
   public var failedTries: [String: [String: Int]] = [:]
-  /// Calls that are stored and not judged, or not since more came in for them.
+  /// Number of calls that are stored but not judged, or not judged again since more data arrived, by SDK.
   public var unfinished: [String: Int]
-  /// Keys of the calls that are missing, put aside or of an import that was cut off, by SDK.
+  /// Keys of the calls that are missing, excluded or unfinished, by reason and SDK.
   var uncounted: [Uncounted: [String: [Int64]]] = [:]
 
-  /// Why a call counts in no figure.
+  /// Why a call is in no figure.
   enum Uncounted: String, Sendable { case missing, excluded, unfinished }
 
-  /// Which run an SDK's calls are of, where that differs by SDK (baselines are accepted by SDK).
+  /// The run of each SDK's calls, if it differs by SDK (baselines are accepted per SDK).
   public var runs: [String: String]
-  /// Versions of the rules that its calls were judged by.
+  /// Versions of the verdict rules that its calls were judged by.
   public var verdictVersions: Set<Int> = []
-  /// Names of the calls' traits: what a change is looked for in.
+  /// Names of the calls' traits, in which the cause of a change is searched.
   public var dimensions: [String]
 
   /// An empty run.
@@ -39,13 +39,13 @@ public struct RunFigures: Sendable {
     dimensions = []
   }
 
-  /// Every SDK that ran or should have, in the order of names.
+  /// Every SDK with calls that ran or were expected, sorted.
   public var sdks: [String] {
     Set(calls.keys).union(missing.keys).union(excluded.keys).union(unfinished.keys).union(failedTries.keys)
       .sorted()
   }
 
-  /// `2026-11-20`, or where SDKs have different ones: `2026-11-18 (pexip, web), 2026-11-20 (rebtel)`.
+  /// `2026-11-20`, or if SDKs have different runs: `2026-11-18 (pexip, web), 2026-11-20 (rebtel)`.
   var names: String {
     let named = Dictionary(grouping: runs.keys.sorted()) { runs[$0] ?? "" }
     guard named.count > 1 else { return named.keys.first ?? "" }
@@ -53,13 +53,13 @@ public struct RunFigures: Sendable {
       .joined(separator: ", ")
   }
 
-  /// Calls of all SDKs that ran and count.
+  /// Number of calls of all SDKs that ran and count.
   public var ran: Int { calls.values.reduce(0) { $0 + $1.count } }
 
-  /// Calls that came and of which nothing is known, for their files were taken in part.
+  /// Number of calls of which nothing is known because their files were only partly imported.
   func cut(of sdk: String) -> Int { calls[sdk]?.count(where: \.isCut) ?? 0 }
 
-  /// What is counted of an SDK.
+  /// Value of a figure that is a count, for an SDK.
   func count(_ figure: Figure, of sdk: String) -> Int {
     switch figure {
     case .failedTries(let kind): failedTries[sdk]?[kind] ?? 0
@@ -70,8 +70,8 @@ public struct RunFigures: Sendable {
   }
 }
 
-/// Reads the rows of `compared-calls.sql` one after the other. Calls of a night are like one another: what they have in common is
-/// kept once, so that a million of them fit; what differs from call to call would gain nothing by it.
+/// Reads the rows of `compared-calls.sql` one by one. Calls of a night are alike, so common values are stored once,
+/// which lets a million calls fit in memory; values that differ between calls are stored per call.
 struct RunFiguresReader {
   private(set) var figures: RunFigures
   private let sdks: Set<String>?
@@ -84,7 +84,7 @@ struct RunFiguresReader {
     ["sdk", "scenario", "state", "score_mean", "setup_ms", "poor", "broken", "labels"] + RunFigures.judged
   private static let mostKept = 65_536
 
-  /// Rows with these columns; only those of the named SDKs, if any are named.
+  /// A reader for rows with these columns; if `sdks` is given, other SDKs are skipped.
   init(run: String, columns: [String], sdks: Set<String>? = nil) {
     figures = RunFigures(run: run)
     self.sdks = sdks
@@ -140,7 +140,7 @@ struct RunFiguresReader {
     return shared
   }
 
-  /// The cells of a row that many calls have alike.
+  /// The cells of a row that many calls share.
   private struct SharedCells: Hashable {
     let sdk: String
     let scenario: String?
@@ -159,7 +159,7 @@ struct RunFiguresReader {
 }
 
 extension RunFigures {
-  /// Counts the rows of `sessions.sql`, of the named SDKs if any are named.
+  /// Adds the counts in the rows of `sessions.sql`; if `sdks` is given, other SDKs are skipped.
   mutating func add(tries columns: [String], _ rows: [[Cell]], sdks: Set<String>?) {
     let places = ["sdk", "kind", "failed"].map { columns.firstIndex(of: $0) }
     for row in rows {
@@ -176,7 +176,7 @@ extension RunFigures {
     "started_ms",
   ]
 
-  /// Takes calls of another run in; what they are divided by may be the same in both.
+  /// Adds the calls of another run; an SDK may be in both.
   mutating func add(_ other: RunFigures) {
     calls.merge(other.calls, uniquingKeysWith: +)
     missing.merge(other.missing, uniquingKeysWith: +)

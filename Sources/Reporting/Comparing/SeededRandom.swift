@@ -1,11 +1,12 @@
 import Bytes
 import CallModel
 
-/// Random numbers that are the same on every machine for the same seed (xoshiro256++, Blackman and Vigna 2018, seeded by SplitMix64).
+/// Random numbers that are the same on every machine for the same seed (xoshiro256++, Blackman and Vigna 2018, seeded
+/// by SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: (UInt64, UInt64, UInt64, UInt64)
 
-  /// A stream of its own for a seed and a name: what one comparison draws does not depend on the others.
+  /// A separate stream per seed and name, so that the draws of one comparison do not depend on the others.
   public init(seed: UInt64, stream: String = "") {
     var random = SplitMix64(seed: FNV1a.value(of: stream.utf8, from: seed))
     state = (random.next(), random.next(), random.next(), random.next())

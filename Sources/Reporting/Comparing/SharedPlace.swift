@@ -1,33 +1,33 @@
 import CallViews
 
-/// A trait whose calls fell in every SDK, or nearly every: it is to blame, and no one SDK is.
+/// A trait whose calls got worse in all or nearly all SDKs, so that the trait is the cause rather than one SDK.
 struct SharedPlace: Sendable {
   /// `all 5 SDKs`, or `4 of 5 SDKs`.
   let name: String
-  /// The trait, and how its calls moved in all SDKs together, each call held against its SDK and scenario.
+  /// The trait, and how its calls moved over all SDKs, each call compared with the baseline of its SDK and scenario.
   let place: Concentration
-  /// The SDKs in which its calls fell.
+  /// The SDKs in which its calls got worse.
   let sdks: Set<String>
-  /// Its calls of all SDKs with what they lost, those furthest below their own scenario first.
+  /// Its calls in all SDKs with their loss, those furthest below their own scenario first.
   let calls: [Loss]
 
-  /// A call: its key, when it began, and how far above its own scenario it was.
+  /// A call: its key, when it began (ms since the epoch), and how far above its scenario's level it was.
   struct Loss: Sendable {
     let key: Int64?
     let startedMs: Double?
     let above: Double
   }
 
-  /// Standard errors that the others must have fallen by too, whichever SDK is left out.
+  /// Standard errors by which the remaining SDKs must have fallen, whichever one is left out.
   private static let restErrors = 2.5
-  /// How much more calls with the trait fell than others moved.
+  /// Ratio by which calls with the trait must have fallen more than the others moved.
   private static let leastContrast = 2.0
-  /// The part of the fall of all together by which an SDK has to fall to have a part in it, and the share of SDKs that have to.
+  /// An SDK takes part if it fell by at least this part of the overall fall, and at least this share of the SDKs must.
   private static let leastPart = 0.25
   private static let leastSDKs = 0.8
 
-  /// Of the traits that were found in one SDK, the one that tells fallen calls from others best in all of them together; nil where
-  /// each is one SDK's own.
+  /// Among the traits found for single SDKs, the one that best separates fallen calls from others over all SDKs; nil if
+  /// each is specific to one SDK.
   static func best(of found: [Concentration], in together: Comparison) -> SharedPlace? {
     guard let name = together.candidate.calls.keys.first else { return nil }
     var (now, before) = together.comparedCalls(name, .scoreMean)
@@ -44,8 +44,8 @@ struct SharedPlace: Sendable {
     return best?.place
   }
 
-  /// The part of the fall that these calls explain, where that is most of it: of all SDKs, or of all but one, which may have
-  /// another fault of its own beside.
+  /// The part of the fall that these calls explain, if that is most of it: over all SDKs, or over all but one, which
+  /// may have a separate fault.
   private static func part(
     _ now: [ComparedCall], _ before: [ComparedCall], _ levels: ScenarioLevels,
     _ isInside: (ComparedCall) -> Bool
@@ -65,7 +65,8 @@ struct SharedPlace: Sendable {
     }.first(where: \.isMost)
   }
 
-  /// How sure it is that calls with these traits fell and others did not, where nearly all SDKs have a part in it.
+  /// Significance, in standard errors, that calls with these traits fell and others did not, if nearly all SDKs take
+  /// part.
   private static func of(
     _ traits: [Concentration.Trait], _ now: [ComparedCall], _ before: [ComparedCall],
     _ levels: ScenarioLevels,
@@ -83,7 +84,7 @@ struct SharedPlace: Sendable {
       inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * leastContrast,
       let part = part(now, before, levels, isInside)
     else { return nil }
-    // Each SDK by itself fell, and the others did beyond chance, whichever is left out.
+    // Each SDK must have fallen by itself, and the remaining ones significantly, whichever is left out.
     var (known, fell) = (0, Set<String>())
     let earlier = Dictionary(grouping: other, by: \.sdk)
     let (losses, lossesBefore) = (levels.above(own), levels.above(other))

@@ -1,19 +1,19 @@
-/// Welch's change of a figure's mean and its standard error.
+/// Change of a figure's mean with its standard error (Welch).
 struct MeanChange {
-  /// Fewest calls of a run on a side of which an error is told.
+  /// Minimum number of calls on each side for a standard error.
   static let fewestToTell = 4
 
   let change: Double
   let error: Double
   let calls: Int
-  /// Over all calls.
+  /// Total change over all its calls.
   var sum: Double { change * Double(calls) }
-  /// Whether its calls have half of another's change or more.
+  /// Whether its calls account for at least half of another change.
   func isHalf(of whole: MeanChange) -> Bool { sum * whole.sum * 2 >= whole.sum * whole.sum }
-  /// Whether there are calls enough for the error to mean something.
+  /// Whether there are enough calls for the standard error to be meaningful.
   let isTold: Bool
 
-  /// Nil where a side has no call.
+  /// Nil if a side has no call.
   init?(_ now: Moments, _ before: Moments, _ figure: Figure) {
     guard let a = now.mean, let b = before.mean else { return nil }
     let variance = [now, before].reduce(0) { sum, values in
@@ -24,14 +24,14 @@ struct MeanChange {
   }
 }
 
-/// Number, sum and squares of values: what mean and variance need, also of all but some.
+/// Count, sum and sum of squares: enough for mean and variance, and for those of a set difference.
 struct Moments {
   private(set) var count = 0
   private var sum = 0.0
   private var squares = 0.0
 
   var mean: Double? { count == 0 ? nil : sum / Double(count) }
-  /// Variance of the population they were drawn from; nil of fewer than two.
+  /// Sample variance (n − 1); nil for fewer than two values.
   var variance: Double? {
     count < 2 ? nil : max(0, squares - sum * sum / Double(count)) / Double(count - 1)
   }
@@ -60,10 +60,12 @@ struct Moments {
 }
 
 extension Figure {
-  /// Calls that are all alike have no smaller error than half of what the figure is told to: a tenth of a point, a millisecond.
+  /// Floor of the standard error, for calls that are all equal: half the precision it is reported with, which is 0.1
+  /// points, 0.1 % or 1 ms.
   var leastError: Double { isShare ? 0.0005 : self == .scoreMean ? 0.05 : 0.5 }
 
-  /// Variance of so many calls at the least: of a share of none or all it is that of one more call, which is the other way.
+  /// Floor of the variance for this many calls. A share of 0 or 1 gets the variance it would have with one more call of
+  /// the opposite value.
   fileprivate func leastVariance(of calls: Int) -> Double {
     guard isShare else { return 0 }
     let share = 1 / Double(calls + 2)
@@ -71,7 +73,8 @@ extension Figure {
   }
 }
 
-/// What each scenario was like in the baseline: a call is held against that, so that scenarios which differ do not hide a change.
+/// Mean of each scenario in the baseline. Calls are compared with it, so that differences between scenarios do not hide
+/// a change.
 struct ScenarioLevels {
   private var means: [String?: Double] = [:]
   private var overall: Double
@@ -85,7 +88,7 @@ struct ScenarioLevels {
     }
   }
 
-  /// Of calls that a trait does not divide.
+  /// Moments of calls that are not split by a trait.
   func above(_ calls: [ComparedCall]) -> Moments {
     var moments = Moments()
     for call in calls {
@@ -99,10 +102,10 @@ struct ScenarioLevels {
   }
 }
 
-/// A figure of calls above their scenario's level, by a trait's value.
+/// A figure's deviation from the scenario level, by the value of a trait.
 struct Split {
   private(set) var values: [String: Moments] = [:]
-  /// Of the calls that tell of the trait.
+  /// Moments of the calls for which the trait is known.
   private(set) var all = Moments()
 
   init(_ calls: [ComparedCall], trait: Int, _ levels: ScenarioLevels) {
@@ -115,7 +118,7 @@ struct Split {
     }
   }
 
-  /// Calls on either side of a line.
+  /// Moments of the calls with a trait and of the others.
   struct Sides {
     var inside = Moments()
     var outside = Moments()
@@ -125,7 +128,7 @@ struct Split {
     }
   }
 
-  /// Calls by their SDK, those inside and those outside.
+  /// Calls inside and outside, by SDK.
   static func apart(_ calls: [ComparedCall], _ isInside: (ComparedCall) -> Bool, _ levels: ScenarioLevels)
     -> [String: Sides]
   {
@@ -139,29 +142,30 @@ struct Split {
     }
   }
 
-  /// The value that all calls have; nil where they have several.
+  /// The value that all calls have; nil if there are several.
   var only: String? { values.count == 1 ? values.keys.first : nil }
 
   func without(_ value: String) -> Moments { all - (values[value] ?? Moments()) }
 }
 
-/// A change that is another mix of calls: each value of a trait is as before, but other shares of the calls have them.
+/// A change caused by a different mix of calls: each value of a trait performs as before, but the shares of the values
+/// changed.
 struct MixEffect: Sendable {
   let dimension: String
-  /// The value with the largest part in it, and the share of the calls that has it now and had it before.
+  /// The value that contributes most, and its share of the calls now and before.
   let value: String
   let share: Double
   let shareBefore: Double
-  /// What the other mix alone does to the figure's mean, and what is left within the values.
+  /// Change of the figure's mean due to the mix alone, and the remaining change within the values.
   let part: Double
   let rest: Double
-  /// Standard errors that the part is from nothing.
+  /// Distance of the part from zero, in standard errors.
   let errors: Double
 
-  /// Nil unless the mix is beyond chance and at least half of the whole change.
+  /// Nil unless the mix effect is significant and at least half of the overall change.
   ///
-  /// The baseline's mean of each value is weighted once with the shares of now and once with those of before; what is new, or
-  /// has too few calls before to have a mean worth the name, is taken to be like all calls of before.
+  /// The baseline's mean of each value is weighted once with the candidate's shares and once with the baseline's. A
+  /// value that is new, or had too few calls before for a usable mean, gets the mean of all baseline calls.
   init?(_ dimension: String, _ now: Split, _ before: Split, _ whole: MeanChange, _ figure: Figure) {
     let (calls, callsBefore) = (now.all, before.all)
     guard before.values.count > 1, callsBefore.count > before.values.count, let overall = callsBefore.mean,

@@ -1,6 +1,6 @@
 import Rendering
 
-/// A section of a definition: `[kind name]` and its `key = value` lines, each with its place.
+/// A section of a definition: `[kind name]` and its `key = value` lines, each with its line number.
 struct DefinitionSection {
   struct Entry {
     var key: String
@@ -14,7 +14,8 @@ struct DefinitionSection {
   var entries: [Entry] = []
   let file: String
 
-  /// Splits a text into sections; a line that begins with `#` is a comment, one that begins with a blank goes on where the last ended.
+  /// Splits a text into sections. A line that starts with `#` is a comment; a line that starts with a blank continues
+  /// the previous value.
   static func sections(of text: String, file: String) throws -> [DefinitionSection] {
     var sections: [DefinitionSection] = []
     for (index, raw) in text.editorLines.enumerated() {
@@ -58,7 +59,7 @@ struct DefinitionSection {
     return Entry(key: key, value: String(line[line.index(after: sign)...].trimmed), line: number)
   }
 
-  /// Throws at the first key that is none of these.
+  /// Throws for the first key that is not in the list.
   func allow(_ keys: [String]) throws {
     for entry in entries where !keys.contains(entry.key) {
       let near = Spelling.nearest(to: entry.key, among: keys).map { "; did you mean '\($0)'?" } ?? "."
@@ -68,7 +69,7 @@ struct DefinitionSection {
     }
   }
 
-  /// The value of a key that may be there once.
+  /// The value of a key; throws if the key occurs more than once.
   func value(_ key: String) throws -> Entry? {
     let found = entries.filter { $0.key == key }
     guard found.count < 2 else {
@@ -77,10 +78,10 @@ struct DefinitionSection {
     return found.first
   }
 
-  /// The value of a key, or what stands for it.
+  /// The value of a key, or the default.
   func text(_ key: String, _ otherwise: String = "") throws -> String { try value(key)?.value ?? otherwise }
 
-  /// The value of a key that must be there.
+  /// The value of a required key; throws if it is missing or empty.
   func needed(_ key: String) throws -> Entry {
     guard let entry = try value(key), !entry.value.isEmpty else {
       throw PlacedError(file, line, "[\(kind)\(name.isEmpty ? "" : " " + name)] needs '\(key) = …'")
@@ -88,7 +89,8 @@ struct DefinitionSection {
     return entry
   }
 
-  /// A file of the report's folder; one that lies elsewhere would not travel with a copy.
+  /// A file in the report's folder. Paths outside it are rejected, because they would be missing from a copy of the
+  /// folder.
   func file(_ key: String) throws -> NamedFile? {
     guard let entry = try value(key) else { return nil }
     guard !entry.value.isEmpty, !entry.value.hasPrefix("/"), !entry.value.split(separator: "/").contains("..")
@@ -98,7 +100,7 @@ struct DefinitionSection {
     return NamedFile(name: entry.value, line: entry.line)
   }
 
-  /// A whole number of at least 0.
+  /// A non-negative integer, or the default.
   func count(_ key: String, _ otherwise: Int) throws -> Int {
     guard let entry = try value(key) else { return otherwise }
     guard let number = Int(entry.value), number >= 0 else {

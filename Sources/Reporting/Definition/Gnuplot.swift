@@ -2,17 +2,17 @@ import CxxGnuplot
 import Glibc
 import Rendering
 
-/// Runs gnuplot, once a report, and says what went wrong where it did.
+/// Runs gnuplot, once per report, and reports its errors.
 public struct Gnuplot: Sendable {
-  /// Why there are no pictures, in the user's terms.
+  /// Why there are no plots, in terms that the user understands.
   public struct Failure: Error, Sendable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The program found on PATH.
+  /// Path of the program.
   public let program: String
 
-  /// The first `gnuplot` of a search path; nil where there is none.
+  /// The first `gnuplot` in a search path; nil if there is none.
   public init?(path: String) {
     for folder in path.split(separator: ":") where !folder.isEmpty {
       let candidate = "\(folder)/gnuplot"
@@ -24,22 +24,24 @@ public struct Gnuplot: Sendable {
     return nil
   }
 
-  /// What to tell a user who has no gnuplot.
+  /// Message for users without gnuplot.
   public static let missing =
     "gnuplot is not on the PATH, so the report has no plots; install it (Debian: apt-get install gnuplot-nox) and run again"
 
-  /// Draws a script's pictures into a folder; what gnuplot had to say (warnings) is returned, empty when all went well.
+  /// Runs a script that draws into a folder. Returns gnuplot's messages (warnings); empty if there were none. Throws
+  /// `Failure` if gnuplot fails.
   public func run(_ script: String, in folder: String) throws -> String {
     let log = folder + "/.gnuplot.log"
     defer { unlink(log) }
-    // popen's shell would hide how gnuplot ended, and gnuplot-iostream would print about it: the log keeps both.
+    // The shell that popen starts would hide gnuplot's exit status, and gnuplot-iostream would print an error of its
+    // own; the log file keeps both.
     let command =
       "cd \(ShellWord.quoted(folder)) && { LC_ALL=C.UTF-8 \(ShellWord.quoted(program)) 2>.gnuplot.log || echo \"gnuplot ended with status $?\" >>.gnuplot.log; }"
     try Self.send(script, to: command)
     return (try? Self.text(ofFile: log)) ?? ""
   }
 
-  /// Writes the script into a file instead, through the same stream: `--keep-script` and golden tests.
+  /// Writes the script to a file instead of to gnuplot, for `--keep-script` and golden tests.
   public static func write(_ script: String, toFile path: String) throws {
     try send(script, to: ">" + path)
   }

@@ -1,9 +1,10 @@
-/// The words and numbers of gnuplot's language.
+/// Strings and numbers in gnuplot's syntax.
 enum GnuplotText {
-  /// Longest label drawn; a longer one ends in an ellipsis.
+  /// Maximum length of a label; longer labels are cut and end in an ellipsis.
   static let longestLabel = 60
 
-  /// A label between single quotes, where gnuplot expands nothing; control characters, backticks and quotes cannot get that far.
+  /// A label in single quotes, in which gnuplot expands nothing. Control characters, backticks and single quotes are
+  /// replaced.
   static func quoted(_ text: String) -> String {
     var label = ""
     for (index, scalar) in text.unicodeScalars.enumerated() {
@@ -12,7 +13,7 @@ enum GnuplotText {
         break
       }
       switch scalar.value {
-      // Doubled, as gnuplot has it within single quotes, it is an empty string where it stands first.
+      // gnuplot's escape for a single quote is to double it, but at the start of a label that reads as an empty string.
       case 0x27: label += "’"
       case 0x60: label += "´"
       case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069: label += " "
@@ -22,10 +23,10 @@ enum GnuplotText {
     return "'\(label)'"
   }
 
-  /// The label of a tic: gnuplot takes it for a format of the tic's place, so a per cent sign is written twice.
+  /// A tic label. gnuplot treats it as a format string, so a percent sign is doubled.
   static func tic(_ text: String) -> String { quoted(text).replacing("%", with: "%%") }
 
-  /// A number to six decimals, without trailing zeros; an unknown one as `NaN`.
+  /// A number with up to six decimals, without trailing zeros; `NaN` if unknown.
   static func number(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "NaN" }
     if let whole = Int64(exactly: value) { return String(whole) }
@@ -33,7 +34,7 @@ enum GnuplotText {
     return String(rounded.isFinite ? rounded : value)
   }
 
-  /// `[low:high]`, `*` where the data decides.
+  /// `[low:high]`, with `*` for ends that are taken from the data.
   static func range(_ range: PlotRange?) -> String {
     let low = range?.low.map { number($0) } ?? "*"
     let high = range?.high.map { number($0) } ?? "*"

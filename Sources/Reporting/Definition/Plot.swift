@@ -2,23 +2,23 @@ import CallModel
 import CallViews
 import Rendering
 
-/// A picture before it is drawn: what is shown, in words and numbers; gnuplot sees to the rest.
+/// The content of a plot before gnuplot draws it.
 public struct Plot: Sendable, Equatable {
   /// How the series are drawn.
   public enum Shape: String, Sendable, CaseIterable {
-    /// A line with a mark at each value; a gap where a value is unknown.
+    /// A line with a mark at each value and a gap at unknown values.
     case lines
-    /// A staircase: distributions.
+    /// A step function, for distributions.
     case steps
-    /// Groups of bars side by side, a group a category.
+    /// Grouped bars, one group per category.
     case bars
-    /// Bars on top of each other, a bar a category.
+    /// Stacked bars, one bar per category.
     case stacked
-    /// The same lying down, for categories with long names.
+    /// Stacked horizontal bars, for categories with long names.
     case lying
   }
 
-  /// File name without its ending.
+  /// File name without extension.
   public var name: String
   public var shape: Shape
   public var title: String
@@ -27,16 +27,17 @@ public struct Plot: Sendable, Equatable {
   /// Names of the groups or bars, in order; empty for `lines` and `steps`, whose x is a number.
   public var categories: [String] = []
   public var series: [PlotSeries] = []
-  /// Fixed ends of the axes; nil lets the data decide.
+  /// Fixed ends of the axes; nil means taken from the data.
   public var xRange: PlotRange?
   public var yRange: PlotRange?
-  /// Places and words of the x axis, where numbers would not do (names of nights).
+  /// Positions and labels on the x axis, if it is not numeric (names of nights).
   public var xTicks: [PlotTick] = []
-  /// Pixels at scale 1. So narrow that words can be read where a phone shows the whole at two thirds.
+  /// Size in pixels at scale 1. The width is small enough that text stays legible when a phone scales the plot to two
+  /// thirds.
   public var width = 520
   public var height = 320
 
-  /// An empty picture.
+  /// A plot without series.
   public init(name: String, shape: Shape, title: String, xLabel: String = "", yLabel: String = "") {
     self.name = name
     self.shape = shape
@@ -48,14 +49,14 @@ public struct Plot: Sendable, Equatable {
 
 /// One line, or one colour of bars.
 public struct PlotSeries: Sendable, Equatable {
-  /// What the key says.
+  /// Its name in the legend.
   public var title: String
-  /// For `lines` and `steps` points in the order of x; for bars, y of category x (0, 1, …). A nil y is unknown and drawn as a gap.
+  /// For `lines` and `steps`, points sorted by x; for bars, y of category x (0, 1, …). A nil y is unknown and drawn as
+  /// a gap.
   public var points: [PlotPoint]
-  /// Drawn grey and thin: what the others are compared with.
+  /// Whether it is the reference that others are compared with; drawn thin and grey.
   public var isReference = false
 
-  /// A series.
   public init(_ title: String, _ points: [PlotPoint], isReference: Bool = false) {
     self.title = title
     self.points = points
@@ -63,19 +64,19 @@ public struct PlotSeries: Sendable, Equatable {
   }
 }
 
-/// One value.
+/// One point of a series.
 public struct PlotPoint: Sendable, Equatable {
   public var x: Double
   public var y: Double?
 
-  /// A value, or a known absence of one.
+  /// A point; `y` is nil if unknown.
   public init(_ x: Double, _ y: Double?) {
     self.x = x
     self.y = y
   }
 }
 
-/// Both ends of an axis, either of which may be left to the data.
+/// Both ends of an axis; nil means taken from the data.
 public struct PlotRange: Sendable, Equatable {
   public var low: Double?
   public var high: Double?
@@ -87,12 +88,12 @@ public struct PlotRange: Sendable, Equatable {
   }
 }
 
-/// A word at a place of an axis.
+/// A label at a position on an axis.
 public struct PlotTick: Sendable, Equatable {
   public var at: Double
   public var label: String
 
-  /// A word at a place.
+  /// A label at a position.
   public init(_ at: Double, _ label: String) {
     self.at = at
     self.label = label
@@ -100,9 +101,10 @@ public struct PlotTick: Sendable, Equatable {
 }
 
 extension Plot {
-  /// The picture of a query's rows; nil where there are too few.
+  /// The plot of a query's rows; nil if there are too few.
   ///
-  /// With `series` each value of that column is a line or colour; otherwise each `y` is. Texts on the x axis stand in the order of the rows.
+  /// With `series`, each value of that column is a line or colour; otherwise each `y` is. Text on the x axis is in row
+  /// order.
   init?(_ part: PlotPart, _ table: Table) {
     self.init(name: part.name, shape: part.shape, title: part.title, xLabel: part.xLabel, yLabel: part.yLabel)
     (xRange, yRange) = (part.xRange, part.yRange)
@@ -139,9 +141,9 @@ extension Plot {
     }
   }
 
-  /// As many words along the axis as find room, eight at most, evenly chosen, the last one among them.
+  /// Up to eight evenly spaced labels, as many as fit on the axis, always including the last one.
   private static func ticks(_ words: [String]) -> [PlotTick] {
-    // The axis is some 380 pixels long, a letter 8 wide.
+    // The axis is about 380 pixels long and a letter 8 pixels wide.
     let longest = min(words.map(\.count).max() ?? 0, GnuplotText.longestLabel)
     let room = min(8, max(2, 380 / (8 * longest + 16)))
     let step = max(1, (words.count + room - 1) / room)
@@ -165,7 +167,7 @@ extension Plot {
 }
 
 extension Plot {
-  /// Bars as boxes: side by side, stacked, or stacked and lying. An unknown value draws nothing.
+  /// Bars as boxes: grouped, stacked, or stacked and horizontal. Unknown values are not drawn.
   func bars() -> [String] {
     var lines = ["set style fill solid 1 noborder"]
     let corners = series.indices.map { boxes(of: $0) }
@@ -210,18 +212,18 @@ extension Plot {
     return lines
   }
 
-  /// Whether the words under the bars, some 7.5 pixels a letter, would run into each other.
+  /// Whether the labels under the bars, at about 7.5 pixels per letter, would overlap.
   private var isCrowded: Bool {
     let longest = Double(categories.map { min($0.count, GnuplotText.longestLabel) }.max() ?? 0)
     return categories.count > 6 || longest * 7.5 > 430 / Double(max(categories.count, 1))
   }
 
-  /// The cause that a series is of, where all of them are of causes.
+  /// The cause that a series stands for, if all series are causes.
   private func cause(of index: Int) -> Cause? {
     series.allSatisfy { Cause(rawValue: $0.title) != nil } ? Cause(rawValue: series[index].title) : nil
   }
 
-  /// Whether a letter finds room in a stacked box: a thirtieth of the longest bar.
+  /// Whether a letter fits into a stacked box: at least a thirtieth of the longest bar.
   private func hasRoom(_ box: [Double]) -> Bool {
     guard shape != .bars else { return false }
     let bars = Set(series.flatMap { $0.points.map(\.x) }).map { below(series.count, at: $0) }
@@ -229,14 +231,15 @@ extension Plot {
     return size >= (bars.max() ?? 0) / 30 && size > 0
   }
 
-  /// Bars begin at nought unless the definition says otherwise; where all are nought, the axis has a length all the same.
+  /// Range of the value axis. Bars start at zero unless the definition says otherwise; if all values are zero, the axis
+  /// still gets a length.
   private var valueRange: PlotRange {
     let given = shape == .lying ? xRange : yRange
     let isFlat = series.allSatisfy { $0.points.allSatisfy { ($0.y ?? 0) == 0 } }
     return PlotRange(given?.low ?? 0, given?.high ?? (isFlat ? 1 : nil))
   }
 
-  /// x, y and the corners of each box of a series, as `boxxyerror` takes them.
+  /// x, y and the corners of each box of a series, as `boxxyerror` expects them.
   private func boxes(of index: Int) -> [[Double]] {
     series[index].points.compactMap { point -> [Double]? in
       guard let value = point.y, value.isFinite else { return nil }
@@ -261,13 +264,14 @@ extension Plot {
   }
 }
 
-/// What gnuplot draws on.
+/// Output format of gnuplot.
 public enum PlotTerminal: String, Sendable, CaseIterable {
   case svg, png
 }
 
 extension Plot {
-  /// The gnuplot commands that draw this picture into `name.svg` or `name.png` of the current folder; the same bytes every time.
+  /// The gnuplot commands that draw this plot into `name.svg` or `name.png` of the current folder. The same plot always
+  /// gives the same bytes.
   public func script(for terminal: PlotTerminal) -> String {
     var lines = [
       "reset", setup(of: terminal), "set output \(GnuplotText.quoted(name + "." + terminal.rawValue))",
@@ -287,10 +291,11 @@ extension Plot {
     }
   }
 
-  /// Pixels above the drawing that the title takes; half a line of the axis' topmost number reaches into the ten below.
+  /// Height of the title above the plot, in pixels; the topmost number of the axis takes half a line of the ten pixels
+  /// below it.
   static let titleHeight = 34
 
-  /// Axes, grid, words and key: all that the shapes have in common.
+  /// Axes, grid, labels and legend, which all shapes have.
   private func frame() -> [String] {
     var lines = [
       "set encoding utf8",
@@ -311,13 +316,14 @@ extension Plot {
     return lines
   }
 
-  /// Below, so that the drawing keeps its width; long enough for the dashes of lines.
+  /// The legend is below the plot, so that the plot keeps its width. Samples are long enough to show the dashes of
+  /// lines.
   private var key: String {
     let sample = shape == .lines || shape == .steps ? 3 : 1
     return "outside below center horizontal Left reverse samplen \(sample) maxrows 3 height 1"
   }
 
-  /// Lines with marks, or staircases.
+  /// Lines with marks, or steps.
   private func curves() -> [String] {
     var lines: [String] = []
     for (index, one) in series.enumerated() {
@@ -330,7 +336,7 @@ extension Plot {
       "set xrange \(GnuplotText.range(Self.opened(xRange, around: points.map(\.x))))",
       "set yrange \(GnuplotText.range(Self.opened(yRange, around: points.compactMap(\.y))))",
     ]
-    // Room for the half of the last word that sticks out.
+    // Leaves space for the half of the last label that extends beyond the axis.
     let last = min(xTicks.last?.label.count ?? 0, GnuplotText.longestLabel)
     lines.append("set rmargin \(min(16, last / 2 + 3))")
     if !xTicks.isEmpty {
@@ -345,14 +351,14 @@ extension Plot {
     return lines
   }
 
-  /// Room around values that are all the same: gnuplot would complain of an empty axis.
+  /// Widens the range if all values are equal: gnuplot warns about an empty axis.
   private static func opened(_ range: PlotRange?, around values: [Double]) -> PlotRange? {
     let ends = values + [range?.low, range?.high].compactMap { $0 }
     guard let low = ends.min(), low == ends.max() else { return range }
     return PlotRange(range?.low ?? low - 1, low + 1)
   }
 
-  /// How the line of a series is drawn: colour, dashes and marks go by its place in the palette.
+  /// Line style of a series: colour, dashes and marks depend on its index in the palette.
   private func style(of one: PlotSeries, _ places: [String: Int]) -> String {
     let place = one.isReference ? 0 : places[one.title] ?? 0
     let colour = one.isReference ? Palette.reference : Palette.series[place]

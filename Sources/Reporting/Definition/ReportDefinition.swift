@@ -1,76 +1,78 @@
 import CallViews
 import Rendering
 
-/// A report as its folder describes it: which queries, which pictures, which parts of a page.
+/// A report as defined in its folder: queries, plots, and parts of the page.
 public struct ReportDefinition: Sendable, Equatable {
   /// Folder and file it was read from.
   public var folder: String
   public var file: String
   public var title: String
-  /// Files of its folder.
+  /// Files in its folder.
   public var style: NamedFile?
-  /// A script of the page's own; nothing else runs in it.
+  /// The page's script; the content security policy allows no other.
   public var script: NamedFile?
   public var gates: NamedFile?
   public var queries: [QueryPart]
   public var parts: [PagePart]
 }
 
-/// A file that a definition names, and the line where it does.
+/// A file named in a definition, with the line that names it.
 public struct NamedFile: Sendable, Equatable {
   public var name: String
   public var line: Int
 }
 
-/// A question that a report asks.
+/// A query of a report.
 public struct QueryPart: Sendable, Equatable {
   public var name: String
-  /// `.sql` file, one of the answers that callqa works out itself (`verdicts`, `gates`, `changes`), or another query, whose rows these
-  /// are too.
+  /// A `.sql` file, a result that callqa computes itself (`verdicts`, `gates`, `changes`), or the name of another query
+  /// whose rows are reused.
   public var source: String
   var sourceLine: Int
-  /// Other queries whose columns are put beside, and the columns they share.
+  /// Other queries whose columns are joined to this one, and the column they share.
   public var joins: [QueryJoin]
-  /// What its rows are ordered by once all columns are there; nil leaves them as the query has them.
+  /// Sort order, applied after joining; nil keeps the query's order.
   public var order: ColumnValues?
-  /// The values of a column that its rows must have; nil keeps all.
+  /// Only rows with one of these values in a column are kept; nil keeps all.
   public var only: ColumnValues?
-  /// Parameters given to it: a number, a text, or `run-end`, the instant after the last call that is reported.
+  /// Query parameters: a number, a text, or `run-end`, the instant after the last reported call.
   public var settings: [QuerySetting]
-  /// Whether the rows are also written as a file.
+  /// Whether the rows are also written to a CSV file.
   public var isWritten: Bool
   public var line: Int
 }
 
-/// A query's columns beside another's.
+/// Joins a query's columns to those of another.
 public struct QueryJoin: Sendable, Equatable {
   public var name: String
   /// The column that both have.
   public var key: String
-  /// Whether the other has several rows for a key, whose numbers are put into one comma-separated text, `…_list`.
+  /// Whether the other query has several rows per key; their numbers are joined into one comma-separated text column,
+  /// `…_list`.
   public var isList: Bool
   public var line: Int
 }
 
-/// A column of a query with values in it: rows with the first of them come first, then the second, then all others; or only those come.
+/// A column and some of its values. Used to sort (rows with the first value come first, then the second, then the rest)
+/// or to filter.
 public struct ColumnValues: Sendable, Equatable {
   public var column: String
   public var values: [String]
   public var line: Int
 }
 
-/// A parameter of a query, and the value that the definition gives it.
+/// A query parameter and the value that the definition gives it.
 public struct QuerySetting: Sendable, Equatable {
   public var name: String
   public var value: String
   public var line: Int
 }
 
-/// Something on the page, from top to bottom.
+/// A part of the page, from top to bottom.
 public enum PagePart: Sendable, Equatable {
-  /// The verdict in one line, with run, build, baseline and zone.
+  /// The verdict in one line, with run, build, baseline and time zone.
   case verdict
-  /// What changed and how sure that is.
+  /// What changed and how certain that is.
   case sentences
   case heading(String)
   case text(String)
@@ -79,33 +81,34 @@ public enum PagePart: Sendable, Equatable {
   case plot(PlotPart)
 }
 
-/// A table of a query's rows, or (as `facts`) the first row as labelled figures.
+/// A table of a query's rows or, as `facts`, the first row as labelled figures.
 public struct TablePart: Sendable, Equatable {
   public var query: String
   public var title: String
   public var note: String
-  /// What to say where there are no rows.
+  /// Text shown if there are no rows.
   public var otherwise: String
   public var limit: Int
-  /// Rows whose column has this value are folded away, with their count.
+  /// Rows with this value in the column are collapsed, with their count.
   public var fold: Fold?
-  /// Columns of which a row needs one: what has none of them is left to the CSV file, and counted. Empty where every row is shown.
+  /// A row needs a value in at least one of these columns; other rows are only counted here and listed in the CSV file.
+  /// Empty shows every row.
   public var needs: [String]
-  /// A column that, where all rows have the same in it, is said once in place of the table, which folds away.
+  /// If all rows have the same value in this column, one sentence with it replaces the table, which is collapsed.
   public var once: String?
-  /// The whole table is folded away under its title.
+  /// Whether the whole table is collapsed under its title.
   public var isFolded: Bool
   public var columns: [ColumnPart]
   public var line: Int
 }
 
-/// Which rows are folded away.
+/// Which rows are collapsed.
 public struct Fold: Sendable, Equatable {
   public var column: String
   public var value: String
 }
 
-/// A column: where its values come from, what its head says, how they are written.
+/// A column: its source, heading and format.
 public struct ColumnPart: Sendable, Equatable {
   public var column: String
   public var heading: String
@@ -113,20 +116,20 @@ public struct ColumnPart: Sendable, Equatable {
   public var line: Int
 }
 
-/// How a value is written on a page.
+/// How a value is formatted on a page.
 public enum ColumnFormat: String, Sendable, CaseIterable {
   case text, integer, score, percent, ms, points, number
-  /// A value of the figure that the row's column `figure` names, or its `gate` begins with: per cent, ms, points.
+  /// A value of the figure that column `figure` names, or that `gate` begins with: per cent, ms or points.
   case figure
   /// The value with its interval from the columns `…_low` and `…_high`.
   case change
-  /// Comma-separated numbers as a small line.
+  /// Comma-separated numbers as a sparkline.
   case spark
-  /// pass, inconclusive, fail and their kin as a badge.
+  /// pass, inconclusive, fail and similar words as a badge.
   case verdict
   /// A call's id, linked to its page.
   case call
-  /// Milliseconds since the epoch, in the reader's zone.
+  /// Milliseconds since the epoch, in the reader's time zone.
   case time
   /// Milliseconds as minutes and seconds.
   case duration
@@ -136,7 +139,7 @@ public enum ColumnFormat: String, Sendable, CaseIterable {
   case bar
 }
 
-/// A picture of a query's rows.
+/// A plot of a query's rows.
 public struct PlotPart: Sendable, Equatable {
   public var name: String
   public var query: String
@@ -144,7 +147,7 @@ public struct PlotPart: Sendable, Equatable {
   public var title: String
   public var note: String
   public var x: String
-  /// Columns with their words in the key.
+  /// Columns with their names in the legend.
   public var y: [(column: String, title: String)]
   /// Column that splits the rows into lines or colours.
   public var series: String?
@@ -152,16 +155,16 @@ public struct PlotPart: Sendable, Equatable {
   public var yLabel: String
   public var xRange: PlotRange?
   public var yRange: PlotRange?
-  /// What every y is multiplied with (100 turns shares into per cent).
+  /// Factor applied to every y (100 turns shares into per cent).
   public var scale: Double
-  /// Fewest different x for which the picture says anything; below, `otherwise` is printed.
+  /// Minimum number of distinct x values; with fewer, `otherwise` is shown.
   public var needs: Int
   public var otherwise: String
   public var line: Int
-  /// Lines of `x`, `series` and of each `y`, in the order of `columns`.
+  /// Line numbers of `x`, `series` and each `y`, in the order of `columns`.
   var columnLines: [Int]
 
-  /// Every column that it draws: x, the series, the values.
+  /// Every column that it uses: x, the series, the values.
   var columns: [String] { [x] + [series].compactMap { $0 } + y.map(\.column) }
 
   public static func == (a: PlotPart, b: PlotPart) -> Bool {
@@ -171,14 +174,14 @@ public struct PlotPart: Sendable, Equatable {
 }
 
 extension ReportDefinition {
-  /// Reads `folder/report.txt`; the first mistake is thrown with file and line.
+  /// Reads `folder/report.txt`; throws the first error with file and line.
   public static func read(folder: String) throws -> ReportDefinition {
     let file = folder + "/report.txt"
     let bytes = try FileBytes.read(file, atMost: 1 << 20)
     return try ReportDefinition(text: String(decoding: bytes, as: UTF8.self), file: file, folder: folder)
   }
 
-  /// Reads the text of a definition.
+  /// Parses the text of a definition; throws the first error with file and line.
   public init(text: String, file: String, folder: String) throws {
     (self.folder, self.file) = (folder, file)
     (title, queries, parts) = ("", [], [])
@@ -220,7 +223,7 @@ extension ReportDefinition {
     }
   }
 
-  /// Every query that a part or a join names must be there.
+  /// Throws if a part or a join names a query that is not defined.
   private func checkNames() throws {
     let names = queries.map(\.name)
     func check(_ name: String, _ line: Int) throws {

@@ -1,14 +1,14 @@
 import CallModel
 import Rendering
 
-/// Values as people read them on a page.
+/// Formats values for people to read.
 struct Words {
   var zone: Zone
 
-  /// The mark for what is not known.
+  /// Shown for unknown values.
   static let unknown = CellText.unknown
 
-  /// A value in a format; formats that draw (`spark`, `bar`, `change`) give their plain words.
+  /// A value in a format; graphical formats (`spark`, `bar`, `change`) give plain text.
   func text(_ cell: Cell, _ format: ColumnFormat) -> String {
     if cell.isNull { return Self.unknown }
     guard let value = cell.number else {
@@ -31,7 +31,7 @@ struct Words {
     }
   }
 
-  /// `12.3 %`; never `0 %` or `100 %` for what is neither.
+  /// `12.3 %`; never `0 %` or `100 %` for a value that is not exactly that.
   static func percent(_ share: Double) -> String {
     let value = share * 100
     if value > 0, value < 0.1 { return "< 0.1 %" }
@@ -46,19 +46,20 @@ struct Words {
     return (value < 0 ? "−" : "+") + text
   }
 
-  /// A change and the ends of its interval, with as many decimals as the largest of them deserves. Of a share, in points of per cent.
+  /// A change and the ends of its interval, all with the number of decimals that suits the largest. Shares are in
+  /// percentage points.
   static func moves(_ values: [Double], of figure: String?) -> [String] {
     let scaled = values.map { $0 * (isShare(figure) ? 100 : 1) }
     let size = scaled.map(abs).max() ?? 0
     return scaled.map { signed($0, size >= 100 ? 0 : size >= 0.95 ? 1 : size >= 0.095 ? 2 : 3) }
   }
 
-  /// What stands behind a change of a figure: points of per cent, milliseconds, nothing.
+  /// Unit shown after a change of a figure: percentage points, milliseconds or nothing.
   static func unit(of figure: String?) -> String {
     isShare(figure) ? " pp" : figure?.hasSuffix("_ms") == true ? " ms" : ""
   }
 
-  /// A value of a figure by its name in a gate file: a share in per cent, a time in ms, a score with one decimal.
+  /// A value of a figure, by its name in a gate file: shares in per cent, times in ms, scores with one decimal.
   static func figure(_ value: Double, of figure: String?) -> String {
     if isShare(figure) { return percent(value) }
     if figure?.hasSuffix("_ms") == true { return grouped(value) + " ms" }
@@ -67,7 +68,7 @@ struct Words {
 
   private static func isShare(_ figure: String?) -> Bool { figure?.hasSuffix(".share") == true }
 
-  /// A whole number with thin spaces between thousands.
+  /// An integer with thin spaces between thousands.
   static func grouped(_ value: Double) -> String {
     let digits = Array(fixed(abs(value), 0))
     var text = value < 0 ? "−" : ""

@@ -1,21 +1,21 @@
 import CallModel
 
-/// What a run is compared with, SDK by SDK.
+/// Chooses what a run is compared with, for each SDK.
 struct BaselineChoice {
   var choice: SliceChoice
   var slice: Slice
-  /// What the user named.
+  /// The baseline that the user named.
   var given: NamedBaseline?
 
-  /// The slices chosen.
+  /// The chosen slices.
   struct Chosen {
-    /// For every SDK; nil where runs were accepted.
+    /// The baseline of every SDK; nil if accepted runs are used.
     var general: Slice?
-    /// For an SDK that the general one has no call of: the run before, where that is another.
+    /// For an SDK without calls in `general`: the previous run, if that is a different one.
     var fallback: Slice?
-    /// The run accepted last for an SDK; one without any has no baseline.
+    /// The run last accepted for each SDK; SDKs without one have no baseline.
     var bySDK: [String: Slice] = [:]
-    /// What is said beside the name: who chose it.
+    /// Text shown after the name: how the baseline was chosen.
     var remark = ""
 
     /// Each slice with the SDKs that it is the baseline of.
@@ -27,7 +27,7 @@ struct BaselineChoice {
       }
     }
 
-    /// The figures of the baseline of these SDKs; nil where there is none.
+    /// Figures of the baseline of these SDKs; nil if there is none.
     func figures(of sdks: [String], _ figures: (Slice, Set<String>?) throws -> RunFigures) rethrows
       -> RunFigures?
     {
@@ -43,10 +43,11 @@ struct BaselineChoice {
     }
   }
 
-  /// The one given; else the runs accepted, for each SDK its latest; else, where none was accepted for any, the last run
-  /// before that is not recorded as blocked: what was found worse is no measure for what comes after it.
+  /// Chooses the baseline. In order: the one given; the latest accepted run of each SDK; the last earlier run not
+  /// recorded as blocked, because a run found to be bad is not a reference. If all earlier runs were blocked, the
+  /// previous run.
   ///
-  /// Throws `NothingAccepted` where an accepted run was asked for and there is none.
+  /// Throws `NothingAccepted` if an accepted run was asked for and there is none.
   func choose() throws -> Chosen {
     if case .slice(let given) = given { return Chosen(general: given) }
     let accepted = try choice.accepted(besides: slice)
@@ -75,14 +76,14 @@ struct BaselineChoice {
 
 /// What a user may name as a baseline.
 public enum NamedBaseline: Sendable {
-  /// One run, or all calls of some time, for every SDK.
+  /// One run, or all calls of a time range, for every SDK.
   case slice(Slice)
   /// `last-accepted`: the run that each SDK was last accepted in.
   case accepted
 
-  /// The word that means the runs accepted last.
+  /// The argument that selects the runs accepted last.
   public static let acceptedWord = "last-accepted"
 }
 
-/// Nobody accepted a run yet, and one was asked for.
+/// An accepted run was asked for, but no run has been accepted yet.
 public struct NothingAccepted: Error, Sendable {}

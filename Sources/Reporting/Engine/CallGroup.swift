@@ -3,36 +3,36 @@ import CallViews
 import Rendering
 import SQLite
 
-/// Calls that a sentence of a report is about: what moved, and which calls show it.
+/// The calls behind one item of the headline: what moved, and which calls show it.
 public struct CallGroup: Sendable, Equatable {
-  /// `pexip with video codec H264: score −15.6`, as the first line says it.
+  /// The text of the headline, e.g. `pexip with video codec H264: score −15.6`.
   public let words: String
-  /// Keys of the calls, those to open first in front.
+  /// Keys of the calls, in the order in which to open them.
   public let keys: [Int64]
-  /// The command that lists them; nil where they are of no run.
+  /// The command that lists them; nil if they do not belong to a run.
   public let command: String?
-  /// When it began and whether it goes on, where the night tells.
+  /// When it began and whether it lasted, if the calls show it.
   public var onset: Onset?
-  /// Whether it tells of setup times.
+  /// Whether it is about setup times.
   var isOfSetup = false
 }
 
 extension Judgement {
-  /// The calls of what is news: where a score fell first, then what is new trouble, then what else got worse, as the first line
-  /// names them.
+  /// The groups of calls that are news, in the order of the headline: drops of the score, new problems, everything else
+  /// that got worse.
   public var groups: [CallGroup] {
     let others = troubles.map(group) + Sentences(judgement: self).others
     return slices + (isFallFirst ? falls + others : others + falls)
   }
 
-  /// Whether falls that nothing explains come before other news: not where what blocks is something else.
+  /// Whether score drops that no trait explains come before other news; not if a gate on another figure failed.
   var isFallFirst: Bool {
     let failed = results.filter { $0.verdict == .fail }
     return failed.isEmpty || failed.contains { $0.gate.figure == .scoreMean }
   }
 
-  /// Where the score clearly fell and no calls that share a trait explain it: in all SDKs together, or in those that have no slice.
-  /// What blocks is named, else what lost most points.
+  /// Significant score drops that no shared trait explains: over all SDKs, or for SDKs without a slice. Blocked SDKs
+  /// are named; without any, the SDK that lost most points.
   var falls: [CallGroup] {
     if let all = whole.first(where: { $0.figure == .scoreMean && $0.isWorse }) {
       return shared != nil || all.search.found != nil
@@ -57,7 +57,7 @@ extension Judgement {
       "\(name): score \(Words.signed(change))\(spread)", furthest(.scoreMean, sdk), .scoreMean, sdk)
   }
 
-  /// Calls as a group, with when it began.
+  /// A group of calls, with its onset.
   private func group(
     _ words: String, _ calls: CallList, _ figure: Figure, _ sdk: String?, in place: Concentration? = nil
   ) -> CallGroup {
@@ -77,7 +77,7 @@ extension Judgement {
       isOfSetup: figure.measured == .setupMean)
   }
 
-  /// What got slower, or broke more often, as a group: the calls that explain most of it, else all that have it.
+  /// A group for a figure that got worse: the calls that explain most of the change, or else all calls affected.
   func group(_ name: String, _ moved: String, _ figure: Figure, _ sdk: String?, _ calls: CallList)
     -> CallGroup
   {
@@ -90,16 +90,16 @@ extension Judgement {
     }
     let words = "\(name): \(figure.words) \(moved)"
     var calls = calls
-    // Of slow calls those that are furthest above their own scenario.
+    // For setup times, those furthest above their own scenario come first.
     if figure.measured == .setupMean { calls.keys = furthest(.setupMean, sdk).keys }
     return group(words, calls, figure.measured, sdk)
   }
 
-  /// All calls that a figure is made of, those furthest on the wrong side of what their own scenarios were like before in front.
+  /// All calls that a figure is computed from, those furthest on the bad side of their scenario's baseline first.
   private func furthest(_ figure: Figure, _ sdk: String?) -> CallList { list(sdk, figure, []) { $0 } }
 
-  /// Where the score clearly fell in calls that share a trait: what blocks first, then what nearly every SDK shares, else what lost
-  /// most points. What all share is not told of one.
+  /// Score drops concentrated in calls that share a trait: those of blocked SDKs, then the one that nearly all SDKs
+  /// share; without either, the one that lost most points. A shared drop is not repeated for single SDKs.
   var slices: [CallGroup] {
     let fell = places.compactMap { sdk, search in
       search.found.flatMap { place in
@@ -115,14 +115,14 @@ extension Judgement {
     return blocked.isEmpty ? sorted.prefix(1).map(group) : blocked
   }
 
-  /// The slices that the first line names: the first that blocks, and what nearly every SDK shares.
+  /// The slices that the headline names: the first blocked one, and the one that nearly all SDKs share.
   var leading: [CallGroup] {
     let slices = slices
     return shared == nil || slices.count < 2
       ? Array(slices.prefix(1)) : [slices[0], slices[slices.count - 1]]
   }
 
-  /// Whether the place of an SDK's fall is the one of nearly every SDK.
+  /// Whether the place of an SDK's drop is the one that nearly all SDKs share.
   func isShared(_ place: Concentration, _ sdk: String) -> Bool {
     shared.map { $0.sdks.contains(sdk) && $0.place.traits.allSatisfy(place.traits.contains) } ?? false
   }
@@ -137,7 +137,7 @@ extension Judgement {
         }))
   }
 
-  /// The calls of what nearly every SDK shares.
+  /// The calls of a place that nearly all SDKs share.
   func list(of shared: SharedPlace) -> CallList {
     let all = having(shared.place, comparison.candidate.calls.values.flatMap { $0 })
     var list = scored([], of: nil, among: all, options(shared.place))
@@ -159,7 +159,7 @@ extension Judgement {
     place.traits.map { "--trait \(ShellWord.quoted("\($0.dimension)=\($0.value)"))" }
   }
 
-  /// Those of some calls that have the traits of a place.
+  /// The calls that have all traits of a place.
   private func having(_ place: Concentration, _ calls: [ComparedCall]) -> [ComparedCall] {
     let dimensions = comparison.candidate.dimensions
     let traits = place.traits.map { (dimensions.firstIndex(of: $0.dimension), $0.value) }
@@ -170,8 +170,8 @@ extension Judgement {
     }
   }
 
-  /// The calls of a place, those furthest on the wrong side of what their own scenarios were like before in front; of one SDK,
-  /// or of all.
+  /// The calls of a place, those furthest on the bad side of their scenario's baseline first; of one SDK, or of all if
+  /// `sdk` is nil.
   func list(of place: Concentration, _ sdk: String?, _ figure: Figure = .scoreMean) -> CallList {
     list(sdk, figure, options(place)) { having(place, $0) }
   }
@@ -208,7 +208,7 @@ extension Judgement {
     )
   }
 
-  /// The calls that have a new trouble.
+  /// The calls that have a new problem.
   func list(of trouble: NewTrouble) -> CallList {
     var asked = divided(trouble.sdks)
     switch trouble.figure {

@@ -5,12 +5,12 @@ import SQLite
 
 /// The calls that a sentence is about, and the commands that list them.
 struct CallList: Sendable, Equatable {
-  /// Keys of the calls, those to open first in front.
+  /// Keys of the calls, in the order in which to open them.
   var keys: [Int64]
-  /// Empty where they are of no run.
+  /// Empty if the calls do not belong to a run.
   var commands: [String]
 
-  /// Several lists as one.
+  /// Merges several lists.
   init?(_ parts: [CallList?]) {
     let parts = parts.compactMap { $0 }
     var met: Set<Int64> = []
@@ -22,29 +22,29 @@ struct CallList: Sendable, Equatable {
   init(_ keys: [Int64], _ command: String?) { (self.keys, commands) = (keys, command.map { [$0] } ?? []) }
 }
 
-/// A sentence of a report, and the calls that it is about; nil where it is about none.
+/// A sentence of a report and the calls that it is about, if any.
 struct Sentence: Sendable, Equatable {
   let text: String
   var calls: CallList?
 
-  /// Nil where there is nothing to say.
+  /// Nil if there is no text.
   init?(_ text: String?, _ calls: @autoclosure () -> CallList? = nil) {
     guard let text else { return nil }
     (self.text, self.calls) = (text, calls())
   }
 }
 
-/// Which calls, in the words of `callqa calls`.
+/// Options of a `callqa calls` command.
 struct CallsCommand {
   var options: [String] = []
-  /// Terms in SQL, all of which hold.
+  /// SQL conditions, joined by AND.
   var conditions: [String] = []
 
   init(_ options: [String] = [], where conditions: [String] = []) {
     (self.options, self.conditions) = (options, conditions)
   }
 
-  /// The command; nil where the calls are of no run.
+  /// The command; nil if the calls do not belong to a run.
   func command(of run: RunFigures) -> String? {
     guard run.isRun else { return nil }
     let terms =
@@ -54,7 +54,7 @@ struct CallsCommand {
 }
 
 extension Judgement {
-  /// The options for calls of these SDKs; none for all of them.
+  /// The options that select these SDKs; none if `sdks` is empty, which means all.
   func divided(_ sdks: [String]) -> CallsCommand {
     guard comparison.kind == "SDK" else {
       let only = sdks.count == 1 ? sdks : []
@@ -67,7 +67,7 @@ extension Judgement {
     ])
   }
 
-  /// A list of calls of the run that count, of all SDKs or of one, and the command that lists the same.
+  /// A list of calls, of all SDKs or of one, with the command that lists the same calls.
   func list(
     _ calls: [ComparedCall], of sdk: String?, _ options: [String] = [], where conditions: [String] = [],
     counted: Bool = true
@@ -75,13 +75,13 @@ extension Judgement {
     var asked = divided(sdk.map { [$0] } ?? [])
     asked.options += options
     asked.conditions += conditions
-    // What was put aside is listed by a filter too, unless it is left out.
+    // Filters include excluded calls unless told otherwise.
     let aside = comparison.candidate.excluded.filter { sdk == nil || $0.key == sdk }.values.reduce(0, +)
     if counted, aside > 0 { asked.conditions.append("excluded IS NULL") }
     return CallList(calls.compactMap(\.key), asked.command(of: comparison.candidate))
   }
 
-  /// Scored calls that did not break, which is what a slice of the score is made of, and the command for them.
+  /// Scored calls that did not break, from which a slice of the score is computed, with the command that lists them.
   func scored(_ calls: [ComparedCall], of sdk: String?, among all: [ComparedCall], _ options: [String])
     -> CallList
   {

@@ -1,19 +1,19 @@
 import CallModel
 
-/// A run or night of which no call counts: nothing can be said of it, and it must not look like a calm one.
+/// A run or night without a single call that counts. It must not look like one without problems.
 public struct EmptyRun: Sendable, Equatable {
-  /// The first line of the report.
+  /// The headline of the report.
   public let line: String
-  /// What is known all the same: what was expected, put aside, or there before.
+  /// What is still known: which calls were expected, excluded, or there in the baseline.
   public let sentence: String
 
   /// What to do about it.
   static let remedy =
     "Nothing can be said about quality or setup: check whether the calls were made, and what the last import read (`callqa sources`)."
-  /// What stands where a table or picture would say that there was no trouble.
+  /// Replaces the text of empty tables and plots that would otherwise say there were no problems.
   static let placeholder = "No call, so there is nothing to show."
 
-  /// Nil where a call ran, or where one is stored and not judged yet.
+  /// Nil if a call ran, or if one is stored but not judged yet.
   init?(_ comparison: Comparison) {
     let run = comparison.candidate
     guard run.ran == 0, run.unfinished.isEmpty else { return nil }
@@ -33,12 +33,13 @@ public struct EmptyRun: Sendable, Equatable {
     sentence = known + (before.map { "; \($0)" } ?? "") + "."
   }
 
-  /// `in 2026-11-21`, `since 2030-01-01`: a time given on the command line brings its own word.
+  /// `in 2026-11-21`; `since 2030-01-01` is left unchanged, because a time range already starts with its own
+  /// preposition.
   private static func phrase(_ run: String) -> String {
     run.hasPrefix("since ") || run.hasPrefix("until ") ? run : "in \(run)"
   }
 
-  /// `2026-11-20 had 249`; nil where there is no baseline with a call.
+  /// `2026-11-20 had 249`; nil if there is no baseline or it has no call.
   private static func before(_ baseline: RunFigures?) -> String? {
     guard let baseline, baseline.ran > 0 else { return nil }
     let names = Set(baseline.runs.values).sorted().joined(separator: ", ")

@@ -27,7 +27,7 @@ extension Headline {
       (tone, mark) = ("pass", "✓")
       line = "PASS: \(number("pass")) of \(total)" + (fresh > 0 ? ", \(fresh) without a baseline" : "")
     }
-    // What is dead or new is read with the verdict, not below it.
+    // Put missing SDKs and new problems in the headline itself, so that they are read with the verdict.
     if judgement.nothingRan == nil {
       let sentences = Sentences(judgement: judgement)
       let falls = judgement.falls.map(\.words)
@@ -40,7 +40,7 @@ extension Headline {
     }
   }
 
-  /// Most things that the line names.
+  /// Maximum number of items in the headline.
   private static let most = 4
 
   private static func calls(_ judgement: Judgement) -> String {

@@ -2,32 +2,33 @@ import CallModel
 import CallViews
 import Rendering
 
-/// Gates and changes of a comparison, as answers that a page and its CSV files show.
+/// Results of a comparison, gates and changes, as shown on a page and in its CSV files.
 public struct Judgement: Sendable {
   public let comparison: Comparison
   public let results: [GateResult]
-  /// The change of the mean score of each SDK, corrected like the gates.
+  /// Change of the mean score of each SDK, corrected for multiple comparisons like the gates.
   public let changes: [String: Interval]
   public let concentrations: [String: Concentration]
-  /// Where the change of each SDK whose score moved clearly was looked for.
+  /// Result of the search for the cause, for each SDK whose score changed significantly.
   let places: [String: PlaceSearch]
-  /// What moved in all SDKs together.
+  /// Figures that changed over all SDKs together.
   let whole: [WholeChange]
-  /// The trait that is to blame for a fall of the score in nearly every SDK.
+  /// The trait that explains a drop of the score in nearly every SDK.
   let shared: SharedPlace?
-  /// What clearly more calls have than before: silence, or an error finding.
+  /// Problems that significantly more calls have than before: silence, or an error finding.
   let troubles: [NewTrouble]
-  /// Files of the run that were refused, or skipped though they are called as files of calls are; nought where nobody counted.
+  /// Number of the run's files that were rejected, or skipped though named like a call's files; 0 if they were not
+  /// counted.
   var unreadFiles = 0
-  /// What got worse slowly, over many runs; known where a report looks back.
+  /// Figures that got worse gradually over many runs; empty unless the report looks back.
   var drifts: [Drift] = []
-  /// How every figure of every SDK moved: see `moves`.
+  /// Changes of every figure of every SDK: see `moves`.
   public private(set) var figureChanges = Table([])
 
-  /// Judges a comparison by gates.
+  /// Evaluates the gates of a comparison.
   public init(_ comparison: Comparison, gates: [Gate]) { self.init(comparison, gates: gates, before: nil) }
 
-  /// Judges it with what the runs before had.
+  /// Evaluates them with knowledge of what earlier runs had.
   init(_ comparison: Comparison, gates: [Gate], before history: SeenBefore?) {
     self.comparison = comparison
     results = comparison.judge(gates)
@@ -53,13 +54,13 @@ public struct Judgement: Sendable {
     figureChanges = Self.moves(self)
   }
 
-  /// Says that no call of the run counts; nil where one does.
+  /// Set if no call of the run counts; nil otherwise.
   public var nothingRan: EmptyRun? { EmptyRun(comparison) }
 
-  /// SDKs that there is a verdict of: those of the runs, and those that only a gate names.
+  /// SDKs with a verdict: those of the runs, and those that only a gate names.
   public var sdks: [String] { Set(comparison.sdks).union(results.map(\.sdk)).sorted() }
 
-  /// An SDK's verdict: that of its gravest gate; `no baseline` where there is nothing to compare with and nothing failed.
+  /// An SDK's verdict: that of its worst gate. `no baseline` if there is nothing to compare with and no gate failed.
   public func verdict(of sdk: String) -> String {
     let own = results.filter { $0.sdk == sdk }
     let worst = own.map(\.verdict).max() ?? .pass
@@ -69,7 +70,7 @@ public struct Judgement: Sendable {
     return worst.rawValue
   }
 
-  /// The gravest gate's reason; nil where all passed.
+  /// The worst gate that did not pass; nil if all passed.
   public func reason(of sdk: String) -> GateResult? {
     let own = results.filter { $0.sdk == sdk }
     return own.first { $0.verdict == .fail } ?? own.first { $0.verdict == .inconclusive }
@@ -97,7 +98,7 @@ public struct Judgement: Sendable {
     return table
   }
 
-  /// Whether what is there was compared, nothing of it got clearly worse, and not much is missing.
+  /// Whether the run was compared, nothing got significantly worse, and few calls are missing.
   var isNothingWorse: Bool {
     guard comparison.unfinished == nil, let baseline = comparison.baseline else { return false }
     let moved = figureChanges.rows.map { figureChanges.cell($0, "moved").string }
@@ -108,12 +109,12 @@ public struct Judgement: Sendable {
       && !comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
   }
 
-  /// Whether something is told as clearly worse, whatever gates say.
+  /// Whether anything is reported as significantly worse, independent of gates.
   var isSomethingWorse: Bool {
     comparison.unfinished == nil && comparison.baseline != nil && Sentences(judgement: self).isAnythingWorse
   }
 
-  /// Whether more files could not be read than a gate puts up with of calls that never came.
+  /// Whether more files are unreadable than the share of missing calls that a gate tolerates.
   var isMuchUnread: Bool {
     Double(unreadFiles) > Comparison.toleratedMissing * Double(unreadFiles + comparison.candidate.ran)
   }
@@ -121,7 +122,7 @@ public struct Judgement: Sendable {
   /// Whether a call of the SDK counts in the run.
   func ran(_ sdk: String) -> Bool { comparison.candidate.calls[sdk]?.isEmpty == false }
 
-  /// One row per gate and SDK; SDKs without a call last.
+  /// One row per gate and SDK; SDKs without calls come last.
   public var gates: Table {
     var table = Table([
       "sdk", "gate", "figure", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high",
@@ -143,12 +144,12 @@ public struct Judgement: Sendable {
 }
 
 extension Cell {
-  /// A number that may be unknown.
+  /// A real number, or null if unknown.
   static func of(_ value: Double?) -> Cell { value.map { .real($0) } ?? .null }
 }
 
 extension Judgement {
-  /// The verdict on the run as a whole, as table `runs` holds it; nil where nothing was judged.
+  /// The verdict on the whole run, as stored in table `runs`; nil if nothing was judged.
   public var ofRun: (verdict: String, reason: String)? {
     let verdicts = sdks.map { verdict(of: $0) }
     if verdicts.contains("fail") { return ("block", reasons(.fail)) }
@@ -159,7 +160,8 @@ extension Judgement {
     return passed > 0 ? ("pass", "\(passed) of \(Words.count(verdicts.count, comparison.kind))") : nil
   }
 
-  /// `pexip: score.mean >= baseline - 3; …`, a gate an SDK: one that speaks of the baseline before one of a fixed limit.
+  /// `pexip: score.mean >= baseline - 3; …`, one gate per SDK; gates relative to the baseline are preferred over fixed
+  /// limits.
   private func reasons(_ verdict: GateResult.Verdict) -> String {
     sdks.compactMap { sdk in
       let own = results.filter { $0.sdk == sdk && $0.verdict == verdict }
@@ -168,19 +170,19 @@ extension Judgement {
   }
 }
 
-/// How every figure of every SDK moved, as a table: what pages, terminals and CSV files show.
+/// Changes of every figure of every SDK as a table, for pages, terminals and CSV files.
 extension Judgement {
-  /// Figures that every comparison shows; a verdict's share only where a call of either run has it.
+  /// Figures that every comparison shows; the share of a verdict only if a call of either run has it.
   public static let shown: [Figure] = [
     .scoreMean, .scorePercentile(10), .poorShare, .brokenShare, .verdictShare(.silent),
     .verdictShare(.noPicture), .verdictShare(.notSent), .verdictShare(.unjudged), .setupPercentile(50),
     .setupPercentile(90),
   ]
 
-  /// One row per SDK and figure: what moved clearly first, of that what is worse, of that SDKs that are blocked, then the largest;
-  /// SDKs without a call last.
+  /// One row per SDK and figure. Order: significant changes first; among them those for the worse, then those of
+  /// blocked SDKs, then by size; SDKs without calls last.
   ///
-  /// `baseline` and `candidate` are of the calls that the change is made from, `all_…` of every call that counts.
+  /// `baseline` and `candidate` are computed from the calls used for the change, `all_…` from every call that counts.
   static func moves(_ judgement: Judgement) -> Table {
     var table = Table([
       "sdk", "figure", "baseline", "candidate", "change", "change_low", "change_high", "moved", "calls",
@@ -212,7 +214,7 @@ extension Judgement {
   }
 }
 
-/// How a figure of an SDK moved, and how much that matters.
+/// How a figure of an SDK moved, and how important that is.
 private struct Move {
   enum Direction: String { case worse, better, changed, unclear = "not clearly" }
 
@@ -220,9 +222,9 @@ private struct Move {
   let figure: Figure
   let change: Interval?
   let compared: ComparedFigure
-  /// Nil where there are too few calls to say.
+  /// Nil if there are too few calls.
   let moved: Direction?
-  /// Ascending: what is to be read first has the least.
+  /// Sort key, ascending: the most important row has the smallest.
   let rank: (Int, Int, Double)
 
   init(_ judgement: Judgement, _ sdk: String, _ figure: Figure) {
@@ -234,7 +236,7 @@ private struct Move {
     case .worse: rank = (0, Self.gravity(judgement.verdict(of: sdk)), -Self.size(change, compared, figure))
     case .better, .changed: rank = (1, 0, -Self.size(change, compared, figure))
     case .unclear: rank = (2, 0, 0)
-    // What nothing is known of would otherwise stand between figures that are.
+    // Keeps rows without any value from standing between rows that have one.
     case nil: rank = (judgement.ran(sdk) ? 3 : 4, 0, 0)
     }
   }
@@ -247,7 +249,7 @@ private struct Move {
 
   private static func direction(_ change: Interval, _ figure: Figure) -> Direction? {
     guard let low = change.low, let high = change.high else { return nil }
-    // More calls of voicemail are other calls, not worse ones.
+    // More calls answered by voicemail are different calls rather than worse ones.
     if figure == .verdictShare(.notSent), low > 0 || high < 0 { return .changed }
     let moreIsBetter = figure == .scoreMean || figure == .scorePercentile(figure.percent ?? 0)
     if low > 0 { return moreIsBetter ? .better : .worse }
@@ -259,7 +261,8 @@ private struct Move {
     verdict == "fail" ? 0 : verdict == "inconclusive" ? 1 : 2
   }
 
-  /// In hundredths of what the figure can be: points of a score, points of per cent, per cent of a time.
+  /// Size relative to the figure's range, in hundredths: points of a score, percentage points of a share, per cent of a
+  /// time.
   private static func size(_ change: Interval?, _ compared: ComparedFigure, _ figure: Figure) -> Double {
     let size = abs(change?.estimate ?? 0)
     switch figure {

@@ -1,38 +1,40 @@
 import CallModel
 import CallViews
 
-/// Trouble that clearly more calls have than in the baseline: they are silent, or bear an error finding.
+/// A problem that significantly more calls have than in the baseline: they are silent, or have an error finding.
 ///
-/// A mean hides it: twenty dead calls of a thousand cost the score little, and somebody was in each of them.
+/// Means hide such problems: twenty dead calls in a thousand barely change the score, yet each of them had a user.
 struct NewTrouble: Sendable {
   let figure: Figure
-  /// Calls that have it, and had it, of the SDKs in which that is clear.
+  /// Number of calls that have it now and had it before, in the SDKs where the growth is significant.
   let now: Int
   let before: Int
   let calls: Int
   let callsBefore: Int
-  /// The SDKs, where it is not clear in all of them together.
+  /// The SDKs in which the growth is significant; empty if it is significant over all of them together.
   let sdks: [String]
-  /// What these calls have in common and most others have not: `scenario clean`.
+  /// A trait that these calls share and most others do not have: `scenario clean`.
   let place: String?
   /// Keys of the calls that have it now.
   let keys: [Int64]
-  /// When it began and whether it goes on, where the night tells.
+  /// When it began and whether it lasted, if the calls show it.
   let onset: Onset?
-  /// How many runs before had none, where that is why it is told.
+  /// Number of earlier runs without it, if it is reported for that reason.
   private(set) var newIn: Int?
-  /// Error findings that nearly all of them bear.
+  /// Error findings that nearly all of these calls have.
   fileprivate(set) var names: [String] = []
 
-  /// The part of the error of a night that each of the three families of questions has: whether more calls have it in all SDKs
-  /// together, in an SDK by itself, and whether it is new to all the runs before.
+  /// How the error rate of a night is divided among the three families of tests: growth over all SDKs together, growth
+  /// in a single SDK, and absence from all earlier runs.
   private static let errorShares = (together: 0.8, alone: 0.15, new: 0.05)
-  /// Fewest calls in which what no run before had is news: a user who tries again makes two or three.
+  /// Minimum number of calls for something that no earlier run had. A user who tries again makes two or three.
   private static let fewestNew = 5
 
-  /// What is clearly new or more frequent: silent calls first, then what no run before had, then what has grown most.
+  /// Problems that are new or significantly more frequent: silent calls first, then what no earlier run had, then by
+  /// growth.
   ///
-  /// On a night on which nothing changed, anything is told at most once in twenty, all questions together (`ExactGrowth`).
+  /// On a night without any change, the chance that anything is reported is at most 1 in 20 over all tests
+  /// (`ExactGrowth`).
   static func all(in comparison: Comparison, before history: SeenBefore? = nil) -> [NewTrouble] {
     guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unfinished == nil else {
       return []
@@ -71,7 +73,7 @@ struct NewTrouble: Sendable {
         figure, own.flatMap { now[$0].1 }, own.flatMap { before[$0].1 }, sdks: own.map { both[$0] },
         comparison)
     }
-    // The finding that silent calls bear is the name of their silence, and no news of its own.
+    // The finding that the silent calls have explains the silence; it is not a problem of its own.
     if let place = found.firstIndex(where: { $0.figure == .verdictShare(.silent) }) {
       let calls = now.flatMap(\.1).filter { $0.verdict == .silent }
       let names = codes.filter { code in
@@ -90,7 +92,8 @@ struct NewTrouble: Sendable {
     }.map(\.element)
   }
 
-  /// How many calls have what neither the baseline nor a run before it had; nil where one had it, or these are few.
+  /// Number of calls with a problem that neither the baseline nor an earlier run had; nil if one had it, or if the
+  /// calls are too few.
   private static func newCalls(
     _ figure: Figure, _ calls: (now: [ComparedCall], before: [ComparedCall]), _ history: SeenBefore?
   ) -> Int? {
@@ -101,7 +104,7 @@ struct NewTrouble: Sendable {
     return count >= fewestNew ? count : nil
   }
 
-  /// What enough calls have now and none of the baseline's had: the runs before are asked about these alone.
+  /// Problems that enough calls have now and no baseline call had; earlier runs are searched for these only.
   static func unknown(in comparison: Comparison) -> Set<String> {
     guard let baseline = comparison.baseline else { return [] }
     func names(_ call: ComparedCall) -> [String] {
@@ -123,7 +126,7 @@ struct NewTrouble: Sendable {
   ) {
     let having = own.filter { figure.value(of: $0) == 1 }
     (self.figure, self.sdks, now) = (figure, sdks, having.count)
-    // The worst first.
+    // Lowest score first.
     keys = having.sorted { ($0.score ?? -1) < ($1.score ?? -1) }.compactMap(\.key)
     onset = Onset(
       own.compactMap { call in
@@ -138,16 +141,17 @@ struct NewTrouble: Sendable {
     (figure == .verdictShare(.silent) ? 0 : newIn != nil ? 1 : 2, before - now)
   }
 
-  /// Only errors count here, and an SDK's scenario is its own.
+  /// Copies in which findings are reduced to errors and scenarios are kept apart by SDK.
   private static func errorsOnly(_ calls: [ComparedCall], of sdk: String) -> [ComparedCall] {
     calls.altered { facts in
-      // A code that calls fail with is news as an error finding is.
+      // A failure code counts as news just like an error finding.
       facts.findings = facts.errors.union(facts.failure.map { [Self.failed + $0] } ?? [])
       facts.scenario = "\(sdk)\u{1F}\(facts.scenario ?? "")"
     }
   }
 
-  /// The trait that nine tenths of the calls share, and at most half of all calls have: of several the rarest.
+  /// A trait that at least nine tenths of the affected calls share and at most half of all calls have; if there are
+  /// several, the rarest.
   private static func place(_ having: [ComparedCall], among all: [ComparedCall], _ comparison: Comparison)
     -> String?
   {
@@ -170,13 +174,13 @@ struct NewTrouble: Sendable {
     return best?.words
   }
 
-  /// `silent: 0 → 21 calls (one-way audio)`, for the first line.
+  /// `silent: 0 → 21 calls (one-way audio)`, for the headline.
   var line: String {
     let named = names.isEmpty ? "" : " (\(names.map(Self.spoken).joined(separator: ", ")))"
     return "\(Self.name(figure)): \(before) → \(Words.count(now, "call"))\(named)"
   }
 
-  /// The same with where it is.
+  /// The same as a sentence, with the trait that the calls share.
   var sentence: String {
     let name = Self.name(figure)
     let of = sdks.isEmpty ? "" : " of \(sdks.joined(separator: ", "))"
@@ -195,10 +199,10 @@ struct NewTrouble: Sendable {
     }
   }
 
-  /// How what stands for a failure's code begins.
+  /// Prefix of names that stand for a failure code.
   static let failed = "failed with "
 
-  /// The code of a failure, where a name stands for one.
+  /// The failure code in such a name; nil for other names.
   static func failureCode(_ name: String) -> String? {
     name.hasPrefix(failed) ? String(name.dropFirst(failed.count)) : nil
   }

@@ -2,14 +2,14 @@ import CallModel
 import CallViews
 import Rendering
 
-/// What a night was like in a few figures, for the index of nights; nil is not known.
+/// Key figures of a night, for the index of nights; nil means unknown.
 struct NightFigures: Sendable, Equatable {
   var calls: Double?
-  /// Mean score of the calls that have one.
+  /// Mean score of the calls that have one, 0–100.
   var score: Double?
-  /// Share of the calls that were poor, of those that were scored or are poor.
+  /// Share of poor calls among those that were scored or are poor, 0–1.
   var poorShare: Double?
-  /// Calls that failed, dropped or were silent, against what was expected.
+  /// Number of calls that failed, dropped or were silent, contrary to what was expected.
   var broken: Double?
 
   init(_ run: RunFigures) {
@@ -21,7 +21,7 @@ struct NightFigures: Sendable, Equatable {
     broken = Double(all.count { $0.isBroken })
   }
 
-  /// By the members of a report's manifest.
+  /// Reads the members of a report's manifest.
   init(_ members: [String: String]) {
     func number(_ name: String) -> Double? {
       members[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
@@ -30,12 +30,12 @@ struct NightFigures: Sendable, Equatable {
     (poorShare, broken) = (number("poor_share"), number("broken_calls"))
   }
 
-  /// Names in a report's manifest.
+  /// Names and values of the members in a report's manifest.
   var members: [(String, Double?)] {
     [("calls_ran", calls), ("score_mean", score), ("poor_share", poorShare), ("broken_calls", broken)]
   }
 
-  /// A heading, how a value is worded, and the value.
+  /// A heading, how a value is formatted, and the value.
   static let columns:
     [(heading: String, text: @Sendable (Double) -> String, value: @Sendable (Self) -> Double?)] = [
       ("Score", { Words.fixed($0, 1) }, { $0.score }),
@@ -45,7 +45,7 @@ struct NightFigures: Sendable, Equatable {
 }
 
 extension Nights {
-  /// The nights in a table, and how their figures went in a line each.
+  /// A table of the nights, and a sparkline of each figure.
   static func table(_ nights: ArraySlice<Night>, into main: inout HTML) {
     if nights.count > 1 { history(nights, into: &main) }
     main.element("section", ["class": "table"]) { section in
@@ -66,7 +66,7 @@ extension Nights {
     }
   }
 
-  /// One line per figure, the oldest night first.
+  /// One sparkline per figure, oldest night first.
   private static func history(_ nights: ArraySlice<Night>, into main: inout HTML) {
     let ordered = nights.reversed().map(\.figures)
     let told = NightFigures.columns.filter { column in ordered.count { column.value($0) != nil } > 1 }
@@ -79,7 +79,7 @@ extension Nights {
           pair.element("dt", "\(column.heading), the last \(Plural.of(values.count, "night"))")
           pair.element("dd") { line in
             let (low, high) = (known.min() ?? 0, known.max() ?? 1)
-            // A fifth of the height at least lies between the ends: noise must not look like news.
+            // The scale spans at least a fifth of the highest value, so that noise does not look like a change.
             let room = max(0, 0.2 * abs(high) - (high - low)) / 2
             InlineCharts.spark(
               values, within: (low - room)...(high + room), of: "nights, the oldest first", text: column.text,

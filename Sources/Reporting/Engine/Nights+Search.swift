@@ -3,21 +3,21 @@ import CallModel
 import CallViews
 import Rendering
 
-/// The search over the nights: each night has a file with all its calls, which the index loads when somebody searches.
+/// Search over all nights. Each night has a file with its calls, which the index page loads when somebody searches.
 extension Nights {
-  /// The file of a night's calls, in its folder.
+  /// Name of the file with a night's calls, in the night's folder.
   static let callsFile = "calls.js"
-  /// Most calls of a night that its file holds.
+  /// Maximum number of calls in that file.
   static let mostCalls = 100_000
 
-  /// What the index of nights knows of a call.
+  /// What the search knows about a call.
   struct KnownCall: Sendable, Equatable {
     let id: String
-    /// Its verdict, else how it ended.
+    /// Its verdict or, without one, its outcome.
     let what: String
-    /// People and numbers that it names, as they are stored: pseudonyms where the import made them.
+    /// People and numbers in the call, as stored: pseudonyms if the import made them.
     let people: String
-    /// Its page from the report's folder; nil where it has none.
+    /// Path of its page, relative to the report's folder; nil if it has none.
     let file: String?
   }
 
@@ -42,7 +42,8 @@ extension Nights {
     return calls
   }
 
-  /// The file: a call of `callqaNight` with the night's run, `null` for a time, and one line per call.
+  /// The content of the file: a call of `callqaNight` with the run of the night (`null` for a time range), and one line
+  /// per call.
   static func script(_ calls: [KnownCall], run: String?) -> [UInt8] {
     var bytes = Array("callqaNight(".utf8)
     JSONBytes.append(run.map { .text($0) } ?? Cell.null, to: &bytes)
@@ -60,7 +61,7 @@ extension Nights {
     return bytes
   }
 
-  /// The field, and where what is found stands.
+  /// The search field and the list of results.
   static func search(_ nights: [Night], into main: inout HTML) {
     main.element("p", ["class": "search"]) { line in
       line.element("label", ["for": "search"], "Find a call by id, person or number ")
@@ -78,7 +79,8 @@ extension Nights {
     }
   }
 
-  /// Loads a night after the other, the latest first, until there are enough; a night is asked for once, and the last thirty are kept.
+  /// Loads one night after the other, latest first, until there are enough results. Each night is requested once, and
+  /// the last thirty are kept.
   static let searchScript = """
     "use strict";
     const field = document.getElementById("search");

@@ -4,19 +4,19 @@ import Rendering
 import CallModel
 import Glibc
 
-/// The nights that were reported to one place: the latest at the place itself, those before in `nights/RUN`, an index in
-/// `nights/index.html`. A new night puts the one before it there rather than over it.
+/// All nights reported to one place: the latest in the folder itself, earlier ones in `nights/RUN`, an index in
+/// `nights/index.html`. A new report moves the previous one there instead of overwriting it.
 struct Nights {
-  /// The folder within a report's.
+  /// The subfolder for earlier nights.
   static let folder = "nights"
-  /// Most nights that are kept: older ones are removed as new ones come.
+  /// Maximum number of nights kept; the oldest are removed.
   static let most = 400
-  /// Nights of which the index tells, the latest first.
+  /// Number of nights in the index, latest first.
   private static let shown = 30
 
-  /// What a report's manifest says of it.
+  /// What a report's manifest says about a night.
   struct Night {
-    /// Its folder in `nights`; empty for the one that is made now.
+    /// Its folder in `nights`; empty for the report being made.
     let folder: String
     let name: String
     let headline: String
@@ -30,22 +30,22 @@ struct Nights {
     let id: String
     let file: String
     let what: String
-    /// People and numbers that it names.
+    /// People and numbers in the call.
     let people: String
   }
 
-  /// Every night but the one of that name, the latest first.
+  /// All nights except the named one, latest first.
   static func earlier(in place: String, besides name: String) -> [Night] {
     let folders = OutputFolder.folders(in: "\(place)/\(folder)")
     let kept = folders.compactMap { read("\(place)/\(folder)/\($0)", folder: $0) }
-    // The one that stands at the place will stand in `nights` when it has been replaced.
+    // The current report will be in `nights` once it has been replaced.
     let current = read(place, folder: nil)
     var nights = kept
     if let current { nights = nights.filter { $0.name != current.name } + [current] }
     return nights.filter { $0.name != name }.sorted { ($0.lastMs, $0.name) > ($1.lastMs, $1.name) }
   }
 
-  /// The folder of a night by its name.
+  /// Folder name of a night.
   static func folderName(_ name: String) -> String { CallPages.fileName(name) }
 
   private static func read(_ path: String, folder: String?) -> Night? {
@@ -63,23 +63,23 @@ struct Nights {
       figures: NightFigures(texts))
   }
 
-  /// Moves what a report replaced to where its night belongs: `old` is its folder now, `place` that of the new one.
+  /// Moves a replaced report to `nights`. `old` is where it is now, `place` is the folder of the new report.
   static func keep(_ old: String, in place: String) {
     let nights = "\(place)/\(folder)"
-    // Nights before that one come along first.
+    // Move the nights that the old report kept first.
     for name in OutputFolder.folders(in: "\(old)/\(folder)") where access("\(nights)/\(name)", F_OK) != 0 {
       _ = rename("\(old)/\(folder)/\(name)", "\(nights)/\(name)")
     }
     guard let night = read(old, folder: nil), night.name != read(place, folder: nil)?.name else { return }
     let target = "\(nights)/\(night.folder)"
     OutputFolder.remove("\(old)/\(folder)")
-    // Made again since: the copy that stood in `nights` is the older one.
+    // The same night was reported again, so the copy in `nights` is older.
     OutputFolder.remove(target)
     _ = rename(old, target)
     relink(target)
   }
 
-  /// The links of a page that has moved one folder down.
+  /// Fixes the links of a page that has moved one folder down.
   private static func relink(_ path: String) {
     guard let bytes = try? FileBytes.read("\(path)/index.html", atMost: 64 << 20) else { return }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -88,7 +88,7 @@ struct Nights {
     try? FileBytes.write(Array(text.utf8), to: "\(path)/index.html")
   }
 
-  /// Sets what follows the two nights before the one that has just been made.
+  /// Updates the "next" links of the two nights before the one just made.
   static func link(in place: String, current: String) {
     let nights = earlier(in: place, besides: current)
     guard let last = nights.first else { return }
@@ -111,7 +111,7 @@ struct Nights {
     try? FileBytes.write(Array(made.utf8), to: "\(path)/index.html")
   }
 
-  /// The page of all nights.
+  /// The index page of all nights.
   static func index(_ nights: [Night], title: String, style: [UInt8], zone: Zone) -> [UInt8] {
     var html = HTML()
     let script = Array(searchScript.utf8)
@@ -123,7 +123,7 @@ struct Nights {
         "meta",
         [
           "http-equiv": "Content-Security-Policy",
-          // What the search loads stands beside the page.
+          // The search loads its files from folders next to the page.
           "content": PageSecurity.policy(script: script, style: style, loadsScripts: true),
         ])
       head.element("title", "All nights · \(title)")
@@ -149,6 +149,6 @@ struct Nights {
     return html.bytes
   }
 
-  /// The folder of a night, seen from the index.
+  /// Relative path from the index to a night's folder.
   static func place(_ night: Night) -> String { night.folder.isEmpty ? "../" : "\(night.folder)/" }
 }

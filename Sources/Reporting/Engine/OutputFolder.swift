@@ -2,16 +2,16 @@ import CProcess
 import Glibc
 import Rendering
 
-/// A folder that appears whole or not at all: written beside its place, then moved there.
+/// A folder that is created atomically: written next to its destination, then moved there.
 public struct OutputFolder {
-  /// Where it will be.
+  /// The destination.
   public let path: String
-  /// Where it is written meanwhile.
+  /// Where it is written in the meantime.
   public let building: String
-  /// Written last: says that the folder is ours and may be replaced.
+  /// The file written last. It marks the folder as created by callqa, which may then replace it.
   static let mark = "report.json"
 
-  /// Begins a folder; refuses to take the place of one that holds anything but an earlier report.
+  /// Starts a folder. Throws if the destination holds anything other than an earlier report.
   public init(_ path: String) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -26,7 +26,8 @@ public struct OutputFolder {
     try told { try Self.makeFolders(building) }
   }
 
-  /// Does it, and tells a failure by the place that the folder will have: nobody asked for the one beside it.
+  /// Runs `work`, and reports a failure with the path of the destination instead of the temporary folder, which the
+  /// user did not name.
   private func told(_ work: () throws -> Void) throws {
     do {
       try work()
@@ -35,7 +36,7 @@ public struct OutputFolder {
     }
   }
 
-  /// The place that a symbolic link leads to: the link stays what it is.
+  /// Resolves a symbolic link, so that the link itself is kept.
   private static func behindLink(_ path: String) throws -> String {
     var facts = stat()
     guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return path }
@@ -46,7 +47,7 @@ public struct OutputFolder {
     return String(cString: real)
   }
 
-  /// Writes a file into it; folders on the way are made.
+  /// Writes a file into the folder, creating subfolders as needed.
   public func write(_ bytes: [UInt8], to name: String) throws {
     try told {
       if let slash = name.lastIndex(of: "/") { try Self.makeFolders("\(building)/\(name[..<slash])") }
@@ -54,13 +55,13 @@ public struct OutputFolder {
     }
   }
 
-  /// Puts it in its place; what was there is handed to `keep`, and gone afterwards.
+  /// Moves the folder to its destination. The previous folder is passed to `keep` and then removed.
   public func finish(keeping keep: (_ old: String) -> Void = { _ in }) throws {
     if cqa_exchange(building, path) == 0 {
       keep(building)
       return Self.remove(building)
     }
-    // Nothing is there yet, or the file system cannot let two change places.
+    // There is no previous folder, or the file system cannot exchange two folders.
     let old = "\(path).old-\(getpid())"
     let replaces = access(path, F_OK) == 0
     if replaces, rename(path, old) != 0 { throw FileBytes.Failure("replace", path, errno) }
@@ -75,10 +76,10 @@ public struct OutputFolder {
     }
   }
 
-  /// Gives up: nothing is left behind.
+  /// Gives up and removes the temporary folder.
   public func abandon() { Self.remove(building) }
 
-  /// What was begun beside the place by processes that were killed.
+  /// Removes temporary folders left by processes that were killed.
   private static func removeLeftovers(of path: String) {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -99,12 +100,12 @@ public struct OutputFolder {
     }
   }
 
-  /// Names of the folders in a folder, sorted.
+  /// Names of the subfolders, sorted.
   public static func folders(in folder: String) -> [String] {
     (names(in: folder) ?? []).filter { access("\(folder)/\($0)/.", F_OK) == 0 }.sorted()
   }
 
-  /// Names of the files in a folder, without hidden ones; nil where it is no folder.
+  /// Names of the files in a folder, without hidden ones; nil if it is not a folder.
   public static func files(in folder: String) -> [String]? {
     names(in: folder)?.filter { !$0.hasPrefix(".") && access("\(folder)/\($0)/.", F_OK) != 0 }
   }
@@ -124,7 +125,7 @@ public struct OutputFolder {
 
   private static func isEmpty(_ folder: String) -> Bool { names(in: folder)?.isEmpty ?? false }
 
-  /// Removes a folder and what is in it; links are removed, never followed.
+  /// Removes a folder and its contents; symbolic links are removed, not followed.
   static func remove(_ path: String, depth: Int = 0) {
     var facts = stat()
     guard lstat(path, &facts) == 0, depth < 16 else { return }

@@ -1,7 +1,7 @@
 import CallViews
 import Rendering
 
-/// Draws all pictures of a report in one gnuplot process.
+/// Draws all plots of a report in one gnuplot process.
 struct PlotRenderer {
   var request: ReportRequest
   var answers: [String: Table]
@@ -9,9 +9,9 @@ struct PlotRenderer {
   struct Drawn {
     var elements: [String: [UInt8]] = [:]
     var files: [String] = []
-    /// What gnuplot could not do or had to say.
+    /// gnuplot's error or warnings.
     var problem: String?
-    /// Names of the plots that there was enough for.
+    /// Names of the plots that had enough data.
     var tried: Set<String> = []
   }
 
@@ -55,13 +55,15 @@ struct PlotRenderer {
   }
 }
 
-/// Makes gnuplot's SVG part of a page: no prologue, names of its own, and the page's colours for words and lines (dark mode, print).
+/// Turns gnuplot's SVG into a part of a page: without prologue, with unique ids, and with the page's colours for text
+/// and lines (dark mode, print).
 public enum InlineSVG {
-  /// The `<svg>` element, given the picture's name (prefix of its ids) and the words that a screen reader says; nil if it is no SVG.
+  /// The `<svg>` element, given the plot's name (the prefix of its ids) and its text for screen readers; nil if the input
+  /// is not SVG.
   ///
   /// - Parameters:
-  ///   - series: what the pointer is told over each series, in the order in which they are drawn.
-  ///   - cut: pixels left out at the top, where the picture's own title stands: the page has its own.
+  ///   - series: tooltip of each series, in drawing order.
+  ///   - cut: pixels removed at the top, where the plot's title is; the page has its own.
   public static func element(
     _ svg: [UInt8], name: String, label: String, series: [String] = [], cut: Int = 0
   ) -> [UInt8]? {
@@ -85,7 +87,7 @@ public enum InlineSVG {
     if cut > 0, let size = body.firstMatch(of: /viewBox="0 0 (\d+) (\d+)"/), let height = Int(size.2) {
       body.replaceSubrange(size.range, with: "viewBox=\"0 \(cut) \(size.1) \(max(1, height - cut))\"")
     }
-    // What is cut off is not there for those either who read with other means than eyes.
+    // Text that is cut off must not be read by screen readers either.
     let title = "<text>\(escaped(label))"
     if cut > 0, let place = body.firstRange(of: title) {
       body.replaceSubrange(place, with: "<text>")
@@ -107,13 +109,13 @@ public enum InlineSVG {
     return String(decoding: words, as: UTF8.self)
   }
 
-  /// A colour in gnuplot's spellings: `#RRGGBB` and `rgb( r,  g,  b)`.
+  /// A colour as gnuplot writes it: `#RRGGBB` and `rgb( r,  g,  b)`.
   private static func spellings(of colour: String) -> [String] {
     let value = Int(colour.dropFirst(), radix: 16) ?? 0
     let parts = [value >> 16 & 255, value >> 8 & 255, value & 255].map { part in
       String(repeating: " ", count: 3 - String(part).count) + String(part)
     }
-    // Each once: what stands for a colour may name it.
+    // Avoid duplicates: the replacement may contain the colour itself.
     let lower = colour.lowercased() == colour ? [] : [colour.lowercased()]
     return [colour] + lower + [
       "rgb(\(parts.joined(separator: ", ")))",

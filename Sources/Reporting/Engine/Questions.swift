@@ -4,38 +4,38 @@ import CallViews
 import Rendering
 import SQLite
 
-/// An answer that callqa works out itself, by the name that a definition has for it.
+/// Results that callqa computes itself instead of querying; the raw value is the name used in a definition.
 enum WorkedOut: String {
   case verdicts, gates, changes
 }
 
-/// Asks a report's questions and keeps the answers.
+/// Runs the queries of a report and keeps the results.
 struct Questions {
   var rows: any RowSource
   var definition: ReportDefinition
-  /// Where shipped queries lie.
+  /// Folder of the shipped queries.
   var library: String
   var parameters: [String: Cell]
-  /// The instant after the last call that is reported; nil where no call has a time.
+  /// The instant after the last reported call, ms since the epoch; nil if no call has a time.
   var runEndMs: Double?
 
-  /// Parameters that a judgement gives: what asks for none of them can be asked before.
+  /// Parameters that depend on the judgement. Queries without any of them can run before it is made.
   private static let judged: Set<String> = ["blocked", "news", "slow"]
 
-  /// A query of the definition that is asked in SQL.
+  /// A query of the definition that runs in SQL.
   struct Asked: Sendable {
     let name: String
     let path: String
     let question: RowQuestion
     let isOfJudgement: Bool
 
-    /// The same with parameters of the judgement.
+    /// A copy with the parameters that depend on the judgement.
     func given(_ parameters: [String: Cell]) -> Asked {
       Asked(name: name, path: path, question: question.given(parameters), isOfJudgement: isOfJudgement)
     }
   }
 
-  /// What is asked in SQL, of a judgement or not. A mistake in the definition is thrown.
+  /// The SQL queries that depend on the judgement, or those that do not. Throws an error in the definition.
   func asked(ofJudgement: Bool) throws -> [Asked] {
     let names = Set(definition.queries.map(\.name))
     return try definition.queries.filter { query in
@@ -44,7 +44,7 @@ struct Questions {
     }.map(question).filter { $0.isOfJudgement == ofJudgement }
   }
 
-  /// The answers, by the names of their queries; a mistake in SQL is thrown with its file.
+  /// The results, by query name; throws SQL errors with their file.
   func answers(to asked: [Asked]) throws -> [String: Table] {
     let tables = try rows.tables(asked.map(\.question))
     var answers: [String: Table] = [:]
@@ -52,7 +52,7 @@ struct Questions {
     return answers
   }
 
-  /// Every query's answer by its name, from those that were asked in SQL; a mistake in the definition is thrown.
+  /// The result of every query by name, given those of the SQL queries; throws an error in the definition.
   func answers(own: [WorkedOut: Table], asked: [String: Table]) throws -> [String: Table] {
     var answers = asked
     for query in definition.queries {
@@ -109,7 +109,7 @@ struct Questions {
     return table.joined(with: join.isList ? other.listed(by: join.key) : other, on: join.key)
   }
 
-  /// What a query of the definition asks, with the file it stands in; a parameter that it does not have is thrown.
+  /// The SQL and parameters of a query, with its file; throws if a parameter is set that the query does not have.
   private func question(_ query: QueryPart) throws -> Asked {
     let file = query.source.hasSuffix(".sql") ? query.source : query.source + ".sql"
     let (path, sql) = try text(file, line: query.sourceLine)
@@ -136,13 +136,13 @@ struct Questions {
       isOfJudgement: !Self.judged.isDisjoint(with: known))
   }
 
-  /// A query by its file's name: in the report's folder, else among the shipped ones.
+  /// Runs a query by its file name, from the report's folder or else from the shipped ones.
   func table(named name: String) throws -> Table {
     let (path, sql) = try text(name, line: nil)
     return try placed(path) { try rows.table(sql, parameters) }
   }
 
-  /// The same row by row; `columns` is called once and first.
+  /// As `table(named:)`, row by row; `columns` is called once, first.
   func forEachRow(
     ofQuery name: String, columns: ([String]) throws -> Void, row: ([Cell]) throws -> Void
   ) throws {
@@ -161,7 +161,7 @@ struct Questions {
     throw PlacedError(definition.file, line, "there is no \(file) in \(definition.folder) nor in \(library)")
   }
 
-  /// A mistake in SQL belongs to the file that the SQL stands in; what else goes wrong with the database does not.
+  /// Adds the file name to SQL errors; other database errors are passed on unchanged.
   private func placed<Result>(_ file: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -170,7 +170,7 @@ struct Questions {
     }
   }
 
-  /// Every column that the page names must be in its answer.
+  /// Throws if the page names a column that its query does not return.
   private func checkColumns(_ answers: [String: Table]) throws {
     func check(_ column: String, _ query: String, _ line: Int) throws {
       guard let table = answers[query], table.index(of: column) == nil else { return }
@@ -188,7 +188,7 @@ struct Questions {
     }
   }
 
-  /// What is drawn as a height or length must be a number.
+  /// Throws if a value drawn as a height or length is not a number.
   private func checkNumbers(_ plot: PlotPart, _ answers: [String: Table]) throws {
     guard let table = answers[plot.query] else { return }
     for (column, line) in zip(plot.columns, plot.columnLines).suffix(plot.y.count) {

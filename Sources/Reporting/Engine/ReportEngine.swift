@@ -3,13 +3,13 @@ import CallModel
 import Concurrency
 import Rendering
 
-/// Makes a report: asks, compares, draws, and writes a folder with one page, its CSV files and its pictures.
+/// Makes a report: queries, compares, draws, and writes a folder with a page, its CSV files and its plots.
 public struct ReportEngine {
   var request: ReportRequest
   var rows: any RowSource
-  /// The page of a call by run and id; nil where none can be made.
+  /// Makes the page of a call, given run and id; nil if that is not possible.
   var callPage: (String?, String) throws -> [UInt8]?
-  /// Most calls that get a page of their own.
+  /// Maximum number of calls that get a page.
   static let mostPages = 60
 
   /// An engine over the rows of a store.
@@ -22,12 +22,13 @@ public struct ReportEngine {
     self.callPage = callPage
   }
 
-  /// What the report is about: what was asked for, else the latest run or night; nil in a database without calls.
+  /// What to report on: the slice asked for, else the latest run or night; nil in a database without calls.
   public func slice() throws -> Slice? {
     try request.slice ?? SliceChoice(rows: rows, zone: request.zone).latest()
   }
 
-  /// Makes the report on a slice in a folder; throws `PlacedError` for a mistake in the definition, and nothing is written then.
+  /// Writes the report on a slice to a folder. Throws `PlacedError` for an error in the definition; nothing is written
+  /// then.
   public func make(_ slice: Slice, in path: String) throws -> ReportOutcome {
     let gates = try gates()
     let style = try request.definition.style.map { try bytes(of: $0) } ?? []
@@ -35,7 +36,7 @@ public struct ReportEngine {
     let baseline = try BaselineChoice(choice: choice, slice: slice, given: request.baseline).choose()
     var questions = Questions(
       rows: rows, definition: request.definition, library: request.queries, parameters: slice.parameters())
-    // Without a general baseline the shipped queries take the run accepted last for each SDK.
+    // Without a general baseline the shipped queries use the latest accepted run of each SDK.
     questions.parameters.merge((baseline.general ?? Slice(run: nil, name: "")).parameters("baseline")) {
       own, _ in own
     }
@@ -43,8 +44,8 @@ public struct ReportEngine {
     let lastCallMs = calls?.last
     questions.runEndMs = try endMs(of: slice, lastCallMs)
     questions.parameters["zone"] = .text(try offsets(calls))
-    // Most queries need not wait for the comparison, and those that do need not wait for the others. The definition is read
-    // before, for the comparison keeps the store to itself.
+    // Most queries do not depend on the comparison, and those that do can run in parallel. Parse the definition first,
+    // because the comparison keeps the store to itself.
     let asked = try questions.asked(ofJudgement: false)
     let ofJudgement = try questions.asked(ofJudgement: true)
     var ((judgement, late), answered) = try together(
@@ -88,10 +89,10 @@ public struct ReportEngine {
     return outcome
   }
 
-  /// What queries are given of a judgement: `blocked`, `news`, and which of the news are of setup times.
+  /// Query parameters from a judgement: `blocked`, `news`, and which of the news are about setup times.
   private static func parameters(of judgement: Judgement) -> [String: Cell] {
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
-    // Nobody opens more than some of them.
+    // Limit the number of calls; nobody opens more than a few.
     let groups = judgement.groups
     let slow = groups.indices.filter { groups[$0].isOfSetup }.map(String.init)
     let news = groups.map { group in
@@ -154,11 +155,11 @@ public struct ReportEngine {
       to: OutputFolder.mark)
   }
 
-  /// Most groups of calls that the page links to, and most calls of each.
+  /// Maximum number of groups that the page links to, and of calls per group.
   private static let mostGroups = 5
   private static let mostOfGroup = 3
 
-  /// The calls of a group to open first, by their ids.
+  /// A group with the ids of the calls to open first.
   private func linked(_ group: CallGroup) throws -> LinkedGroup {
     LinkedGroup(
       words: group.words, count: group.keys.count, calls: try ids(group.keys.prefix(Self.mostOfGroup)),
@@ -185,7 +186,7 @@ public struct ReportEngine {
     return keys.compactMap { ids[$0] }
   }
 
-  /// What the index of nights knows of the calls with a page.
+  /// Calls with a page, as the index of nights lists them.
   private func nightCalls(_ pages: [String: String], run: String?) throws -> [Nights.NightCall] {
     try pages.sorted { $0.key < $1.key }.map { id, file in
       let table = try rows.table(
@@ -209,7 +210,7 @@ public struct ReportEngine {
     return try GateFile(name: "\(request.definition.folder)/\(name.name)", text: text).gates
   }
 
-  /// A file that the definition names; one that cannot be read is a mistake in the definition.
+  /// Contents of a file that the definition names. If it cannot be read, the error points to the definition.
   private func bytes(of file: NamedFile) throws -> [UInt8] {
     do {
       return try FileBytes.read("\(request.definition.folder)/\(file.name)", atMost: 1 << 20)
@@ -218,7 +219,7 @@ public struct ReportEngine {
     }
   }
 
-  /// Both sides of the comparison; baselines may differ by SDK.
+  /// Loads both sides of the comparison; baselines may differ by SDK.
   private static func comparison(
     _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: Questions, _ gates: [Gate], seed: UInt64
   ) throws -> Comparison {
@@ -245,7 +246,7 @@ public struct ReportEngine {
     return Comparison(candidate: candidate, baseline: before, seed: seed)
   }
 
-  /// When the first and the last call of the slice began, by the clocks that can be.
+  /// When the first and last call of the slice began, ms since the epoch, from calls with plausible clocks.
   private func callsMs(of slice: Slice) throws -> (first: Double, last: Double)? {
     let table = try rows.table(
       """
@@ -257,8 +258,8 @@ public struct ReportEngine {
     return (first, last)
   }
 
-  /// The offsets of the reader's clocks while the calls ran, and those before that belong to no run, as queries take them:
-  /// `[[from ms, offset ms], …]`.
+  /// UTC offsets of the reader's time zone up to the last reported call, starting at the first one or at the earliest
+  /// call that belongs to no run, in the form that queries expect: `[[from ms, offset ms], …]`.
   private func offsets(_ calls: (first: Double, last: Double)?) throws -> String {
     let table = try rows.table(
       """
@@ -269,7 +270,8 @@ public struct ReportEngine {
     return "[" + periods.map { "[\(Int64($0.fromMs)),\($0.offset * 1000)]" }.joined(separator: ",") + "]"
   }
 
-  /// The instant that what is reported lies before; of a run whose clocks cannot be, when it was imported has to do.
+  /// The end of the reported time, ms since the epoch, exclusive. If the run has no plausible clock, import times are
+  /// used instead.
   private func endMs(of slice: Slice, _ lastCallMs: Double?) throws -> Double? {
     if let lastCallMs { return lastCallMs + 1 }
     let table = try rows.table(
@@ -277,7 +279,7 @@ public struct ReportEngine {
     return table.rows.first?.first?.number.map { $0 + 1 }
   }
 
-  /// Run, build, baseline and zone, as the page's head shows them.
+  /// Run, build, baseline and time zone for the page header.
   private func facts(
     _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ judgement: Judgement, _ lastCallMs: Double?
   ) throws -> [(String, String)] {
@@ -303,14 +305,15 @@ public struct ReportEngine {
   }
 }
 
-/// The pages of the calls that a report names, made with it.
+/// Writes pages for the calls that a report refers to.
 struct CallPages {
   var definition: ReportDefinition
   var answers: [String: Table]
   var run: String?
   var make: (String?, String) throws -> [UInt8]?
 
-  /// Writes a page for each call in a column of format `call`, first named first, and returns their files by the call's id.
+  /// Writes a page for each call in a column of format `call`, those in `first` first. Returns the file paths by call
+  /// id.
   func write(to folder: OutputFolder, atMost most: Int, first: [String] = []) throws -> [String: String] {
     var pages: [String: String] = [:]
     for id in first + named() where pages[id] == nil && pages.count < most {
@@ -331,7 +334,7 @@ struct CallPages {
     }
   }
 
-  /// A name that is a file's on any system and differs for different ids.
+  /// A file name that is valid on every system and unique for each id.
   static func fileName(_ id: String) -> String {
     let safe = String(
       id.unicodeScalars.prefix(80).map { scalar in

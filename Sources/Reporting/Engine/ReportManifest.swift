@@ -2,7 +2,7 @@ import Bytes
 import CallModel
 import Rendering
 
-/// `report.json`: what the report said, for programs, and the sign that its folder is a report's.
+/// `report.json`: the results of the report for programs. Its presence also marks a folder as a report.
 struct ReportManifest {
   var outcome: ReportOutcome
   var request: ReportRequest

@@ -3,20 +3,20 @@ import Rendering
 /// What `callqa report` was asked for.
 public struct ReportRequest: Sendable {
   public var definition: ReportDefinition
-  /// Folder of the shipped queries, where a report's own folder lacks one.
+  /// Folder of the shipped queries, used for those not in the report's own folder.
   public var queries: String
-  /// Nil: the latest run, or the latest night.
+  /// Nil means the latest run or, without runs, the latest night.
   public var slice: Slice?
-  /// Nil: the run each SDK was last accepted in, else, where none was for any, the last before it that is not
-  /// recorded as blocked.
+  /// Nil means the latest accepted run of each SDK or, if no run was accepted, the last earlier run not recorded as
+  /// blocked.
   public var baseline: NamedBaseline?
-  /// Nil: the gates that the report names.
+  /// Nil means the gates that the report names.
   public var gates: GateFile?
   public var zone: Zone
   public var seed: UInt64 = 1
-  /// Nil: no pictures, and the page says why.
+  /// Nil means no plots; the page then says why.
   public var gnuplot: Gnuplot?
-  /// Whether the gnuplot script is left beside the pictures.
+  /// Whether the gnuplot script is kept next to the plots.
   public var keepsScript = false
 
   /// A request with the defaults of the command line.
@@ -27,18 +27,18 @@ public struct ReportRequest: Sendable {
   }
 }
 
-/// What a report found, for the command that made it.
+/// The result of a report, for the command that made it.
 public struct ReportOutcome: Sendable {
-  /// What it is about.
+  /// The run or time range reported on.
   public var slice: Slice
   public var headline: Headline
   public var judgement: Judgement
-  /// The answers behind the page, by the query's name.
+  /// The results behind the page, by query name.
   public var answers: [String: Table]
-  /// What could not be made, in words.
+  /// What could not be made, and why.
   public var notes: [String]
   /// Files written, relative to the output folder.
   public var files: [String]
-  /// When the last call that is reported began, ms since the epoch.
+  /// When the last reported call began, ms since the epoch.
   public var lastCallMs: Double?
 }

@@ -2,21 +2,22 @@ import CallModel
 import CallViews
 import Rendering
 
-/// What no call of the last runs failed with, or had as an error.
+/// Failure codes and errors that no call of recent runs had.
 struct SeenBefore: Sendable {
-  /// How many runs that is, and how many calls of them count.
+  /// Number of runs searched, and of calls in them that count.
   let runs: Int
   let calls: Int
-  /// What none of these had: `one-way-audio`, `failed with 503`, or the verdict `silent`.
+  /// What none of these calls had: `one-way-audio`, `failed with 503`, or the verdict `silent`.
   let new: Set<String>
 
-  /// Most runs that are looked back on.
+  /// Maximum number of runs searched.
   private static let most = 14
 
   init(runs: Int, calls: Int, new: Set<String>) { (self.runs, self.calls, self.new) = (runs, calls, new) }
 
-  /// Of the last runs up to the baseline: what came after it may be the same trouble, which is told until it is mended. Nil where
-  /// nothing is asked of them: most nights have nothing that the baseline had not.
+  /// Searches the runs up to the baseline. Later ones are left out because they may have the same problem, which is
+  /// reported until it is fixed. Nil if there is nothing to search for; on most nights the baseline already had
+  /// everything.
   init?(before comparison: Comparison, rows: any RowSource) throws {
     let asked = NewTrouble.unknown(in: comparison)
     guard let baseline = comparison.baseline, baseline.isRun, comparison.candidate.isRun, !asked.isEmpty
@@ -47,7 +48,7 @@ struct SeenBefore: Sendable {
       return nil
     }
     let seen = Set(found.rows.compactMap { $0[0].string })
-    // What was not asked about is not new either.
+    // What was not searched for is not new.
     self.init(runs: Int(runs), calls: Int(sums[2].integer ?? 0), new: asked.subtracting(seen))
   }
 

@@ -11,8 +11,8 @@ extension Sentences {
     return candidate.calls[sdk] ?? []
   }
 
-  /// The calls that make a figure of an SDK, or of all together, what it is: those that have what a share counts, those that take
-  /// longer than before, those that scored, the lowest first.
+  /// The calls responsible for the value of a figure, of an SDK or of all together: for shares, those counted; for
+  /// setup times, those slower than before; for scores, those scored, lowest first.
   func calls(of figure: Figure, sdk: String?, before: Double? = nil) -> CallList? {
     let all = calls(of: sdk)
     switch figure {
@@ -44,7 +44,7 @@ extension Sentences {
     }
   }
 
-  /// What leaves calls out that never came, where there are any.
+  /// SQL condition that leaves out missing calls, if there are any.
   private func isMissing(_ sdk: String?) -> [String] {
     candidate.missing.contains { $0.value > 0 && (sdk == nil || $0.key == sdk) }
       ? ["outcome <> 'missing'"] : []
@@ -65,14 +65,14 @@ extension Sentences {
     return CallList(all, asked.command(of: candidate))
   }
 
-  /// Tries to get in are no calls: another command lists them.
+  /// Login and similar attempts are not calls, so another command lists them.
   private func tries(_ sdk: String?) -> CallList? {
     guard candidate.isRun else { return nil }
     let own = sdk.map { " --sdk \(ShellWord.quoted($0))" } ?? ""
     return CallList([], "callqa sessions --run \(ShellWord.quoted(candidate.run))\(own)")
   }
 
-  /// Calls of which nothing is known, for their files were taken in part.
+  /// Calls of which nothing is known because their files were only partly imported.
   func cutCalls() -> CallList {
     judgement.list(
       calls(of: nil).filter(\.isCut), of: nil,
@@ -84,7 +84,7 @@ extension Sentences {
       ])
   }
 
-  /// Calls that SDKs had before, and the run they are of: of these none came now.
+  /// The baseline's calls of these SDKs, for SDKs without a call in the candidate.
   func baselineCalls(of sdks: [String]) -> CallList? {
     guard let baseline = judgement.comparison.baseline, baseline.isRun else { return nil }
     return CallList(
@@ -96,7 +96,7 @@ extension Sentences {
       })
   }
 
-  /// What is there of SDKs of which less came than before, whether or not it counts.
+  /// All calls, counted or not, of SDKs with fewer calls than before.
   func fewerCalls(of sdks: [String]) -> CallList? {
     CallList(
       sdks.map { sdk in
@@ -106,7 +106,7 @@ extension Sentences {
       })
   }
 
-  /// The calls of the mix of a trait.
+  /// The calls of a mix effect.
   func calls(of mix: MixEffect, sdk: String?, _ figure: Figure) -> CallList {
     let place = Concentration(
       dimension: mix.dimension, value: mix.value, inside: 0, outside: 0, calls: 0)

@@ -2,12 +2,13 @@ import CallModel
 import CallViews
 import Rendering
 
-/// What else got clearly worse than the one thing that the first sentence tells: nobody looks for it in a table below good news.
+/// What else got significantly worse, besides the subject of the first sentence. Nobody looks for it in a table below
+/// good news.
 extension Sentences {
-  /// Most figures that are named.
+  /// Maximum number of figures named.
   private static let most = 3
 
-  /// Of which SDKs clearly more calls broke than before.
+  /// The SDKs of which significantly more calls broke than before.
   func broke() -> Sentence? {
     if let whole = wholeBroken() { return whole }
     let rows = brokeMore
@@ -19,7 +20,8 @@ extension Sentences {
       CallList(rows.map { calls(of: .brokenShare, sdk: $0.sdk) }))
   }
 
-  /// Other figures that got clearly worse. Where the mean score did, the lowest scores and the poor calls are part of that.
+  /// Other figures that got significantly worse. Low percentiles of the score and the share of poor calls are left out
+  /// if the mean score fell.
   func alsoWorse(isFirst: Bool = false) -> Sentence? {
     let rows = othersWorse
     guard !rows.isEmpty else { return nil }
@@ -30,14 +32,14 @@ extension Sentences {
       CallList(rows.prefix(Self.most).map { calls(of: $0.figure, sdk: $0.sdk, before: $0.baseline) }))
   }
 
-  /// The rows that `broke` tells.
+  /// The rows that `broke` reports.
   private var brokeMore: [Worse] { worse.filter { $0.figure == .brokenShare } }
 
-  /// The rows that `alsoWorse` tells.
+  /// The rows that `alsoWorse` reports.
   private var othersWorse: [Worse] {
     let lower = Set(worse.filter { $0.figure == .scoreMean }.map(\.sdk)).union([toldScore].compactMap { $0 })
     return worse.filter(\.isClear).filter { row in
-      // What is told of all SDKs together is not told of each.
+      // What is reported for all SDKs together is not repeated for each.
       if isToldOfWhole(row.figure) { return false }
       switch row.figure {
       case .brokenShare: return false
@@ -50,13 +52,13 @@ extension Sentences {
     }
   }
 
-  /// What got clearly worse beside scores and new troubles, as the first line says it: what a gate blocks, calls that break, setup
-  /// times and other figures.
+  /// What got significantly worse besides scores and new problems, as in the headline: figures with failed gates,
+  /// broken calls, setup times and others.
   var others: [CallGroup] {
     var found: [(figure: Figure, sdk: String?, group: CallGroup)] = []
     func add(_ figure: Figure, _ sdk: String?, _ words: String, before: Double?) {
       let calls = calls(of: figure, sdk: sdk, before: before)
-      // More poor calls are part of a lower score, and calls that fail with a new code are told by it.
+      // More poor calls are part of a lower score, and calls that fail with a new code are reported as such.
       guard let calls, !calls.keys.isEmpty, !isTold(calls),
         !found.contains(where: { $0.figure.measured == figure.measured && ($0.sdk == nil || $0.sdk == sdk) })
       else { return }
@@ -88,13 +90,13 @@ extension Sentences {
 
   private var wholeName: String { judgement.whole.first?.name ?? "all \(kind)s" }
 
-  /// Whether most of some calls are those of a trouble that is told by its name.
+  /// Whether most of these calls belong to a problem that is already reported by name.
   private func isTold(_ calls: CallList) -> Bool {
     let told = Set(judgement.troubles.flatMap(\.keys))
     return calls.keys.count { told.contains($0) } * 2 > calls.keys.count
   }
 
-  /// Of which SDK it is told that more calls broke, and of which that setup got slower, beside the gravest.
+  /// The SDKs reported to have more broken calls or slower setup, besides the one with the worst gate.
   var othersPlaced: [(sdk: String, figure: Figure)] {
     [
       wholeChange(.brokenShare) == nil ? brokeMore.first : nil,
@@ -104,7 +106,7 @@ extension Sentences {
     .map { ($0.sdk, $0.figure.measured) }
   }
 
-  /// The SDK of whose mean score the first sentence tells.
+  /// The SDK whose mean score the first sentence reports.
   private var toldScore: String? {
     guard let gravest else { return furthest?.sdk }
     return gravest.gate.figure == .scoreMean ? gravest.sdk : nil
@@ -114,14 +116,14 @@ extension Sentences {
     var sdk: String
     var figure: Figure
     var now, before, range: String
-    /// The figure before, as a number.
+    /// The value in the baseline.
     var baseline: Double
-    /// Whether it is beyond chance also as one of all figures.
+    /// Whether the change is still significant after correction for all figures.
     var isClear: Bool
     var words: String { "\(sdk) (\(now), \(before) before)" }
   }
 
-  /// The figures that got clearly worse, in the order of the table, but for the one that the gate's sentence tells.
+  /// The figures that got significantly worse, in table order, except the one that the gate's sentence reports.
   private var worse: [Worse] {
     let table = judgement.figureChanges
     return table.rows.compactMap { row in
@@ -140,7 +142,7 @@ extension Sentences {
     }
   }
 
-  /// Whether gates let the figure move, and it stayed within what they let it.
+  /// Whether gates allow the figure to move, and it stayed within their limits.
   private func isAllowed(_ figure: Figure, _ sdk: String) -> Bool {
     let margins = judgement.results.filter {
       $0.sdk == sdk && $0.gate.figure == figure && $0.gate.isRelative
@@ -148,8 +150,8 @@ extension Sentences {
     return !margins.isEmpty && margins.allSatisfy { $0.verdict == .pass }
   }
 
-  /// Whether a change is one beyond chance also where every figure of every SDK is looked at: its interval is corrected for the
-  /// SDKs alone, and is as much wider here as a normal distribution's would be.
+  /// Whether a change is still significant after correction for every figure of every SDK. The given interval is
+  /// corrected for the SDKs only and is widened here as for a normal distribution.
   private func isClear(_ change: Double, _ low: Double, _ high: Double) -> Bool {
     let comparison = judgement.comparison
     let error = comparison.questionError / Double(max(1, comparison.sdks.count))
@@ -161,7 +163,7 @@ extension Sentences {
 }
 
 extension Figure {
-  /// Whether it is made of scores: a fall of the mean tells of it.
+  /// Whether it is derived from scores, so that a drop of the mean score covers it.
   fileprivate var isOfScore: Bool { measured == .scoreMean || self == .poorShare }
 
   /// Its name in a sentence.
@@ -182,9 +184,9 @@ extension Figure {
   }
 }
 
-/// What is not there, and what counts in no figure: it moves none.
+/// Missing calls and calls that count in no figure. Neither changes any figure, so sentences must report them.
 extension Sentences {
-  /// Calls that were expected and never came: what is not there moves no figure.
+  /// Calls that were expected but are missing.
   func missing() -> [Sentence] {
     let candidate = judgement.comparison.candidate
     let missing = candidate.missing.filter { $0.value > 0 }.sorted { $0.key < $1.key }
@@ -198,7 +200,7 @@ extension Sentences {
     return [told].compactMap { $0 } + unread()
   }
 
-  /// Files that could not be read: perhaps what did not come lies in them.
+  /// Files that could not be read; they may contain the missing calls.
   private func unread() -> [Sentence] {
     let files = judgement.unreadFiles
     guard files > 0 else { return [] }
@@ -209,13 +211,13 @@ extension Sentences {
     ].compactMap { $0 }
   }
 
-  /// `11 of ios and 2 of web`; of one SDK just `of ios`.
+  /// `11 of ios and 2 of web`; just `of ios` if there is only one SDK.
   private static func shares(_ calls: [(key: String, value: Int)]) -> String {
     if let only = calls.first, calls.count == 1 { return "of \(only.key)" }
     return list(calls.map { "\($0.value) of \($0.key)" }, "and")
   }
 
-  /// Calls that came and count in no figure: a night may be judged by what is left of it.
+  /// Calls that came but count in no figure: the night may be judged by a small remainder.
   func putAside() -> [Sentence] {
     let candidate = judgement.comparison.candidate
     let aside = candidate.excluded.filter { $0.value > 0 }.sorted { $0.key < $1.key }
@@ -229,7 +231,7 @@ extension Sentences {
     return [told].compactMap { $0 }
   }
 
-  /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
+  /// SDKs of the baseline without a call in this run, none of which was announced.
   func absent(_ baseline: RunFigures) -> [Sentence] {
     let sdks = absentSDKs(baseline)
     guard let first = sdks.first else { return [] }
@@ -244,7 +246,7 @@ extension Sentences {
     baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }
   }
 
-  /// What did not come, in the words of the first line.
+  /// Missing calls and SDKs, in the words of the headline.
   var lacking: [String] {
     guard let baseline = judgement.comparison.baseline, baseline.ran > 0 else { return [] }
     let (absent, fewer) = (absentSDKs(baseline), fewerSDKs(baseline))
@@ -264,7 +266,7 @@ extension Sentences {
 
   private func count(_ sdk: String, _ baseline: RunFigures) -> Int { baseline.calls[sdk]?.count ?? 0 }
 
-  /// Calls that came as stumps: what they were like moves no figure either.
+  /// Calls that were only partly imported; they change no figure either.
   func cut() -> [Sentence] {
     let candidate = judgement.comparison.candidate
     let cut = candidate.calls.keys.sorted().map { ($0, candidate.cut(of: $0)) }.filter { $0.1 > 0 }
@@ -276,9 +278,9 @@ extension Sentences {
     return [told].compactMap { $0 }
   }
 
-  /// SDKs of which less than half as many calls came or were announced as the baseline has, beyond chance.
+  /// SDKs with less than half of the baseline's calls (present or announced), if that is significant.
   ///
-  /// Only of runs: a time may not be over yet.
+  /// For runs only: a time range may not be over yet.
   func fewer(_ baseline: RunFigures) -> [Sentence] {
     let sdks = announced(baseline)
     let fewer = fewerSDKs(baseline)
@@ -309,20 +311,20 @@ extension Sentences {
       ? announced(baseline).filter { Self.isFewer($0.now, $0.before) } : []
   }
 
-  /// Whether less than half, and two counts that differ by four standard errors of Poisson's.
+  /// Whether `now` is below half of `before` and they differ by more than four standard errors (Poisson).
   private static func isFewer(_ now: Int, _ before: Int) -> Bool {
     now * 2 < before && Double(before - now) > 4 * Double(before + now).squareRoot()
   }
 }
 
 extension RunFigures {
-  /// Whether more calls of an SDK never came than a gate puts up with.
+  /// Whether more calls of an SDK are missing than a gate tolerates.
   func isMuchMissing(of sdk: String) -> Bool {
     let missing = missing[sdk] ?? 0
     return Double(missing) > Comparison.toleratedMissing * Double(missing + (calls[sdk]?.count ?? 0))
   }
 
-  /// Calls of an SDK that there are or should be, whether or not they count.
+  /// Number of an SDK's calls that exist or are expected, whether or not they count.
   fileprivate func announced(of sdk: String) -> Int {
     (calls[sdk]?.count ?? 0) + (missing[sdk] ?? 0) + (excluded[sdk] ?? 0) + (unfinished[sdk] ?? 0)
   }

@@ -2,9 +2,9 @@ import CallStore
 import CallViews
 import Rendering
 
-/// Where a change sits, in sentences.
+/// Sentences about where a change is concentrated.
 extension Sentences {
-  /// Where each change that was told sits; of the first that nothing explains, what was looked into.
+  /// Where each reported change is concentrated. For the first one that no trait explains, which traits were searched.
   func places() -> [Sentence] {
     let together = judgement.whole.filter(\.isPlaceTold).compactMap { whole -> Sentence? in
       let of = whole.figure == .scoreMean ? "" : " of \(whole.figure.placeWords)"
@@ -21,19 +21,20 @@ extension Sentences {
       + others.compactMap { place($0, isFirst: false) }
   }
 
-  /// What the first sentence tells of, where that is no score.
+  /// The subject of the first sentence, if it is not a score.
   private var placed: (sdk: String, figure: Figure)? {
     guard let gravest else { return othersPlaced.first { $0.figure == .brokenShare } }
     let figure = gravest.gate.figure.measured
     // More poor calls are part of a lower score.
     guard !figure.isCount, figure != .scoreMean, figure != .poorShare || judgement.places[gravest.sdk] == nil
     else { return nil }
-    // What a gate of a fixed limit blocks need not have changed.
+    // A gate with a fixed limit may fail without any change.
     let change = judgement.comparison.change(of: gravest.gate.figure, sdk: gravest.sdk)
     return (change?.low ?? 0) > 0 ? (gravest.sdk, figure) : nil
   }
 
-  /// Where the change of a figure sits that is no score; of the first also that it was looked for in vain.
+  /// Where the change of a figure other than the score is concentrated. For the first such figure, a search without
+  /// result is reported too.
   private func place(_ told: (sdk: String, figure: Figure), isFirst: Bool) -> Sentence? {
     let search = judgement.comparison.place(sdk: told.sdk, of: told.figure)
     let of = " of \(told.figure.placeWords)"
@@ -41,20 +42,21 @@ extension Sentences {
       ?? (isFirst ? unexplained(told.sdk, search, told.figure, of: of, unknown().words) : nil)
   }
 
-  /// Where the change of the score sits: of the SDKs that have a place that which fell most, blocked ones first.
+  /// Where the change of the score is concentrated: of the SDKs with a place, blocked ones and otherwise the one with
+  /// the largest loss.
   private func scorePlaces(isFirst: Bool) -> [Sentence] {
     let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
     let of = isFirst ? "" : " of the score"
     let others = judgement.concentrations.filter { !judgement.isShared($0.value, $0.key) }
     if let shared = sharedPlace(of: of) {
-      // Beside what all share, only what blocks.
+      // Besides the shared place, report only that of a blocked SDK.
       let blocked = others.filter { failed.contains($0.key) && $0.value.inside < 0 }.keys.sorted()
       let own = blocked.prefix(1).compactMap { sdk in
         judgement.places[sdk].flatMap { explained(sdk, $0, .scoreMean, of: of) }
       }
       return own + [shared]
     }
-    // What lost most points in all is told.
+    // Report the place that lost most points in total.
     func total(_ place: Concentration) -> Double { place.inside * Double(place.calls) }
     let found = judgement.concentrations.sorted { (total($0.value), $0.key) < (total($1.value), $1.key) }
     guard let (sdk, _) = found.first(where: { failed.contains($0.key) }) ?? found.first,
@@ -69,7 +71,7 @@ extension Sentences {
     return [explained(sdk, search, .scoreMean, of: of)].compactMap { $0 }
   }
 
-  /// Where the score fell in nearly every SDK; nil where each has a place of its own.
+  /// Where the score fell in nearly every SDK; nil if there is no such place.
   private func sharedPlace(of: String) -> Sentence? {
     judgement.shared.flatMap { shared in
       let told = explained(shared.name, PlaceSearch(found: shared.place), .scoreMean, of: of)
@@ -77,7 +79,7 @@ extension Sentences {
     }
   }
 
-  /// What explains a change: calls that share a trait, or another mix of them.
+  /// What explains a change: calls that share a trait, or a changed mix of calls.
   private func explained(_ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String) -> Sentence? {
     let unit = figure.placeUnit
     let own = judgement.sdks.contains(sdk) ? sdk : nil
@@ -100,7 +102,7 @@ extension Sentences {
     }
   }
 
-  /// A trait with its value; a browser by its name and version where that says it all.
+  /// A trait with its value; just name and version of a browser if that is unambiguous.
   private func trait(_ dimension: String, _ value: String, _ sdk: String) -> String {
     if dimension == "sdk" { return "SDK \(value)" }
     if dimension.hasPrefix(TraitName.labelPrefix) { return "\(dimension)=\(value)" }
@@ -118,7 +120,7 @@ extension Sentences {
     return "\(dimension) \(isAlone ? short : value)"
   }
 
-  /// What a change was looked for in, with the traits that tell of it.
+  /// Groups of traits that are searched for the cause of a change, with the traits that belong to each.
   private static let kinds: [Kind] = [
     ("codec", "codecs", ["video codec", "audio codec"]),
     ("network", "networks", ["network type", "candidate type", "relay", "relay protocol", "far network"]),
@@ -126,7 +128,7 @@ extension Sentences {
   ]
   private typealias Kind = (one: String, many: String, traits: Set<String>)
 
-  /// The same with the labels, where both runs have any: of calls that nobody labelled nothing is amiss.
+  /// The same with labels, if both runs have any. Missing labels are not reported as missing information.
   private var kinds: [Kind] {
     let labels = judgement.comparison.knownDimensions.filter { $0.hasPrefix(TraitName.labelPrefix) }
     let sdk: [Kind] = kind == "SDK" ? [] : [("SDK", "SDKs", ["sdk"])]
@@ -134,7 +136,7 @@ extension Sentences {
       + (labels.isEmpty ? [] : [("label", "labels", labels)])
   }
 
-  /// What both runs tell of, and in words of what they say nothing.
+  /// The groups that both runs have data for, and a text about those they have none for.
   private func unknown() -> (told: [String], words: String?) {
     let known = judgement.comparison.knownDimensions
     let told = kinds.filter { !$0.traits.isDisjoint(with: known) }.map(\.one)
@@ -142,7 +144,7 @@ extension Sentences {
     return (told, untold.isEmpty ? nil : "nothing is known of \(Self.list(untold, "or"))")
   }
 
-  /// Nothing explains a change of the score; what both runs say nothing of was not looked into.
+  /// No trait explains a change of the score. Names what was not searched because the runs have no data for it.
   private func nowhere() -> Sentence? {
     let (told, unknown) = unknown()
     let worse = judgement.changes.filter { ($0.value.high ?? 0) < 0 }
@@ -152,13 +154,14 @@ extension Sentences {
       return unexplained(sdk, search, .scoreMean, of: "", unknown)
     }
     guard !told.isEmpty else { return Sentence("Where a change sits cannot be said: \(unknown ?? "").") }
-    // What blocks or is told beside it, and is no score, was not looked for here.
+    // Other figures with failed gates, or reported alongside, were not searched here.
     let isOtherTold = gravest != nil || broke() != nil || alsoWorse() != nil
     let none = "No \(Self.list(told, "or")) stands out\(isOtherTold ? " by its score" : "")"
     return Sentence([none, unknown].compactMap { $0 }.joined(separator: "; ") + ".")
   }
 
-  /// A figure got worse, and no trait tells where: what was looked into is said to be alike, and nothing else.
+  /// A figure got worse and no trait explains it: lists the traits in which calls were found to be alike, and nothing
+  /// else.
   private func unexplained(
     _ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String, _ unknown: String?
   ) -> Sentence? {
@@ -208,7 +211,7 @@ extension Sentences {
     return Sentence(([alike] + open).joined(separator: "; ") + "." + most, calls(of: figure, sdk: own))
   }
 
-  /// Calls that moved more than others and do not explain most of the change, and which part of it they do.
+  /// Calls that moved more than others but do not explain most of the change, and the part that they do explain.
   private func movedMore(_ sdk: String, _ place: Concentration, _ figure: Figure) -> (
     words: String, part: String, isHalf: Bool
   )? {
@@ -231,7 +234,7 @@ extension Sentences {
 }
 
 extension Figure {
-  /// The mean in which the place of its change is looked for.
+  /// The mean that is searched in place of this figure.
   var measured: Figure {
     switch self {
     case .scoreMean, .scorePercentile: .scoreMean
@@ -240,7 +243,7 @@ extension Figure {
     }
   }
 
-  /// What it is of, in a sentence on its place.
+  /// What the figure describes, for a sentence about its place.
   var placeWords: String {
     switch measured {
     case .brokenShare: "the broken calls"

@@ -1,9 +1,9 @@
 import Rendering
 
-/// What changed and how sure that is, in a few sentences.
+/// What changed and how certain that is, in a few sentences.
 struct Sentences {
   let judgement: Judgement
-  /// What the calls are divided by.
+  /// What the calls are grouped by.
   var kind: String { judgement.comparison.kind }
 
   func all() -> [String] { told().map(\.text) }
@@ -25,7 +25,7 @@ struct Sentences {
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
       return unfinished + [failed()].compactMap { $0 } + first() + putAside()
     }
-    // Few calls that never came are told, but after what went wrong with the others.
+    // A few missing calls are mentioned, but after what went wrong with the others.
     let isMuchMissing = comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
     return unfinished + absent(baseline) + fewer(baseline)
       + (isMuchMissing || judgement.isMuchUnread ? missing() : []) + cut()
@@ -33,13 +33,13 @@ struct Sentences {
       + [Sentence(certainty())].compactMap { $0 }
   }
 
-  /// What moved, the gravest first: calls that break weigh more than any score, but not more than what blocks.
+  /// What moved, most severe first: broken calls come before any score, but after failed gates.
   private func moved() -> [Sentence] {
     let (blocked, broken, slower) = (failed(), broke(), wholeSetup())
     let score = blocked == nil || wholeChange(.scoreMean) != nil ? changed() : nil
     let isScoreWorse = wholeChange(.scoreMean)?.isWorse ?? furthest.map { $0.change.estimate < 0 } ?? false
     let isFirst = blocked == nil && broken == nil && slower == nil && !isScoreWorse
-    // What got worse is not told behind a score that did not move, or rose; what did so tonight before what did slowly.
+    // What got worse comes before a score that did not move or rose, and changes of tonight come before gradual ones.
     let isSlower = wholeChange(.setupMean)?.isWorse == true
     let slowly = Sentence(
       drift(),
@@ -50,7 +50,7 @@ struct Sentences {
       ? [alsoWorse(isFirst: true), slowly, score]
       : isSlower && !isScoreWorse
         ? [slower, alsoWorse(), slowly, score] : [score, slower, alsoWorse(), slowly]
-    // Calls in which nobody was heard, and errors that are new, before any mean.
+    // Silent calls and new errors come before any mean.
     let troubles = judgement.troubles.prefix(Self.mostTroubles)
     let others = judgement.troubles.dropFirst(Self.mostTroubles)
     let also = Sentence(
@@ -60,10 +60,10 @@ struct Sentences {
       + ([blocked, broken] + rest).compactMap { $0 }
   }
 
-  /// Most kinds of new trouble that have a sentence each; the others share one.
+  /// Maximum number of new problems with a sentence of their own; the others share one.
   private static let mostTroubles = 4
 
-  /// Whether anything is told as clearly worse.
+  /// Whether anything is reported as significantly worse.
   var isAnythingWorse: Bool {
     judgement.whole.contains(where: \.isWorse) || !judgement.troubles.isEmpty || !judgement.drifts.isEmpty
       || broke() != nil
@@ -71,13 +71,13 @@ struct Sentences {
       || furthest.map { $0.change.estimate < 0 } == true
   }
 
-  /// The SDK whose mean score moved most, of those that it clearly moved of.
+  /// The SDK whose mean score moved most, among those with a significant change.
   var furthest: (sdk: String, change: Interval)? {
     judgement.changes.filter { ($0.value.high ?? 0) < 0 || ($0.value.low ?? 0) > 0 }
       .max { abs($0.value.estimate) < abs($1.value.estimate) }.map { ($0.key, $0.value) }
   }
 
-  /// The gravest change.
+  /// The most important change.
   private func changed() -> Sentence? {
     if let whole = wholeScore() { return whole }
     guard let (sdk, change) = furthest else { return unclear() }
@@ -87,7 +87,7 @@ struct Sentences {
       calls(of: .scoreMean, sdk: sdk))
   }
 
-  /// Whether a gate sets the SDK's mean score a margin, and it was kept.
+  /// Whether a gate allows the SDK's mean score to move, and it passed.
   private func isInsideMargin(_ sdk: String) -> Bool {
     let margins = judgement.results.filter {
       $0.sdk == sdk && $0.gate.figure == .scoreMean && $0.gate.isRelative
@@ -95,7 +95,7 @@ struct Sentences {
     return !margins.isEmpty && margins.allSatisfy { $0.verdict == .pass }
   }
 
-  /// The gravest gate that failed.
+  /// The most severe of the failed gates.
   var gravest: GateResult? {
     let failed = judgement.results.filter { $0.verdict == .fail }
     return failed.first { $0.gate.figure == .verdictShare(.silent) }
@@ -103,7 +103,7 @@ struct Sentences {
       ?? failed.first
   }
 
-  /// The gravest gate that failed, and of which other SDKs one did.
+  /// The most severe of the failed gates, and the other SDKs with failed gates.
   private func failed() -> Sentence? {
     let failed = judgement.results.filter { $0.verdict == .fail }
     guard let worst = gravest else { return nil }
@@ -114,10 +114,11 @@ struct Sentences {
       failure(worst) + also, calls(of: worst.gate.figure, sdk: worst.sdk, before: worst.baseline))
   }
 
-  /// Changes of the score that there are enough calls for.
+  /// Changes of the score for which there are enough calls.
   var compared: [String: Interval] { judgement.changes.filter { $0.value.low != nil } }
 
-  /// Nothing moved beyond chance; of a single SDK the change is told all the same. Where too few calls are scored, nothing is known.
+  /// Nothing moved significantly. With a single SDK its change is still reported. If too few calls are scored, nothing
+  /// is known.
   private func unclear() -> Sentence? {
     let compared = compared
     guard let (sdk, change) = compared.first else {
@@ -164,7 +165,7 @@ struct Sentences {
     return words.dropLast().joined(separator: ", ") + " \(last) \(end)"
   }
 
-  /// How sure all this is.
+  /// How certain the results are.
   private func certainty() -> String? {
     let unsure = judgement.sdks.filter { judgement.verdict(of: $0) == "inconclusive" }
     let sdks = judgement.comparison.sdks.count
@@ -182,15 +183,16 @@ struct Sentences {
     return (isAnyDecided ? sure + " " : "") + "Not decided: \(reasons(unsure).joined(separator: "; "))."
   }
 
-  /// Most reasons that are told: the table of gates has them all.
+  /// Maximum number of reasons listed; the table of gates has them all.
   private static let mostReasons = 3
 
-  /// Why gates of these SDKs are not decided, SDKs of one gate and reason together; those that have calls come first.
+  /// Why gates of these SDKs are undecided. SDKs with the same gate and reason are combined; those with calls come
+  /// first.
   private func reasons(_ sdks: [String]) -> [String] {
     var groups: [(gate: String, reason: String, results: [GateResult])] = []
     for sdk in sdks {
       guard let grave = judgement.reason(of: sdk) else { continue }
-      // How many calls would decide differs by SDK.
+      // The number of further calls needed differs by SDK.
       let reason = grave.moreCalls == nil ? grave.reason : ""
       if let place = groups.firstIndex(where: { $0.gate == grave.gate.text && $0.reason == reason }) {
         groups[place].results.append(grave)
@@ -213,7 +215,7 @@ struct Sentences {
     return sdks.count <= 2 ? Self.list(sdks, "and") : "\(sdks[0]) and \(sdks.count - 1) more"
   }
 
-  /// The reason that results of one gate share; where they differ by how many calls would decide, from the least to the most.
+  /// The reason that results of one gate share. If the number of further calls needed differs, the range of it.
   private static func why(_ results: [GateResult]) -> String {
     let more = results.compactMap(\.moreCalls).sorted()
     guard results.count > 1, let least = more.first, let most = more.last else {
@@ -226,7 +228,7 @@ struct Sentences {
     return "too close to the limit to call; about \(range) more calls of each would decide"
   }
 
-  /// A first run has nothing to be compared with: what there is, and how little it says.
+  /// Sentences for a first run, which has nothing to be compared with: what it contains, and how little that shows.
   private func first() -> [Sentence] {
     let comparison = judgement.comparison
     let calls = comparison.candidate.calls.values.flatMap { $0 }
@@ -285,9 +287,9 @@ struct Sentences {
   }
 }
 
-/// What got worse so slowly that no night tells it.
+/// Figures that got worse so gradually that no single night shows it.
 extension Sentences {
-  /// Most figures that are named.
+  /// Maximum number of figures named.
   private static let most = 4
 
   func drift() -> String? {
@@ -299,7 +301,7 @@ extension Sentences {
       "Slowly worse over the last \(runs) runs: \((told.prefix(Self.most) + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
   }
 
-  /// What drifted, in the words of the first line.
+  /// The drifts, in the words of the headline.
   var drifting: [String] {
     guard let first = judgement.drifts.first else { return [] }
     let more = judgement.drifts.count - 1
@@ -323,14 +325,14 @@ extension Sentences {
   }
 }
 
-/// What moved in all SDKs together.
+/// What moved over all SDKs together.
 extension Sentences {
-  /// How a figure moved in all SDKs together; nil where it did not, or in one alone.
+  /// How a figure moved over all SDKs together; nil if it did not, or only in one SDK.
   func wholeChange(_ figure: Figure) -> WholeChange? {
     judgement.whole.first { $0.figure == figure.measured }
   }
 
-  /// Whether a figure of an SDK is part of what is told of all of them.
+  /// Whether the change of an SDK's figure is covered by what is reported for all SDKs.
   func isToldOfWhole(_ figure: Figure) -> Bool {
     let measured = figure == .poorShare ? .scoreMean : figure.measured
     return wholeChange(measured)?.isWorse == true
@@ -355,7 +357,7 @@ extension Sentences {
     }
   }
 
-  /// Only where more broke: that fewer did is no news that goes before others.
+  /// Only if more calls broke; fewer broken calls are not important enough to come first.
   func wholeBroken() -> Sentence? {
     wholeChange(.brokenShare).flatMap { whole in
       guard whole.isWorse else { return nil }
@@ -368,6 +370,6 @@ extension Sentences {
 }
 
 extension WholeChange {
-  /// Of fewer broken calls nobody asks where.
+  /// Nobody needs to know where fewer calls broke.
   var isPlaceTold: Bool { figure != .brokenShare || isWorse }
 }

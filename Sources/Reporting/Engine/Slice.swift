@@ -1,16 +1,15 @@
 import CallModel
 import Rendering
 
-/// What a report is about, or is compared with: a run, or all calls of some time.
+/// What a report is about, or is compared with: a run, or all calls of a time range.
 public struct Slice: Sendable, Equatable {
   public var run: String?
-  /// Milliseconds since the epoch; the end is not part of it.
+  /// Time range, ms since the epoch; the end is exclusive.
   public var sinceMs: Double?
   public var untilMs: Double?
-  /// How people call it.
+  /// Its name for people.
   public var name: String
 
-  /// A slice.
   public init(run: String?, sinceMs: Double? = nil, untilMs: Double? = nil, name: String) {
     self.run = run
     self.sinceMs = sinceMs
@@ -18,7 +17,7 @@ public struct Slice: Sendable, Equatable {
     self.name = name
   }
 
-  /// As parameters of a query, each name after a prefix.
+  /// The slice as query parameters, with a prefix before each name.
   func parameters(_ prefix: String = "") -> [String: Cell] {
     [
       prefix.isEmpty ? "run" : prefix: run.map { .text($0) } ?? .null,
@@ -28,7 +27,7 @@ public struct Slice: Sendable, Equatable {
   }
 }
 
-/// Finds what to report on where the command line leaves it open.
+/// Finds what to report on if the command line does not say.
 struct SliceChoice {
   var rows: any RowSource
   var zone: Zone
@@ -42,10 +41,10 @@ struct SliceChoice {
     return (runs.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
   }
 
-  /// The runs that ran before one, the latest first, and whether each was blocked by a gate that speaks of a baseline.
+  /// Earlier runs, latest first, and whether each was blocked by a gate relative to a baseline.
   ///
-  /// A fixed limit (`missing <= 0`) blocks night after night by itself, and says nothing of what a run is like beside another.
-  /// A run that never came would have come after all there are.
+  /// A fixed limit (`missing <= 0`) may block every night and says nothing about how runs compare. A run without any
+  /// calls is treated as later than all others.
   func runs(before run: String) throws -> [(run: Slice, isBlocked: Bool)] {
     let found = try rows.table(
       """
@@ -61,7 +60,7 @@ struct SliceChoice {
     }
   }
 
-  /// The latest accepted run of each SDK, other than this one.
+  /// The latest accepted run of each SDK, except this slice.
   func accepted(besides slice: Slice) throws -> [String: String] {
     let table = try rows.table(
       """
@@ -79,21 +78,22 @@ struct SliceChoice {
   }
 }
 
-/// Two runs of a store held against each other.
+/// Compares two runs of a store.
 public struct RunComparison {
   private let rows: any RowSource
   private let queries: String
   private let trait: String
 
-  /// A comparison over rows; `queries` is the folder of shipped queries, `trait` what divides the calls, usually `sdk`: a column, an attribute or a label.
+  /// A comparison over rows. `queries` is the folder of shipped queries; `trait` is what groups the calls, usually
+  /// `sdk`: a column, an attribute or a label.
   public init(rows: any RowSource, queries: String, by trait: String = "sdk") {
     self.rows = rows
     self.queries = queries
     self.trait = trait
   }
 
-  /// Judges a candidate by gates. Throws `PlacedError` where no call has the trait, `NothingAccepted` where no run was accepted
-  /// and one was asked for, `VerdictVersionMismatch` where the runs were judged by different rules.
+  /// Evaluates the gates for a candidate. Throws `PlacedError` if no call has the trait, `NothingAccepted` if an
+  /// accepted run was asked for and there is none, `VerdictVersionMismatch` if the runs were judged by different rules.
   public func judge(_ candidate: Slice, against baseline: NamedBaseline, gates: [Gate], seed: UInt64) throws
     -> Judgement
   {
@@ -114,12 +114,12 @@ public struct RunComparison {
     return Judgement(comparison, gates: gates)
   }
 
-  /// The calls that the manifest of a run names, and what was wrong with them.
+  /// The calls that the manifest of a run names, and which expectations they did not meet.
   public func expectations(of slice: Slice) throws -> Table {
     try table("expectations.sql", slice, ["unmet": .integer(0)])
   }
 
-  /// The figures of a slice, of the given SDKs if any are given.
+  /// The figures of a slice, of the given SDKs or of all.
   private func figures(
     _ slice: Slice, sdks: Set<String>? = nil, hasTries: Bool, _ dividers: inout [Divider]
   ) throws -> RunFigures {
@@ -133,7 +133,7 @@ public struct RunComparison {
           return
         }
         divider = Divider(by: trait, columns)
-        // The SDK is a trait then like others.
+        // Keep the SDK as an ordinary trait.
         reader = RunFiguresReader(run: slice.name, columns: columns + ["sdk_name"])
       },
       row: { row in
@@ -162,9 +162,9 @@ public struct RunComparison {
   }
 }
 
-/// Nights and days by the clocks of the zone: one of 23 or 25 hours is a day too.
+/// Nights and days by the clocks of the time zone: a day of 23 or 25 hours also counts as one day.
 extension SliceChoice {
-  /// The night, noon to noon, that holds the last call before an instant, and ends there at the latest.
+  /// The night, noon to noon, with the last call before an instant; it ends at that instant at the latest.
   func night(before untilMs: Double?) throws -> Slice? {
     guard let lastMs = try lastCallMs(since: nil, before: untilMs) else { return nil }
     let day = Zone.dayMs
@@ -173,15 +173,15 @@ extension SliceChoice {
     return night(from: zone.momentMs(wallMs: noon), to: untilMs.map { min($0, endMs) } ?? endMs)
   }
 
-  /// What a time is compared with: the same hours so many days before that the two do not overlap; where nobody called then,
-  /// the night of the last call before it. Calls of the time itself are never part of it.
+  /// What a time range is compared with: the same hours a number of days earlier, so that the two do not overlap. If
+  /// there was no call then, the night of the last call before it. Never includes calls of the range itself.
   func time(before slice: Slice) throws -> Slice? {
     guard let sinceMs = slice.sinceMs else { return nil }
     let endMs = try slice.untilMs ?? lastCallMs(since: sinceMs, before: nil) ?? sinceMs
     let length = zone.wallMs(endMs) - zone.wallMs(sinceMs)
     let days = max(1, (length / Zone.dayMs).rounded(.up))
     let fromMs = zone.daysBefore(days, sinceMs)
-    // An open end says nothing of hours: all up to the beginning is compared.
+    // Without an end there are no hours to match, so everything up to the start is compared.
     let toMs = min(sinceMs, slice.untilMs.map { max(fromMs, zone.daysBefore(days, $0)) } ?? sinceMs)
     guard try lastCallMs(since: fromMs, before: toMs) != nil else { return try night(before: sinceMs) }
     return night(from: fromMs, to: toMs)

@@ -2,12 +2,12 @@ import CallModel
 import CallViews
 import Rendering
 
-/// Writes one value of a table into a page, in its column's format.
+/// Writes one table cell in its column's format.
 struct CellHTML {
   var words: Words
-  /// The page of a call, by its id, where one was made with the report.
+  /// The page of a call by id; nil if the report has none for it.
   var callPage: (String) -> String?
-  /// Longest text shown of a value that came from outside.
+  /// Maximum length of a displayed value, since it may come from outside.
   static let longest = 240
 
   func write(
@@ -49,7 +49,7 @@ struct CellHTML {
     html.element("span", ["class": "badge \(tone)"], "\(mark) \(word)")
   }
 
-  /// How the verdict on a call is coloured, the same everywhere.
+  /// Style and symbol of a call's verdict, the same everywhere.
   private static func sign(_ word: Verdict.Word?) -> (String, String) {
     switch word {
     case .failed, .dropped, .silent: ("fail", "✕")
@@ -97,9 +97,9 @@ struct CellHTML {
   }
 }
 
-/// Pictures so small that they stand in a table's cell, drawn as SVG of the page.
+/// Charts small enough for a table cell, drawn as inline SVG.
 enum InlineCharts {
-  /// A line of some runs, the last one marked; a nil is a run without a value. `text` words a value.
+  /// A sparkline with its last point marked; nil is a run without a value. `text` formats a value.
   static func spark(
     _ values: [Double?], within range: ClosedRange<Double>, of what: String = "runs, the oldest first",
     text: (Double) -> String, into html: inout HTML
@@ -137,7 +137,7 @@ enum InlineCharts {
     }
   }
 
-  /// An interval on an axis that reaches so far to both sides of nought, with the margin as a dashed line.
+  /// An interval on an axis from −`reach` to `reach`, with the margin as a dashed line.
   static func interval(
     _ value: Double, low: Double, high: Double, margin: Double?, reach: Double, label: String,
     into html: inout HTML
@@ -158,7 +158,7 @@ enum InlineCharts {
   }
 }
 
-/// Scales that the rows of a table share, so that their small pictures can be compared.
+/// Scales shared by the rows of a table, so that their charts can be compared.
 struct ColumnScales {
   private var sparks: [String: ClosedRange<Double>] = [:]
   private var reaches: [String: Double] = [:]
@@ -181,20 +181,20 @@ struct ColumnScales {
     }
   }
 
-  /// Lowest and highest of all lines in a column.
+  /// Lowest and highest value of all sparklines in a column.
   func spark(_ column: ColumnPart) -> ClosedRange<Double> { sparks[column.column] ?? 0...1 }
 
-  /// The farthest from nought that any row of the same figure reaches.
+  /// Largest distance from zero in any row with the same figure.
   func reach(_ column: ColumnPart, _ table: Table, _ row: [Cell]) -> Double {
     reaches[Self.key(column, table, row)] ?? 1
   }
 
-  /// The figure that a row is of, as its column `figure` says; nil where the table has but one.
+  /// The figure of a row, from its column `figure`; nil if the table has no such column.
   static func figure(_ table: Table, _ row: [Cell]) -> String? {
     table.cell(row, "figure").string
   }
 
-  /// Comma-separated numbers; nil for each that is not known.
+  /// Comma-separated numbers; nil for each that is unknown.
   static func list(_ cell: Cell) -> [Double?] {
     (cell.string ?? cell.number.map { CellText.shortest($0) } ?? "").split(
       separator: ",", omittingEmptySubsequences: false
@@ -205,7 +205,7 @@ struct ColumnScales {
     column.column + " " + (figure(table, row) ?? "")
   }
 
-  /// A fifth of the height at least lies between the ends: noise must not look like news.
+  /// The scale spans at least a fifth of the highest value, so that noise does not look like a change.
   private static func range(_ values: [Double]) -> ClosedRange<Double>? {
     guard let low = values.min(), let high = values.max() else { return nil }
     let room = max(0, 0.2 * abs(high) - (high - low)) / 2

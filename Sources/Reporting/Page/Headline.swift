@@ -1,12 +1,12 @@
-/// The first line of a report and what it is about.
+/// The first line of a report, and the facts below it.
 public struct Headline: Sendable, Equatable {
-  /// pass, fail, unsure or plain: how the line is coloured.
+  /// pass, fail, unsure or plain: selects the colour.
   public var tone: String
-  /// The same as a sign, for those who see no colours.
+  /// The tone as a symbol, for readers who cannot rely on colour.
   public var mark: String
   /// `BLOCK: 1 of 5 SDKs`.
   public var line: String
-  /// Run, build, baseline, zone.
+  /// Run, build, baseline, time zone.
   public var facts: [(String, String)]
 
   public static func == (a: Headline, b: Headline) -> Bool {
@@ -15,7 +15,7 @@ public struct Headline: Sendable, Equatable {
   }
 }
 
-/// Calls that a sentence is about, as the page shows them: the ids of some of them.
+/// A group of calls as the page shows it, with the ids of some of them.
 struct LinkedGroup {
   let words: String
   let count: Int

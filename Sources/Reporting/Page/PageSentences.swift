@@ -4,19 +4,19 @@ import Rendering
 /// A sentence as the page shows it, with the calls that it is about.
 struct LinkedSentence {
   let text: String
-  /// How many calls it is about, and the ids of those that are listed, in the order to open them.
+  /// Number of calls that it is about, and the ids of those listed, in the order in which to open them.
   var count = 0
   var ids: [String] = []
-  /// The commands that list them all.
+  /// The commands that list all of them.
   var commands: [String] = []
 
-  /// Most calls that are listed below a sentence.
+  /// Maximum number of calls listed below a sentence.
   static let most = 200
 
   init(_ text: String) { self.text = text }
 }
 
-/// What changed, in sentences, and which calls that was.
+/// The sentences about what changed, and the calls behind them.
 extension PageWriter {
   func write(sentences main: inout HTML) {
     main.element("section", ["class": "sentences", "aria-label": "What changed, and how sure that is"]) {
@@ -44,7 +44,7 @@ extension PageWriter {
     }
   }
 
-  /// The calls of a sentence and the commands that list them, folded.
+  /// The calls of a sentence and the commands that list them, collapsed.
   private func write(listOf sentence: LinkedSentence, as anchor: String, _ section: inout HTML) {
     section.element("details", ["class": "told", "id": anchor]) { details in
       let calls = sentence.count == 0 ? "" : Words.count(sentence.count, "call") + " and "
@@ -67,7 +67,7 @@ extension PageWriter {
     }
   }
 
-  /// The calls that the first line is about, each kind with a few of its calls and the command that lists them all.
+  /// The groups of the headline, each with a few of its calls and the command that lists them all.
   func write(groups main: inout HTML) {
     guard !groups.isEmpty else { return }
     main.element(
@@ -90,7 +90,7 @@ extension PageWriter {
     }
   }
 
-  /// Since when, and whether it goes on; and its share hour by hour.
+  /// When it began, whether it lasted, and its share per hour.
   private func write(_ onset: Onset, _ item: inout HTML) {
     func clock(_ ms: Double) -> String {
       cells.words.zone.clockText(ms).map { String($0.prefix(5)) } ?? Words.unknown

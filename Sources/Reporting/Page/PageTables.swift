@@ -22,7 +22,7 @@ extension PageWriter {
         section.element("p", ["class": "empty"], part.otherwise)
         return
       }
-      // A column of which no row has anything says nothing but that, which a line does as well.
+      // If a column is empty in every row, one line says so instead.
       let isEmpty = { (column: ColumnPart) in
         table.rows.allSatisfy { Self.isNothing(table.cell($0, column.column)) }
       }
@@ -50,7 +50,7 @@ extension PageWriter {
 
   private static func isNothing(_ cell: Cell) -> Bool { cell.isNull || cell.string?.isEmpty == true }
 
-  /// What all rows say alike, where that is in place of them.
+  /// The value that all rows share, if it replaces the table.
   private func said(once part: TablePart, _ table: Table) -> String? {
     guard let column = part.once, table.rows.count > 1, let first = table.rows.first,
       let words = table.cell(first, column).string,
@@ -59,17 +59,17 @@ extension PageWriter {
     return Measure.sentence(words) + (words.hasSuffix(".") ? "" : ".")
   }
 
-  /// Most rows that unfold in place; what is beyond is in the CSV file.
+  /// Maximum number of rows that expand in place; further rows are only in the CSV file.
   private static let mostUnfolded = 500
 
-  /// The rows, those that pass or are beyond the limit folded away under their count.
+  /// The rows; those that pass or exceed the limit are collapsed, with their count.
   private func rows(of part: TablePart, _ table: Table, _ section: inout HTML) {
     let isPlain: ([Cell]) -> Bool = { row in
       part.fold.map { table.cell(row, $0.column).string != $0.value } ?? true
     }
     let plain = table.rows.filter(isPlain)
     let passing = table.rows.filter { !isPlain($0) }
-    // Where everything passes there is nothing else to show.
+    // If every row passes, show them.
     let shown = plain.isEmpty ? passing : plain
     body(of: part, table, Array(shown.prefix(part.limit)), &section)
     let more = Array(shown.dropFirst(part.limit))
@@ -95,7 +95,7 @@ extension PageWriter {
   }
 
   private func body(of part: TablePart, _ table: Table, _ values: [[Cell]], _ section: inout HTML) {
-    // A table that scrolls sideways on a small screen can be scrolled by the keyboard, and has its title for a name.
+    // A table that scrolls sideways on a small screen needs keyboard focus and an accessible name.
     let name = part.title.isEmpty ? part.query : part.title
     section.element(
       "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]
@@ -122,7 +122,7 @@ extension PageWriter {
     }
   }
 
-  /// Whether rows with the same first column stand together, so that it need be read but once.
+  /// Whether rows with the same first column are adjacent, so that repeated values can be dimmed.
   private static func isGrouped(_ part: TablePart, _ table: Table) -> Bool {
     guard let column = part.columns.first, column.format == .text else { return false }
     let values = table.rows.prefix(part.limit).map { table.cell($0, column.column) }
@@ -132,7 +132,7 @@ extension PageWriter {
     return runs == met.count
   }
 
-  /// A row; what its first column repeats of the row before recedes.
+  /// A row; a first column that repeats the previous row's is dimmed.
   private func row(
     _ part: TablePart, _ table: Table, _ values: [Cell], after before: [Cell]?, _ scales: ColumnScales,
     _ rows: inout HTML
@@ -143,7 +143,7 @@ extension PageWriter {
           index == 0
           && before.map { table.cell($0, column.column) == table.cell(values, column.column) } == true
         let kind = Self.isNumber(column.format) ? "n" : repeats ? "same" : nil
-        // What a script sorts by.
+        // Sort key for the page's script.
         let number = Self.isNumber(column.format) || column.format == .change || column.format == .bar
         let value = number ? table.cell(values, column.column).number.map { "\($0)" } : nil
         row.element("td", ["data-label": column.heading, "class": kind, "data-v": value]) { cell in

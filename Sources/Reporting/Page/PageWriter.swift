@@ -8,15 +8,15 @@ struct PageWriter {
   var answers: [String: Table]
   var headline: Headline
   var sentences: [LinkedSentence]
-  /// The calls that the first line is about.
+  /// The calls that the headline is about.
   var groups: [LinkedGroup] = []
-  /// The night before, and its page.
+  /// The previous night, and the link to its page.
   var previous: (name: String, link: String)?
-  /// What stands for tables and pictures without content; nil leaves each its own words (`otherwise`).
+  /// Text for tables and plots without content; nil uses their own (`otherwise`).
   var placeholder: String?
-  /// `<svg>` elements by the plot's name.
+  /// `<svg>` elements by plot name.
   var pictures: [String: [UInt8]]
-  /// What kept pictures from being made, in words, by the plot's name; of others there was not enough to draw.
+  /// Why a plot could not be made, by plot name. A plot in neither dictionary had too little data.
   var pictureProblems: [String: String]
   var cells: CellHTML
   var style: [UInt8]
@@ -28,7 +28,7 @@ struct PageWriter {
     html.element("head") { head in
       head.markup(
         "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
-      // Values set widths of bars in their style; a script runs only if it is the report's own.
+      // Inline styles are needed for the widths of bars. Only the report's own script may run.
       head.open(
         "meta",
         [
@@ -57,7 +57,7 @@ struct PageWriter {
     return html.bytes
   }
 
-  /// The way to the nights before and after.
+  /// Links to the previous and next night.
   private func nights(_ main: inout HTML) {
     main.element("nav", ["class": "nights", "aria-label": "Other nights"]) { nav in
       if let previous {
@@ -68,7 +68,7 @@ struct PageWriter {
     }
   }
 
-  /// Links to the headings: folded on top, or beside the page where there is room and a script to unfold them.
+  /// Links to the headings: collapsed at the top, or beside the page if there is space and a script to expand them.
   private func contents(_ body: inout HTML) {
     let headings = definition.parts.compactMap { part -> String? in
       if case .heading(let text) = part { text } else { nil }
@@ -104,13 +104,13 @@ struct PageWriter {
 
   private func write(_ main: inout HTML) {
     var index = 0
-    // Pictures for which there is too little, in a line: an empty frame for each hides those that there are.
+    // Plots without enough data share one line; an empty frame for each would bury the others.
     var notDrawn: [(title: String, why: String)] = []
-    // What stands above the first heading is as high in the outline as that.
+    // A title before the first heading has the level of a heading.
     var hasHeading = false
     while index < definition.parts.count {
       if case .plot = definition.parts[index] {
-        // Pictures that follow each other stand side by side where there is room.
+        // Consecutive plots stand side by side if there is space.
         var drawn: [PlotPart] = []
         while index < definition.parts.count, case .plot(let plot) = definition.parts[index] {
           if pictures[plot.name] == nil, pictureProblems[plot.name] == nil {
@@ -204,7 +204,7 @@ struct PageWriter {
         section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
         return
       }
-      // What there is none of is said in a line: ten noughts hide the figure that is none.
+      // Zero figures share one line; ten zeros would hide the figure that is not zero.
       let isNone = { (column: ColumnPart) in table.cell(row, column.column).number == 0 }
       let isUnknown = { (column: ColumnPart) in table.cell(row, column.column).isNull }
       let told = part.columns.filter { !isNone($0) && !isUnknown($0) }
@@ -229,7 +229,7 @@ struct PageWriter {
     }
   }
 
-  /// Whether any of the figures is known and not nought.
+  /// Whether any of the figures is known and not zero.
   private func isSomething(_ part: TablePart, _ table: Table, _ row: [Cell]) -> Bool {
     part.columns.contains { (table.cell(row, $0.column).number ?? 0) != 0 }
   }
@@ -238,7 +238,7 @@ struct PageWriter {
     row.element("figure", ["id": "plot-\(plot.name)"]) { figure in
       figure.element(isUnderHeading ? "h3" : "h2", plot.title)
       if let picture = pictures[plot.name] {
-        // What scrolls sideways on a small screen can be scrolled by the keyboard too.
+        // A plot that scrolls sideways on a small screen needs keyboard focus.
         figure.element(
           "div", ["class": "picture", "tabindex": "0", "role": "region", "aria-label": plot.title]
         ) { $0.trusted(picture) }

@@ -2,7 +2,7 @@ import CallModel
 import CallViews
 import Rendering
 
-/// A comparison as Markdown, for the comment of a merge request.
+/// A comparison as Markdown, for a comment on a merge request.
 public enum ComparisonMarkdown {
   /// Verdict, sentences, gates and changes.
   public static func document(_ judgement: Judgement) -> String {
@@ -52,7 +52,7 @@ public enum ComparisonMarkdown {
     value.map { Words.figure($0, of: figure) } ?? Words.unknown
   }
 
-  /// Text that no Markdown and no HTML in it changes.
+  /// Text with all Markdown and HTML syntax escaped.
   private static func plain(_ text: String) -> String {
     var result = ""
     for character in VisibleText.visible(text) {

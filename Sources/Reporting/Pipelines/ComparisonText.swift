@@ -1,13 +1,13 @@
 import CallModel
 import Rendering
 
-/// A comparison as people read it in a terminal: verdict, sentences, what moved, and the gates, the gravest first.
+/// A comparison for the terminal: verdict, sentences, what moved, and the gates, most severe first.
 public struct ComparisonText {
   private let judgement: Judgement
   private let facts: TerminalFacts
   private let ink: TerminalStyle
 
-  /// A text for a terminal, or for a pipe where nothing is cut.
+  /// Text for a terminal, or for a pipe, where nothing is cut.
   public init(_ judgement: Judgement, for facts: TerminalFacts) {
     self.judgement = judgement
     self.facts = facts
@@ -45,7 +45,7 @@ public struct ComparisonText {
       return cells(table, row, moved == "worse" || moved == "better" ? moved ?? "" : "")
     }
     var widths = rows[0].indices.map { index in rows.map { VisibleText.width($0[index]) }.max() ?? 0 }
-    // Where it is too wide, names give way: figures are what was asked for.
+    // If the table is too wide, shorten names rather than figures.
     let over = widths.reduce(0, +) + 2 * (widths.count - 1) - (facts.width ?? .max)
     widths[0] -= min(max(over, 0), max(0, widths[0] - 8))
     return basis(table)
@@ -60,7 +60,7 @@ public struct ComparisonText {
       }
   }
 
-  /// Which calls the figures are of, said once.
+  /// One line that says which calls the figures are computed from.
   private func basis(_ table: Table) -> [String] {
     let paired = table.rows.contains { table.cell($0, "scenarios").number != nil }
     return paired

@@ -4,7 +4,8 @@ import Rendering
 
 /// A comparison as JUnit XML: one suite per SDK with one test per gate, and a suite of the calls that a manifest names.
 ///
-/// A failed gate is a failure, an undecided one an error of type `inconclusive`; calls put aside and known failures are skipped.
+/// A failed gate is a failure, an undecided one an error of type `inconclusive`; excluded calls and known failures are
+/// skipped.
 public struct JUnit {
   private var bytes: [UInt8] = []
 
@@ -30,7 +31,7 @@ public struct JUnit {
     var seconds = 0.0
     var outcome: Outcome
     var message: String
-    /// What a call was like, in one word.
+    /// The verdict on the call, as one word.
     var verdict: String?
   }
 
@@ -54,7 +55,7 @@ public struct JUnit {
       group: "callqa.gates.\(result.sdk)", name: result.gate.text, outcome: outcome, message: message)
   }
 
-  /// What an interval is of: a change, or what a figure is beyond a multiple of the baseline.
+  /// What the interval of a gate measures: a change, or the excess over a multiple of the baseline.
   private static func what(_ gate: Gate) -> String {
     guard gate.isRelative else { return "" }
     return gate.factor == 1 ? "change " : "against \(CellText.readable(gate.factor)) × the baseline "
@@ -121,7 +122,7 @@ public struct JUnit {
 
   private mutating func add(_ markup: String) { bytes += Array(markup.utf8) }
 
-  /// Text between the quotes of an attribute; XML 1.0 has no way to write control characters, so they become U+FFFD.
+  /// Text for an attribute value. XML 1.0 cannot represent control characters, so they become U+FFFD.
   private mutating func attribute(_ text: String) {
     Escape.html(
       text.unicodeScalars.map { $0.value == 9 || $0.value == 10 ? " " : String($0) }.joined(), into: &bytes)

@@ -6,7 +6,7 @@ import Rendering
 public struct PrometheusText {
   private var text = ""
 
-  /// The exposition format: a family of samples each, SDK by SDK.
+  /// The text exposition format: one metric family per figure with a sample per SDK.
   public static func document(_ judgement: Judgement, finishedMs: Double?) -> String {
     var writer = PrometheusText()
     let run = judgement.comparison.candidate
@@ -88,7 +88,7 @@ public struct PrometheusText {
     }
   }
 
-  /// Unknown values are left out: a sample that is not there is not zero.
+  /// A metric family. Unknown values are left out, because zero would be wrong.
   private mutating func family(_ name: String, _ help: String, _ samples: [(String, Double?)]) {
     let known = samples.compactMap { labels, value in value.map { (labels, $0) } }
     guard !known.isEmpty else { return }

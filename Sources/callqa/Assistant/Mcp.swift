@@ -7,7 +7,7 @@ import IO
 import Rendering
 import Reporting
 
-/// `callqa mcp`: the database for assistants, by the Model Context Protocol over standard input and output.
+/// `callqa mcp`: access to the database for assistants, by the Model Context Protocol over standard input and output.
 struct Mcp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mcp",
@@ -48,7 +48,7 @@ struct Mcp: ParsableCommand {
   }
 }
 
-/// Standard input as it comes: what is there is given at once.
+/// Standard input, read without waiting for a full buffer.
 private final class StandardInput: ByteSource {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
@@ -59,22 +59,22 @@ private final class StandardInput: ByteSource {
   }
 }
 
-/// JSON-RPC 2.0 as the protocol uses it: requests, notifications, and the answers to them.
+/// JSON-RPC 2.0 as used by the protocol: requests, notifications, and responses.
 struct McpSession {
-  /// Longest message that is read, bytes.
+  /// Maximum length of a message, bytes.
   static let longestMessage = 1 << 20
-  /// Versions of the protocol that are spoken, the latest first.
+  /// Supported protocol versions, latest first.
   private static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
 
   let tools: AssistantTools
 
-  /// The answer to a message; nil to one that wants none.
+  /// The response to a message; nil if it needs none.
   mutating func answer(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard let message = JSONFields(line) else {
       return Self.failure(id: "null", -32700, "this is no JSON object")
     }
     guard let method = message.text("method") else {
-      // An answer of the client's, to nothing that was asked.
+      // A response from the client, although no request was sent.
       return message.has("result") || message.has("error")
         ? nil : Self.failure(id: message.raw("id") ?? "null", -32600, "a message needs a method")
     }
@@ -122,7 +122,7 @@ struct McpSession {
   }
 }
 
-/// Text as JSON has it.
+/// Encodes text as JSON.
 enum JSONText {
   static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
@@ -131,7 +131,7 @@ enum JSONText {
   }
 }
 
-/// The members of a JSON object: texts decoded, all else as it stands.
+/// The members of a JSON object: strings are decoded, other values stay JSON.
 struct JSONFields {
   static let none = JSONFields()
 
@@ -140,7 +140,7 @@ struct JSONFields {
 
   private init() {}
 
-  /// Nil where the bytes are no object.
+  /// Nil if the bytes are not an object.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var scanner = JSONScanner(bytes)
     do {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IO
 
-/// `callqa accept RUN`: make a run the baseline.
+/// `callqa accept RUN`: makes a run the baseline.
 struct Accept: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept",

@@ -3,7 +3,7 @@ import Assessing
 import CallModel
 import Concurrency
 
-/// `callqa attributes FILE`: what people know of calls, which no file of them tells.
+/// `callqa attributes FILE`: adds information about calls that their own files do not contain.
 struct Attributes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attributes",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `callqa call ID`: one call, in words and figures.
+/// `callqa call ID`: shows one call in words and figures.
 struct Call: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call",

@@ -3,7 +3,7 @@ import CallModel
 import CallStore
 import SQLite
 
-/// `callqa calls`: one row per call.
+/// `callqa calls`: lists calls, one row each.
 struct Calls: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calls",
@@ -42,7 +42,7 @@ struct Calls: ParsableCommand {
 
   @OptionGroup var rows: RowOptions
 
-  /// What people see of a call in a list.
+  /// The columns shown to people.
   static let table = [
     "started_ms=when@moment", "call_id", "duration_ms=lasted@clock", "verdict", "score_mean=score@points",
     "setup_ms=setup@ms", "worst_problem",
@@ -60,7 +60,7 @@ struct Calls: ParsableCommand {
     scope.sql = condition
     scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try condition.map { try Self.mustBeSQL($0, in: store) }
-    // Ids of several runs are told apart by the run alone.
+    // Ids may be ambiguous across runs, so show the run.
     let isMixed = try scope.run == nil && scope.latestRun == nil && Reports.runs(in: store).count > 1
     try rows.print(.calls, scope, from: store, table: (isMixed ? ["run"] : []) + Self.table)
     if worst != nil, rows.isForPeople, !rows.quiet {
@@ -69,7 +69,7 @@ struct Calls: ParsableCommand {
     }
   }
 
-  /// A mistake in the condition is shown in it, and not in the statement it becomes a part of.
+  /// Checks the condition by itself, so that an error refers to it and not to the statement it becomes part of.
   private static func mustBeSQL(_ condition: String, in store: Store) throws {
     do {
       _ = try store.query("SELECT call_key FROM attributed_calls WHERE (\(condition)\n) LIMIT 0")

@@ -3,7 +3,7 @@ import IO
 import Rendering
 import Reporting
 
-/// `callqa compare BASELINE CANDIDATE`: how a run differs from another, with intervals, and whether it may pass.
+/// `callqa compare BASELINE CANDIDATE`: shows how two runs differ, with intervals, and evaluates the gates.
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",

@@ -3,7 +3,7 @@ import CallViews
 import Rendering
 import Reporting
 
-/// `callqa diff A B`: two calls side by side.
+/// `callqa diff A B`: shows two calls side by side.
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",

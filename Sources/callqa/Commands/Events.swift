@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `callqa events`: what happened, in order.
+/// `callqa events`: lists events in order.
 struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",

@@ -10,7 +10,7 @@ import Pipeline
 import Rendering
 import Reporting
 
-/// `callqa extract PATH…`: files in, JSON Lines out, no database.
+/// `callqa extract PATH…`: converts files to JSON Lines without a database.
 struct Extract: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract",
@@ -26,7 +26,7 @@ struct Extract: ParsableCommand {
         callqa extract --files-from files.txt --judgements --group g7 > g7.jsonl
       """)
 
-  /// A layer that can be asked for: the word of its command, and the type of its lines.
+  /// An output layer: the raw value is the name of the corresponding command and of the `type` in its lines.
   enum Layer: String, CaseIterable, ExpressibleByArgument {
     case calls, streams, score, setup, events, findings, sources, identities
 
@@ -109,7 +109,7 @@ struct Extract: ParsableCommand {
     let report = ImportReport(outcome, calls: calls)
     let lines =
       judgements ? try writeJudgements(of: store, to: output) : try writeLayers(of: store, to: output)
-    // Engines look for the end; whoever reads one layer of a few files finds only its lines.
+    // Engines need an end marker; someone who reads one layer of a few files gets just its lines.
     if judgements || filesFrom != nil || rejectsOK {
       let counts = [
         ("files", outcome.files), ("calls", calls), ("refused", outcome.counts[.refused] ?? 0),
@@ -122,7 +122,7 @@ struct Extract: ParsableCommand {
     if report.anythingLost, !rejectsOK { throw ExitStatus.someRefused.exit }
   }
 
-  /// The paths in a file, a line each.
+  /// Reads a list of paths from a file, one per line.
   private static func list(_ path: String) throws -> [String] {
     var names: [String] = []
     do {
@@ -158,7 +158,7 @@ struct Extract: ParsableCommand {
     return lines
   }
 
-  /// The part's head, and one line per row; the columns of a table stand before its rows.
+  /// Writes the head of the part, then one line per row; each table's columns come before its rows.
   private func writeJudgements(of store: Store, to output: Output) throws -> Int {
     var line: [UInt8] = Array("{\"type\":\"part\",\"version\":\(PartTables.version),\"group\":".utf8)
     JSONBytes.append(group ?? "", to: &line)

@@ -3,7 +3,7 @@ import CallViews
 import Rendering
 import Reporting
 
-/// `callqa find TEXT`: which call is this?
+/// `callqa find TEXT`: finds a call.
 struct Find: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find",
@@ -32,7 +32,7 @@ struct Find: ParsableCommand {
     var printer = try rows.printer(columns: picked.names)
     for row in found { try printer.row(row) }
     if !found.isEmpty || !rows.isForPeople { try printer.finish() }
-    // A script that looks for a call learns from the exit code that there is none, as with an id that no call has.
+    // Report through the exit code that no call was found, as for an unknown id, so that scripts can test it.
     guard found.isEmpty, rows.limit != 0 else { return }
     throw Failure(
       .wrongCommandLine,

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `callqa findings`: what is wrong beside the score.
+/// `callqa findings`: lists problems other than a low score.
 struct Findings: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "findings",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Importing
 
-/// `callqa formats`: what can be imported and how it is recognised.
+/// `callqa formats`: lists the formats that can be imported and how they are recognised.
 struct Formats: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",

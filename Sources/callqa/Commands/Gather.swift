@@ -7,7 +7,7 @@ import IO
 import Rendering
 import Reporting
 
-/// `callqa gather PART…`: judgements of many machines into one database.
+/// `callqa gather PART…`: merges judgements from many machines into one database.
 struct Gather: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gather",
@@ -51,7 +51,7 @@ struct Gather: ParsableCommand {
     var names: Set<String> = []
     for path in paths where !Interruption.isAsked {
       do {
-        // The first pass finds out whether the part is whole before anything is written.
+        // Read the part once to check that it is complete before anything is written.
         let part = try PartFile(path)
         names.insert(part.group)
         if try store.hasPart(part.digest) {
@@ -104,23 +104,23 @@ struct Gather: ParsableCommand {
   }
 }
 
-/// Why a part is not taken.
+/// Why a part was rejected.
 struct PartError: Error {
   let reason: String
 }
 
-/// A part as it lies on the disk.
+/// A part file on disk.
 struct PartFile {
   private let path: String
-  /// The group of calls it is of.
+  /// The group of calls that it covers.
   let group: String
-  /// SHA-256 of its content, unpacked.
+  /// SHA-256 of its uncompressed content.
   let digest: String
 
-  /// Longest line that is read, bytes.
+  /// Maximum length of a line, bytes.
   private static let longestLine = 64 << 20
 
-  /// Reads a part once, and throws `PartError` where it is not whole.
+  /// Reads the file once; throws `PartError` if it is not complete.
   init(_ path: String) throws {
     self.path = path
     let hasher = SHA256()
@@ -158,7 +158,7 @@ struct PartFile {
     digest = hasher.hexDigest()
   }
 
-  /// Hands over its rows. Throws what `take` throws, and `PartError`.
+  /// Passes each row to `take`. Throws what `take` throws, and `PartError`.
   func forEachRow(_ take: (JudgementRow) throws -> Void) throws {
     var columns: [String: [String]] = [:]
     try Self.read(path) { line, number in
@@ -240,7 +240,7 @@ struct PartFile {
     return members
   }
 
-  /// The parts that a path means: a file, or those of a folder by their names.
+  /// The part files at a path: the file itself, or those in a folder, sorted by name.
   static func paths(_ path: String) -> [String] {
     let names = OutputFolder.files(in: path)
     return names.map { $0.sorted().map { "\(path)/\($0)" } } ?? [path]

@@ -8,7 +8,7 @@ import Pipeline
 import Rendering
 import Reporting
 
-/// `callqa import PATH…`: files and folders into the database.
+/// `callqa import PATH…`: imports files and folders into the database.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -126,7 +126,8 @@ struct Import: ParsableCommand {
     try tell(last, in: store, isFollowed: true)
   }
 
-  /// The database to import into. Where nothing is there to import, and no database either, none is made: the path is most likely mistyped.
+  /// Opens the database. If neither the paths nor the database exist, none is created, because the path is most likely
+  /// misspelled.
   private func open() throws -> Store {
     let isThere = follow || paths.contains { $0 == "-" || access($0, F_OK) == 0 }
     guard isThere || access(database.resolved, F_OK) == 0 else {
@@ -135,13 +136,13 @@ struct Import: ParsableCommand {
     return try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
   }
 
-  /// What an import came to.
+  /// The result of an import.
   private struct Done {
     let outcome: ImportOutcome
     let report: ImportReport
   }
 
-  /// Takes all files in that are new or have changed, and judges their calls.
+  /// Imports all files that are new or have changed, and judges their calls.
   private func pass(
     _ request: ImportRequest, _ first: FirstFile?, _ references: String?, _ attributes: AttributesFile?,
     into store: Store
@@ -162,7 +163,7 @@ struct Import: ParsableCommand {
       outcome: outcome, report: try ImportReport(outcome, calls: store.countCalls(of: outcome.sources)))
   }
 
-  /// Says what came of it; throws the exit code where something was refused or left.
+  /// Prints the result. Throws an exit code if something was rejected or left undone.
   private func tell(_ done: Done, in store: Store, isFollowed: Bool = false) throws {
     let (outcome, report) = (done.outcome, done.report)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
@@ -172,7 +173,7 @@ struct Import: ParsableCommand {
       try complainOfNamesakes(outcome, in: store)
       complainOfEndsElsewhere(outcome)
     }
-    // Who follows ends it by an interruption.
+    // With --follow an interruption is the normal end.
     if Interruption.isAsked, !isFollowed {
       let unjudged = try store.staleCalls().count
       Entry.complain(
@@ -184,7 +185,7 @@ struct Import: ParsableCommand {
     if report.anythingLost { throw ExitStatus.someRefused.exit }
   }
 
-  /// Labels are those of a run: of calls without one they say nothing.
+  /// Warns about labels without a run: labels belong to runs, so they have no effect here.
   private func complainOfLabels(_ outcome: ImportOutcome, in store: Store) throws {
     guard !labels.isEmpty, runName == nil else { return }
     let loose = try store.calls(of: outcome.sources).count { try store.call($0)?.run == nil }
@@ -194,7 +195,7 @@ struct Import: ParsableCommand {
         + "name one with --run when they are imported")
   }
 
-  /// Two calls of one name are told apart; whoever named them should.
+  /// Warns about calls with the same name. They are stored separately, but should be renamed at the source.
   private func complainOfNamesakes(_ outcome: ImportOutcome, in store: Store) throws {
     for (given, id) in try store.callsSharingName(of: outcome.sources, most: 5) {
       Entry.complain(
@@ -204,7 +205,8 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// An end that came a night late is a call of its own there: better its files come in the run of the others.
+  /// Warns about ends that arrived in a later run and became separate calls. Their files should be imported in the same
+  /// run as the others.
   private func complainOfEndsElsewhere(_ outcome: ImportOutcome) {
     for end in outcome.endsInOtherRuns.prefix(5) {
       let (here, there) = (
@@ -223,7 +225,7 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// A clock that cannot be orders no run: better it is mended where it was recorded.
+  /// Warns about implausible clocks. They cannot order runs and should be corrected on the recording machine.
   private func complainOfClocks(_ outcome: ImportOutcome, in store: Store) throws {
     let odd = try store.oddClocks(of: outcome.sources, most: 5)
     guard odd.count > 0 else { return }
@@ -270,7 +272,7 @@ final class ImportProgress: Sendable {
     self.isShown = isShown && isatty(2) == 1
   }
 
-  /// Counts one more file; shown ten times a second at most.
+  /// Updates the count, at most ten times per second.
   var tell: @Sendable (Int, Int) -> Void {
     { [self] done, all in
       guard isShown else { return }
@@ -284,7 +286,7 @@ final class ImportProgress: Sendable {
     }
   }
 
-  /// Wipes the line.
+  /// Clears the line.
   func finish() {
     if isShown { show("\r\u{1B}[K") }
   }

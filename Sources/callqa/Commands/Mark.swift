@@ -1,7 +1,7 @@
 import ArgumentParser
 import CallModel
 
-/// `callqa mark CALL`: leave a call out of what counts, call its failure known, or correct its verdict.
+/// `callqa mark CALL`: excludes a call, marks its failure as known, or corrects its verdict.
 struct Mark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mark",

@@ -6,7 +6,7 @@ import Importing
 import Rendering
 import Reporting
 
-/// `callqa packets FILE`: a stream of a capture packet by packet.
+/// `callqa packets FILE`: shows a stream of a capture packet by packet.
 struct Packets: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packets",
@@ -107,7 +107,8 @@ struct Packets: ParsableCommand {
     "ssrc", "source=from", "destination=to", "payload_type=type", "clock_rate=clock", "packets", "first_ms",
     "last_ms",
   ]
-  /// A next number that was captured so much before the one before it, ms: the clock was set back meanwhile.
+  /// If a packet was captured at least this long before the packet with the previous sequence number, ms, the clock was
+  /// set back in between.
   private static let leastStepMs = 300.0
 
   private func list(_ streams: [PacketTable.Stream]) throws {

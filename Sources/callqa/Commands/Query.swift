@@ -8,7 +8,7 @@ import Rendering
 import Reporting
 import SQLite
 
-/// `callqa query NAME`: a question of `queries/`, a file, or SQL itself.
+/// `callqa query NAME`: runs a query from `queries/`, from a file, or given as SQL.
 struct Query: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
@@ -59,7 +59,8 @@ struct Query: ParsableCommand {
     try printer?.finish()
   }
 
-  /// What is written as a number is one; all else is text, `007` and `1.10` too. A column of numbers takes either.
+  /// Values written as canonical numbers are numbers; everything else is text, including `007` and `1.10`. Numeric
+  /// columns accept both.
   private var cells: [String: Cell] {
     var cells: [String: Cell] = [:]
     for parameter in parameters {
@@ -84,13 +85,13 @@ struct Query: ParsableCommand {
   }
 }
 
-/// The text of a question: where it comes from, and which there are.
+/// The SQL of a query, and where it comes from.
 struct QueryText {
   let sql: String
-  /// The file it stands in; nil where the command line holds it.
+  /// The file that contains it; nil if it was given on the command line.
   var file: String?
 
-  /// Names of the questions that ship, each with what it answers.
+  /// Names of the shipped queries, with the question each answers.
   static func shipped() -> [(name: String, question: String)] {
     guard let folder = ResourceFolder("queries") else { return [] }
     return folder.files(endingIn: ".sql").map { file in
@@ -100,7 +101,7 @@ struct QueryText {
     }
   }
 
-  /// A shipped question by its name, else a file, else the words themselves where they are SQL.
+  /// A shipped query by name, else a file, else the text itself if it is SQL.
   static func find(_ name: String) throws -> QueryText {
     if let folder = ResourceFolder("queries"), folder.files(endingIn: ".sql").contains("\(name).sql") {
       return QueryText(
@@ -121,7 +122,7 @@ struct QueryText {
     return QueryText(sql: name)
   }
 
-  /// A mistake in SQL that stands in a file is told with its line there.
+  /// Adds file and line to SQL errors in a file.
   func placed<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `callqa rejects`: every line, record or packet that was not taken.
+/// `callqa rejects`: lists every line, record or packet that was not imported.
 struct Rejects: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rejects",

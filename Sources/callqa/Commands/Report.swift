@@ -6,7 +6,7 @@ import IO
 import Rendering
 import Reporting
 
-/// `callqa report NAME`: a report of `reports/NAME`, as a folder with a page, CSV files and plots.
+/// `callqa report NAME`: makes a report from `reports/NAME`, as a folder with a page, CSV files and plots.
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -74,7 +74,8 @@ struct Report: ParsableCommand {
   @Flag(help: "No notes on stderr.")
   var quiet = false
 
-  /// Whether what is made has its place, where others look for tonight's: yesterday's must not stay there.
+  /// Whether the output goes to a fixed place where others look for tonight's report; an outdated one must not stay
+  /// there.
   private var isForOthers: Bool { folder != nil || prometheus != nil }
 
   func validate() throws {
@@ -102,7 +103,7 @@ struct Report: ParsableCommand {
     let itself = Reports.trouble(
       comparing: outcome.slice, with: try baseline.map { try Reports.baseline($0, in: store) })
     let absent = try scope.runName.flatMap { try Reports.trouble(withRun: $0, in: store) }
-    // What the report ends with says it itself.
+    // Skip this if the error at the end of the report says the same.
     let unfinished =
       Reports.onlyUnfinished(outcome.judgement) == nil ? outcome.judgement.comparison.unfinished : nil
     for note in outcome.notes + [unfinished, absent, itself].compactMap({ $0 }) where !quiet {

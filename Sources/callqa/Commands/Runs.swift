@@ -1,7 +1,7 @@
 import ArgumentParser
 import CallStore
 
-/// `callqa runs`: one row per run.
+/// `callqa runs`: lists runs, one row each.
 struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",

@@ -4,7 +4,7 @@ import Glibc
 import Rendering
 import Reporting
 
-/// `callqa schema`: the tables with their comments.
+/// `callqa schema`: prints the tables with their comments.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
@@ -21,7 +21,7 @@ struct SchemaCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
 
   func run() throws {
-    // Without a database, what a new one would have.
+    // Without a database, print the schema of a new one.
     let isThere = access(database.resolved, F_OK) == 0
     let store =
       try isThere || database.path != nil ? database.open(.read) : Store(path: "new", access: .memory)

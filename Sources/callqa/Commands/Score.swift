@@ -4,7 +4,7 @@ import CallModel
 import CallStore
 import Scoring
 
-/// `callqa score`: one row per window.
+/// `callqa score`: lists score windows, one row each.
 struct Score: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score",
@@ -20,7 +20,7 @@ struct Score: ParsableCommand {
         callqa score t04 --intervals segments.csv --model livekit
       """)
 
-  /// Whose windows.
+  /// Which windows to list, by what they were scored from.
   enum Source: String, CaseIterable, ExpressibleByArgument {
     case stats, capture, all
   }
@@ -106,7 +106,7 @@ struct Score: ParsableCommand {
     try printer.finish()
   }
 
-  /// Keys of the calls in question, in the order of the lists.
+  /// Keys of the selected calls, in list order.
   private func keys(_ scope: CallScope, _ store: Store) throws -> [Int64] {
     if let calls = scope.calls { return calls }
     var wanted = scope
@@ -177,8 +177,7 @@ struct Score: ParsableCommand {
   }
 }
 
-/// Windows that were scored just now, as rows of the same columns as those of `callqa score`, and what the model calls
-/// them in its own words.
+/// Windows scored with another model, in the same columns as `callqa score`, plus the model's own labels.
 enum WindowRows {
   private static let columns =
     [
@@ -196,7 +195,7 @@ enum WindowRows {
       "model",
     ]
 
-  /// The columns for a model: its own words last, where it has any.
+  /// The columns for a model; its labels are last, if it has any.
   static func columns(_ model: ScoreModel) -> [String] { columns + (model.hasLabels ? ["label"] : []) }
 
   static func cells(_ window: Window, of end: RescoredEnd, model: ScoreModel) -> [Cell] {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `callqa sessions`: who tried to get in, and how it went.
+/// `callqa sessions`: lists logins and similar attempts with their results.
 struct Sessions: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sessions",

@@ -3,7 +3,7 @@ import CallViews
 import Rendering
 import Reporting
 
-/// `callqa setup`: where the setup time went.
+/// `callqa setup`: shows how the setup time is divided into phases.
 struct Setup: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",

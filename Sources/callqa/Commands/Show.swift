@@ -8,7 +8,7 @@ import Pipeline
 import Rendering
 import Reporting
 
-/// `callqa show FILE…`: the answer to a few files, without a database.
+/// `callqa show FILE…`: shows the result for a few files, without a database.
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -72,7 +72,7 @@ struct Show: ParsableCommand {
     let attributes = try attributes.map(AttributesFile.init)
     if follow { return try followed(attributes) }
     var view = view
-    // What goes to a file or another program is whole, as lists are.
+    // Output to a file or another program is not shortened, as in lists.
     if isatty(1) != 1 { view.whole = .all }
     let (store, outcome) = try read(attributes)
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
@@ -100,7 +100,7 @@ struct Show: ParsableCommand {
     if report.anythingLost { throw ExitStatus.someRefused.exit }
   }
 
-  /// Reads the files into a store in memory, and judges their calls.
+  /// Imports the files into a store in memory and judges their calls.
   private func read(_ attributes: AttributesFile?) throws -> (Store, ImportOutcome) {
     let store = try Store(path: "memory", access: .memory)
     var request = ImportRequest(paths: paths)
@@ -113,7 +113,7 @@ struct Show: ParsableCommand {
     return (store, outcome)
   }
 
-  /// Prints the windows of growing files, until the user interrupts or they grow no more.
+  /// Prints the windows of growing files until the user interrupts or they stop growing.
   private func followed(_ attributes: AttributesFile?) throws {
     var strip = LiveStrip(isJSON: view.json, zone: view.tz.flatMap(Zone.init(named:)) ?? .local())
     var watched = Follow(paths)
@@ -130,20 +130,20 @@ struct Show: ParsableCommand {
     try strip.tell(last, isOver: true)
   }
 
-  /// What files without a call hold instead.
+  /// Explains what files without a call contain instead.
   private func explain(_ store: Store) throws {
     for row in try store.query("SELECT DISTINCT note FROM notes ORDER BY note").rows {
       if case .text(let note)? = row.first { Entry.complain(note) }
     }
   }
 
-  /// What people see of calls that have nothing but a log.
+  /// The columns for people if the calls have only a log.
   private static let loggedTable = [
     "call_id", "started_ms", "duration_ms=lasted@clock", "outcome", "end_code=code", "end_reason=reason",
     "reported.mean=rated@points", "network_out_ms=out@ms", "setup_ms=setup@ms",
   ]
 
-  /// The calls of several, and the way to one of them.
+  /// Lists several calls, and says how to show one of them.
   private func list(_ store: Store) throws {
     let rows = try RowOptions.parse(view.tz.map { ["--tz", $0] } ?? [])
     let scored = try store.query("SELECT 1 FROM calls WHERE score_mean IS NOT NULL LIMIT 1")

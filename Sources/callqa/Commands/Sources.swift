@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `callqa sources`: what each import took, guessed and refused.
+/// `callqa sources`: lists what each import read, guessed and rejected.
 struct Sources: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sources",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `callqa streams`: one row per stream and source.
+/// `callqa streams`: lists streams, one row per stream and source.
 struct Streams: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "streams",

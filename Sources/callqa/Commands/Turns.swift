@@ -5,7 +5,7 @@ import CallViews
 import Rendering
 import Scoring
 
-/// `callqa turns CALL`: how the two of a call took turns.
+/// `callqa turns CALL`: shows the turn-taking of a call's two sides.
 struct Turns: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "turns",

@@ -5,7 +5,7 @@ import Rendering
 import Reporting
 import Simulating
 
-/// `callqa simulate`: a fleet that never was, to try reports and gates on.
+/// `callqa simulate`: creates a simulated fleet for trying out reports and gates.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -85,7 +85,7 @@ struct Simulate: ParsableCommand {
     try output.flush()
   }
 
-  /// What befalls calls, by the options.
+  /// The incidents requested by the options.
   private func incidents() throws -> [FleetIncident] {
     let known = Set(FleetPlan(seed: seed).scenarioNames)
     func parts(_ text: String, _ option: String, _ range: ClosedRange<Double>) throws -> (String, Double) {

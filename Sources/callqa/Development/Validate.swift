@@ -8,7 +8,7 @@ import Reporting
 import Scoring
 import Validation
 
-/// `callqa validate`: the score against what people heard; `make validate` runs it.
+/// `callqa validate`: compares the score with listeners' ratings; `make validate` runs it.
 struct Validate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
@@ -54,7 +54,7 @@ struct Validate: ParsableCommand {
     if let folder { try compare(folder) }
   }
 
-  /// Scores of a database against ratings.
+  /// Compares the scores in a database with ratings.
   private func compareRatings(in path: String) throws {
     let store = try Store(path: path, access: .read)
     var rated: [String: Double] = [:]
@@ -88,7 +88,7 @@ struct Validate: ParsableCommand {
       pictures = try PictureStudy(folder: folder)
       let turns = try TurnStudy(folder: folder)
       if let pictures {
-        // A folder of pictures has its truth in other files, and no segments of speech.
+        // A folder of pictures has its reference values in other files, and no speech segments.
         for line in pictures.lines() + turns.lines() { try output.write(line + "\n") }
       }
       if pictures != nil, access(folder + "/SEGMENTS.csv", R_OK) != 0 {
@@ -130,7 +130,8 @@ struct Validate: ParsableCommand {
     }
   }
 
-  /// What captures score beside what the statistics of the same end do, and each window that is far off.
+  /// Compares scores from captures with those from statistics of the same end, and lists each window that differs
+  /// widely.
   private func writeCaptures(_ folder: String, to output: Output) throws {
     let study = try CaptureStudy(folder: folder)
     guard !study.ends.isEmpty else { return }

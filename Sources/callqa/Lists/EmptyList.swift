@@ -2,7 +2,7 @@ import CallModel
 import CallStore
 import Rendering
 
-/// What a list without a row says to people: what was looked for, and what to do.
+/// Message for people if a list is empty: what was searched for, and what to do.
 struct EmptyList {
   private let listing: Listing
   private let scope: CallScope
@@ -13,7 +13,7 @@ struct EmptyList {
     (self.listing, self.scope, self.store, self.zone) = (listing, scope, store, zone)
   }
 
-  /// What a row is, and why there may be none where nothing narrows the list.
+  /// What a row is, and what to do if the list is empty without any filter.
   private static let rows: [String: (name: String, remedy: String)] = [
     "calls": ("call", "`callqa runs` lists the runs"),
     "runs": ("run", "`callqa import PATH --run NAME` makes one"),
@@ -63,7 +63,7 @@ struct EmptyList {
     try store.query("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT 1)").rows.first?.first?.integer ?? 0
   }
 
-  /// Of which call, run and time.
+  /// The call, run and time range that were searched.
   private func place() throws -> String? {
     let ids = try (scope.calls ?? []).compactMap { key in
       try store.query("SELECT call_id FROM calls WHERE call_key = :key", ["key": .integer(key)]).rows.first?[
@@ -82,7 +82,7 @@ struct EmptyList {
     return text.isEmpty ? nil : filters.isEmpty && text.hasSuffix(",") ? String(text.dropLast()) : text
   }
 
-  /// What calls had to be like: `with SDK pexip and verdict silent`; empty where nothing was asked for.
+  /// The filters in words: `with SDK pexip and verdict silent`; empty if there are none.
   private var filters: String {
     func either(_ words: [String]) -> String { words.joined(separator: " or ") }
     var (with, parts): ([String], [String]) = ([], [])

@@ -2,16 +2,16 @@ import CallModel
 import CallStore
 import Rendering
 
-/// Filters with a value that no call of the database has: the list is empty then, and it is said why, with the nearest values that
-/// there are. One rule for every filter; words that callqa itself defines (findings, verdicts, outcomes) are refused before.
+/// Explains filters with a value that no call in the database has, and suggests the nearest values that exist. The same
+/// rule applies to every filter; words that callqa itself defines (findings, verdicts, outcomes) are checked earlier.
 struct FilterTrouble {
   private let store: Store
-  /// Most values that are named.
+  /// Maximum number of values listed.
   private static let most = 8
 
   init(in store: Store) { self.store = store }
 
-  /// What is wrong with the filters of a scope, a line each; empty where each value is some call's.
+  /// One line per filter without a matching call; empty if there is none.
   func words(_ scope: CallScope) throws -> [String] {
     let sdk = try scope.sdk.flatMap { name in
       try trouble("is of the SDK", name, among: try values(of: "sdk"), isExact: true)
@@ -34,7 +34,7 @@ struct FilterTrouble {
       "has a trait, attribute or label", name, among: Set(names.map(\.name)).sorted() + traits)
   }
 
-  /// Says that no call has a value, and which there are; nil where one has it.
+  /// Says that no call has the value, and which values exist; nil if a call has it.
   private func trouble(_ what: String, _ value: String, among known: [String], isExact: Bool = false) throws
     -> String?
   {
@@ -52,7 +52,7 @@ struct FilterTrouble {
     columns.count > 1 ? "codec" : columns.first?.replacing("_", with: " ") ?? "trait"
   }
 
-  /// Every value of a column of calls, or of a trait of their ends.
+  /// All values of a column of calls, or of a trait of their ends.
   private func values(of column: String) throws -> [String] {
     let table = CallTrait(rawValue: column) == nil ? "calls" : "endpoints"
     return try store.query(
@@ -60,7 +60,7 @@ struct FilterTrouble {
     ).rows.compactMap { $0.first?.string }
   }
 
-  /// Every attribute and label with its values.
+  /// All attributes and labels with their values.
   private func attributes() throws -> [(name: String, value: String)] {
     try store.query(
       """

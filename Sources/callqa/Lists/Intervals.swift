@@ -1,9 +1,9 @@
-/// A file of `--intervals`: CSV with a column t_start_ms and one of t_end_ms or seconds. Rows that name a call
-/// (call_id; id beside an end) or an end (endpoint or receiver) are for these alone; other columns are passed over.
+/// A file for `--intervals`: CSV with a column t_start_ms and one of t_end_ms or seconds. Rows with a call (call_id; or
+/// id, if there is an end column) or an end (endpoint or receiver) apply only to these; other columns are ignored.
 struct Intervals {
   /// A row of the file.
   struct Row {
-    /// Place in the file, from 0.
+    /// Index of the row in the file, from 0.
     var index: Int
     var startMs: Double
     var endMs: Double
@@ -13,10 +13,10 @@ struct Intervals {
 
   let rows: [Row]
 
-  /// Nobody has so many intervals, in bytes.
+  /// Maximum file size, bytes.
   private static let largest = 64 << 20
 
-  /// The rows in the order of the file. Throws a `Failure` that names file and line.
+  /// Reads the rows in file order. Throws a `Failure` with file and line.
   init(_ path: String) throws {
     let lines = try csvRows(of: path, largest: Self.largest)
     func column(_ names: String...) -> Int? {
@@ -29,7 +29,7 @@ struct Intervals {
     }
     let isLength = lines.first?[end] == "seconds"
     let endpoint = column("endpoint", "receiver")
-    // An id without an end beside it may be that of anything.
+    // A column `id` without an end column may be an id of anything.
     let call = column("call_id") ?? (endpoint == nil ? nil : column("id"))
     rows = try lines.dropFirst().enumerated().map { index, line in
       func text(_ column: Int?) -> String? {
@@ -47,6 +47,6 @@ struct Intervals {
     }
   }
 
-  /// The rows that are meant for a call.
+  /// The rows that apply to a call.
   func rows(of call: String) -> [Row] { rows.filter { $0.call == nil || $0.call == call } }
 }

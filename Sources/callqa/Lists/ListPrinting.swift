@@ -6,15 +6,15 @@ import Rendering
 import Reporting
 
 extension RowOptions {
-  /// Prints a listing: all its columns for programs, the given ones in a table for people (`column=heading` renames one).
+  /// Prints a listing: all columns for programs, the given ones in a table for people (`column=heading` renames one).
   ///
-  /// People see only the rows in which the flag holds, if one is named, and how many others there are.
+  /// If a flag is named, people see only the rows in which it is set, and the number of other rows.
   func print(
     _ listing: Listing, _ scope: CallScope, from store: Store, table columns: [String],
     onlyWhere flag: String? = nil
   ) throws {
     var scope = scope
-    // One more than is shown tells whether there are more.
+    // Ask for one row more than is shown, to know whether there are more.
     let most = screenful
     scope.limit = limit ?? most.map { $0 + 1 }
     if flag != nil { scope.limit = limit }
@@ -60,13 +60,13 @@ extension RowOptions {
 }
 
 extension RowOptions {
-  /// Most rows of a table on a terminal, where nobody asked for a number; nil for programs, files and pipes.
+  /// Maximum number of rows on a terminal without `--limit`; nil for programs, files and pipes.
   private var screenful: Int? { limit == nil && isForPeople ? 60 : nil }
 
-  /// Whether a person reads the rows as they come: in a table, on a terminal.
+  /// Whether the output is a table on a terminal.
   var isForPeople: Bool { rowFormat == .table && isatty(1) == 1 }
 
-  /// The columns that are printed, by place and heading: all for programs, the given ones for people.
+  /// The columns to print, by index and heading: all for programs, the given ones for people.
   func pick(from names: [String], table columns: [String]) -> (indices: [Int], names: [String]) {
     guard rowFormat == .table || rowFormat == .markdown else { return (Array(names.indices), names) }
     let wanted = columns.map { $0.split(separator: "=").map(String.init) }
@@ -79,9 +79,10 @@ extension RowOptions {
 }
 
 extension Store {
-  /// The call that a word of the user's means, as an error that explains itself where it means none or several.
+  /// Key of the call that a word refers to; throws an explanatory error if it refers to none or several.
   ///
-  /// An id of several runs means the call of the latest of them, which is said, where `latest` allows it; what changes a call asks.
+  /// If calls of several runs have the id, the latest is used and a note printed, provided `latest` is true. Commands
+  /// that change a call set it to false.
   func call(named word: String, latest: Bool = true) throws -> Int64 {
     do {
       return try resolve(CallReference(word))
@@ -94,7 +95,7 @@ extension Store {
     } catch CallReference.Failure.several(_, let names)
       where latest && Set(names.map(Self.id(of:))).count == 1
     {
-      // The beginning of one id, which calls of several runs have.
+      // The word is a prefix of one id, which calls of several runs have.
       return try call(named: Self.id(of: names[0]))
     } catch CallReference.Failure.none(let word) {
       throw Failure(

@@ -4,7 +4,7 @@ import IO
 import Rendering
 import Reporting
 
-/// A moment on the command line.
+/// Parses times on the command line.
 enum Moment {
   /// Milliseconds since the epoch. Throws a usage error that names the option.
   static func parse(_ text: String, zone: Zone, option: String, nowMs: Double = WallClock.nowMs) throws
@@ -20,16 +20,17 @@ enum Moment {
   }
 }
 
-/// `--since` and `--until`. A time without a date is of the calls that are asked for, and not of today: since the last such time
-/// at or before the newest of them, until the first after that, or after the oldest call where nothing says since when.
+/// `--since` and `--until`. A time without a date refers to the selected calls rather than to today: `since` is its
+/// last occurrence at or before the newest call; `until` is the first occurrence after that or, without `since`, after
+/// the oldest call.
 struct MomentSpan {
   let since: String?
   let until: String?
-  /// The run that is asked for; nil or `all`: every run.
+  /// The selected run; nil or `all` means every run.
   let run: String?
   let zone: Zone
 
-  /// Milliseconds since the epoch. Throws a usage error where a time is none, or ends before it begins.
+  /// Milliseconds since the epoch. Throws a usage error if a time is invalid, or if the end precedes the beginning.
   func ms(in store: Store, quietly: Bool) throws -> (since: Double?, until: Double?) {
     let calls = [since, until].contains { $0.map(MomentText.isClock) ?? false } ? try calls(in: store) : nil
     func told(_ option: String, _ text: String, _ ms: Double, _ which: String) -> Double {
@@ -58,7 +59,8 @@ struct MomentSpan {
     return (sinceMs, untilMs)
   }
 
-  /// When the oldest and the newest call of the run began, of all calls where none is named; nil where there is none.
+  /// When the oldest and newest call of the run began, ms since the epoch; of all calls if no run is named. Nil if
+  /// there are no calls.
   private func calls(in store: Store) throws -> (first: Double, last: Double)? {
     let name = run == "all" ? nil : run == "last" ? try Reports.runs(in: store).first : run
     let row = try store.query(

@@ -6,7 +6,7 @@ import IO
 import Rendering
 import Reporting
 
-/// Which calls a list is about.
+/// Options that select the calls of a list.
 struct ScopeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -65,7 +65,7 @@ struct ScopeOptions: ParsableArguments {
     }
   }
 
-  /// The scope, with times read in the zone of the rows.
+  /// The scope, with times in the time zone of the rows.
   func scope(_ rows: RowOptions, in store: Store) throws -> CallScope {
     var scope = CallScope()
     scope.run = run
@@ -91,18 +91,19 @@ struct ScopeOptions: ParsableArguments {
     return having
   }
 
-  /// A trait by the name that a comparison gives it; any other name is an attribute's or a label's, with `label` before it or not.
+  /// A condition on a trait, named as in a comparison. Any other name is an attribute or a label, with or without the
+  /// prefix `label`.
   private static func having(_ name: String, _ value: String) -> CallScope.ValueCondition {
     TraitName.column(name).map { .init([$0], value) }
       ?? .init(attribute: TraitName.withoutPrefix(name), value)
   }
 
-  /// Whether the user said of which time or run the calls are to be.
+  /// Whether the user gave a run or a time.
   private var namesTime: Bool { run != nil || since != nil || until != nil }
 
-  /// Narrows a scope to the latest run where nothing else was asked for, and says so.
+  /// Restricts a scope to the latest run if nothing else was asked for, and prints a note.
   ///
-  /// Calls of no run stay: who imported them by hand looks for them.
+  /// Calls without a run are kept: whoever imported them by hand will look for them.
   func narrowed(_ scope: CallScope, in store: Store, quietly: Bool) throws -> CallScope {
     var scope = scope
     if scope.run == "all" {
@@ -124,11 +125,11 @@ struct ScopeOptions: ParsableArguments {
 
 extension Verdict.Word: ExpressibleByArgument {}
 
-/// One verdict on the command line, or several with commas between them.
+/// One verdict on the command line, or several separated by commas.
 struct VerdictChoice: ExpressibleByArgument {
   let words: [Verdict.Word]
 
-  /// Nil where one of them is none.
+  /// Nil if one of them is not a verdict.
   init?(argument: String) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     words = parts.compactMap { Verdict.Word(rawValue: String($0)) }

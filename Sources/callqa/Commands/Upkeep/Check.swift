@@ -3,7 +3,7 @@ import Assessing
 import CallModel
 import CallStore
 
-/// `callqa check`: is the database sound?
+/// `callqa check`: checks the integrity of the database.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -27,7 +27,7 @@ struct Check: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read, quiet: rows.quiet)
-    // Another process may write: all is held against one state of the database.
+    // Use one snapshot, because another process may be writing.
     let problems = try store.snapshot {
       let broken = try store.check()
       let isReadable = !broken.contains { $0.rule == Store.schemaRule }

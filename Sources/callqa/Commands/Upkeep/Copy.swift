@@ -3,7 +3,7 @@ import CallModel
 import CallStore
 import Glibc
 
-/// `callqa copy CALL… --to FILE`: a ticket's own database.
+/// `callqa copy CALL… --to FILE`: copies calls into a separate database, e.g. for a ticket.
 struct Copy: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy",

@@ -5,7 +5,7 @@ import CallViews
 import Rendering
 import Reporting
 
-/// `callqa forget PERSON`: remove someone.
+/// `callqa forget PERSON`: removes a person from the database.
 struct Forget: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
@@ -60,7 +60,7 @@ struct Forget: ParsableCommand {
         + "names or numbers: forget those too if they are the same person's")
   }
 
-  /// Names that are told one by one.
+  /// Maximum number of names listed individually.
   private static let most = 20
 
   /// `removed from 2 calls and 5 other texts: 'Ann', 'Ann Lee'`.

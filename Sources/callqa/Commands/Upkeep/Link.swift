@@ -4,7 +4,7 @@ import IO
 import Rendering
 import Reporting
 
-/// `callqa link CALL CALL`: two calls that are one.
+/// `callqa link CALL CALL`: merges two calls that are one.
 struct Link: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "link",
@@ -28,7 +28,7 @@ struct Link: ParsableCommand {
       try store.call(named: first, latest: false), try store.call(named: second, latest: false)
     )
     guard left != right else {
-      // A link that was killed is done and not judged yet.
+      // A previous link may have been killed after merging, before the call was judged.
       try Assessor(store: store).assessStale()
       throw Failure(.wrongCommandLine, "'\(first)' and '\(second)' are one call already")
     }

@@ -3,7 +3,7 @@ import CallModel
 import Rendering
 import Reporting
 
-/// `callqa prune`: remove old samples, keep every figure.
+/// `callqa prune`: removes old samples and keeps every figure.
 struct Prune: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",

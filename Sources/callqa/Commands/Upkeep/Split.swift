@@ -3,7 +3,7 @@ import Assessing
 import CallModel
 import IO
 
-/// `callqa split CALL ENDPOINT`: an end that belongs to another call.
+/// `callqa split CALL ENDPOINT`: separates an end that belongs to another call.
 struct Split: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "split",
