@@ -2,13 +2,13 @@ import CallModel
 import CallStore
 import Scoring
 
-/// Judges calls from what the store has of them, and writes the judgement back: windows, phases, findings, the call's row.
+/// Judges calls from the contents of the store and writes the result back: windows, phases, findings, the call's row.
 ///
-/// All of it can be dropped and made again at any time.
+/// All of this can be deleted and recomputed at any time.
 public struct Assessor {
-  /// Calls that a core may have judged before those in front of them are written.
+  /// Maximum number of calls judged ahead of those not yet written, per core.
   private static let callsAhead = 16
-  /// Calls that are written in one transaction.
+  /// Number of calls written per transaction.
   private static let callsCommitted = 128
 
   private let store: Store
@@ -16,7 +16,8 @@ public struct Assessor {
   private let readers: Readers
   private let passed: StreamedScores?
 
-  /// A judge over a store, by one model, on as many cores as `jobs`; `passed` has what was seen while it was imported.
+  /// Creates an assessor for one model that uses up to `jobs` cores; `passed` has the scores computed during the
+  /// import.
   public init(store: Store, model: ScoreModel = .standard, jobs: Int = 1, passed: StreamedScores? = nil) {
     self.store = store
     self.model = model
@@ -24,9 +25,9 @@ public struct Assessor {
     readers = Readers(of: store, most: jobs)
   }
 
-  /// Judges every call that something came in for since it was judged last.
+  /// Judges every call that received new data since it was last judged.
   ///
-  /// - Parameter isInterrupted: asked before each call; what is left stays marked and is judged by the next
+  /// - Parameter isInterrupted: asked before each call; the remaining calls stay marked and are judged by the next
   ///   import.
   public func assessStale(isInterrupted: () -> Bool = { false }) throws {
     var stale = try store.staleCalls()[...]
@@ -40,10 +41,10 @@ public struct Assessor {
     try store.dateRuns(runs)
   }
 
-  /// Judges calls anew.
+  /// Judges calls again.
   ///
-  /// The write lock is taken before the first look and kept until all is written: what another import brings meanwhile
-  /// makes the call stale again. Other connections read beside it what was committed, which nothing changes meanwhile.
+  /// The write lock is taken before the first read and held until everything is written, so data from another import
+  /// makes the call stale again. Other connections read the committed state, which does not change meanwhile.
   private func assess(_ keys: ArraySlice<Int64>, isInterrupted: () -> Bool) throws {
     try store.transaction {
       try readers.inOrder(
@@ -57,7 +58,7 @@ public struct Assessor {
     }
   }
 
-  /// What a call would score by this assessor's model in windows cut in another way; nothing is stored.
+  /// The scores of a call by this assessor's model for windows cut differently; nothing is stored.
   public func rescore(_ key: Int64, cut: WindowCut = .fromFirstMedia) throws -> [RescoredEnd] {
     guard let call = try store.call(key) else { return [] }
     return try CallAssessment(call, from: store, model: model, cut: cut, readers: readers).ends.flatMap {
@@ -72,12 +73,12 @@ public struct Assessor {
   }
 }
 
-/// The windows of one end as one kind of source saw it, not stored.
+/// The windows of one end as seen by one kind of source; not stored.
 public struct RescoredEnd: Sendable {
   public var call: String
   public var endpoint: String
   public var source: StreamSource
-  /// Whether this kind of source is the one that judges the end.
+  /// Whether this is the kind of source that judges the end.
   public var isJudging: Bool
   public var windows: [Window]
 }

@@ -3,7 +3,7 @@ import CallStore
 import Scoring
 import SetupTime
 
-/// The row of a call: how it ended, how good it was at its worse end, how long its setup took.
+/// The row of a call: its outcome, the quality at its worse end, its setup time.
 struct CallFigures {
   let summary: CallSummary
 
@@ -14,7 +14,7 @@ struct CallFigures {
     var summary = CallSummary(outcome: decided?.attempt.outcome ?? .unknown)
     summary.setupMs = attempt?.setupMs
     summary.ringingMs = attempt?.phases.first { $0.name == .ringing }?.durationMs
-    // Ends with clocks of their own are read on that of the call.
+    // Ends with clocks of their own are converted to the call's clock.
     let byKey = Dictionary(ends.map { ($0.endpoint.key, $0) }) { first, _ in first }
     let onCallClock = { (event: StoredEvent) -> EventRecord in
       let offset = event.endpoint.flatMap { byKey[$0] }?.skew
@@ -58,7 +58,8 @@ struct CallFigures {
     self.summary = summary
   }
 
-  /// What the ends' logs tell by themselves: of the end that rated what it heard worst, else of the first that tells.
+  /// Figures that the ends' logs contain: from the end that rated its quality worst, otherwise from the first that has
+  /// any.
   private static func logged(_ ends: [EndpointAssessment]) -> LoggedFigures {
     let told = ends.map { LoggedFigures($0.account) }
     var all = LoggedFigures()
@@ -79,20 +80,20 @@ struct CallFigures {
     return all
   }
 
-  /// Those that tell how the call went: a device whose end was that another one answered knows nothing of it where another one
-  /// does.
+  /// The ends that decide the outcome. A device whose ringing ended because another one answered is ignored if another
+  /// end knows how the call went.
   private static func deciding(_ ends: [EndpointAssessment]) -> [EndpointAssessment] {
     let others = ends.filter { !$0.isAnsweredElsewhere }
     return others.contains(where: \.tellsHowItWent) ? others : ends
   }
 
-  /// The attempt that decides the call's outcome: of what the ends say the graver, so that a call that one end calls dropped was
-  /// dropped; nil where no end tried anything.
+  /// The attempt that decides the outcome: the worst of what the ends report, so a call is dropped if one end says so.
+  /// Nil if no end attempted anything.
   private static func outcome(_ ends: [EndpointAssessment]) -> (
     end: EndpointAssessment, attempt: SetupAttempt
   )? {
-    // A connection that was tried in vain, beside or after one that carried the call, is not the call (peer to peer beside a
-    // bridge).
+    // A failed connection besides or after the one that carried the call is not the call (such as peer to peer besides
+    // a bridge).
     let stood = ends.filter(\.hasReceived).compactMap { end in
       end.attempts.last { [.completed, .dropped].contains($0.outcome) }.map { (end: end, attempt: $0) }
     }
@@ -103,14 +104,14 @@ struct CallFigures {
     ]
     let rank = { (attempt: SetupAttempt) in order.firstIndex(of: attempt.outcome) ?? order.count }
     let gravest = said.min { rank($0.attempt) < rank($1.attempt) }
-    // The callee knows only that the ringing ended; whether the caller gave up is the caller's to say.
+    // The callee only knows that the ringing ended; the caller knows whether it cancelled.
     let caller = last.first { $0.attempt.direction == .outgoing }
     return gravest?.attempt.outcome == .noAnswer && caller?.attempt.outcome == .cancelled ? caller : gravest
   }
 
-  /// From established to the end by the clock of one end, the longest if several say so: two clocks need not agree. What they
-  /// call the end, with two windows and more of media after it, was the end of something else. Else the span of media; else of
-  /// all that is the call's own.
+  /// From established to ended on the clock of one end, because two clocks may differ; the longest if several ends have
+  /// both. If media continues for more than two windows after that end, something else ended and media counts. Without
+  /// these events the duration is that of media, otherwise that of everything that belongs to the call.
   private static func duration(_ ends: [EndpointAssessment], _ times: ClosedRange<Double>?) -> Double? {
     if let told = (ends.compactMap(\.lastedMs) + ends.compactMap { $0.handedOverMs(by: ends) }).max() {
       let heard = ends.compactMap(\.heardMs).max() ?? told
@@ -122,12 +123,12 @@ struct CallFigures {
     if let first = media.map(\.lowerBound).min(), let last = media.map(\.upperBound).max(), last > first {
       return last - first
     }
-    // One moment is no duration.
+    // A single time is no duration.
     guard let times, times.upperBound > times.lowerBound else { return nil }
     return times.upperBound - times.lowerBound
   }
 
-  /// The word on the end by the first end that has one: of two ends each tells the same end in its own words.
+  /// The event that describes the end, from the first end that has one: both ends describe the same end of the call.
   private static func endWords(_ ends: [EndpointAssessment]) -> EventRecord? {
     ends.lazy.compactMap { wordsOfEnd($0.account) }.first
   }

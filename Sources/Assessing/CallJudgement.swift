@@ -2,7 +2,7 @@ import CallModel
 import CallStore
 import Scoring
 
-/// Everything concluded of one call, to be written at once.
+/// All results for one call, to be written together.
 struct CallJudgement: Sendable {
   private let call: Int64
   private let model: ScoreModel
@@ -10,7 +10,7 @@ struct CallJudgement: Sendable {
   private let summary: CallSummary
   private let skewsMs: [Int64: Double]
 
-  /// Judges a call from what a store has of it, its ends side by side.
+  /// Judges a call from the contents of a store, comparing its ends.
   init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: StreamedScores?)
     throws
   {
@@ -43,7 +43,7 @@ struct CallJudgement: Sendable {
     self.summary = summary
   }
 
-  /// What an agent of software let the other wait for: told where it was heard, else at its own end.
+  /// Findings for slow answers of a software agent: at the end that heard them, otherwise at the agent's own end.
   private static func slowAnswers(
     _ agent: String?, at end: EndpointAssessment, of ends: [EndpointAssessment]
   ) -> [Finding] {
@@ -55,14 +55,14 @@ struct CallJudgement: Sendable {
     return [SlowAnswer.finding(end.account, agent: agent, isLocal: isOwn)].compactMap { $0 }
   }
 
-  /// What is stored of the call and does not follow from what it rests on, each by its rule.
+  /// Stored results that differ from those recomputed, each with the rule that is violated.
   func departures(in store: Store) throws -> [(rule: CallRule, what: String)] {
     let columns = try store.columnsAgainst(summary, ofCall: call)
     return try ends.flatMap { end in try end.departures(in: store, model: model) }
       + (columns.isEmpty ? [] : [(.verdicts, columns.prefix(5).joined(separator: ", "))])
   }
 
-  /// Replaces what was concluded of the call before.
+  /// Replaces the previous results of the call.
   func write(to store: Store) throws {
     for end in ends { try end.write(to: store, model: model) }
     try store.setSkews(skewsMs, ofCall: call)
@@ -70,7 +70,7 @@ struct CallJudgement: Sendable {
   }
 }
 
-/// What is written of one end: the conclusions without what they were drawn from.
+/// The results for one end, without the data they were derived from.
 private struct EndJudgement: Sendable {
   private let endpoint: StoredEndpoint
   private let judging: StreamSource?
@@ -111,7 +111,7 @@ private struct EndJudgement: Sendable {
   }
 }
 
-/// A call that a capture followed from its signalling on: what one end's sound shows of the other's.
+/// A call captured in the middle of its path together with its signalling: compares the media of its ends.
 struct MidpointCapture {
   private let seen: [Int64: EndActivity]
 
@@ -125,14 +125,14 @@ struct MidpointCapture {
       let key = end.endpoint.key
       let own = events.filter { $0.endpoint == key && captures.contains($0.source) }
       let established = own.first { $0.record.event == "call.established" && $0.record.sdk == nil }
-      // Statistics are judged by their own.
+      // An end with statistics is judged by those.
       guard let start = established?.record.timeMs, end.choice.chosen(.stats).isEmpty else { continue }
       let over = own.last { Self.endings.contains($0.record.event) }?.record.timeMs
       let last = over ?? own.compactMap(\.record.timeMs).max() ?? start
       var found = EndActivity(stood: start...max(start, last), isToHear: Reception(end.account).sound)
       found.quiet = quietSpans(end.account)
       let received = media[key] ?? []
-      // What passed anywhere on its way came, unless it is seen to have stopped there.
+      // Media seen anywhere on its path counts as received, unless it is seen to stop there.
       let others = media.filter { $0.key != key }
       let sent = others.count == 1 ? others.flatMap(\.value) : []
       let stop = RelayedSound(sent: sent).stop(of: received)
@@ -153,13 +153,13 @@ struct MidpointCapture {
     self.seen = seen
   }
 
-  /// Whether a stream is sound, or may be: a capture names the codec of text and the like, which has no kind, while of what has
-  /// neither it could not tell.
+  /// Whether a stream is or may be audio. A capture names the codec of text and similar media, which have no kind; a
+  /// stream with neither could not be identified.
   private static func maybeSound(_ stream: StoredStream) -> Bool {
     stream.facts.kind == .audio || stream.facts.kind == nil && stream.facts.codec == nil
   }
 
-  /// Whether there is more to it than padding and empty packets that keep a way open.
+  /// Whether it contains more than padding and empty keepalive packets.
   private static func hasMedia(_ stream: StoredStream) -> Bool {
     (stream.totals.packets ?? 0) > (stream.totals.probes ?? 0)
   }
@@ -170,13 +170,13 @@ struct MidpointCapture {
   }
 
   private static let endings: Set<String> = ["call.ended", "call.failed"]
-  /// What comes within this of the last packet of media is of the same moment, ms.
+  /// Maximum time after the last media packet that still counts as the same moment, ms.
   private static let togetherMs = 2500.0
-  /// Who pauses for so long between packets may do so again, ms.
+  /// A sender with pauses between packets of this length may pause again, ms.
   private static let longestPauseMs = 1000.0
 
-  /// From the last packet that came to an end to the last that it sent, each by the files that have both; nil where its far end
-  /// had paused before.
+  /// From the last packet received by an end to the last one it sent, from files that have both; nil if its far end had
+  /// paused before.
   private static func alone(_ received: [StoredStream], sent: [StoredStream]) -> ClosedRange<Double>? {
     func last(_ rows: [StoredStream]) -> [Int64: Double] {
       Dictionary(rows.compactMap { row in row.totals.lastMs.map { (row.source, $0) } }, uniquingKeysWith: max)
@@ -190,7 +190,7 @@ struct MidpointCapture {
     return spans.map { $0.0...$0.1 }.min { $0.upperBound - $0.lowerBound < $1.upperBound - $1.lowerBound }
   }
 
-  /// What an end missed, where it does not say so itself.
+  /// Findings on media missing at an end that its own sources do not show.
   func findings(of end: EndpointAssessment) -> [Finding] {
     guard let here = seen[end.endpoint.key], !end.findings.contains(where: { $0.severity == .error }) else {
       return []
@@ -200,14 +200,14 @@ struct MidpointCapture {
   }
 }
 
-/// The hosts between which the sound of a call of two passes, as far as captures of both directions show relays (session border
-/// controllers, media proxies) between its ends.
+/// The hosts through which the audio of a two-party call passes, if captures of both directions show relays (session
+/// border controllers, media proxies) between its ends.
 struct RelayedSound {
-  /// Hosts that an end sends from itself, and those that it sends to.
+  /// Hosts that an end sends from itself, and below those it sends to.
   private let own: Set<String>
   private let next: Set<String>
 
-  /// - Parameter sent: what an end sent, wherever on its way it was seen.
+  /// - Parameter sent: the streams that an end sent, wherever on the path they were seen.
   init(sent: [StoredStream]) {
     let legs = sent.compactMap { row in
       row.facts.remote.flatMap { from in
@@ -220,7 +220,8 @@ struct RelayedSound {
     next = Set(legs.filter { own.contains($0.from) }.map(\.to))
   }
 
-  /// The relay at which all that was sent to the end stopped: it came to a host that the end sends to, and not to the end.
+  /// The relay at which everything sent to the end stopped: it reached a host that this end sends to, but not the end
+  /// itself.
   func stop(of received: [StoredStream]) -> String? {
     let reached = Set(received.compactMap { $0.facts.local.map(AddressText.host) })
     guard !reached.isEmpty, !own.isEmpty, reached.isSubset(of: next), reached.isDisjoint(with: own) else {
@@ -230,7 +231,7 @@ struct RelayedSound {
   }
 }
 
-/// What is concluded of a call, as far as it can be concluded again.
+/// The results of a call that can be recomputed.
 enum CallRule: String, CaseIterable {
   case scores = "scores follow from samples"
   case setups = "setups and their phases follow from events"
@@ -239,18 +240,19 @@ enum CallRule: String, CaseIterable {
   case verdicts = "the row of a call follows from its ends"
 }
 
-/// Judges calls again from what they rest on and holds the result against what is stored.
+/// Judges calls again from their data and compares the result with what is stored.
 public struct Recheck {
   private let store: Store
   private let model: ScoreModel
 
-  /// A check of what a model said.
+  /// Checks the results of one model.
   public init(store: Store, model: ScoreModel = .standard) {
     self.store = store
     self.model = model
   }
 
-  /// What is stored and does not follow. Calls that were pruned, are not judged, or were judged by another model are left out.
+  /// Stored results that differ from the recomputed ones. Skips calls that were pruned, are not yet judged, or were
+  /// judged by another model.
   public func problems(isInterrupted: () -> Bool = { false }) throws -> [Problem] {
     let calls = try store.query(
       "SELECT call_key, call_id FROM calls WHERE NOT stale AND pruned_ms IS NULL AND model = :model",

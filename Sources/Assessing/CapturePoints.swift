@@ -1,18 +1,19 @@
 import CallModel
 import CallStore
 
-/// What captures saw of one stream on its way to one end: in several files, or at several places in one.
+/// The sightings of one stream by captures on its path to one end: in several files, or at several points in one.
 ///
-/// What was heard there the sighting nearest to the receiver tells; one farther off knows nothing of what was lost between.
+/// The sighting nearest to the receiver shows what was received; one farther away does not include loss behind it.
 struct CapturePoints {
-  /// More are not compared with one another.
+  /// Maximum number of sightings that are compared.
   private static let most = 512
-  /// What covers so much of a sighting speaks in its place; on the next leg in the same file much may be missing.
+  /// Minimum share of a sighting's packets that replaces it; less on the next leg in the same file, where much may be
+  /// missing.
   private static let wholeShare = 0.9
   private static let legShare = 0.5
 
   private let all: [Sighting]
-  /// When the stream was first met, by source.
+  /// When the stream was first seen, by source.
   private let begun: [Int64: Double]
 
   init(_ rows: [StoredStream]) {
@@ -20,7 +21,7 @@ struct CapturePoints {
     begun = Dictionary(all.map { ($0.row.source, $0.firstMs) }, uniquingKeysWith: min)
   }
 
-  /// Those that no other says more of.
+  /// The sightings that no nearer one replaces.
   var nearest: [StoredStream] {
     guard all.count > 1, all.count <= Self.most else { return all.map(\.row) }
     let left = all.filter { sighting in
@@ -34,12 +35,13 @@ struct CapturePoints {
     if one.goesOn(from: other) { return true }
     if other.goesOn(from: one) { return false }
     guard one.row.source == other.row.source else { return one.isLater(than: other) }
-    // In one file a relay with other addresses on its other side passes on later what it got first.
+    // In one file a relay may use other addresses on its other side, where it forwards later what it received first.
     return one.isElsewhere(than: other) && other.firstMs == begun[other.row.source]
       && one.firstMs > other.firstMs
   }
 
-  /// Whether others saw all of what a sighting saw, or would have, had it come by: their files go on all the time.
+  /// Whether nearer sightings have everything in this one, or their files cover its time and would have, had it passed
+  /// there.
   private func isCovered(_ sighting: Sighting, by nearer: [Sighting]) -> Bool {
     let expected = Double(sighting.row.totals.expected ?? 0)
     let isSeen = nearer.contains {
@@ -56,11 +58,10 @@ struct CapturePoints {
 }
 
 extension CapturePoints {
-  /// Rows asked of one host at most.
+  /// Maximum number of rows that are compared per host.
   private static let mostAsked = 16
 
-  /// What comes to an end itself: without what goes to a user agent in between that sends sound or pictures of its own making on
-  /// instead (another SSRC).
+  /// The streams that reach an end itself, without those to a B2BUA that sends its own media on instead (another SSRC).
   static func reaching(_ rows: [StoredStream]) -> [StoredStream] {
     let coming = rows.filter { $0.facts.direction != .outbound }.map(Sighting.init)
     let from = Dictionary(grouping: coming.filter { $0.sender != nil }) { $0.sender ?? "" }
@@ -74,16 +75,16 @@ extension CapturePoints {
   }
 }
 
-/// What a row says of where on its way a stream was seen.
+/// The place on its path where a stream was seen, according to a row.
 private struct Sighting {
   let row: StoredStream
   let firstMs: Double
   let lastMs: Double
   private let source: String?
   private let destination: String?
-  /// Packets that the receiver itself reported lost.
+  /// Packets reported lost by the receiver itself.
   private let reported: Double?
-  /// Routers that its packets might still have passed.
+  /// Remaining IP TTL of its packets.
   private let ttl: Int?
 
   init(_ row: StoredStream) {
@@ -98,7 +99,8 @@ private struct Sighting {
 
   var lengthMs: Double { lastMs - firstMs }
 
-  /// For how much of the time of the leg before it went on: a relay may stop passing it on, which is no lack of the capture.
+  /// The share of the previous leg's time that this one covers: a relay may stop forwarding, which is no fault of the
+  /// capture.
   func share(of before: Sighting) -> Double {
     guard goesOn(from: before), lengthMs >= Self.leastLegMs, before.lengthMs > 0 else { return 1 }
     return min(1, lengthMs / before.lengthMs)
@@ -106,7 +108,7 @@ private struct Sighting {
 
   private static let leastLegMs = 5000.0
 
-  /// Whether both are of the same time, for the most of the shorter one; clocks may be apart a little.
+  /// Whether the two overlap for at least half of the shorter one; clocks may differ a little.
   func overlaps(_ other: Sighting) -> Bool {
     let common = min(lastMs, other.lastMs) - max(firstMs, other.firstMs)
     return common > 0 && common >= min(lengthMs, other.lengthMs) / 2
@@ -115,7 +117,7 @@ private struct Sighting {
   var sender: String? { source }
   var receiver: String? { destination }
 
-  /// Whether the host that another stream went to made this one of it.
+  /// Whether the host that received another stream created this one from it.
   func isMade(of other: Sighting) -> Bool {
     row.facts.kind == other.row.facts.kind && row.facts.ssrc != other.row.facts.ssrc
       && row.source == other.row.source && goesOn(from: other) && overlaps(other)
@@ -125,14 +127,14 @@ private struct Sighting {
     row.facts.local != other.row.facts.local || row.facts.remote != other.row.facts.remote
   }
 
-  /// Whether this is the next leg: the host that another went to sends it on, and not back.
+  /// Whether this is the next leg: the host that received the other forwards it, and not back to its sender.
   func goesOn(from other: Sighting) -> Bool {
     guard let source, let destination, isElsewhere(than: other) else { return false }
     return source == other.destination && destination != other.source
   }
 
-  /// Whether it was seen nearer to the receiver than in another file: its loss is rather that which the receiver reports, fewer
-  /// routers are left to it, or more of it is lost.
+  /// Whether it was seen nearer to the receiver than in another file: its loss is closer to the receiver's report, its
+  /// TTL is lower, or it has more loss.
   func isLater(than other: Sighting) -> Bool {
     let (lost, othersLost) = (Double(row.totals.lost ?? 0), Double(other.row.totals.lost ?? 0))
     if let said = [reported, other.reported].compactMap({ $0 }).max() {
@@ -146,13 +148,13 @@ private struct Sighting {
 }
 
 extension StoredStream {
-  /// Packets that the receiver reported lost, in RTCP in the clear; nil where it reported nothing.
+  /// Packets that the receiver reported lost in unencrypted RTCP; nil if it reported nothing.
   var reportedLost: Int? {
     totals.extra.flatMap { memberObject("receiver_reports", of: $0) }.flatMap { memberText("lost", of: $0) }
       .flatMap { Int($0) }
   }
 
-  /// The mean opinion score that the receiver reported, in VoIP metrics in the clear (RFC 3611 4.7).
+  /// The mean opinion score that the receiver reported in unencrypted VoIP metrics (RFC 3611 section 4.7).
   var reportedMos: Double? {
     totals.extra.flatMap { memberObject("receiver_reports", of: $0) }.flatMap {
       memberText("mos_lq", of: $0)

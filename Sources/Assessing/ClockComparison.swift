@@ -3,9 +3,9 @@ import CallStore
 import Scoring
 import SetupTime
 
-/// Which sources of one end tell time by another clock than the one that knows most of the setup, and by how much.
+/// The sources of one end whose clock differs from that of the source with most of the setup, and by how much.
 ///
-/// Only differences that are sure and matter are told; stored times are never changed.
+/// Contains only differences that are certain and matter; stored times are never changed.
 func clockSkews(of ranked: [(key: Int64, value: [StoredEvent])]) -> [Int64: ClockSkew] {
   guard let reference = ranked.first?.value.map(\.record) else { return [:] }
   var skews: [Int64: ClockSkew] = [:]
@@ -16,21 +16,21 @@ func clockSkews(of ranked: [(key: Int64, value: [StoredEvent])]) -> [Int64: Cloc
   return skews
 }
 
-/// What is known of the clock of one end, against that of the end that knows most of the setup.
+/// What is known of an end's clock compared with that of the end that has most of the setup.
 struct EndClock {
-  /// How far it is off, where that is sure and matters.
+  /// Its offset, if certain and relevant.
   var skew: ClockSkew?
-  /// Where only the contradiction is sure: the least by which it must be off, ms.
+  /// Minimum offset if only a contradiction is certain, ms.
   var apartMs: Double?
-  /// How far a log of this end is ahead of what else was recorded here, where it is a zone that was mistaken, ms.
+  /// How far a log of this end is ahead of its other sources because of a mistaken time zone, ms.
   var zoneMs: Double?
-  /// The same beside a zone or without one, where its clock is wrong, ms.
+  /// How far a log of this end is ahead because its clock is wrong, apart from a time zone, ms.
   var logMs: Double?
-  /// Where only the contradiction is sure: the least by which a log of this end must be off its media, ms.
+  /// Minimum offset between a log of this end and its media if only a contradiction is certain, ms.
   var logApartMs: Double?
 }
 
-/// Which ends of a call tell time by another clock than most, or than the end that knows most of its setup.
+/// The ends of a call whose clock differs from most others, or from that of the end with most of its setup.
 func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
   let byEnd = Dictionary(grouping: events.filter { $0.endpoint != nil }) { $0.endpoint ?? 0 }
     .mapValues { $0.map(\.record) }
@@ -38,7 +38,7 @@ func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
   let ranked = byEnd.sorted { a, b in
     let (richA, richB) = (setupNames(a.value), setupNames(b.value))
     guard richA == richB else { return richA > richB }
-    // Whichever was imported first: the one that begins first.
+    // The one that begins first, independent of the import order.
     let (firstA, firstB) = (a.value.first?.timeMs ?? .infinity, b.value.first?.timeMs ?? .infinity)
     return firstA == firstB ? comesBefore(a.value, b.value) ?? (a.key < b.key) : firstA < firstB
   }
@@ -55,7 +55,7 @@ func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
   return clocks
 }
 
-/// Whether what one list of events tells comes before what another tells, in the order of time and text; nil where they tell the same.
+/// Whether one list of events sorts before another by time and text; nil if they are equal.
 func comesBefore(_ one: [EventRecord], _ other: [EventRecord]) -> Bool? {
   for (a, b) in zip(one, other) {
     let (first, second) = ((a.timeMs ?? .infinity, a.raw, a.args), (b.timeMs ?? .infinity, b.raw, b.args))
@@ -64,11 +64,11 @@ func comesBefore(_ one: [EventRecord], _ other: [EventRecord]) -> Bool? {
   return one.count == other.count ? nil : one.count < other.count
 }
 
-// The end that knows most of the setup, of those whose clocks most others agree with.
+// Of the ends whose clocks agree with most others, the one that has most of the setup.
 private func mostAgreed(_ ranked: [(key: Int64, value: [EventRecord])]) -> (key: Int64, value: [EventRecord])?
 {
   guard let richest = ranked.first, ranked.count > 2 else { return ranked.first }
-  // On the clock of the one that knows most; nil where nothing bears witness.
+  // On the clock of the end with most of the setup; nil without evidence.
   let offsets = ranked.map { end in
     end.key == richest.key ? 0 : clockSkew(of: end.value, against: richest.value, sameEnd: false)?.offsetMs
   }
@@ -83,12 +83,12 @@ private func setupNames(_ events: [EventRecord]) -> Int {
     .count
 }
 
-/// What is concluded of each end of a call, from what a store has of it.
+/// The results for each end of a call, from the contents of a store.
 ///
-/// Whoever judges a call, holds its score against another cut, or checks what is stored begins here: its events in the right
-/// zones first, then what they tell of the clocks, then its ends.
+/// Judging a call, rescoring it with other windows and checking the store all start here: first the events are
+/// corrected for time zones, then clocks are compared, then the ends are judged.
 struct CallAssessment {
-  /// What happened, as it would stand in the right zones.
+  /// The events with their time zones corrected.
   let events: [StoredEvent]
   let ends: [EndpointAssessment]
 
@@ -114,7 +114,7 @@ struct CallAssessment {
     }
   }
 
-  /// Sources of the call whose clock is off the others, and how far it is ahead of them, ms.
+  /// Sources of the call whose clock differs from the others, and how far it is ahead of them, ms.
   var skewsMs: [Int64: Double] {
     var skews: [Int64: Double] = [:]
     for end in ends {

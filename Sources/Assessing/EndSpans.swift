@@ -3,7 +3,7 @@ import CallStore
 import Scoring
 import SQLite
 
-/// The spans of an end that are stored with its judgement, so that nothing above the store has to look at samples.
+/// The spans stored with the judgement of an end, so that nothing above the store has to read samples.
 struct EndSpans {
   let spans: [MediaSpan]
 
@@ -29,7 +29,7 @@ struct EndSpans {
     }
   }
 
-  /// Times in which the far end sent no sound, and what this end's only stream of sound made up meanwhile.
+  /// Periods in which the far end sent no audio, with the concealment of this end's only audio stream meanwhile.
   private static func notSent(_ end: EndpointAssessment, _ findings: [Finding], from store: Store) throws
     -> [MediaSpan]
   {
@@ -49,7 +49,7 @@ struct EndSpans {
     }
   }
 
-  /// What a receiver made up in a time in which the far end sent no sound, samples.
+  /// Samples that a receiver concealed while the far end sent no audio.
   private static func concealed(
     _ parts: [StoredStream], from start: Double, to stop: Double, in store: Store
   ) throws -> Double {
@@ -66,7 +66,7 @@ struct EndSpans {
         else { continue }
         let overlap = min(sample.timeMs, stop) - max(earlier.timeMs, start)
         let quiet = (all - allBefore) * overlap / (sample.timeMs - earlier.timeMs)
-        // Who sends silence is not paused.
+        // A sender that transmits silence is not paused.
         guard overlap > 0, quiet > 0, made - madeBefore >= quiet / 2 else { continue }
         sum += min(made - madeBefore, quiet)
       }
@@ -74,12 +74,12 @@ struct EndSpans {
     return sum
   }
 
-  /// A report that ends after a silence may have begun in it, ms.
+  /// How long after a silence a report may end that began in it, ms.
   private static let reachMs = 15_000.0
 }
 
 extension MediaSpan {
-  /// Shorter times without packets are bad windows, and no outage by themselves, ms. Packets of a picture come in bursts, so that
-  /// short times without are only estimated.
+  /// Minimum length of an outage, ms; shorter gaps only make windows bad. Video packets come in bursts, so short gaps
+  /// in them are only estimates.
   static func leastOutageMs(of kind: MediaKind) -> Double { kind == .audio ? 2500 : FrozenSpan.pauseMs }
 }

@@ -3,40 +3,40 @@ import CallStore
 import Scoring
 import SetupTime
 
-/// What is concluded of one end of a call.
+/// The results for one end of a call.
 struct EndpointAssessment {
   let endpoint: StoredEndpoint
-  /// The chosen streams by kind of source, and the kind that judges.
+  /// The chosen streams by kind of source, and the kind that judges the end.
   let choice: StreamChoice
   /// Windows by kind of source.
   let windows: [StreamSource: PackedWindows]
   let attempts: [SetupAttempt]
-  /// What happened here, told once.
+  /// The events at this end, without duplicates.
   let account: [EventRecord]
-  /// Sources of this end with another clock than most of the call, and how far it is off: those that differ among themselves,
-  /// and where the end's clock as a whole is off, all that told by it.
+  /// Sources of this end whose clock differs from most of the call, and its offset: those that differ from one another
+  /// and, if the end's clock as a whole is off, all sources that use it.
   let sourceSkews: [Int64: ClockSkew]
-  /// How far this end's clock is off the call's, if it matters. Times stay this end's own.
+  /// Offset of this end's clock from the call's, if relevant. Times stay on this end's own clock.
   let skew: ClockSkew?
   let statistics: ScoreStatistics
-  /// From the first to the last window in which something was heard or seen; nil without one.
+  /// From the first to the last window with any media; nil without one.
   private let heard: ClosedRange<Double>?
   let findings: [Finding]
-  /// Times without a packet of sound, and of a picture, as the source that judges has them.
+  /// Periods without a packet of audio, and of video, from the source that judges the end.
   let gaps: [MediaKind: [PacketGap]]
-  /// Times between reports of its statistics that came far apart.
+  /// Long intervals between reports of its statistics.
   let reportGaps: [ClosedRange<Double>]
-  /// Freezes and pauses of the picture.
+  /// Freezes and pauses of video.
   let frozen: [FrozenSpan]
-  /// What this end did not send, by its own statistics.
+  /// The media this end did not send, from its own statistics.
   let notSent: UnsentMedia
-  /// Whether its source tells of the way that packets took, as whole polls of getStats do.
+  /// Whether its source records the network path of its packets, as complete getStats polls do.
   let isPathKnown: Bool
-  /// When the call was over, where the recording goes on after it.
+  /// When the call ended, if the recording goes on after it.
   let overMs: Double?
-  /// First and last instant of media.
+  /// From the first to the last media packet.
   let media: ClosedRange<Double>?
-  /// First and last instant of its paths, where there is no stream of media.
+  /// From the first to the last transport sample, if there is no media stream.
   let pathSpan: ClosedRange<Double>?
 
   init(
@@ -77,7 +77,7 @@ struct EndpointAssessment {
         scans[source] = scan
         continue
       }
-      // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
+      // Transports are taken from the source itself: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, sources: choice.mainSources(of: source))
       scans[source] = try scoring.scan(
         streams, paths: paths, account: account, motion: motion, unsent: unsent, untilMs: until,
@@ -94,7 +94,7 @@ struct EndpointAssessment {
     }
     var scan = choice.judging.flatMap { scans[$0] } ?? EndpointScan()
     if streams.isEmpty {
-      // Of a connection for data alone the path is all there is.
+      // A connection for data alone only has transports.
       let paths = try store.transports(ofEndpoint: endpoint.key)
       while let sample = try paths.next() { scan.findings.addStates(of: sample) }
     }
@@ -133,10 +133,10 @@ struct EndpointAssessment {
     isPathKnown = !scan.findings.ways.isEmpty
   }
 
-  /// The windows of the kind of source that judges it.
+  /// The windows of the kind of source that judges this end.
   var judgingWindows: PackedWindows { choice.judging.flatMap { windows[$0] } ?? PackedWindows() }
 
-  /// Times without a packet of a medium, what was on hold left out of them.
+  /// Periods without a packet of a medium, without times on hold.
   func gapsOffHold(_ kind: MediaKind) -> [PacketGap] {
     let quiet = SpanSet(
       quietSpans(account).filter { $0.kind == nil || $0.kind == kind }.map {
@@ -152,30 +152,30 @@ struct EndpointAssessment {
     }
   }
 
-  /// A moment of this end on the clock of the call.
+  /// A time of this end on the clock of the call.
   func onCallClock(_ ms: Double) -> Double { ms + (skew?.offsetMs ?? 0) }
 
-  /// Whether media came in.
+  /// Whether media was received.
   var hasReceived: Bool {
     choice.judges.contains { $0.facts.direction == .inbound && ($0.totals.packets ?? 0) > 0 }
   }
 
-  /// How long the call stood by what this end says, ms: from established to over.
+  /// Duration of the call according to this end, from established to ended, ms.
   var lastedMs: Double? {
     CallTimes(account).map { min($0.overMs, overMs ?? .infinity) - $0.establishedMs }
   }
 
-  /// From the first to the last window in which something was heard or seen, ms; early media left out.
+  /// From the first to the last window with media, without early media, ms.
   var heardMs: Double? {
     guard let heard else { return nil }
     let established = account.first { $0.event == "call.established" }?.timeMs ?? heard.lowerBound
     return heard.upperBound - max(heard.lowerBound, established)
   }
 
-  /// The E-model's opinion of the sound as a whole, on the scale of its codec; of several codecs, of the time with that which
-  /// it had longest. Nil without sound that was measured.
+  /// The E-model's opinion score of the audio as a whole, on the scale of its codec. If there were several codecs, it
+  /// is for the time with the one used longest. Nil if no audio was measured.
   var opinion: AbsoluteOpinion? {
-    // An opinion of what came would leave out that for long nothing did.
+    // A score of what was received would ignore long periods in which nothing was.
     guard statistics.stalledShare ?? 0 < QualityBand.poorShare else { return nil }
     let sound = choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
@@ -201,18 +201,18 @@ struct EndpointAssessment {
 }
 
 extension EndpointAssessment {
-  /// Whether it is a device that rang until another one answered.
+  /// Whether this is a device that rang until another one answered.
   var isAnsweredElsewhere: Bool {
     attempts.last?.outcome == .cancelled && wordsOfEnd(account)?.argument("answered") == "elsewhere"
   }
 
-  /// Whether it says how the call ended, or that it stood.
+  /// Whether it has the end of the call, or knows that it was established.
   var tellsHowItWent: Bool {
     attempts.last.map { $0.outcome != .unknown || $0.setupWallMs != nil } ?? false
   }
 
-  /// How long a call stood that this end took over from another device and saw end, ms: from when it was established there, else from
-  /// the handover, on the clock of the call. Nil where it took none over.
+  /// Duration of a call that this end took over from another device and saw end, ms: since it was established there,
+  /// otherwise since the handover, on the clock of the call. Nil if it took none over.
   func handedOverMs(by others: [EndpointAssessment]) -> Double? {
     guard let takenMs = account.first(where: { $0.event == "call.handed-over" })?.ownTimeMs,
       establishedMs.map({ $0 > takenMs }) ?? true,
@@ -231,15 +231,15 @@ extension EndpointAssessment {
   private static let ends: Set<String> = ["call.ended", "call.failed"]
 }
 
-/// Means of what windows of sound were made of.
+/// Means of the inputs of audio windows.
 struct WindowInputMeans {
   private(set) var windows = 0
   private var concealed = (sum: 0.0, count: 0.0)
   private var delay = (sum: 0.0, count: 0.0)
 
-  /// Share of the sound made up, 0–1; nil where no window says.
+  /// Share of audio concealed, 0–1; nil if no window has it.
   var concealedShare: Double? { concealed.count > 0 ? concealed.sum / concealed.count : nil }
-  /// Mouth to ear, ms; nil where no window says.
+  /// Mouth-to-ear delay, ms; nil if no window has it.
   var delayMs: Double? { delay.count > 0 ? delay.sum / delay.count : nil }
 
   mutating func add(_ inputs: WindowInputs) {
@@ -249,9 +249,10 @@ struct WindowInputMeans {
   }
 }
 
-/// When a call was over by what its ends tell, on the clock of one of them; nil where its recording ends about then, or nobody tells.
+/// When a call ended according to its ends, on the clock of this one; nil if the recording ends about then, or if
+/// unknown.
 ///
-/// The first to hang up ends a call of two. Of a conference nobody but the end itself tells: others come and go.
+/// In a two-party call the first hang-up counts. In a conference only the end's own does: others come and go.
 func endOfCall(
   at endpoint: Int64, account: [EventRecord], events: [StoredEvent], recordedUntil lastMs: Double?
 ) -> Double? {
@@ -265,10 +266,10 @@ func endOfCall(
   return own.map { min($0, here) } ?? here
 }
 
-/// A recording that ends so soon after the call ended with it, ms.
+/// If a recording ends this soon after the call, it ended with the call, ms.
 private let sameMomentMs = 500.0
 
-/// The last hang-up, unless the call was set up anew after it.
+/// The last hang-up, unless the call was set up again after it.
 private func hangUp(_ events: [EventRecord]) -> Double? {
   let up = ["call.established", "dtls.connected", "ice.connected"]
   guard let last = events.last(where: { $0.event == "call.ended" && $0.ownTimeMs != nil }),
@@ -277,28 +278,28 @@ private func hangUp(_ events: [EventRecord]) -> Double? {
   return time
 }
 
-/// The events of an end without the breaks of its path after the call was over: nobody answers its checks any more.
+/// The events of an end without connection breaks after the end of the call, when its checks are no longer answered.
 func withoutBreaks(_ account: [EventRecord], after overMs: Double) -> [EventRecord] {
   account.filter { event in
     guard let time = event.timeMs, time >= overMs else { return true }
     switch event.event {
     case "ice.disconnected", "ice.failed", "dtls.failed", "network.lost": return false
-    // A state of the PeerConnection, where an SDK would mean the call.
+    // The state of a PeerConnection; for an SDK it means the call.
     case "call.failed": return event.sdk != "w3c"
     default: return true
     }
   }
 }
 
-/// One account of what happened, out of several sources that may each tell all of it.
+/// The events of an end, merged from several sources that may each have all of them.
 struct EventAccount {
-  /// Each event once, in order of time, all on the clock of the source that knows most of the setup.
+  /// Each event once, in time order, on the clock of the source with most of the setup.
   let events: [EventRecord]
-  /// The sources whose times had to be read on that clock, and how far theirs is off.
+  /// Sources whose times were converted to that clock, and their offsets.
   let skews: [Int64: ClockSkew]
 
-  /// For each canonical name the source that knows most of the setup speaks, so that an event that three sources wrote
-  /// down counts once, and one that only a capture saw is not lost.
+  /// For each event name uses the source with most of the setup, so that an event in three sources counts once, and one
+  /// that only a capture saw is kept.
   init(of events: [StoredEvent]) {
     let bySource = Dictionary(grouping: events, by: \.source)
     guard bySource.count > 1 else {
@@ -308,8 +309,8 @@ struct EventAccount {
     }
     let ranked = bySource.sorted { a, b in
       let (richA, richB) = (knownNames(a.value).count, knownNames(b.value).count)
-      // Of equals who tells more, or earlier, or what comes first in order: keys tell which was stored first, which of files read
-      // side by side is chance.
+      // Ties are decided by the number of events, the time of the first, and their order; keys depend on the import
+      // order, which is random for files read in parallel.
       if richA != richB { return richA > richB }
       if a.value.count != b.value.count { return a.value.count > b.value.count }
       if firstMs(a.value) != firstMs(b.value) { return firstMs(a.value) < firstMs(b.value) }

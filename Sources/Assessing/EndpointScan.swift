@@ -1,22 +1,22 @@
 import CallModel
 import Scoring
 
-/// One pass over the samples of an end: its windows, and what only a whole pass can find.
+/// One pass over the samples of an end that computes its windows and everything else that needs all samples.
 struct EndpointScan: Sendable {
   private(set) var windows = PackedWindows()
   /// Freezes and pauses; complete after `finish`.
   private(set) var frozen: [FrozenSpan] = []
-  /// Times without sound that nobody sent; complete after `finish`.
+  /// Periods without audio that was not sent; complete after `finish`.
   private(set) var unsent: [UnsentSpan] = []
-  /// Times without a packet of sound, and of a picture; complete after `finish`.
+  /// Periods without a packet of audio, and of video; complete after `finish`.
   private(set) var gaps: [MediaKind: [PacketGap]] = [:]
-  /// Times between reports of what statistics received that came far apart, the first of them.
+  /// Long intervals between reports of received streams in statistics, up to a maximum number.
   private(set) var reportGaps: [ClosedRange<Double>] = []
   private var reportedMs: Double?
   private var isReported: [Bool] = []
-  /// After `finish` it has seen all samples, and waits for the rest of what is known.
+  /// After `finish` it has seen all samples and only needs the context.
   var findings: FindingScan
-  /// When the call was over, where the recording goes on after it; complete after `finish`.
+  /// When the call ended, if the recording goes on after it; complete after `finish`.
   private(set) var overMs: Double?
   private var scorer: EndpointScorer?
 
@@ -34,17 +34,17 @@ struct EndpointScan: Sendable {
     isReported = streams.map(Self.isReported)
   }
 
-  /// Nothing was seen.
+  /// Creates a scan without streams.
   init() { findings = FindingScan(streams: []) }
 
-  /// Adds a stream of an end with one connection, as the last of them, before its first sample.
+  /// Appends a stream of an end with one connection, before its first sample.
   mutating func addStream(_ facts: StreamFacts) {
     scorer?.addStream(facts)
     findings.addStream(facts)
     isReported.append(Self.isReported(facts))
   }
 
-  /// Takes the next instant of a stream.
+  /// Takes the next sample of a stream.
   mutating func add(_ sample: SampleView, of stream: Int) {
     if isReported.indices.contains(stream), isReported[stream] { report(at: sample.timeMs) }
     scorer?.add(sample, of: stream)
@@ -52,7 +52,7 @@ struct EndpointScan: Sendable {
     if let settled = scorer?.takeSettled() { windows.append(contentsOf: settled) }
   }
 
-  /// Takes the next instant of the path; before the samples of its time.
+  /// Takes the next sample of the transport, which must precede stream samples of the same time.
   mutating func addTransport(_ sample: TransportSample) {
     scorer?.addTransport(sample)
     findings.addTransport(sample)
@@ -69,7 +69,7 @@ struct EndpointScan: Sendable {
     reportedMs = max(reportedMs ?? timeMs, timeMs)
   }
 
-  /// Makes the rest of the windows.
+  /// Completes the remaining windows.
   mutating func finish() {
     windows.append(contentsOf: scorer?.finish() ?? [])
     frozen = scorer?.frozenSpans ?? []
@@ -81,7 +81,7 @@ struct EndpointScan: Sendable {
   }
 }
 
-/// The client's own 0–100, as it reported it.
+/// The client's own score of 0–100, as it reported it.
 func clientScores(_ account: [EventRecord]) -> [ClientScore] {
   account.compactMap { event in
     guard let timeMs = event.timeMs, let value = LoggedFigures.quality(of: event) else { return nil }
@@ -89,7 +89,7 @@ func clientScores(_ account: [EventRecord]) -> [ClientScore] {
   }
 }
 
-/// Times in which media is meant to be missing: the call is on hold here or there, by an event or by what was agreed.
+/// Periods in which media is absent on purpose: either end put the call on hold, by an event or by negotiation.
 func quietSpans(_ account: [EventRecord]) -> [QuietSpan] {
   let held = QuietSpan.spans(
     account, from: ["call.held", "call.remotely-held", "call.double-held"],
@@ -97,7 +97,7 @@ func quietSpans(_ account: [EventRecord]) -> [QuietSpan] {
   return (held + mediaTakenAway(account) + negotiatedHolds(account)).sorted { $0.startMs < $1.startMs }
 }
 
-/// Times in which a medium was not to come to an end by the descriptions that a capture saw in its signalling.
+/// Periods in which a medium was not to be received by an end, according to the descriptions in captured signalling.
 private func mediaTakenAway(_ account: [EventRecord]) -> [QuietSpan] {
   guard account.contains(where: { $0.event == "media.taken-away" }) else { return [] }
   return [MediaKind.audio, .video].flatMap { kind in
@@ -108,10 +108,11 @@ private func mediaTakenAway(_ account: [EventRecord]) -> [QuietSpan] {
   }
 }
 
-/// Times in which a medium was not to come to an end by what was agreed: from an answer that took its direction away to the one
-/// that gave it back (RFC 3264 8.4).
+/// Periods in which a medium was not to be received by an end, according to negotiation: from an answer that disabled
+/// its direction to one that enabled it again (RFC 3264 section 8.4).
 ///
-/// Only for an end with one connection: of several nobody says here whose answer it was. What never was to come is no hold.
+/// Only for an end with one connection, because an event does not say which connection an answer belongs to. A medium
+/// that never was to be received is not on hold.
 func negotiatedHolds(_ account: [EventRecord]) -> [QuietSpan] {
   let answers = account.filter { Reception.isOwnAnswer($0) != nil }
   guard answers.count > 1, hasOneConnection(account) else { return [] }
@@ -140,7 +141,8 @@ func negotiatedHolds(_ account: [EventRecord]) -> [QuietSpan] {
     + kinds.compactMap { kind in since[kind].map { QuietSpan(startMs: $0, kind: kind) } }
 }
 
-/// Whether all that the end itself described is of one session, as its offers and answers for one connection are (RFC 3264 8).
+/// Whether all descriptions that the end itself made are of one session, like the offers and answers of one connection
+/// (RFC 3264 section 8).
 private func hasOneConnection(_ account: [EventRecord]) -> Bool {
   let own = [
     "sdp.local-setting", "sdp.offer-created", "sdp.answer-created", "sdp.offer-sent", "sdp.answer-sent",

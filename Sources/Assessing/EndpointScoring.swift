@@ -5,7 +5,7 @@ import Concurrency
 import Scoring
 
 extension References {
-  /// The references of a call as the store keeps them (JSON object of `run.json`).
+  /// The references of a call as stored (JSON object of `run.json`).
   init(json: String?) {
     self.init()
     guard let json else { return }
@@ -17,21 +17,21 @@ extension References {
   }
 }
 
-/// Scores one end from what the store has of it, as seen by one kind of source.
+/// Scores one end as seen by one kind of source, from the contents of the store.
 struct EndpointScoring {
   let model: ScoreModel
   var cut: WindowCut = .fromFirstMedia
   var references = References.none
 
-  /// Whether the scores rest on the samples alone, and by the usual rules.
+  /// Whether the scores depend on samples and the standard rules only.
   func needsSamplesOnly(_ account: [EventRecord]) -> Bool {
     guard case .fromFirstMedia = cut else { return false }
     return references == .none && clientScores(account).isEmpty && quietSpans(account).isEmpty
       && !account.contains(where: CodecTimes.isOfReceived)
   }
 
-  /// One pass over the streams, each in parts, with the path's round trips, the client's own reports and what the far end
-  /// tells of their sources beside them.
+  /// One pass over the streams, each in parts, together with the transport's round trips, the client's own reports and
+  /// what the far end knows of the sources of these streams.
   func scan(
     _ streams: [[StoredStream]], paths: TransportFeed, account: [EventRecord],
     motion: [UInt32: SpanSet], unsent: [UInt32: SpanSet], untilMs: Double? = nil, endedMs: Double?,
@@ -62,9 +62,9 @@ struct EndpointScoring {
   }
 }
 
-/// The samples of several streams in the order of time, a batch at a time, so that memory does not grow with the call.
+/// Delivers the samples of several streams in time order, in batches, so that memory does not grow with the call.
 final class EndpointFeed {
-  /// One stream, with the sample that comes next.
+  /// One stream with its next sample.
   private final class Track {
     let stream: Int
     let cursor: SampleCursor
@@ -75,7 +75,7 @@ final class EndpointFeed {
       self.cursor = cursor
     }
 
-    /// Goes on to its next sample; false at the end.
+    /// Advances to the next sample; returns false at the end.
     func next(resting: Bool) throws -> Bool {
       let isThere = try cursor.next(into: &sample)
       if resting { cursor.rest(after: sample) }
@@ -89,20 +89,20 @@ final class EndpointFeed {
   }
 
   private static let samplesTogether = 128
-  /// Cursors that keep their places in the file.
+  /// Maximum number of cursors that keep their position in the file.
   private static let mostPlaces = 256
 
-  /// A binary heap: before its two children (2i + 1, 2i + 2) comes each track's sample.
+  /// A binary heap: each track's sample comes before those of its two children (2i + 1, 2i + 2).
   private var tracks: [Track] = []
   private var present = Batch()
   private var coming = Batch()
   private let areResting: Bool
-  /// Reads the batch that comes next, where there is a connection for it.
+  /// Reads the next batch, if there is a connection for it.
   private let thread: BackgroundWork?
 
-  /// Opens a cursor on each part of each stream; `streams` are keys in the store, and are named by their place in it.
+  /// Opens a cursor on each part of each stream. `streams` are keys in the store; a stream is identified by its index.
   ///
-  /// - Parameter ahead: whether a thread of its own reads, which then has the store to itself until `close`.
+  /// - Parameter ahead: whether a separate thread reads; it then needs exclusive use of the store until `close`.
   init(_ streams: [[Int64]], in store: Store, ahead: Bool) throws {
     thread = ahead ? BackgroundWork() : nil
     let parts = streams.enumerated().flatMap { index, keys in keys.map { (index, $0) } }
@@ -114,7 +114,7 @@ final class EndpointFeed {
     tracks.sort(by: Self.comesFirst)
   }
 
-  /// Hands over every sample, the earliest first; equal times come in the order of the streams.
+  /// Delivers every sample, the earliest first; samples with equal times come in the order of the streams.
   func forEach(_ body: (SampleView, _ stream: Int) throws -> Void) throws {
     try readOn()
     while true {
@@ -129,7 +129,7 @@ final class EndpointFeed {
     }
   }
 
-  /// Ends the thread, before another has the store.
+  /// Stops the thread, before others use the store.
   func close() { thread?.close() }
 
   private func readOn() throws {
@@ -151,7 +151,7 @@ final class EndpointFeed {
     }
   }
 
-  /// Brings the track on top to its place, now that its sample is a later one.
+  /// Restores the heap after the sample of its top track was replaced by a later one.
   private func sink() {
     var place = 0
     while true {

@@ -2,15 +2,17 @@ import CallModel
 import CallStore
 import Scoring
 
-/// The ends of a call of two: what one misses, the other may not have sent; what the other lost, a capture may not have seen.
+/// Compares the ends of a two-party call: one end may not have sent what the other misses, and what the other lost may
+/// not be in a capture.
 struct FarEnd {
   private let ends: [EndpointAssessment]
-  /// Reports of what an end received come so long after it, ms.
+  /// Maximum delay of the reports on what an end received, ms.
   private static let reportsMs = 10_000.0
 
   init(_ ends: [EndpointAssessment]) { self.ends = ends }
 
-  /// The findings of an end, with what the other end's statistics say of them. Who is heard in a call of more is not known.
+  /// The findings of an end, corrected by the other end's statistics. In a call with more ends it is unknown who is
+  /// heard.
   func findings(of end: EndpointAssessment) -> [Finding] {
     let own = end.findings.map { proved($0, at: end) }
     if ends.count == 1 { return own + lossBeyond(of: end, at: nil) }
@@ -18,7 +20,7 @@ struct FarEnd {
       return own
     }
     let notSent = other.notSent.shifted(byMs: other.onCallClock(0) - end.onCallClock(0))
-    // What the other end received, its own file says better than its reports, as far as that goes.
+    // The other end's own file is better evidence than its reports, up to the end of that file.
     let known = other.hasReceived ? other.media.map { other.onCallClock($0.upperBound) } : nil
     let explained = own.filter { finding in
       guard finding.code == "remote-loss", let known else { return true }
@@ -28,7 +30,8 @@ struct FarEnd {
       + lossBeyond(of: end, at: other)
   }
 
-  /// A finding as far as it can be proved: sound that statistics miss was not lost where nothing shows that it was sent.
+  /// The finding as far as it is proven: audio missing in statistics is not lost unless something shows that it was
+  /// sent.
   private func proved(_ finding: Finding, at end: EndpointAssessment) -> Finding {
     guard finding.code == "one-way-audio", finding.missing == .packets, end.choice.judging == .stats,
       let start = finding.startMs, let stop = finding.endMs
@@ -40,8 +43,8 @@ struct FarEnd {
     return isProven ? finding : UnsentMedia.unproven(finding)
   }
 
-  /// A medium that the other end's statistics count as sent, in times in which this end's have no stream of it that ever got a packet:
-  /// browsers report none before its first packet, and none of what was taken away.
+  /// Media that the other end's statistics count as sent, in periods in which this end's have no stream that ever got a
+  /// packet: browsers do not report a stream before its first packet, or after it was removed.
   private func missing(_ kind: MediaKind, at end: EndpointAssessment, from other: EndpointAssessment)
     -> [Finding]
   {
@@ -49,14 +52,14 @@ struct FarEnd {
     let inbound = rows.filter { $0.facts.direction == .inbound }
     let own = inbound.filter { $0.facts.kind == kind }
     let came = own.filter(Self.hasPackets)
-    // Where no answer tells, a stream of it, or that an end sends some itself, shows that it is there to have some.
+    // Without an answer, a stream of that medium, or sending it, shows that the end was to receive it.
     let isToCome =
       Reception.isToReceive(kind, end.account)
       ?? (!own.isEmpty
         || rows.contains {
           $0.facts.direction == .outbound && $0.facts.kind == kind && Self.hasPackets($0)
         })
-    // A log of what is sent alone tells nothing.
+    // A log of sent media alone proves nothing.
     guard isToCome, !inbound.isEmpty || kind == .audio && end.isPathKnown,
       came.isEmpty || isDirect(end, other), let recorded = end.media
     else { return [] }
@@ -67,12 +70,12 @@ struct FarEnd {
           $0.facts.direction == .outbound && $0.facts.kind == kind && Self.hasPackets($0)
         }
       ).map {
-        // Who joins late, or is recorded late, misses nothing before.
+        // An end that joins late, or is recorded late, misses nothing before.
         (start: max($0.start + ahead, recorded.lowerBound), end: min($0.end + ahead, recorded.upperBound))
       })
     guard let all = sent.whole else { return [] }
     let silent = other.notSent.shifted(byMs: ahead)
-    // Who hears nothing of a silent stream misses nothing; who never had a stream at all has it so from the first word on.
+    // A silent stream that is inaudible is not missing; an end that never had a stream misses it all the same.
     let unsent = (kind == .audio ? silent.sound + (came.isEmpty ? [] : silent.voice) : silent.picture)
     let known = SpanSet(
       end.findings.filter { Self.missingCodes.contains($0.code) }.compactMap { finding in
@@ -86,12 +89,13 @@ struct FarEnd {
     }.compactMap { MissingMedium(kind, sent: $0.start...$0.end).finding }
   }
 
-  /// Findings that tell of a medium that was missing.
+  /// Codes of findings that report missing media.
   private static let missingCodes: Set = [
     "one-way-audio", "far-end-silent", "no-media", "dropped-mid-call", "no-picture", "video-paused",
   ]
 
-  /// Whether what one end sends comes to the other as it is, not by a server that chooses what it passes on: under the same SSRC.
+  /// Whether the other end receives what one end sends directly, under the same SSRC, and not through a server that
+  /// selects what it forwards.
   private func isDirect(_ end: EndpointAssessment, _ other: EndpointAssessment) -> Bool {
     func ssrcs(_ end: EndpointAssessment, _ direction: StreamDirection) -> Set<UInt32> {
       Set(
@@ -109,11 +113,11 @@ struct FarEnd {
     }
   }
 
-  /// What the other end reports lost, or thrown away, beyond the captures that this call is judged by, and what errors
-  /// came back for. What is missing of any stream of a medium counts against it: a relay may pass reports on, and sends under a
-  /// name of its own.
+  /// Loss and discards that the other end reports beyond what the captures used for this call show, and ICMP errors.
+  /// Packets missing from any stream of a medium are subtracted: a relay may forward reports and sends under its own
+  /// SSRC.
   private func lossBeyond(of end: EndpointAssessment, at other: EndpointAssessment?) -> [Finding] {
-    // What statistics say of the way out they say themselves.
+    // Statistics of the sender include these reports.
     guard end.choice.chosen(.stats).isEmpty else { return [] }
     let received = other.flatMap { $0.hasReceived ? $0.choice.judges : nil }
     let sent =

@@ -1,15 +1,15 @@
 import CallModel
 import Scoring
 
-/// Sound that stopped coming to an end, where no other finding tells of it.
+/// Findings for audio that stopped arriving at an end and that no other finding covers.
 struct GapFindings {
-  /// Shortest time without sound that is told, ms; longer where nothing shows that any was sent.
+  /// Minimum length of a period without audio, ms; longer if nothing shows that audio was sent.
   private static let (leastLostMs, leastUnsentMs) = (5000.0, 10_000.0)
-  /// Who received it for so much of the time, and passed nothing on, had it last.
+  /// Minimum share of the period for which a host received the audio without forwarding it.
   private static let leastRelayedShare = 0.5
 
   private let end: EndpointAssessment
-  /// The other end of a call of two.
+  /// The other end of a two-party call.
   private let other: EndpointAssessment?
   private let told: [Finding]
 
@@ -30,7 +30,8 @@ struct GapFindings {
     }
   }
 
-  /// What statistics show of a time without sound in which the path was alive. Who sends none itself is told by no other finding.
+  /// The finding from statistics for a period without audio on a working path. An end that sends no audio itself has no
+  /// other finding for it.
   private func unsentGap(_ gap: PacketGap) -> Finding? {
     guard !gap.isLost, gap.lengthMs >= Self.leastUnsentMs, !isMuted(gap) else { return nil }
     let length = durationText(gap.lengthMs)
@@ -58,7 +59,7 @@ struct GapFindings {
     )
   }
 
-  /// Whether the other end had muted itself by an event for most of a time.
+  /// Whether the other end's events say that it was muted for most of the gap.
   private func isMuted(_ gap: PacketGap) -> Bool {
     guard let other else { return false }
     let behind = other.onCallClock(0) - end.onCallClock(0)
@@ -102,7 +103,7 @@ struct GapFindings {
     return finding(.info, "No sound came for \(length)\(until), and nothing shows that any was sent.")
   }
 
-  /// The host that received the sound in a gap and passed none of it on: the last that a capture saw it reach.
+  /// The host that received the audio in a gap without forwarding it: the last one that a capture saw it reach.
   private func relay(at gap: PacketGap) -> String? {
     let chosen = Set(end.choice.chosen(.capture).map(\.key))
     let near = Set(end.choice.chosen(.capture).compactMap { $0.facts.local.map(AddressText.host) })

@@ -2,14 +2,15 @@ import CallModel
 import CallStore
 import Scoring
 
-/// What an end shows of media that were missing: that they were sent, or lost.
+/// Evidence of an end on missing media: whether it was sent or lost.
 extension EndpointAssessment {
-  /// Whether its own recording shows that it sent a medium for most of a time, which is on the clock of another end.
+  /// Whether this end's own recording shows that it sent a medium for most of a period, given on the clock of another
+  /// end.
   func sent(_ kind: MediaKind, from start: Double, to stop: Double, seenFrom end: EndpointAssessment) -> Bool
   {
     let ahead = end.onCallClock(0) - onCallClock(0)
     let (start, stop) = (start + ahead, stop + ahead)
-    // What one capture saw of a stream is the same at both ends: another one must have seen it leave.
+    // A stream seen by one capture is the same at both ends: only another capture can prove that it was sent.
     let there = Set(end.choice.chosen(.capture).map(\.source))
     let rows = StreamSource.allCases.flatMap(choice.chosen).filter {
       $0.facts.source == .stats || !there.contains($0.source)
@@ -23,7 +24,8 @@ extension EndpointAssessment {
     return sent - not > (stop - start) / 2
   }
 
-  /// Whether its own recording shows that it sent none of a medium for most of a time, which is on the clock of another end.
+  /// Whether this end's own recording shows that it did not send a medium for most of a period, given on the clock of
+  /// another end.
   func unsent(_ kind: MediaKind, from start: Double, to stop: Double, seenFrom end: EndpointAssessment)
     -> Bool
   {
@@ -33,19 +35,19 @@ extension EndpointAssessment {
       from: start + ahead, to: stop + ahead) > (stop - start) / 2
   }
 
-  /// When this end had muted itself by an event.
+  /// Periods in which this end was muted according to its events.
   var muted: [QuietSpan] {
     QuietSpan.spans(
       account.filter { $0.argument("kind") != "video" }, from: ["call.muted"], until: ["call.unmuted"])
   }
 
-  /// Whether no packet of a medium came for most of a time.
+  /// Whether no packet of a medium arrived for most of a period.
   func missed(_ kind: MediaKind, from start: Double, to stop: Double) -> Bool {
     isMost(gapsOffHold(kind), from: start, to: stop)
   }
 
-  /// Whether most of a time without packets was lost as the scorer found it: by reports of the sender, missing numbers, or a
-  /// path on which nothing came at all.
+  /// Whether most of a period without packets was lost according to the scorer: by sender reports, missing sequence
+  /// numbers, or a path on which nothing arrived at all.
   func lost(_ kind: MediaKind, from start: Double, to stop: Double) -> Bool {
     isMost(gapsOffHold(kind).filter { $0.isLost && !$0.isUnexplained }, from: start, to: stop)
   }

@@ -1,8 +1,8 @@
 import CallModel
 
-/// The other end of a call of two, as seen from one of them.
+/// The other end of a two-party call, as seen from one of them.
 struct OtherEnd {
-  /// What it tells, on its own clock.
+  /// Its events, on its own clock.
   let account: [EventRecord]
   private let keys: (this: Int64, other: Int64)
   private let events: [StoredEvent]
@@ -14,7 +14,8 @@ struct OtherEnd {
     self.events = events
   }
 
-  /// The one end beside this one that tells anything, nil where there is none or a third: asked of each of thousands of ends.
+  /// The only other end that has events; nil if there is none or more than one. It is called for each of thousands of
+  /// ends.
   private static func only(otherThan endpoint: Int64, in events: [StoredEvent]) -> Int64? {
     var other: Int64?
     var hasOwn = false
@@ -31,9 +32,9 @@ struct OtherEnd {
     return hasOwn ? other : nil
   }
 
-  /// What has to be added to its times to read them on this end's clock, ms; nil where the clocks contradict each other.
+  /// The value to add to its times to convert them to this end's clock, ms; nil if the clocks contradict each other.
   ///
-  /// Compares all events of the call anew: to be asked for once something was told whose time matters.
+  /// Compares all events of the call each time, so use it only if a time is needed.
   var behindMs: Double? {
     let clocks = endClocks(of: events)
     let (this, other) = (clocks[keys.this], clocks[keys.other])
@@ -42,7 +43,7 @@ struct OtherEnd {
   }
 }
 
-/// When the far end had the answers of this end, by its own log, on this end's clock; nil where nobody can tell.
+/// When the far end received this end's answers, according to its own log, on this end's clock; nil if unknown.
 func answersHeard(from endpoint: Int64, events: [StoredEvent]) -> [Double]? {
   guard let other = OtherEnd(of: endpoint, events: events) else { return nil }
   let heard = other.account.filter { $0.event == "sdp.answer-received" }.compactMap(\.timeMs)

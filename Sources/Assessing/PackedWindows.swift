@@ -1,12 +1,13 @@
 import CallModel
 import IO
 
-/// The windows of one end in little room, for calls that last for days: 176 bytes each, and beyond some hours a fifth of it.
+/// The windows of one end in compact form, for calls that last for days: 176 bytes each, and a fifth of that after some
+/// hours.
 struct PackedWindows: Sequence, Sendable {
   private struct Packed {
     var start = 0.0
     var end = 0.0
-    /// NaN: unknown.
+    /// NaN if unknown.
     var audioCQ = Double.nan
     var audioLQ = Double.nan
     var video = Double.nan
@@ -25,7 +26,7 @@ struct PackedWindows: Sequence, Sendable {
     var audioMinusVideoMs = Double.nan
     var frameQuality = Double.nan
     var index: Int32 = 0
-    /// 255: none.
+    /// 255 if there is none.
     var score = UInt8.max
     var state: UInt8 = 0
     var changed = false
@@ -35,12 +36,12 @@ struct PackedWindows: Sequence, Sendable {
     var points = SIMD8<UInt8>(repeating: .max)
   }
 
-  /// Windows that belong together: as they are, or packed once there are more.
+  /// A block of windows: plain, or compressed once there are many.
   private enum Piece: Sendable {
     case plain([Packed])
     case packed(DeflatedBytes)
 
-    /// The same in less room, if it can be had.
+    /// The same in compressed form, if that is smaller.
     var smaller: Piece {
       guard case .plain(let rows) = self,
         let packed = rows.withUnsafeBytes({ DeflatedBytes($0, width: MemoryLayout<Packed>.stride) })
@@ -54,7 +55,7 @@ struct PackedWindows: Sequence, Sendable {
       case .packed(let bytes):
         return [Packed](unsafeUninitializedCapacity: bytes.count / MemoryLayout<Packed>.stride) {
           buffer, used in
-          // Swift ends likewise where an array finds no memory; windows must not go missing in silence.
+          // Stop, as Swift does if an array cannot be allocated: windows must not be lost silently.
           guard bytes.inflate(into: UnsafeMutableRawBufferPointer(buffer)) else {
             preconditionFailure("zlib has no memory to unpack what it packed")
           }
@@ -64,17 +65,17 @@ struct PackedWindows: Sequence, Sendable {
     }
   }
 
-  /// What is full, and what windows are added to: one array would be copied whenever it grows.
+  /// Full blocks, and the one that windows are added to: a single array would be copied whenever it grows.
   private var pieces: [Piece] = []
   private var last: [Packed] = []
   private static let piece = 1024
-  /// Full pieces that stay as they are: 4096 windows are nearly six hours.
+  /// Number of full blocks that stay uncompressed: 4096 windows are almost six hours.
   private static let plainPieces = 4
   private var labels: [Int32: String] = [:]
 
   var isEmpty: Bool { last.isEmpty }
 
-  /// About what they take in memory; what is packed as if it were not.
+  /// Approximate size in memory, counted as if nothing were compressed.
   var bytes: Int { (pieces.count * Self.piece + last.count) * MemoryLayout<Packed>.stride }
 
   mutating func append(contentsOf windows: [Window]) {
@@ -115,7 +116,7 @@ struct PackedWindows: Sequence, Sendable {
     if last.count == Self.piece {
       pieces.append(.plain(last))
       last.removeAll(keepingCapacity: true)
-      // Most calls end before it is worth the time to pack and unpack them.
+      // Most calls end before compression is worth the time.
       if pieces.count > Self.plainPieces {
         let oldest = pieces.count - 1 - Self.plainPieces
         pieces[oldest] = pieces[oldest].smaller
@@ -124,7 +125,7 @@ struct PackedWindows: Sequence, Sendable {
     last.append(row)
   }
 
-  /// Goes through the windows in order, with one piece unpacked at a time.
+  /// Iterates over the windows in order, with one block decompressed at a time.
   struct Iterator: IteratorProtocol {
     private let windows: PackedWindows
     private var rows: [Packed] = []

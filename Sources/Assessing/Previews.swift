@@ -2,8 +2,8 @@ import CallModel
 import CallStore
 
 extension Store {
-  /// What judges a call, without what the page asked of its devices before there was a call: a preview in the lobby, or an
-  /// earlier call of the same tab, which a dump of the page still has.
+  /// The events that judge a call, without the device requests a page made before the call: for a preview in the lobby,
+  /// or for an earlier call of the same tab that a dump of the page still contains.
   func eventsWithoutPreviews(ofCall key: Int64) throws -> [StoredEvent] {
     let events = try judgingEvents(ofCall: key)
     guard
@@ -18,7 +18,7 @@ extension Store {
 }
 
 extension StoredEvent {
-  /// Whether a page asked for a device, or got it, on behalf of no end in particular.
+  /// Whether a page requested or got a device without reference to an end.
   fileprivate var isOfDevice: Bool {
     endpoint == nil && ["media.local-", "media.display-"].contains { record.event.hasPrefix($0) }
   }

@@ -2,21 +2,21 @@ import CallModel
 import CallStore
 import Scoring
 
-/// What those who send the streams that an end receives tell of them: the statistics of who shares a screen, and a capture on the
-/// sender's machine.
+/// What the senders of the streams received by an end have recorded: statistics of the end that shares a screen, and a
+/// capture on the sender's machine.
 struct RemoteSenders: Sendable {
   private let endpoints: [Int64]
   private let clocks: [Int64: EndClock]
-  /// Shorter silences at the end of a call are none, ms.
+  /// Minimum length of a silence at the end of a call, ms.
   private static let leastMs = 3000.0
 
-  /// - Parameter clocks: of those ends whose clocks are known to be off.
+  /// - Parameter clocks: the clocks of ends that are known to be off.
   init(_ endpoints: [Int64], _ clocks: [Int64: EndClock]) {
     (self.endpoints, self.clocks) = (endpoints, clocks)
   }
 
-  /// When the screens that an end sees moved where they were captured, by SSRC, on that end's clock. An end whose clock is
-  /// wrong by nobody knows how much says nothing, and a screen under another SSRC may be any.
+  /// When the screen shares that an end receives moved at their source, by SSRC, on that end's clock. Ends with an
+  /// unknown clock offset are skipped; a screen share under another SSRC cannot be identified.
   func motion(
     of streams: [[StoredStream]], at endpoint: Int64, from store: Store
   ) throws -> [UInt32: SpanSet] {
@@ -38,8 +38,8 @@ struct RemoteSenders: Sendable {
     return spans.mapValues { SpanSet($0) }
   }
 
-  /// When nobody sent any more of the sound that an end receives, by a capture on its sender's machine to which this end's media
-  /// still came; by SSRC, on that end's clock. Empty where that capture saw it go on.
+  /// When the audio that an end receives was no longer sent, according to a capture on the sender's machine that still
+  /// received this end's media; by SSRC, on that end's clock. The set is empty if the capture shows that it was sent.
   func unsent(
     _ streams: [[StoredStream]], at endpoint: Int64, from store: Store
   ) throws -> [UInt32: SpanSet] {
@@ -57,7 +57,7 @@ struct RemoteSenders: Sendable {
     for other in endpoints where other != endpoint {
       guard let theirs = aheadMs(other) else { continue }
       let captured = try store.streams(ofEndpoint: other).filter { $0.facts.source == .capture }
-      // As long as it heard this end nothing was wrong with the way.
+      // While the capture received this end's media, the path was working.
       let heard = captured.filter { $0.facts.direction == .inbound }
       guard let until = heard.compactMap(\.totals.lastMs).max() else { continue }
       for ssrc in ssrcs {
@@ -73,8 +73,8 @@ struct RemoteSenders: Sendable {
     return spans
   }
 
-  /// Until when a capture follows the call after the last packet of sound that came to an end: to the BYE, or to the last packet
-  /// of any stream of the call in the same files. Nil where the streams are as long.
+  /// Until when a capture follows the call after the last audio packet an end received: to the BYE, or to the last
+  /// packet of any stream of the call in the same files. Nil if the audio lasts as long.
   func followed(
     _ streams: [[StoredStream]], at endpoint: Int64, account: [EventRecord], from store: Store
   ) throws -> Double? {
@@ -101,7 +101,7 @@ struct RemoteSenders: Sendable {
     return motion
   }
 
-  /// What has to be added to an end's times to have them on the call's clock, ms; nil where nobody knows.
+  /// The value to add to an end's times to convert them to the call's clock, ms; nil if unknown.
   private func aheadMs(_ endpoint: Int64) -> Double? {
     guard let clock = clocks[endpoint] else { return 0 }
     return clock.apartMs == nil ? clock.skew?.offsetMs ?? 0 : nil

@@ -1,23 +1,23 @@
 import CallModel
 
-/// What the windows of one end amount to: the figures of `calls` (means over active and stalled windows, percentiles by
-/// nearest rank).
+/// Summary of the windows of one end, as in `calls`: means over active and stalled windows, percentiles by nearest
+/// rank.
 public struct ScoreStatistics: Sendable, Equatable {
   public var mean: Double?
   public var p10: Double?
   public var min: Double?
   /// Share of active and stalled windows that were poor (`QualityBand.poorBelow`).
   public var poorShare: Double?
-  /// Share of scored windows in which nothing came.
+  /// Share of scored windows in which nothing arrived.
   public var stalledShare: Double?
-  /// Share of all windows that have no score and were not silent by right.
+  /// Share of all windows that have no score and were not silent on purpose.
   public var unscoredShare: Double?
-  /// Mean points lost a scored window, by cause.
+  /// Mean points lost per scored window, by cause.
   public var pointsLost: ByCause<Double> = [:]
-  /// The cause that took most, nil where none took anything.
+  /// The cause with most points lost; nil if none lost any.
   public var topCause: Cause?
 
-  /// The statistics of some windows; every figure is nil without a scored one.
+  /// The statistics of the given windows; every figure is nil without a scored one.
   public init(of windows: some Sequence<Window>) {
     var all = 0
     var unscored = 0
@@ -50,7 +50,7 @@ public struct ScoreStatistics: Sendable, Equatable {
   }
 }
 
-/// The percentile by nearest rank of values in ascending order; nil without any.
+/// The nearest-rank percentile of values in ascending order; nil if there are none.
 public func nearestRank(_ sorted: [Double], _ share: Double) -> Double? {
   guard !sorted.isEmpty else { return nil }
   let rank = (share * Double(sorted.count)).rounded(.up)

@@ -2,31 +2,31 @@ import CallModel
 import CallStore
 import Scoring
 
-/// An end that was given a small layer of a simulcast picture while larger ones were sent, and nothing on its way spoke against them.
+/// Detects an end that received a small simulcast layer while larger ones were sent and its path had no loss.
 ///
-/// It may be what its page asked for (a small tile); a server that never goes back to the large layer looks the same.
+/// Its page may have requested the small layer (for a small tile); a server that never switches back looks the same.
 struct SimulcastLayers {
-  /// What is shown has at most this share of the lines of the largest layer.
+  /// Maximum height of the displayed video as a share of that of the largest layer.
   private static let share = 0.75
-  /// Loss that a server may step down for.
+  /// Packet loss above which a server may have switched to a smaller layer.
   private static let quietLoss = 0.02
   private static let leastMs = 15_000.0
 
-  /// A time in which a layer was sent, ms.
+  /// A period in which a layer was sent, ms.
   private struct Sent {
     var fromMs: Double
     var untilMs: Double
   }
 
-  /// By the end that sends it and the lines it has, in order of time, on the clock of the call.
+  /// By sending end and height, in time order, on the clock of the call.
   private let sent: [Int64: [Double: [Sent]]]
   private let ends: [EndpointAssessment]
 
-  /// - Parameter ends: those of the call. Throws what the store throws.
+  /// - Parameter ends: the ends of the call. Rethrows errors of the store.
   init(_ ends: [EndpointAssessment], in store: Store) throws {
     self.ends = ends
     var sent: [Int64: [Double: [Sent]]] = [:]
-    // Of several senders nobody knows here whose picture a window is of.
+    // With several senders it is unknown whose video a window is about.
     guard ends.count == 2 else {
       self.sent = [:]
       return
@@ -54,7 +54,7 @@ struct SimulcastLayers {
     self.sent = sent.mapValues { $0.mapValues { $0.sorted { $0.fromMs < $1.fromMs } } }
   }
 
-  /// Whether a layer was sent from before a time to after it.
+  /// Whether a layer was sent from before the start of a period until after its end.
   private static func covers(_ parts: [Sent], _ from: Double, _ until: Double) -> Bool {
     func first(_ isBeyond: (Sent) -> Bool) -> Int {
       var (low, high) = (0, parts.count)
@@ -68,18 +68,18 @@ struct SimulcastLayers {
     return begin < end && parts[begin].fromMs <= from && parts[end - 1].untilMs >= until
   }
 
-  /// The findings of an end that receives.
+  /// The findings of a receiving end.
   func findings(of end: EndpointAssessment) -> [Finding] {
     guard !sent.isEmpty, let sender = ends.first(where: { $0.endpoint.key != end.endpoint.key }),
       let layers = sent[sender.endpoint.key]
     else { return [] }
     var runs: [(from: Double, until: Double, shown: Double, best: Double)] = []
     for window in end.judgingWindows where window.state == .active {
-      // Where the loss is not known, it may be what took the better layer.
+      // If the loss is unknown, it may be why the larger layer was dropped.
       guard let shown = window.inputs.height, let loss = window.inputs.lossShare, loss < Self.quietLoss
       else { continue }
       let (from, until) = (end.onCallClock(window.startMs), end.onCallClock(window.endMs))
-      // Sent through all of the window: what only began may not have come yet.
+      // The layer must be sent throughout the window: one that just started may not have arrived yet.
       let best = layers.filter { Self.covers($0.value, from, until) }.keys.max()
       guard let best, shown < Self.share * best else { continue }
       if let last = runs.last, window.startMs - last.until < 1, last.best == best {

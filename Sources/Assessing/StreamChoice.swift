@@ -2,17 +2,17 @@ import CallModel
 import CallStore
 import Scoring
 
-/// Chooses, for every stream that several sources describe, the one that describes it best.
+/// Chooses the best source for every stream that several sources describe.
 ///
-/// Statistics judge an end before a capture does: they know what was played. Of captures those that saw what came here nearest
-/// to this end are chosen from. Then the source with most samples wins, then the longest, then the one that is first by the
-/// digest of its source, which does not depend on what was imported first.
-/// What makes two rows one stream is its direction and SSRC; without an SSRC, its direction, kind and mid. Rows that follow each
-/// other in time are no rivals: the stream goes on in the next file, as where a capture was rotated.
+/// Statistics are preferred to a capture, because they include playout. Of captures of inbound streams, only the
+/// sightings nearest to this end qualify. Then the source with most samples wins, then the longest, then the first by
+/// the digest of its source, which does not depend on the import order. Two rows are the same stream if direction and
+/// SSRC are equal, or without an SSRC direction, kind and mid. Rows that follow each other in time do not compete: the
+/// stream continues in the next file, as with rotated captures.
 struct StreamChoice {
-  /// Streams that judge the end by kind of source, each with its parts in order of time.
+  /// The chosen streams by kind of source, each with its parts in time order.
   private(set) var tracks: [StreamSource: [[StoredStream]]] = [:]
-  /// All that captures saw come to this end, chosen or not: what passed anywhere on its way was sent.
+  /// All inbound streams of captures, chosen or not: what was seen anywhere on the path was sent.
   let captured: [StoredStream]
 
   init(_ streams: [StoredStream]) {
@@ -35,7 +35,7 @@ struct StreamChoice {
   /// The rows of the streams that judge the end.
   var judges: [StoredStream] { judging.map(chosen) ?? [] }
 
-  /// The kind of source that judges the end: statistics if they saw anything come in.
+  /// The kind of source that judges the end: statistics if they saw anything received.
   var judging: StreamSource? {
     let inbound = StreamSource.allCases.filter { source in
       chosen(source).contains { $0.facts.direction == .inbound && $0.samples > 0 }
@@ -43,7 +43,7 @@ struct StreamChoice {
     return inbound.first ?? StreamSource.allCases.first { tracks[$0] != nil }
   }
 
-  /// When statistics told of no stream at all, between the last of some and the first of others.
+  /// Periods in which statistics had no stream at all, between the last of some and the first of others.
   var gaps: [ClosedRange<Double>] {
     SpanSet(
       chosen(.stats).compactMap { stream in
@@ -52,7 +52,7 @@ struct StreamChoice {
     ).gaps
   }
 
-  /// The source that most of the chosen streams of a kind come from.
+  /// The source of most of the chosen streams of a kind.
   func mainSource(of kind: StreamSource) -> Int64? {
     let chosen = chosen(kind)
     let counts = Dictionary(grouping: chosen, by: \.source).mapValues(\.count)
@@ -62,14 +62,14 @@ struct StreamChoice {
     }?.key
   }
 
-  /// The main source, and those in which its streams go on.
+  /// The main source, and those in which its streams continue.
   func mainSources(of kind: StreamSource) -> Set<Int64> {
     guard let main = mainSource(of: kind) else { return [] }
     let going = (tracks[kind] ?? []).filter { parts in parts.contains { $0.source == main } }
     return Set(going.flatMap { $0 }.map(\.source)).union([main])
   }
 
-  /// Inbound streams that both the statistics and a capture saw, with the packets that each counted.
+  /// Inbound streams seen by both statistics and a capture, with the packet counts of each.
   var seenTwice: [StreamSeenTwice] {
     let captured = (tracks[.capture] ?? []).filter {
       $0.first?.facts.direction == .inbound && $0.first?.facts.ssrc != nil
@@ -84,7 +84,7 @@ struct StreamChoice {
         }
       }
       guard counted.count == other.count else { return nil }
-      // Browsers count retransmissions and padding with the medium, a capture apart.
+      // Browsers count retransmissions and padding as packets of the medium, a capture counts them separately.
       let repeats = stream.facts.kind == .video ? stream.totals.rtx ?? 0 : 0
       return StreamSeenTwice(
         ssrc: stream.facts.ssrc, statsPackets: Double(packets) - Double(repeats),
@@ -104,7 +104,7 @@ struct StreamChoice {
     }
   }
 
-  /// The best of the rows of one stream, and those in which it went on before and after it, in order of time.
+  /// The best of the rows of one stream, and those in which it continues before and after it, in time order.
   private static func parts(_ rows: [StoredStream]) -> [StoredStream] {
     let isComing = rows.first.map { $0.facts.source == .capture && $0.facts.direction != .outbound } ?? false
     let ranked = (isComing ? CapturePoints(rows).nearest : rows).sorted(by: isBetter)
@@ -129,7 +129,7 @@ struct StreamChoice {
     return line[from...to].map(\.row)
   }
 
-  /// Where in the line a span that begins then comes, after those that begin with it.
+  /// Where to insert a span with the given start, after spans with an equal start.
   private static func place(of first: Double, in line: [(span: ClosedRange<Double>, row: StoredStream)])
     -> Int
   {
@@ -149,7 +149,7 @@ struct StreamChoice {
 }
 
 extension StoredStream {
-  /// First and last instant, where both are known.
+  /// First and last time, if both are known.
   fileprivate var span: ClosedRange<Double>? {
     guard let first = totals.firstMs, let last = totals.lastMs, first <= last else { return nil }
     return first...last

@@ -4,12 +4,12 @@ import Concurrency
 import Scoring
 import SQLite
 
-/// Ends that were scored while their samples were imported, until they are judged: those need not be read back.
+/// Ends scored while their samples were imported, kept until they are judged so that samples need not be read back.
 ///
-/// An end is judged by what passed only where that is all there is of it, as the store has it now: one connection of one
-/// source, with the same streams, facts and samples, and nothing that a score takes from elsewhere.
+/// These scores are used only if they cover all that the store now has of an end: one connection of one source, with
+/// the same streams, facts and samples, and nothing from elsewhere that affects a score.
 public final class StreamedScores: Sendable {
-  /// Room for what waits to be judged, bytes; what has none is judged from the store.
+  /// Memory for scores that wait, bytes; ends that do not fit are judged from the store.
   static let room = 4 << 20
 
   private struct State {
@@ -27,10 +27,10 @@ public final class StreamedScores: Sendable {
   let model: ScoreModel
   private let state = Locked(State())
 
-  /// None yet.
+  /// Creates an empty table.
   public init(model: ScoreModel = .standard) { self.model = model }
 
-  /// Who looks at the samples of the next source, nil where there is no room for what would be seen.
+  /// An observer for the samples of the next source; nil if there is no memory for its scores.
   public func watch() -> (any SampleObserver)? {
     state.withLock { $0.bytes } < Self.room ? StreamingScorer(for: self) : nil
   }
@@ -42,10 +42,10 @@ public final class StreamedScores: Sendable {
     }
   }
 
-  /// Ends that were judged by what passed.
+  /// Number of ends that were judged by scores from the import.
   var used: Int { state.withLock { $0.used } }
 
-  /// What was seen of the streams of an end, if it is what the store has of them; given once.
+  /// The scan of an end's streams, if it covers what the store has of them; returned only once.
   func take(_ streams: [StoredStream], of endpoint: Int64, in store: Store) throws -> EndpointScan? {
     guard let connection = streams.first?.connection,
       let passed = state.withLock({ $0.take(connection) }),
@@ -57,7 +57,7 @@ public final class StreamedScores: Sendable {
   }
 }
 
-/// What was seen of one connection; an object, for it is large and many of them wait in a table.
+/// The scan of one connection; a class, because it is large and many of them wait in a table.
 final class StreamedScore: Sendable {
   struct Stream: Sendable {
     var key: Int64
@@ -73,7 +73,7 @@ final class StreamedScore: Sendable {
     self.scan = scan
   }
 
-  /// About what it takes in memory.
+  /// Approximate size in memory.
   var bytes: Int {
     MemoryLayout<EndpointScan>.size + streams.count * 2 * MemoryLayout<Stream>.size + scan.windows.bytes
   }
@@ -86,9 +86,9 @@ final class StreamedScore: Sendable {
   }
 }
 
-/// Scores the connections of one source while their samples pass on their way into the store.
+/// Scores the connections of one source while their samples are being imported.
 final class StreamingScorer: SampleObserver {
-  /// An object, so that what is in it is changed where it lies.
+  /// A class, so that its contents are changed in place.
   private final class Connection {
     var streams: [Int] = []
     var facts: [StreamFacts] = []
@@ -100,9 +100,9 @@ final class StreamingScorer: SampleObserver {
 
   private let passed: StreamedScores
   private let scoring: EndpointScoring
-  /// By place in the source; a connection that was given up is not here any more.
+  /// By position in the source; connections that were given up are removed.
   private var connections: [Int: Connection] = [:]
-  /// The connection of a stream, and the stream's place there.
+  /// The connection of each stream, and its index there.
   private var places: [(connection: Connection, place: Int)?] = []
 
   init(for passed: StreamedScores) {

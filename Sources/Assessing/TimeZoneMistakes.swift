@@ -2,29 +2,30 @@ import CallModel
 import CallStore
 import SetupTime
 
-/// Logs on another clock than what else was recorded at the same end: read in the wrong zone, where whole quarters of an hour lie
-/// between them, or told by a clock that is wrong, where media began and ended by the same later or earlier.
+/// Logs on another clock than the other sources of the same end: read in the wrong time zone, if the offset is a
+/// multiple of a quarter hour, or written by a wrong clock, if media began and ended earlier or later by the same
+/// amount.
 ///
-/// Stored times stay what they are.
+/// Stored times are not changed.
 struct TimeZoneMistakes {
-  /// The furthest zone from another, ms.
+  /// Maximum offset between two time zones, ms.
   static let mostMs = 26 * 3_600_000.0
-  /// Media begins about when the call is established, and ends about when it is over, ms.
+  /// Maximum time between established and the start of media, and between the end of the call and that of media, ms.
   static let aboutMs = 60_000.0
 
-  /// Media that begin and end by the same, to this, off what a log says tell of its clock, ms; from here on, for a medium may begin a
-  /// while after the call, and before it.
+  /// Maximum difference between the offsets at start and end that makes them evidence of the clock, ms; and below the
+  /// minimum offset, because media may begin some time after the call is established, or before.
   private static let agreementMs = 1000.0
   private static let leastMs = 5000.0
-  /// The same beside a zone, where the log is known to be read wrongly.
+  /// The same besides a time zone, if the log is known to be in the wrong one.
   private static let leastBesideZoneMs = 2000.0
 
-  /// What is wrong with a log's times, ms to be added.
+  /// The error of a log's times, ms to be added.
   private struct Mistake {
     var zoneMs = 0.0
-    /// What is left of the difference without the zone, where it is sure.
+    /// The offset besides the time zone, if certain.
     var restMs: Double?
-    /// Least difference, where no more than the contradiction is sure.
+    /// Minimum offset if only a contradiction is certain.
     var apartMs: Double?
 
     var sizeMs: Double { abs(zoneMs) + abs(restMs ?? apartMs ?? 0) }
@@ -80,7 +81,7 @@ struct TimeZoneMistakes {
     return apart >= leastMs ? Mistake(apartMs: apart) : nil
   }
 
-  /// The events as they would stand in the right zone.
+  /// The events with their time zone corrected.
   func corrected(_ events: [StoredEvent]) -> [StoredEvent] {
     guard !errors.isEmpty else { return events }
     return events.map { event in
@@ -93,10 +94,10 @@ struct TimeZoneMistakes {
     }.inOrder(by: \.record.timeMs)
   }
 
-  /// What is known of the clocks of the ends, these errors included.
+  /// The known clocks of the ends, with these errors added.
   func added(to clocks: [Int64: EndClock]) -> [Int64: EndClock] {
     var clocks = clocks
-    // Of several logs of one end the one that is furthest off is told of.
+    // Of several logs of one end the one with the largest error is reported.
     for (reporter, error) in errors.sorted(by: {
       ($0.value.sizeMs, $0.key.source) < ($1.value.sizeMs, $1.key.source)
     }) {
@@ -110,14 +111,15 @@ struct TimeZoneMistakes {
   }
 }
 
-/// Statistics whose times do not say in which zone they are, beside others that do and tell of the same streams: whole quarters of an
-/// hour between the two are the zone.
+/// Statistics with times of an unknown time zone, compared with others of the same streams that have one: an offset of
+/// a multiple of a quarter hour is the time zone.
 ///
-/// At one end the others are believed; an end that has no others has a clock of its own. Stored times stay what they are.
+/// If both are of the same end, the others are used; otherwise the end gets a clock of its own. Stored times are not
+/// changed.
 struct ZonelessStatistics {
-  /// By end the sources that are left to others, and how far their times are ahead, ms.
+  /// By end, the sources that others replace, and how far their times are ahead, ms.
   private(set) var twins: [Int64: [Int64: Double]] = [:]
-  /// How far the clock of an end is off that of the far end.
+  /// Clock offset of an end from its far end.
   private(set) var skews: [Int64: ClockSkew] = [:]
 
   init(ofCall call: Int64, in store: Store) throws {
@@ -144,7 +146,8 @@ struct ZonelessStatistics {
 }
 
 extension StoredStream {
-  /// Whole quarters of an hour that its times are ahead of another's, and what is left beside them, ms; nil where they are not.
+  /// How far its times are ahead of another's, as a multiple of a quarter hour with the remainder, ms; nil if they are
+  /// not.
   fileprivate func zone(against other: StoredStream) -> (zoneMs: Double, restMs: Double)? {
     guard let first = totals.firstMs, let last = totals.lastMs, let begin = other.totals.firstMs,
       let end = other.totals.lastMs

@@ -3,18 +3,18 @@ import Scoring
 import SetupTime
 import Verdicts
 
-/// What the ends of a call show, put in the terms of the verdict's rules.
+/// Translates the results for the ends of a call into the terms of the verdict rules.
 struct VerdictEvidence {
   private let ends: [EndpointAssessment]
   private let findings: [Int64: [Finding]]
 
-  /// - Parameter findings: those of each end, with what its other end explains of them.
+  /// - Parameter findings: the findings of each end, corrected by its other end.
   init(_ ends: [EndpointAssessment], findings: [Int64: [Finding]]) {
     self.ends = ends
     self.findings = findings
   }
 
-  /// - Parameter role: what the call is for, where an attribute says so.
+  /// - Parameter role: the purpose of the call, if an attribute states it.
   func evidence(outcome: Outcome, durationMs: Double?, role: CallRole?) -> CallEvidence {
     var evidence = CallEvidence(outcome: outcome)
     switch role {
@@ -51,7 +51,7 @@ struct VerdictEvidence {
     return evidence
   }
 
-  /// How much of the call no sound was to come to an end, ms.
+  /// How much of the call no audio was to be received by an end, ms.
   private func heldMs(at end: EndpointAssessment) -> Double {
     guard let times = CallTimes(end.account) else { return 0 }
     let quiet = quietSpans(end.account).filter { $0.kind != .video }.map {
@@ -65,7 +65,7 @@ struct VerdictEvidence {
       return end.account.contains { $0.event == "media.quality-reported" } ? .sdkReport : nil
     }
     if judging == .stats { return .oneEnd }
-    // Under DTLS nothing in a packet can be heard: levels and silence are not known.
+    // Packets under DTLS-SRTP are encrypted: levels and silence are unknown.
     return end.account.contains { $0.event.hasPrefix("dtls.") } ? .encryptedPackets : .packets
   }
 
@@ -99,7 +99,7 @@ struct VerdictEvidence {
       let held = quietTimes.covered(from: fault.startMs, to: fault.endMs)
       return held > (fault.endMs - fault.startMs) / 2 ? nil : fault
     }
-    // What nobody may have sent is no bad time.
+    // Periods of media that may not have been sent are not bad.
     let unproven = SpanSet(
       evidence.faults.filter { !$0.isProven }.map { (start: $0.startMs, end: $0.endMs) })
     evidence.meanScore = evidence.scored.mean
@@ -114,7 +114,8 @@ struct VerdictEvidence {
     return evidence
   }
 
-  /// From when to when a medium was to flow at an end: from its first packet, or when it should have come, to the end of the call.
+  /// When a medium was to flow at an end: from its first packet, or when it should have arrived, to the end of the
+  /// call.
   private func expected(_ kind: MediaKind, at end: EndpointAssessment, _ evidence: MediumEvidence)
     -> ClosedRange<Double>?
   {
@@ -124,10 +125,10 @@ struct VerdictEvidence {
     return first...max(last, endOfRecord(end) ?? last)
   }
 
-  /// The last moment of the call at an end that any recording of it tells of.
+  /// The last time of the call at an end, according to any recording of it.
   private func endOfRecord(_ end: EndpointAssessment) -> Double? {
     let own = end.media?.upperBound
-    // A capture between the ends sees of each only what comes to it: the call goes on for both.
+    // A capture between the ends sees only what each of them receives: the call continues for both.
     let seen =
       end.choice.judging == .capture
       ? ends.filter { $0.choice.judging == .capture }.compactMap { other in
@@ -149,7 +150,7 @@ struct VerdictEvidence {
       fault(kind, $0, at: end, far: far)
     }
     if let far {
-      // What a capture at the sender shows the other end to get.
+      // Faults that a capture at the sender shows for the other end.
       let behind = far.onCallClock(0) - end.onCallClock(0)
       faults += (findings[far.endpoint.key] ?? []).filter(isOfOtherEnd).compactMap { finding in
         fault(kind, finding, at: far, far: end).map { fault in
@@ -166,7 +167,8 @@ struct VerdictEvidence {
     }
     for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) {
       let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
-      // A camera that is switched off sends no packets either: of a picture that is open, the sender must tell.
+      // A camera that is off sends no packets either, so for a video gap without proven loss the sender must show that
+      // it sent.
       guard gap.isLost || (kind == .audio ? gap.isOpen : isSent) else { continue }
       let isLost = gap.isLost && !gap.isUnexplained
       let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && isLost
@@ -179,7 +181,8 @@ struct VerdictEvidence {
     return faults
   }
 
-  /// Sound that an end did not send, on its own clock: as it was to be heard where nothing was ever sent of what its microphone heard.
+  /// Audio that an end did not send, on its own clock. Proven to be a fault if its microphone was audible and no audio
+  /// was ever sent.
   private func unsent(_ kind: MediaKind, by end: EndpointAssessment) -> [MediaFault] {
     (findings[end.endpoint.key] ?? []).filter { kind == .audio && $0.code == "sound-not-sent" }.compactMap {
       finding in
@@ -188,7 +191,7 @@ struct VerdictEvidence {
     }
   }
 
-  /// What the other end of an end, which is not on record, was not sent.
+  /// Audio that was not sent to the other end, if that end is not on record.
   private func unheard(by end: EndpointAssessment) -> EndEvidence? {
     let faults = unsent(.audio, by: end)
     guard !faults.isEmpty, let media = end.media else { return nil }
@@ -202,7 +205,7 @@ struct VerdictEvidence {
     return evidence
   }
 
-  /// Whether a finding stands at the end that sent what the other one could not use.
+  /// Whether the finding is reported at the sender but concerns the other end, which could not use what it received.
   private func isOfOtherEnd(_ finding: Finding) -> Bool { memberText("sent_by", of: finding.evidence) != nil }
 
   private func fault(
@@ -252,7 +255,7 @@ struct VerdictEvidence {
         let isMissed = isOfStats && end.missed(.video, from: start, to: stop)
         return fault(isMissed ? .lostOnPath : .undecodable, proven: true, loss: isMissed)
       }
-      // A camera that is switched off sends no packets, and who keeps the file of one end knows no more.
+      // A camera that is off sends no packets; with the file of one end alone it cannot be told apart from loss.
       guard isOfStats, end.missed(.video, from: start, to: stop) else { return fault(.unknown, proven: true) }
       let isLost = end.lost(.video, from: start, to: stop)
       return fault(isLost ? .lostOnPath : .notSent, proven: isLost, loss: isLost)
@@ -267,7 +270,7 @@ struct VerdictEvidence {
     ends.count == 2 ? ends.first { $0.endpoint.key != end.endpoint.key } : nil
   }
 
-  /// Whether the other end's own recording shows that it sent a medium for most of a time.
+  /// Whether the other end's own recording shows that it sent a medium for most of a period.
   private func sent(
     _ kind: MediaKind, _ far: EndpointAssessment?, from start: Double, to stop: Double,
     at end: EndpointAssessment
@@ -275,7 +278,7 @@ struct VerdictEvidence {
     far?.sent(kind, from: start, to: stop, seenFrom: end) ?? false
   }
 
-  /// Whether the other end's own statistics have sound at its microphone for most of a time.
+  /// Whether the other end's own statistics show an audible microphone for most of a period.
   private func isSpeaking(
     _ far: EndpointAssessment?, from start: Double, to stop: Double, at end: EndpointAssessment
   ) -> Bool {
@@ -287,13 +290,13 @@ struct VerdictEvidence {
     return silent.covered(from: start + ahead, to: stop + ahead) < (stop - start) / 2
   }
 
-  /// When the other end had muted itself by an event, on this end's clock.
+  /// Periods in which the other end was muted according to its events, on this end's clock.
   private func mutes(of far: EndpointAssessment, on end: EndpointAssessment) -> [QuietSpan] {
     let behind = far.onCallClock(0) - end.onCallClock(0)
     return far.muted.map { QuietSpan(startMs: $0.startMs + behind, endMs: $0.endMs + behind) }
   }
 
-  /// What the far end of an end reports lost of the sound that was sent to it, where it is not on record itself.
+  /// Adds the audio loss that the far end reports, if the far end itself is not on record.
   private func addLossAtFarEnd(of end: EndpointAssessment, to evidence: inout CallEvidence) {
     let losses = (findings[end.endpoint.key] ?? []).compactMap { finding -> ReportedLoss? in
       guard finding.code == "remote-loss",
@@ -305,7 +308,7 @@ struct VerdictEvidence {
     }
     guard !losses.isEmpty, let place = evidence.ends.firstIndex(where: { $0.name == end.endpoint.name })
     else { return }
-    // An end that only sends has nothing else to be judged by.
+    // An end that only sends is judged by nothing else.
     if !evidence.ends[place].media.contains(where: { $0.medium == .audio }) {
       evidence.ends[place].media.append(MediumEvidence(.audio))
     }
@@ -316,7 +319,7 @@ struct VerdictEvidence {
     }
   }
 
-  /// How long an end sent sound, ms.
+  /// How long an end sent audio, ms.
   private func sentMs(_ end: EndpointAssessment) -> Double {
     let rows = StreamSource.allCases.flatMap(end.choice.chosen).filter {
       $0.facts.direction == .outbound && $0.facts.kind != .video
@@ -329,10 +332,10 @@ struct VerdictEvidence {
 
   // MARK: The call as a whole
 
-  /// What kept the call from standing, or broke it, by the findings and what the attempts say.
+  /// Why the call was not established or was dropped, from the findings and the setup attempts.
   private var trouble: Verdict.Reason? {
     let codes = Set(findings.values.joined().map(\.code))
-    // A camera that was missing long before is a warning: the call went on without it.
+    // A camera that failed long before is only a warning: the call continued without it.
     let isOfCapture = ends.contains { isFailedByCapture($0.account) }
     for (code, reason) in Self.troubles where codes.contains(code) {
       if isOfCapture || ![.device, .permission].contains(reason) { return reason }
@@ -346,7 +349,7 @@ struct VerdictEvidence {
     return nil
   }
 
-  /// Errors about media; a finding of them never stands beside a good call.
+  /// Codes of errors about media; a call with such a finding is never good.
   private static let mediaErrors: Set = [
     "one-way-audio", "no-media", "dropped-mid-call", "payload-type-not-agreed", "srtp-sequence-reset",
     "sparse-sound", "media-lost",

@@ -1,8 +1,8 @@
 import CallModel
 
 extension [StoredEvent] {
-  /// The events, each with the step of the clock that stamped it where all that its source tells of a setup stands on whole seconds,
-  /// and nothing else beside it on less: so dumps of old Chrome are, and logs of many servers.
+  /// The events with the resolution of their clock: 1 s if all setup events of a source are on whole seconds, and no
+  /// other event of it is on a fraction. Dumps of old Chrome versions and logs of many servers are like this.
   func withClockSteps() -> [StoredEvent] {
     var times: [Int64: (count: Int, isWhole: Bool)] = [:]
     for event in self where event.record.isOfLog {
@@ -21,12 +21,12 @@ extension [StoredEvent] {
     }
   }
 
-  /// One time of a clock of milliseconds is a whole second by chance, but not so many.
+  /// Minimum number of setup events: a single time of a millisecond clock may be a whole second by chance.
   private static var leastTimes: Int { 3 }
 }
 
 extension EventRecord {
-  // What statistics tell has the time of their poll, whatever the log in the same file is stamped by.
+  // Events from statistics have the time of their poll, not of the log in the same file.
   fileprivate var isOfLog: Bool {
     event != "ice.pair-changed" && !["media.", "network."].contains { event.hasPrefix($0) }
   }

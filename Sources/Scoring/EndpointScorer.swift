@@ -1,13 +1,13 @@
 import CallModel
 
-/// Scores what one endpoint received, as seen by one kind of source: samples in, windows out.
+/// Scores the media that one endpoint received, as seen by one kind of source: samples in, windows out.
 ///
-/// Give it the samples of all streams of the endpoint, outbound ones too (their reports hold the round trip), merged
-/// in time order. Memory grows with the windows, never with the samples.
+/// Feed it the samples of all streams of the endpoint in time order, outbound streams included (their RTCP reports
+/// carry the round-trip time). Memory grows with the number of windows, not of samples.
 public struct EndpointScorer: Sendable {
-  /// How long after the first media the scorer waits for a stream that began earlier, before it lays the windows out.
+  /// How long after the first media the scorer waits for a stream that began earlier before it fixes the windows, ms.
   static let openingMs = 2500.0
-  /// Most samples held back while it waits.
+  /// Maximum number of samples held back during that wait.
   static let openingSamples = 4096
 
   private enum Held {
@@ -16,7 +16,7 @@ public struct EndpointScorer: Sendable {
   }
 
   private var facts: [StreamFacts] = []
-  /// By the place of their stream; nil for what was sent.
+  /// Indexed by stream; nil for outbound streams.
   private var tracks: [InboundTrack?] = []
   private let judge: WindowJudge
   private let cut: WindowCut
@@ -30,30 +30,30 @@ public struct EndpointScorer: Sendable {
   private var origin: Double?
   private var opened: Double?
   private var begun: Set<Int> = []
-  /// When anything was last heard of.
+  /// When anything was last heard from the far end.
   private var pulse = LastActivity()
   private var trip = RoundTrip()
   private var reportedAt: [Double?] = []
   private var farEnd: [RemoteReportTracker] = []
-  /// What was received by the last count of each connection's path.
+  /// Last count of bytes received, by connection.
   private var counted: [Int64: (timeMs: Double, bytes: Double)] = [:]
   private var closing = DTLSCloseTracker()
-  /// When the call was over by what was told of it; nil where nothing was, or media came after it.
+  /// When the call ended according to its events; nil if none said so, or if media arrived afterwards.
   private var endedMs: Double?
   private var line = WindowLine()
   private var latestMs = -Double.infinity
   private var lookAgainMs = -Double.infinity
-  /// How often it is looked which windows are settled, ms of the call.
+  /// How often the scorer checks which windows are settled, ms of call time.
   private static let lookEveryMs = 60_000.0
 
-  /// A scorer for the given streams; `add` names them by their place in `streams`.
+  /// A scorer for the given streams. `add` identifies a stream by its index in `streams`.
   ///
   /// - Parameters:
-  ///   - motion: when what a stream shows moved at its source, by the SSRC, as far as the far end's statistics tell.
-  ///   - unsent: when nobody sent a sound any more, by the SSRC, as far as a capture where it was sent tells.
-  ///   - codecs: which codec a stream had when, by the SSRC, where that changed.
-  ///   - untilMs: until when the capture of these streams follows the call; nil where they are sampled for as long.
-  ///   - endedMs: when the call was over; what is reported after it counts only if packets still come.
+  ///   - motion: when the content of a video stream moved at its source, by SSRC, if the far end's statistics say so.
+  ///   - unsent: when an audio stream was no longer sent, by SSRC, if a capture at the sender shows it.
+  ///   - codecs: the codecs of a stream over time, by SSRC, if its codec changed.
+  ///   - untilMs: how long the capture of these streams follows the call; nil if the streams are sampled for that long.
+  ///   - endedMs: when the call ended; later reports count only if packets still arrive.
   public init(
     streams: [StreamFacts], model: ScoreModel = .standard, references: References = .none,
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = [],
@@ -74,7 +74,7 @@ public struct EndpointScorer: Sendable {
     for facts in streams { addStream(facts) }
   }
 
-  /// Adds a stream, as the last of them; whether it is added at the start or before its first sample makes no difference.
+  /// Appends a stream. It may be added at the start or any time before its first sample.
   public mutating func addStream(_ facts: StreamFacts) {
     self.facts.append(facts)
     let (motion, unsent) = (facts.ssrc.flatMap { self.motion[$0] }, facts.ssrc.flatMap { self.unsent[$0] })
@@ -88,13 +88,13 @@ public struct EndpointScorer: Sendable {
     farEnd.append(RemoteReportTracker())
   }
 
-  /// Takes one instant of a stream; times must not run backwards within a stream.
+  /// Takes one sample of a stream; times must not decrease within a stream.
   public mutating func add(_ sample: Sample, of stream: Int) {
     var sample = sample
     sample.look { add($0, of: stream) }
   }
 
-  /// The same of a sample where it lies.
+  /// Like `add(_:of:)` for a `Sample`, without copying it.
   public mutating func add(_ sample: SampleView, of stream: Int) {
     guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
     if let grid {
@@ -107,14 +107,14 @@ public struct EndpointScorer: Sendable {
       opened = opened ?? sample.timeMs
     } else {
       tracks[stream]?.noteEmpty(sample)
-      // Before the first media only the round trip and the time of the last empty report are of use.
+      // Before the first media only the round trip and the time of the last empty report matter.
       if opened == nil, tracks[stream] != nil { return }
     }
     held.append(.sample(sample.copied, stream: stream))
     layOutWhenReady(sample.timeMs)
   }
 
-  /// Takes one instant of the path: its round trip, and whether anything at all still arrives.
+  /// Takes one sample of the transport: its round-trip time, and whether anything still arrives.
   public mutating func addTransport(_ sample: TransportSample) {
     guard sample.timeMs.isFinite else { return }
     if let grid {
@@ -125,10 +125,10 @@ public struct EndpointScorer: Sendable {
     layOutWhenReady(sample.timeMs)
   }
 
-  /// All windows in order; the scorer is spent afterwards.
+  /// Returns all windows in order. The scorer cannot be used afterwards.
   public mutating func finish() -> [Window] { finish([judge.model])[0] }
 
-  /// The same windows by each of several models, instead of the scorer's own.
+  /// Returns the same windows scored by each of several models instead of the scorer's own.
   public mutating func finish(_ models: [ScoreModel]) -> [[Window]] {
     let none = [[Window]](repeating: [], count: models.count)
     layOut()
@@ -148,23 +148,23 @@ public struct EndpointScorer: Sendable {
     }
   }
 
-  /// The windows that nothing to come can change, each once and in order; `finish` gives the rest.
+  /// Returns the windows that no later sample can change, each once and in order; `finish` returns the rest.
   ///
-  /// Asked after every sample it keeps the scorer's memory from growing with the call. Not for scoring by several models,
-  /// nor of use for given intervals.
+  /// Calling it after every sample keeps the scorer's memory from growing with the call. It does not support scoring by
+  /// several models, and returns nothing for given intervals.
   public mutating func takeSettled() -> [Window] {
-    // Where the call is over, its last windows end with it.
+    // Once the call has ended, its last windows are cut at its end, so they are left to `finish`.
     guard let grid, grid.count == nil, latestMs >= lookAgainMs,
       !tracks.contains(where: { $0?.isResting == true })
     else { return [] }
     lookAgainMs = latestMs + Self.lookEveryMs
-    // A stream that begins now may have begun up to a window ago.
+    // A stream that is first reported now may have begun up to one window ago.
     var settled = min(trip.settle(at: latestMs, on: grid), latestMs - WindowCut.lengthMs)
     for index in tracks.indices {
       guard let until = tracks[index]?.settle(at: latestMs, on: grid) else { continue }
       settled = min(settled, until)
     }
-    // Edges are soft: what lies beside a window counts in it.
+    // Edges are soft: growth just outside a window counts partly in it.
     let limit = grid.firstOpen(at: settled - BoundaryWeight.reportMs)
     let windows = judge.windows(
       of: tracks, trip: trip, grid: grid, endMs: .infinity, before: limit, line: &line)
@@ -173,8 +173,8 @@ public struct EndpointScorer: Sendable {
     return windows
   }
 
-  /// Freezes and pauses of all pictures in order of time; complete after `finish`. Where the source counts freezes,
-  /// those that it counted; elsewhere times without a frame.
+  /// Freezes and pauses of all video streams in time order; complete after `finish`. Counted freezes if the source
+  /// counts them, otherwise periods without a frame.
   public var frozenSpans: [FrozenSpan] {
     tracks.enumerated().flatMap { stream, track in
       (track?.frozen ?? []).filter { $0.isCounted || track?.countsFreezes == false }.map {
@@ -186,12 +186,12 @@ public struct EndpointScorer: Sendable {
     .sorted { ($0.startMs, $0.stream) < ($1.startMs, $1.stream) }
   }
 
-  /// Times without sound of a stream that nobody sent, in order of time; complete after `finish`.
+  /// Periods without audio that the far end did not send, in time order; complete after `finish`.
   public var unsentSpans: [UnsentSpan] {
     tracks.flatMap { $0?.unsent ?? [] }.sorted { $0.startMs < $1.startMs }
   }
 
-  /// Times without a packet of a medium, of any of its streams; complete after `finish`.
+  /// Periods in which no stream of a medium had a packet; complete after `finish`.
   public func gaps(of kind: MediaKind) -> [PacketGap] {
     PacketGap.common(
       tracks.compactMap { $0 }.filter { $0.kind == kind }.compactMap { track in
@@ -201,7 +201,7 @@ public struct EndpointScorer: Sendable {
       })
   }
 
-  /// When the call was over, as far as is known by now.
+  /// When the call ended, as far as known so far.
   public var overMs: Double? {
     guard let closed = closing.sinceMs else { return endedMs }
     return endedMs.map { min($0, closed) } ?? closed
@@ -212,7 +212,7 @@ public struct EndpointScorer: Sendable {
   private mutating func layOutWhenReady(_ time: Double) {
     if let opened, time > opened + Self.openingMs { return layOut() }
     guard held.count >= Self.openingSamples else { return }
-    // Long before any media (an hour of ringing): keep the newer half.
+    // Long before any media (an hour of ringing, for example): keep the newer half.
     if opened == nil { held.removeFirst(held.count / 2) } else { layOut() }
   }
 
@@ -237,7 +237,7 @@ public struct EndpointScorer: Sendable {
     if let value = sample[.rttMs] {
       trip.report(value, at: sample.timeMs, on: grid)
       if tracks[stream] == nil, farEnd[stream].take(sample) {
-        // The first may have come at any time before.
+        // The round trip of the first report may have been measured at any time before it.
         pulse.beat(.init(from: reportedAt[stream] ?? -.infinity, to: sample.timeMs), by: stream)
         reportedAt[stream] = sample.timeMs
       }
@@ -257,7 +257,7 @@ public struct EndpointScorer: Sendable {
     closing.see(sample)
     if let value = sample.rttMs { trip.check(value, at: sample.timeMs, on: grid) }
     if facts.first?.source == .capture {
-      // A capture tells of the path when it heard something.
+      // A capture has a transport sample only when it saw a packet.
       pulse.beat(.init(from: sample.timeMs, to: sample.timeMs, isSign: true), by: -1)
       return
     }
@@ -276,18 +276,18 @@ extension Double {
   }
 }
 
-/// Whether the far end has closed the connection: the state of DTLS goes to `closed` when its close_notify comes
-/// (RFC 5246 7.2.1), at once and while the path may still look well.
+/// Detects that the far end closed the connection: the DTLS state becomes `closed` when its close_notify arrives (RFC
+/// 5246 section 7.2.1), immediately and while the path may still look healthy.
 struct DTLSCloseTracker {
   private var firstMs: Double?
-  /// When the connection was first seen to be closed; nil while it is open, or only one report says so. An end may have
-  /// several connections, which report by turns.
+  /// When the connection was first seen closed; nil if it is open, or if only one report says so. An end may have
+  /// several connections that report alternately.
   private(set) var sinceMs: Double?
 
-  /// Whether media came while it was said to be closed: then that is believed no more until it was said to be open.
+  /// Whether media arrived while the state was `closed`. If so, `closed` is ignored until another state is reported.
   private var isContradicted = false
 
-  /// Takes the next instant of the path.
+  /// Takes the next sample of the transport.
   mutating func see(_ sample: TransportSample) {
     guard let state = sample.dtlsState else { return }
     guard state == "closed" else {
@@ -300,32 +300,32 @@ struct DTLSCloseTracker {
     if sample.timeMs - first > ReportGapDetector.pollMs { sinceMs = first }
   }
 
-  /// Takes note that media still comes.
+  /// Records that media still arrives.
   mutating func reopen() {
     self = DTLSCloseTracker()
     isContradicted = true
   }
 }
 
-/// A time without sound in which the far end sent none, as what came afterwards proves: it was not lost on the way.
+/// A period without audio that the far end did not send, as later packets or reports prove: it was not lost in transit.
 public struct UnsentSpan: Sendable, Equatable {
-  /// What proves it.
+  /// The kind of proof.
   public enum Proof: Sendable, Equatable {
-    /// The numbers of a capture's packets go on where they had stopped.
+    /// The RTP sequence numbers in a capture continue without a break.
     case sequenceNumbers
-    /// By its own count (RTCP sender reports) the far end sent no packet that did not come.
+    /// The packet count of the far end's RTCP sender reports has no packet that did not arrive.
     case senderReports
   }
 
-  /// Shorter times without sound are nothing to tell of, ms, and are not kept.
+  /// Minimum length to be kept, ms.
   static let leastMs = 3000.0
-  /// The same of a standstill.
+  /// Minimum length of a standstill, ms.
   static let leastStillMs = 1000.0
 
   public var startMs: Double
   public var endMs: Double
   public var proof: Proof
-  /// Whether the far end was amid sending sound, nothing else of it was heard of meanwhile, and it went on afterwards where it had
-  /// stopped, no faster than before: no pause, but a program or a machine that stood still.
+  /// Whether the far end stopped in the middle of sending audio, gave no other sign of life, and then continued with
+  /// the next sequence number at the normal pace. That is a stalled program or machine, not a pause.
   public var isStandstill = false
 }

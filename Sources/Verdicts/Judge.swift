@@ -2,35 +2,36 @@ import CallModel
 
 /// The thresholds of the rules; `docs/verdict.md` gives their reasons.
 enum Threshold {
-  /// Shortest time without sound that is a fault by itself, ms.
+  /// Minimum length of a period without audio that is a fault by itself, ms.
   static let leastMs = 5000.0
-  /// Missing up to the end for so long, ms.
+  /// Minimum length of missing media that lasts to the end, ms.
   static let toEndMs = 10_000.0
-  /// What ends so shortly before the call lasted to its end, ms: who hangs up is heard no more a moment before.
+  /// Maximum time before the end of the call for a fault that lasts to its end, ms: media stops slightly before a
+  /// hang-up.
   static let endSlackMs = 3000.0
   static let wholeShare = 0.9
   static let thirdShare = 1.0 / 3
-  /// A time under this score is a bad one, as a window is.
+  /// Score below which a period is bad, as for a window.
   static let badSound = QualityBand.poorBelow
-  /// A picture is charged for its size and rate as well: a small one is not a bad one.
+  /// The video score also depends on size and rate: small video is not bad.
   static let badPicture = QualityBand.poor.rawValue
-  /// A picture that stands still, or sound that is played too slowly, for so much of a time makes it a bad one.
+  /// Minimum share of a period with frozen video, or slow audio playout, that makes it bad.
   static let missedShare = 0.4
   static let badShare = 0.1
-  /// Two windows.
+  /// The length of two windows, ms.
   static let badMs = 2 * Window.lengthMs
   static let badTotalMs = 60_000.0
   static let lossAtFarEnd = 0.1
   static let fairShare = 0.05
   static let fairMean = QualityBand.fair.rawValue
-  /// Faults that are so close are one, ms.
+  /// Faults closer together than this are joined, ms.
   static let joinedMs = 1500.0
   static let leastScoredMs = 4500.0
   static let recordedShare = 0.5
 }
 
 extension CallEvidence {
-  /// What the call was like: the gravest verdict of its ends and media, sound before picture.
+  /// The verdict on the call: the worst one of its ends and media, audio before video.
   public var verdict: Verdict {
     let basis = basis
     switch outcome {
@@ -49,7 +50,7 @@ extension CallEvidence {
           ? [Verdict(.poor, rule: VerdictRule.unheardError.rawValue, end: end.name, basis: basis)] : [])
     }
     let order = Verdict.Word.allCases
-    // Of two that are as grave, sound comes before the picture, whichever end it is of.
+    // Of two equally bad verdicts, audio comes before video, whichever end it is of.
     func rank(_ verdict: Verdict) -> Int {
       (order.firstIndex(of: verdict.word) ?? order.count) * 2 + (verdict.medium == .video ? 1 : 0)
     }
@@ -66,7 +67,7 @@ extension CallEvidence {
       ?? Verdict(.unjudged, rule: VerdictRule.noMedia.rawValue, basis: basis)
   }
 
-  /// What speaks against calling the call good where no rule finds it bad: too little of it is known.
+  /// A verdict of unjudged if no rule finds the call bad but too little is known to call it good.
   private func unheard(_ basis: Verdict.Basis) -> Verdict? {
     func unjudged(_ rule: VerdictRule) -> Verdict {
       Verdict(.unjudged, rule: rule.rawValue, basis: basis)
@@ -87,7 +88,7 @@ extension CallEvidence {
   }
 
   private var basis: Verdict.Basis {
-    // What an SDK says of itself counts only where nothing was measured.
+    // An SDK's own rating counts only if nothing was measured.
     let all = ends.compactMap(\.basis)
     let measured = all.filter { $0 != .sdkReport }
     let known = measured.isEmpty ? all : measured
@@ -118,7 +119,7 @@ extension CallEvidence {
     if bad.windows >= 2, isMuch(bad.badMs, of: scoredMs) {
       return said(.badTime, proven.first)
     }
-    // A picture that was bad for so short a time may have been about to begin.
+    // Video that was bad for so short a time may only have been starting.
     if isSound, bad.badMs >= max(Threshold.leastScoredMs, Threshold.wholeShare * scoredMs) {
       return said(.badThroughout, proven.first)
     }
@@ -131,7 +132,7 @@ extension CallEvidence {
       {
         return said(.notSentToEnd, last)
       }
-      // Silence that ends is a mute; where no packets come, nobody knows.
+      // Silence that ends is a mute; if no packets arrive, the cause is unknown.
       let length = length(of: medium)
       if let third = unproven.first(where: { fault in
         fault.reason == .notSent && !fault.isPause && fault.lengthMs >= Threshold.toEndMs
@@ -150,13 +151,14 @@ extension CallEvidence {
     return said(.heardWell)
   }
 
-  /// Whether so much of a time was bad that the whole of it is told as bad.
+  /// Whether enough of a period was bad to call all of it bad.
   private func isMuch(_ badMs: Double, of wholeMs: Double) -> Bool {
     badMs >= Threshold.badTotalMs
       || badMs >= Threshold.badMs * 0.75 && badMs >= Threshold.badShare * wholeMs
   }
 
-  /// Whether a medium was missing for so long, or at such a time, that nobody would say that it was there.
+  /// The rule for a medium that was missing for so long, or at such a time, that nobody would say it was there; nil if
+  /// none.
   private func missing(_ fault: MediaFault, of medium: MediumEvidence, hungUp: Bool) -> VerdictRule? {
     let isSound = medium.medium == .audio
     if isWhole(fault, of: medium) { return isSound ? .soundWhole : .pictureWhole }
@@ -175,7 +177,7 @@ extension CallEvidence {
     return nil
   }
 
-  /// How long a medium was to flow, ms, hold and mutes left out.
+  /// How long a medium was to flow, without hold and mutes, ms.
   private func length(of medium: MediumEvidence) -> Double? {
     medium.expected.map { max(0, $0.upperBound - $0.lowerBound - medium.heldMs) }
   }
@@ -189,7 +191,7 @@ extension CallEvidence {
     medium.expected.map { fault.endMs >= $0.upperBound - Threshold.endSlackMs } ?? false
   }
 
-  /// Faults in order of time, those that touch as one; its reason is that of the longest.
+  /// Faults in time order with adjacent ones joined; the reason is that of the longest.
   private func joined(_ faults: [MediaFault]) -> [MediaFault] {
     var joined: [MediaFault] = []
     var longest = 0.0
@@ -212,7 +214,7 @@ extension CallEvidence {
     return joined
   }
 
-  /// How much of a medium's time was bad: windows under the bar, and times in which nothing came.
+  /// How much of a medium's time was bad: windows with a bad score, and periods in which nothing was received.
   private func badTime(of medium: MediumEvidence, _ missing: [MediaFault]) -> (
     badMs: Double, allMs: Double, windows: Int
   ) {

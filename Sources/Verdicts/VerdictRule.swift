@@ -1,6 +1,6 @@
 import CallModel
 
-/// The rows of the table in `docs/verdict.md`. A test holds the two together.
+/// The rows of the table in `docs/verdict.md`; a test compares the two.
 public enum VerdictRule: String, CaseIterable, Sendable {
   case failed, dropped
   case notSetUp = "not-set-up"
@@ -26,7 +26,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case tooShort = "too-short"
   case halfUnrecorded = "half-unrecorded"
 
-  /// What the rule asks for, in one sentence.
+  /// The condition of the rule, in one sentence.
   public var condition: String {
     switch self {
     case .failed: "The outcome is `failed`."
@@ -64,7 +64,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// The verdict that it gives.
+  /// The resulting verdict.
   public var word: Verdict.Word {
     switch self {
     case .failed: .failed

@@ -4,17 +4,17 @@ import CallStore
 import IO
 import Rendering
 
-/// One call as one self-contained page: nothing is fetched, nothing of the call is taken for markup.
+/// One call as a self-contained page: it fetches nothing, and text from the call is never interpreted as markup.
 public struct CallPage {
   package let account: CallAccount
   package let zone: Zone
   package let lanes: [TimelineLane]
   private let resources: PageResources
   let zeroMs: Double
-  /// The report that links to it, as seen from the page; nil for a page by itself.
+  /// Relative URL of the report that links to the page; nil for a standalone page.
   package var report: String?
 
-  /// The page of a call that was gathered from a store. Throws what the store throws.
+  /// The page of a call read from a store. Rethrows errors of the store.
   public init(_ account: CallAccount, in store: Store, zone: Zone, resources: PageResources) throws {
     let zeroMs = account.zeroMs ?? 0
     self.init(
@@ -30,7 +30,7 @@ public struct CallPage {
     zeroMs = account.zeroMs ?? 0
   }
 
-  /// The page, UTF-8.
+  /// The page in UTF-8.
   public func bytes() -> [UInt8] {
     var html = HTML()
     html.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
@@ -85,7 +85,7 @@ public struct CallPage {
   }
 }
 
-/// What captures add to the statistics: where packets were lost, and what the score from packets alone would be.
+/// What captures add to the statistics: where packets were lost, and the score from packets alone.
 struct PageWire {
   private let account: CallAccount
   private let zone: Zone
@@ -120,10 +120,10 @@ struct PageWire {
   }
 }
 
-/// What a page may do: run its own script, use its own style, and nothing else.
+/// The security policy of a page: it may run its own script and use its own style, and nothing else.
 package enum PageSecurity {
-  /// The Content-Security-Policy for a page with exactly this script and this style, and with what that script itself loads, where
-  /// it loads any.
+  /// The Content-Security-Policy for a page with exactly this script and style, and with the scripts that this script
+  /// loads if `loadsScripts` is set.
   package static func policy(script: [UInt8], style: [UInt8], loadsScripts: Bool = false) -> String {
     "default-src 'none'; script-src 'sha256-\(digest(script))'\(loadsScripts ? " 'strict-dynamic'" : ""); style-src 'sha256-\(digest(style))'; "
       + "base-uri 'none'; form-action 'none'"
@@ -135,7 +135,7 @@ package enum PageSecurity {
     return base64(hasher.digest())
   }
 
-  /// RFC 4648 base64.
+  /// Base64 according to RFC 4648.
   package static func base64(_ bytes: [UInt8]) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
@@ -152,7 +152,7 @@ package enum PageSecurity {
   }
 }
 
-/// What the answer rests on, and what it cannot say.
+/// The section on the sources of the results and on their limits.
 struct PageTrust {
   private let account: CallAccount
 
@@ -189,7 +189,7 @@ struct PageTrust {
   }
 }
 
-/// The ends side by side.
+/// The section that compares the ends.
 struct PageEnds {
   private let account: CallAccount
 
@@ -231,7 +231,7 @@ struct PageEnds {
   }
 }
 
-/// The setup of each end.
+/// The section on the setup of each end.
 struct PageSetup {
   private let account: CallAccount
 
@@ -241,7 +241,7 @@ struct PageSetup {
     let attempts = account.ends.flatMap { end in end.attempts.map { (end, $0) } }.filter {
       !$0.1.phases.isEmpty
     }
-    // Ends of which no phase is known are told together.
+    // Ends without any measured phase are summed up together.
     let drawn = attempts.filter { $0.1.phases.contains { $0.state == .measured } }
     let silent = attempts.filter { !$0.1.phases.contains { $0.state == .measured } }
     let shown = silent.count > 2 ? drawn + silent.prefix(1) : attempts
@@ -280,7 +280,7 @@ struct PageSetup {
   }
 }
 
-/// Who was in a conference, from when to when.
+/// The section on who was in a conference and when.
 struct PageRoster {
   private let account: CallAccount
   private let zone: Zone
@@ -335,12 +335,12 @@ struct PageRoster {
   private func clock(_ timeMs: Double) -> String { zone.clockText(timeMs) ?? CellText.unknown }
 }
 
-/// The style and the script of the call page, which lie in `reports/call`.
+/// The style and script of the call page, from `reports/call`.
 public struct PageResources: Sendable {
   package let style: [UInt8]
   package let script: [UInt8]
 
-  /// The parts of the script, in the order in which they need each other.
+  /// The parts of the script, in the order of their dependencies.
   private static let parts = [
     "data.js", "view.js", "axis.js", "score-lane.js", "line-lane.js", "state-lane.js", "event-lane.js",
     "cursor.js", "keys.js",
@@ -348,7 +348,7 @@ public struct PageResources: Sendable {
     "main.js",
   ]
 
-  /// Reads them from where the tool's data lies. Throws `BytesError` where a file is missing.
+  /// Reads the files from the tool's data directory. Throws `BytesError` if one is missing.
   public init() throws {
     guard let folder = ResourceFolder("reports") else {
       throw BytesError(

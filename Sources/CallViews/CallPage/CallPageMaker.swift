@@ -2,20 +2,20 @@ import CallModel
 import CallStore
 import Rendering
 
-/// Makes the pages of calls that a report links to.
+/// Creates the pages of calls that a report links to.
 public struct CallPageMaker {
   private let store: Store
   private let zone: Zone
   private let resources: PageResources
 
-  /// A maker of pages over a store. Throws `BytesError` where the page's style or script is missing.
+  /// Creates a maker for calls of a store. Throws `BytesError` if the page's style or script is missing.
   public init(_ store: Store, zone: Zone) throws {
     self.store = store
     self.zone = zone
     resources = try PageResources()
   }
 
-  /// The page of a call by run and id; nil where the store has no such call. Throws what the store throws.
+  /// The page of a call by run and id; nil if the store has no such call. Rethrows errors of the store.
   public func page(run: String?, id: String) throws -> [UInt8]? {
     let sql = """
       SELECT call_key FROM calls WHERE call_id = :id AND (:run IS NULL OR run_id = :run) ORDER BY started_ms DESC, call_key DESC LIMIT 1

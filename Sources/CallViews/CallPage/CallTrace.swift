@@ -2,21 +2,21 @@ import CallModel
 import CallStore
 import Rendering
 
-/// A call as Chrome trace events, for Perfetto and chrome://tracing: a process an end, setup phases and states as slices,
-/// events as instants, scores and measures as counters.
+/// A call as Chrome trace events, for Perfetto and chrome://tracing: one process per end, with setup phases and states
+/// as slices, events as instants, and scores and measurements as counters.
 public struct CallTrace {
   private let account: CallAccount
   private let lanes: [TimelineLane]
   private let zeroMs: Double
 
-  /// A call that was gathered from a store. Throws what the store throws.
+  /// The trace of a call read from a store. Rethrows errors of the store.
   public init(_ account: CallAccount, in store: Store) throws {
     zeroMs = account.zeroMs ?? 0
     self.account = account
     lanes = try TimelineLaneBuilder.lanes(account, in: store, zeroMs: zeroMs)
   }
 
-  /// The JSON object format of the trace, ended by a line feed.
+  /// The trace in JSON object format, with a final line feed.
   public func bytes() -> [UInt8] {
     var json = JSONBuilder()
     json.object { trace in
@@ -66,7 +66,7 @@ public struct CallTrace {
   private func phases(_ attempt: SetupAttempt, _ end: Int) -> [Entry] {
     attempt.phases.enumerated().compactMap { index, phase in
       guard let start = phase.startMs, let lasted = phase.durationMs else { return nil }
-      // Phases overlap, so each has a thread of its own.
+      // Phases overlap, so each one has its own thread.
       return {
         slice("setup: \(phase.name.rawValue)", "setup", end + 1, 10 + index, start, start + lasted, &$0)
       }

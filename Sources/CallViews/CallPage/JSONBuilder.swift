@@ -1,34 +1,34 @@
 import CallModel
 import Rendering
 
-/// JSON text put together member by member.
+/// Builds JSON text member by member.
 struct JSONBuilder {
   private var json: [UInt8] = []
 
-  /// The text so far.
+  /// The text built so far.
   package var text: String { String(decoding: json, as: UTF8.self) }
 
-  /// Appends an object with the members that the closure writes.
+  /// Appends an object with the members that the closure adds.
   package mutating func object(_ body: (inout JSONBuilder) -> Void) {
     json.append(UInt8(ascii: "{"))
     body(&self)
     json.append(UInt8(ascii: "}"))
   }
 
-  /// Appends a member that is a text, or null.
+  /// Appends a text member, or null.
   package mutating func member(_ name: String, _ value: String?) {
     self.name(name)
     JSONBytes.append(value.map(Cell.text) ?? .null, to: &json)
   }
 
-  /// Appends a member that is a number of at most four decimals, or null.
+  /// Appends a number member with up to four decimals, or null.
   package mutating func member(_ name: String, _ value: Double?) {
     self.name(name)
     guard let value, value.isFinite else { return json += Array("null".utf8) }
     json += Array(CellText.fixed(value, decimals: 4).utf8)
   }
 
-  /// Appends numbers as one short text; nothing at all where none is known.
+  /// Appends numbers as one compact text; nothing if all are nil.
   package mutating func list(_ name: String, _ values: [Double?], _ decimals: Int) {
     guard values.contains(where: { $0 != nil }) else { return }
     member(name, SeriesText.list(values, decimals: decimals))
@@ -39,7 +39,7 @@ struct JSONBuilder {
     array(name, texts) { builder, text in JSONBytes.append(text, to: &builder.json) }
   }
 
-  /// Appends an array, an element at a time.
+  /// Appends an array with one element per item of the sequence.
   package mutating func array<Element>(
     _ name: String, _ items: [Element], _ body: (inout JSONBuilder, Element) -> Void
   ) {
@@ -52,7 +52,7 @@ struct JSONBuilder {
     json.append(UInt8(ascii: "]"))
   }
 
-  /// Appends a member that is an object.
+  /// Appends an object member.
   mutating func objectMember(_ name: String, _ body: (inout JSONBuilder) -> Void) {
     self.name(name)
     object(body)

@@ -1,9 +1,9 @@
 import CallModel
 import Rendering
 
-/// The events of a call as messages between its ends and the server, in the order of time.
+/// The events of a call as messages between its ends and the server, in time order.
 struct Ladder {
-  /// Where a message begins or ends: an end of the call by its place, or what stands between the ends.
+  /// Where a message starts or ends: an end of the call by index, or what stands between the ends.
   enum Lane: Hashable {
     case end(Int)
     case server
@@ -12,26 +12,26 @@ struct Ladder {
   package struct Row {
     package var timeMs: Double
     package var from: Lane
-    /// Nil for what happened at one end.
+    /// Nil for an event at a single end.
     package var to: Lane?
     package var label: String
-    /// How long it was on its way, ms, where both ends tell of it.
+    /// Transit time in ms, if both ends recorded the message.
     var tookMs: Double?
     package var isFailure = false
   }
 
-  /// The ends that have a lane.
+  /// The ends with a lane.
   package let ends: [EndAccount]
   package private(set) var rows: [Row] = []
-  /// SIP messages that a server passed on, which are drawn once.
+  /// Number of SIP messages that a server forwarded and that are drawn only once.
   package private(set) var passedOn = 0
-  /// Rows that there was no room for.
+  /// Number of rows that did not fit.
   package private(set) var left = 0
 
-  /// Calls of more ends are told by their roster.
+  /// Maximum number of ends; calls with more are shown as a roster.
   private static let mostEnds = 3
   private static let mostRows = 400
-  /// An offer or answer belongs to the one that was made at most so long before, ms.
+  /// Maximum time from setting a description to its arrival at the other end, ms.
   private static let longestWayMs = 10_000.0
 
   var hasServer: Bool { rows.contains { $0.from == .server || $0.to == .server } }
@@ -40,7 +40,7 @@ struct Ladder {
     ends = account.ends.count <= Self.mostEnds ? account.ends : []
     guard !ends.isEmpty else { return }
     var builder = Builder(ends: ends)
-    // In the order of time; what is logged without one cannot be placed.
+    // In time order; events without a time cannot be placed.
     let events = account.ownEvents.filter { $0.record.timeMs != nil }
     for event in events { builder.add(event) }
     let all = builder.rows.sorted { $0.timeMs < $1.timeMs }
@@ -49,7 +49,7 @@ struct Ladder {
     passedOn = builder.passedOn
   }
 
-  /// What an end says to the server, or hears from it, by canonical name.
+  /// Event names for what an end sends to the server, and below what it receives from it.
   private static let sent: Set<String> = [
     "call.request-sent", "call.dialing", "call.alerting", "sdp.offer-sent", "sdp.answer-sent",
     "token.requested",
@@ -63,7 +63,7 @@ struct Ladder {
     "call.handed-over",
     "conference.waiting", "conference.admitted",
   ]
-  /// What happens at one end, and is worth a row.
+  /// Names of local events that deserve a row.
   private static let local: Set<String> = [
     "ice.checking", "ice.connected", "ice.failed", "ice.disconnected", "ice.restarted",
     "ice.gathering-complete",
@@ -78,11 +78,11 @@ struct Ladder {
     package let ends: [EndAccount]
     package var rows: [Row] = []
     package var passedOn = 0
-    /// Who sent the request of a transaction, by its CSeq.
+    /// The sender of the request of a transaction, by its CSeq.
     private var requests: [String: Lane] = [:]
-    /// SIP messages that are drawn, for a capture tells each at both ends.
+    /// SIP messages already drawn, because a capture records each at both ends.
     private var drawn: Set<String> = []
-    /// Descriptions that ends have set and the other has not been seen to receive.
+    /// Descriptions set by an end and not yet seen to arrive at the other.
     private var descriptions: [(end: Int, type: String, timeMs: Double)] = []
 
     package init(ends: [EndAccount]) { self.ends = ends }
@@ -118,7 +118,7 @@ struct Ladder {
       rows.append(row)
     }
 
-    /// An offer or answer that the other end had set before came from there.
+    /// Adds an offer or answer, with its origin if the other end had set it before.
     private mutating func addDescription(_ name: String, at end: Int, _ time: Double) {
       let type = name == "sdp.offer-received" ? "offer" : "answer"
       let sender = descriptions.lastIndex {
@@ -166,7 +166,8 @@ struct Ladder {
   }
 }
 
-/// The ladder as a picture: drawn here, so that it is there on paper and without scripts. A row leads to its moment.
+/// The ladder as an SVG picture, created here so that it works on paper and without scripts. Each row links to its
+/// time.
 struct PageLadder {
   private let ladder: Ladder
   private let zone: Zone
@@ -175,7 +176,7 @@ struct PageLadder {
   private static let head = 26.0
   private static let times = 118.0
   private static let width = 900.0
-  /// Rows that are seen at once; the others are folded.
+  /// Number of rows shown at first; the others are collapsed.
   private static let shown = 40
 
   package init(_ account: CallAccount, _ zone: Zone, zeroMs: Double) {
@@ -184,7 +185,7 @@ struct PageLadder {
   }
 
   package func write(to html: inout HTML) {
-    // One thing that happened is no sequence.
+    // One or two events are no sequence.
     guard ladder.rows.count > 2 else { return }
     html.element("section", ["class": "card", "id": "ladder"]) { card in
       card.element("h2", "Signalling ladder")
@@ -246,7 +247,7 @@ struct PageLadder {
       let from = x(row.from)
       guard let to = row.to.map({ x($0) }) else {
         link.element("circle", ["cx": number(from), "cy": number(y - 4), "r": "3.5"], "")
-        // The last lane has no room at its right.
+        // The last lane has no space to its right.
         let isLast = from > Self.width - 200
         link.element(
           "text",

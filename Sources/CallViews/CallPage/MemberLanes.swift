@@ -2,25 +2,25 @@ import CallModel
 import CallStore
 import Rendering
 
-/// A lane for every member that the call has samples of, which a reader may ask for by its name: gauges as they are, counters as growth
-/// a second. Members of getStats have the names of W3C, those of another report than the stream's behind its type; columns of
-/// captures have their own.
+/// Timeline lanes for every member with samples, which a reader selects by name: gauges as they are, counters as growth
+/// per second. getStats members have their W3C names, prefixed with the type of their report if it is not the stream's
+/// own; columns of captures have names of their own.
 enum MemberLanes {
-  /// Points of a line: more would make the page of a long call too large.
+  /// Maximum number of points per line; more would make the page of a long call too large.
   static let mostPoints = 240
-  /// Streams of one end, direction and kind; and streams in all, of statistics and of captures.
+  /// Maximum number of streams per end, direction and kind, and of streams in total, for statistics and captures each.
   private static let mostStreams = 2
   private static let mostInAll = 12
 
-  /// Lanes of a call: of its streams, of its paths, of captures, each in the order of their names; times from `zeroMs`. Throws what the
-  /// store throws.
+  /// The lanes of a call, sorted by name: first of streams, then of transports, then of captures. Times are relative to
+  /// `zeroMs`. Rethrows errors of the store.
   package static func lanes(_ account: CallAccount, in store: Store, zeroMs: Double) throws -> [TimelineLane]
   {
     var collected = Collected()
     for source in [StreamSource.stats, .capture] {
       var read = 0
       for (place, end) in account.ends.enumerated() {
-        // The capture beside statistics that judge the end is worth as much.
+        // If statistics judge the end, the streams of its capture are shown as well.
         let streams = end.ownStreams.filter { $0.source == source }
         let others = end.streams.filter { $0.source == source }
         let groups = Dictionary(grouping: streams.isEmpty ? others : streams) {
@@ -53,7 +53,7 @@ enum MemberLanes {
     VisibleText.cut(VisibleText.visible(end.name), to: 24)
   }
 
-  /// Lines by the member they are of.
+  /// Lines by member.
   private struct Collected {
     private var lines: [DrawnMember: [TimelineLane.Line]] = [:]
 
@@ -79,12 +79,12 @@ enum MemberLanes {
   }
 }
 
-/// A member as a reader finds it.
+/// A member as presented to the reader.
 struct DrawnMember: Hashable {
   enum Group: Int { case streams, paths, captures }
 
   var group: Group
-  /// As W3C calls it; the column of a capture.
+  /// The W3C name, or the column of a capture.
   var name: String
   var unit: String
   var isCounter: Bool
@@ -101,7 +101,7 @@ struct DrawnMember: Hashable {
 }
 
 extension DrawnMember {
-  /// The member of getStats, or the column of a capture, that a column holds.
+  /// The getStats member, or the column of a capture, that is stored in a column.
   init(_ metric: Metric, _ stream: StreamAccount) {
     let info = metric.info
     let isCapture = stream.source == .capture
@@ -112,7 +112,7 @@ extension DrawnMember {
     note = isCapture ? info.summary : "\(info.column): \(info.summary)"
   }
 
-  /// What W3C calls it, behind the type of its report where that is not the stream's own.
+  /// The W3C name, prefixed with the type of its report if that is not the stream's own.
   private static func name(_ metric: Metric, isInbound: Bool) -> String {
     let names = metric.info.members.split(separator: ",").map { $0.drop { $0 == " " } }
     let name = (isInbound ? names.first : names.last).map(String.init) ?? metric.info.column
@@ -129,11 +129,11 @@ extension DrawnMember {
     }
   }
 
-  /// A member that has no column, by its name: W3C's counters are called total…, packets… and the like.
+  /// A member without a column, by name: names of W3C counters start with total, packets and the like.
   init(extra name: String, group: Group) {
     self.group = group
     self.name = name
-    // Behind the type of its report, before the part of a member that is an object.
+    // The name without the type of its report, and without the part if the member is an object.
     let own =
       name.split(separator: ".").first { !$0.contains("-") && !["transport", "track"].contains($0) } ?? ""
     isCounter = Self.isCounter(own)
@@ -143,14 +143,14 @@ extension DrawnMember {
     note = "no column of its own: from `extra`"
   }
 
-  /// Whether a name is one of a counter; rates of any kind are none.
+  /// Whether a name is that of a counter; rates are not counters.
   private static func isCounter(_ own: Substring) -> Bool {
     if own.hasSuffix("PerSecond") || own.hasSuffix("Rate") || own.hasPrefix("googFrameRate") { return false }
     return counters.contains(own) || counted.contains { own.hasPrefix($0) }
       || counts.contains { own.hasSuffix($0) }
   }
 
-  /// Counters whose names do not show it.
+  /// Counters whose names do not follow a pattern.
   private static let counters: Set<Substring> = [
     "relativePacketArrivalDelay", "googDecodingCTN", "googDecodingCTSG",
   ]
@@ -168,6 +168,6 @@ extension DrawnMember {
       || own.hasPrefix("total") && ["Time", "Duration", "Delay"].contains { own.hasSuffix($0) }
   }
 
-  /// From the unit of a member without a column to callqa's.
+  /// Factor from the unit of a member without a column to callqa's unit.
   var factor: Double { unit == "ms" ? 1000 : 1 }
 }

@@ -2,14 +2,14 @@ import CallModel
 import CallStore
 import Rendering
 
-/// Every member of one stream over time.
+/// All members of one stream over time.
 struct StreamMemberSeries {
   let all: [(DrawnMember, Series)]
 
-  /// Metrics of which a graph says nothing: moments since the epoch.
+  /// Timestamps since the epoch, which are useless in a graph.
   private static let moments: Set<Metric> = [.lastPacketMs, .farPacketsMs, .farReportMs, .estimatedPlayoutMs]
 
-  /// Reads the samples of a stream; times from `zeroMs`. Throws what the store throws.
+  /// Reads the samples of a stream; times are relative to `zeroMs`. Rethrows errors of the store.
   init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
     let metrics = Metric.allCases.filter { !Self.moments.contains($0) }
     let isCounter = metrics.map { $0.info.behaviour == .counter }
@@ -27,7 +27,7 @@ struct StreamMemberSeries {
           if !isCounter[place] {
             series[place].append(sample.timeMs - zeroMs, value)
           } else if sample.timeMs > then.atMs {
-            // A counter that fell began anew.
+            // A counter that decreased was reset.
             let grown = value >= then.value || metric == .lost ? value - then.value : value
             series[place].append(sample.timeMs - zeroMs, grown * 1000 / (sample.timeMs - then.atMs))
           }
@@ -42,7 +42,7 @@ struct StreamMemberSeries {
   }
 }
 
-/// What the paths of one end did over time, as the sources of its streams tell it.
+/// The transports of one end over time, from the sources of its streams.
 struct PathMemberSeries {
   let all: [(DrawnMember, Series)]
 
@@ -67,7 +67,7 @@ struct PathMemberSeries {
     isCounter: false,
     note: "mean round trip of the connectivity checks that were answered since the report before")
 
-  /// Reads how the paths of an end stood; times from `zeroMs`. Throws what the store throws.
+  /// Reads the transports of an end; times are relative to `zeroMs`. Rethrows errors of the store.
   init(_ end: EndAccount, in store: Store, zeroMs: Double) throws {
     var series = Self.figures.map { _ in Series() }
     var means = Series()
@@ -106,28 +106,28 @@ struct PathMemberSeries {
   }
 }
 
-/// Members that have no column, from the JSON objects that tell of them where they changed.
+/// Members without a column, from JSON objects stored when they changed.
 struct ExtraSeries {
   private let group: DrawnMember.Group
   private var series: [String: Series] = [:]
   private var members: [String: DrawnMember] = [:]
-  /// What each counter came to, and when that was told.
+  /// Last value of each counter, and its time.
   private var last: [String: (value: Double, atMs: Double)] = [:]
   private var beforeMs: Double?
-  /// Members of one stream or path; parts of one that is an object.
+  /// Maximum number of members of a stream or transport, counting the parts of an object separately.
   private static let most = 200
   private static let mostParts = 8
 
   init(_ group: DrawnMember.Group) { self.group = group }
 
-  /// Says that what comes next counts from its own beginning.
+  /// Starts a new part, whose counters start anew.
   mutating func begin() {
     standStill()
     last = [:]
     beforeMs = nil
   }
 
-  /// Takes what was told at an instant, nil where nothing was.
+  /// Takes the JSON object of a sample; nil if nothing changed.
   mutating func take(_ extra: String?, atMs: Double) {
     let step = stepMs(until: atMs)
     beforeMs = atMs
@@ -140,11 +140,11 @@ struct ExtraSeries {
       }
       let then = last.updateValue((value, atMs), forKey: name)
       guard let then, atMs > then.atMs else {
-        // A counter that never moves is worth a line at nought.
+        // A counter that never changes is drawn as a line at 0.
         if series[name] == nil { series[name, default: Series()].append(atMs, 0) }
         continue
       }
-      // It would have been told before if it had grown before: what it grew by is of the last step.
+      // Earlier growth would have been stored earlier, so all of it belongs to the last step.
       var sinceMs = then.atMs
       if atMs - sinceMs > 2 * step {
         series[name]?.append(sinceMs + step, 0)
@@ -156,12 +156,12 @@ struct ExtraSeries {
     }
   }
 
-  /// How far apart two tellings of a counter are that grows all the time.
+  /// Usual time between stored values of a constantly growing counter.
   private func stepMs(until atMs: Double) -> Double {
     max(ExtraMembers.counterIntervalMs, beforeMs.map { atMs - $0 } ?? 0)
   }
 
-  /// Puts counters at nought that were not told for so long that they stood still.
+  /// Sets counters to 0 that were not stored for so long that they must have been constant.
   private mutating func standStill() {
     guard let beforeMs else { return }
     for (name, then) in last where beforeMs - then.atMs > 2 * ExtraMembers.counterIntervalMs {
@@ -169,7 +169,7 @@ struct ExtraSeries {
     }
   }
 
-  /// Each member with its series.
+  /// All members with their series.
   var all: [(DrawnMember, Series)] {
     var ended = self
     ended.standStill()
@@ -185,7 +185,7 @@ struct ExtraSeries {
     return member
   }
 
-  /// Members and, of those that are objects (`psnrSum`), their parts.
+  /// Members, and the parts of those that are objects (`psnrSum`).
   private static func figures(_ json: String) -> [(name: String, value: String)] {
     JSONMembers.topLevel(of: json).flatMap { name, value in
       value.hasPrefix("{")

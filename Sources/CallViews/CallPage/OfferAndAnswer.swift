@@ -1,24 +1,24 @@
 import CallModel
 import Rendering
 
-/// What an answer (SDP) took of the offer before it, section by section: only lines that are agreed upon are held against each
-/// other, for names, keys and addresses are each end's own.
+/// What an SDP answer accepted of the offer before it, by section. Only negotiated lines are compared, because names,
+/// keys and addresses are specific to each end.
 struct OfferAndAnswer {
-  /// A medium: `audio`, `video (mid 1)`, or `the session`.
+  /// A media section: `audio`, `video (mid 1)`, or `the session`.
   struct Section: Equatable {
     package var name: String
     package var isRefused: Bool
-    /// Lines of the answer that were not offered, and those of the offer that were not taken.
+    /// Lines of the answer that were not offered, and below lines of the offer that were not accepted.
     package var added: [String]
     package var removed: [String]
   }
 
-  /// Sections in which the two differ.
+  /// Sections that differ.
   package let differences: [Section]
 
   package init(offer: [String], answer: [String]) {
     let (offered, answered) = (Self.sections(offer), Self.sections(answer))
-    // The answer has a section for each of the offer, in its order (RFC 3264, 6).
+    // The answer has one section for each in the offer, in the same order (RFC 3264 section 6).
     differences = offered.indices.compactMap { place in
       let one = offered[place]
       guard place < answered.count else {
@@ -35,7 +35,7 @@ struct OfferAndAnswer {
     }
   }
 
-  /// `4 lines fewer`, `video refused`; nil where all was taken as it was offered.
+  /// `4 lines fewer`, `video refused`; nil if everything was accepted as offered.
   package var words: String? {
     let refused = differences.filter(\.isRefused).map(\.name)
     let fewer = differences.reduce(0) { $0 + $1.removed.count }
@@ -46,7 +46,7 @@ struct OfferAndAnswer {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// The session's lines, then those of each medium.
+  /// The lines of the session, then those of each media section.
   private static func sections(_ lines: [String]) -> [[String]] {
     lines.reduce(into: [[]]) { sections, line in
       if line.hasPrefix("m=") { sections.append([]) }
@@ -60,7 +60,7 @@ struct OfferAndAnswer {
     return mid.map { "\(kind) (mid \($0))" } ?? kind
   }
 
-  /// Whether a medium has port 0 (RFC 3264, 6), and is in no bundle that carries it.
+  /// Whether a media section has port 0 (RFC 3264 section 6) and is in no bundle that carries it.
   private static func isRefused(_ lines: [String]) -> Bool {
     lines.first?.split(separator: " ").dropFirst().first == "0" && !lines.contains("a=bundle-only")
   }
@@ -74,12 +74,13 @@ struct OfferAndAnswer {
     "rtpmap", "fmtp", "rtcp-fb", "extmap", "rtcp-mux", "rtcp-rsize", "rid", "simulcast", "ptime", "maxptime",
     "crypto", "sctp-port", "max-message-size", "extmap-allow-mixed",
   ]
-  /// What an end does, as the other one sees it.
+  /// A direction attribute as seen by the other end.
   private static let mirrored = [
     "sendrecv": "sendrecv", "inactive": "inactive", "sendonly": "recvonly", "recvonly": "sendonly",
   ]
 
-  /// What a line says of what is agreed upon, nil where it says nothing of that: the same in both where it was taken as offered.
+  /// The negotiated content of a line, which is the same in both if accepted as offered; nil for lines that are not
+  /// negotiated.
   private static func key(_ line: String, isAnswer: Bool) -> String? {
     if line.hasPrefix("m=") {
       let words = line.split(separator: " ")
@@ -92,7 +93,7 @@ struct OfferAndAnswer {
     if let mirror = mirrored[word] { return isAnswer ? mirror : word }
     guard agreed.contains(word) else { return nil }
     switch word {
-    // Numbers may differ; what they stand for is agreed upon.
+    // Ids may differ; the extensions they stand for are negotiated.
     case "extmap": return "extmap \(text.drop { $0 != " " })"
     case "rid", "simulcast":
       return word

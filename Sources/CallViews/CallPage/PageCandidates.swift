@@ -1,9 +1,10 @@
 import CallModel
 import Rendering
 
-/// ICE: which candidates each end had and was told, over which pairs packets went, and how the checks were answered.
+/// The ICE section: the candidates each end had and received, the pairs that carried packets, and the connectivity
+/// checks.
 struct PageCandidates {
-  /// A candidate as an end knew it.
+  /// A candidate as known to an end.
   package struct Candidate: Equatable {
     package var end: String
     package var isRemote: Bool
@@ -11,11 +12,11 @@ struct PageCandidates {
     package var networkProtocol: String
     package var address: String
     package var timeMs: Double?
-    /// Whether packets went over it.
+    /// Whether packets were sent over it.
     package var isUsed = false
   }
 
-  /// What was checked at an end.
+  /// The connectivity checks of an end.
   struct Checks {
     package var end: String
     package var pairs: Int?
@@ -24,10 +25,10 @@ struct PageCandidates {
     package var received: Int?
   }
 
-  /// A candidate pair as its statistics last told of it.
+  /// A candidate pair in its last report.
   struct Pair: Equatable {
     package var end: String
-    /// Members of the event that tells of it, by name.
+    /// Arguments of its event, by name.
     package var members: [String: String]
 
     package var cells: [String] {
@@ -57,12 +58,12 @@ struct PageCandidates {
 
   package let candidates: [Candidate]
   package private(set) var pairs: [Pair] = []
-  /// Pairs that nobody told of one by one.
+  /// Number of pairs without an event of their own.
   private var untold = 0
   package let checks: [Checks]
   private let paths: [(end: String, step: PathStep)]
   private let zone: Zone
-  /// Candidates on a page; the database has the rest.
+  /// Maximum number of candidates on a page; the database has all of them.
   private static let most = 200
 
   package init(_ account: CallAccount, _ zone: Zone) {
@@ -109,7 +110,7 @@ struct PageCandidates {
       let key = "\(end) \(candidate.isRemote) \(candidate.networkProtocol) \(candidate.address)"
       if seen.insert(key).inserted { candidates.append(candidate) }
     }
-    // Where packets went over a candidate that nobody announced (peer-reflexive), the path tells of it.
+    // If packets used a candidate that was never signalled (peer-reflexive), it is known from the transport.
     for (end, step) in paths {
       for (address, type, isRemote) in [
         (step.local, step.localType, false), (step.remote, step.remoteType, true),
@@ -128,7 +129,7 @@ struct PageCandidates {
     self.checks = checks
   }
 
-  /// The parts of a candidate line (RFC 8839): foundation, component, protocol, priority, address, port, `typ` and type.
+  /// Parses a candidate line (RFC 8839): foundation, component, protocol, priority, address, port, `typ` and type.
   package static func candidate(_ line: String, end: String) -> Candidate? {
     let words = line.split(separator: " ", maxSplits: 12)
     guard words.count >= 8, words[6] == "typ" else { return nil }

@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// What the script of a page draws, as JSON. Everything a person reads is text in it, never markup.
+/// The data for the script of a page, as JSON. Everything meant for reading is text, never markup.
 struct PageData {
   private let account: CallAccount
   private let lanes: [TimelineLane]
@@ -12,7 +12,7 @@ struct PageData {
     (self.account, self.lanes, self.zone, self.zeroMs) = (account, lanes, zone, zeroMs)
   }
 
-  /// How long the timeline is, seconds.
+  /// Length of the timeline, s.
   static func spanS(_ account: CallAccount, zeroMs: Double) -> Double {
     max(1, ((account.lastMs ?? zeroMs) - zeroMs) / 1000)
   }
@@ -26,7 +26,7 @@ struct PageData {
       data.member("zero_ms", zeroMs)
       let spanS = Self.spanS(account, zeroMs: zeroMs)
       data.member("span_s", spanS)
-      // Clocks may be put forward or back during a call.
+      // The time zone offset may change during a call.
       let periods = zone.periods(fromMs: zeroMs, toMs: zeroMs + spanS * 1000)
       data.list("offsets_from_s", periods.map { ($0.fromMs - zeroMs) / 1000 }, 3)
       data.list("offsets_s", periods.map { Double($0.offset) }, 0)
@@ -48,13 +48,13 @@ struct PageData {
     return json.text
   }
 
-  /// Events with a time; of very many, those that matter come first.
+  /// Events with a time; if there are very many, the important ones are kept first.
   private var shownEvents: [AccountEvent] {
     let events = account.ownEvents.filter { $0.record.timeMs != nil }
     guard events.count > Self.mostEvents else { return events }
     let grave = events.filter { !EventWords.isChatter($0) }
     guard grave.count > Self.mostEvents else { return grave }
-    // Spread over the whole call rather than its beginning only.
+    // Spread over the whole call and not only its start.
     let stride = (grave.count + Self.mostEvents - 1) / Self.mostEvents
     return grave.enumerated().filter { $0.offset % stride == 0 || $0.element.record.anomaly != nil }.map(
       \.element)
@@ -76,7 +76,7 @@ struct PageData {
       data.list("client", windows.map(\.clientScore), 1)
       data.list("audio", windows.map(\.audioCQ), 1)
       data.list("video", windows.map(\.video), 1)
-      // Of an end without statistics its states are all there is.
+      // For an end without statistics, show its states.
       guard windows.isEmpty else { return }
       let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
       data.array("states", StateStrip(own, attempts: end.attempts).parts) { data, part in
@@ -144,7 +144,7 @@ struct PageData {
     }
   }
 
-  /// One of many goes without its words: those of the longest stand on the page.
+  /// One of many equal findings has no text of its own: the page has that of the longest ones.
   private func finding(_ json: inout JSONBuilder, _ item: (entry: AccountFinding, isOneOfMany: Bool)) {
     let entry = item.entry
     json.object { data in
@@ -166,12 +166,12 @@ struct PageData {
   }
 }
 
-/// The times of all lines, each list once: what one report tells has one time.
+/// The distinct time lists of all lines: values of the same reports share their times.
 private struct SharedTimes {
   private(set) var texts: [String] = []
   private var places: [String: Int] = [:]
 
-  /// The place of a line's times among all.
+  /// Index of a line's time list.
   mutating func number(of series: Series) -> Int {
     let text = SeriesText.times(series)
     if let place = places[text] { return place }
@@ -182,12 +182,12 @@ private struct SharedTimes {
 }
 
 extension CallAccount {
-  /// The place of an end among the ends.
+  /// Index of an end by name.
   package func place(of end: String?) -> Int? { end.flatMap { name in ends.firstIndex { $0.name == name } } }
 }
 
 extension Series {
-  /// Every value times a factor.
+  /// All values multiplied by a factor.
   package func scaled(by factor: Double) -> Series {
     var result = self
     result.scale(by: factor)
@@ -195,49 +195,49 @@ extension Series {
   }
 }
 
-/// A measure drawn over the time of the call, with a line for each stream or end.
+/// A measure over the time of the call, with one line per stream or end.
 package struct TimelineLane {
   /// One line of a lane.
   package struct Line {
-    /// Place of the end in the account: its colour.
+    /// Index of the end in the account, which determines the colour.
     package var end: Int
     /// `caller, audio`.
     package var label: String
     package var dash: Dash
-    /// Which of the streams of its end and kind it is, the worst being 0: the others are paler.
+    /// Rank of the stream among those of its end and kind, 0 being the worst; others are drawn paler.
     package var rank = 0
-    /// Whether a value holds until the next one.
+    /// Whether a value remains valid until the next one.
     var isStep: Bool
     package var series: Series
   }
 
-  /// How a line is drawn, so that colour alone never tells lines apart.
+  /// Line style, so that lines differ not only by colour.
   package enum Dash: String {
     case solid, dashed, dotted
 
-    /// For a lane of one kind of stream: the worst stream's line is whole.
+    /// For a lane with one kind of stream: solid for the worst stream.
     static func ofRank(_ rank: Int) -> Dash { rank == 0 ? .solid : rank == 1 ? .dashed : .dotted }
   }
 
   package var id: String
   package var title: String
   package var unit: String
-  /// What the values are multiplied with for showing.
+  /// Factor from stored to displayed values.
   package var scale: Double
   package var decimals: Int
-  /// The least top of the axis, in shown units, so that noise does not fill the lane.
+  /// Minimum upper end of the axis in displayed units, so that noise does not fill the lane.
   package var top: Double
-  /// What a reader should hold against it.
+  /// A note on how to read the values.
   package var note: String
   package var lines: [Line] = []
-  /// Streams that are not drawn, in words; nil where all are.
+  /// Text on streams that are not drawn; nil if all are.
   package var left: String?
-  /// Drawn only where a reader asks for it.
+  /// Whether the lane is drawn only on request.
   package var isAskedFor = false
 }
 
 extension TimelineLane {
-  /// Every lane, empty.
+  /// All lanes, without lines.
   package static var all: [TimelineLane] {
     [
       TimelineLane(

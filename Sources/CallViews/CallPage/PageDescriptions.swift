@@ -1,24 +1,24 @@
 import CallModel
 import Rendering
 
-/// The session descriptions (SDP) of each end in their order, and what each changed against the one before it.
+/// The section on session descriptions (SDP) of each end in order, with the changes from one to the next.
 struct PageDescriptions {
-  /// A description as an end set it.
+  /// A description set by an end.
   struct Described {
     package var end: String
     package var timeMs: Double?
     /// `local offer`, `remote answer`.
     package var what: String
     package var lines: [String]
-    /// Lines that came and went against the one before of the same end and side; nil for the first.
+    /// Lines added and removed since the previous one of the same end and side; nil for the first.
     package var changes: (added: [String], removed: [String])?
-    /// What an answer took of the offer of the other side; nil where it is no answer, or none was heard.
+    /// What an answer accepted of the other side's offer; nil if it is no answer, or if its offer is unknown.
     package var answered: OfferAndAnswer?
   }
 
   package let all: [Described]
   private let zone: Zone
-  /// Descriptions on a page, and lines of each; the database has the rest.
+  /// Maximum number of descriptions on a page, and of lines in each; the database has all of them.
   private static let most = 40
   private static let mostLines = 400
 
@@ -43,7 +43,7 @@ struct PageDescriptions {
       let end = event.end ?? "the call"
       let type = memberText("type", of: event.record.args) ?? Self.type(of: event.record.event)
       var one = Described(end: end, timeMs: event.record.timeMs, what: "\(side) \(type)", lines: lines)
-      // Telling the same description twice is no change.
+      // Repeating the same description is no change.
       if let before = last["\(end) \(side)"] {
         if before == lines { continue }
         one.changes = Self.changes(from: before, to: lines)
@@ -61,7 +61,7 @@ struct PageDescriptions {
 
   private static func type(of event: String) -> String { event.contains("offer") ? "offer" : "answer" }
 
-  /// Lines that only one of them has, each as often as it has it more; the session's version says nothing.
+  /// Lines that only one of them has, or has more often; the session version is ignored.
   package static func changes(from before: [String], to after: [String]) -> (
     added: [String], removed: [String]
   ) {

@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// What happened, in order; chatter folded away by a style that a checkbox turns off.
+/// The section on events in order; minor ones are hidden by a style that a checkbox disables.
 struct PageEvents {
   private let account: CallAccount
   private let zone: Zone

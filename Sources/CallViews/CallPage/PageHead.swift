@@ -1,6 +1,6 @@
 import Rendering
 
-/// The answer: who, when, how it ended, and what happened in words.
+/// The head of the page: who, when, how the call ended, and a summary in words.
 struct PageHead {
   private let account: CallAccount
   private let zone: Zone
@@ -30,7 +30,7 @@ struct PageHead {
     }
   }
 
-  /// Colour and mark say the same, for readers without the one or the other.
+  /// CSS class of the colour. A mark repeats its meaning for readers who do not see colours.
   private var tone: String {
     if account.call.outcome == .missing { return "fail" }
     return VerdictWords(account).word?.tone ?? "plain"

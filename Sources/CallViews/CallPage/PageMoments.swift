@@ -1,6 +1,6 @@
 import Rendering
 
-/// Findings and the worst moments, each with a link to its place in the timeline.
+/// The section on findings and the worst moments, each with a link to its place in the timeline.
 struct PageMoments {
   private let account: CallAccount
   private let zone: Zone
@@ -40,7 +40,7 @@ struct PageMoments {
     }
   }
 
-  /// The worst stretches of all ends, the worst first.
+  /// The worst stretches of all ends, worst first.
   private var worst: [(EndAccount, ImpairedSpan)] {
     var stretches: [(EndAccount, ImpairedSpan)] = []
     for end in account.ends {
@@ -52,7 +52,7 @@ struct PageMoments {
 
   private typealias Poor = (end: EndAccount, what: String, stretches: [ImpairedSpan])
 
-  /// Where the sound (as it was heard, without its delay) or the picture of an end was poor though little of it is among the worst by score.
+  /// Stretches of poor audio (listening quality, without delay) or video that the worst ones by score hardly include.
   private var poor: [Poor] {
     let shown = worst
     return account.ends.flatMap { end -> [Poor] in
@@ -110,7 +110,7 @@ struct PageMoments {
     }
   }
 
-  /// A link to a time, by its clock unless there are words for it.
+  /// A link to a time, labelled with its clock time unless words are given.
   private func link(_ fromMs: Double, _ toMs: Double, _ words: String?, _ html: inout HTML) {
     let (from, to) = ((fromMs - zeroMs) / 1000, (toMs - zeroMs) / 1000)
     let margin = max(5, (to - from) * 0.5)

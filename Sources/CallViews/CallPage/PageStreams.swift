@@ -1,10 +1,10 @@
 import CallModel
 import Rendering
 
-/// The streams of the call, received ones first; the raw counters one step below, under their W3C names.
+/// The section on streams, received ones first, with collapsed raw counters under their W3C names.
 struct PageStreams {
   private let account: CallAccount
-  /// More streams than this are folded away.
+  /// Maximum number of streams that are not collapsed.
   private static let most = 8
 
   package init(_ account: CallAccount) { self.account = account }
@@ -35,7 +35,7 @@ struct PageStreams {
     }
   }
 
-  /// The command that lists the packets of the first stream that a capture has.
+  /// The command that lists the packets of the first captured stream.
   private func packets(_ streams: [StreamAccount]) -> String? {
     guard let stream = streams.first(where: { $0.source == .capture && $0.ssrc != nil }),
       let ssrc = stream.ssrc
@@ -47,7 +47,7 @@ struct PageStreams {
     return file.map { "callqa packets \(VisibleText.cut($0.name, to: 80)) --stream \(ssrc) --csv" }
   }
 
-  /// Received before sent, the worst first; other sources of the same streams last.
+  /// Received before sent, worst first; other sources of the same streams last.
   private func ordered(_ end: EndAccount) -> [StreamAccount] {
     let worst = MediaKind.allCases.flatMap { StreamRanking.worst(end, $0) }
     let keys = Set(worst.map(\.key))
@@ -135,7 +135,7 @@ struct PageStreams {
   ]
 }
 
-/// Columns of table `streams` with the W3C member each is taken from.
+/// Columns of table `streams` with the W3C members they are from.
 package enum StreamMembers {
   package static let all: [(column: String, member: String)] = [
     ("ssrc", "ssrc"), ("mid", "mid"), ("rid", "rid"), ("codec", "codec.mimeType"),
@@ -157,7 +157,7 @@ package enum StreamMembers {
     ("local", "local"), ("remote", "remote"), ("extra", "more"),
   ]
 
-  /// A counter as it stands.
+  /// The unrounded value of a counter.
   package static func text(_ cell: Cell) -> String {
     switch cell {
     case .null: CellText.unknown

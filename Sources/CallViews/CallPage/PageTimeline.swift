@@ -1,9 +1,9 @@
 import Rendering
 
-/// The place in which the script draws the lanes, with its controls.
+/// The container in which the script draws the lanes, with its controls.
 struct PageTimeline {
   let hasLanes: Bool
-  /// How long the timeline is, seconds.
+  /// Length of the timeline, s.
   let spanS: Double
 
   package func write(to html: inout HTML) {

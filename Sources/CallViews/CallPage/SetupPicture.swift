@@ -1,12 +1,12 @@
 import CallModel
 import Rendering
 
-/// A setup attempt as a waterfall: bars on one axis of time, for phases may overlap. Drawn here, not by the script, so that it
-/// is there on paper and without scripts.
+/// A setup attempt as a waterfall: bars on one time axis, because phases may overlap. Created here and not by the
+/// script, so that it works on paper and without scripts.
 struct SetupPicture {
   private let attempt: SetupAttempt
   private let chart: SetupChart
-  /// In units of the picture, which is about as wide as its card is in pixels: letters keep their size.
+  /// Widths in units of the picture, which correspond to about one pixel so that text keeps its size.
   private static let label = 136.0
   private static let width = 330.0
   private static let times = 72.0
@@ -17,7 +17,7 @@ struct SetupPicture {
     chart = SetupChart(attempt)
   }
 
-  /// Appends the picture, and what did not happen or is not known as a sentence.
+  /// Appends the picture, and a sentence on phases that did not happen or are unknown.
   package func write(to html: inout HTML) {
     if !chart.rows.isEmpty || !chart.later.isEmpty { draw(&html) }
     if chart.rows.contains(where: { $0.kind == .person }) {
@@ -46,7 +46,7 @@ struct SetupPicture {
       ]
     ) { svg in
       var y = 2.0
-      // Behind everything: it goes down through the times of other rows.
+      // In the background, because it extends over the other rows.
       if let connected = chart.connected {
         let (end, below) = (x(connected.upperBound), y + Double(chart.rows.count) * Self.row)
         rule(end...end, 2...height, &svg)

@@ -1,15 +1,15 @@
 import CallModel
 
-/// Which events of a long call stand in the table of its page: of what an end did again and again, the first.
+/// Selects the events of a long call for the table on its page: of events that repeat, only the first ones.
 struct ShownEvents {
   let events: [AccountEvent]
-  /// What was left out: `media.resolution-changed (caller)`, how many.
+  /// Omitted events by kind: `media.resolution-changed (caller)` and their number.
   private(set) var left: [(kind: String, count: Int)] = []
-  /// A table of so many rows is shown whole.
+  /// Maximum number of rows of a table that is shown in full.
   private static let few = 500
-  /// So many rows of a kind are shown where there are more.
+  /// Maximum number of rows of one kind in a longer table.
   private static let ofAKind = 10
-  /// Rows of all kinds together.
+  /// Maximum number of rows in total.
   private static let most = 2000
 
   init(_ all: [AccountEvent]) {

@@ -2,21 +2,21 @@ import CallModel
 import CallStore
 import Rendering
 
-/// Reads the samples of a call into lanes.
+/// Converts the samples of a call to timeline lanes.
 struct TimelineLaneBuilder {
   private let account: CallAccount
   private let store: Store
   private let zeroMs: Double
   private var lanes: [String: [TimelineLane.Line]] = [:]
-  /// Of ends with more streams than are drawn how many there are, by their kind.
+  /// Ends with more streams than are drawn, with their numbers of streams, by kind.
   private var crowds: [MediaKind: [(end: String, streams: Int)]] = [:]
 
-  /// More streams of one kind at one end than this are left to the table of streams; the worst are drawn.
+  /// Maximum number of streams of one kind drawn per end, the worst ones; the table of streams has all.
   package static let mostStreams = 3
-  /// More points than this are drawn as least and greatest of neighbours.
+  /// Maximum number of points; more are drawn as minimum and maximum of neighbours.
   package static let mostPoints = 5000
 
-  /// Lanes of a call, times from `zeroMs`. Throws what the store throws.
+  /// The lanes of a call; times are relative to `zeroMs`. Rethrows errors of the store.
   package static func lanes(_ account: CallAccount, in store: Store, zeroMs: Double) throws -> [TimelineLane]
   {
     var builder = TimelineLaneBuilder(account: account, store: store, zeroMs: zeroMs)
@@ -82,7 +82,7 @@ struct TimelineLaneBuilder {
     add("reported", index, name, .solid, reported(end), isStep: true)
   }
 
-  /// What the client said of its own quality, where no window has it beside its score.
+  /// The quality that the client itself reported, unless windows have it together with their score.
   private func reported(_ end: EndAccount) -> Series {
     var series = Series()
     guard !end.windows.contains(where: { $0.clientScore != nil }) else { return series }
@@ -107,7 +107,7 @@ struct TimelineLaneBuilder {
         series: series.thinned(to: Self.mostPoints)))
   }
 
-  /// Which streams a lane leaves out.
+  /// Text on the streams that a lane omits.
   private func left(of lane: String) -> String? {
     let kinds: [MediaKind]
     switch lane {
@@ -127,7 +127,7 @@ struct TimelineLaneBuilder {
       : parts.joined(separator: ", ")
   }
 
-  /// As the sources of the judged streams saw it: another witness has its own clock and its own way to measure.
+  /// Round trips from the sources of the judged streams only: others have their own clock and method.
   private func roundTrips(_ end: EndAccount) throws -> Series {
     var series = Series()
     let feed = try store.transports(ofEndpoint: end.key, sources: end.mainSources)
@@ -138,7 +138,7 @@ struct TimelineLaneBuilder {
   }
 }
 
-/// What a stream did between its samples: the growth of counters, aware of resets, and its gauges.
+/// A stream between its samples: the growth of its counters, including resets, and its gauges.
 struct StreamCurves {
   package var loss = Series()
   package var jitter = Series()
@@ -150,7 +150,7 @@ struct StreamCurves {
   package var freeze = Series()
   package var level = Series()
 
-  /// Reads the samples of a stream; times from `zeroMs`. Throws what the store throws.
+  /// Reads the samples of a stream; times are relative to `zeroMs`. Rethrows errors of the store.
   package init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
     for part in stream.parts {
       let cursor = try store.samples(ofStream: part.key)
@@ -190,11 +190,11 @@ struct StreamCurves {
   }
 }
 
-/// Values over time, of which not all need be known.
+/// Values over time, some of which may be unknown.
 package struct Series {
-  /// One bar of the drawing: a sample, or the least, the greatest and the mean of several.
+  /// One bar of the drawing: a sample, or minimum, maximum and mean of several.
   package struct Point: Equatable {
-    /// Milliseconds from the start of the call.
+    /// Milliseconds since the start of the call.
     package var atMs: Double
     package var low: Double?
     package var high: Double?
@@ -203,19 +203,19 @@ package struct Series {
 
   package private(set) var points: [Point] = []
 
-  /// Whether nothing is known at any time.
+  /// Whether no value is known.
   package var isEmpty: Bool { !points.contains { $0.low != nil } }
 
-  /// Adds what was measured at a time; nil is a gap.
+  /// Appends a measured value; nil is a gap.
   package mutating func append(_ atMs: Double, _ value: Double?) {
     let known = value.flatMap { $0.isFinite ? $0 : nil }
-    // One gap is as good as many.
+    // Consecutive gaps count as one.
     if known == nil, let last = points.last, last.low == nil { return }
     points.append(Point(atMs: atMs, low: known, high: known, mean: known))
   }
 
-  /// The series in at most so many points: neighbours become one with their least and greatest value, so that
-  /// no peak is lost, and their mean.
+  /// The series with at most `most` points: neighbours are merged into minimum, maximum and mean, so that no peak is
+  /// lost.
   func thinned(to most: Int) -> Series {
     guard points.count > most, most > 0 else { return self }
     let stride = (points.count + most - 1) / most
@@ -234,7 +234,7 @@ package struct Series {
     return result
   }
 
-  /// The same without points between two that say as much: most counters stand still for most of a call.
+  /// The series without points between two equal ones, because most counters are constant for most of a call.
   var withoutRepeats: Series {
     guard points.count > 2 else { return self }
     var result = Series()
@@ -248,7 +248,7 @@ package struct Series {
     return result
   }
 
-  /// Multiplies every value.
+  /// Multiplies all values.
   package mutating func scale(by factor: Double) {
     for index in points.indices {
       points[index].low = points[index].low.map { $0 * factor }
@@ -258,7 +258,7 @@ package struct Series {
   }
 }
 
-/// Series as short text inside JSON: a tenth of the size of arrays of numbers, and quicker to read.
+/// Series as compact text inside JSON: a tenth of the size of number arrays, and faster to parse.
 enum SeriesText {
   /// Times as differences in hundredths of a second: `0,100,100`.
   package static func times(_ series: Series) -> String {
@@ -270,7 +270,7 @@ enum SeriesText {
     }.joined(separator: ",")
   }
 
-  /// Values; least, greatest and mean with `:` between them where they differ, nothing where unknown: `12,13:15:13.5,,14`.
+  /// Values as text; minimum, maximum and mean separated by `:` if they differ, empty if unknown: `12,13:15:13.5,,14`.
   package static func values(_ series: Series, decimals: Int) -> String {
     series.points.map { point in
       guard let low = point.low, let high = point.high else { return "" }
@@ -279,7 +279,7 @@ enum SeriesText {
     }.joined(separator: ",")
   }
 
-  /// Numbers or nothing.
+  /// Numbers as text, empty for nil.
   package static func list(_ values: [Double?], decimals: Int) -> String {
     values.map { $0.map { CellText.fixed($0, decimals: decimals) } ?? "" }.joined(separator: ",")
   }

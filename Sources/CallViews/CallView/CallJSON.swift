@@ -1,19 +1,19 @@
 import CallStore
 import Rendering
 
-/// One call as one JSON object: its row, what is told in words, and the rows of every layer under it, each as its list
-/// command prints them.
+/// One call as a JSON object: its row, the summary in words, and the rows of every table below it, in the format of its
+/// list command.
 public struct CallJSON {
   private let account: CallAccount
   private let store: Store
 
-  /// A call that was gathered from a store.
+  /// The object of a call read from a store.
   public init(_ account: CallAccount, in store: Store) {
     self.account = account
     self.store = store
   }
 
-  /// The object, ended by a line feed. Throws what the store throws.
+  /// The JSON text with a final line feed. Rethrows errors of the store.
   public func bytes() throws -> [UInt8] {
     let scope = CallScope(call: account.call.key)
     var bytes = Array("{\"call\":".utf8)
@@ -35,7 +35,7 @@ public struct CallJSON {
     return bytes + Array("}\n".utf8)
   }
 
-  /// Times in which a medium was missing, held, frozen or not recorded, by end.
+  /// Periods in which a medium was missing, on hold, frozen or not recorded, by end.
   private func spans(_ bytes: inout [UInt8]) {
     let objects = JSONObjects(columns: ["endpoint", "kind", "medium", "start_ms", "end_ms", "proof"])
     member("spans", &bytes)

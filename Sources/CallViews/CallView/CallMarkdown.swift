@@ -2,18 +2,18 @@ import CallModel
 import CallStore
 import Rendering
 
-/// One call as Markdown to be put into a ticket: the answer, then what it rests on, with the places in the files.
+/// One call as Markdown for a ticket: the summary, then the evidence with its places in the files.
 public struct CallMarkdown {
   private let account: CallAccount
   private let places: [Int64: [EvidencePlace]]
   private let zone: Zone
 
-  /// A view of a call; `places` are those of its findings.
+  /// Creates the document; `places` are those of the call's findings.
   public init(_ account: CallAccount, places: [Int64: [EvidencePlace]] = [:], zone: Zone) {
     (self.account, self.places, self.zone) = (account, places, zone)
   }
 
-  /// The document, lines ended by line feeds.
+  /// The document, with line feeds.
   public var text: String {
     var lines = [
       "# Call \(Self.escaped(account.call.id))", "", Self.escaped(facts.joined(separator: " · ")), "",
@@ -123,7 +123,7 @@ public struct CallMarkdown {
     return lines.map { "| " + $0.joined(separator: " | ") + " |" }
   }
 
-  /// Text in which nothing is taken for markup, nor for a line of its own.
+  /// Text escaped so that none of it is markup or starts a new line.
   private static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in VisibleText.visible(text).unicodeScalars {
@@ -133,14 +133,14 @@ public struct CallMarkdown {
     return String(result)
   }
 
-  /// A name as code; one that would end it is told as text.
+  /// A name as inline code, or as escaped text if it contains the delimiter.
   private static func code(_ text: String) -> String {
     let text = VisibleText.visible(text)
     return text.contains("`") || text.contains("|") ? escaped(text) : "`\(text)`"
   }
 }
 
-/// A place in a file on which a finding rests: the line of an event, or the reports between two instants.
+/// A place in a file that a finding is based on: the line of an event, or the reports between two times.
 public struct EvidencePlace: Sendable, Equatable {
   public var source: String
   public var line: Int64?
@@ -148,7 +148,7 @@ public struct EvidencePlace: Sendable, Equatable {
   public var fromMs: Double?
   public var untilMs: Double?
 
-  /// The places of each finding of a call, by its key.
+  /// The places of each finding of a call, by key of the finding.
   public static func places(ofCall call: Int64, in store: Store) throws -> [Int64: [EvidencePlace]] {
     var places: [Int64: [EvidencePlace]] = [:]
     let rows = try NamedRow.rows(

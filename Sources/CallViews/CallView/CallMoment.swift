@@ -1,10 +1,10 @@
 import CallModel
 import Rendering
 
-/// A moment within a call, as a person writes it.
+/// Parses a time within a call as entered by a user.
 public enum CallMoment {
-  /// Milliseconds since the epoch of `14:03`, `14:03:10.5` (clock of the zone, on the day of the call) or `+0:42`, `42s`
-  /// (from the start), or a date with a time; nil where the text is none of these or the call has no time.
+  /// Milliseconds since the Unix epoch of `14:03`, `14:03:10.5` (in the time zone, on the day of the call), `+0:42`,
+  /// `42s` (from the start), or a date with time; nil for any other text, or if the call has no time.
   public static func parse(_ text: String, in account: CallAccount, zone: Zone) -> Double? {
     guard let start = account.zeroMs else { return nil }
     if text.hasPrefix("+") { return seconds(text.dropFirst()).map { start + $0 * 1000 } }
@@ -22,7 +22,7 @@ public enum CallMoment {
     let days = CalendarDate.daysSinceEpoch(civil.year, civil.month, civil.day)
     let wall = Double(days) * 86_400_000 + Double(hour * 60 + minute) * 60_000 + second * 1000
     let around = (start - 60_000)...(max(start, account.lastMs ?? start) + 60_000)
-    // Clocks may be put forward or back during a call; over midnight the clock belongs to the next day.
+    // The time zone offset may change during a call; after midnight the clock time belongs to the next day.
     let moments = zone.periods(fromMs: around.lowerBound, toMs: around.upperBound).map {
       wall - Double($0.offset) * 1000
     }

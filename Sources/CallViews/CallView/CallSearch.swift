@@ -1,20 +1,20 @@
 import CallModel
 import CallStore
 
-/// Which call is meant by something a ticket says: an id of any kind, an address, an SSRC, a person.
+/// Finds the call that a ticket refers to: by an id of any kind, an address, an SSRC, or a person.
 public struct CallSearch: Sendable {
-  /// Columns of the answer, in the order of `rows`.
+  /// Columns of the result, in the order of `rows`.
   public static let columns = [
     "call_id", "run", "endpoint", "matched", "value", "started_ms", "outcome", "score_mean",
   ]
 
   private let text: String
 
-  /// A search for what the user wrote.
+  /// Creates a search for the user's text.
   public init(_ text: String) { self.text = text.filter { !$0.isNewline } }
 
-  /// The calls: exact matches where there are any, else those that hold the text somewhere in an id, else those with an event that
-  /// names the person. Throws what the store throws.
+  /// The calls found: exact matches if there are any, otherwise calls with the text in an id, otherwise calls with an
+  /// event that names the person. Rethrows errors of the store.
   public func rows(in store: Store, limit: Int) throws -> [[Cell]] {
     for condition in conditions {
       let parameters = ["value": Cell.text(condition.value), "limit": .integer(Int64(limit))]
@@ -35,7 +35,7 @@ public struct CallSearch: Sendable {
       AND a.value = :value
     """
 
-  /// From the strictest to the loosest.
+  /// From the strictest to the least strict.
   private var conditions: [Condition] {
     var conditions: [Condition] = [(Self.isValue, "k.call_id = :value", text)]
     if let ssrc { conditions.append(("\(Self.isValue) AND a.kind LIKE 'ssrc%'", "0", String(ssrc))) }
@@ -44,7 +44,7 @@ public struct CallSearch: Sendable {
       conditions.append(
         ("a.kind = 'person' AND :value <> '' AND names_person(a.value) IS NOT NULL", "0", text))
     }
-    // An address without its port; a candidate or fingerprint in part; a name in part.
+    // An address without its port; part of a candidate or fingerprint; part of a name.
     conditions.append(
       ("substr(a.value, 1, length(:value) + 1) = :value || ':' AND a.kind LIKE 'address%'", "0", text))
     if text.count >= 3 {
@@ -54,7 +54,7 @@ public struct CallSearch: Sendable {
     return conditions
   }
 
-  /// A word that stands in each spelling, for a quick look; none of what is but a number, which may be written in groups.
+  /// A word that occurs in every spelling, to preselect rows; never a number, which may be written in groups.
   private var longestWord: String {
     guard text.utf8.contains(where: \.isASCIILetter) else { return "" }
     let words = text.lowercased().split(whereSeparator: { !$0.isASCII || !$0.isLetter && !$0.isNumber })

@@ -3,35 +3,35 @@ import CallStore
 import Rendering
 import Scoring
 
-/// Who took turns with whom in a call of two, seen from each of its ends.
+/// The turns of a two-party call, as seen from each of its ends.
 public struct CallTurns {
-  /// What rests on what: the levels of packets, or the energy of each report.
+  /// The basis of the turns: levels in packets, or the audio energy of each report.
   public enum Source: String, Sendable {
     case capture, statistics
   }
 
-  /// The turns that one end saw.
+  /// The turns seen by one end.
   public struct End: Sendable {
-    /// This end and the far one.
+    /// The names of this end and the far one.
     public var name: String
     public var far: String
     public var source: Source
-    /// How finely the source tells time, ms.
+    /// Time resolution of the source, ms.
     public var stepMs: Double
     public var turns: [Turn]
 
-    /// How long the one took to answer the other, ms, in order of size.
+    /// Response times of one side to the other in ascending order, ms.
     public func answers(byLocal isLocal: Bool) -> [Double] {
       turns.filter { $0.isToLocal == isLocal && $0.isFromLocal != isLocal }.map(\.gapMs).sorted()
     }
 
-    /// The name of who spoke.
+    /// The name of the speaker.
     public func speaker(isLocal: Bool) -> String { isLocal ? name : far }
   }
 
   public private(set) var ends: [End] = []
 
-  /// Of the ends of a call whose sources tell speech. Throws what the store throws.
+  /// The turns of each end whose sources show speech. Rethrows errors of the store.
   public init(_ account: CallAccount, in store: Store) throws {
     for end in account.ends {
       let others = account.ends.filter { $0.name != end.name }
@@ -53,12 +53,12 @@ public struct CallTurns {
     utterances.contains(where: \.isLocal) && utterances.contains { !$0.isLocal }
   }
 
-  /// What the statistics of an end tell; nil where it heard more than one stream of sound, or none, or sent none.
+  /// The utterances from the statistics of an end; nil unless it received exactly one audio stream and sent audio.
   private static func told(by end: EndAccount, in store: Store) throws -> (
     utterances: [Utterance], stepMs: Double
   )? {
     let all = end.streams.filter { $0.kind == .audio && $0.source == .stats }
-    // What two sources saw counts once.
+    // Streams seen by two sources count once.
     let sound = all.count > 2 ? all.filter(\.chosen) : all
     let (sent, received) = (
       sound.filter { $0.direction == .outbound }, sound.filter { $0.direction == .inbound }

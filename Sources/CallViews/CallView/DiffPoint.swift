@@ -1,22 +1,22 @@
 import CallModel
 import Rendering
 
-/// One point in which two calls are compared.
+/// One property in which two calls are compared.
 public struct DiffPoint: Sendable {
-  /// What of the calls is compared.
+  /// The part of the calls that is compared.
   package enum Section: Equatable {
     case call
-    /// Two ends by their names, mostly the same one; nil where a call has none to compare.
+    /// Two ends by name, usually the same; nil if a call has none to compare.
     case ends(String?, String?)
     case setup
     case findings
   }
 
-  /// What a number counts.
+  /// The unit of a number.
   package enum Unit: String {
     case points, ms, share, fps, bps, times
 
-    /// To what a value is rounded in words.
+    /// The step to which a value is rounded in words.
     package func step(_ value: Double) -> Double {
       let size = abs(value)
       return switch self {
@@ -41,11 +41,11 @@ public struct DiffPoint: Sendable {
     }
   }
 
-  /// What is known of one of the calls.
+  /// The value for one of the calls.
   package enum Value: Equatable {
     case number(Double)
     case word(String)
-    /// Words that tell several things at once: that they differ says nothing.
+    /// Text that combines several things, so that a difference is meaningless.
     case account(String)
   }
 
@@ -55,7 +55,7 @@ public struct DiffPoint: Sendable {
   package var a: Value?
   package var b: Value?
 
-  /// A value in words that may be shown anywhere.
+  /// A value in words that are safe to display anywhere.
   package func words(_ value: Value?) -> String? {
     switch value {
     case .number(let number): unit?.words(number) ?? CellText.shortest(number)
@@ -64,13 +64,14 @@ public struct DiffPoint: Sendable {
     }
   }
 
-  /// The second less the first; nil unless both are numbers.
+  /// The second value minus the first; nil unless both are numbers.
   package var difference: Double? {
     guard case .number(let a) = a, case .number(let b) = b else { return nil }
     return b - a
   }
 
-  /// The same of the values as they are shown, where both are rounded alike: a reader who subtracts finds the same.
+  /// The difference of the displayed values if both are rounded equally, so that it agrees with the reader's
+  /// subtraction.
   private var shownDifference: Double? {
     guard case .number(let a) = a, case .number(let b) = b, let unit, unit.step(a) == unit.step(b) else {
       return difference
@@ -79,12 +80,12 @@ public struct DiffPoint: Sendable {
     return ((b / step).rounded() - (a / step).rounded()) * step
   }
 
-  /// What changed, in words; nil where nothing did that can be seen.
+  /// The change in words; nil if there is no visible change.
   package var change: String? {
     if case .account = a ?? b { return nil }
     guard words(a) != words(b) else { return nil }
     if let difference = shownDifference, let unit, unit != .times {
-      // A share's difference is in points of per cent: `+29 %` would read as a factor.
+      // The difference of two shares is in percentage points: `+29 %` would read as a factor.
       let size =
         unit == .share
         ? Measure.percent(abs(difference)).replacing(" %", with: " pp") : unit.words(abs(difference))
@@ -93,12 +94,12 @@ public struct DiffPoint: Sendable {
     return difference == nil && unit != nil ? nil : "≠"
   }
 
-  /// Columns of a point for programs.
+  /// Columns of a point for scripts.
   public static let columns = [
     "section", "endpoint", "other_endpoint", "point", "unit", "a", "b", "difference",
   ]
 
-  /// The point under those columns.
+  /// The cells of the point under those columns.
   public var cells: [Cell] {
     var ends: (String?, String?)
     let word: String

@@ -1,17 +1,17 @@
 import CallModel
 
-/// The points in which two calls are compared.
+/// The properties in which two calls are compared.
 public struct DiffPoints {
   private let a: CallAccount
   private let b: CallAccount
 
-  /// Two calls that were gathered from a store.
+  /// Compares two calls read from a store.
   public init(_ a: CallAccount, _ b: CallAccount) {
     self.a = a
     self.b = b
   }
 
-  /// Every point of which one of the two knows something: the call, end by end, setup, findings.
+  /// All points with a value for at least one of the calls: the call, each end, setup, findings.
   public var all: [DiffPoint] {
     (call + pairs.flatMap(ends) + phases + findings).filter { $0.a != nil || $0.b != nil }
   }
@@ -42,7 +42,7 @@ public struct DiffPoints {
     }
   }
 
-  /// Ends of the same name, then the rest in order.
+  /// Ends with equal names, then the rest in order.
   private var pairs: [(EndAccount?, EndAccount?)] {
     var rest = b.ends
     var pairs: [(EndAccount?, EndAccount?)] = a.ends.map { end in
@@ -92,7 +92,7 @@ public struct DiffPoints {
     ]
   }
 
-  /// Of sound, or of the picture where there is none.
+  /// For audio, or for video if there is no audio.
   private static func shares(_ end: EndAccount) -> (lost: Double?, concealed: Double?) {
     let totals = EndTotals(end.windows)
     let shares = totals.shares(of: end, totals.audioMs > 0 ? .audio : .video)

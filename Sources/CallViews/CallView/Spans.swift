@@ -1,17 +1,17 @@
 import CallModel
 import Rendering
 
-/// A state that lasted: hold, mute, a lost network, a presentation.
+/// A lasting state: hold, mute, network loss, a presentation.
 package struct Span: Equatable {
   package var end: String?
   package var label: String
   package var fromMs: Double
-  /// Nil where it lasted to the end of what is known.
+  /// Nil if it lasted to the end of the data.
   package var untilMs: Double?
 }
 
 enum Spans {
-  /// What begins a state, what ends it, and its name. The first ending that comes counts.
+  /// The events that start and end a state, and its name. The first ending event counts.
   private static let states: [(from: String, until: [String], label: String)] = [
     ("call.held", ["call.resumed", "call.ended"], "on hold"),
     ("call.remotely-held", ["call.resumed", "call.ended"], "held by the other"),
@@ -22,13 +22,13 @@ enum Spans {
     ("conference.presentation-started", ["conference.presentation-stopped", "call.ended"], "presentation"),
   ]
 
-  /// Events that begin an outage.
+  /// Events that start an outage.
   private static let lost: Set = [
     "network.lost", "network.retry", "network.unavailable", "ice.disconnected", "ice.failed",
     "session.reconnecting",
   ]
 
-  /// The spans of a call, in order of their beginning.
+  /// The spans of a call by start time.
   package static func of(_ account: CallAccount, _ roster: Roster? = nil) -> [Span] {
     let roster = roster ?? Roster(account)
     func whose(_ event: AccountEvent) -> String {
@@ -69,8 +69,8 @@ enum Spans {
     return spans.sorted { ($0.fromMs, $0.label) < ($1.fromMs, $1.label) }
   }
 
-  /// Network, session and path of each end while they were out, by the rule that findings and the strip of states have too. A path that
-  /// was never there was not lost.
+  /// Outages of network, session and path of each end, by the same rule as in findings and the strip of states. A path
+  /// that was never up is not an outage.
   private static func outages(_ events: [AccountEvent]) -> [Span] {
     Set(events.map(\.end)).flatMap { end in
       let records = events.filter { $0.end == end }.map(\.record)

@@ -1,10 +1,10 @@
 import CallModel
 import Rendering
 
-/// What an end went through over the time of its call, as its SDK logged it: one strip, and under it how long each state lasted. For ends without
-/// statistics, of which states are all there is.
+/// The states of an end during its call, from its SDK's log: one strip, and below it the duration of each state. For
+/// ends without statistics, which have nothing else to show.
 struct StateStrip {
-  /// A state, and the sign that it is drawn with.
+  /// A state, and the character it is drawn with.
   package enum State: String, CaseIterable {
     case dialling, ringing, connecting, waiting, connected, held, out
 
@@ -21,20 +21,20 @@ struct StateStrip {
     }
   }
 
-  /// A time in one state, ms.
+  /// A period in one state, ms.
   package struct Part: Equatable {
     package var state: State
     package var fromMs: Double
     package var untilMs: Double
   }
 
-  /// In order, without gaps from the first word of the call to its end.
+  /// In order without gaps, from the first event of the call to its end.
   package let parts: [Part]
-  /// What the client reported of the quality of what came in, 0 to 100, each holding until the next.
+  /// The client's own rating of what it received, 0 to 100; each value is valid until the next.
   package let reported: [(timeMs: Double, value: Double)]
 
-  /// Of the events of one end, in the order of time; empty where the call never began, or nothing bounds it.
-  /// - Parameter attempts: what was made of them: when it rang, and what never stood.
+  /// Derives the states from the events of one end in time order; empty if the call never began, or has no end.
+  /// - Parameter attempts: the setup attempts derived from them: when it rang, and which call was never established.
   package init(_ events: [EventRecord], attempts: [SetupAttempt] = []) {
     reported = events.compactMap { event in
       LoggedFigures.quality(of: event).flatMap { value in event.ownTimeMs.map { ($0, value) } }
@@ -57,7 +57,7 @@ struct StateStrip {
     var parts = zip(changes, changes.dropFirst().map(\.timeMs) + [last]).map {
       Part(state: $0.state, fromMs: $0.timeMs, untilMs: $1)
     }
-    // What was out was so whatever else the call was.
+    // An outage overrides the other states.
     for outage in events.serviceOutages where !states.isNoOutage(outage) {
       let (start, end) = (max(first, outage.startMs), min(last, outage.endMs ?? last))
       guard end > start else { continue }
@@ -79,7 +79,7 @@ struct StateStrip {
     }
   }
 
-  /// The strip and its legend; nothing where the end was in one state only.
+  /// The strip and its legend; empty if the end was in only one state.
   package func lines(width: Int) -> [String] {
     guard parts.count > 1, let first = parts.first?.fromMs, let last = parts.last?.untilMs else { return [] }
     let columns = max(20, min(64, width - 2))
@@ -88,7 +88,7 @@ struct StateStrip {
         first + (last - first) * Double(column) / Double(columns),
         first + (last - first) * Double(column + 1) / Double(columns)
       )
-      // The rarest state that a column touches, so that a short outage shows.
+      // The rarest state within a column, so that a short outage is visible.
       let touched = parts.filter { $0.fromMs < until && $0.untilMs > from }
       let shown = touched.max { $0.state.weight(in: $0, from, until) < $1.state.weight(in: $1, from, until) }
       return shown?.state.sign ?? " "
@@ -102,7 +102,7 @@ struct StateStrip {
       + VisibleText.wrap(qualityWords, to: width).filter { !$0.isEmpty }
   }
 
-  /// The reported quality under the states: of each column the worst that was reported for any of its time.
+  /// The reported quality below the states: for each column the lowest value in its period.
   private func quality(_ columns: Int, _ first: Double, _ last: Double) -> [String] {
     guard !reported.isEmpty else { return [] }
     let bars: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
@@ -128,10 +128,10 @@ struct StateStrip {
   }
 }
 
-/// What the attempts of an end tell of its states, so that both say the same.
+/// The states of an end according to its setup attempts, so that both views agree.
 private struct AttemptStates {
   private let attempts: [(fromMs: Double, hasFailed: Bool)]
-  /// What ended the ringing.
+  /// The events that ended the ringing.
   private let answers: Set<String>
 
   init(_ attempts: [SetupAttempt]) {
@@ -146,7 +146,7 @@ private struct AttemptStates {
       })
   }
 
-  /// The state that an event begins; nil where it changes nothing.
+  /// The state that an event starts; nil if it changes nothing.
   func state(after event: EventRecord, at timeMs: Double, from state: StateStrip.State) -> StateStrip.State? {
     switch event.event {
     case "call.ringing", "call.alerting", "call.incoming": return .ringing
@@ -160,7 +160,7 @@ private struct AttemptStates {
     }
   }
 
-  /// Whether it is the path of a call that never stood.
+  /// Whether it concerns the path of a call that was never established.
   func isNoOutage(_ outage: ServiceOutage) -> Bool {
     outage.service == .path && hasFailed(at: outage.startMs)
   }
@@ -171,7 +171,7 @@ private struct AttemptStates {
 }
 
 extension StateStrip.State {
-  /// How much a state counts in a column: its time there, and more where it is a trouble.
+  /// Weight of a state in a column: its duration there, increased for problem states.
   fileprivate func weight(in part: StateStrip.Part, _ from: Double, _ until: Double) -> Double {
     let time = min(part.untilMs, until) - max(part.fromMs, from)
     return self == .out ? time * 10 : time

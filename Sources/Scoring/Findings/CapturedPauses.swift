@@ -1,9 +1,9 @@
 import CallModel
 
-/// Times in which a capture on an end's own machine has no packet of a medium that it sent. A stream that fell silent is soon
-/// sampled no more, so they are told by the packets before and after them.
+/// Periods in which a capture on an end's own machine has no packet of a medium that this end sent. A capture soon
+/// stops sampling a silent stream, so pauses are derived from the packets before and after them.
 struct CapturedPauses {
-  /// Samples of a capture are so far apart, ms.
+  /// Interval between samples of a capture, ms.
   private static let sampledMs = 1000.0
 
   private struct Medium {
@@ -24,7 +24,7 @@ struct CapturedPauses {
   private var picture = Medium()
   private var latestMs = -Double.infinity
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     latestMs = max(latestMs, sample.timeMs)
     guard role.direction == .outbound, let kind = role.kind, let before = earlier[.packets],
@@ -41,13 +41,13 @@ struct CapturedPauses {
     if kind == .audio { sound = medium } else { picture = medium }
   }
 
-  /// Ends what goes on with the recording.
+  /// Closes open pauses at the end of the recording.
   mutating func finish() {
     sound.pause(until: latestMs)
     picture.pause(until: latestMs)
   }
 
-  /// The times without a packet.
+  /// Periods without a packet of the given medium.
   func spans(_ kind: MediaKind) -> [(start: Double, end: Double)] {
     kind == .audio ? sound.spans : picture.spans
   }

@@ -1,6 +1,6 @@
 import CallModel
 
-/// Rules on how the connection came up and went down, from events and from what media was seen.
+/// Findings on how the connection was set up and lost, from events and from the media seen.
 func connectionFindings(
   _ context: FindingContext, _ reception: Reception, _ sound: OneWayAudioDetector, states: ConnectionStates
 ) -> [Finding] {
@@ -9,7 +9,7 @@ func connectionFindings(
   let handshake = HandshakeTimes(context, media, states)
   let noWay = neverConnected(context, times, media, states)
   let setup = [noWay ?? (handshake.isUnfinished ? handshake.finding : nil)]
-  // Over a way without keys no media can come, nor break off.
+  // Without DTLS keys no media can arrive or break off, so only the handshake is reported.
   let ofMedia =
     handshake.isUnfinished
     ? []
@@ -23,20 +23,20 @@ func connectionFindings(
       context, isConnected: times.connected != nil || media.lastInboundMs != nil, inVain: inVain)
 }
 
-/// When the connection's milestones were met; nil for never, or never told.
+/// When the connection reached its milestones; nil if it never did, or if nothing says so.
 struct ConnectionTimes {
-  /// Whether ICE began its checks, and when.
+  /// Whether and when ICE started its checks.
   var isChecked = false
   var checking: Double?
   var connected: Double?
-  /// When the keys were agreed upon, and whether their handshake is told of at all.
+  /// When DTLS finished, and whether any event mentions DTLS.
   var keyed: Double?
   var tellsKeys = false
   var failed: Double?
   var ended: Double?
   var broken: Double?
 
-  /// When media could flow: not before there are keys. Nil as well where nobody knows when those came.
+  /// When media could flow, which requires DTLS keys; nil also if the time of the handshake is unknown.
   var stood: Double? { tellsKeys ? keyed : connected }
 
   init(_ context: FindingContext, hadMedia: Bool) {
@@ -47,14 +47,14 @@ struct ConnectionTimes {
       switch event.event {
       case "ice.checking": checking = checking ?? time
       case "ice.connected", "dtls.connected":
-        // A clock of whole seconds says only when it had not yet been.
+        // With a clock of whole seconds the event happened at some time in the second: take its end.
         let then = time + (event.clockStepMs ?? 0)
         connected = connected ?? then
         if event.event == "dtls.connected" { keyed = keyed ?? then }
         broken = nil
       case "ice.failed", "dtls.failed":
         failed = failed ?? time
-        // Keys that are refused before any media came break nothing that had stood.
+        // A DTLS failure before any media does not break a working connection.
         if connected != nil, hadMedia || event.event == "ice.failed" { broken = broken ?? time }
       case "ice.disconnected": if connected != nil { broken = broken ?? time }
       case "call.ended", "call.failed": ended = ended ?? time
@@ -69,7 +69,7 @@ private func noMedia(
 ) -> Finding? {
   guard let connected = times.connected, media.lastInboundMs == nil, let reported = media.lastReportMs
   else { return nil }
-  // It stood until it was over, however long the recording goes on.
+  // The connection counts up to the end of the call, even if the recording goes on.
   let last = min(reported, times.ended.flatMap { $0 >= connected ? $0 : nil } ?? reported)
   guard last - connected >= connectionPatienceMs else { return nil }
   let span = (start: connected, end: last)
@@ -80,7 +80,7 @@ private func noMedia(
     "Connected for \(seconds(last - connected)), and not one packet of media came.")
 }
 
-/// From connected to the first media that is still in order, ms.
+/// Maximum normal time from connected to the first media, ms.
 private let lateMediaMs = 2000.0
 
 private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity)
@@ -88,7 +88,7 @@ private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ me
 {
   guard let connected = times.stood, let first = media.firstInboundMs, first - connected >= lateMediaMs
   else { return nil }
-  // A connection may stand for its data channel long before anybody offers a track.
+  // A connection may be up for its data channel long before a track is offered.
   let agreed = context.events.first { Reception.agreed($0)?.isEmpty == false }?.timeMs ?? connected
   let start = max(connected, agreed)
   guard first - start >= lateMediaMs else { return nil }
@@ -102,8 +102,8 @@ private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ me
 private func dropped(
   _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity, absentSinceMs: Double?
 ) -> Finding? {
-  // A break that healed has no `broken`; one after the call's end is its end.
-  // Where media comes all the same, what broke was not what carries it.
+  // `broken` is nil if the connection recovered; a break at the end of the call is its normal end. If media continues
+  // to arrive, another connection carries it.
   let isCarried = times.broken.map { (media.lastInboundMs ?? 0) - $0 >= connectionPatienceMs } ?? false
   if let broken = times.broken, !isCarried, times.ended.map({ broken < $0 - 100 }) ?? true {
     let start = min(media.lastInboundMs ?? broken, broken)
@@ -116,7 +116,7 @@ private func dropped(
   guard let last = media.lastInboundMs, let end = media.lastReportMs, let sent = media.sentMs,
     end - last >= connectionPatienceMs, sent - last >= connectionPatienceMs,
     media.countsPath ? (media.lastHeardMs ?? last) - last < 2500 : true,
-    // In a capture who still gives signs of life is there, and sends nothing.
+    // In a capture, a far end that still sends checks or reports is present; it merely sends no media.
     absentSinceMs.map({ end - max($0, last) >= FarEndAbsence.longestSilenceMs }) ?? true,
     !context.quietTimes.hasMost(of: (start: last, end: end))
   else { return nil }
@@ -126,8 +126,8 @@ private func dropped(
     "Nothing came any more for the last \(seconds(end - last)), while this end went on sending.")
 }
 
-/// A timer that begins below 1 s (RFC 6347 4.2.4) runs out on a slow way, or at a busy end, with nothing lost: that of
-/// current browsers begins at 50 ms and doubles.
+/// RFC 6347 section 4.2.4 suggests an initial retransmission timer of 1 s. A shorter one expires on a slow path or a
+/// busy end without any loss; that of current browsers starts at 50 ms and doubles. In ms.
 private let patientTimerMs = 900
 
 private func retransmitted(_ context: FindingContext) -> Finding? {
@@ -136,7 +136,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
   let flights = Plural.of(again.count, "flight")
   let waits = again.map { $0.argument("waited_ms").flatMap { Int($0) } }
   var evidence = Evidence().with("retransmissions", Double(again.count)).with("what", first.raw)
-  // What its end waited before it sent the first of them again; others may be of the other end.
+  // How long this end waited before its first retransmission; later ones may be the other end's.
   let firstWait = waits.lazy.compactMap { $0 }.first
   evidence = evidence.with("waited_ms", firstWait.map(Double.init))
   func finding(_ level: Severity, _ text: String) -> Finding {
@@ -168,7 +168,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
     .warning, "The handshake had to be repeated (\(flights)): packets were lost in the setup.\(way)")
 }
 
-/// Whether the same part was missing time and again, and larger than any that came.
+/// Whether every retransmission was for the same part, which is larger than any part that arrived.
 private func isAlwaysMissing(_ part: String, in again: [EventRecord]) -> Bool {
   again.count >= 2
     && again.allSatisfy { event in
@@ -177,10 +177,10 @@ private func isAlwaysMissing(_ part: String, in again: [EventRecord]) -> Bool {
     }
 }
 
-/// Rules on what there was to find a way with.
+/// Findings on candidates and TURN servers.
 /// - Parameters:
-///   - isConnected: whether a way was found all the same.
-///   - inVain: whether it is known that none was, or that it was of no use.
+///   - isConnected: whether a candidate pair worked all the same.
+///   - inVain: whether the connection is known to have failed, or to have carried nothing.
 func candidateFindings(_ context: FindingContext, isConnected: Bool, inVain: Bool) -> [Finding] {
   let hasNone = !isConnected && context.events.isWithoutCandidates
   return [
@@ -199,8 +199,8 @@ private func noCandidates(_ context: FindingContext) -> Finding {
     "Gathering ended without one candidate: there was nothing to find a way with.")
 }
 
-/// Browsers ask every server from every address of the machine, and many of them are out of reach from one without harm: what
-/// was not reached counts only where nothing came of it. A server that refuses does so to everybody.
+/// Browsers ask every server from every local address, and many servers are unreachable from one of them without harm:
+/// unreachable servers count only if the connection failed. A server that refuses does so for every address.
 private func turnFailed(_ context: FindingContext, isConnected: Bool, isGrave: Bool) -> Finding? {
   let errors = context.events.turnErrors.filter { $0.isRefusal || isGrave }
   guard let first = errors.first(where: \.isRefusal) ?? errors.first else { return nil }
@@ -211,14 +211,14 @@ private func turnFailed(_ context: FindingContext, isConnected: Bool, isGrave: B
     "No relay: \(first.words).")
 }
 
-/// Checks that never succeeded: for want of a way, or of the answer without which they cannot.
+/// ICE checks that never succeeded, for lack of a working pair or of the answer they need.
 func neverConnected(
   _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity, _ states: ConnectionStates
 ) -> Finding? {
-  // Without the answer it is the far end's checks that a capture here sees succeed.
+  // Without the answer, a capture at this end sees only the far end's checks succeed.
   let isUnanswered =
     context.events.isOfferUnanswered && !context.events.contains { $0.event == "dtls.connected" }
-  // Who looks in when all is over does not know since when it was tried.
+  // If only the failure is on record, the duration of the attempt is unknown.
   guard times.isChecked, let start = times.checking ?? times.failed, isUnanswered || times.connected == nil,
     media.lastInboundMs == nil
   else { return nil }
@@ -236,7 +236,7 @@ func neverConnected(
 }
 
 extension Evidence {
-  /// The figures of the search for a way.
+  /// Adds the figures of the connectivity checks.
   fileprivate func with(_ figures: ConnectivityFigures) -> Evidence {
     func number(_ value: Int?) -> Double? { value.map(Double.init) }
     return with("pairs", number(figures.pairs)).with("checks_sent", number(figures.sent))
@@ -247,8 +247,8 @@ extension Evidence {
   }
 }
 
-/// An end without the far end's description sends no checks of its own: that it has begun to check says that those of the far
-/// end came (RFC 8445 7.3.1.3), which has this end's offer, and has set an answer.
+/// An agent without the remote description sends no checks of its own. That it started checking means that checks
+/// arrived from the far end (RFC 8445 section 7.3.1.3), which therefore has this end's offer and has set an answer.
 private func answerNotReceived(
   _ context: FindingContext, from checking: Double, to end: Double, _ ended: String
 ) -> Finding {
@@ -261,12 +261,12 @@ private func answerNotReceived(
   )
 }
 
-/// The handshake for the keys (DTLS) over a way that was found.
+/// The DTLS handshake over a working candidate pair.
 struct HandshakeTimes {
-  /// Whether there is a way, and is known to be without keys: no media can come.
+  /// Whether a pair works but DTLS is known not to have finished, so that no media can arrive.
   let isUnfinished: Bool
   private let foundMs: Double?
-  /// Whether ICE was seen to look for it.
+  /// Whether ICE is on record.
   private let hasICE: Bool
   private let failedMs: Double?
   private let endedMs: Double?
@@ -289,7 +289,7 @@ struct HandshakeTimes {
     }
     endedMs = since { $0.event == "call.ended" || $0.event == "call.failed" }
     lastMs = lastTold(context, states.stillKeyingMs)
-    // Logs from before connection states existed: ICE is all they know.
+    // Logs of browsers without connectionState have only ICE states: nothing is known of DTLS.
     let isFollowed =
       states.stillKeyingMs != nil
       || events.contains { $0.event == "ice.connecting" || $0.event.hasPrefix("dtls.") }
@@ -301,7 +301,7 @@ struct HandshakeTimes {
       found != nil && isFollowed && !isUp && media.lastInboundMs == nil && media.sentMs == nil
   }
 
-  /// What is to be said of it, once it has been waited for long enough.
+  /// The finding; nil if the handshake neither failed nor took long enough.
   var finding: Finding? {
     guard let foundMs, let end = failedMs ?? endedMs ?? lastMs else { return nil }
     guard failedMs != nil || end - foundMs >= connectionPatienceMs else { return nil }
@@ -313,7 +313,7 @@ struct HandshakeTimes {
   }
 }
 
-/// The last that is known of an end: of its events and its states.
+/// The latest time known of an end, from its events and states, ms.
 private func lastTold(_ context: FindingContext, _ stateMs: Double?) -> Double? {
   (context.events.map(\.timeMs) + [stateMs]).compactMap { $0 }.max()
 }

@@ -1,26 +1,27 @@
 import CallModel
 
-/// The states of ICE and DTLS as statistics show them: where no event tells how the connection fared, they tell that it failed,
-/// or that one of them was still tried when the recording ended.
+/// ICE and DTLS states from statistics. If no event tells how the connection fared, they show that it failed, or that
+/// ICE or DTLS was still in progress when the recording ended.
 ///
-/// `failed` is final in both (W3C webrtc-pc, RTCIceTransportState and RTCDtlsTransportState) until ICE is restarted. Of a
-/// connection that came up and goes on nothing is told here: a poll sees late when it did.
+/// `failed` is final in both (W3C webrtc-pc, RTCIceTransportState and RTCDtlsTransportState) until ICE is restarted.
+/// For a connection that came up and stays up no events are added, because polling sees the change late.
 struct ConnectionStates {
   private var checkingMs: Double?
-  /// When a way was first seen to be found, and the keys to be agreed.
+  /// When a working pair, and completed DTLS, were first seen.
   private var foundMs: Double?
   private var keyedMs: Double?
-  /// When the way was last seen to work, and then no more.
+  /// When the pair was last seen to work, and when it was first seen disconnected afterwards.
   private var lastFoundMs: Double?
   private var goneMs: Double?
   private var failure: (event: String, timeMs: Double)?
-  /// When checks were last seen to go on, of an end that never found a way.
+  /// When an end that never had a working pair was last seen checking.
   private(set) var stillCheckingMs: Double?
-  /// When a way was first seen to work, and when the handshake over one was last seen to go on, of an end that never had keys.
+  /// When a pair first worked, and when the handshake was last seen in progress at an end that never completed it.
   private var firstFoundMs: Double?
   private(set) var stillKeyingMs: Double?
 
-  /// Takes the next instant of the path. An end may have several connections, which report by turns: one that works is enough.
+  /// Takes the next sample of the transport. An end may have several connections that report alternately: one that
+  /// works is enough.
   mutating func see(_ sample: TransportSample) {
     let isFound = sample.iceState == "connected" || sample.iceState == "completed"
     if sample.iceState == "checking" { checkingMs = checkingMs ?? sample.timeMs }
@@ -45,12 +46,12 @@ struct ConnectionStates {
     }
   }
 
-  /// What happened, with what only the states tell of it: in the words that a PeerConnection's events would have had.
+  /// The events, completed with those that only the states show, named as a PeerConnection's events would be.
   ///
   /// - Parameters:
-  ///   - events: what happened at this end, in order of time.
-  ///   - mediaMs: when media was first known to come in.
-  ///   - lastMediaMs: when it last did.
+  ///   - events: events at this end, in time order.
+  ///   - mediaMs: when media was first known to arrive.
+  ///   - lastMediaMs: when media last arrived.
   func completing(_ events: [EventRecord], mediaMs: Double?, lastMediaMs: Double?) -> [EventRecord] {
     guard !events.contains(where: { Self.tells($0.event) }) else { return events }
     var told: [EventRecord] = []
@@ -69,15 +70,15 @@ struct ConnectionStates {
       add("ice.connected", found)
       let keyed = keyedMs ?? mediaMs
       if let keyed { add("dtls.connected", keyed) }
-      // A handshake that fails breaks nothing that had stood.
+      // A handshake that fails before any media breaks no working connection.
       if keyed != nil, let gone = goneMs ?? lastFoundMs ?? lastMediaMs { add("ice.disconnected", gone) }
       add(failure.event, failure.timeMs)
     } else {
-      // Firefox has no word for failed ICE but that DTLS over it failed.
+      // Firefox reports failed ICE only as failed DTLS.
       add("ice.checking", checkingMs)
       add("ice.failed", failure.timeMs)
     }
-    // A PeerConnection has failed where one of its transports has. An end of its own stands in the log.
+    // A PeerConnection has failed as soon as one of its transports has. A logged end of the call takes precedence.
     if !events.contains(where: { $0.event == "call.ended" }) { add("call.failed", failure.timeMs) }
     return (events + told).inOrder(by: \.timeMs)
   }

@@ -1,12 +1,14 @@
 import CallModel
 
-/// What an SDK's own words tell to be wrong, whatever statistics there are: one row per code, and nothing else decides on them.
+/// Findings that an SDK's log states by itself, independent of statistics: one rule per code, and no other code decides
+/// on them.
 ///
-/// A dialect brings the evidence (docs: event-logs): events, and arguments as `kind`, `code`, `reason`, `result`, `waits_for`.
+/// A dialect supplies the evidence (docs: event-logs): events, and arguments such as `kind`, `code`, `reason`,
+/// `result`, `waits_for`.
 struct EventRule: Sendable {
   let code: EventFindingCode
   let severity: Severity
-  /// What was found: times, figures, and words for people.
+  /// Returns what was found: times, figures and text.
   let find: @Sendable (CallWords) -> [Found]
 
   struct Found {
@@ -33,7 +35,7 @@ struct EventRule: Sendable {
   ]
 }
 
-/// The findings that the events of an end tell by themselves, in the order of the rules.
+/// Findings from the events of one end alone, in the order of the rules.
 func eventFindings(_ context: FindingContext) -> [Finding] {
   let words = CallWords(context.events, overMs: context.overMs)
   return EventRule.all.flatMap { rule in
@@ -45,10 +47,10 @@ func eventFindings(_ context: FindingContext) -> [Finding] {
   }
 }
 
-/// The words of one end's log on its call, with the times between which they count.
+/// The log of one end's call, with the times between which its events count.
 struct CallWords {
   let events: [EventRecord]
-  /// When the call stood, and when it was over; nil where nobody tells.
+  /// When the call was established and when it ended; nil if unknown.
   let establishedMs: Double?
   let endMs: Double?
   private let overMs: Double?
@@ -60,12 +62,12 @@ struct CallWords {
     endMs = events.last { $0.event == "call.ended" || $0.event == "call.failed" }?.ownTimeMs ?? overMs
   }
 
-  /// Whether the log tells of a call at all, and not of a connection alone.
+  /// Whether the log is of a call and not only of a connection.
   private var isOfSDK: Bool { events.contains { $0.sdk != nil && $0.sdk != "w3c" } }
 
   // MARK: Outages
 
-  /// Shortest outage that is worth a word, ms: whoever changes the network says for a moment that it is gone.
+  /// Minimum length of an outage to report, ms: a change of network is always logged as a brief outage.
   private static let leastOutageMs = 1000.0
 
   func outages(of service: ServiceOutage.Service, _ name: String) -> [EventRule.Found] {
@@ -104,10 +106,10 @@ struct CallWords {
 
   // MARK: ICE
 
-  /// From the answer to ICE connected that is still in order, ms.
+  /// Maximum normal time from the answer to ICE connected, ms.
   private static let lateICEMs = 2000.0
 
-  /// Where an SDK follows ICE without statistics: nobody hears anything until it is connected.
+  /// For SDKs that log ICE states without statistics: nothing can be heard until ICE is connected.
   var lateICE: [EventRule.Found] {
     let answers = ["call.answered", "call.media-pending"]
     guard isOfSDK, let connected = events.first(where: { $0.event == "ice.connected" })?.ownTimeMs,
@@ -126,7 +128,7 @@ struct CallWords {
 
   // MARK: Devices
 
-  /// What a failure of a device says: which medium, and whether it was refused.
+  /// Device failures of one medium, or of any if `kind` is nil.
   private func failures(_ kind: MediaKind?) -> [EventRecord] {
     var failed: [EventRecord] = []
     for event in events {
@@ -138,14 +140,14 @@ struct CallWords {
     return failed
   }
 
-  // A look at the camera after the call is none of it.
+  // Opening the camera after the call does not belong to it.
   private func isOfCall(_ event: EventRecord) -> Bool {
     guard let time = event.ownTimeMs, let endMs else { return true }
     return time <= endMs
   }
 
   func missingDevice(_ kind: MediaKind) -> [EventRule.Found] {
-    // Who was refused both has a finding for that.
+    // If both were refused, another finding reports it.
     guard let failed = failures(kind).first(where: { !($0.argument("kind") == "all" && isRefusal($0)) })
     else { return [] }
     let device = kind == .audio ? "microphone" : "camera"
@@ -159,7 +161,7 @@ struct CallWords {
     } else {
       text += "."
     }
-    // Which of the two it was is not known: it is told once.
+    // If the log does not say which device failed, report it only once.
     if !isCertain, kind == .video { return [] }
     return [
       EventRule.Found(
@@ -190,7 +192,7 @@ struct CallWords {
     return said.map { ": \($0.prefix(120))" } ?? ""
   }
 
-  // MARK: Calls that come in, and what comes between
+  // MARK: Incoming calls and interruptions
 
   var latePush: [EventRule.Found] {
     guard let expired = events.first(where: { $0.event == "push.expired" }) else { return [] }
@@ -233,10 +235,10 @@ struct CallWords {
 
   // MARK: Media and requests
 
-  /// What goes so shortly before the end goes with the call, ms.
+  /// A loss this shortly before the end belongs to hanging up, ms.
   private static let lastMs = 2000.0
 
-  /// Where an SDK tells of ICE in its own words, it may be all there is to tell that media stopped.
+  /// An SDK's own ICE states may be the only sign that media stopped.
   private var lostPath: [EventRule.Found] {
     var since: Double?
     var spans: [(start: Double, end: Double)] = []
@@ -278,7 +280,7 @@ struct CallWords {
     return []
   }
 
-  // Refusals that are events of their own; that a server wants a PIN is none.
+  // Refusals that are events of their own. A server that asks for a PIN is not one.
   private static let refusals: Set = ["conference.error", "app.message-failed"]
 
   private static func request(of event: EventRecord) -> String {

@@ -1,11 +1,10 @@
-/// The figures a finding rests on, as a JSON object in the order they were named.
+/// The figures a finding rests on, as a JSON object with its members in the order they were added.
 struct Evidence {
   private var members: [String] = []
 
-  /// No figures yet.
   init() {}
 
-  /// The same with a number, left out where it is unknown; counts without a point, others with up to three decimals.
+  /// Adds a number unless it is nil; integers without a decimal point, other numbers with up to three decimals.
   func with(_ name: String, _ value: Double?) -> Evidence {
     guard let value, value.isFinite else { return self }
     let thousandths = (value * 1000).rounded()
@@ -15,7 +14,7 @@ struct Evidence {
     return adding("\"\(name)\":\(text)")
   }
 
-  /// The same with a text, left out where it is unknown.
+  /// Adds a text unless it is nil.
   func with(_ name: String, _ value: String?) -> Evidence {
     guard let value else { return self }
     var escaped = ""

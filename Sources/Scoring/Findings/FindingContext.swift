@@ -1,49 +1,48 @@
 import CallModel
 
-/// What is known of an end besides its samples, for the findings.
+/// What the findings use besides the samples of an end.
 public struct FindingContext: Sendable {
-  /// What happened at this end, in order of time, told once.
+  /// Events at this end, in time order, without duplicates.
   public var events: [EventRecord] = []
-  /// When the call was over, where the recording goes on after it.
+  /// When the call ended, if the recording goes on after it.
   public var overMs: Double?
-  /// Times on hold, or of a medium whose direction was taken away, here or there.
+  /// Times on hold, or in which the direction of a medium excluded receiving it, set by either end.
   public var quiet: [QuietSpan] = []
-  /// The same for the rules, and with what comes after the call.
+  /// The same in a form for the rules, including the time after the call.
   var quietTimes = QuietTimes()
-  /// Freezes and pauses as the scorer placed them.
+  /// Freezes and pauses as placed by the scorer.
   public var frozen: [FrozenSpan] = []
-  /// Times without sound that the scorer found nobody sent.
+  /// Periods without audio that, according to the scorer, was not sent.
   public var unsent: [UnsentSpan] = []
-  /// Streams that both the statistics and a capture saw.
+  /// Streams seen both by statistics and by a capture.
   public var seenTwice: [StreamSeenTwice] = []
-  /// The ways that another kind of source saw the packets take, where those that judge may have seen only one side of a NAT.
+  /// Network paths seen by another kind of source, if the judged sources may have seen only one side of a NAT.
   public var waysSeenElsewhere: [PathHistory.Step] = []
-  /// How far the clock of this end's source is off the other sources of the call, ms.
+  /// Offset of this end's clock from the other sources of the call, ms.
   public var clockSkewMs: Double?
-  /// What bears witness of it, where that is worth saying.
+  /// The evidence for that offset, if worth reporting.
   public var clockSkewEvidence: String?
-  /// The least by which it must be off the other end's, where nobody knows by how much, ms.
+  /// Minimum offset from the other end's clock if the exact value is unknown, ms.
   public var clocksApartMs: Double?
-  /// How far a log of this end is ahead of what else was recorded here, where it is a zone that was mistaken, ms.
+  /// How far a log of this end is ahead of its other sources because of a mistaken time zone, ms.
   public var mistakenZoneMs: Double?
-  /// How far the clock of a log of this end is ahead of what else was recorded here, a mistaken zone aside, ms.
+  /// How far the clock of a log of this end is ahead of its other sources, apart from a mistaken time zone, ms.
   public var logAheadMs: Double?
-  /// The least by which a log of this end is off what else was recorded here, where nobody knows by how much, ms.
+  /// Minimum offset of a log of this end from its other sources if the exact value is unknown, ms.
   public var logApartMs: Double?
-  /// Sources that break off before their end: which, and why.
+  /// Names of truncated sources, and why they break off.
   public var brokenOff: [String] = []
 
-  /// Nothing known.
   public init() {}
 }
 
-/// One stream as counted by the endpoint's statistics and by a capture.
+/// The packet counts of one stream in the endpoint's statistics and in a capture.
 public struct StreamSeenTwice: Sendable, Equatable {
   public var ssrc: UInt32?
   public var statsPackets: Double
   public var capturePackets: Double
 
-  /// Both counts, of the same stretch of time.
+  /// Creates the pair of counts, which cover the same period.
   public init(ssrc: UInt32?, statsPackets: Double, capturePackets: Double) {
     self.ssrc = ssrc
     self.statsPackets = statsPackets

@@ -1,10 +1,11 @@
 import CallModel
 
-/// Looks through what one endpoint reported for what a score cannot say. Feed it as the scorer, then ask once.
+/// Searches the reports of one endpoint for problems that a score cannot express. Feed it like the scorer, then call
+/// `finish` once.
 ///
-/// Every rule is a pure function of its input with thresholds and hysteresis of its own; docs/findings.md has them all.
+/// Every rule is a pure function of its input with its own thresholds and hysteresis; docs/findings.md lists them all.
 public struct FindingScan: Sendable {
-  /// Mean level (1 = full scale) from which something can be heard: -60 dBFS.
+  /// Mean level (1 = full scale) from which audio is audible: -60 dBFS.
   public static let audibleLevel = SilentLevelDetector.silentLevel
 
   private var roles: [StreamRole] = []
@@ -26,17 +27,17 @@ public struct FindingScan: Sendable {
   private var rig = HostStallDetector()
   private var reports = ReportGapDetector()
   private var picture = VideoPauseDetector()
-  /// The sample before, by the place of its stream, where there was one. Not optional: samples are large, and each way
-  /// into and out of an optional is a copy.
+  /// The previous sample by index of its stream, if there was one. Not optional: samples are large, and each move into
+  /// or out of an optional is a copy.
   private var previous: [Sample] = []
   private var hasPrevious: [Bool] = []
 
-  /// A scan over the given streams of one connection; `add` names them by their place in `streams`.
+  /// A scan over the given streams of one connection. `add` identifies a stream by its index in `streams`.
   public init(streams: [StreamFacts]) {
     for facts in streams { addStream(facts) }
   }
 
-  /// Adds a stream, as the last of them; it may go on in another connection, as in the next file.
+  /// Appends a stream; it may continue on another connection, for example in the next file.
   public mutating func addStream(_ facts: StreamFacts, of connections: [Int64] = [0]) {
     let role = StreamRole(facts, connections)
     roles.append(role)
@@ -45,19 +46,19 @@ public struct FindingScan: Sendable {
     hasPrevious.append(false)
   }
 
-  /// No sample comes any more: gives back the room of the last ones.
+  /// Frees the last samples; call it when no more samples follow.
   public mutating func endSamples() {
     previous = []
     hasPrevious = []
   }
 
-  /// Takes one instant of a stream; times must not run backwards within a stream.
+  /// Takes one sample of a stream; times must not decrease within a stream.
   public mutating func add(_ sample: Sample, of stream: Int) {
     var sample = sample
     sample.look { add($0, of: stream) }
   }
 
-  /// The same of a sample where it lies.
+  /// Like `add(_:of:)` for a `Sample`, without copying it.
   public mutating func add(_ sample: SampleView, of stream: Int) {
     guard hasPrevious.indices.contains(stream), sample.timeMs.isFinite else { return }
     if roles[stream].source == .stats, reports.see(sample.timeMs) { sound.missed(until: sample.timeMs) }
@@ -87,7 +88,7 @@ public struct FindingScan: Sendable {
       corruption.see(sample, after: earlier, role)
       picture.see(sample, after: earlier, role)
       remoteLoss.see(sample, after: earlier, role)
-      // What happened while nothing was reported is not known.
+      // Nothing is known about a period without reports.
       guard earlier.timeMs >= reports.unseenUntilMs else { return reports.see(sample, across: earlier, role) }
       silence.see(sample, after: earlier, role)
       sent.see(sample, after: earlier, role)
@@ -96,7 +97,7 @@ public struct FindingScan: Sendable {
     }
   }
 
-  /// Takes one instant of the path.
+  /// Takes one sample of the transport.
   public mutating func addTransport(_ sample: TransportSample) {
     guard sample.timeMs.isFinite else { return }
     reports.see(sample)
@@ -107,23 +108,23 @@ public struct FindingScan: Sendable {
     addStates(of: sample)
   }
 
-  /// Takes the states of ICE and DTLS alone, of a path that no media takes.
+  /// Takes only the ICE and DTLS states of a transport that carries no media.
   public mutating func addStates(of sample: TransportSample) {
     if sample.timeMs.isFinite { states.see(sample) }
   }
 
-  /// What happened at this end, in order of time, and that its connection failed where only statistics tell it; complete once
-  /// all has been seen.
+  /// The events at this end in time order, plus a connection failure that only statistics show. Call it after all
+  /// samples.
   public func completing(_ events: [EventRecord]) -> [EventRecord] {
     states.completing(
       events, mediaMs: sound.media.firstInboundMs ?? sound.media.lastInboundMs,
       lastMediaMs: sound.media.lastInboundMs)
   }
 
-  /// The ways that the packets took; complete once all has been seen.
+  /// The network paths that packets took. Call it after all samples.
   public var ways: [PathHistory.Step] { paths.steps }
 
-  /// What this end did not send; complete after `finish`.
+  /// The media this end did not send; complete after `finish`.
   public var notSent: UnsentMedia {
     func quiet(_ spans: [(start: Double, end: Double)]) -> [QuietSpan] {
       spans.map { QuietSpan(startMs: $0.start, endMs: $0.end) }
@@ -136,10 +137,10 @@ public struct FindingScan: Sendable {
     return left
   }
 
-  /// All findings of this end, in order of time; the scan is spent afterwards.
+  /// All findings of this end, in time order. The scan cannot be used afterwards.
   public mutating func finish(_ context: FindingContext) -> [Finding] {
     var context = context
-    // After the call nothing is missing.
+    // After the call nothing can be missing.
     context.quietTimes = QuietTimes(
       context.quiet + (context.overMs.map { [QuietSpan(startMs: $0)] } ?? []))
     sent.finish()
@@ -163,7 +164,7 @@ public struct FindingScan: Sendable {
 }
 
 extension Finding {
-  /// A finding with its time.
+  /// Creates a finding with its time.
   init(
     _ code: String, _ severity: Severity, from start: Double?, to end: Double?, _ evidence: Evidence,
     _ text: String
@@ -174,10 +175,10 @@ extension Finding {
   }
 }
 
-/// Seconds for people, as findings have them.
+/// A duration in seconds, as written in findings.
 public func durationText(_ milliseconds: Double) -> String { seconds(milliseconds) }
 
-/// The figures a finding rests on, as a JSON object; what is nil is left out.
+/// Evidence of a finding as a JSON object; nil values are omitted.
 public func evidenceJSON(_ members: [(name: String, value: (any Sendable)?)]) -> String {
   members.reduce(Evidence()) { evidence, member in
     switch member.value {
@@ -188,23 +189,23 @@ public func evidenceJSON(_ members: [(name: String, value: (any Sendable)?)]) ->
   }.json
 }
 
-/// Seconds for people.
+/// A duration as text in seconds.
 func seconds(_ milliseconds: Double) -> String {
   let tenths = (milliseconds / 100).rounded()
   guard abs(tenths) < 1e12 else { return "very many s" }
   return tenths.truncatingRemainder(dividingBy: 10) == 0 ? "\(Int(tenths / 10)) s" : "\(tenths / 10) s"
 }
 
-/// Sound that the receiver holds back by its own wish, longer than the network needs.
+/// Detects audio that the receiver holds in its jitter buffer longer than the network requires, by its own choice.
 struct JitterBufferHoldDetector {
-  /// What is held longer than needed and does not count as lip sync's usual little, ms.
+  /// Hold time beyond what the network needs that is reported, ms; lip sync usually stays below it.
   static let heldMs = 200.0
 
   private var held = Hysteresis(onAfterMs: 5000, offAfterMs: 2000)
-  /// The most that it was.
+  /// The longest hold time seen, ms.
   private var mostMs = 0.0
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.source == .stats, role.kind == .audio, role.direction != .outbound,
       let heldMs = JitterBufferDelay(from: earlier, to: sample)?.heldMs
@@ -226,13 +227,13 @@ struct JitterBufferHoldDetector {
   }
 }
 
-/// Times in which an end sent no packet of a medium, by its own statistics or a capture on its machine.
+/// Periods in which an end sent no packet of a medium, from its own statistics or a capture on its machine.
 struct UnsentMediaDetector {
   private var sound = SilentLevelDetector(lastingMs: OneWayAudioDetector.missingMs)
   private var picture = SilentLevelDetector(lastingMs: OneWayAudioDetector.missingMs)
   private var captured = CapturedPauses()
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     if role.source == .capture { return captured.see(sample, after: earlier, role) }
     guard role.direction == .outbound, let kind = role.kind,
@@ -241,7 +242,7 @@ struct UnsentMediaDetector {
     switch kind {
     case .audio: sound.observe(isSilent: now <= before, from: earlier.timeMs, to: sample.timeMs)
     case .video:
-      // Padding and retransmissions are packets without a picture in them.
+      // Padding and retransmissions are packets without a new frame.
       let frames = sample[.frames].flatMap { frames in earlier[.frames].map { frames - $0 } }
       picture.observe(isSilent: now <= before || frames == 0, from: earlier.timeMs, to: sample.timeMs)
     }
@@ -253,21 +254,21 @@ struct UnsentMediaDetector {
     captured.finish()
   }
 
-  /// The times without a packet.
+  /// Periods without a packet of the given medium.
   func spans(_ kind: MediaKind) -> [(start: Double, end: Double)] {
     (kind == .audio ? sound.spans : picture.spans) + captured.spans(kind)
   }
 }
 
-/// Times in which the far end stood still for so short that nothing else tells of it: whoever listens hears a hole, the network
-/// is not to blame.
+/// Brief standstills of the far end that no other finding covers: the listener hears a gap that the network did not
+/// cause.
 struct FarEndStalls {
-  /// Who does so more often has nothing to say, or a machine that is told of as a whole.
+  /// Maximum number of standstills reported one by one; more are summed up in one finding.
   private static let mostTold = 3
 
   private let spans: [UnsentSpan]
 
-  /// - Parameter told: findings that may tell of it already.
+  /// - Parameter told: findings that may already cover a standstill.
   init(_ context: FindingContext, told: [Finding]) {
     let longer = SpanSet(
       told.filter { $0.code == "far-end-silent" }.compactMap { finding in
@@ -308,15 +309,15 @@ struct FarEndStalls {
   }
 }
 
-/// What of a stream the rules ask for with each of its samples.
+/// The properties of a stream that the rules need with each of its samples.
 struct StreamRole {
   let source: StreamSource
   let direction: StreamDirection
   let kind: MediaKind?
   let isScreen: Bool
-  /// Samples a second of its sound; nil where that is not known.
+  /// Audio sample rate in Hz; nil if unknown.
   let clockRate: Double?
-  /// What its packets may go through.
+  /// The connections its packets may use.
   let connections: [Int64]
 
   init(_ facts: StreamFacts, _ connections: [Int64]) {

@@ -1,23 +1,24 @@
 import CallModel
 
-/// A machine at fault rather than the network: reports that fail to come, and a playout clock that stands still.
+/// Detects that the machine rather than the network is at fault: reports that stop, and a playout clock that is too
+/// slow.
 struct HostStallDetector {
-  /// Share of wall time that playout must advance by.
+  /// Minimum playout rate as a share of wall time.
   static let slowPlayout = 0.8
-  /// The same where sound lies in the buffer for so much longer than it is to, ms: it came, and nobody took it.
+  /// The same while the jitter buffer holds `fullMs` more than its target, in ms: audio arrived but was not taken out.
   static let slowWhileFull = 0.9
   static let fullMs = 100.0
 
-  // Of all streams together: while one of them is played in time, the device works.
+  // Over all streams: if one of them plays at normal speed, the device works.
   private var slow = SilentLevelDetector(lastingMs: 10_000)
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.source == .stats, role.direction != .outbound, let packets = sample[.packets],
       packets > earlier[.packets] ?? packets, let playedMs = Self.playedMs(sample, after: earlier, role)
     else { return }
     let interval = sample.timeMs - earlier.timeMs
-    // What never began, or cannot be decoded, is not slow: nobody plays this stream.
+    // A stream that was never played or cannot be decoded is not slow.
     guard UnplayedAudioDetector.unplayed(sample, after: earlier) == nil else { return }
     let isFull =
       JitterBufferDelay(from: earlier, to: sample).map { $0.delayMs > $0.targetMs + Self.fullMs } ?? false
@@ -25,10 +26,10 @@ struct HostStallDetector {
     slow.observe(isSilent: playedMs < least * interval, from: earlier.timeMs, to: sample.timeMs)
   }
 
-  /// How much sound was played between two reports, ms; nil where nobody counts, or nothing was played yet.
+  /// Audio played between two reports, ms; nil if not counted, or if nothing has been played yet.
   ///
-  /// Where playout is not counted, what left the jitter buffer tells, as long as so many packets of 20 ms came, and were kept, that
-  /// there was sound for most of the time: a pause of the codec leaves nothing.
+  /// Without a playout counter, the samples emitted by the jitter buffer count, provided that enough packets of 20 ms
+  /// arrived and were kept to fill most of the time: in a DTX pause nothing is emitted.
   private static func playedMs(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) -> Double?
   {
     if let after = sample[.totalSamplesDurationMs] {

@@ -1,16 +1,17 @@
 import CallModel
 
-/// Sound that comes so much earlier or later than its picture that people see it, by the windows of an end.
+/// Finds audio that is so far ahead of or behind its video that viewers notice, from the windows of an end.
 ///
-/// The limits are those of ITU-R BT.1359-1: detected beyond 45 ms early and 125 ms late, accepted up to 90 ms early and 185 ms late.
+/// The limits are those of ITU-R BT.1359-1: detectable beyond 45 ms early and 125 ms late, acceptable up to 90 ms early
+/// and 185 ms late.
 public enum LipSync {
-  /// Sound before its picture, and behind it, ms.
+  /// Detectability thresholds for audio ahead of and behind its video, ms.
   public static let detected = (earlyMs: 45.0, lateMs: 125.0)
   public static let accepted = (earlyMs: 90.0, lateMs: 185.0)
-  /// Shorter than this it is a stumble of the buffers and no state of the call, ms.
+  /// Minimum duration, ms: anything shorter is a brief adjustment of the buffers.
   private static let leastMs = 10_000.0
 
-  /// A finding for each time in which it lasted: a warning where nobody accepts it, else for information.
+  /// A finding for each such period: a warning beyond the acceptability threshold, otherwise information.
   public static func findings(_ windows: some Sequence<Window>) -> [Finding] {
     var runs: [[Window]] = []
     for window in windows {
@@ -47,16 +48,16 @@ public enum LipSync {
   }
 }
 
-/// A jitter buffer that is emptied again and again because more comes than it holds: sound is lost each time.
+/// Detects a jitter buffer that is flushed repeatedly because more arrives than it holds; each flush loses audio.
 struct BufferFlushDetector {
-  /// Flushes within this time that are no accident, ms and number.
+  /// Time within which flushes are counted, ms, and their minimum number.
   private static let within = 60_000.0
   private static let least = 3.0
 
   private var flushes: [(timeMs: Double, count: Double)] = []
   private static let mostKept = 1000
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.kind == .audio, role.direction != .outbound, let before = earlier[.jitterBufferFlushes],
       let now = sample[.jitterBufferFlushes], now > before, flushes.count < Self.mostKept

@@ -1,14 +1,14 @@
 import CallModel
 
-/// An end whose microphone sends the far end's own voice back, by what its echo canceller says of itself (webrtc-stats 8.12: `echoReturnLoss`,
-/// `echoReturnLossEnhancement` of a media-source).
+/// Detects an end whose microphone sends the far end's voice back, from its echo canceller's figures (webrtc-stats
+/// 8.12: `echoReturnLoss`, `echoReturnLossEnhancement` of a media-source).
 struct EchoDetector {
-  /// What of the far end's voice is taken away on its way back, dB: below this it is heard. Whoever waits 300 ms for it hears it below 46
-  /// (ITU-T G.131); a canceller reports what its linear filter does, and a suppressor behind it does 20 and more.
+  /// Total echo loss below which the echo is audible, dB. With a delay of 300 ms echo is audible below 46 dB (ITU-T
+  /// G.131), but the canceller reports only its linear filter, and the suppressor behind it adds 20 dB and more.
   static let heardDB = 10.0
-  /// What cancellers say that did not run, dB.
+  /// Values reported by cancellers that did not run, dB.
   private static let unknown: Set<Double> = [-30, -100]
-  /// Mean power (1 = full scale) from which there is something to echo: −45 dBov.
+  /// Minimum mean power of far-end audio that can cause an echo (1 = full scale): −45 dBov.
   private static let audible = 3e-5
 
   private var echo = Hysteresis(onAfterMs: 10_000, offAfterMs: 3000)
@@ -25,7 +25,7 @@ struct EchoDetector {
     guard let loss = sample[.echoReturnLoss], !Self.unknown.contains(loss.rounded()),
       let enhancement = sample[.echoReturnLossEnhancement], !Self.unknown.contains(enhancement.rounded())
     else { return }
-    // Of a time in which nothing came there is nothing to say.
+    // Without far-end audio there is no echo to measure.
     guard earlier.timeMs - heardMs < 5000 else { return }
     let all = loss + enhancement
     if all < Self.heardDB { lowestDB = min(lowestDB ?? all, all) }
@@ -44,10 +44,11 @@ struct EchoDetector {
   }
 }
 
-/// A picture that is shown and is not what was sent, by `totalCorruptionProbability` over `corruptionMeasurements` (webrtc-stats 8.2).
+/// Detects displayed video that differs from what was sent, by `totalCorruptionProbability` over
+/// `corruptionMeasurements` (webrtc-stats 8.2).
 ///
-/// Measured on 54 ends of recorded calls: in 12 of them, all with lost packets, the detector of Chromium 156 says 1 for each frame, while
-/// the picture is whole or nearly so (VMAF 82 to 98). So much is no evidence, and is not told.
+/// Measured on 54 ends of recorded calls: at 12 of them, all with lost packets, the detector of Chromium 156 reports 1
+/// for every frame although the picture is intact or nearly so (VMAF 82 to 98). Such values are ignored.
 struct CorruptedPictureDetector {
   static let corruptShare = 0.2
   private static let certain = 0.98
@@ -79,7 +80,7 @@ struct CorruptedPictureDetector {
   }
 }
 
-/// Encoders and decoders of hardware that gave way to software: it takes the processor's time, and the battery's.
+/// Changes from a hardware to a software encoder or decoder, which cost processor time and battery.
 func softwareFallbacks(_ context: FindingContext) -> [Finding] {
   let changes = context.events.filter { event in
     guard event.event == "media.implementation-changed", let to = event.argument("to") else { return false }
@@ -98,15 +99,15 @@ func softwareFallbacks(_ context: FindingContext) -> [Finding] {
   ]
 }
 
-/// Names of encoders and decoders (`encoderImplementation`, `decoderImplementation`).
+/// Classifies codec implementations by name (`encoderImplementation`, `decoderImplementation`).
 enum CodecImplementation {
-  /// Those of libwebrtc and browsers that run on the processor.
+  /// Software implementations of libwebrtc and browsers.
   private static let software = ["libvpx", "libaom", "dav1d", "ffmpeg", "openh264", "software"]
 
-  /// Whether a name says software by itself.
+  /// Whether the name is that of a software implementation.
   static func isSoftware(_ name: String) -> Bool { software.contains(where: name.lowercased().contains) }
 
-  /// Whether a change is one from hardware to software; libwebrtc's wrapper says so itself.
+  /// Whether a change is from hardware to software. libwebrtc's fallback wrapper says so in its name.
   static func isFallback(from: String?, to: String) -> Bool {
     if to.lowercased().contains("fallback from") { return true }
     guard let from, !from.isEmpty, from.lowercased() != "unknown" else { return false }

@@ -1,37 +1,37 @@
 import CallModel
 
-/// What is known of one end of a call that was taken up, for what its ends show of one another.
+/// What is known of one end of an answered call, for comparing its ends with one another.
 public struct EndActivity: Sendable {
-  /// While the call stood, ms since the Unix epoch.
+  /// When the call was established, from and to, ms since the Unix epoch.
   public var stood: ClosedRange<Double>
-  /// Whether sound was to come here: as `Reception` has it.
+  /// Whether audio was to be received here, as defined by `Reception`.
   public var isToHear: Bool
   /// Times on hold.
   public var quiet: [QuietSpan] = []
-  /// First and last packet of sound, and of any media, that came here.
+  /// First and last packet of audio, and of any media, received here.
   public var sound: ClosedRange<Double>?
   public var media: ClosedRange<Double>?
-  /// The relay to which sound for this end came, where none went on from there.
+  /// The relay that received audio for this end but did not forward it.
   public var stoppedAt: String?
-  /// A capture that has nothing of what was sent here, and how many packets this end reported to have come all the same.
+  /// Whether a capture lacks everything sent here, and how many packets this end reported as received nevertheless.
   public var notCaptured: (isSo: Bool, packets: Int?) = (false, nil)
-  /// Whether its media is on record as that of another call: a user agent between the two let it pass by.
+  /// Whether its media is on record as that of another call, because a B2BUA between the two passed it through.
   public var isElsewhere = false
-  /// From the last packet of any kind that came here to the last that this end sent, where nobody ended the call.
+  /// From the last packet of any kind received here to the last one this end sent, if nobody ended the call.
   public var alone: ClosedRange<Double>?
 
-  /// An end at which nothing came.
+  /// An end that received nothing.
   public init(stood: ClosedRange<Double>, isToHear: Bool) {
     self.stood = stood
     self.isToHear = isToHear
   }
 }
 
-/// How long something must be missing, ms.
+/// Minimum length of a period without media, ms.
 private let leastMs = 5000.0
 
-/// Sound that was missing at an end, as someone in the middle of the path sees it: to whom every stream is one of its
-/// receiver, so that the end alone does not show that it sent.
+/// Audio missing at an end, as seen by an observer in the middle of the path. The observer records every stream at its
+/// receiver, so the end alone does not show that it sent.
 public func missingSound(at end: EndActivity, others: [EndActivity]) -> Finding? {
   if let gone = goneSilent(end) { return gone }
   let length = span(end.stood)
@@ -41,7 +41,8 @@ public func missingSound(at end: EndActivity, others: [EndActivity]) -> Finding?
   if end.notCaptured.isSo { return oneDirection(end) }
   if let heard = others.compactMap(\.sound).max(by: { span($0) < span($1) }), span(heard) >= leastMs {
     let way = end.stoppedAt.map { "what was sent to it came to \($0), and went no further" }
-    // Who never sent may be a recorder that listens: only a relay that received it shows that there was any.
+    // An end that never sent may be a recorder that only listens: only a relay that received audio proves that there
+    // was any.
     return Finding(
       "one-way-audio", end.stoppedAt == nil ? .info : .error, from: end.stood.lowerBound,
       to: end.stood.upperBound,
@@ -58,7 +59,7 @@ public func missingSound(at end: EndActivity, others: [EndActivity]) -> Finding?
   )
 }
 
-/// One direction that nobody captured, as a mirror port may show what a port receives and not what it sends.
+/// One direction that was not captured: a mirror port may show what a port receives but not what it sends.
 private func oneDirection(_ end: EndActivity) -> Finding {
   let came = end.notCaptured.packets
   let told = came.map { ", though by its own reports \($0) packets came" } ?? ""
@@ -69,7 +70,7 @@ private func oneDirection(_ end: EndActivity) -> Finding {
   )
 }
 
-/// Whoever this end spoke to was gone: a phone that fails says no goodbye.
+/// The remote party of this end vanished: a phone that fails sends no BYE.
 private func goneSilent(_ end: EndActivity) -> Finding? {
   guard let alone = end.alone, span(alone) >= leastMs,
     !QuietTimes(end.quiet).hasMost(of: (start: alone.lowerBound, end: alone.upperBound))

@@ -1,31 +1,32 @@
 import CallModel
 
-/// Sound that does not come while everything else seems well.
+/// Detects that audio is not received while everything else seems to work.
 struct OneWayAudioDetector {
-  /// Without a packet for this long sound is missing, ms.
+  /// Minimum length of a period without audio packets, ms.
   static let missingMs = UnsentSpan.leastMs
-  /// Reports of one poll lie within this, ms.
+  /// Maximum time between the reports of one poll, ms.
   static let pollMs = 1000.0
-  /// Sent without an interruption that is longer than this, ms.
+  /// Maximum interruption in sending that does not count as a break, ms.
   private static let unbrokenMs = 2000.0
 
   private(set) var media = MediaActivity()
   private var oneWay = Hysteresis(onAfterMs: 5000, offAfterMs: 2000)
-  /// When sound was sent, from and to, as long as it is not judged.
+  /// Periods in which audio was sent and that are not yet judged.
   private var unjudged: [(from: Double, to: Double)] = []
   private var lastSoundMs: Double?
-  /// Since when sound was sent without a break, and until when.
+  /// The current period of sending audio without a break.
   private var sending: (since: Double, until: Double)?
   private var firstSentMs: Double?
-  /// End of the last time in which nothing was reported: what came in it is not known.
+  /// End of the last period without reports; what arrived in it is unknown.
   private var unseenUntilMs = -Double.infinity
-  /// When statistics reported a stream of sound: who leaves takes the report along.
+  /// When statistics reported an inbound audio stream: its report disappears when the participant leaves.
   private var reported: [(start: Double, end: Double)] = []
   private static let mostReported = 1000
-  /// Where captures tell of this end: what they have of the far one.
+  /// What captures of this end have of the far end; nil without a capture.
   private var farEnd: FarEndAbsence?
 
-  /// Since when a capture has nothing of any kind from the far end; nil without one, or where it never gave a sign beside media.
+  /// Since when a capture has nothing at all from the far end; nil without a capture, or if the far end never sent
+  /// anything besides media.
   var absentSinceMs: Double? { farEnd.flatMap { $0.givesSigns ? $0.heardMs : nil } }
 
   mutating func addStream(_ role: StreamRole) {
@@ -35,17 +36,17 @@ struct OneWayAudioDetector {
 
   mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
     media.see(sample, after: earlier)
-    // A capture tells of the path when something of the far end came.
+    // A capture has a transport sample when something from the far end arrived.
     if sample.bytesReceived == nil { farEnd?.heard(at: sample.timeMs, isSign: true) }
   }
 
-  /// Takes note that nothing was reported until now, for long.
+  /// Records that nothing was reported for a long time until now.
   mutating func missed(until timeMs: Double) {
     judgeSent(before: .infinity)
     unseenUntilMs = timeMs
   }
 
-  /// Takes a sample that no earlier one of its stream stands before.
+  /// Takes the first sample of a stream.
   mutating func see(first sample: SampleView, _ role: StreamRole) {
     judgeSent(before: sample.timeMs)
     if role.direction != .outbound, FirstMedia.has(sample) {
@@ -54,7 +55,7 @@ struct OneWayAudioDetector {
     media.reported(at: sample.timeMs)
   }
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     judgeSent(before: sample.timeMs)
     media.reported(at: sample.timeMs)
@@ -81,7 +82,7 @@ struct OneWayAudioDetector {
     }
   }
 
-  /// The longest part of a time in which a stream of sound was reported; all of it where none ever was.
+  /// The longest part of a period in which an audio stream was reported; the whole period if none ever was.
   private func reportedPart(of span: (start: Double, end: Double)) -> (start: Double, end: Double)? {
     guard !reported.isEmpty, reported.count < Self.mostReported else { return span }
     let part = SpanSet(reported).clipped(to: span.start, span.end).max {
@@ -101,7 +102,7 @@ struct OneWayAudioDetector {
     unjudged.append((from, to))
   }
 
-  /// Judges what was sent until nothing of the same poll can follow: what was received meanwhile may be reported after it.
+  /// Judges sent audio once no report of the same poll can follow: inbound reports may come after outbound ones.
   private mutating func judgeSent(before timeMs: Double) {
     var judged = 0
     while judged < unjudged.count {
@@ -139,7 +140,7 @@ struct OneWayAudioDetector {
     let absence = farEnd?.times(until: media.lastReportMs) ?? QuietTimes()
     let works = farEnd.map(\.givesSigns) ?? media.countsPath ? ", over a path that works." : "."
     return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.compactMap { whole in
-      // What was on hold is not missing.
+      // Time on hold does not count.
       guard let span = context.quietTimes.longestFree(of: whole).flatMap(reportedPart) else { return nil }
       if byNumbers.hasMost(of: span) {
         return Self.unsent(span, "sequence numbers", "no number of its packets is missing")
@@ -147,7 +148,7 @@ struct OneWayAudioDetector {
       if byCount.hasMost(of: span) {
         return Self.unsent(span, "sender reports", "by its own count it sent no packet that did not come")
       }
-      // Nothing came at all: the sound alone is not what was missing.
+      // If nothing at all arrived, it is not audio alone that is missing.
       if absence.hasMost(of: span) { return nil }
       var finding = Finding(
         "one-way-audio", .error, from: span.start, to: span.end,
@@ -166,34 +167,34 @@ struct OneWayAudioDetector {
   }
 }
 
-/// What was seen of media at all, for the rules on sound and on the connection.
+/// The media activity of an end, for the audio and connection rules.
 struct MediaActivity {
-  /// A stream whose first report counts media of more than this began who knows when, ms.
+  /// If the first report of a stream already counts more media than this, it is unknown when the stream began, ms.
   static let longestUnseenMs = 2000.0
 
-  /// Whether any stream is received, and whether any of sound is: reported, though perhaps empty.
+  /// Whether any inbound stream, and any inbound audio stream, was reported, even if empty.
   private(set) var receives = false
   private(set) var receivesSound = false
   private(set) var lastInboundMs: Double?
   private(set) var lastReportMs: Double?
   var sentMs: Double?
-  /// When anything at all was last received, by the path's own count.
+  /// When anything was last received, by the transport's own counter.
   private(set) var lastHeardMs: Double?
   private(set) var countsPath = false
   private var beganMs: Double?
   private var beganUnseen = false
 
-  /// When the first packet came; nil for never, or where a stream was well on its way when it was first reported.
+  /// When the first packet arrived; nil if none did, or if a stream was well under way when it was first reported.
   var firstInboundMs: Double? { beganUnseen ? nil : beganMs }
 
-  /// Takes note that there is such a stream.
+  /// Records that a stream exists.
   mutating func addStream(_ role: StreamRole) {
     guard role.direction != .outbound else { return }
     receives = true
     if role.kind != .video { receivesSound = true }
   }
 
-  /// Takes an instant of a path and the one before it of the same connection.
+  /// Takes a sample of a transport and its predecessor on the same connection.
   mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
     guard let bytes = sample.bytesReceived else { return }
     countsPath = true
@@ -202,9 +203,9 @@ struct MediaActivity {
     }
   }
 
-  /// Takes the first report of a stream that counts media; answers when its last packet came.
+  /// Takes the first report of a stream that counts media; returns when its last packet arrived.
   ///
-  /// - Parameter empty: time of the report before it, which counted none; nil where it is the stream's first.
+  /// - Parameter empty: time of the previous report, which counted none; nil if this is the first report of the stream.
   mutating func began(_ sample: SampleView, _ role: StreamRole, empty: Double?) -> Double {
     let first = FirstMedia.time(sample, kind: role.kind ?? .video, previous: empty)
     if empty == nil, !isPaced(sample, role, since: first) { beganUnseen = true }
@@ -212,18 +213,18 @@ struct MediaActivity {
     return received(at: LastPacket.first(sample, previous: empty) ?? sample.timeMs)
   }
 
-  /// Whether a stream's first report tells when it began: it counts little, at a pace that is known.
+  /// Whether the first report of a stream tells when it began: it counts little media, at a known pace.
   private func isPaced(_ sample: SampleView, _ role: StreamRole, since first: Double) -> Bool {
-    if role.source == .capture { return true }  // It counts from the first packet that it saw.
+    if role.source == .capture { return true }  // A capture counts from the first packet it saw.
     guard sample.timeMs - first <= Self.longestUnseenMs else { return false }
     guard role.kind == .audio else { return sample[.interFrameDelayMs] != nil }
-    // Where the recording begins with it, few packets may be those of a silence that has lasted for long.
+    // If the recording starts with this stream, a low packet count may hide a long DTX silence.
     guard lastReportMs == nil || lastReportMs == sample.timeMs, let played = sample[.totalSamplesDurationMs]
     else { return true }
     return played <= Self.longestUnseenMs
   }
 
-  /// Takes a report that counts more than the one before; answers when its last packet came.
+  /// Takes a report that counts more than its predecessor; returns when its last packet arrived.
   mutating func received(_ sample: SampleView, after earlier: SampleView) -> Double {
     received(at: sample.lastPacketTime(after: earlier.timeMs) ?? sample.timeMs)
   }

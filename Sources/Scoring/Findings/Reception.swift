@@ -1,13 +1,13 @@
 import CallModel
 
-/// What an end was to receive by what was agreed, where no stream of its own says it: by the answers of SDP (RFC 3264), else
-/// by a call that was taken up.
+/// The media an end was to receive, if none of its streams shows it: from the SDP answers (RFC 3264), otherwise from
+/// the fact that the call was answered.
 public struct Reception: Sendable {
   public private(set) var sound = false
-  /// Sound or picture.
+  /// Whether audio or video was to be received.
   public private(set) var media = false
 
-  /// What is agreed in these events of one end.
+  /// Derives the agreed media from the events of one end.
   public init(_ events: [EventRecord]) {
     var isAnswered = false
     for event in events {
@@ -16,17 +16,17 @@ public struct Reception: Sendable {
       if !agreed.isEmpty { media = true }
       if agreed.contains(.audio) { sound = true }
     }
-    // A PeerConnection that is connected has not been picked up by anyone, and may well only send.
+    // A connected PeerConnection is not an answered call, and may be sendonly.
     let established = events.first { $0.event == "call.established" && $0.sdk != "w3c" }
     guard !isAnswered, let established else { return }
-    // SIP's descriptions may let one side only send; `unknown` where what says it was not captured.
+    // SIP descriptions may allow only one side to send; `unknown` if that was not captured.
     let far = events.contains { $0.event == "call.incoming" } ? "caller" : "callee"
     if let senders = established.argument("sound_from"), senders != far { return }
     sound = true
     media = true
   }
 
-  /// What is to come to this end by an answer; nil for what is none, or does not tell.
+  /// The media that an answer allows this end to receive; nil if the event is no answer or does not say.
   static func agreed(_ event: EventRecord) -> [MediaKind]? {
     guard let isOwn = isOwnAnswer(event) else { return nil }
     let sections = SessionDescription(event.args).sections
@@ -34,8 +34,8 @@ public struct Reception: Sendable {
     return sections.filter { isOwn ? $0.flow.receives : $0.flow.sends }.map(\.kind)
   }
 
-  /// Whether an answer is this end's own; nil for what is none. An answer alone says which way media flows: what the offer
-  /// does not allow, it may not either.
+  /// Whether an answer is this end's own; nil if the event is no answer. The answer alone decides the directions, since
+  /// it may not allow what the offer does not.
   public static func isOwnAnswer(_ event: EventRecord) -> Bool? {
     switch event.event {
     case "sdp.answer-created", "sdp.answer-sent": true
@@ -46,26 +46,26 @@ public struct Reception: Sendable {
   }
 }
 
-/// A medium that one end of a call sent, and of which the other, which was to have it, got no packet meanwhile.
+/// A medium that one end of a call sent and of which the other end, which was to receive it, got no packet.
 public struct MissingMedium {
-  /// Sent for less than this tells nothing, ms.
+  /// Minimum duration of sending, ms.
   private static let leastMs = 5000.0
 
   private let kind: MediaKind
-  /// From the first to the last packet that was sent, ms since the Unix epoch.
+  /// First and last packet sent, ms since the Unix epoch.
   private let sent: ClosedRange<Double>
 
-  /// How many packets the reports of its sender count in that time, where they are what shows it.
+  /// Packets in that time according to the sender's reports, if those are the evidence.
   private let reported: Double?
 
-  /// A medium sent in that time.
+  /// A medium sent in the given time.
   public init(_ kind: MediaKind, sent: ClosedRange<Double>, reported: Double? = nil) {
     self.kind = kind
     self.sent = sent
     self.reported = reported
   }
 
-  /// The finding; nil where it was sent for too short a time.
+  /// The finding; nil if the medium was sent for too short a time.
   public var finding: Finding? {
     let length = sent.upperBound - sent.lowerBound
     guard length >= Self.leastMs else { return nil }
@@ -85,7 +85,7 @@ public struct MissingMedium {
 }
 
 extension Reception {
-  /// Whether a medium was to come to an end by the last answer among its events; nil where there is none.
+  /// Whether an end was to receive a medium according to the last answer among its events; nil if there is no answer.
   public static func isToReceive(_ kind: MediaKind, _ events: [EventRecord]) -> Bool? {
     events.compactMap(agreed).last?.contains(kind)
   }

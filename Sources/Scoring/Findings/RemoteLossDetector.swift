@@ -1,22 +1,22 @@
 import CallModel
 
-/// What the far end reports of what it was sent (RTCP receiver reports, `remote-inbound-rtp`): the only word of a listener
-/// whose own file is not there.
+/// Detects loss reported by the far end of what this end sent (RTCP receiver reports, `remote-inbound-rtp`): the only
+/// evidence from a listener whose own recording is not available.
 struct RemoteLossDetector {
-  /// Share lost from which it is worth saying, and from which nobody listens gladly.
+  /// Loss shares from which loss is reported, and from which it is a warning.
   static let leastShare = 0.02
   static let graveShare = 0.05
 
   private var sound = LossCourse()
   private var picture = LossCourse()
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.direction == .outbound, role.source == .stats, let kind = role.kind,
       let packets = sample[.packets], let before = earlier[.packets], packets >= before,
       let lost = sample[.lost], let lostBefore = earlier[.lost]
     else { return }
-    // A counter that begins anew has lost nothing.
+    // A counter that was reset has lost nothing.
     let more = lost - lostBefore >= before - packets ? lost - lostBefore : 0
     let step = LossSpan(from: earlier.timeMs, to: sample.timeMs, packets: packets - before, lost: more)
     let isNew = more != 0 || RemoteReportTracker.isNew(sample, roundTripBefore: earlier[.rttMs])
@@ -42,7 +42,7 @@ struct RemoteLossDetector {
   }
 }
 
-/// Packets sent in a time, and how many of them were reported lost.
+/// Packets sent in a period, and how many of them were reported lost.
 private struct LossSpan {
   var from: Double
   var to: Double
@@ -56,21 +56,21 @@ private struct LossSpan {
   }
 }
 
-/// The times in which a medium was lost. Reports come every few seconds, and may be lost themselves, so it is looked at from
-/// one to another of them.
+/// Finds the periods in which a medium suffered loss. Reports come every few seconds and may themselves be lost, so
+/// loss is evaluated from one report to a later one.
 private struct LossCourse {
-  /// Least and longest time that is looked at in one piece.
+  /// Minimum length of a piece that is evaluated as a whole, and its maximum length without a report, ms.
   private static let pieceMs = 10_000.0
   private static let withoutReportMs = 30_000.0
-  /// Fewer packets make no share.
+  /// Minimum number of packets for a meaningful share.
   private static let leastPackets = 100.0
   private static let mostKept = 1000
 
   private(set) var spans: [LossSpan] = []
   private var piece: LossSpan?
-  /// The piece as far as it is reported.
+  /// The part of the piece that reports cover.
   private var reported: LossSpan?
-  /// What is being lost, and a calm piece after it, which may be a report that only came late.
+  /// The current loss period, and a piece without loss after it, which may only be due to a late report.
   private var going: LossSpan?
   private var calm: LossSpan?
 
@@ -109,8 +109,8 @@ private struct LossCourse {
   }
 }
 
-/// What the receiver of a medium reported lost (RTCP in the clear), beside what was missing already where it was captured: the rest
-/// was lost between there and the receiver, and is in no score.
+/// Loss reported by the receiver of a medium (unencrypted RTCP) beyond what was already missing at the capture. The
+/// difference was lost between the capture and the receiver, and no score includes it.
 public struct LossBeyond: Sendable {
   private static let leastPackets = 100.0
 
@@ -120,10 +120,10 @@ public struct LossBeyond: Sendable {
   private var missing = 0.0
   private var span: (from: Double?, to: Double?) = (nil, nil)
 
-  /// Of no stream yet.
+  /// A sum that contains no stream yet.
   public init(_ kind: MediaKind) { self.kind = kind }
 
-  /// Adds a stream as a capture saw it.
+  /// Adds a stream as seen by a capture.
   public mutating func add(_ totals: StreamTotals) {
     guard let told = totals.extra.flatMap({ memberObject("lost_beyond", of: $0) }) else {
       missing += Double(totals.lost ?? 0)
@@ -137,7 +137,7 @@ public struct LossBeyond: Sendable {
     span.to = [span.to, totals.lastMs].compactMap { $0 }.max()
   }
 
-  /// Nil where it is little.
+  /// The finding; nil if the loss is small.
   public var finding: Finding? {
     guard packets >= Self.leastPackets, reported > 0 else { return nil }
     let beyond = (reported - missing) / packets

@@ -1,41 +1,41 @@
 import CallModel
 
-/// When this end was looked at: the reports of all its streams and of its path, and the holes between them.
+/// Detects gaps between the reports of an end, over all its streams and its transport.
 struct ReportGapDetector {
-  /// A hole between reports counts beyond this, and beyond `timesUsual` the usual interval, ms.
+  /// A gap counts if it is longer than `holeMs` and than `timesUsual` times the usual interval, ms.
   static let holeMs = 5000.0
   static let timesUsual = 4.0
-  /// So many intervals tell what is usual.
+  /// Minimum number of intervals from which the usual one is derived.
   static let leastIntervals = 3
-  /// Reports closer together than this are of one poll, ms.
+  /// Maximum time between the reports of one poll, ms.
   static let pollMs = 100.0
 
-  /// A time without any report.
+  /// A period without any report.
   struct Hole {
     var start: Double
     var end: Double
     var usual: Double
-    /// Whether media was received and played meanwhile, by the counters before and after it.
+    /// Whether media was received and played meanwhile, according to the counters before and after it.
     var wentOn = false
-    /// Which part of the sound that was played was made up, 0–1; nil where that is not known.
+    /// Share of the played audio that was concealed, 0–1; nil if unknown.
     var madeUp: Double?
   }
 
   private(set) var holes: [Hole] = []
-  /// End of the last hole.
+  /// End of the last gap.
   private(set) var unseenUntilMs = -Double.infinity
-  /// Time of the last poll of the streams, and the usual time from one to the next.
+  /// Time of the last poll of the streams, and the usual interval between polls.
   private var lastMs: Double?
   private var usualMs: Double?
   private var intervals = 0
-  /// The last two reports of the path, which may come while there are no streams.
+  /// The last two reports of the transport, which may come while there are no streams.
   private var path = (before: -Double.infinity, last: -Double.infinity)
 
   mutating func see(_ sample: TransportSample) {
     if sample.timeMs > path.last { path = (path.last, sample.timeMs) }
   }
 
-  /// Takes the time of a stream's report; whether nothing at all was reported for long before it.
+  /// Takes the time of a stream's report; returns whether a long gap precedes it.
   mutating func see(_ timeMs: Double) -> Bool {
     guard let last = lastMs else {
       lastMs = timeMs
@@ -58,7 +58,7 @@ struct ReportGapDetector {
     return true
   }
 
-  /// Takes the first sample of a stream after a hole and the one before it.
+  /// Takes the first sample of a stream after a gap and the last one before it.
   mutating func see(_ sample: SampleView, across earlier: SampleView, _ role: StreamRole) {
     guard let hole = holes.last, hole.end == unseenUntilMs, !hole.wentOn,
       role.source == .stats, role.direction != .outbound,
@@ -67,13 +67,13 @@ struct ReportGapDetector {
     func grown(_ metric: Metric) -> Double? {
       earlier[metric].flatMap { was in sample[metric].map { $0 - was } }
     }
-    // The gap that a machine asleep leaves is a freeze or a pause to the picture that comes after it.
+    // For video, the gap of a sleeping machine appears as one freeze or pause when the next frame arrives.
     let moved = grown(.interFrameDelayMs).flatMap { shown in
       grown(.freezeMs).map { shown - $0 - max(0, grown(.pauseMs) ?? 0) }
     }
     guard let played = grown(.totalSamplesDurationMs) ?? moved else { return }
     holes[holes.count - 1].wentOn = played >= HostStallDetector.slowPlayout * (sample.timeMs - earlier.timeMs)
-    // Playout goes on also where nothing comes to be played.
+    // Playout continues even if nothing arrives; it is then concealed.
     if let made = grown(.concealedSamples), let all = grown(.totalSamples), all > 0 {
       holes[holes.count - 1].madeUp = min(1, max(0, made / all))
     }

@@ -1,8 +1,8 @@
 import CallModel
 
-/// The way packets take: through a relay all the time, or changing under a call.
+/// Finds connections that always used a relay, and changes of network during a call.
 struct RouteChangeDetector {
-  /// Changes closer together than this are one, ms.
+  /// Changes closer together than this count as one, ms.
   static let sameChangeMs = 5000.0
 
   private var relayed = 0
@@ -23,7 +23,7 @@ struct RouteChangeDetector {
     }
   }
 
-  /// - Parameter ways: all ways that were taken, in order of time.
+  /// - Parameter ways: all network paths that packets took, in time order.
   func findings(_ context: FindingContext, _ ways: [PathHistory.Step]) -> [Finding] {
     var findings: [Finding] = []
     if relayed > 0, direct == 0, let first = firstMs, let end = lastMs {
@@ -34,10 +34,10 @@ struct RouteChangeDetector {
           "All media went through a relay" + (relayProtocol.map { " over \($0)." } ?? ".")))
     }
     var told = Self.changes(ways)
-    // The address that a NAT shows for this end stays what it is when the end behind it moves.
+    // The address that a NAT shows for this end stays the same when the end behind it moves.
     let tellsOwnAddress = ways.contains { $0.sample.localType == "host" && $0.sample.local != nil }
     if told.isEmpty, !tellsOwnAddress { told = Self.changes(context.waysSeenElsewhere) }
-    // A change that an SDK tells with its beginning and its end is one.
+    // Some SDKs report the start and the end of a change: these are one change.
     var hasBegun = false
     for event in context.events where event.event == "network.changed" {
       let state = event.argument("state")

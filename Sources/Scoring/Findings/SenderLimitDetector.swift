@@ -1,29 +1,29 @@
 import CallModel
 
-/// A sender that would like to send more than the machine or the network lets it.
+/// Detects a sender whose machine or network does not let it send as much as it would like to.
 struct SenderLimitDetector {
-  /// How long a sender is left to find its rate, ms.
+  /// Time after the first packet in which a sender is still ramping up, ms.
   static let rampMs = 10_000.0
-  /// Estimated bandwidth below which video, or sound alone, starves, bit/s.
+  /// Estimated bandwidth below which video, or audio without video, is starved, bit/s.
   static let starvedVideoBps = 150_000.0
   static let starvedAudioBps = 40_000.0
-  /// Share of the bandwidth found that must be used, for the estimate grows only as far as someone sends: of a still picture
-  /// it tells nothing (libwebrtc calls a sender limited by its application under 0.65; what is sent is counted here
-  /// without the headers of IP and UDP).
+  /// Minimum share of the estimated bandwidth that must be in use: the estimate grows only with what is sent, so for a
+  /// still picture it means nothing. (libwebrtc considers a sender application-limited below 0.65; here the bytes sent
+  /// exclude IP and UDP headers.)
   static let leastUsed = 0.5
-  /// What libwebrtc aims at by default, at most, for a camera's picture of any size (`GetMaxDefaultVideoBitrateKbps`), bit/s.
+  /// libwebrtc's highest default target bitrate for camera video of any size (`GetMaxDefaultVideoBitrateKbps`), bit/s.
   static let plentyBps = 2_500_000.0
 
   private var cpu = Hysteresis(onAfterMs: 5000, offAfterMs: 3000)
   private var bandwidth = Hysteresis(onAfterMs: 5000, offAfterMs: 3000)
   private var estimate = Hysteresis(onAfterMs: 5000, offAfterMs: 3000)
   private var previous: [Int: Double] = [:]
-  /// When the first packet was sent, and the first of a picture: each has its rate to find; and of each stream.
+  /// When the first packet, and the first video packet, were sent, since each has its own ramp-up; and by stream.
   private var firstSentMs: Double?
   private var firstPictureMs: Double?
   private var begunMs: [Int: Double] = [:]
   private var lowestBps: Double?
-  /// When bandwidth was last found for a connection, and whether it used it.
+  /// When bandwidth was last estimated for a connection, and whether the sender used it.
   private var found: [Int64: (timeMs: Double, isUsed: Bool)] = [:]
 
   mutating func see(_ sample: SampleView, of stream: Int, _ role: StreamRole) {
@@ -37,22 +37,22 @@ struct SenderLimitDetector {
     let from = previous.updateValue(sample.timeMs, forKey: stream) ?? sample.timeMs
     cpu.observe(code == Double(LimitedBy.cpu.rawValue), from: from, to: sample.timeMs)
     guard isSettled(from, since: begunMs[stream]) else { return }
-    // An encoder calls every rate low that it was given, by whomever: a limit of the application's as well.
+    // An encoder reports `bandwidth` for any low rate it was given, including one set by the application.
     let isStarved =
       code == Double(LimitedBy.bandwidth.rawValue) && sample[.targetBps] ?? 0 < Self.plentyBps
       && isUsed(role.connections, since: from)
     bandwidth.observe(isStarved, from: from, to: sample.timeMs)
   }
 
-  /// Whether a stream's connection uses the bandwidth that was last found for it; taken for granted where none was.
+  /// Whether a stream's connection uses its last estimated bandwidth; true if there is no estimate.
   private func isUsed(_ connections: [Int64], since timeMs: Double) -> Bool {
     connections.compactMap { found[$0] }.max { $0.timeMs < $1.timeMs }.map { $0.timeMs < timeMs || $0.isUsed }
       ?? true
   }
 
-  /// Takes an instant of a path and the one before it of the same connection.
+  /// Takes a sample of a transport and its predecessor on the same connection.
   mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
-    // Nobody finds that nothing can be sent: 0 is what those write who do not estimate.
+    // No estimator returns 0: it is written by those that do not estimate.
     guard let bps = sample.availableOutgoingBps, bps > 0, let earlier else { return }
     let isUsed = Self.isUsed(bps, sample, after: earlier)
     found[sample.connection] = (sample.timeMs, isUsed)
@@ -63,7 +63,7 @@ struct SenderLimitDetector {
     estimate.observe(starved, from: earlier.timeMs, to: sample.timeMs)
   }
 
-  /// Whether the sender uses what was found; taken for granted where the path does not count.
+  /// Whether the sender uses the estimated bandwidth; true if the transport does not count bytes.
   private static func isUsed(_ bps: Double, _ sample: TransportSample, after earlier: TransportSample) -> Bool
   {
     guard earlier.countsOn(to: sample), let before = earlier.bytesSent, let now = sample.bytesSent,
@@ -92,7 +92,7 @@ struct SenderLimitDetector {
         Evidence().with("limited_ms", span.end - span.start).with("by", "qualityLimitationReason"),
         "The sender's bandwidth is too small for its picture for \(seconds(span.end - span.start)).")
     }
-    // The estimate tells the same story; it only speaks where the encoder did not.
+    // The estimate shows the same limit, so it is used only if the encoder reported none.
     for span in estimate.spans
     where !bandwidth.spans.contains(where: { $0.start < span.end && $0.end > span.start }) {
       findings.append(

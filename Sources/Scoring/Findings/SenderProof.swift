@@ -1,23 +1,23 @@
 import CallModel
 
-/// What the far end's own reports (RTCP) say of sound that did not come, as a capture or statistics have them: that it was sent, and so
-/// was lost on the way, or that it was not.
+/// What the far end's RTCP reports, from a capture or from statistics, prove about audio that did not arrive: that it
+/// was sent and lost in transit, or that it was not sent.
 struct SenderProof {
-  /// Fewer packets are those on their way when it stopped.
+  /// Minimum number of packets; fewer may have been in transit when the stream stopped.
   private static let leastPackets = 25.0
-  /// Least time without sound, ms.
+  /// Minimum length of a period without audio, ms.
   private static let leastMs = 5000.0
 
-  /// What the reports tell of a time.
+  /// What the reports say about a period.
   private struct Told {
     var start: Double
     var end: Double
-    /// Packets sent that did not come; nil where reports are encrypted.
+    /// Packets sent that did not arrive; nil if the reports are encrypted.
     var packets: Double?
     var reports: Double?
-    /// Whether nothing of the stream ever came.
+    /// Whether no packet of the stream ever arrived.
     var isWhole: Bool
-    /// Whether it is numbers of packets that came later which tell it: of an outage that ended.
+    /// Whether the sequence numbers of later packets are the evidence, for an outage that ended.
     var isByNumbers = false
     var isSent: Bool { packets.map { $0 >= SenderProof.leastPackets } ?? true }
     var lengthMs: Double { end - start }
@@ -25,7 +25,7 @@ struct SenderProof {
 
   private let told: [Told]
 
-  /// - Parameter unreceived: media of which statistics have such reports, and never had a packet.
+  /// - Parameter unreceived: media for which statistics have such reports but no packet.
   init(_ context: FindingContext, _ unreceived: [UnreceivedMedia] = []) {
     let counted = unreceived.filter { $0.kind == .audio }.map {
       Told(
@@ -53,7 +53,7 @@ struct SenderProof {
       }
   }
 
-  /// The findings with what the reports prove of them, and what they alone tell.
+  /// Adds the proof from reports to the findings, and findings that only reports show.
   func completing(_ findings: [Finding]) -> [Finding] {
     var all = findings
     for told in told {

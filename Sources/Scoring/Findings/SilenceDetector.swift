@@ -1,8 +1,8 @@
 import CallModel
 
-/// Sound that comes, or is sent, without anything to be heard in it.
+/// Detects audio that is received or sent but inaudible.
 struct SilenceDetector {
-  /// A call in which nothing at all was heard for this long is one-way, ms.
+  /// Minimum length of a call without any audible sound that counts as one-way, ms.
   static let wholeSilentMs = 10_000.0
 
   private var farEnd = SilentLevelDetector()
@@ -10,15 +10,15 @@ struct SilenceDetector {
   private var heard = (energy: 0.0, timeMs: 0.0)
   private var spoken = (energy: 0.0, timeMs: 0.0)
 
-  /// Mean level of what this end sent (1 = full scale); nil where its source has none.
+  /// Mean level of the audio this end sent (1 = full scale); nil if its source has none.
   var spokenLevel: Double? { spoken.timeMs > 0 ? (spoken.energy / spoken.timeMs).squareRoot() : nil }
 
-  /// Times in which what this end sends was silent.
+  /// Periods in which the audio this end sent was silent.
   var microphoneSpans: [(start: Double, end: Double)] { microphone.spans }
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
-    // What nobody played has no level, whatever the counters of it say.
+    // Audio that was not played has no level, whatever its counters say.
     if role.direction != .outbound, role.source == .stats,
       UnplayedAudioDetector.unplayed(sample, after: earlier) != nil
     {
@@ -35,7 +35,7 @@ struct SilenceDetector {
     if comes { heard = (heard.energy + level * level * length, heard.timeMs + length) }
   }
 
-  /// Mean level from one report to the next; the gauge where no energy is counted.
+  /// Mean level between two reports, from the energy counter or, without one, from the level gauge.
   static func level(_ earlier: SampleView, _ later: SampleView) -> Double? {
     if let before = earlier[.totalAudioEnergy], let after = later[.totalAudioEnergy] {
       let played = (later[.totalSamplesDurationMs] ?? 0) - (earlier[.totalSamplesDurationMs] ?? 0)

@@ -1,18 +1,19 @@
 import CallModel
 
-/// An agent of software that lets people wait for its answers, by who spoke when.
+/// Detects a software agent that answers too slowly, from the turns of a call.
 ///
-/// People answer after some 200 ms (Stivers et al., PNAS 2009), and take a second of silence for trouble (Roberts and Francis, JASA 2013).
+/// People answer after about 200 ms (Stivers et al., PNAS 2009) and take a second of silence as a sign of trouble
+/// (Roberts and Francis, JASA 2013).
 public enum SlowAnswer {
-  /// An agent is slow whose answers take longer than this in the middle, ms.
+  /// Median answer time above which an agent is slow, ms.
   public static let limitMs = 1500.0
-  /// Fewer answers say nothing of its pace.
+  /// Minimum number of answers.
   private static let least = 3
 
-  /// The finding of one end, by what its events tell; nil where the agent answers in time, or too seldom.
+  /// The finding for one end, from its events; nil if the agent answers in time or too rarely to tell.
   /// - Parameters:
   ///   - agent: the name of the agent's end.
-  ///   - isLocal: whether that is the end whose events these are.
+  ///   - isLocal: whether that is the end these events are from.
   public static func finding(_ events: [EventRecord], agent: String, isLocal: Bool) -> Finding? {
     let turns = TurnTaking.turns(events.compactMap { Utterance($0) })
     let answers = turns.filter { $0.isToLocal == isLocal && $0.isFromLocal != isLocal }

@@ -1,12 +1,12 @@
 import CallModel
 
-/// Least packets, and least share missing from the capture, that tell of a capture that lost some.
+/// Minimum number and share of packets missing from a capture for it to count as incomplete.
 private let leastPackets = 100.0
 private let leastMissing = 0.02
-/// Clocks further apart than this, ms, make times of two sources hard to compare.
+/// Clock offset above which times of two sources are hard to compare, ms.
 private let skewMs = 1000.0
 
-/// A difference that is whole quarters of an hour to this, ms, is rather one of zones.
+/// An offset within this of a multiple of a quarter hour is taken for a time zone error, ms.
 private let zoneSlackMs = 1000.0
 private let zoneDoubt =
   "; whole quarters of an hour are rather a zone that one of the logs does not tell than a wrong clock"
@@ -21,7 +21,7 @@ private func hours(_ ms: Double) -> String {
   return minutes.isMultiple(of: 60) ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
 }
 
-/// Rules on the sources themselves: what they miss, where they break off, whose clock is wrong.
+/// Findings about the sources themselves: missing packets, truncation, wrong clocks.
 func sourceFindings(_ context: FindingContext) -> [Finding] {
   var findings: [Finding] = []
   for stream in context.seenTwice where stream.statsPackets >= leastPackets {
@@ -59,7 +59,7 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
   return findings
 }
 
-/// A log of this end on another clock than its media.
+/// A log of this end that uses another clock than its media.
 private func logClock(_ context: FindingContext) -> [Finding] {
   func way(_ ms: Double) -> String { ms > 0 ? "ahead of" : "behind" }
   if let zone = context.mistakenZoneMs {
@@ -91,7 +91,7 @@ private func logClock(_ context: FindingContext) -> [Finding] {
   ]
 }
 
-/// What a capture missed of a stream by the reports of its receiver.
+/// Packets of a stream missing from a capture, according to the receiver's reports.
 private func missedByCapture(_ event: EventRecord) -> Finding? {
   guard event.raw == "capture.missed", let ssrc = event.argument("ssrc").flatMap(Double.init),
     let missing = event.argument("missing").flatMap({ Int($0) }),

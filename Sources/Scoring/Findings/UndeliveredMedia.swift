@@ -1,9 +1,9 @@
 import CallModel
 
-/// Sound and pictures that were sent and did not arrive, or came to nothing, by what a capture has of the far end and of the network:
-/// in no score.
+/// Media that was sent but not delivered, or discarded by the receiver, from what a capture has of the far end and of
+/// the network. No score includes it.
 public struct UndeliveredMedia: Sendable {
-  /// Errors that came back (ICMP), and how long they did.
+  /// ICMP errors, and the period in which they came.
   private struct Returned {
     var error: String
     var count: Double
@@ -11,7 +11,7 @@ public struct UndeliveredMedia: Sendable {
     var until: Double
   }
 
-  /// A private address that it went to, while the far end sent from a public one.
+  /// A private address that media was sent to, while the far end sent from a public one.
   private struct Astray {
     var to: String
     var farEnd: String
@@ -25,10 +25,10 @@ public struct UndeliveredMedia: Sendable {
   private var discarded = 0.0
   private var span: (from: Double?, to: Double?) = (nil, nil)
 
-  /// Of no stream yet.
+  /// A sum that contains no stream yet.
   public init(_ kind: MediaKind) { self.kind = kind }
 
-  /// Adds a stream as a capture saw it.
+  /// Adds a stream as seen by a capture.
   public mutating func add(_ totals: StreamTotals) {
     guard let extra = totals.extra else { return }
     if let told = memberObject("returned", of: extra) { takeReturned(told) }
@@ -62,7 +62,7 @@ public struct UndeliveredMedia: Sendable {
 
   private var medium: String { kind == .video ? "picture" : "sound" }
 
-  /// What there is to say.
+  /// The findings on all streams added.
   public var findings: [Finding] { [undelivered, misled, thrownAway].compactMap { $0 } }
 
   private var undelivered: Finding? {

@@ -1,9 +1,9 @@
 import CallModel
 
-/// Packets that a capture has whole and in time, and of which their receiver makes nothing, or has next to nothing: as the reader of
-/// the capture tells it. At the end that sent them it is told where the other one has no capture.
+/// Media that a capture has completely and in time but that its receiver can hardly or not at all play, as the
+/// capture's reader reports it. If the receiving end has no capture, the finding is reported at the sender.
 func unplayableMedia(_ context: FindingContext) -> [Finding] {
-  // On hold, and after the call, nothing is missing.
+  // On hold and after the call nothing is missing.
   func isQuiet(_ told: Told) -> Bool { context.quietTimes.hasMost(of: (start: told.start, end: told.end)) }
   return context.events.compactMap { event in
     guard event.raw.hasPrefix("capture."), let start = event.timeMs, start < context.overMs ?? .infinity,
@@ -23,15 +23,15 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
   }
 }
 
-/// Shorter digital silence is a pause or a mute key, ms.
+/// Minimum length of digital silence; anything shorter is a pause or a mute key, ms.
 private let leastSilenceMs = 10_000.0
 
-/// What a capture tells of packets of one stream.
+/// What a capture reports about the packets of one stream.
 private struct Told {
   private let event: EventRecord
   let start: Double
   let end: Double
-  /// Whether this end sent them.
+  /// Whether this end sent the packets.
   private let isSent: Bool
 
   init(_ event: EventRecord, from start: Double, to end: Double) {

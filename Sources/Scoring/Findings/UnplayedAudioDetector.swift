@@ -1,25 +1,26 @@
 import CallModel
 
-/// Sound that arrives and is not played out: no element plays it, the browser does not let it, or it cannot be decoded.
+/// Detects audio that arrives but is not played out: no element plays it, autoplay is blocked, or it cannot be decoded.
 ///
-/// What waits at the beginning and is played later is no fault: sound may wait until somebody wants to hear it.
+/// Audio that waits at the beginning and is played later is no fault: the user may not have wanted to hear it yet.
 struct UnplayedAudioDetector {
-  /// Sound that waits for so long is not heard, ms.
+  /// Minimum time for which audio arrives without being played, ms.
   static let unplayedMs = 10_000.0
-  /// Of what cannot be decoded at least this share is made up; of what is discarded as a whole, at least this share.
+  /// Minimum share of concealed samples if audio cannot be decoded, and of discarded packets if the jitter buffer drops
+  /// all.
   private static let wholeShare = 0.99
 
-  /// What becomes of packets that came.
+  /// What happens to packets that arrive.
   enum Unplayed { case notPlayed, notDecoded, discarded }
 
-  // Of all streams together: while one of them is played, something is heard.
+  // Over all streams: while one of them is played, something can be heard.
   private var unplayed = SilentLevelDetector(lastingMs: UnplayedAudioDetector.unplayedMs)
   private var undecoded = SilentLevelDetector(lastingMs: UnplayedAudioDetector.unplayedMs)
   private var discarded = SilentLevelDetector(lastingMs: UnplayedAudioDetector.unplayedMs)
-  /// When any sound was first played, or may have been, as nobody counted it.
+  /// When any audio was first played, or may have been because nothing counted it.
   private var playedMs: Double?
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.kind == .audio, role.direction != .outbound, role.source == .stats,
       sample[.packets] ?? 0 > earlier[.packets] ?? 0
@@ -31,11 +32,11 @@ struct UnplayedAudioDetector {
     if what == nil { playedMs = min(playedMs ?? earlier.timeMs, earlier.timeMs) }
   }
 
-  /// What became of packets that came between two reports of statistics, where nothing of them was played; nil where it was, or
-  /// nobody counts.
+  /// What happened to the packets that arrived between two reports if none of them was played; nil if some were, or if
+  /// playout is not counted.
   ///
-  /// Nothing leaves the jitter buffer of what is thrown away before it (no key to it, an unknown payload type), and all that is
-  /// played is made up. Of what leaves it and cannot be decoded there are no samples.
+  /// Packets dropped before the jitter buffer (no key, unknown payload type) emit nothing from it, so all playout is
+  /// concealment. Packets that leave it but cannot be decoded yield no samples.
   static func unplayed(_ sample: SampleView, after earlier: SampleView) -> Unplayed? {
     if let came = growth(.packets, earlier, sample), came > 0,
       let discarded = growth(.discarded, earlier, sample), discarded >= wholeShare * came
@@ -65,7 +66,7 @@ struct UnplayedAudioDetector {
     discarded.finish()
     let (undecodedTimes, discardedTimes) = (SpanSet(undecoded.spans), SpanSet(discarded.spans))
     return unplayed.spans.filter { span in
-      // It waited, and was played when somebody wanted to hear it.
+      // The audio waited and was played once the user wanted to hear it.
       let waited = playedMs.map { span.start < $0 } ?? false
       return !waited && !context.quietTimes.hasMost(of: span)
     }.map { span in

@@ -1,21 +1,21 @@
 import CallModel
 
-/// A medium of which not one packet came, while the reports of its sender (RTCP) count more and more of them.
+/// A medium of which no packet arrived, while the RTCP reports of its sender count more and more of them.
 struct UnreceivedMedia {
   var kind: MediaKind
-  /// While it was reported, ms since the Unix epoch.
+  /// The period covered by those reports, ms since the Unix epoch.
   var startMs: Double
   var endMs: Double
-  /// Packets sent from the first report of the sender to the last.
+  /// Packets sent between the sender's first and last report.
   var packets: Double
 
-  /// It as a picture that was missing.
+  /// The same as missing video; nil for audio.
   var picture: MissingMedium? {
     kind == .video && endMs > startMs ? MissingMedium(.video, sent: startMs...endMs, reported: packets) : nil
   }
 }
 
-/// Finds media that never came, by what statistics have of their senders' reports: a stream without a packet is in no window.
+/// Finds media that never arrived from the sender reports in statistics: a stream without a packet is in no window.
 struct UnreceivedMediaDetector {
   /// What is known of one stream without packets.
   private struct Stream {
@@ -26,16 +26,17 @@ struct UnreceivedMediaDetector {
     var last: (timeMs: Double, packets: Double)?
   }
 
-  /// Fewer packets are those on their way when it stopped, or probes; shorter times tell nothing, ms.
+  /// Minimum number of packets, since fewer may have been in transit or be probes, and minimum duration, ms.
   private static let (leastPackets, leastMs) = (25.0, 5000.0)
-  /// What lies after the last report of the sender was like what it told of, for so long: those of sound are up to 7.5 s apart, ms.
+  /// How long the state shown by the last sender report is assumed to continue, ms: reports on audio are up to 7.5 s
+  /// apart.
   private static let longestApartMs = 15_000.0
 
   private var streams: [Int: Stream] = [:]
-  /// Media of which packets came.
+  /// Media of which packets arrived.
   private var came: Set<MediaKind> = []
 
-  /// Takes an instant of a stream.
+  /// Takes one sample of a stream.
   mutating func see(_ sample: SampleView, of stream: Int, _ role: StreamRole) {
     guard role.source == .stats, role.direction == .inbound, let kind = role.kind, !came.contains(kind),
       let packets = sample[.packets]
@@ -47,14 +48,14 @@ struct UnreceivedMediaDetector {
     var seen = streams[stream] ?? Stream(kind: kind, startMs: sample.timeMs, endMs: sample.timeMs)
     seen.endMs = max(seen.endMs, sample.timeMs)
     if let sent = sample[.farPackets], let timeMs = sample[.farPacketsMs] {
-      // A count that fell is another one.
+      // A count that decreased belongs to another stream.
       if seen.last.map({ sent < $0.packets }) ?? true { seen.first = (timeMs, sent) }
       seen.last = (timeMs, sent)
     }
     streams[stream] = seen
   }
 
-  /// Of each medium that never came, the stream of which most was sent.
+  /// For each medium that never arrived, the stream with the most packets sent.
   var media: [UnreceivedMedia] {
     let sent = streams.values.compactMap { stream -> UnreceivedMedia? in
       guard !came.contains(stream.kind), let first = stream.first, let last = stream.last,

@@ -1,19 +1,20 @@
 import CallModel
 
-/// What an end did not send, by its own statistics or a capture on its machine: that it is missing elsewhere is no fault of the way there.
+/// What an end did not send, from its own statistics or a capture on its machine. If it is missing elsewhere, the
+/// network is not to blame.
 public struct UnsentMedia: Sendable {
-  /// Times without a packet of sound, and of a picture.
+  /// Periods without a packet of audio, and of video.
   public var sound: [QuietSpan] = []
   public var picture: [QuietSpan] = []
-  /// Times in which packets of sound were sent that had silence in them.
+  /// Periods in which the audio packets sent contained silence.
   public var voice: [QuietSpan] = []
-  /// Mean level of the sound that it did send (1 = full scale); nil where that is not known.
+  /// Mean level of the audio that was sent (1 = full scale); nil if unknown.
   public var spokenLevel: Double?
 
-  /// Nothing is known to be left out.
+  /// Creates a value without any period.
   public init() {}
 
-  /// The same on another clock.
+  /// The same with its times shifted to another clock.
   public func shifted(byMs offset: Double) -> UnsentMedia {
     func shifted(_ spans: [QuietSpan]) -> [QuietSpan] {
       spans.map { QuietSpan(startMs: $0.startMs + offset, endMs: $0.endMs + offset, kind: $0.kind) }
@@ -24,7 +25,7 @@ public struct UnsentMedia: Sendable {
     return other
   }
 
-  /// Sound that did not come, where nothing shows that any was sent.
+  /// The finding for audio that did not arrive, if nothing shows that any was sent.
   public static func unproven(_ finding: Finding) -> Finding {
     guard let start = finding.startMs, let end = finding.endMs else { return finding }
     return Finding(
@@ -34,7 +35,7 @@ public struct UnsentMedia: Sendable {
     )
   }
 
-  /// What an end of a call of two was found to miss, in the light of what this end did not send.
+  /// Adjusts a finding of the other end of a two-party call for what this end did not send.
   public func explain(_ finding: Finding) -> Finding {
     guard let start = finding.startMs, let end = finding.endMs, end > start else { return finding }
     let length = seconds(end - start)
@@ -56,7 +57,7 @@ public struct UnsentMedia: Sendable {
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
     case "one-way-audio" where finding.missing == .level:
       guard let level = spokenLevel, level >= SilentLevelDetector.silentLevel else { return finding }
-      // The level of a stream is taken behind its volume, and only of what an element plays.
+      // The level of an inbound stream is measured after its volume is applied, and only if an element plays it.
       return Finding(
         finding.code, .warning, from: start, to: end,
         Evidence().with("silent_ms", end - start).with("sent_level", level),
@@ -69,21 +70,21 @@ public struct UnsentMedia: Sendable {
   }
 }
 
-/// Silence in all streams of sound of one direction: it lasts while none of them can be heard.
+/// Detects silence over all audio streams of one direction: it lasts while none of them is audible.
 struct SilentLevelDetector {
-  /// Mean level (1 = full scale) below which nothing is heard: -60 dBFS.
+  /// Mean level (1 = full scale) below which audio is inaudible: -60 dBFS.
   static let silentLevel = 0.001
-  /// Silence shorter than this is a pause of speech, ms.
+  /// Minimum length of silence, ms; anything shorter is a pause in speech.
   static let silentForMs = 15_000.0
 
   private var silence: Hysteresis
-  /// What the streams of one poll say together: from and to of the first of them.
+  /// The combined result of the streams of one poll, with the times of the first of them.
   private var poll: (from: Double, to: Double, isSilent: Bool, isLoud: Bool)?
   private var loudUntilMs = -Double.infinity
 
   var spans: [(start: Double, end: Double)] { silence.spans }
 
-  /// - Parameter lastingMs: how long it must last.
+  /// - Parameter lastingMs: minimum length of the silence, ms.
   init(lastingMs: Double = SilentLevelDetector.silentForMs) {
     silence = Hysteresis(onAfterMs: lastingMs, offAfterMs: 1000)
   }
@@ -94,7 +95,7 @@ struct SilentLevelDetector {
     observe(isSilent: comes && isSilent, isLoud: comes && !isSilent, from: from, to: to)
   }
 
-  /// Takes whether one stream, of which packets came, was silent.
+  /// Takes whether one stream of which packets arrived was silent.
   mutating func observe(isSilent: Bool, from: Double, to: Double) {
     observe(isSilent: isSilent, isLoud: !isSilent, from: from, to: to)
   }
@@ -110,7 +111,7 @@ struct SilentLevelDetector {
     silence.finish()
   }
 
-  /// Reports of one poll lie within this.
+  /// Maximum time between the reports of one poll, ms.
   private static func slack(_ from: Double, _ to: Double) -> Double {
     min(OneWayAudioDetector.pollMs, (to - from) / 2)
   }
@@ -118,7 +119,7 @@ struct SilentLevelDetector {
   private mutating func settle() {
     guard let poll else { return }
     self.poll = nil
-    // Streams that are polled by turns overlap: what was loud in one was not silence in the other.
+    // Streams that are polled alternately overlap: a period is not silent if another stream was audible in it.
     let wasLoud = loudUntilMs > poll.from + Self.slack(poll.from, poll.to) / 2
     silence.observe(poll.isSilent && !poll.isLoud && !wasLoud, from: poll.from, to: poll.to)
     if poll.isLoud { loudUntilMs = max(loudUntilMs, poll.to) }

@@ -1,31 +1,31 @@
 import CallModel
 
-/// Sound of this end that is not sent: there is a stream for it, and it counts no packet.
+/// Detects audio of this end that is not sent: a stream exists but counts no packet.
 struct UnsentSoundDetector {
-  /// A time in which a stream counted no packet.
+  /// A period in which a stream counted no packet.
   private struct Run {
     var startMs: Double
     var endMs: Double
-    /// At the microphone: squared level times time, and the time of which it is known.
+    /// Microphone level: sum of squared level times duration, and the duration for which it is known.
     var energy = 0.0
     var levelMs = 0.0
-    /// Whether the stream was said to be switched off (`active`).
+    /// Whether the stream was reported as switched off (`active`).
     var isOff = false
 
     var lengthMs: Double { endMs - startMs }
-    /// Mean level at the microphone (1 = full scale); nil where it is not known for most of the time.
+    /// Mean microphone level (1 = full scale); nil if it is unknown for half of the time or more.
     var level: Double? { levelMs > lengthMs / 2 ? (energy / levelMs).squareRoot() : nil }
   }
 
-  /// Shorter times are pauses of speech for a codec that sends nothing in them, ms.
+  /// Minimum length, ms; anything shorter may be a speech pause of a codec that sends nothing in pauses.
   private static let leastMs = SilentLevelDetector.silentForMs
 
   private var running: [Int: Run] = [:]
   private var ended: [Run] = []
-  /// When any stream of sound was sent.
+  /// When any audio stream was sent.
   private var sent: [(start: Double, end: Double)] = []
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, of stream: Int, _ role: StreamRole) {
     guard role.source == .stats, role.direction == .outbound, role.kind == .audio,
       let before = earlier[.packets], let now = sample[.packets]
@@ -72,7 +72,7 @@ struct UnsentSoundDetector {
         !context.quietTimes.hasMost(of: span), !muted.hasMost(of: span)
       else { continue }
       let isHeard = run.level.map { $0 >= SilentLevelDetector.silentLevel }
-      // Of a pause of speech some codecs send nothing.
+      // Some codecs send nothing during a pause in speech.
       guard isHeard != false || sent.isEmpty else { continue }
       toldUntilMs = run.endMs
       findings.append(finding(run, isHeard: isHeard == true))
@@ -83,7 +83,7 @@ struct UnsentSoundDetector {
   private func finding(_ run: Run, isHeard: Bool) -> Finding {
     let length = seconds(run.lengthMs)
     return Finding(
-      // In the middle of a call it may be a hold of which nobody tells.
+      // In the middle of a call it may be a hold that no event reports.
       "sound-not-sent", isHeard && sent.isEmpty ? .warning : .info, from: run.startMs, to: run.endMs,
       Evidence().with("not_sent_ms", run.lengthMs).with("microphone_level", run.level)
         .with("sent_packets", sent.isEmpty ? 0 : nil),

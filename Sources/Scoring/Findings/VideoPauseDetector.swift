@@ -1,20 +1,20 @@
 import CallModel
 
-/// A picture that is asked for again and again, thrown away by a slow receiver, or that stands still.
+/// Detects video that needs key frames again and again, is dropped by a slow receiver, or stands still.
 struct VideoPauseDetector {
-  /// Requests for a key frame a second that are a storm.
+  /// Key frame requests per second from which they count as a storm.
   static let stormRate = 0.5
-  /// Share of frames dropped that a receiver cannot blame on the network while less than `calmLoss` is lost.
+  /// Share of dropped frames that the network cannot explain while packet loss is below `calmLoss`.
   static let droppedShare = 0.1
   static let calmLoss = 0.02
 
   private var storm = Hysteresis(onAfterMs: 10_000, offAfterMs: 5000)
   private var dropping = Hysteresis(onAfterMs: 10_000, offAfterMs: 3000)
   private var stopped = StoppedPicture()
-  /// When key frames were last asked for.
+  /// When key frames were last requested.
   private var askedMs: Double?
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     stopped.see(sample, after: earlier, role)
     guard role.kind == .video, role.direction != .outbound else { return }
@@ -25,7 +25,7 @@ struct VideoPauseDetector {
     if let asked = grown(.pli) { ask(asked, from: earlier.timeMs, to: sample.timeMs) }
     if let dropped = grown(.framesDropped), let received = grown(.framesReceived), received > 0 {
       let loss = (grown(.lost) ?? 0) / max(1, grown(.packets) ?? 1)
-      // Of what cannot be decoded at all (no key to it, an unknown codec) frames are dropped as well.
+      // If video cannot be decoded at all (no key, unknown codec), its frames are dropped too.
       let isDecoded = grown(.frames).map { $0 > 0 } ?? true
       dropping.observe(
         dropped / received > Self.droppedShare && loss < Self.calmLoss && isDecoded, from: earlier.timeMs,
@@ -33,7 +33,7 @@ struct VideoPauseDetector {
     }
   }
 
-  /// Takes requests in the time between two reports: what counts is how many come since the ones before.
+  /// Takes the requests between two reports: the rate is measured since the previous requests.
   private mutating func ask(_ asked: Double, from: Double, to: Double) {
     let since = min(from, askedMs ?? from)
     if asked > 0 {
@@ -84,18 +84,19 @@ struct VideoPauseDetector {
   }
 }
 
-/// A picture that stopped for good, or never began, while packets of it or sound came: browsers count a pause only when the next
-/// frame ends it.
+/// Video that stopped for good or never began, while its packets or audio arrived: browsers count a pause only when the
+/// next frame ends it.
 struct StoppedPicture {
-  /// When a picture last moved, and whether that was a screen, which may stand still.
+  /// When video last moved, and whether it was a screen share, which may stand still.
   private var moved: (lastMs: Double, isScreen: Bool)?
-  /// Since when packets of a picture came, while no frame had been decoded.
+  /// Since when video packets have arrived without any decoded frame.
   private var blankSinceMs: Double?
-  /// Up to when streams of pictures were reported, and when sound, or packets of a picture whose frames are counted, last came.
+  /// Until when video streams were reported, and when audio, or packets of a video stream with a frame counter, last
+  /// arrived.
   private var reportedMs = -Double.infinity
   private var cameMs = -Double.infinity
 
-  /// Takes a sample and the one before it.
+  /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.direction != .outbound else { return }
     func grew(_ metric: Metric) -> Bool? {
@@ -106,7 +107,7 @@ struct StoppedPicture {
     switch role.kind {
     case .audio: if grew(.packets) == true { cameMs = max(cameMs, last) }
     case .video:
-      // A capture soon samples no more what fell silent; statistics have a picture until it is taken away.
+      // A capture soon stops sampling a silent stream; statistics report video until it is removed.
       reportedMs = role.source == .capture ? .infinity : max(reportedMs, sample.timeMs)
       if role.source == .stats, grew(.packets) == true, let frames = sample[.frames] {
         cameMs = max(cameMs, last)
@@ -119,13 +120,13 @@ struct StoppedPicture {
     }
   }
 
-  /// From its last frame on, for as long as anything came and it was reported; nil where that is no pause.
+  /// From the last frame for as long as anything arrived and video was reported; nil if that is too short for a pause.
   var span: (start: Double, end: Double)? {
     guard let moved, !moved.isScreen else { return nil }
     return pause(since: moved.lastMs)
   }
 
-  /// From the first packets on, where no frame was ever decoded; nil otherwise.
+  /// From the first packets, if no frame was ever decoded; nil otherwise.
   var undecoded: (start: Double, end: Double)? { moved == nil ? blankSinceMs.flatMap(pause) : nil }
 
   private func pause(since start: Double) -> (start: Double, end: Double)? {

@@ -1,20 +1,20 @@
 import CallModel
 import Glibc
 
-/// A medium's quality in one interval, and where its points went.
+/// The quality of a medium in one interval, and the causes of the points lost.
 public struct MediumScore: Sendable, Equatable {
-  /// Quality to one who only listens or looks, 0–100: delay left out.
+  /// Quality for listening or watching only, 0–100, without the effect of delay.
   public var listening: Double
-  /// Quality to one who converses, 0–100: delay included.
+  /// Quality for conversation, 0–100, including the effect of delay.
   public var conversing: Double
-  /// Points per cause; they add up to 100 − `conversing`.
+  /// Points lost by cause; they add up to 100 − `conversing`.
   public var lost: ByCause<Double>
 }
 
 /// Audio quality of one interval.
 ///
-/// `I = (100 + B) e' / (e' + B)`: the E-model's `Ie,eff` with its 95 replaced so that nothing but concealment is 0.
-/// Time-stretching, by which the jitter buffer follows late packets and fills up again after lost ones, adds to the
+/// `I = (100 + B) e' / (e' + B)`: the `Ie,eff` of the E-model with its 95 replaced so that full concealment scores 0.
+/// Time-stretching, by which the jitter buffer adapts to late packets and refills after lost ones, adds to the
 /// effective concealment `e`.
 public func audioScore(
   _ impairments: AudioImpairments, _ constants: AudioConstants, codecNeutral: Bool = false
@@ -48,7 +48,7 @@ public func audioScore(
   return MediumScore(listening: 100 - concealment, conversing: conversing, lost: lost)
 }
 
-/// A share as far as it can be one: hostile input must not leave 0–1.
+/// The value clamped to 0–1, since hostile input must not exceed it.
 func share(_ value: Double) -> Double {
   value > 0 ? min(1, value) : 0
 }
@@ -62,7 +62,7 @@ public func videoScore(_ impairments: VideoImpairments, _ constants: VideoConsta
   if impairments.dead { return MediumScore(listening: 0, conversing: 0, lost: [.freeze: 100]) }
   var nepers = ByCause<Double>()
   if let frozen = impairments.freezeShare {
-    // Versions before the fourth took a long wait for the first picture for a freeze.
+    // Models before the fourth counted a long wait for the first frame as a freeze.
     nepers[.freeze] =
       c.freezeShareWeight * share(frozen + (impairments.picture?.startFreezeShare ?? 0)) + c.freezeWeight
       * min(max(impairments.freezes, 0), c.freezesCounted)
@@ -84,7 +84,7 @@ public func videoScore(_ impairments: VideoImpairments, _ constants: VideoConsta
 }
 
 extension MediumScore {
-  /// The score that nepers by cause leave, with the delay where it is charged to this medium.
+  /// The score that results from nepers by cause, plus the delay if it is charged to this medium.
   init(_ harm: ByCause<Double>, delayMs: Double?) {
     var nepers = harm
     let looking = exp(-nepers.sum)
@@ -103,93 +103,98 @@ extension MediumScore {
   }
 }
 
-/// Inverted exponential of Q-STAR (Ou, Ma, Wang 2014): 1 at full rate or size, falling to a small positive floor.
+/// Inverted exponential of Q-STAR (Ou, Ma, Wang 2014): 1 at full rate or size, decreasing to a small positive floor.
 private func starFactor(_ ratio: Double, _ steepness: Double, _ exponent: Double) -> Double {
   guard ratio < 1 else { return 1 }
   let value = (1 - exp(-steepness * pow(max(0, ratio), exponent))) / (1 - exp(-steepness))
   return max(1e-6, value)
 }
 
-/// What harmed the sound of one stream in one interval, measured alike whatever the source. Unknown shares count as none.
+/// What impaired the audio of one stream in one interval, in the same units for every source. Unknown shares count as
+/// 0.
 public struct AudioImpairments: Sendable, Equatable {
-  /// Codec name (`opus`), nil if unknown.
+  /// Codec name (`opus`); nil if unknown.
   public var codec: String?
-  /// Share of playout made up because packets were lost on the way, 0–1.
+  /// Share of playout concealed because packets were lost, 0–1.
   public var lostShare: Double = 0
-  /// Share of playout made up because packets came too late, 0–1.
+  /// Share of playout concealed because packets arrived too late, 0–1.
   public var lateShare: Double = 0
-  /// How loud the sound was where it was made up, as a multiple of elsewhere: under 1 in pauses of speech.
+  /// Loudness where audio was concealed, as a multiple of the loudness elsewhere: below 1 in speech pauses.
   public var salience: Double = 1
-  /// Share of packets restored from forward error correction, 0–1.
+  /// Share of packets restored by forward error correction, 0–1.
   public var restoredShare: Double = 0
-  /// Share of playout by which time-stretching lengthened it, 0–1.
+  /// Share of playout that time-stretching added (slowing down), 0–1.
   public var slowedShare: Double = 0
-  /// Share of playout by which time-stretching shortened it, 0–1.
+  /// Share of playout that time-stretching removed (speeding up), 0–1.
   public var hurriedShare: Double = 0
-  /// Part of that time-stretching which lost packets explain, 0–1. It moves points between causes, never the score.
+  /// Part of that time-stretching which lost packets explain, 0–1. It moves points between causes and never changes the
+  /// score.
   public var stretchByLoss: Double = 0
-  /// Part of it which the receiver's own wish to hold sound longer explains, 0–1; of what loss leaves, and the same holds.
+  /// Part of what loss does not explain that is due to the receiver's choice to buffer audio longer, 0–1. It never
+  /// changes the score either.
   public var stretchByWish: Double = 0
-  /// Mouth to ear in ms, nil if unknown.
+  /// Mouth-to-ear delay in ms; nil if unknown.
   public var delayMs: Double?
 
-  /// Nothing harmed it.
+  /// Creates impairments of zero.
   public init(codec: String? = nil) {
     self.codec = codec
   }
 }
 
-/// What harmed the picture of one stream in one interval, measured alike whatever the source. Nil is unknown and costs nothing.
+/// What impaired the video of one stream in one interval, in the same units for every source. Nil is unknown and costs
+/// nothing.
 public struct VideoImpairments: Sendable, Equatable {
-  /// Share of the interval in which the picture stood still, 0–1.
+  /// Share of the interval in which video stood still, 0–1.
   public var freezeShare: Double?
-  /// Freezes that overlap the interval.
+  /// Number of freezes that overlap the interval.
   public var freezes: Double = 0
-  /// Frames per second while the picture moved, and the rate it is held against.
+  /// Frames per second while video moved, and the reference rate.
   public var frameRate: Double?
   public var frameRateReference: Double?
-  /// Pixels, and the number it is held against.
+  /// Pixels per frame, and the reference.
   public var pixels: Double?
   public var pixelsReference: Double?
   /// Share of packets lost before repair, 0–1.
   public var lossShare: Double?
-  /// Bit rate in bit/s, and the configured rate it is held against.
+  /// Bit rate in bit/s, and the configured reference.
   public var bps: Double?
   public var bpsReference: Double?
-  /// Mouth to ear (glass to glass) in ms; only given where a call has no audio to charge it to.
+  /// Mouth-to-ear (glass-to-glass) delay in ms; only set if the call has no audio to charge it to.
   public var delayMs: Double?
-  /// Whether not one frame was seen in the whole interval though there should have been some.
+  /// Whether no frame at all was seen in the whole interval although some were due.
   public var dead = false
-  /// What the fourth version looks at beside these.
+  /// Additional figures for the fourth model.
   public var picture: PictureImpairments?
 
-  /// Nothing harmed it.
+  /// Creates impairments of zero.
   public init() {}
 }
 
-/// The constants of the audio formula, one set a model version.
+/// The constants of the audio formula, one set per model version.
 public struct AudioConstants: Sendable {
-  /// Effective concealment in per cent that takes half of the points, by codec: the `Bpl` of the E-model with 100 + B in place of 95.
+  /// Effective concealment in per cent that costs half of the points, by codec: the `Bpl` of the E-model with 100 + B
+  /// in place of 95.
   public var halfPoint: [String: Double] = [
     "opus": 10, "pcmu": 25.1, "pcma": 25.1, "g729": 19, "amr": 10, "amr-wb": 10, "gsm": 10,
   ]
-  /// The same where the codec is not listed or not known.
+  /// The same for a codec that is not listed or not known.
   public var otherHalfPoint = 10.0
-  /// Effective concealment in per cent that nobody hears.
+  /// Inaudible effective concealment, per cent.
   public var deadBand = 0.1
-  /// What a packet restored from forward error correction costs, as a share of a concealed one.
+  /// Cost of a packet restored by forward error correction, as a share of that of a concealed one.
   public var restoredWeight = 0.25
-  /// Whether what is made up counts by how loud it was there. Versions before the third counted all alike.
+  /// Whether concealment is weighted by loudness. Models before the third weighted all alike.
   public var weighsLoudness = false
-  /// Time-stretching in per cent of playout that nobody hears: a pitch period put in or left out now and then.
+  /// Inaudible time-stretching, per cent of playout: a pitch period inserted or removed now and then.
   public var stretchDeadBand = 0.5
-  /// What stretching beyond that costs, as a multiple of concealment. The first version did not see it.
+  /// Cost of stretching beyond that, as a multiple of the cost of concealment. The first model ignored it.
   public var stretchWeight = 0.0
 
-  /// The constants of the first version.
+  /// The constants of the first model.
   public init() {}
 
-  /// Half point of a codec; names are compared without case.
+  /// Half point of a codec; the name is not case-sensitive.
   func halfPoint(of codec: String?, neutral: Bool) -> Double {
     guard !neutral, let codec else { return otherHalfPoint }
     return halfPoint[codec.lowercased()] ?? otherHalfPoint
@@ -198,37 +203,37 @@ public struct AudioConstants: Sendable {
 
 /// The constants of the video formula.
 public struct VideoConstants: Sendable {
-  /// Cost of the frozen share, and of every freeze up to `freezesCounted`, in nepers.
+  /// Cost of the frozen share, and of each freeze up to `freezesCounted`, in nepers.
   public var freezeShareWeight = 1.8
   public var freezeWeight = 0.08
   public var freezesCounted = 5.0
-  /// Q-STAR curves of frame rate and of resolution.
+  /// Q-STAR curves for frame rate and resolution.
   public var frameRateSteepness = 3.1
   public var frameRateExponent = 0.63
   public var resolutionSteepness = 4.5
   public var resolutionExponent = 0.74
-  /// Frame rate beyond which more is not better.
+  /// Frame rate beyond which video does not improve.
   public var enoughFrameRate = 24.0
-  /// Frame rate that a camera is held against at least, though the call itself never reached it.
+  /// Minimum reference frame rate for a camera, even if the call never reached it.
   public var leastFrameRate = 0.0
-  /// Most that the repair of lost packets can cost, and the loss in per cent that costs 63 % of it.
+  /// Maximum cost of repairing lost packets, and the loss in per cent that costs 63 % of it.
   public var lossCost = 0.10
   public var lossScale = 5.0
-  /// Cost of a neper of missing bit rate (LiveKit's slope).
+  /// Cost per neper of missing bit rate (LiveKit's slope).
   public var bitrateWeight = 0.2
-  /// The constants of the fourth version's picture; nil: these here count.
+  /// The picture constants of the fourth model; nil for models that use the constants above.
   public var picture: PictureConstants?
 
-  /// The constants of the first version.
+  /// The constants of the first model.
   public init() {}
 }
 
-/// How audio and video make one figure: part of the worse one, the rest of both.
+/// How audio and video combine into one score: a share of the worse one, the rest of both.
 public struct CombinationConstants: Sendable {
   public var worseWeight = 0.5
   public var audioWeight = 0.6
   public var videoWeight = 0.4
 
-  /// The constants of the first version.
+  /// The constants of the first model.
   public init() {}
 }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Where the equipment impairment of a codec was taken from.
+/// The origin of a codec's equipment impairment.
 public enum ImpairmentSource: String, Sendable {
   /// ITU-T G.113 Appendix I or IV.
   case itu
   /// Measured and published by others.
   case published
-  /// Borrowed from a like codec, because nobody published any.
+  /// Taken from a similar codec, because none is published.
   case assumed
 }
 
-/// Equipment impairment of a codec: what it costs by itself, and how it bears loss.
+/// Equipment impairment of a codec: its cost without loss, and its robustness to loss.
 public struct CodecImpairment: Sendable, Equatable {
   public var scale: OpinionScale
   /// `Ie` and `Bpl` (random loss, in per cent).
@@ -28,10 +28,10 @@ public struct CodecImpairment: Sendable, Equatable {
   /// The impairment of a codec at a bit rate.
   ///
   /// - Parameters:
-  ///   - codec: RTP name, in any case; unknown is taken for G.711 with concealment, and marked assumed. So is nil, unless the clock
-  ///     is that of Opus: no codec of the telephone band has it.
-  ///   - clockRate: RTP clock in Hz, where it is known.
-  ///   - bps: payload bit rate, where the codec has several.
+  ///   - codec: RTP name, not case-sensitive. An unknown one is treated as G.711 with concealment, and marked as
+  ///     assumed. So is nil, unless the clock rate is that of Opus, which no telephone-band codec has.
+  ///   - clockRate: RTP clock rate in Hz, if known.
+  ///   - bps: payload bit rate, for codecs with several.
   public static func of(codec: String?, clockRate: Int? = nil, bps: Double?) -> CodecImpairment {
     let kbps = bps.map { $0 / 1000 }
     switch codec?.lowercased() {
@@ -61,11 +61,11 @@ public struct CodecImpairment: Sendable, Equatable {
     return best?.1 ?? .init(.narrowband, 0, 25.1, .assumed)
   }
 
-  /// Over RTP always at 64 kb/s (RFC 3551 4.5.2); a lower mean is comfort noise. G.113 App. IV lists no `Bpl` for it: that
-  /// of AMR-WB is borrowed.
+  /// Always 64 kbit/s over RTP (RFC 3551 section 4.5.2); a lower mean is due to comfort noise. G.113 Appendix IV lists
+  /// no `Bpl` for it, so that of AMR-WB is used.
   private static let g722 = CodecImpairment(.wideband, 13, 4.5, .assumed)
 
-  /// G.113 Appendix IV, diotic, random loss; where only one `Bpl` is given it stands for its neighbours.
+  /// G.113 Appendix IV, diotic, random loss; a single published `Bpl` is used for neighbouring rates too.
   private static let amrWideband: [(Double, CodecImpairment)] = [
     (6.6, .init(.wideband, 56, 4.3, .assumed)), (8.85, .init(.wideband, 41, 4.3, .assumed)),
     (12.65, .init(.wideband, 20, 4.3, .itu)), (15.85, .init(.wideband, 17, 4.5, .assumed)),
@@ -79,14 +79,14 @@ public struct CodecImpairment: Sendable, Equatable {
     (32, .init(.fullband, 8.7, 9.3, .published)), (48, .init(.fullband, 10.2, 9.6, .published)),
   ]
 
-  /// What browsers aim at for speech, where the rate is not known: 32 kb/s.
+  /// The usual rate of browsers for speech, 32 kbit/s, if the rate is unknown.
   private static let usualOpus: CodecImpairment = {
     var usual = nearest(opus, 32)
     usual.source = .assumed
     return usual
   }()
 
-  /// Opus super-wideband VBR, narrowband and wideband below: Alahmadi, Pocta, Melvin, ACM TOMM 17(4), 2021.
+  /// Opus super-wideband VBR, below that narrowband and wideband: Alahmadi, Pocta, Melvin, ACM TOMM 17(4), 2021.
   private static let opus: [(Double, CodecImpairment)] = [
     (6, .init(.narrowband, 23.0, 24.6, .published)), (9, .init(.narrowband, 11.7, 18.9, .published)),
     (11, .init(.wideband, 28.4, 23.9, .published)), (12, .init(.wideband, 23.3, 22.2, .published)),
@@ -98,16 +98,16 @@ public struct CodecImpairment: Sendable, Equatable {
   ]
 }
 
-/// ITU-T G.107 Annex B: mean opinion score (1 to 4.5) of a transmission rating.
+/// ITU-T G.107 Annex B: mean opinion score (1 to 4.5) for a transmission rating.
 ///
-/// The cubic dips below 1 for small R, which no opinion can: clamped.
+/// Clamped, because the cubic falls below 1 for small R.
 public func opinionScore(rating r: Double) -> Double {
   guard r > 0 else { return 1 }
   guard r < 100 else { return 4.5 }
   return max(1, 1 + 0.035 * r + r * (r - 60) * (100 - r) * 7e-6)
 }
 
-/// The inverse, for 6.5 < R <= 100: the rating of a mean opinion score.
+/// The inverse: the rating for a mean opinion score, 6.5 < R <= 100.
 public func rating(opinionScore mos: Double) -> Double {
   guard mos > 1 else { return 0 }
   guard mos < 4.5 else { return 100 }
@@ -116,7 +116,7 @@ public func rating(opinionScore mos: Double) -> Double {
   return 20.0 / 3 * (8 - sqrt(226) * cos(h + .pi / 3))
 }
 
-/// The three scales of the E-model; figures of different scales must never be averaged or compared.
+/// The three scales of the E-model. Values on different scales must never be averaged or compared.
 public enum OpinionScale: String, Sendable, CaseIterable {
   case narrowband = "NB"
   case wideband = "WB"
@@ -131,10 +131,10 @@ public enum OpinionScale: String, Sendable, CaseIterable {
     }
   }
 
-  /// What loss can take on top of the codec's own impairment.
+  /// Maximum impairment by loss in addition to the codec's own.
   var lossScale: Double { self == .fullband ? 132 : 95 }
 
-  /// By how much delay weighs more, and ratings are larger, than on the narrowband scale.
+  /// Factor for ratings and delay impairment compared with the narrowband scale.
   var stretch: Double {
     switch self {
     case .narrowband: 1

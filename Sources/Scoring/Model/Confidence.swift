@@ -1,31 +1,33 @@
-/// How much of what a score needs was known, 0–1, by medium. Missing input costs confidence, never points.
+/// How much of a score's input was known, 0–1, by medium. Missing input lowers confidence and never the score.
 public struct Availability: Sendable, Equatable {
-  /// 1 concealment counted, 0.8 packets and error correction, 0.6 packets, 0.3 jitter alone, 0 nothing.
+  /// 1 for concealment counters, 0.8 for packets and error correction, 0.6 for packets, 0.3 for jitter alone, 0 for
+  /// nothing.
   public var audioLoss = 0.0
-  /// 1 round trip and buffer, 0.7 round trip and jitter, 0.5 one of them, 0.2 none; x 0.8 where connectivity checks alone told the round trip.
+  /// 1 for round trip and buffer, 0.7 for round trip and jitter, 0.5 for one of them, 0.2 for none; times 0.8 if the
+  /// round trip is from connectivity checks alone.
   public var audioDelay = 0.2
-  /// 1 reported or from frame times, 0.6 from runs without a frame, 0 nothing.
+  /// 1 for reported freezes or frame times, 0.6 for periods without a frame, 0 for nothing.
   public var freeze = 0.0
   public var frameRate = 0.0
-  /// 1 against a configured reference, 0.5 against a learnt one, 0 nothing.
+  /// 1 against a configured reference, 0.5 against a learnt one, 0 for nothing.
   public var resolution = 0.0
   public var videoLoss = 0.0
 
-  /// Nothing known.
+  /// Creates a value for which no input is known.
   public init() {}
 
-  /// Weighted availability of audio, 0–1.
+  /// Weighted availability of audio input, 0–1.
   public var audio: Double { 0.6 * audioLoss + 0.4 * audioDelay }
-  /// Weighted availability of video, 0–1.
+  /// Weighted availability of video input, 0–1.
   public var video: Double { 0.45 * freeze + 0.25 * frameRate + 0.2 * resolution + 0.1 * videoLoss }
 }
 
 /// Confidence of a window, 0–1.
 ///
 /// - Parameters:
-///   - availability: of the media that were scored, mean of both where there are both.
+///   - availability: that of the scored media; the mean if there are several.
 ///   - coverage: observed share of the window.
-///   - samples: reports in the window; under four it is known in less detail.
+///   - samples: number of reports in the window; fewer than four lower the confidence.
 func confidence(availability: Double, coverage: Double, samples: Int) -> Double {
   min(1, max(0, availability * min(1, coverage) * (samples < 4 ? 0.8 : 1)))
 }

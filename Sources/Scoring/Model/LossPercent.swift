@@ -1,4 +1,4 @@
-/// `21 %`, `3.4 %`, `5 %` of a share 0–1.
+/// A share of 0–1 as per cent: `21 %`, `3.4 %`, `5 %`.
 func lossPercent(_ share: Double) -> String {
   let tenths = Int((share * 1000).rounded())
   return tenths < 100 && tenths % 10 != 0

@@ -1,8 +1,8 @@
 import Glibc
 
-/// ITU-T G.107 (06/2015): the narrowband E-model, every input with its default value.
+/// ITU-T G.107 (06/2015): the narrowband E-model, with default values for all inputs.
 ///
-/// A planning tool by its own words: it says what a population would think of a connection, not what one caller heard.
+/// It is a planning tool: it predicts the average opinion on a connection, not what one caller heard.
 public struct NarrowbandEModel: Sendable {
   /// Send, receive and sidetone loudness ratings, listener sidetone, D-values, dB.
   public var slr = 8.0
@@ -88,7 +88,7 @@ public struct NarrowbandEModel: Sendable {
     return (ro - rle) / 2 + sqrt((ro - rle) * (ro - rle) / 4 + 169)
   }
 
-  /// Impairment by pure delay.
+  /// Impairment by absolute delay.
   public var delay: Double {
     delayImpairment(delayMs: ta, sensitivity: delaySensitivity, threshold: delayThreshold)
   }
@@ -112,12 +112,12 @@ public func effectiveEquipmentImpairment(
   return ie + (scale - ie) * lossPercent / (lossPercent / max(1e-9, burstRatio) + bpl)
 }
 
-/// ITU-T G.107 `Idd`: what pure delay takes from conversation, in points of the transmission rating R, 0 to 50.
+/// ITU-T G.107 `Idd`: impairment of conversation by absolute delay, in points of the transmission rating R, 0 to 50.
 ///
 /// - Parameters:
 ///   - delayMs: absolute one-way delay, mouth to ear (`Ta`).
-///   - sensitivity: `sT` of the delay-sensitivity class: 1 default, 0.55 low, 0.4 very low.
-///   - threshold: `mT`, the delay in ms below which nothing is taken: 100, 120, 150.
+///   - sensitivity: `sT` of the delay sensitivity class: 1 default, 0.55 low, 0.4 very low.
+///   - threshold: `mT`, the delay in ms below which there is no impairment: 100, 120, 150.
 public func delayImpairment(delayMs: Double, sensitivity: Double = 1, threshold: Double = 100) -> Double {
   guard delayMs > threshold, threshold > 0, sensitivity > 0 else { return 0 }
   let x = log2(delayMs / threshold)

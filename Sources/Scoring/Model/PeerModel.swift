@@ -1,25 +1,25 @@
 import CallModel
 import Glibc
 
-/// Scores and labels as others publish them, for comparison with a vendor's dashboard.
+/// Scores and labels as published by others, for comparison with a vendor's dashboard.
 ///
-/// Each takes the means of the window; where the original smooths over earlier samples or waits for several, that is
-/// left out, because a window must be a function of its own inputs.
+/// Each model takes the means of a window. Smoothing over earlier samples, or waiting for several of them, is omitted,
+/// because a window must be a function of its own inputs.
 public enum PeerModel: Sendable, CaseIterable {
   case pingPlotter, twilio, liveKit, rtcscore, rtcscoreMended, jitsi, rtpengine, pexip, cqd, loss
   case eModelNarrowband, eModelOwnBand
 
-  /// What a peer says of one stream.
+  /// The result of a peer model for one stream.
   struct Verdict {
-    /// 0–100, the peer's best and worst mapped to the ends.
+    /// 0–100; the peer's worst and best values are mapped to the ends.
     var score: Double
-    /// In the peer's own words or numbers.
+    /// The result in the peer's own words or numbers.
     var label: String
-    /// What the formula takes off, in its own units: only the proportions count.
+    /// What the formula subtracts, in its own units; only the proportions matter.
     var parts: ByCause<Double> = [:]
   }
 
-  /// The verdict on one stream; nil where the peer has none for such a stream, or not enough is known.
+  /// The verdict on one stream; nil if the model has none for such a stream, or if too little is known.
   func verdict(on stream: StreamFigures) -> Verdict? {
     switch (self, stream.kind) {
     case (.pingPlotter, .audio): pingPlotterVerdict(stream)
@@ -39,7 +39,7 @@ public enum PeerModel: Sendable, CaseIterable {
     }
   }
 
-  /// The medium's score, points taken off in proportion to what the formula took.
+  /// The score of the medium, with points lost in proportion to what the formula subtracted.
   func mediumScore(_ stream: StreamFigures) -> (score: MediumScore, label: String)? {
     guard let verdict = verdict(on: stream) else { return nil }
     let score = min(100, max(0, verdict.score))
@@ -54,7 +54,7 @@ public enum PeerModel: Sendable, CaseIterable {
   }
 }
 
-/// A number in a label, with two decimals and no locale.
+/// A number with two decimals, independent of the locale, for labels.
 func twoDecimals(_ value: Double) -> String {
   let hundredths = Int((value * 100).rounded())
   let rest = hundredths % 100
@@ -63,8 +63,8 @@ func twoDecimals(_ value: Double) -> String {
 
 /// ggarber/rtcscore (c1c277c): 1 to 5 for audio and video, with and without its missing bracket.
 extension PeerModel {
-  /// `Id` for delays from 151 to 1150 ms was meant as `0.1 (delay - 150)` and written as `0.1 delay - 150`: long delay
-  /// then raises the score.
+  /// `Id` for delays from 151 to 1150 ms was meant to be `0.1 (delay - 150)` but is written as `0.1 delay - 150`, so
+  /// that long delay raises the score.
   func rtcscoreAudioVerdict(_ stream: StreamFigures, mended: Bool) -> Verdict? {
     guard let loss = stream.lossShare else { return nil }
     let percent = 100 * loss
@@ -99,11 +99,12 @@ extension PeerModel {
   }
 }
 
-/// The copied short forms of the E-model, in which latency stands for delay and per cent of loss is linear.
+/// Widely copied short forms of the E-model, in which latency stands for delay and loss in per cent has a linear
+/// effect.
 extension PeerModel {
   /// `eff = rtt + 2 jitter + 10; R = 93.2 - eff/40` below 160, `93.2 - (eff-120)/10` above; `R -= 2.5 loss%`.
   ///
-  /// The form of PingPlotter, in webrtc-issue-detector (c21f383) and many others; missing round trip counts as 0.
+  /// PingPlotter's form, also in webrtc-issue-detector (c21f383) and many others; a missing round trip counts as 0.
   func pingPlotterVerdict(_ stream: StreamFigures) -> Verdict? {
     guard let loss = stream.lossShare else { return nil }
     let form = ShortForm(base: 93.2, stream: stream, lossWeight: 2.5, loss: loss)
@@ -111,7 +112,8 @@ extension PeerModel {
     return Verdict(score: (mos - 1) / 3.5 * 100, label: "MOS \(twoDecimals(mos))", parts: form.parts)
   }
 
-  /// Twilio Voice JS `lib/twilio/rtc/mos.ts` (34709fe) and its warnings: rtt > 400 ms, jitter > 30 ms, loss > 1 %, MOS < 3.
+  /// Twilio Voice JS `lib/twilio/rtc/mos.ts` (34709fe) and its warnings: rtt > 400 ms, jitter > 30 ms, loss > 1 %, MOS
+  /// < 3.
   func twilioVerdict(_ stream: StreamFigures) -> Verdict? {
     guard let loss = stream.lossShare, let trip = stream.roundTripMs, let jitter = stream.jitterMs else {
       return nil
@@ -137,7 +139,7 @@ extension PeerModel {
     let base = 93.2 - min(100 * loss, 93.2)
     let delay = trip / 2 + (stream.jitterMs ?? 0)
     let late = 0.024 * delay + (delay > 177.3 ? 0.11 * (delay - 177.3) : 0)
-    // The parabola is only meant for ratings that calls reach; below its vertex it would rise again.
+    // The parabola only holds for ratings that calls reach; below its vertex it would rise again.
     let quality = base > 77.5 ? 0.18 * base * base - 27.9 * base + 1126.62 : 45.5
     let mos = opinionScore(rating: quality - late)
     return Verdict(

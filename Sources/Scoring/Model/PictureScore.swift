@@ -1,90 +1,95 @@
 import CallModel
 import Glibc
 
-/// What harmed a picture in one interval, as the fourth version sees it: how coarsely it is coded, how unevenly its frames come, how
-/// long it stood still or was not there. Nil is unknown and costs nothing.
+/// What impaired video in one interval, as used by the fourth model: coarse coding, uneven frame intervals, and time
+/// without a moving picture. Nil is unknown and costs nothing.
 public struct PictureImpairments: Sendable, Equatable {
-  /// Codec name (`VP8`), nil if unknown.
+  /// Codec name (`VP8`); nil if unknown.
   public var codec: String?
-  /// Whether it is a screen that is shared.
+  /// Whether it is a screen share.
   public var isScreen = false
-  /// Since the stream's first media at the beginning of the interval, s.
+  /// Time from the stream's first media to the start of the interval, s.
   public var ageS: Double?
-  /// Share of the interval from the first packet to the first picture, 0–1.
+  /// Share of the interval between the first packet and the first frame, 0–1.
   public var waitShare: Double = 0
-  /// The part of it that versions before the fourth took for a freeze.
+  /// The part of it that models before the fourth counted as a freeze.
   public var startFreezeShare: Double = 0
-  /// Mean quantiser of the frames, on the codec's own scale.
+  /// Mean quantiser of the frames on the codec's own scale.
   public var qp: Double?
-  /// Payload without retransmissions, bits a pixel and frame.
+  /// Payload without retransmissions, in bits per pixel and frame.
   public var bitsPerPixel: Double?
-  /// Mean interval between frames that are in no freeze, its usual length in this call, and its standard deviation, ms.
+  /// Mean interval between frames outside freezes, its usual value in this call, and its standard deviation, ms.
   public var intervalMs: Double?
   public var usualIntervalMs: Double?
   public var intervalDeviationMs: Double?
-  /// By how much the delay of playout moved within the interval, ms; without playout timestamps that of decoding.
+  /// Range of the playout delay within the interval, ms; without playout timestamps, of the decoding delay.
   public var driftMs: Double?
-  /// The most pixels that the call has shown so far.
+  /// Maximum number of pixels per frame in the call so far.
   public var pixelsSeen: Double?
-  /// Pixels and frames a second that somebody configured; they take the place of what the call has shown.
+  /// Configured pixels and frames per second; they replace what was learnt from the call.
   public var configuredPixels: Double?
   public var configuredFrameRate: Double?
 
-  /// Nothing harmed it.
+  /// Creates impairments of zero.
   public init() {}
 }
 
-/// The constants of the picture's score of the fourth version.
+/// The constants of the video score of the fourth model.
 ///
-/// Fitted to VMAF (as seen) of 282 windows of 30 recorded calls, each call left out in turn: r 0.94, rho 0.84, 8 points. docs/scoring.md
-/// has the figures by group and with clips left out.
+/// Fitted to VMAF (as seen) of 282 windows of 30 recorded calls, each call left out in turn: r 0.94, rho 0.84, 8
+/// points. docs/scoring.md has the figures by group and with clips left out.
 public struct PictureConstants: Sendable {
-  /// Nepers at a quantiser of 100 of 127 of VP8, and how much more coarse coding costs on a screen, which is read.
+  /// Nepers at a VP8 quantiser of 100 of 127, and how much more coarse coding costs on a screen share, which must be
+  /// legible.
   public var coding = 0.275
   public var screenCoding = 1.3
-  /// Quantiser on VP8's scale at 0.1 bits a pixel, how much it falls with each neper of bits, and the highest, where none is told.
+  /// Estimated quantiser if none is reported, on VP8's scale: at 0.1 bits per pixel, decrease per neper of bits,
+  /// maximum.
   public var quantiserAtTenth = 33.0
   public var quantiserPerNeper = 20.0
   public var highestGuess = 110.0
-  /// Nepers for each neper of pixels that are missing, and the size that a camera is held against at least.
+  /// Nepers per neper of missing pixels, and the minimum reference size for a camera.
   public var resolution = 0.32
   public var leastPixels = 640.0 * 360
-  /// Uneven intervals, ms: what is free, what costs `stutter` ln 2, the most that counts.
+  /// Uneven frame intervals, ms: the deviation that is free, the one that costs `stutter` ln 2, the maximum that
+  /// counts.
   public var stutter = 0.28
   public var freeDeviationMs = 8.0
   public var halfDeviationMs = 40.0
   public var mostDeviationMs = 1000.0
-  /// Movement of the delay within the interval, ms, likewise; a screen's intervals are stutter only as far as that moved.
+  /// Likewise for the range of the delay within the interval, ms. For a screen share, uneven intervals count only in
+  /// proportion to that range.
   public var drift = 0.54
   public var freeDriftMs = 40.0
   public var halfDriftMs = 500.0
   public var mostDriftMs = 5000.0
   public var screenDriftMs = 100.0
-  /// Longer intervals than usual: nepers each neper, what is free, the longest that counts as usual, ms.
+  /// Intervals longer than usual: nepers per neper, the amount that is free, the maximum that counts as usual, ms.
   public var rate = 0.3
   public var freeRate = 0.02
   public var longestUsualMs = 100.0
-  /// Time without a moving picture: weight, and the share of it that could be all.
+  /// Time without a moving picture: weight, and the maximum effective share.
   public var dark = 0.8
   public var mostDark = 0.98
-  /// The beginning of a stream, in which a sender finds its rate: nepers at its first instant, and how long it takes, s.
+  /// The start of a stream, while the sender ramps up: nepers at its first instant, and duration, s.
   public var start = 0.05
   public var startS = 5.0
   /// Share of lost packets that explains all of the stutter.
   public var explainingLoss = 0.02
-  /// Nepers that nobody sees: VMAF does not tell a clean picture from a perfect one.
+  /// Invisible nepers: VMAF does not distinguish a clean picture from a perfect one.
   public var unseen = 0.06
-  /// Share of the interval without a picture from which on there was none.
+  /// Share of the interval without a moving picture from which the score is 0.
   public var dead = 0.99
 
-  /// The constants of the fourth version.
+  /// The constants of the fourth model.
   public init() {}
 }
 
-/// The score of a picture by the fourth version: nepers by cause, of which a few are seen by nobody, and the frames' own quality.
+/// The video score of the fourth model: nepers by cause, less an invisible amount, and the quality of the frames
+/// themselves.
 struct PictureScore {
   let medium: MediumScore
-  /// What coding and size left of the frames themselves, 0–100; nil where nobody tells how they are coded.
+  /// Quality of the frames after coding and scaling, 0–100; nil if nothing is known of their coding.
   let frameQuality: Double?
 
   init(_ impairments: VideoImpairments, _ picture: PictureImpairments, _ c: PictureConstants) {
@@ -99,7 +104,7 @@ struct PictureScore {
     }
     var nepers: ByCause<Double> = [:]
     let age = picture.ageS.map { max(0, 1 - max(0, $0) / c.startS) } ?? 0
-    // A sender that looks for its rate codes coarsely first.
+    // A sender that is ramping up codes coarsely at first.
     nepers[.coding] = (coding ?? 0) + c.start * age
     nepers[.resolution] = resolution
     let drift = max(0, picture.driftMs ?? 0)
@@ -110,7 +115,7 @@ struct PictureScore {
           / c.halfDeviationMs)
     if picture.isScreen { stutter *= min(1, drift / c.screenDriftMs) }
     let moved = c.drift * log1p(min(c.mostDriftMs, max(0, drift - c.freeDriftMs)) / c.halfDriftMs)
-    // Where nobody counts lost packets, stutter is told as what is seen of it: the rate of frames.
+    // Without loss counters, stutter is attributed to its visible effect, the frame rate.
     let byLoss = min(1, share(impairments.lossShare ?? 0) / c.explainingLoss)
     nepers[.loss] = byLoss * stutter
     nepers[.framerate] = (1 - byLoss) * stutter + moved + Self.rate(picture, c)
@@ -119,14 +124,14 @@ struct PictureScore {
     if let bps = impairments.bps, let reference = impairments.bpsReference, reference > bps {
       nepers[.bitrate] = -log(max(0.01, 1 - 0.2 * log(reference / max(1, bps))))
     }
-    // What nobody sees is taken from all causes alike.
+    // The invisible amount is taken from all causes in proportion.
     let sum = nepers.sum
     let seen = sum > 0 ? max(0, sum - c.unseen) / sum : 0
     nepers = nepers.mapValues { $0 * seen }
     medium = MediumScore(nepers, delayMs: impairments.delayMs)
   }
 
-  /// Nil where neither the quantiser nor the bits a pixel are known.
+  /// Nil if neither the quantiser nor the bits per pixel are known.
   private static func coding(_ picture: PictureImpairments, _ c: PictureConstants) -> Double? {
     let told = picture.qp.flatMap { QuantiserScale(codec: picture.codec)?.vp8($0) }
     let guess = picture.bitsPerPixel.map { bits in
@@ -152,13 +157,13 @@ struct PictureScore {
   }
 }
 
-/// A codec's quantiser against that of VP8: the two thresholds between which libwebrtc's quality scaler takes codecs for alike, and
-/// the ends of the scales, with straight lines between them.
+/// Maps a codec's quantiser to VP8's: the two thresholds of libwebrtc's quality scaler and the ends of the scales
+/// correspond, with linear interpolation in between.
 struct QuantiserScale {
   private let marks: [Double]
   private static let vp8Marks: [Double] = [0, 29, 95, 127]
 
-  /// Nil of a codec whose quantiser is not known.
+  /// Nil for a codec whose quantiser scale is unknown.
   init?(codec: String?) {
     switch codec?.lowercased() {
     case "vp8": marks = Self.vp8Marks
@@ -169,7 +174,7 @@ struct QuantiserScale {
     }
   }
 
-  /// The quantiser on the scale of VP8, 0–127.
+  /// The quantiser on VP8's scale, 0–127.
   func vp8(_ qp: Double) -> Double {
     guard qp > 0 else { return 0 }
     for place in 1..<marks.count where qp <= marks[place] {
@@ -180,7 +185,7 @@ struct QuantiserScale {
     return Self.vp8Marks[3]
   }
 
-  /// How many bits of VP8 one of its bits is worth.
+  /// How many VP8 bits are worth one bit of this codec.
   static func efficiency(of codec: String?) -> Double {
     switch codec?.lowercased() {
     case "vp9": 1.2

@@ -1,8 +1,8 @@
 import CallModel
 
-/// Shares out whole points by the largest remainder, so that they add up to `total` exactly.
+/// Rounds points to integers by the largest remainder method, so that they add up to `total` exactly.
 ///
-/// Ties go to the cause that comes first in `Cause`. Every cause is in the result.
+/// Ties go to the cause that comes first in `Cause`. The result contains every cause.
 public func wholePoints(_ points: ByCause<Double>, total: Int) -> ByCause<Int> {
   var whole = ByCause<Int>()
   for cause in Cause.inOrder { whole[cause] = 0 }
@@ -19,7 +19,7 @@ public func wholePoints(_ points: ByCause<Double>, total: Int) -> ByCause<Int> {
     left -= floor
     remainders[cause] = exact - Double(floor)
   }
-  // Fewer are left than there are causes with points.
+  // Fewer points are left than there are causes with points.
   while left > 0, let next = remainders.largest {
     whole[next, default: 0] += 1
     remainders[next] = nil
@@ -29,10 +29,10 @@ public func wholePoints(_ points: ByCause<Double>, total: Int) -> ByCause<Int> {
 }
 
 extension ByCause<Double> {
-  /// All values together.
+  /// Sum of all values.
   var sum: Double { reduce(0) { $0 + $1.value } }
 
-  /// The cause of the largest value, the first of equals.
+  /// The cause with the largest value; the first if several are equal.
   fileprivate var largest: Cause? {
     reduce(nil) { (best: (cause: Cause, value: Double)?, next) in
       best.map { next.value > $0.value } ?? true ? next : best

@@ -1,34 +1,34 @@
 import CallModel
 
-/// A named, versioned way from what happened to a score.
+/// A named, versioned method of computing a score.
 public struct ScoreModel: Sendable {
-  /// Name with its version, as stored beside every score (`callqa-1`).
+  /// Name with version, as stored with every score (`callqa-1`).
   public let name: String
-  /// One sentence for people.
+  /// One sentence for users.
   public let summary: String
   /// The formulas and their constants.
   public let formula: Formula
 
-  /// What a model computes with.
+  /// The kind of formula a model uses.
   public enum Formula: Sendable {
-    /// The formulas of this project, with the constants of the version.
+    /// This project's formulas, with the constants of the version.
     case callqa(AudioConstants, VideoConstants, CombinationConstants)
-    /// What others publish.
+    /// A formula published by others.
     case peer(PeerModel)
   }
 
-  /// The model whose scores are stored unless another is asked for.
+  /// The model whose scores are stored by default.
   public static let standard = callqa4
-  /// Every model, the standard one first.
+  /// All models, the standard one first.
   public static let all: [ScoreModel] = [callqa4, callqa3, callqa2, callqa1] + peers
 
-  /// The model of a name, nil if there is none.
+  /// The model with the given name; nil if there is none.
   public static func named(_ name: String) -> ScoreModel? {
     all.first { $0.name == name }
   }
 
-  /// The fourth version: the picture by how coarsely it is coded, how evenly its frames come and how its delay moves, calibrated
-  /// against VMAF of recorded calls; the sound as in the third.
+  /// The fourth version: scores video by the coarseness of coding, the evenness of frame intervals and the movement of
+  /// the delay, calibrated against VMAF of recorded calls. Audio is as in the third.
   public static let callqa4 = ScoreModel(
     name: "callqa-4",
     summary:
@@ -41,11 +41,11 @@ public struct ScoreModel: Sendable {
     return constants
   }
 
-  /// The third version: what is made up in pauses of speech weighs less, and what error correction restores a quarter, as
-  /// in the laboratory.
+  /// The third version: concealment in speech pauses weighs less, and a packet restored by error correction a quarter,
+  /// as measured in laboratory tests.
   ///
-  /// Calls with bursts of loss are told apart by where in speech they fall; the number and the length of concealments
-  /// explain nothing more.
+  /// Calls with bursts of loss differ by where in speech the loss falls; the number and length of concealments explain
+  /// nothing more.
   public static let callqa3 = ScoreModel(
     name: "callqa-3",
     summary:
@@ -54,7 +54,7 @@ public struct ScoreModel: Sendable {
 
   /// The second version: calibrated against PESQ-WB of 8-second segments of recorded calls.
   ///
-  /// Cross-validated by call, the half point of 10 held, time-stretching weighs four times what concealment does.
+  /// Cross-validation by call confirmed the half point of 10; time-stretching weighs four times as much as concealment.
   public static let callqa2 = ScoreModel(
     name: "callqa-2",
     summary: "concealment and time-stretching; calibrated against PESQ-WB of recorded calls",
@@ -64,7 +64,7 @@ public struct ScoreModel: Sendable {
     var constants = AudioConstants()
     constants.stretchWeight = 4
     constants.restoredWeight = 0
-    // One decoder call of 10 ms made up in a window of 5 s is heard by nobody.
+    // A single concealed decoder call of 10 ms in a window of 5 s is inaudible.
     constants.deadBand = 0.2
     return constants
   }
@@ -82,14 +82,15 @@ public struct ScoreModel: Sendable {
     return constants
   }
 
-  /// This model under its own name with other constants for sound, to see what they are worth; peers stay as they are.
+  /// This model, under its own name, with modified audio constants, to measure their effect; peer models stay
+  /// unchanged.
   public func varied(_ change: (inout AudioConstants) -> Void) -> ScoreModel {
     guard case .callqa(var audio, let video, let combination) = formula else { return self }
     change(&audio)
     return ScoreModel(name: name, summary: summary, formula: .callqa(audio, video, combination))
   }
 
-  /// Frame rate that a camera is held against at least.
+  /// Minimum reference frame rate for a camera.
   var leastFrameRate: Double {
     switch formula {
     case .callqa(_, let video, _): video.leastFrameRate
@@ -97,7 +98,7 @@ public struct ScoreModel: Sendable {
     }
   }
 
-  /// The first version: concealment through the E-model's loss curve, constants from a small laboratory run.
+  /// The first version: concealment through the E-model's loss curve, with constants from a small laboratory test.
   public static let callqa1 = ScoreModel(
     name: "callqa-1",
     summary: "concealment through the E-model's loss curve; freezes, frame rate, resolution",
@@ -105,7 +106,7 @@ public struct ScoreModel: Sendable {
 }
 
 extension ScoreModel {
-  /// Published scores and labels of others, under names of their own.
+  /// Published scores and labels of others, under their own names.
   public static let peers: [ScoreModel] = [
     ScoreModel(
       name: "g107",
@@ -136,9 +137,9 @@ extension ScoreModel {
 }
 
 extension ScoreModel {
-  /// The score of all streams that one end received in one interval; nil where nothing could be scored.
+  /// The score of all streams that one end received in one interval; nil if nothing could be scored.
   ///
-  /// Of several sounds the worst counts; several pictures are weighed by their size. Delay is charged once.
+  /// Of several audio streams the worst counts; several video streams are weighted by size. Delay is charged once.
   public func score(_ streams: [StreamFigures], references: References = .none) -> CallScore? {
     switch formula {
     case .callqa(let audioConstants, let videoConstants, let combination):
@@ -157,7 +158,7 @@ extension ScoreModel {
       let videos = streams.filter { $0.kind == .video }.compactMap { stream in
         peer.mediumScore(stream).map { (score: $0.score, pixels: stream.pixels) }
       }
-      // None of them mixes media: the worse one speaks for both.
+      // No peer model combines media: the worse one counts for both.
       var worseOnly = CombinationConstants()
       worseOnly.worseWeight = 1
       return callScore(
@@ -165,12 +166,12 @@ extension ScoreModel {
     }
   }
 
-  /// Whether the model has words of its own for a quality.
+  /// Whether the model has its own labels for quality.
   public var hasLabels: Bool {
     if case .peer = formula { true } else { false }
   }
 
-  /// What the model calls the quality of these streams in its own words; nil for models that only have a number.
+  /// The model's own label for the quality of these streams; nil for models that only have a number.
   public func label(_ streams: [StreamFigures]) -> String? {
     guard case .peer(let peer) = formula else { return nil }
     let labels = streams.compactMap { peer.mediumScore($0)?.label }
@@ -178,24 +179,25 @@ extension ScoreModel {
   }
 }
 
-/// The quality of all that one end received in one interval.
+/// The quality of everything that one end received in one interval.
 public struct CallScore: Sendable, Equatable {
   /// 0–100, rounded half up.
   public var score: Int
   /// The same before rounding.
   public var exact: Double
-  /// Audio and video, conversational, nil where there was none.
+  /// Conversational audio and video quality; nil if there was none.
   public var audio: MediumScore?
   public var video: MediumScore?
-  /// Points before rounding; they add up to 100 − `exact`.
+  /// Unrounded points lost; they add up to 100 − `exact`.
   public var exactLost: ByCause<Double>
-  /// Points per cause as integers that add up to 100 − `score`.
+  /// Integer points lost by cause; they add up to 100 − `score`.
   public var lost: ByCause<Int>
 }
 
-/// One figure from both media; nil where neither is there.
+/// One score from both media; nil if there is neither.
 ///
-/// The worse medium weighs half, and both together the other half, so that perfect sound does not hide a dead picture.
+/// The worse medium counts for half and both together for the other half, so that perfect audio does not hide failed
+/// video.
 public func callScore(
   audio: MediumScore?, video: MediumScore?, _ constants: CombinationConstants = CombinationConstants()
 ) -> CallScore? {
@@ -224,9 +226,9 @@ public func callScore(
     lost: wholePoints(lost, total: 100 - score))
 }
 
-/// The mean of several pictures, weighted by their size; nil for none.
+/// The mean of several video scores, weighted by size; nil for none.
 ///
-/// What is received and cannot be decoded has no size that anybody knows: it weighs what the others do on average.
+/// Video that cannot be decoded has no known size and gets the average weight of the others.
 public func meanOfVideos(_ videos: [(score: MediumScore, pixels: Double?)]) -> MediumScore? {
   guard let first = videos.first else { return nil }
   guard videos.count > 1 else { return first.score }
@@ -244,18 +246,18 @@ public func meanOfVideos(_ videos: [(score: MediumScore, pixels: Double?)]) -> M
   return mean
 }
 
-/// What a call was meant to be, where someone said so: what is configured is compared with, the rest is learnt from the call.
+/// The intended properties of a call: configured ones are used as references, all others are learnt from the call.
 public struct References: Sendable, Equatable {
-  /// Frames per second that video should have.
+  /// Intended frame rate of video, frames per second.
   public var frameRate: Double?
-  /// Pixels (width x height) at which video is shown.
+  /// Pixels (width x height) at which video is displayed.
   public var pixels: Double?
-  /// Bit rate that video should have, bit/s.
+  /// Intended bit rate of video, bit/s.
   public var videoBps: Double?
-  /// Whether loss costs the same whatever the codec, for comparing codecs with one another.
+  /// Whether loss costs the same for all codecs, for comparing codecs.
   public var codecNeutral: Bool
 
-  /// Nothing is configured.
+  /// References with nothing configured.
   public static let none = References()
 
   /// References as given in `run.json` or by `--references`.

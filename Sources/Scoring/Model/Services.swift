@@ -2,8 +2,8 @@ import CallModel
 
 /// Scores and classes that services compute for their own dashboards.
 extension PeerModel {
-  /// livekit/livekit `pkg/sfu/connectionquality` (788d4c3): loss by a weight of the codec, delay as half the round trip
-  /// and twice the jitter; smoothing and the bit rate score, which need the sender's targets, left out.
+  /// livekit/livekit `pkg/sfu/connectionquality` (788d4c3): loss weighted by codec, delay as half the round trip plus
+  /// twice the jitter. Smoothing and the bit rate score, which need the sender's targets, are omitted.
   func liveKitVerdict(_ stream: StreamFigures) -> Verdict? {
     guard let loss = stream.lossShare else { return nil }
     let weight = stream.kind == .video ? 10.0 : stream.errorCorrection ? 8 / 1.5 : 8
@@ -21,7 +21,7 @@ extension PeerModel {
       ])
   }
 
-  /// jitsi/lib-jitsi-meet `ConnectionQuality.ts` (01daa07), audio only: steps of loss; its limit on rises left out.
+  /// jitsi/lib-jitsi-meet `ConnectionQuality.ts` (01daa07), audio only: steps by loss. Its limit on rises is omitted.
   func jitsiVerdict(_ stream: StreamFigures) -> Verdict? {
     guard let loss = stream.lossShare else { return nil }
     let steps: [(Double, Double)] = [(0.02, 100), (0.04, 70), (0.06, 50), (0.08, 30), (0.12, 10)]
@@ -29,7 +29,8 @@ extension PeerModel {
     return Verdict(score: score, label: "\(Int(score)) %", parts: [.loss: 100 - score])
   }
 
-  /// Pexip media statistics: loss under 1 % Good, 3 % OK, 10 % Bad, else Terrible; its majority of three windows left out.
+  /// Pexip media statistics: loss below 1 % is Good, 3 % OK, 10 % Bad, otherwise Terrible. Its majority of three
+  /// windows is omitted.
   func pexipVerdict(_ stream: StreamFigures) -> Verdict? {
     guard let loss = stream.lossShare else { return nil }
     let (level, score) =
@@ -37,7 +38,8 @@ extension PeerModel {
     return Verdict(score: score, label: level, parts: [.loss: 100 - score])
   }
 
-  /// Microsoft Teams CQD stream classification: audio Poor above 500 ms, 10 % or 30 ms; video by frame rate, else by loss.
+  /// Microsoft Teams CQD stream classification: audio is Poor above 500 ms, 10 % or 30 ms; video by frame rate,
+  /// otherwise by loss.
   func cqdVerdict(_ stream: StreamFigures) -> Verdict? {
     var reasons: ByCause<Double> = [:]
     switch stream.kind {
@@ -61,13 +63,13 @@ extension PeerModel {
       score: reasons.isEmpty ? 100 : 0, label: reasons.isEmpty ? "Good" : "Poor", parts: reasons)
   }
 
-  /// What arrived, in per cent: the plainest of all.
+  /// The percentage of packets that arrived.
   func lossVerdict(_ stream: StreamFigures) -> Verdict? {
     guard let loss = stream.lossShare else { return nil }
     return Verdict(score: 100 * (1 - loss), label: "\(twoDecimals(100 * loss)) % lost", parts: [.loss: loss])
   }
 
-  /// The E-model by the book, from packet loss: narrowband with G.711 and its concealment, or the codec's own band.
+  /// The standard E-model from packet loss: narrowband with G.711 and concealment, or the codec's own band.
   func eModelVerdict(_ stream: StreamFigures, narrowband: Bool) -> Verdict? {
     guard let loss = stream.lossShare else { return nil }
     let delay = stream.audio?.delayMs
@@ -94,7 +96,7 @@ extension PeerModel {
   }
 }
 
-/// A mean opinion score that says on which scale it stands and how sure its codec's constants are.
+/// A mean opinion score with its scale and the reliability of its codec constants.
 public struct AbsoluteOpinion: Sendable, Equatable {
   /// 1 to 4.5.
   public var value: Double
@@ -106,10 +108,10 @@ public struct AbsoluteOpinion: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - codec: RTP name.
-  ///   - clockRate: RTP clock in Hz, which tells something where there is no name.
-  ///   - bps: payload bit rate, nil for the codec's usual one.
-  ///   - lossPercent: share of sound that was missing: effective concealment where it is known, else loss.
-  ///   - delayMs: mouth to ear; nil takes nothing off.
+  ///   - clockRate: RTP clock rate in Hz, used if there is no name.
+  ///   - bps: payload bit rate; nil for the codec's usual one.
+  ///   - lossPercent: percentage of missing audio: effective concealment if known, otherwise loss.
+  ///   - delayMs: mouth-to-ear delay; nil for no impairment.
   public init(
     codec: String?, clockRate: Int? = nil, bps: Double?, lossPercent: Double, delayMs: Double?
   ) {

@@ -1,6 +1,6 @@
 import CallModel
 
-/// What one stream did in one window, in the terms that every model shares; nil is unknown.
+/// The figures of one stream in one window, in terms common to all models; nil is unknown.
 public struct StreamFigures: Sendable, Equatable {
   public var kind: MediaKind
   public var codec: String?
@@ -8,28 +8,28 @@ public struct StreamFigures: Sendable, Equatable {
   public var packets: Double?
   public var lost: Double?
   public var lossShare: Double?
-  /// RFC 3550 interarrival jitter and mean stay in the jitter buffer.
+  /// RFC 3550 interarrival jitter, and mean time in the jitter buffer.
   public var jitterMs: Double?
   public var bufferMs: Double?
   public var roundTripMs: Double?
-  /// Payload.
+  /// Payload bit rate.
   public var bps: Double?
-  /// Share of playout that was made up, network and lateness together, 0–1.
+  /// Share of playout that was concealed, because of loss or lateness, 0–1.
   public var concealedShare: Double?
-  /// Frames per second over the whole window, frozen time included, and size of the picture.
+  /// Frames per second over the whole window including freezes, and frame size.
   public var framesPerSecond: Double?
   public var pixels: Double?
   public var height: Double?
-  /// What coding and size left of the frames themselves, 0–100.
+  /// Quality of the frames after coding and scaling, 0–100.
   public var frameQuality: Double?
-  /// Whether error correction, or discontinuous transmission, was agreed.
+  /// Whether error correction, or discontinuous transmission, was negotiated.
   public var errorCorrection = false
   public var discontinuous = false
   public var screen = false
   public var audio: AudioImpairments?
   public var video: VideoImpairments?
 
-  /// A stream of which nothing is known.
+  /// A stream with no known figures.
   public init(kind: MediaKind) {
     self.kind = kind
   }

@@ -1,10 +1,10 @@
 import CallModel
 
-/// A time in which one of two people spoke, seen from one end of their call.
+/// A period in which one of two people spoke, as seen from one end of their call.
 public struct Utterance: Sendable, Equatable {
-  /// Whether it was spoken at this end.
+  /// Whether the person at this end spoke.
   public var isLocal: Bool
-  /// Ms since the epoch: spoken at this end as it was said, from the far one as it was heard.
+  /// Ms since the Unix epoch: local speech when it was spoken, remote speech when it was heard.
   public var fromMs: Double
   public var untilMs: Double
 
@@ -12,7 +12,7 @@ public struct Utterance: Sendable, Equatable {
     (self.isLocal, self.fromMs, self.untilMs) = (isLocal, fromMs, untilMs)
   }
 
-  /// What an event `media.spoke` tells; nil of any other.
+  /// The utterance of an event `media.spoke`; nil for any other event.
   public init?(_ event: EventRecord) {
     guard event.event == "media.spoke", let from = event.timeMs,
       let until = event.argument("until_ms").flatMap(Double.init), until > from, let by = event.argument("by")
@@ -21,43 +21,44 @@ public struct Utterance: Sendable, Equatable {
   }
 }
 
-/// One change of who speaks, or a pause in which nobody did.
+/// A change of speaker, or a pause in which nobody spoke.
 public struct Turn: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
-    /// The other began after the first had ended.
+    /// The second speaker began after the first had finished.
     case gap
-    /// The other began in the last moments of the first, sooner than anyone could answer to its end.
+    /// The second speaker began in the last moments of the first, too early to be a reaction to the end.
     case overlap
-    /// The other began while the first went on speaking, and the first gave way.
+    /// The second speaker began while the first went on speaking, and the first gave way.
     case bargeIn = "barge-in"
-    /// Nobody spoke for long, whoever went on then.
+    /// Nobody spoke for a long time, whoever continued.
     case deadAir = "dead-air"
   }
 
   public var kind: Kind
-  /// Who spoke before, and who spoke then: whether that was this end.
+  /// Whether the previous speaker, and the next one, was at this end.
   public var isFromLocal: Bool
   public var isToLocal: Bool
-  /// When the one before ended, ms since the epoch.
+  /// When the previous speaker finished, ms since the Unix epoch.
   public var atMs: Double
-  /// From that end to the beginning of the other, ms; below 0 where they spoke at once.
+  /// Time from then until the next speaker began, ms; negative if they overlapped.
   public var gapMs: Double
 }
 
-/// Who took turns with whom, by the utterances of two: the floor-transfer offset of Heldner and Edlund (J. Phonetics 38, 2010), who
-/// measure from the end of one speaker to the beginning of the other. What begins and ends while the other speaks is no turn.
+/// Derives turns from the utterances of two speakers, with the floor-transfer offset of Heldner and Edlund (J.
+/// Phonetics 38, 2010), measured from the end of one speaker to the start of the other. Speech that starts and ends
+/// while the other speaks is no turn.
 public enum TurnTaking {
-  /// People take this long to answer at least, ms: what begins sooner before an end foresaw it.
+  /// Minimum reaction time of people, ms: whoever begins earlier anticipated the end.
   public static let reactionMs = 200.0
-  /// Nobody speaking for so long is dead air, ms.
+  /// Minimum length of dead air, ms.
   public static let deadAirMs = 3000.0
 
-  /// The turns of a call, in order.
+  /// The turns of a call in time order.
   public static func turns(_ utterances: [Utterance]) -> [Turn] {
     let inOrder = utterances.sorted { ($0.fromMs, $0.untilMs) < ($1.fromMs, $1.untilMs) }
     guard var holder = inOrder.first else { return [] }
     var turns: [Turn] = []
-    // When anybody spoke last.
+    // When the last utterance of anybody ended.
     var silentSince = holder.untilMs
     for next in inOrder.dropFirst() {
       let pause = next.fromMs - silentSince
@@ -72,7 +73,7 @@ public enum TurnTaking {
         holder.untilMs = max(holder.untilMs, next.untilMs)
         continue
       }
-      // A word of assent while the other goes on.
+      // A backchannel ("mhm") while the other goes on speaking.
       if next.untilMs <= holder.untilMs { continue }
       let gap = next.fromMs - holder.untilMs
       if pause < deadAirMs {
@@ -87,9 +88,9 @@ public enum TurnTaking {
   }
 }
 
-/// How long a turn of one second's statistics is: who spoke by the energy of each second (`totalAudioEnergy`), else by its level.
+/// Derives utterances from the audio energy between reports (`totalAudioEnergy`), usually one per second.
 public enum SpeechOfReports {
-  /// Sound of one stream between two reports.
+  /// Audio of one stream between two reports.
   public struct Interval: Sendable {
     public var fromMs: Double
     public var untilMs: Double
@@ -101,14 +102,14 @@ public enum SpeechOfReports {
     }
   }
 
-  /// Puts the intervals of one stream together, report by report.
+  /// Collects the intervals of one stream from its reports.
   public struct Intervals: Sendable {
     public private(set) var all: [Interval] = []
     private var before: (timeMs: Double, energy: Double)?
 
     public init() {}
 
-    /// Takes the next report; one without `totalAudioEnergy` is passed over, a counter that went back begins anew.
+    /// Takes the next report. Reports without `totalAudioEnergy` are skipped; a counter that decreased starts over.
     public mutating func take(_ sample: Sample) {
       guard let energy = sample[.totalAudioEnergy] else { return }
       if let before, sample.timeMs > before.timeMs, energy >= before.energy {
@@ -121,13 +122,13 @@ public enum SpeechOfReports {
     }
   }
 
-  /// Speech stands out of what else is heard by so much at least, as power: 12 dB.
+  /// Minimum power ratio of speech to background noise: 12 dB.
   private static let contrast = 16.0
-  /// What is quieter is never speech: −60 dBov.
+  /// Minimum power of speech: −60 dBov.
   private static let quietest = 1e-6
 
-  /// The utterances of one speaker. An interval that is spoken in for a part of it has that part of the power of its neighbours: so the
-  /// beginning and the end are found within it.
+  /// The utterances of one speaker. An interval that contains speech for only part of its length has that part of its
+  /// neighbours' power, which locates the start and the end of speech within it.
   public static func utterances(_ intervals: [Interval], isLocal: Bool) -> [Utterance] {
     let sorted = intervals.map(\.power).sorted()
     guard sorted.count >= 5 else { return [] }
@@ -151,7 +152,7 @@ public enum SpeechOfReports {
         return min(1, interval.power / usual) * (interval.untilMs - interval.fromMs)
       }
       if index == last {
-        // Somewhere within it: in its middle.
+        // The position within the interval is unknown: assume its middle.
         let middle = (intervals[index].fromMs + intervals[index].untilMs) / 2
         let half = part(index) / 2
         found.append(Utterance(isLocal: isLocal, fromMs: middle - half, untilMs: middle + half))

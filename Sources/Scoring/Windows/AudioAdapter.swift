@@ -1,23 +1,24 @@
 import Glibc
 
-/// Canonical audio impairments out of what a source counts: W3C counters first, then goog gauges, packets, jitter.
+/// Derives canonical audio impairments from what a source counts: W3C counters first, then goog gauges, packets,
+/// jitter.
 struct AudioAdapter {
-  /// Packetisation and codec look-ahead, ms: part of mouth-to-ear delay that no counter shows.
+  /// Packetisation and codec look-ahead, ms: the part of mouth-to-ear delay that no counter shows.
   static let fixedDelayMs = 25.0
-  /// What a round trip of connectivity checks alone is worth against one of RTCP: media may take other times.
+  /// Weight of a round trip from connectivity checks compared with one from RTCP: media may experience another delay.
   static let checkedTrip = 0.8
 
   let bin: StreamBin
   let codec: String?
   let roundTripMs: Double?
-  /// Whether the far end's reports told the round trip, rather than connectivity checks.
+  /// Whether the round trip is from the far end's RTCP reports rather than from connectivity checks.
   let isReported: Bool
 
   private(set) var availability = Availability()
   private(set) var impairments: AudioImpairments
-  /// Share of playout made up, nil where nothing tells.
+  /// Share of playout that was concealed; nil if unknown.
   private(set) var concealedShare: Double?
-  /// Share of playout that lost packets and outages left empty, 0–1.
+  /// Share of playout left without audio by lost packets and outages, 0–1.
   private var missingShare = 0.0
 
   init(_ bin: StreamBin, codec: String?, roundTripMs: Double?, isReported: Bool) {
@@ -31,17 +32,17 @@ struct AudioAdapter {
     judgeDelay()
   }
 
-  /// Packets that should have come, lost ones included.
+  /// Packets due, including lost ones.
   var expected: Double? {
     if let expected = bin.tally[.expected] { return expected }
     guard let packets = bin.tally[.packets] else { return nil }
     return packets + lost
   }
 
-  /// Packets lost; a window in which more came late than were lost has none.
+  /// Packets lost; 0 in a window in which more packets arrived late than were lost.
   var lost: Double { max(0, bin.tally[.lost] ?? 0) }
 
-  /// Lost share, nil where packets are not counted.
+  /// Share of packets lost; nil if packets are not counted.
   var lossShare: Double? {
     guard bin.tally[.lost] != nil || bin.tally[.expected] != nil, let expected, expected > 0 else {
       return nil
@@ -73,10 +74,10 @@ struct AudioAdapter {
     } else {
       return
     }
-    // What the device had to fill by itself, as nothing was given to it in time, is made up as well.
+    // Samples that the device synthesised because it was given none in time are concealed as well.
     let filled = bin.measuredMs > 0 ? share((bin.tally[.synthesizedMs] ?? 0) / bin.measuredMs) : 0
     made = 1 - (1 - share(made)) * (1 - filled)
-    // Of what came and was not played nothing was made up either: what would have been is no opinion on anything heard.
+    // If nothing that arrived was played, nothing audible was concealed either.
     concealedShare = isUnplayed ? nil : made
     missingShare = network
     impairments.lostShare = min(made, network)
@@ -85,14 +86,14 @@ struct AudioAdapter {
     impairments.salience = bin.loudness.salience(ofConcealed: bin.tally[.concealedSamples] ?? 0)
   }
 
-  /// Whether packets came and not a sample of sound was played.
+  /// Whether packets arrived but no audio sample was played.
   private var isUnplayed: Bool { bin.tally[.totalSamples] == 0 && bin.tally[.packets] ?? 0 > 0 }
 
-  /// Concealment that was heard: silent concealment counts only as far as loss or a gap explains it, for comfort
-  /// noise in a pause of speech is no harm, and a long outage fades to silence. So does the sound before a pause of the far
-  /// end, which is no harm either.
+  /// Audible concealment. Silent concealment counts only as far as loss or a gap explains it, because comfort noise in
+  /// a speech pause does no harm while a long outage fades to silence. The fade when the far end pauses does no harm
+  /// either.
   private func countedConcealment(total: Double, concealed: Double) -> Double {
-    // Packets came, and not one of them left the jitter buffer: it is no pause that was filled.
+    // Packets arrived but none left the jitter buffer, so this is no speech pause.
     if bin.tally[.jitterBufferEmitted] == 0, bin.tally[.packets] ?? 0 > 0 { return concealed / total }
     let silent = min(concealed, bin.tally[.silentConcealedSamples] ?? 0)
     let voiced = max(0, concealed - silent - bin.fadedSamples)
@@ -111,7 +112,8 @@ struct AudioAdapter {
     return all > 0 ? concealed / all : nil
   }
 
-  /// Packets that came too late: counted by a playout emulator, or by the receiver that discarded them, else told from jitter.
+  /// Share of packets that arrived too late: counted by a playout emulator or as discarded by the receiver, otherwise
+  /// estimated from jitter.
   private var lateShare: Double {
     if let late = bin.tally[.late], let expected, expected > 0 { return min(1, late / expected) }
     let guessed = bin.jitterMs.value.map { 0.03 * (1 - exp(-max(0, $0 - 10) / 30)) } ?? 0
@@ -139,7 +141,7 @@ struct AudioAdapter {
     impairments.stretchByWish = stretchByWish(heldMs: bin.heldMs.value, jitterMs: bin.jitterMs.value)
   }
 
-  /// Mean stay in the jitter buffer, nil where no counter or gauge tells.
+  /// Mean time in the jitter buffer, ms; nil if no counter or gauge shows it.
   var bufferMs: Double? {
     if let delay = bin.tally[.jitterBufferDelayMs], let emitted = bin.tally[.jitterBufferEmitted], emitted > 0
     {
@@ -169,15 +171,15 @@ struct AudioAdapter {
   }
 }
 
-/// Which part of time-stretching lost packets explain, 0–1; the rest is jitter's.
+/// The part of time-stretching that lost packets explain, 0–1; the rest is due to jitter.
 ///
-/// A buffer that loss emptied is filled again by slowing playout down, though every packet that came was in time.
+/// A buffer emptied by loss is refilled by slowing playout down, although every packet that arrived was in time.
 ///
 /// - Parameters:
-///   - stretched: share of playout put in and left out.
-///   - missing: share of playout that lost packets left empty.
-///   - late: share of playout made up for packets that came too late.
-///   - jitterMs: RFC 3550 interarrival jitter; nil says nothing against loss.
+///   - stretched: share of playout inserted and removed.
+///   - missing: share of playout left without audio by lost packets.
+///   - late: share of playout concealed because packets arrived too late.
+///   - jitterMs: RFC 3550 interarrival jitter; nil does not reduce the part of loss.
 func stretchByLoss(stretched: Double, missing: Double, late: Double, jitterMs: Double?) -> Double {
   guard stretched > 0, missing > 0 else { return 0 }
   let enough = min(1, mostStretchALoss * missing / stretched)
@@ -185,28 +187,29 @@ func stretchByLoss(stretched: Double, missing: Double, late: Double, jitterMs: D
   return enough * unshared * evenness(jitterMs)
 }
 
-/// Which part of time-stretching the receiver's own wish explains, 0–1: it slows playout down to hold sound longer than the
-/// network needs, be it that its page asks for that or that it waits for the picture, and speeds up when it may let go.
+/// The part of time-stretching due to the receiver's own choice, 0–1: it slows playout down to buffer audio longer than
+/// the network requires, because its page asks for that or to wait for the video, and speeds up when it may release it.
 ///
 /// - Parameters:
-///   - heldMs: how much longer; nil says nothing.
-///   - jitterMs: RFC 3550 interarrival jitter; nil says nothing against it.
+///   - heldMs: how much longer; nil if unknown.
+///   - jitterMs: RFC 3550 interarrival jitter; nil does not reduce this part.
 func stretchByWish(heldMs: Double?, jitterMs: Double?) -> Double {
   guard let heldMs else { return 0 }
   return share((heldMs - heldFromMs) / (heldAllMs - heldFromMs)) * evenness(jitterMs)
 }
 
-/// How evenly packets come, 0–1.
+/// How evenly packets arrive, 0–1.
 private func evenness(_ jitterMs: Double?) -> Double {
   jitterMs.map { 1 - share(($0 - evenBelowMs) / (unevenFromMs - evenBelowMs)) } ?? 1
 }
 
-/// Lip sync moves a buffer by so little without being heard; more than a packet is what playout follows, ms.
+/// Extra hold time from which the receiver's choice explains some of the stretching, and all of it, ms. Lip sync moves
+/// a buffer by less than the former inaudibly; the latter is more than a packet.
 private let heldFromMs = 10.0
 private let heldAllMs = 30.0
 
-/// Most stretching that loss alone brings, as a multiple of it: on calls recorded with nothing but loss it was up to 0.42.
+/// Maximum stretching that loss alone causes, as a multiple of the loss: up to 0.42 in calls recorded with loss only.
 private let mostStretchALoss = 0.4
-/// Jitter to which a buffer need not adapt, and a whole packet of it, which loss has no part in, ms.
+/// Jitter to which a buffer need not adapt, and jitter of a whole packet, from which loss explains no stretching, ms.
 private let evenBelowMs = 10.0
 private let unevenFromMs = 20.0

@@ -1,8 +1,8 @@
 import CallModel
 
-/// Which codec a stream had when, where that changed while the call went on: a re-INVITE from Opus to PCMU.
+/// The codecs of a stream over time, if they changed during the call, as with a re-INVITE from Opus to PCMU.
 ///
-/// What is kept of a stream as a whole is its last codec alone.
+/// The facts of a stream contain only its last codec.
 public struct CodecTimes: Sendable, Equatable {
   private struct Change: Sendable, Equatable {
     var timeMs: Double
@@ -10,10 +10,10 @@ public struct CodecTimes: Sendable, Equatable {
     var to: String?
   }
 
-  /// In order of time; never empty.
+  /// In time order; never empty.
   private var changes: [Change]
 
-  /// Those of the received streams whose codec changed, by their SSRC, out of what happened at an end.
+  /// The codecs of received streams whose codec changed, by SSRC, from the events of an end.
   public static func bySSRC(_ account: [EventRecord]) -> [UInt32: CodecTimes] {
     var found: [UInt32: CodecTimes] = [:]
     for event in account where isOfReceived(event) {
@@ -27,12 +27,12 @@ public struct CodecTimes: Sendable, Equatable {
     return found
   }
 
-  /// Whether an event is a change of the codec of something that is received.
+  /// Whether an event is a codec change of a received stream.
   public static func isOfReceived(_ event: EventRecord) -> Bool {
     event.event == "media.codec-changed" && event.argument("direction") == "inbound"
   }
 
-  /// The codec at an instant.
+  /// The codec at a given time.
   public func codec(at timeMs: Double) -> String? {
     var (low, high) = (0, changes.count)
     while low < high {

@@ -1,25 +1,26 @@
 import CallModel
 
-/// Tells a time between two reports that counters cover, however long it is, from one in which nobody counted: a machine
-/// that slept, a stream that was not reported, a clock that was set.
+/// Tells whether counters cover the time between two reports, however long, or nothing counted during it: the machine
+/// slept, the stream was not reported, or the clock was set.
 struct CounterContinuity {
-  /// Longest time between two reports that is filled in whatever they count, ms.
+  /// Maximum time between two reports that counts as covered regardless of the counters, ms.
   static let longestMs = 30_000.0
-  /// Longest that is filled in where counters went on: twice the longest usual period of telemetry, a minute, and some more.
+  /// Maximum time that counts as covered if the counters continued, ms: twice the longest usual telemetry period of a
+  /// minute, plus a margin.
   static let longestCountedMs = 150_000.0
 
-  /// A time is longer than usual from this on, and by this factor, after the one before.
+  /// A time between reports is unusual if it is at least this long, and longer than its predecessor by this factor.
   private static let unusualMs = 5000.0
   private static let unusualFactor = 5.0
-  /// Of what usually comes in such a time at least this share must have come.
+  /// Minimum share of the usual packets that must have arrived.
   private static let share = 0.5
-  /// Frames a second of a picture that is not at rest, where nothing usual is known.
+  /// Minimum frame rate of moving video if nothing usual is known, frames per second.
   private static let frameRate = 2.0
 
-  /// Length of the time before, ms, and packets in a millisecond of it.
+  /// Length of the previous segment, ms, and its packets per millisecond.
   private var usual: (lengthMs: Double, packetsPerMs: Double)?
 
-  /// Takes the next segment; says whether it was observed.
+  /// Takes the next segment; returns whether it was covered.
   mutating func covers(_ segment: Segment, kind: MediaKind?) -> Bool {
     let length = segment.to - segment.from
     let packets = segment.growth[.packets] ?? segment.growth[.expected]
@@ -33,7 +34,7 @@ struct CounterContinuity {
     return isGoingOn || fills(segment, packets: packets, kind: kind)
   }
 
-  /// Whether what came is enough for the time by itself.
+  /// Whether enough arrived for the length of the segment, without comparing it with the previous one.
   private func fills(_ segment: Segment, packets: Double, kind: MediaKind?) -> Bool {
     let length = segment.to - segment.from
     switch kind {

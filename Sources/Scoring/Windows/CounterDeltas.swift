@@ -1,6 +1,6 @@
 import CallModel
 
-/// Growth of the counters that a score looks at, over a time; a counter that was never seen stays unknown.
+/// Growth of the counters used for scoring, over a period; a counter that was never seen stays unknown.
 struct CounterDeltas {
   /// The counters that are kept, in the order of their slots.
   static let counters = Metric.allCases.compactMap { metric in
@@ -8,7 +8,7 @@ struct CounterDeltas {
   }
   .sorted { $0.slot < $1.slot }.map(\.metric)
 
-  /// The slot of a counter; as it is inlined, that of a named one is known before the program runs.
+  /// The slot of a counter. Inlined, so that the slot of a named counter is a compile-time constant.
   @inline(__always)
   private static func slot(of metric: Metric) -> Int? {
     switch metric {
@@ -48,7 +48,8 @@ struct CounterDeltas {
     }
   }
 
-  /// By slot: four vectors rather than an `InlineArray`, which would be copied to read one of them (see `SampleValues`).
+  /// Values by slot: four vectors rather than an `InlineArray`, which would be copied to read one element (see
+  /// `SampleValues`).
   private struct Sums {
     var a = SIMD8<Double>(), b = SIMD8<Double>(), c = SIMD8<Double>(), d = SIMD8<Double>()
 
@@ -70,7 +71,7 @@ struct CounterDeltas {
   private var sums = Sums()
   private var known: UInt32 = 0
 
-  /// Growth of a counter, nil where it was not reported.
+  /// Growth of a counter; nil if it was not reported.
   subscript(_ metric: Metric) -> Double? {
     @inline(__always) get {
       guard let slot = Self.slot(of: metric), known >> UInt32(slot) & 1 == 1 else { return nil }
@@ -83,7 +84,7 @@ struct CounterDeltas {
     }
   }
 
-  /// Growth from one sample to the next; `lost` may be negative, for duplicates and late packets make it fall.
+  /// Growth from one sample to the next; `lost` may be negative, because duplicates and late packets decrease it.
   static func growth(from earlier: SampleView, to later: SampleView) -> CounterDeltas {
     var tally = CounterDeltas()
     for (slot, metric) in counters.enumerated() {
@@ -96,10 +97,9 @@ struct CounterDeltas {
     return tally
   }
 
-  /// No growth.
   init() {}
 
-  /// All that a sample counts, as growth from nothing.
+  /// All counters of a sample as growth from zero.
   init(sinceZero sample: SampleView) {
     for (slot, metric) in Self.counters.enumerated() {
       guard let value = sample[metric], value.isFinite else { continue }
@@ -108,13 +108,13 @@ struct CounterDeltas {
     }
   }
 
-  /// Sound that packets would have held that were lost or thrown away and not restored, ms.
+  /// Audio contained in packets that were lost or discarded and not restored, ms.
   func missingMs(packetMs: Double) -> Double {
     let recovered = max(0, (self[.fecPackets] ?? 0) - (self[.fecDiscarded] ?? 0))
     return max(0, max(0, self[.lost] ?? 0) + (self[.discarded] ?? 0) - recovered) * packetMs
   }
 
-  /// A part of the growth, with a share of its own for what follows time, concealment, or packets.
+  /// A part of the growth, with separate shares for counters of time, of concealment, and of packets.
   func part(time: Double, concealment: Double, packets: Double) -> CounterDeltas {
     var part = self
     for (slot, metric) in Self.counters.enumerated() {
@@ -127,7 +127,7 @@ struct CounterDeltas {
     return part
   }
 
-  /// Adds a part of another tally.
+  /// Adds a part of other growth.
   mutating func add(_ other: CounterDeltas, times factor: Double) {
     known |= other.known
     sums.a += other.sums.a * factor
@@ -138,10 +138,10 @@ struct CounterDeltas {
 }
 
 extension Segment {
-  /// The time from the first packet of a sound to its first report.
+  /// The time from the first packet of an audio stream to its first report.
   ///
-  /// Until the jitter buffer has settled it conceals, stretches and drops whatever the network does: start-up. What lost
-  /// packets explain is none, so it counts however late the first report comes.
+  /// Until the jitter buffer has settled, it conceals, stretches and drops regardless of the network: that is start-up
+  /// and does not count. What lost packets explain does count, however late the first report comes.
   init(opening sample: SampleView, from start: Double) {
     var nothing = Sample(timeMs: start)
     self = nothing.look { Segment(from: $0, to: sample) }
@@ -149,7 +149,7 @@ extension Segment {
     for metric: Metric in [
       .late, .insertedSamples, .removedSamples, .decodingNormal, .decodingPlc, .decodingCng, .decodingPlcCng,
     ] { growth[metric] = nil }
-    // Playout may have begun long before there was anything to play.
+    // Playout may have started long before there was anything to play.
     let span = to - from
     let played = max(span, sample[.totalSamplesDurationMs] ?? span)
     guard played > 0, let total = growth[.totalSamples] else { return }

@@ -1,8 +1,8 @@
 import CallModel
 
-/// How far the far end's clock is ahead of this one, by the times that its sender reports were sent and came.
+/// Offset of the far end's clock from this one, from the times at which its sender reports were sent and received.
 struct FarClock {
-  /// Reports that must agree, and the most that are kept.
+  /// Minimum number of reports, and the maximum that is kept.
   private static let reports = (least: 3, most: 64)
 
   private var leadsMs = OrderedValues()
@@ -13,20 +13,20 @@ struct FarClock {
     leadsMs.insert(sent - came)
   }
 
-  /// The median lead, less the way of the reports, ms; nil where too few reports say.
+  /// Median offset less the one-way delay of the reports, ms; nil if there are too few reports.
   var leadMs: Double? {
     leadsMs.count < Self.reports.least ? nil : leadsMs.values[leadsMs.count / 2]
   }
 }
 
-/// The time from the first packet of a picture until frames come, where its first report had none.
+/// Follows the time from a video stream's first packet to its first frame, if its first report had none.
 struct PictureWait {
-  /// Up to when it was waited for; nil where it is not, or no longer.
+  /// Until when no frame had arrived; nil before the first packet and after the first frame.
   private var untilMs: Double?
 
   mutating func begin(at timeMs: Double) { untilMs = timeMs }
 
-  /// Takes the next segment, and gives back the part of it, and of the time before it, in which no picture had come.
+  /// Takes the next segment; returns the period up to its end, or to its first frame, in which no frame had arrived.
   mutating func add(_ segment: Segment) -> (from: Double, to: Double)? {
     guard let from = untilMs, let moved = segment.hadFrames else { return nil }
     let to = moved ? segment.from : segment.to

@@ -1,15 +1,15 @@
 import CallModel
 
-/// When the first packet of a stream came, told from the first report that counts any.
+/// Estimates when the first packet of a stream arrived, from the first report that counts any.
 enum FirstMedia {
-  /// Time that a packet of audio stands for where the source does not say.
+  /// Audio per packet if the source does not say, ms.
   static let packetMs = 20.0
 
   /// Milliseconds since the Unix epoch.
   ///
-  /// Audio packets come at a steady pace, so the last one less the time of those before it (lost ones included) is
-  /// good to about a millisecond. `totalSamplesDuration` bounds it from below: playout never starts after the first
-  /// packet. Video has no pace; its first frame is the best that is known.
+  /// Audio packets arrive at a steady pace, so the time of the last packet less the duration of those before it
+  /// (including lost ones) is accurate to about a millisecond. `totalSamplesDuration` bounds it from below: playout
+  /// never starts after the first packet. Video has no steady pace; its first frame is the best available estimate.
   ///
   /// - Parameters:
   ///   - sample: the first report with packets.
@@ -32,7 +32,7 @@ enum FirstMedia {
     return min(sample.timeMs, max(bound, guess ?? (bound.isFinite ? bound : sample.timeMs)))
   }
 
-  /// Whether a report counts media at all.
+  /// Whether a report counts any media.
   static func has(_ sample: SampleView) -> Bool {
     for metric: Metric in [.packets, .expected] {
       if let count = sample[metric] { return count > 0 }
@@ -44,12 +44,12 @@ enum FirstMedia {
   }
 }
 
-/// Follows when the last packet of a stream came, as far as the reports say it on their own clock.
+/// Follows when the last packet of a stream arrived, as far as reports tell on their own clock.
 struct LastPacket {
-  /// Longest before a first report, ms, that its last packet is taken to have come: no other report bounds it.
+  /// Maximum time before a first report at which its last packet is accepted, ms, because no earlier report bounds it.
   private static let longestMs = 2000.0
 
-  /// Milliseconds since the Unix epoch; nil where it is not known.
+  /// Milliseconds since the Unix epoch; nil if unknown.
   private(set) var timeMs: Double?
 
   /// Takes the first report that counts packets.
@@ -57,12 +57,12 @@ struct LastPacket {
     timeMs = Self.first(sample, previous: previous)
   }
 
-  /// What the first report with packets says.
+  /// The time of the last packet according to the first report with packets.
   static func first(_ sample: SampleView, previous: Double?) -> Double? {
     sample.lastPacketTime(after: previous ?? sample.timeMs - longestMs)
   }
 
-  /// Takes the next report. Where nothing came, and where what came was repair, the last packet stays what it was.
+  /// Takes the next report. If nothing, or only repair packets, arrived, the time stays unchanged.
   mutating func add(_ sample: SampleView, after earlier: SampleView) {
     if let before = earlier[.packets], let now = sample[.packets], now <= before { return }
     if let time = sample.lastPacketTime(after: earlier.timeMs) {
@@ -72,22 +72,22 @@ struct LastPacket {
     }
   }
 
-  /// Forgets it, where a counter began anew.
+  /// Discards the time after a counter was reset.
   mutating func forget() { timeMs = nil }
 }
 
-/// How much sound a packet holds, learnt from how many come while they come steadily: 20 ms, or more.
+/// Learns how much audio a packet contains from the packet rate while it is steady: 20 ms or more.
 struct PacketPace {
   /// Packet times in use (RFC 7587, RFC 3551), ms.
   private static let usual = [10.0, 20, 30, 40, 60, 80, 100, 120]
-  /// How far from one of them a steady flow can be, as a share.
+  /// Maximum relative deviation of a steady rate from one of them.
   private static let tolerance = 0.06
-  /// Time that is looked at together, ms, and how often in a row it must tell the same: silence that is not sent thins a flow
-  /// out, but not evenly.
+  /// Length of an observation, ms, and the number of consecutive ones that must agree: DTX lowers the rate, but
+  /// unevenly.
   private static let lookMs = 2000.0
   private static let looks = 3
 
-  /// Milliseconds of sound.
+  /// Audio per packet, ms.
   private(set) var packetMs = FirstMedia.packetMs
 
   private var time = 0.0
@@ -115,7 +115,7 @@ struct PacketPace {
     }
     let times = told?.ms == ms ? (told?.times ?? 0) + 1 : 1
     told = (ms, times)
-    // More packets than at 20 ms are as often repeated ones.
+    // A rate higher than that of 20 ms packets is as often due to duplicates.
     if times >= Self.looks { packetMs = max(FirstMedia.packetMs, ms) }
   }
 }

@@ -1,23 +1,24 @@
 import CallModel
 
-/// Puts freezes where they happened: counters grow only when a freeze ends, and an ongoing one is seen as time without frames.
+/// Places freezes in time: counters grow only when a freeze ends, and a freeze in progress appears as time without
+/// frames.
 struct FreezeAttribution {
-  /// Shortest time without a frame that is taken for a freeze where no counter says so.
+  /// Minimum time without a frame that is a freeze if no counter says so, ms.
   static let shortestMs = 800.0
 
-  /// A time in which the picture stood still, as one or several freezes.
+  /// A period in which video stood still, consisting of one or more freezes.
   struct Frozen {
     var from: Double
     var to: Double
     var freezes: Double
-    /// Where it can have been: the same for a long one, the whole of a report's time for a short one.
+    /// Where the freeze may lie: for a long one its own times, for a short one the whole time between two reports.
     var possible: (from: Double, to: Double)
 
-    /// Whether a counter says so, rather than a time without frames.
+    /// Whether it is from a counter rather than from time without frames.
     var isCounted: Bool
-    /// Whether it is the time before the first picture rather than a picture that stood still.
+    /// Whether it is the wait for the first frame rather than video that stood still.
     var isBeforeFirst = false
-    /// Mean length of the pauses in it that are counted apart from freezes.
+    /// Mean length of the pauses in it that are counted separately from freezes, ms.
     var countedPauseMs: Double? = nil
 
     init(
@@ -32,37 +33,38 @@ struct FreezeAttribution {
     }
   }
 
-  /// Begin and end of the segment in which frames last came.
+  /// Start and end of the last segment with frames.
   private var progress: (from: Double, to: Double)?
-  /// Mean gap between the last 30 frames or so, and the frames it was learnt from.
+  /// Mean gap between about the last 30 frames, ms, and the number of frames it is derived from.
   private var gapMeanMs = 50.0
   private var seen = 0.0
-  /// Frames decoded so far, as far as it matters whether the counter of freezes is complete.
+  /// Frames decoded so far, up to the number from which the freeze counter is complete.
   private var decoded = 0.0
-  /// Whether no picture has come yet.
+  /// Whether no frame has arrived yet.
   private var isWaiting = false
-  /// Whether frames come only when there is something new to show.
+  /// Whether frames are sent only when the content changes.
   private let isScreen: Bool
-  /// Whether something went wrong in the last segment with frames, or since, and whether a key frame was asked for: a receiver does
-  /// that by itself where no frame comes for long.
+  /// Whether packets or frames were lost in the last segment with frames or since, and whether a key frame was
+  /// requested. A receiver requests one by itself if no frame arrives for long.
   private var isHarmed = false
   private var isAsked = false
-  /// When what is shown moved where it was captured, by the statistics of who shares it.
+  /// When the shared content changed at its source, according to the sender's statistics.
   private let motion: SpanSet?
 
   /// - Parameters:
-  ///   - isScreen: of a screen that is shared; it stands still where nothing is lost or left undecoded, nor moved at its
-  ///     source, nor, where the far end does not say what it sent, asked for again.
-  ///   - motion: when it moved at its source, as far as anyone tells.
+  ///   - isScreen: whether it is a screen share. Standing still is no freeze for it unless something was lost or not
+  ///     decoded, or the content moved at its source, or packets were lost according to the far end's count; if there
+  ///     is no such count, unless a key frame was requested.
+  ///   - motion: when the content moved at its source, if known.
   init(isScreen: Bool = false, motion: SpanSet? = nil) {
     self.isScreen = isScreen
     self.motion = motion
   }
 
-  /// The earliest that the next freeze can have begun, nil where nothing was seen to move.
+  /// The earliest possible start of the next freeze; nil if no video was seen to move.
   var openSinceMs: Double? { progress?.from }
 
-  /// Takes the next segment, and what the far end says it sent; gives back the freeze that ended in it.
+  /// Takes the next segment and the far end's packet count; returns the freeze that ended in it.
   mutating func add(_ segment: Segment, _ sent: SenderCount) -> Frozen? {
     guard let moved = segment.hadFrames else { return booked(segment, stalled: nil) }
     let harmedNow = Self.harms(segment)
@@ -87,10 +89,10 @@ struct FreezeAttribution {
     return frozen.flatMap { isForgiven($0, from: since, to: segment.from, sent) ? nil : $0 }
   }
 
-  /// Forgets when frames last came; how they come is still known.
+  /// Forgets when frames last arrived, but not their usual gap.
   mutating func interrupt() { progress = nil }
 
-  /// The freeze that was going on when the recording ended.
+  /// The freeze in progress at the end of the recording.
   func finish(at end: Double, _ sent: SenderCount) -> Frozen? {
     guard let progress, end - progress.to >= longEnough else { return nil }
     var frozen = Frozen(from: progress.to, to: end, freezes: 1)
@@ -98,7 +100,7 @@ struct FreezeAttribution {
     return isForgiven(frozen, from: progress.to, to: end, sent) ? nil : frozen
   }
 
-  /// The rule of W3C and libwebrtc compares with the mean of the last 30 gaps: what comes slowly does not freeze.
+  /// As in the rule of W3C and libwebrtc, gaps are compared with the mean of the last 30: slow video does not freeze.
   private mutating func learn(_ segment: Segment, since: Double) {
     guard let frames = segment.growth[.frames], frames > 0 else { return }
     let moving = max(0, segment.to - since - segment.frozenMs)
@@ -106,12 +108,12 @@ struct FreezeAttribution {
     gapMeanMs += (moving / frames - gapMeanMs) * min(1, frames / seen)
   }
 
-  /// Whether what stood still had nothing to show.
+  /// Whether the period is no freeze because there was nothing new to show.
   private func isForgiven(_ frozen: Frozen, from: Double, to: Double, _ sent: SenderCount) -> Bool {
     isScreen && !isHarmed && !hasMoved(frozen) && !(sent.isPictureLost(from: from, to: to) ?? isAsked)
   }
 
-  /// Whether it moved at its source for most of the time.
+  /// Whether the content moved at its source for at least half of the period.
   private func hasMoved(_ frozen: Frozen) -> Bool {
     guard let motion else { return false }
     return motion.covered(from: frozen.from, to: frozen.to) >= (frozen.to - frozen.from) / 2
@@ -119,25 +121,25 @@ struct FreezeAttribution {
 
   private static func harms(_ segment: Segment) -> Bool {
     let growth = segment.growth
-    // One frame is always on its way through the decoder.
+    // One frame is always in the decoder.
     let undecoded = (growth[.framesReceived] ?? 0) - (growth[.frames] ?? 0) - (growth[.framesDropped] ?? 0)
     return growth[.lost] ?? 0 > 0 || undecoded > 1
   }
 
-  /// Between frames of a picture that comes as before there is no more than this, ms.
+  /// Maximum gap between frames of video that continues as before, ms.
   private var slowestMs: Double { 3 * gapMeanMs }
   private var longEnough: Double { max(Self.shortestMs, slowestMs) }
 
-  /// Frames from which a browser's counter of freezes is complete: it compares with the mean of the last 30 gaps, and misses what
-  /// stood still among the first of them.
+  /// Number of frames from which a browser's freeze counter is complete: it compares with the mean of the last 30 gaps
+  /// and misses freezes among the first of them.
   private static let establishedFrames = 30.0
-  /// While nothing is known of the call: the usual gap between frames, and the shortest freeze, ms.
+  /// Defaults while nothing is known of the call: the usual gap between frames, and the minimum length of a freeze, ms.
   private static let usualGapMs = 50.0
   private static let shortestEarlyMs = 500.0
 
-  /// What stood still among the first frames, by their gaps: their sum and the sum of their squares are those of usual gaps and of
-  /// equal long ones. Nil where there is no long one, or nobody counts; and where gaps are as long as those before them and
-  /// nothing went wrong: that is a slow picture, as of a screen.
+  /// Freezes among the first frames, derived from the sum of the gaps and the sum of their squares, which a number of
+  /// usual gaps and of equal long ones must explain. Nil if there is no long gap or no such counter; also if the gaps
+  /// are as long as earlier ones and nothing was lost: that is slow video, such as a screen share.
   private func earlyFreezes(_ segment: Segment) -> (lengthMs: Double, freezes: Double)? {
     guard decoded < Self.establishedFrames, let frames = segment.growth[.frames], frames > 0,
       let sum = segment.growth[.interFrameDelayMs], let squares = segment.growth[.squaredInterFrameDelayS2]
@@ -162,7 +164,8 @@ struct FreezeAttribution {
       frozen.isBeforeFirst = isWaiting
       return frozen
     }
-    // It began in the last segment with frames (or in this one) and ended in this one: the middle of what is possible.
+    // It began in the last segment with frames (or in this one) and ended in this one: take the middle of the possible
+    // range.
     let earliest = max(progress?.from ?? segment.from, segment.from - length)
     let latest = max(earliest, min(stalled?.from ?? .infinity, segment.to - length))
     let begin = (earliest + latest) / 2

@@ -1,27 +1,28 @@
-/// A time in which a picture stood still, as far as the statistics can place it.
+/// A period in which video stood still, as precisely as statistics allow.
 public struct FrozenSpan: Sendable, Equatable {
-  /// Beyond this a freeze is a pause (W3C webrtc-stats).
+  /// Length above which a freeze is a pause (W3C webrtc-stats), ms.
   public static let pauseMs = 5000.0
-  /// Most spans of one kind that are told of an end.
+  /// Maximum number of spans of one kind reported for an end.
   public static let mostTold = 1000
-  /// Most spans that are kept of one stream.
+  /// Maximum number of spans kept for one stream.
   static let mostKept = 10_000
 
-  /// Place of the stream among those the scorer was given.
+  /// Index of the stream in the scorer's list.
   public var stream: Int
   public var startMs: Double
   public var endMs: Double
-  /// How many freezes the counters had for it; one report may book several.
+  /// Number of freezes counted for it; one report may count several.
   public var freezes: Int
-  /// How long a pause in it was that the browser told from freezes by a counter of its own; the mean of several. Nil without one.
+  /// Length of a pause in it that the browser counted separately from freezes, ms; the mean if there were several. Nil
+  /// if there was none.
   public var countedPauseMs: Double?
 
   /// Length, ms.
   public var lengthMs: Double { endMs - startMs }
-  /// Whether it is a pause by the rule, whatever counter the browser put it in.
+  /// Whether it is a pause by length, whichever counter the browser used for it.
   public var isPause: Bool {
     freezes == 1 && lengthMs > Self.pauseMs || countedPauseMs ?? 0 > Self.pauseMs
   }
-  /// How much of it was pause, ms: a report may book freezes beside one.
+  /// The part of it that was a pause, ms: one report may count freezes besides a pause.
   public var pausedMs: Double { freezes == 1 ? lengthMs : countedPauseMs ?? lengthMs }
 }

@@ -1,9 +1,10 @@
-/// Tells a lasting condition from a flicker: it begins when it held for some time, and ends when it was gone for some time.
+/// Detects lasting conditions: a spell begins after the condition held for some time and ends after it was absent for
+/// some time.
 struct Hysteresis {
-  /// How long the condition must hold, and be gone, before it counts, ms.
+  /// How long the condition must hold, and be absent, to start and end a spell, ms.
   let onAfterMs: Double
   let offAfterMs: Double
-  /// Most spells that are kept.
+  /// Maximum number of spells kept.
   static let mostKept = 1000
 
   private(set) var spans: [(start: Double, end: Double)] = []
@@ -16,9 +17,9 @@ struct Hysteresis {
     self.offAfterMs = offAfterMs
   }
 
-  /// Whether the condition held from one instant to a later one.
+  /// Takes whether the condition held between two times.
   ///
-  /// - Parameter began: when it began, where it took time to be seen; what counts is how long it was seen.
+  /// - Parameter began: when the condition began, if detecting it takes time; the length required is that observed.
   mutating func observe(_ holds: Bool, from: Double, to: Double, began: Double? = nil) {
     guard to >= from else { return }
     if holds {
@@ -30,7 +31,7 @@ struct Hysteresis {
     }
   }
 
-  /// Ends what is going on.
+  /// Ends an open spell.
   mutating func finish() { close() }
 
   private mutating func close() {

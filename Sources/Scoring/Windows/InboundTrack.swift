@@ -1,29 +1,32 @@
 import CallModel
 
-/// Follows one received stream: cuts its growth into windows, finds gaps and freezes.
+/// Follows one received stream: distributes its growth over the windows and finds gaps and freezes.
 struct InboundTrack {
-  /// A recording that ends so soon after the last packet ended with the media: reports come every second, and who hangs up is
-  /// heard no more before the news of it is there.
+  /// If the recording ends this soon after the last packet, media lasted to its end, ms. Reports come every second, and
+  /// media stops slightly before a hang-up is signalled.
   static let trailingMs = 1000.0
 
-  /// How long the jitter buffer settles after the first packet: what it stretches meanwhile is no sign of lateness.
+  /// How long the jitter buffer settles after the first packet, ms; stretching in that time does not indicate late
+  /// packets.
   static let settlingMs = 5000.0
 
-  /// How long the end of a silence waits for a report of the sender on it, ms and reports: those of sound are up to 7.5 s apart.
+  /// How long the end of a silence waits for a sender report that covers it, in ms and in reports: sender reports for
+  /// audio are up to 7.5 s apart.
   private static let awaited = (ms: 8000.0, reports: 64)
 
   let facts: StreamFacts
-  /// Looked up once: it is asked for with every window.
+  /// Parsed once, because every window needs it.
   let mode: OpusMode
-  /// Its codecs, where it had more than one.
+  /// Its codecs, if it had more than one.
   private let codecs: CodecTimes?
   private(set) var kind: MediaKind?
   private(set) var bins = WindowBins<StreamBin>()
-  /// When media began, and ended; nil without any.
+  /// When media began and ended; nil without any.
   private(set) var firstMediaMs: Double?
   private(set) var endMs: Double?
 
-  /// The report before, once media began. Not optional: each way into and out of an optional is a copy of a large sample.
+  /// The previous report, once media has begun. Not optional: each move into or out of an optional copies a large
+  /// sample.
   private var previous = Sample(timeMs: 0)
   private var emptyReportMs: Double?
   private var lastPacket = LastPacket()
@@ -36,31 +39,31 @@ struct InboundTrack {
   private var blank = BlankPicture()
   private var wait = PictureWait()
   private(set) var farClock = FarClock()
-  /// Freezes and pauses found, the first of them.
+  /// Freezes and pauses found, up to a maximum number.
   private(set) var frozen: [FreezeAttribution.Frozen] = []
-  /// Times without sound of which it is proven that none was sent, the first of them.
+  /// Periods in which it is proven that no audio was sent, up to a maximum number.
   private(set) var unsent: [UnsentSpan] = []
-  /// Whether the source has counters of freezes.
+  /// Whether the source counts freezes.
   private(set) var countsFreezes = false
-  /// Times without a packet, each with what is known of it, the first of them; complete after `finish`.
+  /// Periods without a packet and their classification, up to a maximum number; complete after `finish`.
   private(set) var gaps: [PacketGap] = []
-  /// Until when the recording follows the call, where it may follow it for longer than this stream is sampled.
+  /// Until when the capture follows the call, which may be longer than this stream is sampled.
   private let untilMs: Double?
-  /// When holds of this medium ended: it was asked for again.
+  /// When holds of this medium ended, that is, when it was requested again.
   private let resumedMs: [Double]
   private var silence: (from: Double, to: Double)?
-  /// Whether no report came for so long that the next one begins anew.
+  /// Whether there was no report for so long that the next one starts anew.
   private var isGone = false
-  /// Whether nothing has come since the call was over.
+  /// Whether nothing has arrived since the call ended.
   private(set) var isResting = false
 
   /// A track without samples.
   ///
   /// - Parameters:
-  ///   - motion: when what it shows moved at its source, as far as anyone tells.
-  ///   - unsentAfterAll: when nobody sent any of it any more, by a capture where it was sent.
-  ///   - codecs: which codec it had when, where that changed.
-  ///   - untilMs: until when its capture follows the call: a stream that fell silent is soon sampled no more.
+  ///   - motion: when the content moved at its source, if known.
+  ///   - unsentAfterAll: when the stream was no longer sent, according to a capture at the sender.
+  ///   - codecs: its codecs over time, if they changed.
+  ///   - untilMs: until when its capture follows the call; a silent stream is soon no longer sampled.
   ///   - quiet: times on hold.
   init(
     _ facts: StreamFacts, motion: SpanSet? = nil, unsentAfterAll: SpanSet? = nil, codecs: CodecTimes? = nil,
@@ -71,7 +74,7 @@ struct InboundTrack {
     resumedMs = quiet.filter { $0.kind == nil || $0.kind == facts.kind }.map(\.endMs).filter(\.isFinite)
     self.codecs = codecs
     mode = OpusMode(facts.fmtp)
-    // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
+    // A browser does not count all loss. Opus DTX still sends every 400 ms, and video is always sent.
     let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
     let isCaptured = facts.source == .capture
     dry = PacketGapClassifier(
@@ -81,29 +84,31 @@ struct InboundTrack {
     book = FreezeAttribution(isScreen: facts.screen == true, motion: motion)
   }
 
-  /// The codec at an instant.
+  /// The codec at a given time.
   func codec(at timeMs: Double) -> String? { codecs.map { $0.codec(at: timeMs) } ?? facts.codec }
 
-  /// Where the first media of this stream would lie, if this is its first report with packets.
+  /// The time of the stream's first media if this is its first report with packets.
   func openingTime(_ sample: SampleView) -> Double? {
     guard firstMediaMs == nil, FirstMedia.has(sample) else { return nil }
     return FirstMedia.time(sample, kind: kind ?? Self.guess(sample), previous: emptyReportMs)
   }
 
-  /// Takes a report from after the end of the call. One that has no new packet tells nothing of the call and is to be
-  /// passed over; one that has some, as the one before, shows that media goes on. Nil where packets are not counted.
+  /// Takes a report from after the end of the call. One without a new packet says nothing about the call and must be
+  /// skipped; one with new packets, if the previous report was also after the end, shows that media continues. Nil if
+  /// packets are not counted.
   mutating func rests(_ sample: SampleView, after overMs: Double) -> (isResting: Bool, goesOn: Bool)? {
     guard firstMediaMs != nil, let before = previous[.packets], let now = sample[.packets] else { return nil }
     isResting = now == before
     return (isResting, !isResting && previous.timeMs >= overMs)
   }
 
-  /// Takes a report that came before the windows are laid out; only its time counts.
+  /// Takes a report from before the windows are fixed; only its time is used.
   mutating func noteEmpty(_ sample: SampleView) {
     if firstMediaMs == nil, !FirstMedia.has(sample) { emptyReportMs = sample.timeMs }
   }
 
-  /// Takes the next report, and when the end was last heard of by other means. Gives back when packets came, if they did.
+  /// Takes the next report, and when the end was last heard from by other means. Returns when packets arrived, if any
+  /// did.
   mutating func add(_ sample: SampleView, elsewhere: LastActivity.Beat?, on grid: WindowGrid) -> LastActivity
     .Beat?
   {
@@ -127,7 +132,7 @@ struct InboundTrack {
     defer { previous = sample.copied }
     isGone = false
     isResting = false
-    // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
+    // A counter that decreased was reset (or the SSRC changed under the same id): start anew from here.
     guard !previous.look({ Self.restarted($0, sample) }) else {
       interrupt(on: grid)
       return nil
@@ -154,7 +159,7 @@ struct InboundTrack {
     return segment.hadPackets == true ? beat(from: segment.from, to: segment.to) : nil
   }
 
-  /// Whether a segment ends a silence of which the sender will soon say what it sent.
+  /// Whether a segment ends a silence that the next sender report will explain.
   private func isAwaited(_ segment: Segment, at now: Double) -> Bool {
     guard dry.isEnding(with: segment), let last = sent.lastMs else { return false }
     return last < segment.resumptionMs && now - segment.to < Self.awaited.ms
@@ -165,11 +170,11 @@ struct InboundTrack {
     lastPacket.timeMs.map { LastActivity.Beat(from: $0, to: $0) } ?? LastActivity.Beat(from: from, to: to)
   }
 
-  /// Settles what is held back, ending with the media where the recording, or the call, ends with them.
+  /// Settles the segments held back. The last one ends with the media if the recording or the call ends with it.
   ///
   /// - Parameters:
-  ///   - overMs: when the call was over, where it was before the recording.
-  ///   - elsewhere: when the end was last heard of by other means.
+  ///   - overMs: when the call ended, if before the end of the recording.
+  ///   - elsewhere: when the end was last heard from by other means.
   mutating func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: LastActivity.Beat? = nil) {
     guard firstMediaMs != nil else { return }
     followCall(on: grid)
@@ -184,7 +189,7 @@ struct InboundTrack {
     settleAll(endingAt: end, elsewhere: elsewhere, on: grid)
   }
 
-  /// Takes it that nothing came from the last sample to the last that the capture tells of the call.
+  /// Extends the silence from the last sample to the end of what the capture has of the call.
   private mutating func followCall(on grid: WindowGrid) {
     guard let untilMs, untilMs > previous.timeMs else { return }
     for segment in pending { settle(segment, on: grid) }
@@ -195,7 +200,7 @@ struct InboundTrack {
     dry.goOn(since: lastPacket.timeMs ?? previous.timeMs)
   }
 
-  /// Settles a track that reports no more, and gives the instant up to which nothing to come can change a window.
+  /// Settles a track that is no longer reported; returns the time before which no later sample can change a window.
   mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
     guard firstMediaMs != nil else { return now - WindowCut.lengthMs }
     if !isGone, untilMs == nil, now - previous.timeMs > CounterContinuity.longestCountedMs {
@@ -210,7 +215,7 @@ struct InboundTrack {
     return open.reduce(previous.timeMs, min)
   }
 
-  /// Ends what goes on with the report before: what comes after a time of which nothing is known does not continue it.
+  /// Ends everything in progress at the previous report: after an unobserved period nothing continues.
   private mutating func interrupt(on grid: WindowGrid) {
     settleAll(endingAt: previous.timeMs, on: grid)
     book.interrupt()
@@ -218,7 +223,7 @@ struct InboundTrack {
     lastPacket.forget()
   }
 
-  /// Forgets windows that were made.
+  /// Forgets windows that were already returned.
   mutating func forget(before index: Int) { bins.forget(before: index) }
 
   private mutating func settleAll(
@@ -237,8 +242,8 @@ struct InboundTrack {
 
   // MARK: Into the windows
 
-  /// The time from the first packet to the first report. What grew in a picture meanwhile is start-up and not counted;
-  /// of a sound, what lost packets explain is.
+  /// Accounts for the time from the first packet to the first report. For video, growth in that time is start-up and
+  /// does not count; for audio, what lost packets explain does count.
   private mutating func observeOpening(_ sample: SampleView, from: Double, on grid: WindowGrid) {
     let to = sample.timeMs
     guard to - from <= WindowCut.lengthMs else { return }
@@ -250,8 +255,8 @@ struct InboundTrack {
     if let index = grid.index(at: to) { bins[index, default: StreamBin()].samples += 1 }
   }
 
-  /// Pictures stand or move by the frame and are placed by their own times; so is the edge of an outage. The rest of a
-  /// sound is only known to lie between two reports.
+  /// Distributes a segment. Video and periods without packets are placed by their own times; other audio is only known
+  /// to lie between two reports.
   private mutating func place(_ segment: Segment, on grid: WindowGrid) {
     guard kind == .audio, segment.hadPackets != false else {
       let length = segment.to - segment.from
@@ -281,13 +286,13 @@ struct InboundTrack {
     sent.forget(before: [dry.openSinceMs, book.openSinceMs].compactMap { $0 }.reduce(segment.from, min))
   }
 
-  /// Delays of playout belong to the windows in which their reports lie; one on a border to both.
+  /// Assigns playout delays to the windows of their reports; one on a border belongs to both.
   private mutating func notePlayout(_ segment: Segment, on grid: WindowGrid) {
     for (timeMs, delay) in [
       (segment.from, segment.playoutDelays.before), (segment.to, segment.playoutDelays.after),
     ] where delay != nil {
       grid.forEachOverlap(from: timeMs - 0.001, to: timeMs + 0.001) { index, _ in
-        // The window after the last has nothing else.
+        // Do not create a window after the last one.
         guard bins[index] != nil else { return }
         bins[index, default: StreamBin()].addPlayout(delay, at: timeMs)
       }
@@ -304,7 +309,7 @@ struct InboundTrack {
     }
   }
 
-  /// What a time without packets is if nobody sent any; nil where that is not known, or not worth telling.
+  /// The period without packets as unsent audio; nil if that is not proven, or if it is too short.
   private func unsentSpan(_ run: PacketGapClassifier.Ended) -> UnsentSpan? {
     let isStandstill = run.numbersGoOn && !run.silent && !run.wasPausing
     let least = isStandstill ? UnsentSpan.leastStillMs : UnsentSpan.leastMs
@@ -331,7 +336,7 @@ struct InboundTrack {
     }
   }
 
-  /// A picture with nothing in it is one that the far end does not send.
+  /// Counts blank video as not sent by the far end.
   private mutating func settleBlank(from: Double, to: Double, on grid: WindowGrid) {
     let begin = silence.map { $0.to >= from ? min($0.from, from) : from } ?? from
     silence = (begin, to)
@@ -343,7 +348,7 @@ struct InboundTrack {
     func place(_ index: Int, _ share: Double) {
       bins[index, default: StreamBin()].fadedSamples += fade.samples * share
     }
-    // As the segment itself was placed.
+    // Placed like the segment itself.
     if fade.isDry {
       let length = fade.to - fade.from
       grid.forEachOverlap(from: fade.from, to: fade.to) { place($0, $1 / length) }
@@ -354,7 +359,7 @@ struct InboundTrack {
 
   private mutating func settle(_ frozen: FreezeAttribution.Frozen, on grid: WindowGrid) {
     if self.frozen.count < FrozenSpan.mostKept { self.frozen.append(frozen) }
-    // The time before the first picture is told apart (`waitMs`).
+    // The time before the first frame is accounted for separately (`waitMs`).
     if frozen.isBeforeFirst, facts.screen != true {
       return grid.forEachOverlap(from: frozen.from, to: frozen.to) {
         bins[$0, default: StreamBin()].beforeFirstMs += $1
@@ -364,14 +369,14 @@ struct InboundTrack {
     guard let silence, silence.from < frozen.to, silence.to > frozen.from else {
       return settle(length, of: frozen.freezes, spreadOver: frozen.possible, on: grid)
     }
-    // What the far end did not send cannot freeze; what stands before and after it must be long to count.
+    // Video that the far end did not send cannot freeze; the rest before and after must be long to count.
     for (from, to) in [(frozen.from, silence.from), (silence.to, frozen.to)]
     where to - from >= WindowCut.shortestLastMs {
       settle(to - from, of: frozen.freezes, spreadOver: (from, to), on: grid)
     }
   }
 
-  /// A short freeze lies anywhere in the time of its report: each window takes its share of what is to be expected.
+  /// A short freeze lies anywhere between two reports: each window gets its expected share.
   private mutating func settle(
     _ length: Double, of freezes: Double, spreadOver span: (from: Double, to: Double), on grid: WindowGrid
   ) {

@@ -1,16 +1,16 @@
-/// When an end was last heard of by other means than a given stream.
+/// When an end was last heard from by other means than a given stream.
 ///
-/// Of many streams that report at once two are witnesses enough, for one that asks is not its own.
+/// If many streams report at once, the latest two are kept, because one of them may be the stream that asks.
 struct LastActivity {
-  /// Something came in this time; at that instant where both are the same.
+  /// Something arrived within this period, or exactly then if both times are equal.
   struct Beat {
     var from: Double
     var to: Double
-    /// Whether it was no media, but a check or a report in a capture.
+    /// Whether it was not media but a connectivity check or an RTCP report in a capture.
     var isSign = false
   }
 
-  /// What was heard at about one time, by the two that know best when.
+  /// What was heard at about the same time, from the two streams with the latest times.
   private struct Moment {
     let startMs: Double
     var first: (name: Int, beat: Beat)
@@ -28,13 +28,13 @@ struct LastActivity {
     }
   }
 
-  /// Beats this far apart are of different moments, ms.
+  /// Minimum time between beats of different moments, ms.
   private static let apartMs = 500.0
 
   private var now: Moment?
   private var before: Moment?
 
-  /// Takes what a witness heard; streams by their place, the path as -1.
+  /// Records that something arrived; `name` is the index of a stream, or -1 for the transport.
   mutating func beat(_ beat: Beat, by name: Int) {
     if let moment = now, beat.to < moment.startMs + Self.apartMs {
       now?.add(beat, by: name)
@@ -44,7 +44,7 @@ struct LastActivity {
     }
   }
 
-  /// What was last heard by another than that stream, clearly before an instant.
+  /// What was last heard from anything but that stream, clearly before the given time.
   func heard(wellBefore time: Double, except name: Int) -> Beat? {
     func clear(_ moment: Moment?) -> Beat? {
       moment?.heard(except: name).flatMap { $0.to <= time - Self.apartMs ? $0 : nil }

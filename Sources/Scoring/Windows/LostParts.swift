@@ -1,18 +1,19 @@
-/// What the far end says it sent while nothing came, in terms of what was lost.
+/// Splits periods without packets by what the far end's count says was lost in them.
 extension SenderCount {
-  /// Parts of a time are looked at in pieces of at least this, ms.
+  /// Minimum length of the pieces that are evaluated, ms.
   private static let pieceMs = 1000.0
-  /// Sound: less of a time is what two counts may differ by, or the few packets of a sender that pauses; more is all of it.
+  /// For audio, a smaller missing share is due to differing counts or to a few packets of a pausing sender, and a
+  /// larger one counts as all of the time.
   private static let (leastShare, wholeShare) = (0.2, 0.8)
   private static let leastSoundMs = 400.0
-  /// Packets a second, and in all, that show a picture that goes on; more where they are estimated. A picture that stands still
-  /// sends less, to probe the path.
+  /// Packets per second, and in total, that show that video continued; more if they are estimated. A sender of still
+  /// video sends fewer, to probe the path.
   private static let (pictureRate, leastPackets, leastEstimated) = (1.5, 3.0, 20.0)
-  /// Least part of a time that must lie between two sender reports to speak for the rest.
+  /// Minimum share of a period that must lie between two sender reports.
   private static let leastKnown = 0.5
   private static let mostNeededMs = 15_000.0
 
-  /// The run in parts: what was lost of it by the count, and the rest as it is.
+  /// Splits the run: the parts lost according to the count, and the rest unchanged.
   func parts(of run: PacketGapClassifier.Ended, isSound: Bool, packetMs: Double) -> [PacketGapClassifier
     .Ended]
   {
@@ -23,7 +24,7 @@ extension SenderCount {
     var parts: [PacketGapClassifier.Ended] = []
     for (piece, share) in zip(known, shares) {
       var part = run
-      // What lies before the first report, or after the last, was like what lies beside it.
+      // The time before the first and after the last report is treated like the time next to it.
       part.from = parts.last?.to ?? run.from
       part.to = piece.to
       part.silent = share == 0
@@ -39,22 +40,22 @@ extension SenderCount {
     return parts
   }
 
-  /// Whether no sound was sent in a time, by the count.
+  /// Whether no audio was sent in the run, according to the count.
   func isUnsent(_ run: PacketGapClassifier.Ended, packetMs: Double) -> Bool {
     let known = pieces(from: run.from, to: run.to)
     return !known.isEmpty && known.allSatisfy { soundShare(of: $0, packetMs) == 0 }
   }
 
-  /// Whether packets of a picture were lost in a time in which it stood still; nil where the count does not tell.
+  /// Whether video packets were lost while video stood still; nil if the count does not tell.
   func isPictureLost(from: Double, to: Double) -> Bool? {
     let known = pieces(from: from, to: to)
     return known.isEmpty ? nil : pictureShares(of: known).contains { $0 > 0 }
   }
 
-  /// What is missing of a time, if enough of it is known.
+  /// The missing packets by piece; empty if too little of the period is known.
   private func pieces(from: Double, to: Double) -> [Missing] {
     let known = missing(from: from, to: to, leastMs: Self.pieceMs)
-    // A stream that fell silent is soon sampled no more: what some of its reports say goes for the rest.
+    // A silent stream is soon no longer sampled: some of its reports must do for the rest.
     let needed = min(Self.leastKnown * (to - from), Self.mostNeededMs)
     return known.reduce(0) { $0 + $1.lengthMs } < needed ? [] : known
   }
@@ -68,7 +69,8 @@ extension SenderCount {
     return share >= Self.wholeShare ? 1 : share
   }
 
-  /// A picture is lost or not. Its packets come in bursts, so estimates only count where there is nothing better, and together.
+  /// Video is lost entirely or not at all. Its packets come in bursts, so estimates are summed up and used only if
+  /// there is nothing better.
   private func pictureShares(of pieces: [Missing]) -> [Double] {
     func isLost(_ packets: Double, _ lengthMs: Double, atLeast least: Double) -> Bool {
       packets >= max(least, Self.pictureRate * lengthMs / 1000)
@@ -82,7 +84,7 @@ extension SenderCount {
       guard piece.isExact else { return nil }
       return isLost(piece.packets, piece.lengthMs, atLeast: Self.leastPackets) ? 1 : 0
     }
-    // What is only estimated was like what lies beside it.
+    // A piece that is only estimated is treated like the one next to it.
     for place in shares.indices.dropFirst() { shares[place] = shares[place] ?? shares[place - 1] }
     for place in shares.indices.dropLast().reversed() { shares[place] = shares[place] ?? shares[place + 1] }
     return shares.map { $0 ?? 0 }

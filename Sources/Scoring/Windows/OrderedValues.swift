@@ -1,4 +1,4 @@
-/// Numbers in their order, the least first: a median that is asked for again and again needs no sorting.
+/// Numbers in ascending order, so that a repeatedly needed median requires no sorting.
 struct OrderedValues {
   private(set) var values: [Double] = []
 

@@ -1,20 +1,20 @@
 import CallModel
 
-/// A time in which no packet of a medium came, with what is known of it.
+/// A period in which no packet of a medium arrived, with its classification.
 public struct PacketGap: Sendable, Equatable {
-  /// Shorter times are no gap to tell of, ms.
+  /// Minimum length of a gap, ms.
   static let leastMs = 1000.0
-  /// Streams of one medium that are held against one another.
+  /// Maximum number of streams of one medium that are compared.
   private static let mostStreams = 32
 
   public var startMs: Double
   public var endMs: Double
-  /// Whether it was charged: packets were sent, or nothing of the far end was left.
+  /// Whether it counts as loss: packets were sent, or the far end had vanished altogether.
   public var isLost: Bool
   public var proof: MediaSpan.Proof
-  /// Whether nothing came any more afterwards.
+  /// Whether nothing arrived afterwards.
   public var isOpen: Bool
-  /// Whether nothing shows that any was sent, nor that none was.
+  /// Whether nothing shows that packets were sent, nor that none were.
   public var isUnexplained: Bool
 
   /// Length, ms.
@@ -34,11 +34,11 @@ public struct PacketGap: Sendable, Equatable {
     }
   }
 
-  /// Times in which none of several streams of one medium had a packet, each as long as all of them knew nothing else.
+  /// Periods in which none of several streams of one medium had a packet.
   static func common(_ streams: [(span: (start: Double, end: Double), gaps: [PacketGap])]) -> [PacketGap] {
     guard streams.count > 1 else { return streams.first?.gaps ?? [] }
     guard streams.count <= mostStreams else { return [] }
-    // When each of the others had packets.
+    // When each of the streams had packets.
     let busy = streams.map { stream in
       SpanSet(SpanSet(stream.gaps.map { ($0.startMs, $0.endMs) }).between(stream.span.start, stream.span.end))
     }
@@ -46,7 +46,7 @@ public struct PacketGap: Sendable, Equatable {
     var common: [PacketGap] = []
     for (place, stream) in streams.enumerated() {
       var gaps = stream.gaps
-      // A stream that ended may go on under another SSRC, or not: that is for the others to say.
+      // A stream that ended may continue under another SSRC; the other streams show whether it did.
       if let last = gaps.last, last.isOpen, last.endMs < end, busy.count == 1 {
         gaps[gaps.count - 1].endMs = end
       }
@@ -67,7 +67,7 @@ public struct PacketGap: Sendable, Equatable {
 }
 
 extension SpanSet {
-  /// The spans as far as they lie in a time.
+  /// The spans clipped to the given period.
   func clipped(to start: Double, _ end: Double) -> [(start: Double, end: Double)] {
     let inside = between(start, end)
     var at = start

@@ -1,70 +1,77 @@
 import CallModel
 
-/// Follows the times in which a stream got no packet, and tells an outage from a far end that sends nothing on purpose.
+/// Finds the periods in which a stream got no packet, and tells an outage from a far end that deliberately sends
+/// nothing.
 ///
-/// A browser whose packets skip more than a second takes the stream for begun anew and counts none of them lost: numbers
-/// alone tell a loss, never a pause. A pause is one during which something else was heard of, if it lasts as long as
-/// `WindowCut.lengthMs` or numbers go on as if nothing had been. A capture sees all numbers: without them there is no pause, and
-/// what is missing from them is all that was lost. What the far end says it sent meanwhile is looked at afterwards, see `SenderCount`.
+/// A browser treats a stream whose packets skip more than a second as new and counts no loss, so its loss counter can
+/// prove loss but never a pause. A run is a pause if something else was heard from the far end meanwhile, and if the
+/// run lasts at least `WindowCut.lengthMs` or the sequence numbers continue without a break. A capture sees all
+/// sequence numbers: if they do not continue there is no pause, and exactly the missing ones were lost. The far end's
+/// packet count is evaluated afterwards, see `SenderCount`.
 struct PacketGapClassifier {
-  /// Shortest time without a packet that is a gap: Opus in discontinuous transmission sends every 400 ms.
+  /// Minimum length of a gap, ms: Opus in discontinuous transmission sends every 400 ms.
   static let shortestMs = 800.0
 
-  /// How long before its end the far end must have been heard of in a silence: what comes back with the media is no sign.
+  /// A sign of life must come this long before the end of a silence, ms: what returns together with the media does not
+  /// count.
   static let marginMs = 2000.0
-  /// The same where numbers go on as well; and how long after its beginning, for not all streams end with the same packet.
+  /// The same if sequence numbers continue; also the minimum time after the start of the silence, because not all
+  /// streams stop with the same packet.
   static let shortMarginMs = 500.0
 
-  /// Lost packets that explain less of a run are the usual ones beside it; more media than this in its time came late at once.
+  /// Lost packets that explain less than this share of a run are ordinary loss next to it; more media than this
+  /// multiple of the elapsed time arrived as a late burst.
   private static let explainedShare = 0.2
   private static let burstShare = 1.2
-  /// A sender whose packets filled less of the time before a run was pausing already.
+  /// A sender whose packets filled less than this share of the time before a run was already pausing.
   private static let talkingShare = 0.5
-  /// An outage is made up for at least this part of it, where that is counted; a long one, ms, by silence.
+  /// Minimum share of an outage that is concealed, if concealment is counted; in an outage longer than `longMs`, by
+  /// silence.
   private static let leastMadeUp = 0.5
   private static let longMs = 2000.0
-  /// Sound that is made up, and not silent, when packets fail to come, ms: less is none.
+  /// Minimum non-silent concealment after the last packet that indicates missing packets, ms.
   private static let shortestFadeMs = 40.0
-  /// Sound is made up for less of a pause than that.
+  /// In a pause, the share of time with non-silent concealment is below this.
   private static let mostVoiced = 0.7
-  /// Most that is made up until silence, ms.
+  /// Maximum non-silent concealment before the output is silent, ms.
   private static let longestFadeMs = 250.0
 
-  /// What was made up, and could be heard, when packets ceased.
+  /// Audible concealment after the last packet.
   struct Fade {
     var from: Double
     var to: Double
     var samples: Double
-    /// Whether no packet came in that time.
+    /// Whether no packet arrived in that time.
     var isDry: Bool
   }
 
-  /// A finished run without packets.
+  /// A completed run without packets.
   struct Ended {
     var from: Double
     var to: Double
     var silent: Bool
-    /// Whether numbers, of which all are seen, go on afterwards as if nothing had been.
+    /// Whether all sequence numbers are seen and continue without a break after the run.
     var numbersGoOn = false
-    /// Which part of it missing numbers explain, 0–1; the rest was not sent in time. Where numbers are not seen, all of it.
+    /// The part of the run that missing sequence numbers explain, 0–1; the rest was not sent in time. 1 if sequence
+    /// numbers are not seen.
     var lostShare = 1.0
-    /// Whether the rest would not have been heard: the sender was pausing.
+    /// Whether the rest was inaudible, because the sender was already pausing.
     var wasPausing = false
-    /// Whether numbers are missing that explain most of it.
+    /// Whether missing sequence numbers explain most of the run.
     var missesNumbers = false
-    /// Whether nothing came any more afterwards.
+    /// Whether nothing arrived afterwards.
     var isOpen = false
-    /// Whether nothing at all shows why.
+    /// Whether there is no evidence of the cause at all.
     var isUnexplained = false
-    /// Whether SDP had asked for the medium again, as after a hold, and nothing came.
+    /// Whether SDP had requested the medium again, as after a hold, and nothing arrived.
     var isAskedFor = false
     /// Before the first report without packets, and in it.
     var fades: (Fade?, Fade?)
 
-    /// Shortest time after the end of a hold in which something must come, ms.
+    /// Minimum time after the end of a hold without any packet, ms.
     private static let patienceMs = 5000.0
 
-    /// The run in two, where it goes on to the end and a hold ended within it: whoever takes a call back is to be heard.
+    /// Splits a run that lasts to the end if a hold ended within it: after a hold, media must resume.
     func asked(for resumedMs: [Double]) -> [Ended] {
       guard isOpen, let resumed = resumedMs.filter({ $0 > from && $0 < to }).max(),
         to - resumed >= Self.patienceMs
@@ -83,32 +90,32 @@ struct PacketGapClassifier {
     }
   }
 
-  /// Whether that nothing is lost says that nothing was sent: of a codec that sends nothing at all in silence.
+  /// Whether the absence of loss proves that nothing was sent, as for a codec that sends nothing at all in silence.
   private let numbersTell: Bool
-  /// Whether the source sees every number, so that what is missing from them is what was lost.
+  /// Whether the source sees every sequence number, so that the missing ones were lost.
   private let seesNumbers: Bool
   private var since: Double?
-  /// When anything was first heard of in the run, and when other media was.
+  /// When anything was first heard from the far end in the run, and when other media was.
   private var signOfLife: Double?
   private var otherMedia: Double?
-  /// Whether the far end was ever heard of beside this stream.
+  /// Whether anything besides this stream was ever heard from the far end.
   private var hasGivenSigns = false
   private var fades: (Fade?, Fade?)
-  /// Sound made up in the last segment with packets, the part of it that was not silent, and the one that was, ms.
+  /// Concealment in the last segment with packets: all of it, and below its non-silent and silent parts, ms.
   private var madeUpMs = 0.0
-  /// Packets that came lately, and in which time up to the last of them, ms.
+  /// Number of recent packets, and the time up to the last of them, ms.
   private var lately = (packets: 0.0, timeMs: 0.0)
   private var fadedMs = 0.0
   private var silentMs = 0.0
-  /// Sound made up in the run that was not silence, ms: whoever made it up knows that nobody paused.
+  /// Non-silent concealment in the run, ms; a source that conceals a gap audibly knows that it is no pause.
   private var voicedMs = 0.0
 
-  /// Whether it is sound: a picture that falls short of its rate is no pause, and makes nothing up.
+  /// Whether it is audio. Video below its usual rate does not pause, and is not concealed.
   private let isSound: Bool
 
-  /// When nothing was sent any more, by a capture where it was to be sent.
+  /// When the stream was no longer sent, according to a capture at the sender.
   private let unsentAfterAll: SpanSet?
-  /// Nobody sent it in at least this part of a run: two captures end and begin at other moments.
+  /// Minimum part of a run that such a period must cover, because two captures do not start and end at the same time.
   private static let leastUnsent = 0.8
 
   init(numbersTell: Bool, seesNumbers: Bool, isSound: Bool, unsentAfterAll: SpanSet? = nil) {
@@ -118,20 +125,20 @@ struct PacketGapClassifier {
     self.isSound = isSound
   }
 
-  /// Whether the next segment ends a run, or can hold a whole one before its packets.
+  /// Whether the next segment ends a run, or may contain a whole one before its packets.
   func isEnding(with segment: Segment) -> Bool {
     guard segment.hadPackets == true else { return false }
     let start = since ?? segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from
     return since != nil || segment.resumptionMs - start >= Self.shortestMs
   }
 
-  /// Takes it that nothing comes any more since then, as its capture still follows the call.
+  /// Starts a run at the given time, because the capture follows the call for longer than the stream is sampled.
   mutating func goOn(since lastMs: Double) { since = since ?? lastMs }
 
-  /// The earliest that the next run can have begun to be heard, if one goes on or can begin.
+  /// The earliest audible start of the current or next run.
   var openSinceMs: Double? { fades.0.map { min($0.from, since ?? $0.from) } ?? since }
 
-  /// Takes the next segment; gives back the run that ended in it.
+  /// Takes the next segment; returns the run that ended in it.
   mutating func add(_ segment: Segment) -> Ended? {
     guard let had = segment.hadPackets else { return nil }
     let start = since ?? segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from
@@ -144,7 +151,7 @@ struct PacketGapClassifier {
       return nil
     }
     let until = max(segment.resumptionMs, since == nil ? start : segment.from)
-    // With packets at both ends of the segment a gap may still lie between them, if anything was missed.
+    // Even with packets at both ends of the segment there may be a gap between them, if packets are missing.
     let isGap = since != nil || isMissed(until - start, segment)
     let ended = end(from: start, to: until, going: segment)
     if let quiet = segment.quietEnd { hear(segment.senderReport?.timeMs, since: quiet) }
@@ -156,22 +163,22 @@ struct PacketGapClassifier {
     return isGap ? ended : nil
   }
 
-  /// Ends the run, if one is going on, with the recording or before a time of which nothing is known.
+  /// Ends the current run, if any, at the end of the recording or before an unobserved period.
   ///
-  /// - Parameter elsewhere: when the end was last heard of by other means.
+  /// - Parameter elsewhere: when the end was last heard from by other means.
   mutating func finish(at end: Double, elsewhere: LastActivity.Beat? = nil) -> Ended? {
     guard let since else { return nil }
     if let elsewhere { listen(elsewhere, since: since) }
     return self.end(from: since, to: end, going: nil)
   }
 
-  /// Notes the first sign of life in the run.
+  /// Records the first sign of life in the run.
   private mutating func listen(_ segment: Segment, since start: Double) {
     if let heard = segment.elsewhere { listen(heard, since: start) }
     if segment.hadPackets == false { hear(segment.senderReport?.timeMs, since: start) }
   }
 
-  /// Notes that the sender reported on this very stream.
+  /// Records a sender report for this stream.
   private mutating func hear(_ report: Double?, since start: Double) {
     if let report { listen(LastActivity.Beat(from: report, to: report, isSign: true), since: start) }
   }
@@ -183,11 +190,11 @@ struct PacketGapClassifier {
     if !heard.isSign { otherMedia = heard.to }
   }
 
-  /// Whether packets were missed: numbers skipped, or sound was made up as it is when they fail to come.
+  /// Whether packets are missing: sequence numbers are skipped, or audio was concealed as it is when packets stop.
   private func isMissed(_ length: Double, _ segment: Segment) -> Bool {
     guard isSound else { return true }
     if let made = segment.madeUpMs, madeUpMs + made < Self.leastMadeUp * length { return false }
-    // Loss here and there leaves no silence.
+    // Scattered loss causes no silence.
     if length > Self.longMs, let silent = segment.silentMs, silentMs + silent < Self.leastMadeUp * length {
       return false
     }
@@ -197,22 +204,23 @@ struct PacketGapClassifier {
     return fadedMs + (segment.fadedMs ?? 0) >= Self.shortestFadeMs
   }
 
-  /// Whether the sender took up again where it had left off: what was lost explains little of the time, and not more came
-  /// than time had passed for.
+  /// Whether the sender continued where it had stopped: loss explains little of the time, and not more arrived than
+  /// fits into the elapsed time.
   private func goesOn(_ length: Double, _ segment: Segment) -> Bool {
     guard let lost = segment.growth[.lost], let packets = segment.growth[.packets] else { return false }
     return lost * segment.packetMs <= Self.explainedShare * length
       && packets * segment.packetMs <= Self.burstShare * (segment.to - segment.from)
   }
 
-  /// The same of a picture, whose packets hold no certain time: fewer are missing than came in such a time.
+  /// The same for video, whose packets have no fixed duration: fewer packets are missing than usually arrive in that
+  /// time.
   private func pictureGoesOn(_ length: Double, _ segment: Segment) -> Bool {
     guard let lost = segment.growth[.lost] else { return false }
     return lost * lately.timeMs <= Self.explainedShare * lately.packets * length
   }
 
-  /// Whether missing numbers tell that it was sent: they explain most of a time without sound; of a picture more are missing than
-  /// come, and asked for again, for a sender that nobody answers slows down.
+  /// Whether missing sequence numbers prove that media was sent: for audio they explain most of the time; for video
+  /// more packets are missing than arrive, and were requested again, because a sender without feedback slows down.
   private func isTold(_ length: Double, _ segment: Segment) -> Bool {
     guard let lost = segment.growth[.lost], lost > 0 else { return false }
     if isSound { return lost * segment.packetMs >= Self.leastMadeUp * length }
@@ -221,7 +229,8 @@ struct PacketGapClassifier {
 
   private mutating func end(from start: Double, to end: Double, going: Segment?) -> Ended? {
     let length = end - start
-    // Where no number shows what became of the rest, a check that was answered does not either; a capture of its sender does.
+    // If no sequence number shows what became of the rest, neither does an answered check; a capture at the sender
+    // does.
     let isUnsent =
       unsentAfterAll.map { $0.covered(from: start, to: end) >= Self.leastUnsent * length } ?? false
     let isAlive = otherMedia != nil || signOfLife != nil
@@ -230,24 +239,24 @@ struct PacketGapClassifier {
     since = nil
     (signOfLife, otherMedia) = (nil, nil)
     guard length >= Self.shortestMs else { return nil }
-    // With what goes on to the end no media comes back.
+    // In a run that lasts to the end no media returns, so no margin applies.
     func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= (going == nil ? end : end - margin) } ?? false }
-    // Of one that goes on to the end nothing speaks for a loss.
+    // For a run that lasts to the end nothing indicates loss.
     let isGoingOn = going.map { isSound ? goesOn(length, $0) : pictureGoesOn(length, $0) } ?? true
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)
     if let going, isTold(length, going) { silent = false }
     if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
-    // A capture sees nothing of this sound any more, up to its end. Of a far end that is still heard of it was not sent (a voicemail that
-    // records), unless its reports, or a capture where it was sent, tell otherwise.
+    // A capture sees no more of this audio up to its own end. If the far end is still heard from, the audio was not
+    // sent (a recording voicemail, for example), unless its reports or a capture at the sender prove otherwise.
     let isLastOfCapture = going == nil && seesNumbers && isSound && unsentAfterAll == nil
     if isLastOfCapture, isAlive { silent = true }
-    // A capture makes up silence in a pause, and sound only where it knows that none was meant.
+    // For a capture, concealment is silent in a pause, and audible only where it knows that no pause was meant.
     let isVoiced =
       seesNumbers && isSound && length > Self.longestFadeMs && voicedMs >= Self.mostVoiced * length
     if isVoiced { silent = false }
     var ended = Ended(from: start, to: end, silent: silent, fades: isVoiced ? (nil, nil) : fades)
     ended.isOpen = going == nil
-    // Lost, where all of the far end is gone that was heard of before; else nobody knows why nothing comes any more.
+    // Lost if everything previously heard from the far end is gone; otherwise the cause is unknown.
     ended.isUnexplained = isLastOfCapture && !silent && !hasGivenSigns
     ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn && !isVoiced
     if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
@@ -259,7 +268,7 @@ struct PacketGapClassifier {
     return ended
   }
 
-  /// Half of what is remembered is of the last segment.
+  /// Keeps a decaying sum in which the last segment counts for half.
   private mutating func remember(_ segment: Segment) {
     let from = max(segment.from, segment.lastPacketBefore ?? segment.from)
     lately.packets = lately.packets / 2 + (segment.growth[.packets] ?? 0)
@@ -270,7 +279,7 @@ struct PacketGapClassifier {
     guard let samples = segment.fadedSamples, samples > 0, let total = segment.growth[.totalSamples] else {
       return nil
     }
-    // What lost packets explain is no fading.
+    // Concealment that lost packets explain is no fade.
     let missing = segment.growth.missingMs(packetMs: segment.packetMs)
     let most = min(Self.longestFadeMs, max(0, (segment.fadedMs ?? 0) - missing))
     let kept = min(samples, most * total / (segment.to - segment.from))

@@ -1,6 +1,6 @@
 import CallModel
 
-/// When a medium is meant to be missing, for many questions.
+/// The periods in which a medium is absent on purpose, in a form for repeated queries.
 struct QuietTimes: Sendable {
   private let sound: SpanSet
   private let picture: SpanSet
@@ -12,26 +12,26 @@ struct QuietTimes: Sendable {
     (sound, picture) = (set(.audio), set(.video))
   }
 
-  /// How much of a time is meant to be without a medium, ms; overlaps count once.
+  /// How much of a period a medium is absent on purpose, ms; overlaps count once.
   func ms(from start: Double, to end: Double, of kind: MediaKind) -> Double {
     (kind == .audio ? sound : picture).covered(from: start, to: end)
   }
 
-  /// The longest part of a span in which sound is not meant to be missing; nil where there is none.
+  /// The longest part of a span in which audio is not absent on purpose; nil if there is none.
   func longestFree(of span: (start: Double, end: Double)) -> (start: Double, end: Double)? {
     sound.between(span.start, span.end).max { $0.end - $0.start < $1.end - $1.start }
   }
 
-  /// Whether more than half of a span is meant to be without a medium.
+  /// Whether a medium is absent on purpose for more than half of a span.
   func hasMost(of span: (start: Double, end: Double), _ kind: MediaKind = .audio) -> Bool {
     ms(from: span.start, to: span.end, of: kind) > (span.end - span.start) / 2
   }
 }
 
-/// Times in which the sound of this end was muted, by itself or by a host.
+/// Periods in which the audio of this end was muted, by itself or by a host.
 ///
-/// A conference tells of everybody's: where a log names its own participant, that one's count. Where none does, any may be its own
-/// who did not come after it.
+/// A conference reports everybody's mutes. If the log names its own participant, only that one's count. Otherwise any
+/// participant who did not join later may be this end.
 func mutedTimes(_ events: [EventRecord]) -> QuietTimes {
   let mutes = events.filter { event in
     (event.event == "call.muted" || event.event == "call.unmuted") && event.argument("kind") != "video"
@@ -47,7 +47,7 @@ func mutedTimes(_ events: [EventRecord]) -> QuietTimes {
   return QuietTimes(spans.sorted { $0.startMs < $1.startMs })
 }
 
-// Who joined when this end had been told already who was there.
+// Participants who joined after this end had been told who was present.
 private func participantsAfter(_ events: [EventRecord]) -> Set<String> {
   guard let synced = events.first(where: { $0.event == "conference.roster-synced" })?.timeMs else {
     return []
@@ -58,7 +58,7 @@ private func participantsAfter(_ events: [EventRecord]) -> Set<String> {
 }
 
 extension QuietSpan {
-  /// Times from an event that takes media away to the one that gives it back; the last may have no end.
+  /// Periods from an event that removes media to the one that restores it; the last may be open-ended.
   public static func spans(
     _ events: [EventRecord], from beginnings: Set<String>, until ends: Set<String>
   ) -> [QuietSpan] {
@@ -76,19 +76,19 @@ extension QuietSpan {
   }
 }
 
-/// Times in which a capture has nothing of any kind from the far end: the way is broken, or nobody is there any more.
+/// Periods in which a capture has nothing at all from the far end: the path is broken, or the far end is gone.
 ///
-/// Who is there is heard of though it sends no media: checks that keep consent are 6 s apart at most (RFC 7675 section 5.1),
-/// reports 6.2 s (RFC 3550 section 6.3.1).
+/// A far end that sends no media is still heard from: consent checks come at most 6 s apart (RFC 7675 section 5.1),
+/// RTCP reports 6.2 s (RFC 3550 section 6.3.1).
 struct FarEndAbsence {
   static let longestSilenceMs = 6500.0
 
-  /// Whether the far end was ever heard of beside media; of one that never was, a silence tells nothing.
+  /// Whether anything besides media was ever heard from the far end; if not, silence means nothing.
   private(set) var givesSigns = false
   private(set) var heardMs: Double?
   private var absent: [QuietSpan] = []
 
-  /// Takes note that media of the far end came, or something else of it did.
+  /// Records that media of the far end arrived, or another sign of life.
   mutating func heard(at timeMs: Double, isSign: Bool = false) {
     givesSigns = givesSigns || isSign
     if let last = heardMs, timeMs - last > Self.longestSilenceMs, absent.count < Hysteresis.mostKept {
@@ -97,7 +97,7 @@ struct FarEndAbsence {
     heardMs = max(heardMs ?? timeMs, timeMs)
   }
 
-  /// The times, up to the end of the capture.
+  /// The periods, up to the end of the capture.
   func times(until endMs: Double?) -> QuietTimes {
     guard givesSigns else { return QuietTimes() }
     var whole = self

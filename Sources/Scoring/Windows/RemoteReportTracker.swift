@@ -1,12 +1,13 @@
 import CallModel
 
-/// What the far end's reports said last of a sent stream. Readers tell its gauges once for each report; where they cannot tell
-/// one from the same one asked for again, only a round trip stands in each sample, and a figure that changed is a new report.
+/// Follows the far end's RTCP reports on a sent stream. Readers store the gauges of each report once. If a reader
+/// cannot tell a new report from a repeated one, only the round trip is in every sample, and a changed value means a
+/// new report.
 struct RemoteReportTracker {
   private var roundTripMs: Double?
   private var lost: Double?
 
-  /// Takes the next sample; gives whether a report came since the one before.
+  /// Takes the next sample; returns whether a report came since the previous one.
   mutating func take(_ sample: SampleView) -> Bool {
     guard let roundTrip = sample[.rttMs] else { return false }
     let isNew = Self.isNew(sample, roundTripBefore: roundTripMs) || sample[.lost] != lost
@@ -14,7 +15,7 @@ struct RemoteReportTracker {
     return isNew
   }
 
-  /// Whether a sample's gauges are of a new report.
+  /// Whether the gauges of a sample are from a new report.
   static func isNew(_ sample: SampleView, roundTripBefore: Double?) -> Bool {
     if sample.has(.jitterMs) || sample.has(.fractionLost) { return true }
     return sample[.rttMs].map { $0 != roundTripBefore } ?? false

@@ -1,12 +1,12 @@
-/// Round-trip time per window: reports of the far end where there are any, connectivity checks otherwise.
+/// Round-trip time per window: from the far end's RTCP reports if there are any, otherwise from connectivity checks.
 struct RoundTrip {
-  /// A value holds until the next, but no longer than this; the first one also for as long before it, because
-  /// reports begin some seconds after the media.
+  /// A value is valid until the next one, but no longer than this, ms; the first one also for this long before it,
+  /// because reports start some seconds after the media.
   static let holdMs = 15_000.0
 
   private struct Series {
     var last: (time: Double, value: Double)?
-    /// Whether the last value has held for as long as it may, and is in the bins.
+    /// Whether the last value has been valid for the maximum time and is in the bins.
     var isSpent = false
     var bins = WindowBins<WeightedMean>()
 
@@ -30,7 +30,7 @@ struct RoundTrip {
   private var reported = Series()
   private var checked = Series()
 
-  /// A value from RTCP, said once, when its report was new.
+  /// A value from RTCP, once per report.
   mutating func report(_ value: Double, at time: Double, on grid: WindowGrid) {
     Self.take(value, at: time, on: grid, into: &reported)
   }
@@ -40,18 +40,18 @@ struct RoundTrip {
     Self.take(value, at: time, on: grid, into: &checked)
   }
 
-  /// Lets the last values hold until the end.
+  /// Extends the last values to the end.
   mutating func finish(at end: Double, on grid: WindowGrid) {
     reported.hold(until: end, on: grid)
     checked.hold(until: end, on: grid)
   }
 
-  /// Puts into the windows what can hold no longer, and gives the instant up to which nothing to come can change any.
+  /// Stores values that are no longer valid; returns the time before which no later value can change a window.
   mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
     min(reported.settle(at: now, on: grid), checked.settle(at: now, on: grid))
   }
 
-  /// Forgets windows that were made.
+  /// Forgets windows that were already returned.
   mutating func forget(before index: Int) {
     reported.bins.forget(before: index)
     checked.bins.forget(before: index)
@@ -60,7 +60,8 @@ struct RoundTrip {
   /// Mean of a window, ms.
   func mean(_ index: Int) -> Double? { reported.bins[index]?.value ?? checked.bins[index]?.value }
 
-  /// Whether the far end's reports told it: connectivity checks may go another way than media, or be answered late.
+  /// Whether the value is from the far end's reports: connectivity checks may take another path than media, or be
+  /// answered late.
   func isReported(_ index: Int) -> Bool { reported.bins[index]?.value != nil }
 
   private static func take(_ value: Double, at time: Double, on grid: WindowGrid, into series: inout Series) {
@@ -72,15 +73,15 @@ struct RoundTrip {
   }
 }
 
-/// Mean of a gauge over time; nil until something is known.
+/// Time-weighted mean of a gauge; nil until something is known.
 struct WeightedMean {
   private var sum = 0.0
   private var weight = 0.0
 
-  /// The mean, nil without observations.
+  /// The mean; nil without observations.
   var value: Double? { weight > 0 ? sum / weight : nil }
 
-  /// Takes a value that held for `weight` (ms).
+  /// Adds a value that was valid for `weight` ms.
   mutating func add(_ value: Double?, weight extra: Double) {
     guard let value, value.isFinite, extra > 0 else { return }
     sum += value * extra
@@ -88,19 +89,19 @@ struct WeightedMean {
   }
 }
 
-/// What was gathered for each window, by its index. Nearly all that comes concerns the last windows, so they lie in a row,
-/// in order; windows of which nothing is known take no room.
+/// Values collected per window, by index. Nearly all additions concern the last windows, so they are stored in an
+/// ordered array; windows without a value take no space.
 struct WindowBins<Value> {
   private(set) var indices: [Int] = []
   private var values: [Value] = []
 
-  /// What is known of a window, nil where nothing is.
+  /// The value of a window; nil if there is none.
   subscript(_ index: Int) -> Value? {
     let place = place(of: index)
     return place < indices.count && indices[place] == index ? values[place] : nil
   }
 
-  /// What is known of a window, which begins as `new`.
+  /// The value of a window, created as `new` if there is none.
   subscript(_ index: Int, default new: @autoclosure () -> Value) -> Value {
     get { self[index] ?? new() }
     _modify {
@@ -113,14 +114,14 @@ struct WindowBins<Value> {
     }
   }
 
-  /// Forgets the windows before one.
+  /// Removes the windows before the given one.
   mutating func forget(before index: Int) {
     let count = place(of: index)
     indices.removeFirst(count)
     values.removeFirst(count)
   }
 
-  /// Where a window lies, or would.
+  /// The position of a window in the array, or where it would be inserted.
   private func place(of index: Int) -> Int {
     guard let last = indices.last, last >= index else { return indices.count }
     var (low, high) = (0, indices.count - 1)

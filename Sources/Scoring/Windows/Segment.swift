@@ -1,34 +1,34 @@
 import CallModel
 import Glibc
 
-/// The time between two consecutive samples of a stream, and what grew in it.
+/// The time between two consecutive samples of a stream, and the growth of its counters.
 struct Segment {
   var from: Double
   var to: Double
   var growth: CounterDeltas
-  /// Freezes and pauses that ended in it.
+  /// Total length and number of freezes and pauses that ended in it.
   var frozenMs: Double
   var freezes: Double
-  /// Those of them that the source counts as pauses.
+  /// The part of them that the source counts as pauses.
   var pausedMs: Double
   var pauses: Double
-  /// When the last packet known at each end had come, if that is known.
+  /// When the last packet before its start, and before its end, arrived, if known.
   var lastPacketBefore: Double?
   var lastPacketAfter: Double?
-  /// When the end was last heard of by another stream, or the path, clearly before the segment ended.
+  /// When the end was last heard from by another stream or the transport, clearly before the end of the segment.
   var elsewhere: LastActivity.Beat?
-  /// What the far end had sent by its own report, and when that came, if one came in it.
+  /// The packet count of the far end's sender report received in this time, and when it arrived.
   var senderReport: (timeMs: Double, packets: Double)?
-  /// Packets of a picture that were asked for again.
+  /// Video packets requested again (NACK).
   var asked: Double
-  /// Sound in a packet, ms.
+  /// Audio per packet, ms.
   var packetMs = FirstMedia.packetMs
-  /// Mean power of the sound, 1 = full scale; nil where the source does not say.
+  /// Mean power of the audio, 1 = full scale; nil if the source does not say.
   var power: Double?
-  /// Gauges as the later sample shows them.
+  /// Gauges of the later sample.
   var jitterMs: Double?
   var bufferMs: Double?
-  /// By how much sound was held longer than the network needs; nil where the source does not say.
+  /// How much longer audio was buffered than the network requires, ms; nil if the source does not say.
   var heldMs: Double?
   var currentDelayMs: Double?
   var expandRate: Double?
@@ -38,12 +38,12 @@ struct Segment {
   var pixels: Double?
   var height: Double?
   var frameRate: Double?
-  /// How long before each report what played at it had been captured, ms, by the sender's clock; nil where nobody says.
+  /// Age of the media played out at each report, ms: time since its capture by the sender's clock; nil if unknown.
   var playoutDelays: (before: Double?, after: Double?)
-  /// How long the sound device took, ms, the mean over what it played; nil where the source does not say.
+  /// Mean delay of the audio device, ms; nil if the source does not say.
   var deviceMs: Double?
 
-  /// What happened from one sample to the next, but for what only those before tell.
+  /// The change from one sample to the next, without the fields that need earlier samples.
   init(from earlier: SampleView, to later: SampleView) {
     from = earlier.timeMs
     to = later.timeMs
@@ -70,12 +70,12 @@ struct Segment {
     restoredRate = later[.secondaryDecodedRate]
     accelerateRate = later[.accelerateRate]
     decelerateRate = later[.preemptiveExpandRate]
-    // Before the first frame some say that it measures nothing.
+    // Before the first frame some sources report a size of 0.
     if let width = later[.width], let height = later[.height], width * height > 0 { pixels = width * height }
     height = later[.height]
     frameRate = later[.frameRateOutput] ?? later[.frameRate]
     playoutDelays = (Self.playoutDelay(earlier), Self.playoutDelay(later))
-    // A timestamp that stands still while frames are decoded is an old one told again.
+    // A playout timestamp that does not change while frames are decoded is stale.
     if growth[.frames] ?? 0 > 0, earlier[.estimatedPlayoutMs] == later[.estimatedPlayoutMs] {
       playoutDelays.after = nil
     }
@@ -87,7 +87,7 @@ struct Segment {
     }
   }
 
-  /// Clocks are no more than a day apart, ms.
+  /// Maximum offset between clocks, one day, in ms.
   private static let possibleDelays = -86_400_000.0...86_400_000
 
   private static func playoutDelay(_ sample: SampleView) -> Double? {
@@ -102,31 +102,31 @@ struct Segment {
     return power.isFinite ? power : nil
   }
 
-  /// Whether packets of the medium came in it; nil where the source does not count them.
+  /// Whether packets of the medium arrived; nil if the source does not count them.
   var hadPackets: Bool? {
     if let packets = growth[.packets] { return packets > 0 }
     return growth[.expected].map { $0 > 0 }
   }
 
-  /// When packets came back after a time without: the last one less the time that those before it took.
+  /// When packets returned after a gap: the time of the last one less the duration of those before it.
   var resumptionMs: Double {
     guard let last = lastPacketAfter else { return from }
     let packets = growth[.packets] ?? growth[.expected] ?? 0
     return min(to, max(from, last - packetMs * packets))
   }
 
-  /// Whether the picture moved; nil where the source does not say.
+  /// Whether video moved; nil if the source does not say.
   var hadFrames: Bool? {
     if let frames = growth[.frames] { return frames > 0 }
     return frameRate.map { $0 > 0 }
   }
 
-  /// Samples made up that were not silent; nil where they are not counted.
+  /// Non-silent concealed samples; nil if not counted.
   var fadedSamples: Double? {
     growth[.concealedSamples].map { max(0, $0 - (growth[.silentConcealedSamples] ?? 0)) }
   }
 
-  /// Sound made up that was silent, ms; nil where it is not counted.
+  /// Silent concealment, ms; nil if not counted.
   var silentMs: Double? {
     guard let samples = growth[.silentConcealedSamples], let total = growth[.totalSamples], total > 0 else {
       return nil
@@ -134,7 +134,7 @@ struct Segment {
     return samples * (to - from) / total
   }
 
-  /// Sound made up, ms; nil where it is not counted.
+  /// Concealment, ms; nil if not counted.
   var madeUpMs: Double? {
     guard let samples = growth[.concealedSamples], let total = growth[.totalSamples], total > 0 else {
       return nil
@@ -142,7 +142,7 @@ struct Segment {
     return samples * (to - from) / total
   }
 
-  /// Sound made up that was not silent, ms; nil where nothing tells.
+  /// Non-silent concealment, ms; nil if unknown.
   var fadedMs: Double? {
     if let samples = fadedSamples, let total = growth[.totalSamples], total > 0 {
       return samples * (to - from) / total
@@ -151,7 +151,7 @@ struct Segment {
     return expandRate.map { $0 * (to - from) }
   }
 
-  /// Leaves out the time-stretching of the part before an instant.
+  /// Removes the time-stretching before the given time.
   mutating func forgetStretch(before time: Double) {
     guard from < time, to > from else { return }
     let kept = max(0, to - time) / (to - from)
@@ -160,9 +160,9 @@ struct Segment {
     if kept == 0 { (accelerateRate, decelerateRate) = (nil, nil) }
   }
 
-  /// Hands over the segment in up to three parts: the quiet before packets came again, the part with packets, the quiet after
-  /// the last one. Concealment goes to the quiet parts first, packets to the other, so that the edges of an outage
-  /// fall into the right window however seldom reports come.
+  /// Passes on the segment in up to three parts: the silence before packets returned, the part with packets, the
+  /// silence after the last one. Concealment is assigned to the silent parts first and packets to the other, so that
+  /// the edges of an outage fall into the right window even if reports are rare.
   func forEachPart(_ body: (Segment) -> Void) {
     guard let last = lastPacketAfter, let packets = growth[.packets], packets > 0 else { return body(self) }
     let spoken = (packets + max(0, growth[.lost] ?? 0)) * packetMs
@@ -191,15 +191,15 @@ struct Segment {
     }
   }
 
-  /// Where the quiet after the last packet begins, if it is one.
+  /// Start of the silence after the last packet, if there is one.
   var quietEnd: Double? {
     lastPacketAfter.flatMap { to - $0 < Self.shortestQuietMs ? nil : max(from, $0) }
   }
 
-  /// Shortest time without packets at an end of a segment that sets it apart.
+  /// Minimum time without packets at an end of a segment that makes it a separate part, ms.
   private static let shortestQuietMs = 300.0
 
-  /// Ends the segment early, where media ended: playout after it was not media.
+  /// Shortens the segment to the end of the media: later playout was not media.
   mutating func cut(at end: Double) {
     guard end < to, end > from else { return }
     let tail = (to - end) / (to - from)
@@ -217,14 +217,14 @@ struct Segment {
   }
 }
 
-/// How long sound stayed in the jitter buffer between two reports, and how long it was to stay: means over what was played, ms.
+/// Actual and target time of audio in the jitter buffer between two reports: means over the samples played, ms.
 struct JitterBufferDelay {
   var delayMs: Double
   var targetMs: Double
-  /// What the network alone asks for; nil where the source does not say.
+  /// Delay that the network alone requires; nil if the source does not say.
   var minimumMs: Double?
 
-  /// Nil where the source does not count it, or nothing was played.
+  /// Nil if the source does not count it, or if nothing was played.
   init?(from earlier: SampleView, to later: SampleView) {
     func grown(_ metric: Metric) -> Double? {
       guard let before = earlier[metric], let after = later[metric], after >= before else { return nil }
@@ -238,29 +238,31 @@ struct JitterBufferDelay {
     minimumMs = grown(.jitterBufferMinimumDelayMs).map { $0 / emitted }
   }
 
-  /// By how much the receiver held sound longer than the network needs: its page asked for that (jitterBufferTarget), or it waits
-  /// for the picture (lip sync). A buffer that is short of what the network needs fills up for that first.
+  /// How much longer the receiver buffers audio than the network requires, because its page asks for that
+  /// (jitterBufferTarget) or to wait for the video (lip sync). 0 while the buffer is still filling up to what the
+  /// network requires.
   var heldMs: Double? { minimumMs.map { delayMs >= $0 ? max(0, targetMs - $0) : 0 } }
 }
 
-/// Tells a camera that is off from a picture that comes slowly. Firefox goes on with a black frame a second when a page disables
-/// or stops the camera's track; each of them takes next to nothing, and nobody sees that it stands still.
+/// Tells a camera that is off from slow video. When a page disables or stops the camera's track, Firefox goes on
+/// sending one tiny black frame per second, and standing still is then no freeze.
 ///
-/// Measured with Firefox 153: 52 to 555 bytes a frame at 320×180 to 640×480. An encoder that the network starves still gets
-/// 30 kbit/s (libwebrtc, `kMinVideoBitrate`), which is 1,500 bytes a frame at the most frames that are taken for black ones.
+/// Measured with Firefox 153: 52 to 555 bytes per frame at 320×180 to 640×480. An encoder starved by the network still
+/// gets 30 kbit/s (libwebrtc, `kMinVideoBitrate`), which is 1,500 bytes per frame at the highest rate taken for black
+/// frames.
 struct BlankPicture {
-  /// Most frames a second.
+  /// Maximum frame rate, frames per second.
   private static let mostFrames = 2.5
-  /// Most that a frame takes which shows nothing new, bytes; of a large one, bits a pixel.
+  /// Maximum size of a frame that shows nothing new, bytes; for large frames, bits per pixel.
   private static let mostBytes = 600.0
   private static let mostBits = 0.01
-  /// How long it stays so without such a frame, ms: a new size of the same black takes a key frame.
+  /// How long video counts as blank after such a frame, ms: a new size of the same black takes a key frame.
   private static let heldMs = 5000.0
 
-  /// The end of the last report whose frames were all but empty.
+  /// End of the last report whose frames were almost empty.
   private var lastMs: Double?
 
-  /// Takes the next report of a picture; whether it was blank in it.
+  /// Takes the next report of a video stream; returns whether it was blank.
   mutating func add(_ segment: Segment) -> Bool {
     let length = segment.to - segment.from
     guard let frames = segment.growth[.frames], frames * 1000 <= max(1000, Self.mostFrames * length) else {

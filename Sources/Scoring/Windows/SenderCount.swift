@@ -1,20 +1,21 @@
-/// Holds what the far end says it has sent (the packet count of its RTCP sender reports) against what came.
+/// Compares the far end's own packet count (RTCP sender reports) with what arrived.
 ///
-/// Sender reports come every second or every few. Between two of them it is known how many packets were sent, and how many
-/// of those are missing beyond what the receiver counts as lost itself; before the first and after the last, nothing.
+/// Sender reports come every second or every few seconds. Between two of them it is known how many packets were sent,
+/// and how many are missing beyond those that the receiver itself counts as lost; before the first and after the last,
+/// nothing is known.
 struct SenderCount {
-  /// What is missing of a time.
+  /// The packets missing in a period.
   struct Missing {
     var from: Double
     var to: Double
     var packets: Double
-    /// Whether no packet came between the two reports, so that no estimate is in it.
+    /// Whether no packet arrived between the two reports, so that the number is no estimate.
     var isExact: Bool
 
     var lengthMs: Double { to - from }
   }
 
-  /// How things stood when a sender report came.
+  /// The counts at the time of a sender report.
   private struct Mark {
     var timeMs: Double
     var sent: Double
@@ -22,37 +23,39 @@ struct SenderCount {
     var lost: Double
   }
 
-  /// Where reports of statistics with packets are further apart, how many had come when a sender report did is told by steady
-  /// sound alone, if at that pace it can have been but so much more or less, ms.
+  /// If reports with packets are further apart than `longestMs`, the number received by the time of a sender report is
+  /// estimated only for steady audio, and only if the uncertainty is at most `mostVagueMs`.
   private static let longestMs = 2500.0
   private static let mostVagueMs = 400.0
-  /// Sender reports that follow so soon on another one take its place, ms: a long silence has no more of them than seconds.
+  /// A sender report that follows another one this soon replaces it, ms, so that a silence keeps about one per second.
   private static let apartMs = 900.0
-  /// Two counts that should agree and differ by more than this, of the packets sent and beyond, in so many steady times in a row
-  /// are not of the same packets: a server in between passes on less than the sender says.
+  /// If two counts that should agree differ by more than this share of the packets sent plus this number, in this many
+  /// steady periods in a row, they do not count the same packets: a server in between forwards less than the sender
+  /// reports.
   private static let mostApart = (share: 0.1, packets: 30.0, times: 3)
 
-  /// Most sender reports of one silence that are kept; of a longer one every second is left out.
+  /// Maximum number of sender reports kept for one silence; of a longer one every second report is dropped.
   private static let mostKept = 1024
 
   private var marks: [Mark] = []
   private var came = 0.0
   private var lost = 0.0
   private var isDry = false
-  /// Whether there was a time without packets since the last mark.
+  /// Whether there was a period without packets since the last mark.
   private var wasDry = false
   private var disagreements = 0
 
-  /// When the last sender report came; nil where none is known, or none is to be believed.
+  /// When the last sender report arrived; nil if there is none, or if they are not credible.
   var lastMs: Double? { isBelieved ? marks.last?.timeMs : nil }
 
   private var isBelieved: Bool { disagreements < Self.mostApart.times }
 
-  /// Takes the next segment, with the packets that came in it.
+  /// Takes the next segment with the packets that arrived in it.
   mutating func add(_ segment: Segment, isSound: Bool) {
     guard let packets = segment.growth[.packets] else { return }
     let isResuming = isDry && packets > 0
-    // What is missing where packets come again is what is looked for, whoever else counts it.
+    // Packets missing when the stream resumes are what is being determined, whether or not the receiver counts them as
+    // lost.
     let counted = isResuming ? 0 : segment.growth[.lost] ?? 0
     isDry = packets == 0
     if isDry { wasDry = true }
@@ -71,16 +74,16 @@ struct SenderCount {
     lost += counted
   }
 
-  /// Forgets what is before a time without reports of statistics.
+  /// Forgets what precedes a period without statistics.
   mutating func interrupt() { self = SenderCount() }
 
-  /// Forgets what no question will be asked about.
+  /// Forgets what no later query needs.
   mutating func forget(before time: Double) {
     let first = marks.lastIndex { $0.timeMs <= time } ?? 0
     if first > 8 { marks.removeFirst(first) }
   }
 
-  /// What is missing, by the parts of a time of which it is known; each at least so long, where the time is.
+  /// The packets missing in the known parts of a period, in pieces of at least `leastMs` if the period is long enough.
   func missing(from: Double, to: Double, leastMs: Double) -> [Missing] {
     guard isBelieved, marks.count > 1 else { return [] }
     var parts: [Missing] = []
@@ -102,7 +105,7 @@ struct SenderCount {
 
   private mutating func mark(_ mark: Mark) {
     guard let last = marks.last else { return marks.append(mark) }
-    // A count that fell is another one.
+    // A count that decreased belongs to another stream.
     guard mark.sent >= last.sent else {
       marks = [mark]
       disagreements = 0
@@ -123,7 +126,7 @@ struct SenderCount {
     marks.append(mark)
   }
 
-  /// The same of a long segment of sound, by how many packets have room before the instant, and after it; nil if it is too vague.
+  /// The same for a long segment of audio, from how many packets fit before and after that time; nil if too uncertain.
   private static func steadyShare(of segment: Segment, packets: Double, at time: Double) -> Double? {
     let end = segment.lastPacketAfter.flatMap { $0 > segment.from ? $0 : nil } ?? segment.to
     let most = min(packets, (time - segment.from) / segment.packetMs)
@@ -132,9 +135,9 @@ struct SenderCount {
     return min(1, max(0, (most + least) / 2 / packets))
   }
 
-  /// Which part of a segment's packets had come at an instant.
+  /// The share of a segment's packets that had arrived at a given time.
   private static func share(of segment: Segment, at time: Double, _ isResuming: Bool) -> Double {
-    // Padding moves no last packet.
+    // Padding does not update the time of the last packet.
     let end = segment.lastPacketAfter.flatMap { $0 > segment.from ? $0 : nil } ?? segment.to
     let begin = isResuming ? segment.resumptionMs : segment.from
     guard end > begin else { return time < end ? 0 : 1 }

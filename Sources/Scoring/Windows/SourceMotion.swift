@@ -1,22 +1,21 @@
 import CallModel
 
-/// When what a sender shows moved at its source, by the frames that the source gave (`media-source`): a screen gives them only
-/// where something changes, or one now and then.
+/// When the content of a sent video stream moved, from the frames of its source (`media-source`): a screen capture
+/// delivers frames only when something changes, or one now and then.
 public struct SourceMotion: Sendable {
-  /// From so many frames a second on it moves.
+  /// Minimum frame rate that counts as motion, frames per second.
   static let leastRate = 2.0
-  /// Reports further apart say nothing of the time between them, ms.
+  /// Maximum time between two reports for which the rate is meaningful, ms.
   static let longestMs = 2500.0
-  /// Most times that are kept of one stream.
+  /// Maximum number of periods kept for one stream.
   static let mostKept = 10_000
 
   private var before: (timeMs: Double, frames: Double)?
   private var moved: [(start: Double, end: Double)] = []
 
-  /// Nothing is known yet.
   public init() {}
 
-  /// Takes the next sample of what is sent.
+  /// Takes the next sample of a sent stream.
   public mutating func add(_ sample: Sample) {
     guard let frames = sample[.framesCaptured], sample.timeMs.isFinite else { return }
     defer { before = (sample.timeMs, frames) }
@@ -30,7 +29,7 @@ public struct SourceMotion: Sendable {
     }
   }
 
-  /// The times in which it moved, on a clock that is so far ahead of that of the samples.
+  /// The periods of motion, on a clock that is `aheadMs` ahead of that of the samples.
   public func spans(aheadMs: Double = 0) -> [(start: Double, end: Double)] {
     moved.map { ($0.start + aheadMs, $0.end + aheadMs) }
   }

@@ -2,27 +2,28 @@ import Glibc
 
 /// What one stream did within one window.
 struct StreamBin {
-  /// Time of which something is known, and the part of it whose growth was counted.
+  /// Observed time, and the part of it for which growth was counted.
   var observedMs = 0.0
   var measuredMs = 0.0
-  /// Reports within the window.
+  /// Number of reports within the window.
   var samples = 0
   var tally = CounterDeltas()
-  /// Time in which nothing arrived though it should have, and time in which the far end sent nothing on purpose.
+  /// Time in which nothing arrived though it should have, and below the time in which the far end deliberately sent
+  /// nothing.
   var gapMs = 0.0
-  /// The part of the first that is lost, rather than late.
+  /// The part of `gapMs` in which packets were lost rather than late.
   var lostGapMs = 0.0
   var silentMs = 0.0
-  /// Time in which the picture stood still, and in how many pieces.
+  /// Time in which video stood still, and number of freezes.
   var frozenMs = 0.0
   var freezes = 0.0
 
-  /// Sound in a packet, ms.
+  /// Audio per packet, ms.
   var packetMs = FirstMedia.packetMs
-  /// Samples made up, and not silent, when the far end ceased to send.
+  /// Non-silent concealed samples when the far end stopped sending.
   var fadedSamples = 0.0
 
-  /// How loud it was where packets came.
+  /// Loudness while packets arrived.
   var loudness = ConcealmentLoudness()
 
   var jitterMs = WeightedMean()
@@ -37,21 +38,22 @@ struct StreamBin {
   var height = WeightedMean()
   var frameRate = WeightedMean()
   var deviceMs = WeightedMean()
-  /// Time from the first packet to the first picture.
+  /// Time from the first packet to the first frame.
   var waitMs = 0.0
-  /// The part of it that is long enough for a freeze, had there been a picture.
+  /// The part of it that is long enough to be a freeze.
   var beforeFirstMs = 0.0
-  /// Delays of playout at the reports within the window, in order of time.
+  /// Playout delays at the reports within the window, in time order.
   var playoutDelays: [(timeMs: Double, delayMs: Double)] = []
-  /// The least and the most that frames of a report took from their first packet to being decoded, ms, and of how many reports.
+  /// Minimum and maximum mean processing delay (first packet to decoded frame) over the reports, ms, and number of
+  /// reports.
   var processing: (least: Double, most: Double, reports: Int)?
 
-  /// Most delays that are kept: reports do not come oftener.
+  /// Maximum number of delays kept; reports do not come more often.
   private static let mostDelays = 256
 }
 
 extension StreamBin {
-  /// Adds the share of a segment that counts in this window, `observedMs` of which lie within it.
+  /// Adds the share of a segment that belongs to this window; `observedMs` of it lie within the window.
   mutating func add(_ segment: Segment, share: Double, observedMs observed: Double) {
     let milliseconds = share * (segment.to - segment.from)
     observedMs += observed
@@ -78,12 +80,12 @@ extension StreamBin {
     }
   }
 
-  /// Takes the delay of playout at a report within the window.
+  /// Adds the playout delay at a report within the window.
   mutating func addPlayout(_ delayMs: Double?, at timeMs: Double) {
     guard let delayMs, playoutDelays.count < Self.mostDelays,
       playoutDelays.last.map({ $0.timeMs < timeMs }) ?? true
     else { return }
-    // A delay grows by no more than the time that passes: beyond that a clock was set.
+    // A delay cannot grow faster than time passes: if it does, a clock was set.
     if let last = playoutDelays.last,
       delayMs - last.delayMs > (timeMs - last.timeMs) * 1.05 + 200 || delayMs < last.delayMs - 5000
     {
@@ -92,7 +94,7 @@ extension StreamBin {
     playoutDelays.append((timeMs, delayMs))
   }
 
-  /// By how much the delay of playout moved within the window, ms; nil of fewer than two reports that are far enough apart.
+  /// Range of the playout delay within the window, ms; nil without two reports that are far enough apart.
   var driftMs: Double? {
     guard let first = playoutDelays.first, let last = playoutDelays.last, last.timeMs - first.timeMs >= 1500
     else { return nil }
@@ -100,20 +102,21 @@ extension StreamBin {
     return (delays.max() ?? 0) - (delays.min() ?? 0)
   }
 
-  /// The same of the time that frames took to be decoded.
+  /// The same for the processing delay of frames.
   var processingRangeMs: Double? { processing.flatMap { $0.reports > 1 ? $0.most - $0.least : nil } }
 }
 
-/// How loud the sound was where it was made up, against how loud it was altogether: what is made up in a pause of speech
-/// is hardly heard.
+/// Compares how loud the audio was where it was concealed with how loud it was overall: concealment in a speech pause
+/// is hardly audible.
 struct ConcealmentLoudness {
-  /// Loudness as a power of the sound's power. Of single tones it is 0.3 (Stevens); a report is longer than a syllable and
-  /// tells less of the one that was hit, the less the seldomer reports come. Of what agrees with PESQ-WB alike, 0.1 to
-  /// 0.25, the least: a score must hardly depend on how often someone looked.
+  /// Exponent that turns power into loudness. For single tones it is 0.3 (Stevens), but a report is longer than a
+  /// syllable and says less about the one affected the rarer reports are. Of the values that agree equally well with
+  /// PESQ-WB, 0.1 to 0.25, this is the smallest, so that the score depends as little as possible on the polling
+  /// interval.
   static let exponent = 0.1
-  /// Power below which nothing is any quieter, -40 dBFS: the noise of a room.
+  /// Power of room noise, -40 dBFS, below which loudness hardly decreases.
   static let floor = 1e-4
-  /// Most that it can weigh.
+  /// Maximum weight.
   static let most = 5.0
 
   private var samples = 0.0
@@ -122,7 +125,7 @@ struct ConcealmentLoudness {
   private var loudConcealed = 0.0
   private var isUnknown = false
 
-  /// Adds a share of a segment. Where no packets came it is quiet because of that, and tells nothing.
+  /// Adds a share of a segment. If no packets arrived, the audio is quiet for that reason and is ignored.
   mutating func add(_ segment: Segment, share: Double) {
     guard segment.hadPackets != false, share > 0, let played = segment.growth[.totalSamples],
       let made = segment.growth[.concealedSamples]
@@ -138,7 +141,7 @@ struct ConcealmentLoudness {
     loudConcealed += made * share * weight
   }
 
-  /// What all that was concealed weighs, as a multiple of its share; 1 where loudness is not known throughout.
+  /// The weight of all concealment, as a multiple of its share; 1 if loudness is not known throughout.
   func salience(ofConcealed all: Double) -> Double {
     guard !isUnknown, concealed > 0, loudSamples > 0, all > 0 else { return 1 }
     let heard = min(Self.most, loudConcealed / loudSamples * samples / concealed)

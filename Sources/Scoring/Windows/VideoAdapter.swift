@@ -1,16 +1,16 @@
-/// What a video stream is held against, learnt from the windows before.
+/// Reference values for a video stream, learnt from earlier windows.
 struct VideoMemory {
-  /// Windows with more freeze than this teach no frame rate.
+  /// Maximum frozen share of a window from which a frame rate is learnt.
   static let calmShare = 0.2
-  /// Rates above this are no better.
+  /// Frame rate above which video does not improve.
   static let highestFrameRate = 30.0
 
   var frameRate: Double?
-  /// The largest mean of a window so far: a sender takes some seconds to find its size, which costs nothing.
+  /// The largest mean of a window so far: a sender takes some seconds to reach its size, which costs nothing.
   var pixels: Double?
-  /// The usual interval between frames of each calm window, ms, of the first of them.
+  /// The mean frame interval of each window with little freeze, ms, up to a maximum number.
   private var intervalsMs = OrderedValues()
-  /// Windows that teach the usual interval.
+  /// Maximum number of windows from which the usual interval is learnt.
   private static let mostIntervals = 360
 
   mutating func learn(intervalMs: Double) {
@@ -18,22 +18,22 @@ struct VideoMemory {
     intervalsMs.insert(intervalMs)
   }
 
-  /// The lower median of the intervals so far.
+  /// Lower median of the intervals so far, ms.
   var usualIntervalMs: Double? {
     intervalsMs.count == 0 ? nil : intervalsMs.values[(intervalsMs.count - 1) / 2]
   }
 }
 
-/// Canonical video impairments out of what a source counts.
+/// Derives canonical video impairments from what a source counts.
 struct VideoAdapter {
   let bin: StreamBin
   /// Length of the window, ms.
   let length: Double
-  /// What a camera is held against though the call never showed so much.
+  /// Minimum reference frame rate for a camera, even if the call never reached it.
   let leastFrameRate: Double
   private(set) var availability = Availability()
   private(set) var impairments = VideoImpairments()
-  /// Frames per second over the measured time, frozen time included.
+  /// Frames per second over the measured time, including freezes.
   private(set) var framesPerSecond: Double?
 
   init(
@@ -58,12 +58,12 @@ struct VideoAdapter {
     }
   }
 
-  /// What coding and size left of the frames themselves, 0–100, by the constants of the fourth version.
+  /// Quality of the frames after coding and scaling, 0–100, by the constants of the fourth model.
   var frameQuality: Double? {
     impairments.picture.flatMap { PictureScore(impairments, $0, PictureConstants()).frameQuality }
   }
 
-  /// Share of packets lost before repair, nil where packets are not counted.
+  /// Share of packets lost before repair; nil if packets are not counted.
   var lossShare: Double? {
     guard let lost = bin.tally[.lost],
       let packets = bin.tally[.expected].map({ max(0, $0 - lost) }) ?? bin.tally[.packets]
@@ -72,7 +72,7 @@ struct VideoAdapter {
     return all > 0 ? max(0, lost) / all : nil
   }
 
-  /// Payload, bit/s.
+  /// Payload bit rate, bit/s.
   var bps: Double? {
     guard bin.measuredMs > 0, let bytes = bin.tally[.bytes] else { return nil }
     return bytes * 8000 / bin.measuredMs
@@ -81,7 +81,7 @@ struct VideoAdapter {
   private mutating func judgeFreeze() {
     guard bin.tally[.frames] != nil || bin.frameRate.value != nil else { return }
     availability.freeze = 1
-    // Time in which the far end sent nothing on purpose is no part of the picture.
+    // Time in which the far end deliberately sent nothing does not count.
     let shown = max(1, length - bin.silentMs)
     impairments.freezeShare = min(1, bin.frozenMs / shown)
     impairments.freezes = bin.freezes
@@ -118,10 +118,10 @@ struct VideoAdapter {
     impairments.picture = picture
   }
 
-  /// By how much the intervals in a window can be longer together than the window, ms: they are counted when they end.
+  /// Maximum amount by which the sum of intervals may exceed the window, ms: they are counted when they end.
   private static let mostBeyondMs = 1500.0
 
-  /// Mean and standard deviation of the intervals between frames, without those that are counted as freezes.
+  /// Mean and standard deviation of the intervals between frames outside freezes.
   private func intervals(_ frames: Double) -> (meanMs: Double, deviationMs: Double)? {
     guard frames >= 5, var sum = bin.tally[.interFrameDelayMs],
       var squares = bin.tally[.squaredInterFrameDelayS2]
@@ -133,7 +133,7 @@ struct VideoAdapter {
       squares -= frozenMs * frozenMs / freezes
       count -= freezes
     }
-    // Frames that came after a camera was off count the time without it as one interval.
+    // Frames after a camera was off count the time without it as one interval.
     guard count >= 1, sum > 0, bin.silentMs == 0, sum <= bin.measuredMs + Self.mostBeyondMs else {
       return nil
     }
@@ -154,9 +154,9 @@ struct VideoAdapter {
     }
     guard !screen || references.frameRate != nil else { return }
     availability.frameRate = 1
-    // Nor does what the far end did not send, its camera being off.
+    // Time in which the far end sent no video, its camera being off, does not count either.
     let moving = 1 - min(bin.frozenMs + bin.silentMs, bin.measuredMs) / bin.measuredMs
-    // What moved too briefly has no rate.
+    // Too little moving time for a meaningful rate.
     guard moving > 0.2 else { return }
     impairments.frameRate = framesPerSecond / moving
     impairments.frameRateReference = references.frameRate ?? memory.frameRate.map { max($0, leastFrameRate) }

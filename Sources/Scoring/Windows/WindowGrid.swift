@@ -1,4 +1,4 @@
-/// Turns times into windows: a regular grid without end, or a list of intervals.
+/// Maps times to windows: an endless regular grid, or a list of intervals.
 struct WindowGrid {
   private enum Shape {
     case regular(origin: Double)
@@ -6,15 +6,14 @@ struct WindowGrid {
   }
   private let shape: Shape
 
-  /// The grid of five-second windows that begins at the first media.
+  /// The grid of five-second windows that starts at the first media.
   init(origin: Double) { shape = .regular(origin: origin) }
 
-  /// Given intervals; windows are numbered by their place in the list.
+  /// Given intervals; windows are numbered by their position in the list.
   init(intervals: [(startMs: Double, endMs: Double)]) {
     shape = .listed(intervals.map { ($0.startMs, $0.endMs) })
   }
 
-  /// Start of window `index`.
   func start(_ index: Int) -> Double {
     switch shape {
     case .regular(let origin): origin + Double(index) * WindowCut.lengthMs
@@ -22,7 +21,7 @@ struct WindowGrid {
     }
   }
 
-  /// End of window `index`, which itself belongs to the next.
+  /// End of window `index`, exclusive.
   func end(_ index: Int) -> Double {
     switch shape {
     case .regular: start(index) + WindowCut.lengthMs
@@ -30,28 +29,28 @@ struct WindowGrid {
     }
   }
 
-  /// Number of listed intervals, nil for the regular grid.
+  /// Number of listed intervals; nil for the regular grid.
   var count: Int? {
     if case .listed(let intervals) = shape { intervals.count } else { nil }
   }
 
-  /// The first window that ends after an instant; 0 for given intervals.
+  /// The first window that ends after the given time; 0 for given intervals.
   func firstOpen(at time: Double) -> Int {
     guard let origin, time > origin else { return 0 }
     return Int(min(1e9, ((time - origin) / WindowCut.lengthMs).rounded(.down)))
   }
 
-  /// The window that holds an instant; the first of several.
+  /// The window that contains the given time; the first if there are several.
   func index(at time: Double) -> Int? {
     var found: Int?
     forEachOverlap(from: time, to: time.nextUp) { index, _ in if found == nil { found = index } }
     return found
   }
 
-  /// Calls `body` with every window that shares in what grew evenly in [from, to), or has time in common with it.
+  /// Calls `body` with every window that gets a share of even growth over [from, to), or overlaps it.
   ///
-  /// Edges are as soft as reports every `BoundaryWeight.reportMs` make them, whatever reports there are, so that a score does
-  /// not depend on how often someone looked; the shares of all windows add up to 1.
+  /// All edges are as soft as reports every `BoundaryWeight.reportMs` make them, regardless of the actual interval, so
+  /// that a score does not depend on the polling interval; the shares of all windows add up to 1.
   func forEachShare(
     from: Double, to: Double, _ body: (_ index: Int, _ share: Double, _ overlapMs: Double) -> Void
   ) {
@@ -65,12 +64,12 @@ struct WindowGrid {
     }
   }
 
-  /// Where the first window begins, nil for given intervals.
+  /// Start of the first window; nil for given intervals.
   private var origin: Double? {
     if case .regular(let origin) = shape { origin } else { nil }
   }
 
-  /// Calls `body` with every window that shares time with [from, to), and the shared milliseconds.
+  /// Calls `body` with every window that overlaps [from, to), and the overlap in ms.
   func forEachOverlap(from: Double, to: Double, _ body: (_ index: Int, _ overlapMs: Double) -> Void) {
     guard from < to, from.isFinite, to.isFinite else { return }
     switch shape {
@@ -92,36 +91,36 @@ struct WindowGrid {
   }
 }
 
-/// How much of what grew evenly between two reports lies before the edge of a window.
+/// Determines how much of the even growth between two reports belongs before the edge of a window.
 ///
-/// What two seconds brought between two reports cannot be placed within them. Where reports come more often it could be,
-/// but then a score would depend on how often someone looked: so the growth between closer reports is spread as if it
-/// were known as seldom. PESQ of 8-second segments agrees with either alike.
+/// Growth between two reports that are 2 s apart cannot be placed any more precisely. Shorter reports would allow that,
+/// but then the score would depend on the polling interval, so their growth is spread as if reports were 2 s apart.
+/// PESQ of 8-second segments agrees equally well with both.
 struct BoundaryWeight {
-  /// Time between two reports that makes an edge by itself as soft as all are.
+  /// Time between two reports that by itself makes an edge as soft as all edges are, ms.
   static let reportMs = 2000.0
 
   private let from: Double
   private let length: Double
-  /// How far on both sides of an edge growth counts in part, ms: with the variance of the report's own length it makes
-  /// that of `reportMs`.
+  /// Distance on both sides of an edge within which growth counts partly, ms: together with the variance of the
+  /// report's own length it has the variance of `reportMs`.
   let halfWidth: Double
 
-  /// The growth of [from, to), ms.
+  /// Growth over [from, to), ms.
   init(from: Double, to: Double) {
     self.from = from
     length = to - from
     halfWidth = max(0, Self.reportMs * Self.reportMs - length * length).squareRoot() / 2
   }
 
-  /// The share before an edge, 0–1; sharper near the start of media, before which there is nothing to share with.
+  /// The share before an edge, 0–1; the edge is sharper near the start of media, because there is no window before it.
   func before(_ edge: Double, notBefore start: Double?) -> Double {
     let half = min(halfWidth, start.map { max(0, edge - $0) } ?? halfWidth)
     guard half > 0 else { return min(1, max(0, (edge - from) / length)) }
     return (area(edge + half) - area(edge - half)) / (2 * half)
   }
 
-  /// Integral of the share that had come, from the beginning to `time`.
+  /// Integral of the share up to `time`.
   private func area(_ time: Double) -> Double {
     let run = time - from
     if run <= 0 { return 0 }

@@ -1,27 +1,27 @@
 import CallModel
 
-/// What a window hands on to the next one of its end.
+/// State carried from one window of an end to the next.
 struct WindowLine {
-  /// The window that comes next; nil before the first.
+  /// Index of the next window; nil before the first.
   var next: Int?
   var memories: [Int: VideoMemory] = [:]
   var lastScore: Int?
-  /// Windows in which nothing was observed that may still be written out.
+  /// Number of windows without observations that may still be returned.
   var emptyLeft = Window.maxEmpty
 }
 
-/// Makes windows of what the tracks gathered: state, figures, score, confidence.
+/// Builds windows from what the tracks collected: state, figures, score, confidence.
 struct WindowJudge {
-  /// Least part of a window that must have been observed for a score.
+  /// Minimum observed share of a window for a score.
   static let leastCoverage = 0.5
 
   var model: ScoreModel
   let references: References
-  /// In order of time.
+  /// In time order.
   let clientScores: [ClientScore]
   let quiet: QuietTimes
 
-  /// The windows of one end that come next, in order; those before `limit` if there is one.
+  /// The next windows of one end in order, those before `limit` if given.
   func windows(
     of tracks: [InboundTrack?], trip: RoundTrip, grid: WindowGrid, endMs: Double, before limit: Int = .max,
     line: inout WindowLine
@@ -98,7 +98,7 @@ struct WindowJudge {
     if sounding.allSatisfy(\.isDry) {
       window.state = .stalled
       window.score = 0
-      // Numbers are seen of sound, if of anything.
+      // If sequence numbers are seen at all, they are seen for audio.
       let lost = (sounding.first { $0.kind == .audio } ?? sounding[0]).lostShare
       window.pointsLost = wholePoints([.loss: lost, .jitter: 1 - lost], total: 100)
       if sounding.contains(where: { $0.kind == .audio }) { (window.audioCQ, window.audioLQ) = (0, 0) }
@@ -120,7 +120,8 @@ struct WindowJudge {
     quiet.ms(from: start, to: end, of: kind) > (end - start) * (1 - Self.leastCoverage)
   }
 
-  /// What the client said of itself for a window: its callback comes just after the time that it tells of, and holds until the next.
+  /// The client's own score for a window. Its callback comes just after the period it covers, and stays valid until the
+  /// next.
   private func clientScore(of start: Double, _ end: Double) -> Double? {
     var (low, high) = (0, clientScores.count)
     while low < high {
@@ -152,15 +153,16 @@ struct WindowJudge {
   }
 }
 
-/// Delays by the timestamps of what is played.
+/// Delays from playout timestamps.
 extension WindowJudge {
-  /// What lies between a sound's capture and its timestamp, and between a picture's timestamp and its showing, ms: medians over 30
-  /// recorded calls whose delays were measured at microphone and screen (docs/metrics.md).
+  /// Time between an audio frame's capture and its timestamp, and between a video frame's timestamp and its display,
+  /// ms: medians over 30 recorded calls whose delays were measured at microphone and screen (docs/metrics.md).
   private static let soundMs = 12.0
   private static let pictureMs = 3.0
   private static let lipSyncMs = 13.0
 
-  /// The device of the receiver is left out, as it is of the delay by round trip: not everyone tells it.
+  /// The delay of the receiver's device is excluded, as it is for the delay from round trips, because not all sources
+  /// have it.
   private func takePlayout(audio: [WindowStream], video: [WindowStream], into inputs: inout WindowInputs) {
     let sound = audio.compactMap { stream in
       stream.playoutDelayMs.map { $0 - (stream.deviceMs ?? 0) + Self.soundMs }
@@ -169,7 +171,7 @@ extension WindowJudge {
     inputs.mouthToEarMs = sound ?? (audio.isEmpty ? nil : inputs.delayMs)
     inputs.delaySource = sound != nil ? .playout : inputs.mouthToEarMs != nil ? .roundTrip : nil
     inputs.glassToGlassMs = picture.map { $0 - Self.pictureMs }
-    // One sound and one picture of one sender: of several nobody knows which belong together.
+    // Only for one audio and one video stream: with several it is unknown which belong together.
     guard audio.count == 1, video.count == 1, !video[0].figures.screen else { return }
     inputs.audioMinusVideoMs = audio[0].lag(behind: video[0]).map {
       $0 - (audio[0].deviceMs ?? 0) + Self.lipSyncMs
@@ -184,24 +186,24 @@ struct WindowStream {
   let coverage: Double
   let samples: Int
   let availability: Double
-  /// Nothing came in the whole window: by intention of the far end, or not.
+  /// Nothing arrived in the whole window: on purpose by the far end, and below not on purpose.
   let isSilent: Bool
   let isDry: Bool
-  /// Which part of a time without packets was lost, 0–1.
+  /// The share of the time without packets that was lost, 0–1.
   let lostShare: Double
-  /// Mouth to ear as far as it is known, whether or not it is charged here.
+  /// Mouth-to-ear delay, as far as known, whether or not it is charged to this stream.
   let delayMs: Double?
   let figures: StreamFigures
-  /// How long before its reports what played had been captured, ms, the median, and how much of that its sound device took.
+  /// Median age of the media played out at its reports, ms, and the part of it due to the audio device.
   let playoutDelayMs: Double?
   let deviceMs: Double?
-  /// Clocks that are nearer are taken for one, ms.
+  /// Minimum offset between two clocks that counts, ms.
   private static let leastLeadMs = 25.0
-  /// What lies outside is a clock that nobody tells of, ms.
+  /// Delays outside this range are due to an unknown clock offset, ms.
   private static let possibleDelays = -1000.0...10_000
   private let playoutDelays: [(timeMs: Double, delayMs: Double)]
 
-  /// By how much it plays later than another stream what was captured at the same time, ms: the median over reports of both.
+  /// How much later than another stream it plays media captured at the same time, ms: the median over reports of both.
   func lag(behind other: WindowStream) -> Double? {
     let lags = playoutDelays.compactMap { own in
       other.playoutDelays.first { abs($0.timeMs - own.timeMs) < 1 }.map { own.delayMs - $0.delayMs }
@@ -227,7 +229,7 @@ struct WindowStream {
     isSilent = bin.silentMs >= 0.95 * length || kind == .video && Self.isProbes(bin)
     isDry = bin.gapMs >= 0.98 * length
     playoutDelays = bin.playoutDelays
-    // Timestamps are of the far end's clock. A lead that is no longer than queues make is none.
+    // Timestamps are on the far end's clock. An offset no longer than queueing delays is ignored.
     let lead = farClockMs.map { $0 + (roundTripMs ?? 0) / 2 } ?? 0
     playoutDelayMs = Self.median(bin.playoutDelays.map(\.delayMs)).map {
       abs(lead) >= Self.leastLeadMs ? $0 + lead : $0
@@ -272,7 +274,7 @@ struct WindowStream {
     self.figures = figures
   }
 
-  /// Whether packets come with no picture in them, of one that was never seen.
+  /// Whether packets arrive without video in them, for a stream that never had a frame.
   private static func isProbes(_ bin: StreamBin) -> Bool {
     guard bin.pixels.value == nil, let packets = bin.tally[.packets], packets > 0,
       let bytes = bin.tally[.bytes]
@@ -282,11 +284,11 @@ struct WindowStream {
   }
 }
 
-/// How Opus is asked to be sent, by the parameters of its format (RFC 7587, 6.1).
+/// The negotiated Opus modes, from format parameters (RFC 7587 section 6.1).
 struct OpusMode {
-  /// In-band redundancy.
+  /// In-band forward error correction.
   let errorCorrection: Bool
-  /// Nothing is sent while nobody speaks.
+  /// Nothing is sent during silence (DTX).
   let discontinuous: Bool
 
   init(_ fmtp: String?) {
@@ -297,26 +299,26 @@ struct OpusMode {
 
 /// Where windows begin and end.
 public enum WindowCut: Sendable {
-  /// Windows of five seconds from the first remote media on, the last one only if it is at least half full.
+  /// Windows of five seconds from the first remote media; the last one only if it is at least half full.
   case fromFirstMedia
-  /// Given intervals instead, in ms since the Unix epoch; they may overlap and come in any order.
+  /// Given intervals in ms since the Unix epoch; they may overlap and be in any order.
   case intervals([(startMs: Double, endMs: Double)])
 
   /// Length of a window, ms.
   public static let lengthMs = Window.lengthMs
-  /// Shortest last window that is kept, ms.
+  /// Minimum length of the last window, ms.
   public static let shortestLastMs = 2500.0
 }
 
-/// A time in which media is meant to be missing: muted by the far end, or on hold. It is never charged.
+/// A period in which media is absent on purpose: muted by the far end, or on hold. It is never charged.
 public struct QuietSpan: Sendable, Equatable {
   public var startMs: Double
-  /// End, infinite while it lasts.
+  /// End; infinite while it lasts.
   public var endMs: Double
-  /// The medium it concerns, nil for the whole call.
+  /// The medium concerned; nil for the whole call.
   public var kind: MediaKind?
 
-  /// A quiet time of one medium or of all.
+  /// A quiet period of one medium or of all.
   public init(startMs: Double, endMs: Double = .infinity, kind: MediaKind? = nil) {
     self.startMs = startMs
     self.endMs = endMs
@@ -324,12 +326,12 @@ public struct QuietSpan: Sendable, Equatable {
   }
 }
 
-/// A quality that the client itself reported (0–100) at an instant.
+/// A quality score (0–100) that the client itself reported at a given time.
 public struct ClientScore: Sendable, Equatable {
   public var timeMs: Double
   public var value: Double
 
-  /// A report of the client.
+  /// A score reported by the client.
   public init(timeMs: Double, value: Double) {
     self.timeMs = timeMs
     self.value = value

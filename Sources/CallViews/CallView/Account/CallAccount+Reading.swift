@@ -2,7 +2,7 @@ import CallModel
 import CallStore
 
 extension CallAccount {
-  /// Gathers a call; nil where the store has no call of this key. Throws what the store throws.
+  /// Reads a call; nil if the store has no call with this key. Rethrows errors of the store.
   public init?(of key: Int64, in store: Store) throws {
     let parameters: [String: Cell] = ["call": .integer(key)]
     guard let row = try NamedRow.rows(store, "SELECT * FROM calls WHERE call_key = :call", parameters).first
@@ -26,7 +26,7 @@ extension CallAccount {
     for event in events { tellCodec(event) }
   }
 
-  /// Tells a stream with which codec it began, of the first event that says so.
+  /// Sets the first codec of a stream from the first event that has it.
   private mutating func tellCodec(_ event: AccountEvent) {
     guard event.record.event == "media.codec-changed", let codec = event.record.argument("from"),
       let ssrc = event.record.argument("ssrc").flatMap(Int64.init),
@@ -40,10 +40,11 @@ extension CallAccount {
     if known.firstCodec == nil, codec != known.codec { ends[end].streams[stream].firstCodec = codec }
   }
 
-  /// More ends than this are a conference: nobody looks for the one that suffered among the names.
+  /// Maximum number of ends that keep their order. In a conference the worst end comes first, since nobody searches for
+  /// it by name.
   private static let mostInOrder = 3
 
-  /// Ends of one score, and those without any, stay in their order.
+  /// The ends sorted by score; equal ones, and those without a score, keep their order.
   private static func worstFirst(_ ends: [EndAccount]) -> [EndAccount] {
     ends.enumerated().sorted { a, b in
       let (x, y) = (a.element.score?.mean ?? .infinity, b.element.score?.mean ?? .infinity)
@@ -87,7 +88,7 @@ extension CallFacts {
 }
 
 extension Verdict {
-  /// What the rules say; a person's word may stand over it.
+  /// The verdict by rules, which a person's verdict may override.
   package init?(_ row: NamedRow) {
     guard let word: Word = row.word("verdict_judged") else { return nil }
     let span = row.number("verdict_from_ms").flatMap { from in
@@ -121,7 +122,7 @@ extension SourceFacts {
   }
 }
 
-/// A row whose cells are asked for by the name of their column.
+/// A row with access to cells by column name.
 package struct NamedRow {
   private let columns: [String: Int]
   private let cells: [Cell]
@@ -142,10 +143,10 @@ package struct NamedRow {
     text(column).flatMap(Word.init)
   }
 
-  /// Every cell by name.
+  /// All cells by column name.
   package var all: [String: Cell] { columns.mapValues { cells.cell($0) } }
 
-  /// The rows of a question.
+  /// The rows of a query.
   package static func rows(_ store: Store, _ sql: String, _ parameters: [String: Cell]) throws -> [NamedRow] {
     let result = try store.query(sql, parameters)
     let columns = Dictionary(

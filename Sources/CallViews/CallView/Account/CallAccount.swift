@@ -1,14 +1,14 @@
 import CallModel
 import Rendering
 
-/// Everything the store knows of one call, gathered for the views: terminal, page, JSON, trace.
+/// Everything the store has about one call, for all views: terminal, page, JSON, trace.
 public struct CallAccount: Sendable {
   public var call: CallFacts
-  /// The ends of the call, who called first; of more than three the worst first.
+  /// The ends of the call, the caller first; if there are more than three, the worst first.
   public var ends: [EndAccount]
-  /// Findings of the call and of its ends, the graver first.
+  /// Findings of the call and of its ends, most severe first.
   public var findings: [AccountFinding]
-  /// What happened, in the order of time.
+  /// All events in time order.
   public var events: [AccountEvent]
   public var sources: [SourceFacts]
 }
@@ -17,7 +17,7 @@ public struct CallAccount: Sendable {
 public struct CallFacts: Sendable {
   public var key: Int64
   public var id: String
-  /// Whether it has its id from the folder of its files, for want of a better one.
+  /// Whether its id is the name of the folder of its files, because there is no better one.
   public var isNamedByFolder = false
   public var run: String?
   public var scenario: String?
@@ -31,15 +31,15 @@ public struct CallFacts: Sendable {
   public var endReason: String?
   public var setupMs: Double?
   public var ringingMs: Double?
-  /// What the call was like; nil where it is not judged.
+  /// The verdict; nil if the call has not been judged.
   public var verdict: Verdict?
-  /// What a person says of it instead, and why.
+  /// The verdict a person gave instead, and the reason.
   public var markedVerdict: Verdict.Word?
   public var markedWhy: String?
-  /// The worse end, whose scores the call has.
+  /// The worse end, which provides the scores of the call.
   public var scoreEndpoint: String?
   public var scoreMean: Double?
-  /// The client's own 0–100 of what came in, over time, and for how long it was below 50.
+  /// Mean of the client's own 0–100 rating of what it received, and for how long it was below 50.
   public var reportedMean: Double?
   public var reportedMin: Double?
   public var reportedBelow50Ms: Double?
@@ -51,12 +51,12 @@ public struct CallFacts: Sendable {
   public var mosScale: String?
   public var topCause: Cause?
   public var model: String?
-  /// Why it does not count.
+  /// Why the call is excluded from statistics.
   public var excluded: String?
   public var known: String?
 }
 
-/// One end of a call with what was measured there.
+/// One end of a call with its measurements.
 public struct EndAccount: Sendable {
   public var key: Int64
   public var name: String
@@ -68,34 +68,34 @@ public struct EndAccount: Sendable {
   public var networkType: String?
   public var candidateType: String?
   public var relayProtocol: String?
-  /// Figures over its scored windows; nil where nothing was scored.
+  /// Figures over its scored windows; nil if nothing was scored.
   public var score: ScoreFigures?
-  /// Windows by the source that judges this end, in order of time.
+  /// Windows from the source that judges this end, in time order.
   public var windows: [Window]
-  /// Who looked, for these windows.
+  /// The kind of source of these windows.
   public var windowSource: StreamSource?
-  /// Windows of the same end from its packets, where its statistics judge it.
+  /// Windows of the same end from captured packets, if statistics judge it.
   public var captureWindows: [Window] = []
   public var attempts: [SetupAttempt]
   public var streams: [StreamAccount]
   public var path: [PathStep]
-  /// Times in which a medium was missing, held, frozen or not recorded, as they were found when the call was judged.
+  /// Periods in which a medium was missing, on hold, frozen or not recorded, as found when the call was judged.
   public var spans: [MediaSpan] = []
 }
 
-/// What the windows of an end amount to.
+/// Summary of the windows of an end.
 public struct ScoreFigures: Sendable, Equatable {
   public var mean: Double
   public var lowest: Int
-  /// Whether it says that nothing was wrong: good when rounded, and no window that was poor.
+  /// Whether the score is good when rounded and no window was poor.
   var isGood: Bool { QualityBand(mean.rounded()) == .good && Double(lowest) >= QualityBand.poorBelow }
-  /// Mean points a scored window lost, by cause.
+  /// Mean points lost per scored window, by cause.
   public var pointsLost: ByCause<Double>
 }
 
-/// A stream with the figures of its whole life.
+/// A stream with its figures over its whole life.
 public struct StreamAccount: Sendable {
-  /// A row of `streams` and the source that it is from.
+  /// A row of `streams` and the source it is from.
   public struct Part: Sendable {
     public var key: Int64
     public var source: Int64?
@@ -112,21 +112,20 @@ public struct StreamAccount: Sendable {
   public var screen: Bool
   public var firstMs: Double?
   public var lastMs: Double?
-  /// Every column of table `streams`, by name.
+  /// All columns of table `streams`, by name.
   public var figures: [String: Cell]
-  /// The rows that it is made of, in order of time: several where its recording was cut into files. Empty where it was not read
-  /// from a store.
+  /// Its rows in time order: several if its recording was split into files. Empty if it was not read from a store.
   public var parts: [Part] = []
-  /// What its receiver made up while the far end sent no sound, samples: of statistics, where that was found.
+  /// Samples its receiver concealed while the far end sent no audio, from statistics, if detected.
   public var pausedSamples = 0.0
-  /// The codec that it began with, where that is another one than its last.
+  /// Its first codec, if it differs from the last.
   public var firstCodec: String?
 
-  /// A figure by the name of its column.
+  /// A figure by column name.
   public func number(_ column: String) -> Double? { figures[column]?.number }
 }
 
-/// A stretch of time in which the packets of a connection took one way.
+/// A period in which the packets of a connection took one path.
 public struct PathStep: Sendable, Equatable {
   public var fromMs: Double
   public var localType: String?
@@ -136,32 +135,32 @@ public struct PathStep: Sendable, Equatable {
   public var networkProtocol: String?
   public var relayProtocol: String?
   public var networkType: String?
-  /// Whether its packets took another way before.
+  /// Whether its packets took another path before.
   public var isChange = false
 
-  /// Whether a relay (TURN) stood between the ends; nil is unknown.
+  /// Whether a relay (TURN) was used; nil if unknown.
   public var isRelayed: Bool? {
     guard localType != nil || remoteType != nil else { return nil }
     return localType == "relay" || remoteType == "relay"
   }
 }
 
-/// A finding with the end it was made at, nil for the call as a whole.
+/// A finding with its end; nil for the call as a whole.
 public struct AccountFinding: Sendable {
   public var end: String?
   public var finding: Finding
-  /// Its row; nil where it was not read from a store.
+  /// Key of its row; nil if it was not read from a store.
   public var key: Int64?
 }
 
-/// An event with its end and its source.
+/// An event with its end and source.
 public struct AccountEvent: Sendable {
   public var end: String?
   public var record: EventRecord
   public var source: Int64
 }
 
-/// A file that told of the call.
+/// A file with data on the call.
 public struct SourceFacts: Sendable {
   public var key: Int64
   public var path: String
@@ -174,18 +173,18 @@ public struct SourceFacts: Sendable {
   /// What was guessed, recomputed or dropped, in words.
   public var notes: [String]
 
-  /// The file without its folders.
+  /// The file name without folders.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
 extension CallAccount {
-  /// The moment from which relative times count: the start of the call.
+  /// Origin of relative times: the start of the call.
   var zeroMs: Double? {
     call.startedMs ?? ends.compactMap { $0.windows.first?.startMs }.min()
       ?? events.compactMap(\.record.timeMs).min()
   }
 
-  /// The last moment of the call that anything is known of.
+  /// The latest time known of the call.
   package var lastMs: Double? {
     let windows = ends.compactMap { $0.windows.last?.endMs }
     let streams = ends.flatMap(\.streams).compactMap(\.lastMs)
@@ -195,26 +194,26 @@ extension CallAccount {
     return [heard, ended].compactMap { $0 }.max()
   }
 
-  /// The attempt that tells the call's setup: the ends in the order in which the store has them, as where the call's figure was
-  /// taken from, which may be of either where both called.
+  /// The setup attempt that the call's setup time is from. The ends are taken in the order of the store, by name, as
+  /// when that time was computed, because the attempt may be of either end if both called.
   var leadingAttempt: SetupAttempt? {
     SetupAttempt.leading(ends.sorted { $0.name < $1.name }.map(\.attempts))
   }
 
-  /// How a call that had stood was brought back, by the end that tells most of it.
+  /// Attempts to restore an established call, from the end with most of them.
   package var restarts: [SetupAttempt] {
     ends.map { $0.attempts.filter(\.isRestart) }.max { $0.count < $1.count } ?? []
   }
 
-  /// Whether connectivity checks were begun.
+  /// Whether connectivity checks were started.
   var triedICE: Bool {
     events.contains { $0.record.event == "ice.checking" || $0.record.event == "ice.failed" }
   }
 
-  /// Whether a path was found before the connection stood.
+  /// Whether a path was found before the connection was up.
   var foundPath: Bool { events.contains { $0.record.event == "ice.connected" } }
 
-  /// Whether media of an end reached one that had the keys to open it.
+  /// Whether media arrived at an end that could decrypt it.
   var wasHeard: Bool { ends.contains { $0.reachedTheOther && !isKeyless($0) } }
 
   private func isKeyless(_ end: EndAccount) -> Bool {
@@ -222,12 +221,12 @@ extension CallAccount {
     return told.contains("dtls.failed") && !told.contains("dtls.connected")
   }
 
-  /// Whether an end tells in so many words that the call was answered.
+  /// Whether an event of an end says that the call was answered.
   package var isAnswered: Bool {
     events.contains { ["call.answered", "call.media-pending"].contains($0.record.event) }
   }
 
-  /// Whether it ended for a device, the only one that tells, because another one answered.
+  /// Whether the only end on record stopped ringing because another device answered.
   var isAnsweredElsewhere: Bool {
     call.outcome == .cancelled
       && events.contains {
@@ -237,11 +236,11 @@ extension CallAccount {
 
   private static let ends: Set = ["call.ended", "call.failed"]
 
-  /// The events of one account where several files tell the same: for each end and name the file that knows most speaks.
+  /// The events without duplicates from several files: for each end and name, the file with most event names is used.
   var ownEvents: [AccountEvent] {
     var names: [Int64: Set<String>] = [:]
     for event in events { names[event.source, default: []].insert(event.record.event) }
-    // Keys tell which was stored first, which of files read side by side is chance.
+    // Keys depend on the import order, which is random for files read in parallel.
     let paths = Dictionary(sources.map { ($0.key, $0.path) }, uniquingKeysWith: { first, _ in first })
     func isRicher(_ a: Int64, _ b: Int64) -> Bool {
       let (countA, countB) = (names[a]?.count ?? 0, names[b]?.count ?? 0)
@@ -260,13 +259,13 @@ extension CallAccount {
 }
 
 extension EndAccount {
-  /// Whether anything of the far end's media arrived.
+  /// Whether any media of the far end arrived at this end.
   var reachedTheOther: Bool {
     streams.contains { $0.direction == .inbound && ($0.number("packets") ?? 0) > 0 }
   }
 
-  /// The streams that judge this end; where the same medium was seen twice, once. Repeats of a stream's packets (RFC 4588) are
-  /// that stream's.
+  /// The streams that judge this end, without duplicates from several sources. Retransmission streams (RFC 4588) belong
+  /// to the stream they repeat.
   var ownStreams: [StreamAccount] {
     let repairs = Set(
       streams.compactMap { stream in stream.number("rtx_ssrc").map { "\(stream.direction) \($0)" } })
@@ -279,14 +278,14 @@ extension EndAccount {
     let source = windowSource ?? (hasStats ? .stats : .capture)
     let own = streams.filter { $0.source == source }
     var seen: Set<String> = []
-    // Chosen streams come first; two files may tell of the same one.
+    // Chosen streams come first; two files may describe the same stream.
     return (own.isEmpty ? streams : own).sorted { $0.chosen && !$1.chosen }.filter { stream in
       guard let ssrc = stream.ssrc else { return true }
       return seen.insert("\(stream.direction.rawValue) \(ssrc)").inserted
     }
   }
 
-  /// The source that most of its own streams come from, and those in which these streams go on; nil where none is known.
+  /// The source of most of its own streams, and those in which these streams continue; nil if unknown.
   package var mainSources: Set<Int64>? {
     let told = ownStreams.flatMap { stream in
       stream.parts.compactMap { part in part.source.map { (source: $0, stream: stream) } }
@@ -298,21 +297,21 @@ extension EndAccount {
     return Set(told.filter { name($0.stream).map(going.contains) ?? false }.map(\.source)).union([main])
   }
 
-  /// `Chrome 156 on Linux`, as far as the user agent tells.
+  /// `Chrome 156 on Linux`, as far as the user agent says.
   package var client: String? {
     userAgent.map { ClientWords.short($0, system: system) } ?? system.map { VisibleText.visible($0) }
   }
 }
 
 extension StreamAccount {
-  /// What was made up while the sender had nothing to say, samples: of a capture what its playout made up.
+  /// Samples concealed while the sender was silent; for a capture, those concealed by the playout emulator.
   package var pausedConcealed: Double {
     guard source == .capture else { return pausedSamples }
     guard let extra = figures["extra"]?.string else { return 0 }
     return memberText("paused_concealed", of: extra).flatMap(Double.init) ?? 0
   }
 
-  /// How much of its sound was made up, 0–1, pauses of the sender left out; nil where that is not known.
+  /// Share of its audio that was concealed, 0–1, without pauses of the sender; nil if unknown.
   package var concealedShare: Double? {
     let paused = pausedConcealed
     guard paused > 0, let concealed = number("concealed_samples"), let total = number("total_samples"),

@@ -4,7 +4,7 @@ import Rendering
 import SQLite
 
 extension EndAccount {
-  /// Who called comes first, then by name.
+  /// The caller first, then by name.
   package static func order(_ a: EndAccount, _ b: EndAccount) -> Bool {
     func rank(_ end: EndAccount) -> Int {
       end.direction == .outgoing || end.name == "caller"
@@ -43,7 +43,7 @@ extension EndAccount {
     tellPauses()
   }
 
-  /// Tells its stream of sound, where it has one, what was made up while the far end is found to have sent none.
+  /// Sets on its only audio stream the concealment during periods in which the far end sent no audio.
   private mutating func tellPauses() {
     let sounds = streams.indices.filter {
       streams[$0].source == .stats && streams[$0].direction == .inbound && streams[$0].kind == .audio
@@ -69,12 +69,12 @@ extension EndAccount {
     ORDER BY s.chosen DESC, s.source DESC, s.direction, s.kind, s.packets DESC, s.stream_key
     """
 
-  /// The ways the packets took, as the sources of the judged streams saw them; as any saw them where those tell none.
+  /// The network paths of its packets from the sources of the judged streams, or from any source if those have none.
   private func path(in store: Store) throws -> [PathStep] {
     var own: [PathStep] = []
     if let sources = mainSources { own = try Self.path(store.transports(ofEndpoint: key, sources: sources)) }
     let steps = own.isEmpty ? try Self.path(store.transports(ofEndpoint: key)) : own
-    // What a capture saw has addresses only; where statistics tell more, they speak.
+    // A capture only has addresses; statistics are preferred if they have more.
     return steps.contains { $0.localType != nil } ? steps.filter { $0.localType != nil } : steps
   }
 
@@ -86,7 +86,7 @@ extension EndAccount {
 }
 
 extension PathStep {
-  /// Nil for a way of which nothing but the network is known.
+  /// Nil if nothing but the network is known of the path.
   package init?(_ step: PathHistory.Step) {
     let sample = step.sample
     guard sample.localType != nil || sample.local != nil else { return nil }
@@ -98,7 +98,7 @@ extension PathStep {
 }
 
 extension ScoreFigures {
-  /// The figures of some windows; nil where none has a score.
+  /// The figures of the given windows; nil if none has a score.
   package init?(_ windows: [Window]) {
     let scores = windows.compactMap(\.score)
     guard let lowest = scores.min() else { return nil }

@@ -1,6 +1,6 @@
 import CallModel
 
-/// A time in which nothing that was to be heard or seen reached an end.
+/// A period in which none of the media due at an end arrived.
 package struct Outage: Equatable {
   package var fromMs: Double
   package var untilMs: Double
@@ -9,7 +9,7 @@ package struct Outage: Equatable {
 }
 
 extension EndAccount {
-  /// Outages of all media at once: of sound, where no picture came meanwhile either, or of the picture where there is no sound.
+  /// Outages of all media at once: of audio while no video arrived either, or of video if there is no audio.
   package var outages: [Outage] {
     let all = spans.filter { $0.kind == .outage }
     let (sound, picture) = (all.filter { $0.medium == .audio }, all.filter { $0.medium == .video })
@@ -26,6 +26,6 @@ extension EndAccount {
     }.map { Outage(fromMs: $0.startMs, untilMs: $0.endMs) }
   }
 
-  /// Times between reports that came far apart.
+  /// Long intervals between reports.
   package var reportGaps: [MediaSpan] { spans.filter { $0.kind == .gap } }
 }

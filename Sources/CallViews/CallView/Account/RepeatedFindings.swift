@@ -1,14 +1,14 @@
 import CallModel
 import Rendering
 
-/// A finding of an end, or many with its code at that end: a long call has some thousand times the same.
+/// A finding of an end, or all findings of that end with the same code: a long call may have thousands of them.
 struct RepeatedFindings {
-  /// In order of time.
+  /// In time order.
   private(set) var entries: [AccountFinding]
-  /// So many of a kind each stand by themselves.
+  /// Maximum number of findings of one kind that are listed individually.
   static let mostAlone = 8
 
-  /// The findings of a call in their order, those that are more than eight of a kind together, where the first of them is.
+  /// The findings of a call in order; more than eight of a kind are combined at the position of the first.
   static func of(_ findings: [AccountFinding]) -> [RepeatedFindings] {
     let counts = Dictionary(findings.map { (Kind($0), 1) }, uniquingKeysWith: +)
     var places: [Kind: Int] = [:]
@@ -25,16 +25,16 @@ struct RepeatedFindings {
     return groups
   }
 
-  /// The one that stands for all: the longest.
+  /// The representative finding: the longest.
   var example: AccountFinding { longest(1)[0] }
 
-  /// The longest ones in order of time; of those that last no time, the first.
+  /// The longest ones in time order; if they have no duration, the first.
   func longest(_ count: Int) -> [AccountFinding] {
     let order = entries.indices.sorted { (entries[$1].lengthMs, $0) < (entries[$0].lengthMs, $1) }
     return order.prefix(count).sorted().map { entries[$0] }
   }
 
-  /// `1638 times, 6 h 12 min in all`; nil for one.
+  /// `1638 times, 6 h 12 min in all`; nil for a single finding.
   var words: String? {
     guard entries.count > 1 else { return nil }
     let all = entries.reduce(0) { $0 + $1.lengthMs }
@@ -53,7 +53,7 @@ struct RepeatedFindings {
 }
 
 extension AccountFinding {
-  /// How long it lasted; 0 where that is not known.
+  /// Duration in ms; 0 if unknown.
   fileprivate var lengthMs: Double {
     guard let from = finding.startMs, let until = finding.endMs else { return 0 }
     return max(0, until - from)

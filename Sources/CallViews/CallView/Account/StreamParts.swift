@@ -1,11 +1,11 @@
 import CallModel
 
 extension StreamAccount {
-  /// Streams as they were, where a recording was cut into files: rows of one that goes on in the next file are one stream.
+  /// Joins rows of streams whose recording was split into files: rows that continue in the next file are one stream.
   package static func whole(_ rows: [StreamAccount]) -> [StreamAccount] {
     var whole: [StreamAccount] = []
     var places: [Identity: [Int]] = [:]
-    // Parts are put together in order of time; a whole stream stands where its first row stood.
+    // Parts are joined in time order; the joined stream takes the position of its first row.
     let inTime = rows.indices.sorted { (rows[$0].firstMs ?? 0, $0) < (rows[$1].firstMs ?? 0, $1) }
     var order: [Int] = []
     for place in inTime {
@@ -27,7 +27,7 @@ extension StreamAccount {
     return whole.indices.sorted { order[$0] < order[$1] }.map { whole[$0] }
   }
 
-  /// What rows of one stream have in common.
+  /// The properties that rows of one stream share.
   private struct Identity: Hashable {
     package var source: StreamSource
     package var direction: StreamDirection
@@ -42,7 +42,7 @@ extension StreamAccount {
     }
   }
 
-  /// Recordings of one stream side by side that a row is held against.
+  /// Maximum number of parallel recordings of one stream that a row is compared with.
   private static let mostApart = 8
 
   private func goesOn(in next: StreamAccount) -> Bool {
@@ -53,9 +53,9 @@ extension StreamAccount {
     return first > last && first - last <= RotatedFiles.maxGapMs
   }
 
-  /// Adds the next part.
+  /// Appends the next part.
   private mutating func append(_ next: StreamAccount) {
-    // Counters of statistics go on from file to file unless they began anew; a capture counts what is in the file.
+    // Counters in statistics continue from file to file unless they were reset; a capture counts per file.
     let isGoingOn = source == .stats && next.number("packets") ?? 0 >= number("packets") ?? 0
     let weights = (lengthMs, next.lengthMs)
     var joined = figures.merging(next.figures) { $1.isNull ? $0 : $1 }
@@ -70,7 +70,7 @@ extension StreamAccount {
     for column in Self.means where weights.0 + weights.1 > 0 {
       both(column) { ($0 * weights.0 + $1 * weights.1) / (weights.0 + weights.1) }
     }
-    // Of a whole these figures of RFC 3611 do not follow from those of its parts.
+    // These figures of RFC 3611 cannot be combined from those of the parts.
     for column in Self.ofOneFile { joined[column] = .null }
     if let concealed = joined["concealed_samples"]?.number, let total = joined["total_samples"]?.number,
       total > 0

@@ -8,26 +8,26 @@ struct Roster {
     package var id: String
     package var name: String
     package var role: String?
-    /// How they came: `sip`, `webrtc` …
+    /// How they joined: `sip`, `webrtc` …
     package var way: String?
-    /// Nil where they were there before the log began.
+    /// Nil if they joined before the log began.
     package var joinedMs: Double?
-    /// Nil where they were there when the log ended.
+    /// Nil if they were still present at the end of the log.
     var leftMs: Double?
-    /// Time as the first of the stage with a voice.
+    /// Time as the first participant on the stage with voice activity, ms.
     var spokeMs = 0.0
     var presentedMs = 0.0
-    /// Times their video did not arrive.
+    /// Number of times their video did not arrive.
     var dropouts = 0
-    /// Whether they are dialled and have not answered.
+    /// Whether they were called but have not answered.
     var isDialled = false
   }
 
   package private(set) var people: [Person] = []
-  /// Who spoke when, one span a speaker and turn.
+  /// Who spoke when, one span per turn of a speaker.
   package private(set) var turns: [Span] = []
   private var places: [String: Int] = [:]
-  /// More participants than this are not told apart.
+  /// Maximum number of participants.
   private static let most = 5000
 
   package init(_ account: CallAccount) {
@@ -37,7 +37,7 @@ struct Roster {
       let members = JSONMembers.topLevel(of: Self.data(of: record))
       if let id = record.argument("participant") { update(id, record, members) }
       guard let time = record.timeMs else { continue }
-      // Who is missing in a later snapshot left at some time before it.
+      // A participant missing from a later snapshot left at some time before it.
       for id in (record.argument("gone") ?? "").split(separator: " ") {
         if let place = places[String(id)] { people[place].leftMs = people[place].leftMs ?? time }
       }
@@ -54,7 +54,7 @@ struct Roster {
     if let speaker, let last = account.lastMs { turn(speaker, untilMs: last) }
   }
 
-  // What an event carries: as text, as JSON, or as its arguments, of a list one after the other.
+  // The data of an event: as text, as JSON, or as arguments, one after the other for a list.
   private static func data(of record: EventRecord) -> String {
     if let data = record.argument("data") ?? memberStructure("data", of: record.args) { return data }
     guard record.event == "conference.stage" else { return record.args }
@@ -65,13 +65,13 @@ struct Roster {
 
   private static let mostListed = 40
 
-  /// The name of a participant; the id itself where no name is known.
+  /// The name of a participant, or the id if no name is known.
   package func name(_ id: String) -> String { places[id].map { people[$0].name } ?? id }
 
-  /// Those who were there: all but whom the server dialled in vain.
+  /// Participants who were present: all but those called without an answer.
   package var present: [Person] { people.filter { !$0.isDialled } }
 
-  /// Most people at a time.
+  /// Maximum number of people at a time.
   package var most: Int {
     let changes =
       present.map { ($0.joinedMs ?? -.infinity, 1) }
@@ -113,7 +113,7 @@ struct Roster {
 
   private mutating func present(_ members: [(name: String, value: String)], lastedMs: Double) {
     let name = members.first { $0.name == "presenter_name" }?.value
-    // Several may have one name; the id tells which of them it is, else whoever has not left.
+    // Several may have the same name: the id identifies them, otherwise one who has not left is used.
     let id = members.first { $0.name == "presenter_uuid" }?.value
     let named = people.indices.filter { people[$0].name == name }
     guard

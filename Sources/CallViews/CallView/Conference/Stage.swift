@@ -1,8 +1,8 @@
 import Bytes
 
-/// The order of a conference's stage: `[{"stage_index":0,"participant_uuid":"…","vad":100},…]`.
+/// The stage order of a conference: `[{"stage_index":0,"participant_uuid":"…","vad":100},…]`.
 enum Stage {
-  /// Who is heard: the first on the stage with a voice; nil where nobody is.
+  /// The speaker: the first on the stage with voice activity; nil if nobody speaks.
   package static func speaker(_ json: String) -> String? {
     var json = json
     return json.withUTF8 { bytes in

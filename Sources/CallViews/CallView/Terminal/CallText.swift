@@ -1,40 +1,40 @@
 import CallModel
 import Rendering
 
-/// One call as text for a terminal: the answer first, the evidence below.
+/// One call as text for a terminal: the summary first, then the evidence.
 public struct CallText {
   private let account: CallAccount
   private let zone: Zone
   private let ink: TerminalStyle
   private let width: Int
-  /// What is told below the answer.
+  /// The sections below the summary.
   public var sections: Sections = .all
 
-  /// Parts of the view that a reader may ask for.
+  /// Sections that the user may select.
   public struct Sections: OptionSet, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The waterfall of every end's setup.
+    /// The setup of every end as a waterfall.
     public static let setup = Sections(rawValue: 1)
-    /// Packets of captures, and how their score differs from that of the statistics.
+    /// Packets in captures, and how their score differs from that of the statistics.
     public static let wire = Sections(rawValue: 2)
-    /// Findings of every severity with their words.
+    /// Findings of every severity with their text.
     public static let findings = Sections(rawValue: 4)
-    /// Events of note.
+    /// Notable events.
     public static let events = Sections(rawValue: 8)
-    /// Every event, candidates and unknown ones included.
+    /// All events, including candidates and unknown ones.
     public static let everyEvent = Sections(rawValue: 16)
-    /// The files it rests on, with what was noted of them.
+    /// The source files with their notes.
     public static let sources = Sections(rawValue: 32)
-    /// Everything of both ends, all the worst moments, and what is not known in full.
+    /// All facts of both ends, all the worst moments, and unknowns in full.
     public static let details = Sections(rawValue: 64)
-    /// The whole view.
+    /// All sections.
     public static let all: Sections = [.setup, .wire, .findings, .events, .sources, .details]
   }
 
-  /// A view of a call for a terminal; at most 100 columns wide, 80 where there is no terminal.
+  /// Creates the view for a terminal, at most 100 columns wide, or 80 without a terminal.
   public init(_ account: CallAccount, for terminal: TerminalFacts) {
     self.account = account
     zone = terminal.zone
@@ -42,7 +42,7 @@ public struct CallText {
     width = min(100, max(40, terminal.width ?? 80))
   }
 
-  /// The view, lines ended by line feeds: without any section on one screen.
+  /// The view, with line feeds. Without sections it fits on one screen.
   public var text: String {
     guard sections.isEmpty else { return told(.first).joined(separator: "\n") + "\n" }
     var lines: [String] = []
@@ -68,7 +68,7 @@ public struct CallText {
     lines += sentences
     ends(isWhole, &lines)
     states(&lines)
-    // A call without scores has its setup as its story.
+    // For a call without scores the setup is what matters.
     if sections.contains(.setup) {
       setup(account.ends, &lines)
     } else if account.ends.allSatisfy(\.windows.isEmpty) {
@@ -97,10 +97,10 @@ public struct CallText {
     return lines
   }
 
-  /// What is left out so that the answer fits a screen, least at first.
+  /// What is omitted so that the summary fits on a screen, least important first.
   private struct Brevity {
     static let mostLines = 40
-    /// The worst moments that are told, and lines of the sentences.
+    /// Maximum number of worst moments, and below of lines of sentences.
     var worst = 3
     var narrative = 16
 
@@ -119,7 +119,8 @@ public struct CallText {
     lines += [""] + table.lines(width: width, ink: ink, title: title)
   }
 
-  /// The end whose setup tells why there is no more: the one that the verdict is of, else the first.
+  /// The end whose setup explains why there is nothing more: the one the verdict is on, otherwise that of the leading
+  /// attempt.
   private var endsOfStory: [EndAccount] {
     let told = account.ends.filter { end in
       end.attempts.contains { $0.phases.contains { $0.state == .measured } }
@@ -131,7 +132,7 @@ public struct CallText {
     return end.map { [$0] } ?? []
   }
 
-  /// Packets beside statistics: in brief only how far the scores are apart.
+  /// Packets compared with statistics; in brief form only the difference of the scores.
   private func wire(_ lines: inout [String]) {
     let difference = DifferenceWords(account, zone: zone)
     guard sections.contains(.wire) else {
@@ -147,7 +148,7 @@ public struct CallText {
       DifferenceTable(account, zone: zone).lines + difference.sentences.flatMap { bullet($0) }, &lines)
   }
 
-  /// In brief the errors alone, and the codes of the others.
+  /// In brief form only the errors, and the codes of the other findings.
   private func findings(_ lines: inout [String]) {
     let errors = account.findings.filter { $0.finding.severity == .error }
     let whole = sections.contains(.findings)
@@ -177,7 +178,7 @@ public struct CallText {
       + VisibleText.wrap("Not known: \(unknowns.subjects.joined(separator: "; "))\(more).", to: width)
   }
 
-  /// Which options show what is left out and is there.
+  /// The options that show what was omitted.
   private func more(_ lines: inout [String]) {
     var options: [String] = []
     func offer(_ option: String, _ part: Sections, _ isThere: Bool) {
@@ -192,7 +193,7 @@ public struct CallText {
     lines += ["", ink(.faint, "more: \((options + ["--all"]).joined(separator: " "))")]
   }
 
-  /// The setup of every end alone: a waterfall an attempt, with its total and what took it.
+  /// The setup of every end: one waterfall per attempt, with its total and causes.
   public var setupText: String {
     var lines = head
     while lines.last?.isEmpty ?? false { lines.removeLast() }
@@ -222,7 +223,7 @@ public struct CallText {
     return parts + [""]
   }
 
-  /// The states of ends of which no statistics are known.
+  /// The states of ends without statistics.
   private func states(_ lines: inout [String]) {
     for end in account.ends where end.streams.isEmpty {
       let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
@@ -253,13 +254,13 @@ public struct CallText {
   }
 }
 
-/// Sparklines of all ends under one axis of time.
+/// Sparklines of all ends on a common time axis.
 struct ScoreLines {
   package let account: CallAccount
   package let zone: Zone
   package let ink: TerminalStyle
   package let width: Int
-  /// Whether the legend is to be short.
+  /// Whether the legend is short.
   package let isBrief: Bool
 
   package init(_ account: CallAccount, zone: Zone, ink: TerminalStyle, width: Int, isBrief: Bool = false) {
@@ -281,7 +282,7 @@ struct ScoreLines {
       perColumn = max(perColumn, line.windowsPerColumn)
       letters.formUnion(line.letters)
       letters.formUnion(line.heights.filter { "×?·".contains($0) })
-      // Beside the bars of a short call its scores have room.
+      // For a short call there is room for the scores beside the bars.
       let scores = end.windows.map { $0.score.map(String.init) ?? CellText.unknown }.joined(separator: " ")
       let room = width - label - line.heights.count - 2
       let beside = line.windowsPerColumn == 1 && VisibleText.width(scores) <= room ? "  " + scores : ""
@@ -317,17 +318,18 @@ struct ScoreLines {
   }
 }
 
-/// The score of one end over the call, a character a window, or a character for the worst of several windows.
+/// The score of one end over the call, one character per window, or per several windows with the worst of them.
 struct Sparkline {
-  /// The heights, and under them the letter of the cause that took most.
+  /// The bar heights, and in the line below the letter of the cause with most points.
   let heights: String
   package let letters: String
-  /// Windows behind one character.
+  /// Number of windows per character.
   let windowsPerColumn: Int
 
   private static let bars = Array("▁▂▃▄▅▆▇█")
 
-  /// A line of at most so many columns over one span of time, so that the lines of both ends stand under each other.
+  /// Creates a line with at most the given number of columns for a time span, so that the lines of both ends are
+  /// aligned.
   package init(_ windows: [Window], fromMs: Double, toMs: Double, columns: Int) {
     let longest = windows.map { $0.endMs - $0.startMs }.max() ?? 5000
     let exact = (toMs - fromMs) / max(longest, 1) - 0.05
@@ -366,7 +368,7 @@ struct Sparkline {
 }
 
 extension Double {
-  /// The value moved into a range; not-a-number becomes its lower end.
+  /// The value clamped to a range; NaN becomes the lower bound.
   package func clamped(to range: ClosedRange<Double>) -> Double {
     isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }

@@ -1,13 +1,13 @@
 import Rendering
 
-/// Two calls side by side, point by point: what changed comes first.
+/// The comparison of two calls as text, with changed properties first.
 public struct DiffText {
   private let ids: [String]
   private let points: [DiffPoint]
   private let ink: TerminalStyle
   private let width: Int
 
-  /// The points of two calls, by their ids, for a terminal.
+  /// Creates the comparison for a terminal; `ids` are those of the two calls.
   public init(_ points: [DiffPoint], of ids: [String], for terminal: TerminalFacts) {
     self.ids = ids
     self.points = points
@@ -15,7 +15,7 @@ public struct DiffText {
     width = min(100, max(40, terminal.width ?? 80))
   }
 
-  /// The comparison, lines ended by line feeds.
+  /// The comparison, with line feeds.
   public var text: String {
     let label = 28
     let column = (width - label - 9) / 2

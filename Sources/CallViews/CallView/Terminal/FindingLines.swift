@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// Findings, a few lines each; many of a kind as one.
+/// Findings with a few lines each; many of one kind are combined.
 struct FindingLines {
   package let entries: [AccountFinding]
   package let zone: Zone

@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// What held at one moment of a call: score with reasons at each end, the path, and the events around it.
+/// The state of a call at a given time: score with causes at each end, the path, and the events around it.
 public struct MomentView {
   private let account: CallAccount
   private let moment: Double
@@ -10,7 +10,7 @@ public struct MomentView {
   private let width: Int
   private static let aroundMs = 15_000.0
 
-  /// A view of a moment (ms since the epoch).
+  /// Creates the view for a time in ms since the Unix epoch.
   public init(_ account: CallAccount, atMs moment: Double, for terminal: TerminalFacts) {
     self.account = account
     self.moment = moment
@@ -19,7 +19,7 @@ public struct MomentView {
     width = min(100, max(40, terminal.width ?? 80))
   }
 
-  /// The view, lines ended by line feeds.
+  /// The view, with line feeds.
   public var text: String {
     let start = account.zeroMs ?? moment
     let id = VisibleText.cut(VisibleText.visible(account.call.id), to: width - 30)
@@ -94,14 +94,14 @@ public struct MomentView {
   }
 }
 
-/// What happened, one line per event.
+/// Events, one per line.
 struct EventLines {
   package let account: CallAccount
   package let zone: Zone
   package let ink: TerminalStyle
   package let width: Int
   package let all: Bool
-  /// A list that is longer is cut in its middle; `events ID` gives all.
+  /// Maximum number of lines; a longer list is cut in the middle, and `events ID` shows all.
   private static let most = 60
 
   package init(_ account: CallAccount, zone: Zone, ink: TerminalStyle, width: Int, all: Bool) {

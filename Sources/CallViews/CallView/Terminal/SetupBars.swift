@@ -7,7 +7,7 @@ struct SetupBars {
 
   package init(_ attempt: SetupAttempt) { self.attempt = attempt }
 
-  /// One line per phase that was measured, one for the total, then lines for what was not; at most so many columns wide.
+  /// One line per measured phase, one for the total, then lines for unmeasured phases; at most `width` columns wide.
   package func lines(width: Int, ink: TerminalStyle) -> [String] {
     let chart = SetupChart(attempt)
     var lines: [String] = []
@@ -34,7 +34,7 @@ struct SetupBars {
   }
 }
 
-/// Draws rows of a chart on one axis of so many columns.
+/// Draws rows of a chart on one axis with the given number of columns.
 private struct Bars {
   package let label: Int
   let axis: Int
@@ -42,7 +42,7 @@ private struct Bars {
 
   private func column(_ ms: Double) -> Double { ms * Double(axis) / spanMs }
 
-  /// How many columns a part takes; none where it is too short to be drawn.
+  /// Number of columns of a part; 0 if it is too short to draw.
   package func columns(_ part: ClosedRange<Double>) -> Int {
     let start = place(part.lowerBound)
     return Int(column(part.length).rounded().clamped(to: 0...Double(axis - start)))
@@ -72,7 +72,7 @@ private struct Bars {
       + causes.map { String(repeating: " ", count: label + 1) + ink(.faint, $0) }
   }
 
-  /// A line with marks, each at its time.
+  /// A line with marks at the given times.
   package func line(_ name: String, _ marks: [Double: String], _ lastedMs: Double) -> String {
     var bar = ""
     for (at, mark) in marks.sorted(by: { $0.key < $1.key }) {
@@ -85,6 +85,6 @@ private struct Bars {
 }
 
 extension ClosedRange<Double> {
-  /// From its lower to its upper bound.
+  /// Distance from lower to upper bound.
   package var length: Double { upperBound - lowerBound }
 }

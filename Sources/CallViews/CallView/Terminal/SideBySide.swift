@@ -1,15 +1,15 @@
 import CallModel
 import Rendering
 
-/// The ends of a call next to each other, a fact a line.
+/// The ends of a call side by side, one fact per line.
 struct SideBySide {
   private let account: CallAccount
-  /// More ends than this are told in other ways (conferences).
+  /// Maximum number of ends; conferences are shown differently.
   private static let mostEnds = 3
 
-  /// Facts that only the whole view has.
+  /// Facts that only the full view shows.
   private static let details: Set<String> = ["client", "sends", "points lost"]
-  /// Facts that the others have in more words.
+  /// Short forms of facts of the full view.
   private static let short: [String: Fact] = [
     "network": { end, _ in PathWords.brief(end) },
     "hears": { end, _ in StreamWords.received(end, .audio, briefly: true) },
@@ -26,12 +26,12 @@ struct SideBySide {
     return Self.facts.filter { !Self.details.contains($0.0) }.map { ($0.0, Self.short[$0.0] ?? $0.1) }
   }
 
-  /// Whether anything is known of an end but its name.
+  /// Whether anything besides its name is known of an end.
   package var hasFacts: Bool {
     shownFacts.contains { fact in account.ends.contains { fact.fact($0, account) != nil } }
   }
 
-  /// The lines, cut to the width; a title stands before the names where it has room.
+  /// The lines, cut to the width; a title precedes the names if it fits.
   package func lines(width: Int, ink: TerminalStyle, title: String? = nil) -> [String] {
     let shown = Array(account.ends.prefix(Self.mostEnds))
     guard !shown.isEmpty else { return [] }
@@ -85,10 +85,10 @@ struct SideBySide {
     ("its own word", { end, account in MakerWords.of(end, in: account) }),
   ]
 
-  /// `76, lowest 0, MOS 3.9 (FB)`: the E-model's opinion is made of the worse end only.
+  /// `76, lowest 0, MOS 3.9 (FB)`; the E-model score exists for the worse end only.
   private static func score(of end: EndAccount, in account: CallAccount) -> String? {
     guard let score = end.score else { return nil }
-    // Whole, so that it makes 100 with the points below it.
+    // Rounded to an integer, so that it adds up to 100 with the points below it.
     var text = "\(CellText.fixed(score.mean, decimals: 0)), lowest \(score.lowest)"
     if account.call.scoreEndpoint == end.name, let mos = account.call.mos {
       text += ", MOS " + Measure.opinion(mos, scale: account.call.mosScale)

@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// The files the answer rests on.
+/// The files that the results are based on.
 struct SourceLines {
   package let account: CallAccount
   package let ink: TerminalStyle

@@ -1,13 +1,13 @@
 import CallModel
 import Rendering
 
-/// The worst stretches of all ends, the worst first, with reasons.
+/// The worst stretches of all ends with their causes, worst first.
 struct WorstLines {
   package let account: CallAccount
   package let zone: Zone
   package let width: Int
   package let most: Int
-  /// Whether a stretch has a line, its reasons only by their names.
+  /// Whether each stretch has one line with only the names of its causes.
   package let isBrief: Bool
 
   package init(_ account: CallAccount, zone: Zone, width: Int, most: Int = 5, isBrief: Bool = false) {

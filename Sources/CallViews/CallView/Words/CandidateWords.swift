@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// What an end offered for a path, told where no path was found.
+/// The candidates of an end in words, for calls without a working path.
 package struct CandidateWords {
   private let end: String
   private var kinds: [String: Int] = [:]
@@ -23,8 +23,9 @@ package struct CandidateWords {
     if let checking, let failed, failed > checking { checksMs = failed - checking }
   }
 
-  /// `For 15 s the caller tried 2 host/udp candidates, but no relay (TURN).`, ends that tried the same together; none where
-  /// no candidate is known, or none was tried because the far end's never came. Then what became of the checks.
+  /// `For 15 s the caller tried 2 host/udp candidates, but no relay (TURN).` Ends with the same candidates are
+  /// combined. Empty if no candidate is known, or if none was tried because the far end's never arrived. The outcome of
+  /// the checks follows.
   package static func sentences(_ account: CallAccount) -> [String] {
     tried(account) + account.ends.prefix(4).compactMap { checks(account, $0.name) }
   }

@@ -2,7 +2,7 @@ import CallModel
 import Rendering
 
 extension Cause {
-  /// The letter under a sparkline and in a bar, the same in `reports/call/score-lane.js`.
+  /// The letter below a sparkline and in a bar; must agree with `reports/call/score-lane.js`.
   package var letter: String {
     switch self {
     case .loss: "L"
@@ -30,20 +30,20 @@ extension Cause {
     }
   }
 
-  /// With less of the sound too late than this, jitter took its points by time-stretching.
+  /// Share of late audio below which jitter lost its points to time-stretching.
   private static let tellingShare = 0.005
-  /// What the far end did not send explains what came late from so much of it on.
+  /// Share of the late audio from which unsent audio explains it.
   private static let unsentShare = 0.5
 
-  /// Whether what was made up and not lost was not sent, rather than late.
+  /// Whether audio that was concealed but not lost was not sent, rather than late.
   package static func isUnsent(_ unsentMs: Double, late: Double, of lengthMs: Double) -> Bool {
     unsentMs > 0 && late >= tellingShare && unsentMs >= unsentShare * late * lengthMs
   }
 
-  /// What was measured of the cause, for a person at this end; nil where nothing was.
+  /// The measurement behind a cause, for readers; nil if there is none.
   ///
-  /// What was lost elsewhere is not said to be lost on the wire, nor what was never sent (`unsentMs` of `lengthMs`) to be late; what
-  /// nobody counted of the sound that was made up is said to be estimated.
+  /// Loss elsewhere is not called loss on the wire, and audio that was not sent (`unsentMs` of `lengthMs`) is not
+  /// called late; concealment that was not counted is called estimated.
   package func evidence(
     _ inputs: WindowInputs, at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false,
     unsentMs: Double = 0, of lengthMs: Double = 0
@@ -62,7 +62,7 @@ extension Cause {
       return inputs.concealedShare.map { "\(about)\(Measure.percent($0)) of the sound made up" }
     case .jitter:
       return inputs.concealedShare.map { made in
-        // What is made up beyond what was lost came too late.
+        // Concealment beyond the lost packets is due to late ones.
         guard let lost = inputs.lossShare else {
           return "\(about)\(Measure.percent(made)) of the sound made up, lost or late"
         }
@@ -91,22 +91,22 @@ enum EndWords {
       ? "the \(end)" : VisibleText.visible(VisibleText.cut(end, to: 40))
   }
 
-  /// The end as it stands in a list.
+  /// The end as an item of a list.
   package static func plain(_ end: String) -> String { VisibleText.visible(VisibleText.cut(end, to: 40)) }
 
-  /// What a table of so many ends is called.
+  /// Title of a table with the given number of ends.
   package static func title(ofEnds count: Int) -> String {
     count == 1 ? "The recorded end" : count == 2 ? "Both ends" : "All ends"
   }
 
-  /// A score in a word, by the bands of the pages.
+  /// A score in words, using the bands of the pages.
   package static func band(_ score: Double) -> String { "\(QualityBand(score))" }
 }
 
 /// A setup attempt in words.
 enum SetupWords {
-  /// `637 ms`; where the log does not tell what came before the offer, `at least 96 ms, from the offer on`; by a clock of whole
-  /// seconds `about 3 s`.
+  /// `637 ms`; `at least 96 ms, from the offer on` if the log does not show what preceded the offer; `about 3 s` with a
+  /// clock of whole seconds.
   package static func total(_ milliseconds: Double, of attempt: SetupAttempt?) -> String {
     let isRough =
       attempt?.isOfWholeSeconds ?? false && milliseconds.truncatingRemainder(dividingBy: 1000) == 0
@@ -115,14 +115,15 @@ enum SetupWords {
     return isRough ? "\(time) or more, from the offer on" : "at least \(time), from the offer on"
   }
 
-  /// What the attempt is: `Setup of the caller`, or with several `ICE restart of the caller, attempt 2 (completed)`.
+  /// The title of an attempt: `Setup of the caller`, or if there are several `ICE restart of the caller, attempt 2
+  /// (completed)`.
   package static func title(_ attempt: SetupAttempt, of end: EndAccount) -> String {
     let what = attempt.isRestart ? "ICE restart" : "Setup"
     let which = end.attempts.count > 1 ? ", attempt \(attempt.attempt) (\(attempt.outcome.rawValue))" : ""
     return "\(what) of \(EndWords.name(end.name))\(which)"
   }
 
-  /// How a call that had stood came back.
+  /// How the connection of an established call was restored.
   static func recovery(_ restart: SetupAttempt) -> String {
     if restart.setupWallMs == nil, restart.phases.contains(where: \.isBelowClock) {
       return "The connection was lost; an ICE restart brought it back \(Self.belowClock)."
@@ -133,7 +134,7 @@ enum SetupWords {
     return "The connection was lost; an ICE restart brought it back in \(Measure.duration(lasted))."
   }
 
-  /// What lies under a chart: what was over before, what did not happen, what is not known.
+  /// The lines below a chart: phases that ended before, that did not happen, and that are unknown.
   package static func rest(_ attempt: SetupAttempt, _ chart: SetupChart) -> [String] {
     let before = chart.before.map { phase in
       let why = phase.isRefused ? phase.cause.map { " (\(VisibleText.visible($0)))" } : nil
@@ -148,10 +149,10 @@ enum SetupWords {
     return lists.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
   }
 
-  /// What is told of a time that a clock of whole seconds cannot measure.
+  /// The text for a duration that a clock of whole seconds cannot measure.
   package static let belowClock = "too soon for a clock of whole seconds to tell how long it took"
 
-  /// Above what came after the connection.
+  /// Heading of the phases after the connection.
   package static let later = "until it could be heard and seen"
   package static let person = "a person's time, not in the total"
 }

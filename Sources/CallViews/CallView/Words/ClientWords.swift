@@ -3,7 +3,7 @@ import Rendering
 
 /// A user agent in two or three words.
 enum ClientWords {
-  /// `Chrome 156, Linux`; an agent that is not known stays as it is, cut short.
+  /// `Chrome 156, Linux`; an unknown agent is kept but cut short.
   package static func short(_ userAgent: String, system: String?) -> String {
     let tokens = userAgent.split(separator: " ")
     func version(_ name: String) -> String? {

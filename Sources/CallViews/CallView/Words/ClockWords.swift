@@ -1,10 +1,10 @@
 import CallModel
 import Rendering
 
-/// Whose times stand on which clock. Times of events, windows and findings are shown as each source wrote them; the start of the
-/// call, its length, and how far into it a moment is, count on the clock of the call.
+/// States which times are on which clock. Times of events, windows and findings are shown as their source wrote them;
+/// the start of the call, its duration and relative times are on the clock of the call.
 enum ClockWords {
-  /// A sentence for each end whose clock is known to be off, by its finding `clock-skew`.
+  /// A sentence for each end whose clock is off according to its finding `clock-skew`.
   static func sentences(_ account: CallAccount) -> [String] {
     account.findings.filter { $0.finding.code == "clock-skew" }.compactMap { entry in
       guard let end = entry.end,

@@ -1,13 +1,13 @@
 import CallModel
 import Rendering
 
-/// Two rows an end, one by its statistics and one by its packets, over the windows that both have: a score and points that add up
-/// to 100, so that it shows where the two differ.
+/// Two rows per end, one from statistics and one from packets, over the windows that both have: a score and points that
+/// add up to 100, to show where the two differ.
 struct DifferenceTable {
   package struct Row: Equatable {
     package var end: String
     package var by: String
-    /// The score, then the points each cause took.
+    /// The score, then the points lost by cause.
     package var cells: [String]
   }
 
@@ -31,7 +31,7 @@ struct DifferenceTable {
     }
   }
 
-  /// The same as lines of a terminal.
+  /// The table as lines for a terminal.
   package var lines: [String] {
     guard !rows.isEmpty else { return [] }
     let name = min(20, (rows.map { VisibleText.width($0.end) }.max() ?? 0) + 2)
@@ -70,7 +70,7 @@ struct DifferenceTable {
     }
   }
 
-  /// Means over windows as whole numbers that make 100.
+  /// Means over windows as integers that add up to 100.
   private static func mean(_ windows: [Window]) -> PointRounding? {
     let scored = windows.filter { $0.score != nil && $0.pointsLost != nil }
     guard !scored.isEmpty else { return nil }

@@ -1,18 +1,18 @@
 import CallModel
 import Rendering
 
-/// Why the score from an end's packets is not that from its own statistics, window by window.
+/// Explains why the score from an end's packets differs from that of its statistics, window by window.
 ///
-/// Both are judged by the same rules, so what differs is what only one of the two can see: the sizes of pictures, what
-/// redundancy restored, when sound was stretched, what decoding and drawing added.
+/// Both are judged by the same rules, so differences come from what only one of them sees: video sizes, packets
+/// restored by redundancy, time-stretching, delays of decoding and rendering.
 struct DifferenceWords {
-  /// Differences up to this are no one's concern; beyond the second each window is explained.
+  /// Maximum difference that needs no explanation, points.
   package static let small = 5
-  /// Stretches explained at most, the furthest first; the others are counted.
+  /// Maximum number of stretches explained, those with the largest difference; the others are counted.
   static let mostStretches = 12
-  /// A cause that differs by fewer points explains nothing.
+  /// Minimum difference of a cause to be mentioned, points.
   private static let leastPoints = 3
-  /// Windows of the two begin at most so far apart, ms: each source has its own first media.
+  /// Maximum difference between the start times of corresponding windows, ms: each source has its own first media.
   private static let nearMs = 2500.0
 
   private let account: CallAccount
@@ -23,12 +23,12 @@ struct DifferenceWords {
     self.zone = zone
   }
 
-  /// A sentence an end that both saw, followed by one for each window that is far off.
+  /// One sentence per end with both, followed by one for each stretch with a large difference.
   package var sentences: [String] {
     account.ends.compactMap { parts($0) }.flatMap { [$0.summary] + $0.stretches }
   }
 
-  /// How far the two are apart, an end at a time; none where no end has both.
+  /// The difference of the two scores by end; empty if no end has both.
   package var brief: [String] {
     let both = account.ends.map { ($0, pairs(of: $0, clockMs: clockMs($0) ?? 0)) }.filter { !$0.1.isEmpty }
     return both.enumerated().map { place, told in
@@ -48,7 +48,7 @@ struct DifferenceWords {
     }
   }
 
-  /// What is said of an end: of all its windows, and of each stretch of them that is far off.
+  /// The text on an end: a summary of all its windows, and each stretch with a large difference.
   package func parts(_ end: EndAccount) -> (summary: String, stretches: [String])? {
     let clock = clockMs(end)
     let pairs = pairs(of: end, clockMs: clock ?? 0)
@@ -62,7 +62,7 @@ struct DifferenceWords {
     return (summary(end, pairs, clockMs: clock), sentences)
   }
 
-  /// Which score of the end is which, and over which windows they are compared.
+  /// Which score of the end is from which source, and over which windows they are compared.
   private func summary(_ end: EndAccount, _ pairs: [DoublyScoredWindow], clockMs: Double?) -> String {
     let name = EndWords.name(end.name)
     let scored = end.windows.filter { $0.score != nil }
@@ -89,7 +89,7 @@ struct DifferenceWords {
     return text
   }
 
-  /// Windows that are far off, neighbours together that are so by the same scores for the same causes.
+  /// Windows with a large difference; neighbours with the same scores and causes are joined.
   private static func stretches(_ pairs: [DoublyScoredWindow]) -> [TwiceStretch] {
     var stretches: [TwiceStretch] = []
     for pair in pairs.sorted(by: { $0.stats.startMs < $1.stats.startMs }) where abs(pair.difference) > small {
@@ -110,22 +110,23 @@ struct DifferenceWords {
       .min { abs($0.startMs - clockMs - window.startMs) < abs($1.startMs - clockMs - window.startMs) }
   }
 
-  /// How far the capture's clock is ahead, ms: both count windows from the first packet of media.
+  /// How far the capture's clock is ahead, ms, because both count windows from the first media packet; nil if
+  /// uncertain.
   func clockMs(_ end: EndAccount) -> Double? {
     guard let one = end.windows.first, let other = end.captureWindows.first, one.index == other.index else {
       return nil
     }
     let apart = other.startMs - one.startMs
-    // Windows also begin apart where sound came for long before it was played. No packet is reported before it came.
+    // Windows also start apart if audio arrived long before it was played. No packet is reported before it arrives.
     if let least = leastClockMs(end), apart < least - Self.clockToleranceMs { return nil }
-    // Packets that came in a burst were counted back to before the first of them.
+    // The start time computed back from a burst of packets lies before the first of them.
     return apart > Self.clockToleranceMs && mayShareClock(end) ? nil : apart
   }
 
   private static let clockToleranceMs = 50.0
 
-  /// The least by which the capture's clock is ahead, by the last packets that it saw and the last reports of their streams,
-  /// where those count all of them.
+  /// Minimum by which the capture's clock is ahead, ms, from the last packets it saw and the last reports of their
+  /// streams, if those count all of them.
   private func leastClockMs(_ end: EndAccount) -> Double? {
     let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil }
     return inbound.filter { $0.source == .capture }.compactMap { stream in
@@ -137,7 +138,7 @@ struct DifferenceWords {
     }.max()
   }
 
-  /// Whether the first packet that was captured came before the first report of its stream, as by one clock it does.
+  /// Whether the first packet was captured before the first report of its stream, as it must be on a common clock.
   private func mayShareClock(_ end: EndAccount) -> Bool {
     let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil && $0.firstMs != nil }
     let captured = inbound.filter { $0.source == .capture }.min {
@@ -160,7 +161,7 @@ struct DifferenceWords {
     var reasons = causes.map { cause in
       "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch, at: end)))"
     }
-    // What goes the other way, and what is too little for a name, make up the difference of the two scores.
+    // Causes with the opposite sign, and the sum of those too small to mention, make up the rest of the difference.
     let against = stretch.causes(atLeast: Self.leastPoints, isAgainst: true)
     let opposite = stretch.isLower ? "fewer" : "more"
     reasons += against.map { "but \(abs(stretch.points($0))) \(opposite) to \($0.words)" }
@@ -174,12 +175,12 @@ struct DifferenceWords {
     if others != 0, !reasons.isEmpty {
       reasons.append("\(abs(others)) \(others < 0 ? "\(opposite) " : "")to the others")
     }
-    // What differs a little everywhere has no single reason.
+    // Small differences in all causes have no single explanation.
     let rest = reasons.isEmpty ? "a point or two to each cause" : reasons.joined(separator: ", ")
     return "\(at)\(scores): \(stretch.isLower ? "more" : "fewer") points: \(rest)."
   }
 
-  /// What one of the two could not see; of several windows the means.
+  /// What one of the two could not see; for several windows, from the means.
   private func reason(_ cause: Cause, _ stretch: TwiceStretch, at end: EndAccount) -> String {
     let stats = EndTotals(stretch.pairs.map(\.stats)).inputs
     let capture = EndTotals(stretch.pairs.map(\.capture)).inputs
@@ -221,25 +222,25 @@ struct DifferenceWords {
   }
 }
 
-/// A window that an end's statistics and its packets both gave a score.
+/// A window scored from both the statistics and the packets of an end.
 struct DoublyScoredWindow {
   package var stats: Window
   package var capture: Window
 
-  /// By how many points the packets' score is above that of the statistics.
+  /// The packets' score minus that of the statistics, points.
   package var difference: Int { (capture.score ?? 0) - (stats.score ?? 0) }
 
-  /// The mean score of windows; 0 of none.
+  /// The mean score of windows; 0 if there are none.
   package static func mean(_ windows: [Window]) -> Double {
     let scores = windows.compactMap(\.score)
     return scores.isEmpty ? 0 : Double(scores.reduce(0, +)) / Double(scores.count)
   }
 }
 
-/// Neighbouring windows whose two scores are far apart, the same in each of them, for the same causes.
+/// Consecutive windows whose two scores differ a lot, with the same scores and causes.
 struct TwiceStretch {
   package let pairs: [DoublyScoredWindow]
-  /// How many points each cause took by packets, less those by statistics: means, rounded.
+  /// Points lost by cause according to packets, minus those according to statistics: rounded means.
   private let differences: ByCause<Int>
 
   package init(_ pairs: [DoublyScoredWindow]) {
@@ -256,25 +257,25 @@ struct TwiceStretch {
 
   package var startMs: Double { pairs.first?.stats.startMs ?? 0 }
   package var endMs: Double { pairs.last?.stats.endMs ?? 0 }
-  /// Whether the packets' scores are the lower ones.
+  /// Whether the packets' scores are lower.
   var isLower: Bool { (pairs.first?.difference ?? 0) < 0 }
-  /// How far the furthest of its windows is off.
+  /// The largest difference of its windows, points.
   package var distance: Int { pairs.map { abs($0.difference) }.max() ?? 0 }
 
-  /// Whether a window has the scores that these have.
+  /// Whether a window has the same scores.
   package func isAlike(_ pair: DoublyScoredWindow) -> Bool {
     pairs.allSatisfy { $0.stats.score == pair.stats.score && $0.capture.score == pair.capture.score }
   }
 
   package func points(_ cause: Cause) -> Int { differences[cause] ?? 0 }
 
-  /// How many points more the packets took, of the mean scores as they are shown.
+  /// How many more points the packets lost, from the mean scores as displayed.
   var scoreDifference: Int {
     func whole(_ windows: [Window]) -> Int { Int(DoublyScoredWindow.mean(windows).rounded()) }
     return whole(pairs.map(\.stats)) - whole(pairs.map(\.capture))
   }
 
-  /// The causes behind it, the greatest first; or those that speak against it.
+  /// The causes of the difference, the largest first; or those with the opposite sign.
   package func causes(atLeast least: Int, isAgainst: Bool = false) -> [Cause] {
     Cause.allCases.filter { (points($0) > 0) == (isLower != isAgainst) && abs(points($0)) >= least }
       .sorted { abs(points($0)) > abs(points($1)) }

@@ -1,15 +1,15 @@
 import CallModel
 
-/// What an end lived through, summed over its scored windows.
+/// Totals of an end over its scored windows.
 struct EndTotals {
-  /// Milliseconds in windows whose listening quality, or picture, was poor.
+  /// Total length of windows with poor listening quality, ms, and below with poor video.
   var brokenAudioMs = 0.0
-  /// Milliseconds in scored windows that have sound.
+  /// Total length of scored windows with audio, ms.
   var audioMs = 0.0
   var brokenVideoMs = 0.0
-  /// Milliseconds the picture stood still.
+  /// Time in which video stood still, ms.
   package var frozenMs = 0.0
-  /// Means over the scored windows that know them.
+  /// Means over the scored windows that have the value.
   package var inputs = WindowInputs()
 
   package init(_ windows: [Window]) {
@@ -37,9 +37,8 @@ struct EndTotals {
     inputs.bitrateBps = mean(\.bitrateBps)
   }
 
-  /// What was lost and made up of a medium, 0–1: of the worst stream as `hears` and `sees` tell it, for one figure is enough
-  /// for one thing; else the means of windows.
-  /// `wire` is what a capture there missed of the same stream, nil without one.
+  /// Shares of a medium lost and concealed, 0–1: those of the worst stream, so that they agree with `hears` and `sees`;
+  /// otherwise the means of windows. `wire` is the loss of the same stream in a capture at this end; nil without one.
   package func shares(of end: EndAccount, _ kind: MediaKind) -> (
     lost: Double?, concealed: Double?, wire: Double?
   ) {
@@ -56,31 +55,31 @@ struct EndTotals {
 }
 
 extension ScoreFigures {
-  /// Score and points as they are shown together.
+  /// Score and points as displayed together.
   package var whole: PointRounding? { PointRounding(score: mean, lost: pointsLost) }
 
-  /// Causes that took at least a point, the greatest first, with points that make 100 with the score.
+  /// Causes with at least one point, the largest first; the points add up to 100 with the score.
   package var causes: [(cause: Cause, points: Int)] { whole?.causes ?? [] }
 }
 
-/// A score and the points that each cause took, in whole numbers that make 100 together.
+/// A score and the points lost by cause, as integers that add up to 100.
 ///
-/// Rounded one by one they would make 99 or 101. The score is rounded as everywhere; what is left of 100 is shared out by
-/// the method of the largest remainder.
+/// Rounded separately they could add up to 99 or 101. The score is rounded as usual, and the rest of 100 is distributed
+/// by the largest remainder method.
 package struct PointRounding {
   package let score: Int
   package let lost: ByCause<Int>
-  /// Causes that took a point or more, the greatest first, also of those that are the same when rounded.
+  /// Causes with one point or more, ordered by their unrounded points.
   package let causes: [(cause: Cause, points: Int)]
 
-  /// Nil where the two do not make 100 before they are rounded: then they are not of the same windows.
+  /// Nil if the two do not add up to 100 before rounding, because they are then from different windows.
   package init?(score exact: Double, lost points: ByCause<Double>) {
     let values = Cause.allCases.map { points[$0] ?? 0 }
     guard (0...100).contains(exact), values.allSatisfy({ (0...100).contains($0) }),
       abs(exact + values.reduce(0, +) - 100) < 0.01
     else { return nil }
     score = Int(exact.rounded())
-    // A mean of whole numbers may lie a hair below the whole number that it is.
+    // The mean of integers may be slightly below an integer because of rounding errors.
     let floors = values.map { ($0 + 1e-9).rounded(.down) }
     let ranked = values.indices.sorted {
       (floors[$0] - values[$0], $0) < (floors[$1] - values[$1], $1)

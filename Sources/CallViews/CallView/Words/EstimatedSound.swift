@@ -1,5 +1,5 @@
 extension EndAccount {
-  /// Whether nobody counted what was made up of the sound that it received: what is told of it is what loss and jitter let expect.
+  /// Whether concealment of its audio was not counted but estimated from loss and jitter.
   var isMadeUpEstimated: Bool {
     let heard = ownStreams.filter {
       $0.direction == .inbound && $0.kind == .audio && ($0.number("packets") ?? 0) > 0
@@ -9,7 +9,7 @@ extension EndAccount {
 }
 
 extension StreamAccount {
-  /// What counts it: samples, or the gauges and the decoder's calls of legacy statistics.
+  /// Members that count concealment: samples, or gauges and decoder calls of legacy statistics.
   private static let counters: Set<Substring> = [
     "concealed_samples", "expand_rate", "speech_expand_rate", "decoding_plc",
   ]

@@ -1,9 +1,9 @@
 import CallModel
 import Rendering
 
-/// An event on one line.
+/// An event as one line of text.
 enum EventWords {
-  /// Events that a reader of the whole call can do without: many, and told by others.
+  /// Events of little interest: there are many, and others imply them.
   private static let chatter: Set<String> = [
     "ice.candidate", "ice.remote-candidate", "ice.candidates-end", "ice.connecting", "sdp.negotiation-needed",
     "sdp.offer-requested", "sdp.answer-requested", "sdp.local-setting", "sdp.local-set", "sdp.remote-setting",
@@ -14,21 +14,21 @@ enum EventWords {
     "session.configured", "session.request",
   ]
 
-  /// Whether a short list leaves the event out.
+  /// Whether a short list omits the event.
   static func isChatter(_ event: AccountEvent) -> Bool {
     event.record.anomaly == nil && chatter.contains(event.record.event)
   }
 
-  /// The canonical name, or the raw one where there is none.
+  /// The canonical name, or the raw one if there is none.
   package static func name(_ record: EventRecord) -> String {
     record.event == "unknown" ? "? " + VisibleText.visible(record.raw) : record.event
   }
 
-  /// What readers of logs say for the judges alone.
+  /// Arguments that log readers add only for the judging rules.
   private static let marks: Set = ["dials", "is_answer", "tells_media"]
 
-  /// Whether a value that has but its place in the line is another argument's too, or a part of the name of a state; or tells nothing without
-  /// its name: yes or no, or what an object is printed as (`MediaStream`, `Call@4f2a`, `<RTCPeer: 0x1d2>`).
+  /// Whether a positional value repeats another argument or a part of a state's name, or means nothing without a name:
+  /// yes or no, or a printed object (`MediaStream`, `Call@4f2a`, `<RTCPeer: 0x1d2>`).
   private static func isNamed(
     _ member: (name: String, value: String), _ all: [(name: String, value: String)]
   ) -> Bool {
@@ -40,11 +40,11 @@ enum EventWords {
       || typeNames.contains(value)
   }
 
-  /// What browsers and SDKs print of an object that is handed on.
+  /// What browsers and SDKs print for an object passed as an argument.
   private static let typeNames: Set = ["MediaStream", "MediaStreamTrack", "Call", "Event", "Object"]
 
-  /// Arguments worth a line: `reason=normal code=487`. Descriptions, settings and anything else nested are left to `--json`,
-  /// and so are words that repeat the event's name.
+  /// Arguments worth showing: `reason=normal code=487`. Descriptions, settings and other nested values are left to
+  /// `--json`; so are words that repeat the event's name.
   package static func arguments(_ record: EventRecord, valueWidth: Int = 32, roster: Roster? = nil) -> String
   {
     let all = JSONMembers.topLevel(of: record.args)

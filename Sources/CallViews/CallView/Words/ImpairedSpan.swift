@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// Neighbouring windows of one end that suffered alike, told as one.
+/// Consecutive similarly impaired windows of one end.
 struct ImpairedSpan {
   package var startMs: Double
   package var endMs: Double
@@ -10,7 +10,7 @@ struct ImpairedSpan {
   package var lengthMs: Double { endMs - startMs }
   package var figures: ScoreFigures? { ScoreFigures(windows) }
 
-  /// The worst stretches, the worst first: windows under 80, joined while their score stays within 15 points.
+  /// The worst stretches, worst first: windows below 80, joined while their scores stay within 15 points.
   package static func worst(_ windows: [Window]) -> [ImpairedSpan] {
     let stretches = joined(windows, where: { $0.score ?? 100 < 80 }) { stretch, window in
       guard let mean = stretch.figures?.mean, let score = window.score else { return false }
@@ -19,25 +19,25 @@ struct ImpairedSpan {
     return stretches.sorted { ($0.figures?.mean ?? 0) < ($1.figures?.mean ?? 0) }
   }
 
-  /// Neighbouring windows of poor sound or picture, in order: what is counted as heard or seen poorly.
+  /// Consecutive windows of poor audio or video, in order, as counted for poor listening and viewing time.
   package static func poor(_ windows: [Window], _ value: (Window) -> Double?) -> [ImpairedSpan] {
     joined(windows) { window in value(window).map { $0 < QualityBand.poorBelow } ?? false }
   }
 
-  /// Whether it is all that was scored of an end, or nearly: no moment of it.
+  /// Whether it covers all or nearly all scored windows of an end, so that it is no particular moment.
   func isThroughout(_ all: [Window]) -> Bool {
     let scored = all.filter { $0.score != nil }
     return windows.count > 1 && Double(windows.count) >= 0.9 * Double(scored.count)
   }
 
-  /// Stretches in which nothing arrived, or so little that nothing may have for a part of them.
+  /// Stretches in which nothing arrived, or so little that nothing may have arrived for part of the time.
   package static func starved(_ windows: [Window]) -> [ImpairedSpan] {
     joined(windows) {
       $0.state == .stalled || $0.inputs.concealedShare ?? 0 >= 0.4 && $0.pointsLost?[.loss] ?? 0 >= 20
     }
   }
 
-  /// Those windows that are meant, neighbours together where they are alike.
+  /// The selected windows; consecutive similar ones are joined.
   private static func joined(
     _ windows: [Window], where isMeant: (Window) -> Bool,
     areAlike: (ImpairedSpan, Window) -> Bool = { _, _ in true }
@@ -62,7 +62,8 @@ struct ImpairedSpan {
     return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
   }
 
-  /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`; for `evidence` see there.
+  /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`. For the
+  /// parameters see `Cause.evidence`.
   package func words(
     at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false, unsent: SpanSet = SpanSet([])
   ) -> String {
@@ -82,23 +83,23 @@ struct ImpairedSpan {
   }
 }
 
-/// Where packets that did not come to an end were lost, as far as captures tell.
+/// Where packets that did not arrive at an end were lost, as far as captures show.
 package enum LossPlace {
   case onTheWay
-  /// By its receivers' own reports the capture missed some.
+  /// According to the receiver's reports, the capture missed some.
   case perhapsNotCaptured
-  /// A capture where they were to be sent misses them as well: their sender had no way to send them.
+  /// A capture at the sender lacks them as well: the sender could not send them.
   case neverSent
 }
 
 extension ScoreCaveats {
-  /// Where what is missing at an end was lost.
+  /// Where the packets missing at an end were lost.
   func lossPlace(_ end: EndAccount) -> LossPlace {
     if captureMissed(end) { return .perhapsNotCaptured }
     return WireWords(account).wasNeverSent(to: end) ? .neverSent : .onTheWay
   }
 
-  /// When an end was sent no sound, by the numbers of a capture.
+  /// When nothing was sent to an end, according to the sequence numbers in a capture.
   package func unsent(to end: EndAccount) -> SpanSet {
     guard end.windowSource == .capture else { return SpanSet([]) }
     return SpanSet(

@@ -1,16 +1,16 @@
 import Rendering
 
-/// What an SDK's log tells of a call by itself, in sentences.
+/// Sentences on what an SDK's log alone shows of a call.
 struct LoggedWords {
   package let account: CallAccount
 
-  /// What the SDK said was wrong, the graver first.
+  /// Problems reported by the SDK, most severe first.
   package var trouble: [String] {
     ScoreCaveats(account).told(
       account.findings.filter { $0.finding.isOfEvents && $0.finding.severity != .info })
   }
 
-  /// What the client itself reported of its inbound quality.
+  /// The client's own rating of its inbound quality.
   package var reported: String? {
     guard let mean = account.call.reportedMean, let lowest = account.call.reportedMin else { return nil }
     var sentence =
@@ -21,18 +21,18 @@ struct LoggedWords {
     return sentence + "."
   }
 
-  /// Who held the call, and for how long.
+  /// Who put the call on hold, and for how long.
   package var held: String? {
     let parts = [
       account.call.heldLocalMs.map { "by this end for \(Measure.duration($0))" },
       account.call.heldRemoteMs.map { "by the far end for \(Measure.duration($0))" },
     ].compactMap { $0 }
-    // Of a call with statistics the windows tell it.
+    // A call with statistics has it in its windows.
     guard !parts.isEmpty, account.ends.allSatisfy({ $0.score == nil }) else { return nil }
     return "It was held \(Measure.list(parts))."
   }
 
-  /// Why the call is said to have ended so, of a call of which the log is all there is.
+  /// Why the call ended, for calls with nothing but a log.
   package var why: String? {
     guard let why = account.call.outcomeWhy, account.call.outcome != .unknown,
       account.ends.allSatisfy({ $0.score == nil })

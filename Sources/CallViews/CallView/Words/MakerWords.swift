@@ -1,10 +1,10 @@
 import CallModel
 import Rendering
 
-/// What a telephone, a gateway or a service reported of the media that came in (RFC 6035, RFC 3611, `X-RTP-Stat`, a summary): its maker's word, beside our figures and no part
-/// of them.
+/// What a telephone, gateway or service reported about the media it received (RFC 6035, RFC 3611, `X-RTP-Stat`, a
+/// summary). These are the vendor's figures; they are shown beside ours and never used in them.
 enum MakerWords {
-  /// Members of a report in the order in which they are told, with their names and units.
+  /// Members of a report in the order of display, with names and units.
   private static let members: [(member: String, words: @Sendable (String) -> String)] = [
     ("mos_listening", { "MOS \($0)" }), ("mos_conversational", { "MOS \($0) in conversation" }),
     ("r_listening", { "R \($0)" }), ("r_conversational", { "R \($0) in conversation" }),
@@ -15,7 +15,7 @@ enum MakerWords {
     ("rtt_ms", { "round trip \($0) ms" }),
   ]
 
-  /// The last report of an end; nil where there is none.
+  /// The last report of an end; nil if there is none.
   package static func of(_ end: EndAccount, in account: CallAccount) -> String? {
     let report = account.events.last { event in
       event.end == end.name && event.record.event == "media.quality-reported"

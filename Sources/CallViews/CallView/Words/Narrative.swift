@@ -1,19 +1,19 @@
 import CallModel
 import Rendering
 
-/// The call told to someone who knows nothing of RTP: a few sentences, the most important one first.
+/// The call described for someone who knows nothing of RTP: a few sentences, the most important first.
 struct Narrative {
   private let account: CallAccount
   private var caveats: ScoreCaveats { ScoreCaveats(account) }
 
-  /// Whether what the sections below have as well is left out.
+  /// Whether to omit what the sections below show as well.
   private let briefly: Bool
 
   package init(_ account: CallAccount, briefly: Bool = false) {
     (self.account, self.briefly) = (account, briefly)
   }
 
-  /// The sentences. Names in them come from input and are already visible text.
+  /// The sentences. Names in them come from the input and are already escaped for display.
   package var sentences: [String] {
     let verdict = VerdictWords(account)
     let logged = LoggedWords(account: account)
@@ -68,7 +68,7 @@ struct Narrative {
     }
   }
 
-  /// What whoever ended it said, beyond what every end of its kind is.
+  /// The reason given by the side that ended the call, if it says more than the outcome.
   private var reasonInWords: String? {
     guard let reason = account.call.endReason,
       account.events.contains(where: {
@@ -79,7 +79,7 @@ struct Narrative {
     return VisibleText.visible(VisibleText.cut(reason, to: 60))
   }
 
-  /// The time of which the files tell anything; by clocks that differ only as long as the call is known to have lasted.
+  /// The time covered by the files, ms; if clocks differ, the known duration of the call.
   private var coveredMs: Double? {
     let told = account.zeroMs.flatMap { zero in account.lastMs.map { $0 - zero } }
     let isSkewed = account.findings.contains { $0.finding.code == "clock-skew" }
@@ -88,7 +88,7 @@ struct Narrative {
 
   private var establishedButFailed: Bool { account.call.outcome == .completed }
 
-  /// What kept the ends from meeting, as the findings put it, and what was tried.
+  /// Why the ends could not connect, from the findings, and what was tried.
   private var connectionTrouble: [String] {
     let grave = account.findings.filter {
       $0.finding.severity == .error && $0.finding.code != "no-media" && !$0.finding.isOfEvents
@@ -96,7 +96,7 @@ struct Narrative {
     func has(_ code: String) -> Bool { grave.contains { $0.finding.code == code } }
     var sentences = caveats.told(grave.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
     let isDead = account.call.outcome == .failed && !account.wasHeard
-    // Without the answer at one end, neither the checks of both nor the handshake over them can end.
+    // Without the answer at one end, neither the checks of both ends nor the handshake can finish.
     let isAnswerMissing = has(Self.noAnswer)
     let neverConnected =
       !isAnswerMissing && (has(Self.noICE) || (isDead && account.triedICE && !account.foundPath))
@@ -115,7 +115,7 @@ struct Narrative {
     return Array(sentences.prefix(3)) + (neverConnected ? CandidateWords.sentences(account) : [])
   }
 
-  /// Whose camera and microphone the call failed for, and why.
+  /// The end whose camera or microphone made the call fail, and why.
   private var refusals: [String] {
     account.ends.compactMap { end in
       end.attempts.last?.deviceFailure.map {
@@ -167,13 +167,13 @@ struct Narrative {
     return sentence + "."
   }
 
-  /// `of the sound 8 % was lost on the wire and 4.3 % made up`: of the whole call, poor windows or not. What nobody counted is said to
-  /// be estimated.
+  /// `of the sound 8 % was lost on the wire and 4.3 % made up`: for the whole call, not only poor windows. Uncounted
+  /// concealment is called estimated.
   private func missing(_ end: EndAccount, _ totals: EndTotals) -> String? {
     let kind: MediaKind = totals.audioMs > 0 ? .audio : .video
     let shares = totals.shares(of: end, kind)
     func told(_ share: Double?) -> String? { share.flatMap { $0 >= 0.005 ? Measure.percent($0) : nil } }
-    // What came off the wire where a capture looked was not lost on it.
+    // If the packets arrived at a capture at the receiver, they were not lost on the wire.
     let isWire = shares.wire.map { $0 >= (shares.lost ?? 0) / 2 } ?? true
     let way =
       switch caveats.lossPlace(end) {
@@ -190,12 +190,12 @@ struct Narrative {
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"
   }
 
-  /// Whether every end received a picture.
+  /// Whether every end received video.
   private var hasVideo: Bool {
     account.ends.allSatisfy { $0.windows.contains { $0.video != nil } }
   }
 
-  /// Ends at which nothing was wrong, together: of a call whose verdict is good, or the others of one whose is not.
+  /// The ends without problems, in one sentence: all if the verdict is good, otherwise the others.
   private var agreement: [String] {
     let verdict = account.call.verdict
     let isGood = verdict.map { $0.word == .good || $0.word == .fair } ?? true
@@ -214,7 +214,7 @@ struct Narrative {
     return ["\(who) had good quality: \(scores)."] + cutShort(good)
   }
 
-  /// That the recordings of all ends are over before the call is.
+  /// A sentence if the recordings of all ends stop before the call ends.
   private var unrecorded: [String] {
     guard let last = account.ends.compactMap({ $0.windows.last?.endMs }).max(),
       let over = account.events.filter({ $0.record.event == "call.ended" }).compactMap(\.record.timeMs).min(),
@@ -225,7 +225,7 @@ struct Narrative {
 
   private static let leastUnrecordedMs = 10_000.0
 
-  /// Of which ends that says nothing about the rest of the call.
+  /// Sentences on ends whose recording stops before the call ends.
   private func cutShort(_ ends: [EndAccount]) -> [String] {
     ends.compactMap { end in
       account.unrecordedTailMs(at: end).map {
@@ -234,7 +234,7 @@ struct Narrative {
     }
   }
 
-  /// Where the points went at the worse end.
+  /// Where the points were lost at the worse end.
   private var causes: [String] {
     let worse = account.ends.filter { $0.score != nil }.min { ($0.score?.mean ?? 0) < ($1.score?.mean ?? 0) }
     guard let worse, let score = worse.score, score.mean < 89.5, let first = score.causes.first else {
@@ -248,7 +248,7 @@ struct Narrative {
     return [sentence + (account.ends.count > 1 ? ", at \(EndWords.name(worse.name))." : ".")]
   }
 
-  /// That it is no jitter of the network, where most of what was made up without being lost was not sent.
+  /// The addition that jitter is not to blame, if most concealed but not lost audio was not sent.
   private func standstill(at end: EndAccount) -> String? {
     let scored = end.windows.filter { $0.score != nil }
     guard let first = scored.first, let last = scored.last else { return nil }
@@ -260,13 +260,13 @@ struct Narrative {
     return ": the far end sent nothing for \(Measure.duration(unsentMs))"
   }
 
-  /// Stretches in which nothing arrived, with their time.
+  /// Periods in which nothing arrived, with their times.
   private var silence: [String] {
     guard let start = account.zeroMs else { return [] }
     var told: [(outage: Outage, ends: [String])] = []
     for end in account.ends {
       guard let longest = end.outages.max(by: { $0.lengthMs < $1.lengthMs }) else { continue }
-      // Ends are not asked at the same instant, so the same outage looks a little different to each.
+      // Ends are polled at different times, so the same outage looks slightly different at each.
       if let index = told.firstIndex(where: {
         abs($0.outage.fromMs - longest.fromMs) < 1500 && abs($0.outage.untilMs - longest.untilMs) < 1500
       }) {
@@ -324,7 +324,7 @@ extension PhaseName {
     }
   }
 
-  /// Whether the phase lies inside the total.
+  /// Whether the phase is part of the total.
   var countsAsSetup: Bool {
     switch self {
     case .gathering, .signalling, .push, .negotiation, .ice, .dtls, .iceAndDtls: true

@@ -1,9 +1,9 @@
 import CallModel
 import Rendering
 
-/// The way the packets took, in words.
+/// The network path of packets in words.
 enum PathWords {
-  /// `wifi, direct (host to srflx), udp`; a change of path is told.
+  /// `wifi, direct (host to srflx), udp`, and whether the path changed.
   package static func of(_ end: EndAccount) -> String? {
     guard let last = end.path.last else {
       let relayed = "relayed" + (end.relayProtocol.map { " over \($0)" } ?? "")
@@ -13,11 +13,11 @@ enum PathWords {
     }
     let changes = end.path.filter(\.isChange).count
     let moved = changes > 0 ? "changed path \(Plural.times(changes))" : ""
-    // A capture tells addresses, and not what they are.
+    // A capture has addresses but no candidate types.
     return [one(last, network: end.networkType), moved].filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  /// `wifi, direct, udp`: without the candidates.
+  /// `wifi, direct, udp`: without the candidate types.
   package static func brief(_ end: EndAccount) -> String? {
     guard let last = end.path.last else { return of(end) }
     let way: String? =
@@ -32,7 +32,7 @@ enum PathWords {
     return parts.isEmpty ? nil : VisibleText.visible(VisibleText.cut(parts.joined(separator: ", "), to: 120))
   }
 
-  /// One way.
+  /// A single path.
   package static func one(_ step: PathStep, network: String? = nil) -> String {
     let pair = "\(step.localType ?? "?") to \(step.remoteType ?? "?")"
     let way: String? =

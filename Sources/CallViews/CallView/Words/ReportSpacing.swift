@@ -1,28 +1,29 @@
 import CallModel
 
-/// How an end was looked at too seldom for its windows.
+/// How reports of an end were too far apart for its windows.
 struct SparseReports: Equatable {
-  /// How far apart the reports came, ms.
+  /// Interval between the reports, ms.
   package var apartMs: Double
-  /// How long its windows between such reports are together, ms; nil where that is all of them, or nearly.
+  /// Total length of the windows between such reports, ms; nil if that is all or nearly all of them.
   package var lengthMs: Double?
 }
 
 extension EndAccount {
-  /// A window is what its reports say of it as long as they come no further apart than this, ms: half as long again as itself.
+  /// Maximum interval between reports for which a window has figures of its own, ms: one and a half times its length.
   static let closeReportsMs = ReportSpacing.closeMs
-  /// Share of scored windows between reports far apart from which it is told, and from which it is all of them.
+  /// Share of scored windows between distant reports from which it is mentioned, and from which it counts as all of
+  /// them.
   private static let tellingShare = 0.1
   private static let wholeShare = 0.9
 
-  /// Where windows of its score lie between two reports and can only share their mean; nil where reports came often enough, or
-  /// packets were seen themselves.
+  /// Set if scored windows lie between two reports and can only share their mean; nil if reports came often enough, or
+  /// if packets were captured.
   var sparseReports: SparseReports? {
     guard windowSource == .stats, windows.contains(where: { $0.score != nil }) else { return nil }
     return betweenReports ?? onAverage
   }
 
-  // By the times of the reports.
+  // From the times of the reports.
   private var betweenReports: SparseReports? {
     let scored = windows.filter { $0.score != nil }
     var sparse: [Window] = []
@@ -42,7 +43,7 @@ extension EndAccount {
       lengthMs: share >= Self.wholeShare ? nil : sparse.reduce(0) { $0 + $1.endMs - $1.startMs })
   }
 
-  // By their number, where the times are not kept any more.
+  // From their number, if their times are no longer stored.
   private var onAverage: SparseReports? {
     let spacing = ownStreams.compactMap { stream -> Double? in
       guard stream.direction == .inbound, let samples = stream.number("samples"), samples > 2,

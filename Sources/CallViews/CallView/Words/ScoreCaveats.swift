@@ -1,8 +1,8 @@
 import CallModel
 import Rendering
 
-/// What a good score does not tell: sound that never came, or was not to be heard, a picture that was not sent any more, and
-/// loss that no score counts.
+/// What a good score does not show: audio that never arrived or was inaudible, video that stopped, and loss that no
+/// score includes.
 struct ScoreCaveats {
   package let account: CallAccount
 
@@ -14,7 +14,7 @@ struct ScoreCaveats {
     }
   }
 
-  /// Whether sound failed at an end, which no score of what came can make good.
+  /// Whether audio failed at an end, so that no score of what did arrive is meaningful.
   func isWithoutSound(_ end: EndAccount) -> Bool {
     if let verdict = account.call.verdict, [.silent, .notSent].contains(verdict.word), verdict.end == end.name
     {
@@ -23,13 +23,13 @@ struct ScoreCaveats {
     return errors.contains { $0.end == end.name }
   }
 
-  /// Whether an end is judged by a capture that missed some of what reached it.
+  /// Whether an end is judged by a capture that missed packets which reached the end.
   func captureMissed(_ end: EndAccount) -> Bool {
     end.windowSource == .capture
       && account.findings.contains { $0.finding.code == "capture-loss" && $0.end == end.name }
   }
 
-  /// Whether the other end of a call of two has it that this one lost more than its score knows of.
+  /// Whether the other end of a two-party call reports that this one lost more than its score includes.
   func lostBeyond(_ end: EndAccount) -> Bool {
     account.ends.count == 2 && end.windowSource == .capture
       && account.findings.contains {
@@ -37,10 +37,10 @@ struct ScoreCaveats {
       }
   }
 
-  /// What went wrong with sound, at which end.
+  /// Audio failures with their ends.
   package var trouble: [String] { told(errors) }
 
-  /// Pictures that stood still at ends whose score is good all the same.
+  /// Frozen video at ends whose score is good nevertheless.
   var stillPicture: [String] {
     told(
       account.findings.filter { entry in
@@ -49,11 +49,11 @@ struct ScoreCaveats {
       })
   }
 
-  /// What far ends say they lost of what was sent to them, where no file of theirs tells it.
+  /// Loss reported by far ends, if none of their own files shows it.
   package var reportedLoss: [String] { told(account.findings.filter { $0.finding.code == "remote-loss" }) }
 
-  /// The first few findings in words, each with its ends where there are several; what an end has more than once is told of
-  /// the longest time.
+  /// The first few findings in words, each with its ends if there are several; of repeated findings of an end, the
+  /// longest.
   package func told(_ findings: [AccountFinding]) -> [String] {
     var groups: [[AccountFinding]] = []
     for entry in findings {
@@ -82,7 +82,7 @@ struct ScoreCaveats {
     }
   }
 
-  /// What the score of an end leaves out; none where it may be taken as it is.
+  /// What the score of an end does not include; empty if nothing.
   package func sentences(_ end: EndAccount) -> [String] {
     let head = end.gravelyUnrecordedMs.map {
       "The score of \(EndWords.name(end.name)) leaves out about the first \(Measure.duration($0)): its record begins only then."
@@ -109,7 +109,7 @@ struct ScoreCaveats {
 }
 
 extension AccountFinding {
-  /// Whether another is the same again, of the same end.
+  /// Whether another finding repeats this one at the same end.
   fileprivate func isLike(_ other: AccountFinding) -> Bool {
     end == other.end && finding.code == other.finding.code && finding.kind == other.finding.kind
   }
@@ -117,7 +117,7 @@ extension AccountFinding {
 
 extension Finding {
   fileprivate var lengthMs: Double { startMs.flatMap { start in endMs.map { $0 - start } } ?? 0 }
-  /// What tells findings of one code apart: which figure they rest on, or of which medium they are.
+  /// What distinguishes findings with the same code: the figure they are based on, or their medium.
   fileprivate var kind: String? {
     ["kind", "silent_ms", "without_packets_ms"].compactMap { name in
       memberText(name, of: evidence).map { name == "kind" ? $0 : name }

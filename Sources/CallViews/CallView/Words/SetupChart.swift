@@ -1,17 +1,17 @@
 import CallModel
 import Rendering
 
-/// The phases of one setup attempt on one axis of time, as every view draws them: they may overlap, so they are not stacked.
+/// The phases of one setup attempt on one time axis, for all views. They may overlap, so they are not stacked.
 ///
-/// The axis begins where the total begins. What no phase covers of it is a row of its own.
+/// The axis starts with the total. Time that no phase covers is a row of its own.
 struct SetupChart {
-  /// Whose time a row is.
+  /// The kind of time of a row.
   package enum Kind: Equatable {
     /// Part of the total.
     case system
-    /// A person's: not in the total.
+    /// A person's time, not part of the total.
     case person
-    /// In the total, and no event tells what it was spent on.
+    /// Part of the total that no event explains.
     case unaccounted
     /// After the call was connected.
     case later
@@ -21,16 +21,16 @@ struct SetupChart {
   package struct Row: Equatable {
     package var name: String
     package var kind: Kind
-    /// Where it lies, ms from the beginning of the axis.
+    /// Its position, ms from the start of the axis.
     package var parts: [ClosedRange<Double>]
     package var durationMs: Double
-    /// How much of it the total holds, ms.
+    /// How much of it is part of the total, ms.
     package var countedMs: Double
     var isSlowest = false
-    /// Why it took so long, where that is evident.
+    /// Why it took so long, if evident.
     package var cause: String?
 
-    /// Says how much of it is meant, where a good part lies beside what a person did.
+    /// Adds to the cause how much of it is in the total, if a good part overlaps a person's time.
     fileprivate mutating func tellCounted() {
       guard countedMs < durationMs * 0.9 else { return }
       let counted = "\(Measure.duration(countedMs)) of it in the total, the rest beside a person's time"
@@ -38,18 +38,18 @@ struct SetupChart {
     }
   }
 
-  /// What happened until the call was connected, in order of its beginning; what is not accounted for comes last.
+  /// The phases until the call was connected by start time, followed by unexplained time.
   package let rows: [Row]
-  /// What came after it, until something could be heard and seen.
+  /// Phases from then until something could be heard and seen.
   package let later: [Row]
-  /// From the beginning of the setup to the connection, ms from the beginning of the axis; nil where it is not known.
+  /// From the start of the setup to the connection, ms from the start of the axis; nil if unknown.
   package let connected: ClosedRange<Double>?
-  /// What was over before the setup began, with its length.
+  /// Phases that ended before the setup began, with their durations.
   package let before: [Phase]
-  /// The whole axis, ms.
+  /// Length of the axis, ms.
   package let spanMs: Double
 
-  /// Less than this share of the total is no gap that anyone looks for.
+  /// Minimum gap that is shown, as a share of the total.
   private static let leastGap = 0.01
 
   package init(_ attempt: SetupAttempt) {
@@ -97,7 +97,7 @@ struct SetupChart {
       1, ((rows + later).flatMap(\.parts) + [connected].compactMap { $0 }).map(\.upperBound).max() ?? 1)
   }
 
-  /// What the spans leave open of an interval.
+  /// The parts of an interval that no span covers.
   private static func gaps(in total: ClosedRange<Double>, between spans: [ClosedRange<Double>])
     -> [ClosedRange<Double>]
   {

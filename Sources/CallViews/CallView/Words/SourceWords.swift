@@ -1,6 +1,6 @@
 import Rendering
 
-/// A source in a line.
+/// A source as one line of text.
 enum SourceWords {
   /// `run-log, clock 12 ms ahead, 3 rejected`.
   package static func facts(_ source: SourceFacts) -> String {

@@ -1,10 +1,10 @@
 import CallModel
 import Rendering
 
-/// Streams in a line.
+/// Streams as one line of text.
 enum StreamWords {
-  /// `opus, 9.6 % lost, jitter 18 ms, 6.1 % concealed` of what an end received; of several streams the worst, and what can
-  /// be said of the others.
+  /// `opus, 9.6 % lost, jitter 18 ms, 6.1 % concealed` for the streams an end received: the worst, with a summary of
+  /// the others.
   package static func received(_ end: EndAccount, _ kind: MediaKind, briefly: Bool = false) -> String? {
     let streams = StreamRanking.worst(end, kind)
     guard let worst = streams.first else { return nil }
@@ -20,7 +20,7 @@ enum StreamWords {
       + (others.count == 1 ? "the other: " : "the other \(others.count): ") + most
   }
 
-  /// `SSRC 1007`, `mid 1`: what tells a stream from the others of its end.
+  /// `SSRC 1007`, `mid 1`: identifies a stream among those of its end.
   package static func name(_ stream: StreamAccount) -> String {
     if let ssrc = stream.ssrc { return "SSRC \(ssrc)" }
     if let mid = stream.figures["mid"]?.string {
@@ -62,10 +62,10 @@ enum StreamWords {
     return parts.joined(separator: ", ")
   }
 
-  /// How long its picture was frozen, by the counter `freeze_ms` that `streams` shows; and how long the only picture stood still by
-  /// the score, which the words about a call tell, where that is another time. A browser counts a freeze when it ends, and none
-  /// among the first frames or that lasts to the end; pauses have a counter of their own; and on hold it is all one freeze, of
-  /// which no score is.
+  /// How long its video was frozen according to the counter `freeze_ms`, as shown by `streams`; and, if different, how
+  /// long the only video stood still according to the score, as in the summary. A browser counts a freeze when it ends,
+  /// and misses those among the first frames or lasting to the end. Pauses have their own counter, and a hold counts as
+  /// one freeze that no score includes.
   private static func frozenTime(_ stream: StreamAccount, _ windows: [Window]) -> String? {
     let counted = stream.number("freeze_ms").map { Measure.duration($0) }
     guard windows.contains(where: { $0.inputs.freezeShare != nil }) else { return counted }
@@ -76,7 +76,8 @@ enum StreamWords {
     return "\(counted); still for \(still)\(hasUnscored ? " of the time with a score" : "")"
   }
 
-  /// How much of it was silence, where that is most of it: on hold, or muted, the sound that is missing is made up as silence.
+  /// How much of the concealment was silence, if most of it was: on hold or muted, missing audio is concealed as
+  /// silence.
   private static func asSilence(_ stream: StreamAccount, of share: Double) -> String {
     let paused = stream.pausedConcealed
     guard let all = stream.number("silent_concealed_samples"), let played = stream.number("total_samples")
@@ -103,7 +104,7 @@ enum StreamWords {
     return parts.isEmpty ? nil : parts.joined(separator: ", ") + (streams.count > 4 ? " …" : "")
   }
 
-  /// Lost of expected, never negative; nil where either is unknown.
+  /// Packets lost as a share of those expected, never negative; nil if either is unknown.
   package static func lossShare(_ stream: StreamAccount) -> Double? {
     guard let lost = stream.number("lost"), let packets = stream.number("packets"), packets + max(lost, 0) > 0
     else {
@@ -113,9 +114,9 @@ enum StreamWords {
   }
 }
 
-/// Which streams of an end are shown first.
+/// Decides which streams of an end are shown first.
 enum StreamRanking {
-  /// Received streams of a kind with packets, the worst first: by loss, then freezes, then least packets.
+  /// Received streams of a kind with packets, worst first: by loss, then freezes, then fewest packets.
   package static func worst(_ end: EndAccount, _ kind: MediaKind) -> [StreamAccount] {
     end.ownStreams.filter { $0.direction == .inbound && $0.kind == kind && ($0.number("packets") ?? 0) > 0 }
       .sorted { harm($0) > harm($1) }
@@ -123,24 +124,24 @@ enum StreamRanking {
 
   private static func harm(_ stream: StreamAccount) -> Double {
     let span = max(1, (stream.lastMs ?? 0) - (stream.firstMs ?? 0))
-    // Counters of freezes begin with the first frame.
+    // Freeze counters only start with the first frame.
     if isDark(stream) { return 1 + (StreamWords.lossShare(stream) ?? 0) }
     return (StreamWords.lossShare(stream) ?? 0) + (stream.number("freeze_ms") ?? 0) / span
       + (stream.concealedShare ?? 0)
   }
 
-  /// Whether nobody knows what it is, and there is next to nothing in it: padding by which a sender looks for more bandwidth.
+  /// Whether its kind is unknown and it is almost empty: padding by which a sender probes for bandwidth.
   static func isProbe(_ stream: StreamAccount) -> Bool {
     stream.kind == nil && stream.codec == nil && stream.number("bitrate_mean_bps") ?? .infinity < 1000
   }
 
-  /// Whether it is redundancy of another (RFC 8627), no medium.
+  /// Whether it carries redundancy for another stream (RFC 8627) and no media.
   package static func isRedundancy(_ stream: StreamAccount) -> Bool {
     stream.source == .capture
       && stream.figures["extra"]?.string.flatMap { memberText("role", of: $0) } == "fec"
   }
 
-  /// Whether a picture was received of which not one frame was decoded.
+  /// Whether video was received without a single decoded frame.
   static func isDark(_ stream: StreamAccount) -> Bool {
     stream.kind == .video && stream.number("frame_rate_mean") == 0 && stream.number("width") ?? 0 == 0
       && stream.number("bytes") ?? 0 >= (stream.number("packets") ?? 1) * minVideoPayload

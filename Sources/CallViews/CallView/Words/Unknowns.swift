@@ -1,13 +1,13 @@
 import CallModel
 import Rendering
 
-/// What a reader should know that the files do not tell.
+/// What readers should know that the files do not contain.
 struct Unknowns {
   private let account: CallAccount
 
   package init(_ account: CallAccount) { self.account = account }
 
-  /// What is not known, each in a few words: the sentences without their explanations.
+  /// What is unknown in a few words each, without explanations.
   package var subjects: [String] {
     sentences.map { sentence in
       let subject = sentence.prefix { $0 != ":" }
@@ -15,14 +15,14 @@ struct Unknowns {
     }
   }
 
-  /// Sentences, none where everything is known.
+  /// Sentences on what is unknown; empty if nothing is.
   package var sentences: [String] {
     var told: [String] = []
     if account.call.outcome == .unknown { told.append(howItEnded) }
     if account.ends.count < 2, account.call.outcome != .missing, Roster(account).people.isEmpty {
       told.append("The other end: no file of it was imported, so what it heard and saw is not known.")
     }
-    // A call that never stood, or never came, took no time to stand.
+    // A call that was never established has no setup time.
     if account.call.setupMs == nil, ![.missing, .failed].contains(account.call.outcome) {
       let isBelowClock = account.leadingAttempt?.isBelowClock ?? false
       told.append(
@@ -47,13 +47,13 @@ struct Unknowns {
     return told
   }
 
-  /// The Call-ID of the call that media of this one is on record as.
+  /// The Call-ID of the call under which media of this one is on record.
   private var callWithMedia: String? {
     account.events.lazy.map(\.record).first { $0.raw == "capture.media-elsewhere" }?.argument("call")
       .map { VisibleText.visible($0) }
   }
 
-  // Of a call of which only the end was logged, why it ended may be told, and not what ended.
+  // If only the end of a call was logged, the reason may be known but not what ended.
   private var howItEnded: String {
     guard let reason = account.call.endReason else {
       let isTold = account.ownEvents.contains { ["call.ended", "call.failed"].contains($0.record.event) }
@@ -65,10 +65,10 @@ struct Unknowns {
       "How the call ended: the reason is told (\(VisibleText.visible(reason))), but not whether it was answered."
   }
 
-  /// Where the end's name stands in a sentence.
+  /// Placeholder for the end's name in a sentence.
   private static let name = "\u{0}"
 
-  /// What is not known of several ends alike is said once.
+  /// Sentences on single ends; those that apply to several ends are combined.
   private var ofEnds: [String] {
     var told: [(sentence: String, ends: [String])] = []
     for end in account.ends {
@@ -91,7 +91,7 @@ struct Unknowns {
     }
   }
 
-  /// Sentences with `name` in place of the end's.
+  /// Sentences with `name` in place of the end's name.
   private func unknowns(of end: EndAccount) -> [String] {
     let name = Self.name
     var told: [String] = []
@@ -144,7 +144,7 @@ struct Unknowns {
       } ?? []
     if !phases.isEmpty {
       let names = Measure.list(phases.map { $0.name.rawValue })
-      // Where some are known, in a word not all are missing.
+      // If some phases are measured, do not say that all are missing.
       let isSome = end.attempts.contains { $0.phases.contains { $0.state == .measured } }
       told.append(
         isSome

@@ -1,18 +1,18 @@
 import CallModel
 
 extension EndAccount {
-  /// A head that is a smaller part of what came, 0–1, does not change what a score says of the whole.
+  /// Minimum share of the media before the recording that matters for the score, 0–1.
   private static let leastShare = 0.1
 
-  /// How long media had come before its record begins, ms, for which there are no windows: the ring of a dump holds the last of a
-  /// long call only, and a page may be opened in the middle of one. Nil where it was recorded from its beginning.
+  /// Length of the media before its recording starts, ms, for which there are no windows: a dump only keeps the last
+  /// part of a long call, and a page may be opened in the middle of one. Nil if it was recorded from the start.
   var unrecordedMs: Double? {
-    // Windows are counted from the first packet, by which the first report tells how many came before it.
+    // Windows are numbered from the first packet; the first report shows how many packets came before it.
     guard windowSource == .stats, let first = windows.first, first.index > 0 else { return nil }
     return Double(first.index) * Window.lengthMs
   }
 
-  /// The same where the score says too little without it.
+  /// The same, if the score is not representative without it.
   var gravelyUnrecordedMs: Double? {
     let recorded = windows.reduce(0) { $0 + $1.endMs - $1.startMs }
     return unrecordedMs.flatMap { $0 >= Self.leastShare * ($0 + recorded) ? $0 : nil }

@@ -1,9 +1,9 @@
 extension CallAccount {
-  /// Two windows less may be the time that a page takes to be closed, ms.
+  /// Minimum length of the missing end of a recording, ms; up to two windows may be due to closing the page.
   private static let leastUnrecordedMs = 10_000.0
 
-  /// How long an end of a call of two was on no record any more while the other still was, ms; nil where that is not so, or
-  /// where their clocks do not tell.
+  /// How long the other end of a two-party call was recorded after this one, ms; nil if it was not, or if their clocks
+  /// differ.
   func unrecordedTailMs(at end: EndAccount) -> Double? {
     guard ends.count == 2, !findings.contains(where: { $0.finding.code == "clock-skew" }),
       let last = end.windows.map(\.endMs).max(),

@@ -1,16 +1,16 @@
 import CallModel
 import Rendering
 
-/// The verdict of a call in words: a first line whose form is fixed, so that it can be searched, and what it means.
+/// The verdict of a call in words: a first line in a fixed, searchable format, and an explanation.
 package struct VerdictWords {
   private let account: CallAccount
 
   package init(_ account: CallAccount) { self.account = account }
 
-  /// What holds of the call: a person's word before the stored one.
+  /// The effective verdict: a person's takes precedence over the stored one.
   package var word: Verdict.Word? { account.call.markedVerdict ?? account.call.verdict?.word }
 
-  /// `silent: caller, audio, 0:53 to end (7 s), lost-on-path; basis: both ends`; nil where the call is not judged.
+  /// `silent: caller, audio, 0:53 to end (7 s), lost-on-path; basis: both ends`; nil if the call has not been judged.
   package var line: String? {
     guard let word else { return nil }
     if let marked = account.call.markedVerdict {
@@ -37,7 +37,7 @@ package struct VerdictWords {
     return "\(Measure.clock(max(0, span.lowerBound - zero))) to \(until) (\(length))"
   }
 
-  /// What the verdict means, where no finding says it in words: one sentence.
+  /// One sentence that explains the verdict, unless a finding does.
   var explanation: String? {
     guard let verdict = account.call.verdict, account.call.markedVerdict == nil, verdict.medium != nil else {
       return nil
@@ -74,12 +74,12 @@ package struct VerdictWords {
     }
   }
 
-  /// What ends so shortly before the end lasted to it, ms.
+  /// Maximum time before the end of the call for a span that lasts to the end, ms.
   private static let endSlackMs = 3000.0
 }
 
 extension Verdict.Word {
-  /// The class of the page's colour; colour and mark say the same.
+  /// CSS class of the verdict's colour; a mark has the same meaning.
   package var tone: String {
     switch self {
     case .failed, .dropped, .silent, .noPicture: "fail"

@@ -1,15 +1,15 @@
 import Rendering
 
-/// What captures saw of a stream beside what its receiver counted and made up: where on the way it was lost.
+/// Compares what captures saw of a stream with what its receiver counted and concealed, to find where it was lost.
 ///
-/// Streams meet by their SSRC. A capture at the receiving end shows what came off the wire there, one at the sending end
-/// what went onto it; what is missing between them was lost on the way.
+/// Streams are matched by SSRC. A capture at the receiving end shows what arrived there, one at the sending end what
+/// was sent; the difference between them was lost on the path.
 struct WireWords {
   private let account: CallAccount
 
   package init(_ account: CallAccount) { self.account = account }
 
-  /// One paragraph a stream that a capture and another witness both saw; none without a capture.
+  /// One paragraph per stream seen by a capture and another source; empty without a capture.
   package var sentences: [String] {
     account.ends.flatMap { end in
       inbound(end).sorted { ($0.kind?.rawValue ?? "", $0.key) < ($1.kind?.rawValue ?? "", $1.key) }.compactMap
@@ -19,7 +19,7 @@ struct WireWords {
     }
   }
 
-  /// Inbound media as the capture at this end saw it, repairs left out.
+  /// Inbound media in the capture at this end, without retransmissions.
   private func inbound(_ end: EndAccount) -> [StreamAccount] {
     end.streams.filter {
       $0.source == .capture && $0.direction == .inbound && $0.ssrc != nil && ($0.number("expected") ?? 0) > 0
@@ -55,7 +55,7 @@ struct WireWords {
     if let lost {
       let isWithin = lost - missing >= 1 && missing == 0
       let place = isWithin ? ", which had reached it and went amiss there" : ""
-      // Counted below nought where packets came twice (RFC 3550 6.4.1).
+      // Loss is negative if packets were duplicated (RFC 3550 section 6.4.1).
       parts.append(
         lost < 0
           ? "the receiver counted none lost, and \(count(-lost)) twice"
@@ -67,11 +67,11 @@ struct WireWords {
     return parts.joined(separator: ", ") + "." + (leg(wire, missing: missing).map { " " + $0 } ?? "")
   }
 
-  /// Of what is missing at least so much was missing already where it was sent: then all of it may be said to be.
+  /// Share of the missing packets already missing at the sender from which all of them may be said to be.
   private static let nearlyAll = 0.9
 
-  /// Whether what is missing of the sound at an end, of the picture where there is none, was missing already in a capture where it
-  /// was to be sent.
+  /// Whether the audio missing at an end, or the video if there is no audio, was already missing in a capture at the
+  /// sender.
   func wasNeverSent(to end: EndAccount) -> Bool {
     let media = end.streams.filter {
       $0.source == .capture && $0.direction == .inbound && ($0.number("expected") ?? 0) > 0
@@ -87,7 +87,7 @@ struct WireWords {
       }
   }
 
-  /// On which leg it was lost, where a capture at the sending end tells.
+  /// The leg on which it was lost, if a capture at the sending end shows it.
   private func leg(_ wire: StreamAccount, missing: Double) -> String? {
     guard missing > 0, let (sender, out) = sent(wire), let unsent = out.number("lost") else {
       return missing > 0 ? "No capture at the sending end tells on which leg." : nil
