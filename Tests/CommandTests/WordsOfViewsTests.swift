@@ -52,15 +52,6 @@ struct WordsOfViewsTests {
     #expect(!output.contains("…"), "\(output)")
   }
 
-  @Test("an empty list says that it is one")
-  func empty() throws {
-    let (folder, database) = try imported()
-    defer { _ = folder }
-    let result = try Tool.run("streams", "bad-call", "--sdk", "pexip", "--db", database)
-    #expect(result.status == 0 && result.errors.contains("no rows"), "\(result.errors)")
-    #expect(try Tool.run("streams", "bad-call", "--sdk", "pexip", "--db", database, "--json").errors.isEmpty)
-  }
-
   @Test("one thing is counted as one")
   func one() throws {
     let folder = try TemporaryFolder()

@@ -170,7 +170,7 @@ struct FirstSentencesTests {
     func isTold(_ judgement: Judgement) -> Bool {
       Sentences(judgement: judgement).all().contains { $0.hasPrefix("Clearly worse too: mean score of two") }
     }
-    let falls = try stride(from: 0.5, through: 4, by: 0.25).map { try Self.fallen(by: $0) }
+    let falls = try stride(from: 0.5, through: 4, by: 0.05).map { try Self.fallen(by: $0) }
     let told = falls.map(isTold)
     let worse = falls.map { fall in
       fall.figureChanges.rows.contains { row in

@@ -37,7 +37,9 @@ public struct Judgement: Sendable {
     for sdk in comparison.sdks where comparison.baseline?.calls[sdk] != nil {
       guard let change = comparison.change(of: .scoreMean, sdk: sdk) else { continue }
       changes[sdk] = change
-      if (change.high ?? 0) < 0 || (change.low ?? 0) > 0 {
+      if comparison.isClear(
+        .scoreMean, change.estimate, from: change.low, to: change.high, of: Self.shown.count)
+      {
         places[sdk] = comparison.place(sdk: sdk)
       }
     }
@@ -107,6 +109,11 @@ public struct Judgement: Sendable {
       && drifts.isEmpty && troubles.isEmpty && !isMuchUnread
       && sentences.absent(baseline).isEmpty && sentences.fewer(baseline).isEmpty && sentences.cut().isEmpty
       && !comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
+  }
+
+  /// Whether a change is still significant after correction for all questions of a night.
+  func isClear(_ figure: Figure, _ change: Double, from low: Double?, to high: Double?) -> Bool {
+    comparison.isClear(figure, change, from: low, to: high, of: Self.shown.count)
   }
 
   /// Whether anything is reported as significantly worse, independent of gates.

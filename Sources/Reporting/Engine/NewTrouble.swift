@@ -24,8 +24,8 @@ struct NewTrouble: Sendable {
   /// Error findings that nearly all of these calls have.
   fileprivate(set) var names: [String] = []
 
-  /// How the error rate of a night is divided among the three families of tests: growth over all SDKs together, growth
-  /// in a single SDK, and absence from all earlier runs.
+  /// How the error rate of problems (`NightError`) is divided among the three families of tests: growth over all SDKs
+  /// together, growth in a single SDK, and absence from all earlier runs.
   private static let errorShares = (together: 0.8, alone: 0.15, new: 0.05)
   /// Minimum number of calls for something that no earlier run had. A user who tries again makes two or three.
   private static let fewestNew = 5
@@ -33,7 +33,7 @@ struct NewTrouble: Sendable {
   /// Problems that are new or significantly more frequent: silent calls first, then what no earlier run had, then by
   /// growth.
   ///
-  /// On a night without any change, the chance that anything is reported is at most 1 in 20 over all tests
+  /// On a night without any change, the chance that anything is reported is at most 1 in 40 over all tests
   /// (`ExactGrowth`).
   static func all(in comparison: Comparison, before history: SeenBefore? = nil) -> [NewTrouble] {
     guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unfinished == nil else {
@@ -53,7 +53,7 @@ struct NewTrouble: Sendable {
     let new = figures.map { figure in
       newCalls(figure, all, history).map { ExactGrowth(all.now.count, history?.calls ?? 0, in: $0) }
     }
-    let error = comparison.questionError
+    let error = comparison.questionError * NightError.parts.troubles
     let limits = (
       together: ExactGrowth.limit(together, error: error * errorShares.together),
       alone: ExactGrowth.limit(alone.flatMap { $0 }, error: error * errorShares.alone),

@@ -38,7 +38,7 @@ extension Sentences {
   /// The rows that `alsoWorse` reports.
   private var othersWorse: [Worse] {
     let lower = Set(worse.filter { $0.figure == .scoreMean }.map(\.sdk)).union([toldScore].compactMap { $0 })
-    return worse.filter(\.isClear).filter { row in
+    return worse.filter { row in
       // What is reported for all SDKs together is not repeated for each.
       if isToldOfWhole(row.figure) { return false }
       switch row.figure {
@@ -118,8 +118,6 @@ extension Sentences {
     var now, before, range: String
     /// The value in the baseline.
     var baseline: Double
-    /// Whether the change is still significant after correction for all figures.
-    var isClear: Bool
     var words: String { "\(sdk) (\(now), \(before) before)" }
   }
 
@@ -132,13 +130,13 @@ extension Sentences {
         let name = table.cell(row, "figure").string, let figure = Figure(name),
         gravest.map({ $0.sdk != sdk || $0.gate.figure != figure }) ?? true, !isAllowed(figure, sdk),
         let change = number("change"), let now = number("candidate"), let before = number("baseline"),
-        let low = number("change_low"), let high = number("change_high")
+        let low = number("change_low"), let high = number("change_high"),
+        judgement.isClear(figure, change, from: low, to: high)
       else { return nil }
       let ends = Words.moves([low, high], of: name)
       return Worse(
         sdk: sdk, figure: figure, now: Words.figure(now, of: name), before: Words.figure(before, of: name),
-        range: "between \(ends[0]) and \(ends[1])\(Words.unit(of: name))", baseline: before,
-        isClear: isClear(change, low, high))
+        range: "between \(ends[0]) and \(ends[1])\(Words.unit(of: name))", baseline: before)
     }
   }
 
@@ -148,17 +146,6 @@ extension Sentences {
       $0.sdk == sdk && $0.gate.figure == figure && $0.gate.isRelative
     }
     return !margins.isEmpty && margins.allSatisfy { $0.verdict == .pass }
-  }
-
-  /// Whether a change is still significant after correction for every figure of every SDK. The given interval is
-  /// corrected for the SDKs only and is widened here as for a normal distribution.
-  private func isClear(_ change: Double, _ low: Double, _ high: Double) -> Bool {
-    let comparison = judgement.comparison
-    let error = comparison.questionError / Double(max(1, comparison.sdks.count))
-    let wider =
-      Distributions.normalQuantile(1 - error / Double(Judgement.shown.count))
-      / Distributions.normalQuantile(1 - error)
-    return abs(change) > wider * (low > 0 ? change - low : high - change)
   }
 }
 
