@@ -2,7 +2,7 @@ import Glibc
 
 /// An operation on a file that failed, with path and reason.
 public struct FileFailure: Error, Sendable, CustomStringConvertible {
-  /// `cannot write out/index.html: No space left on device`
+  /// The message, e.g. `cannot write out/index.html: No space left on device`.
   public let description: String
   /// Whether the user can fix it: a file to be read does not exist or cannot be read. Otherwise the disk failed.
   public let isUnreadable: Bool

@@ -9,7 +9,7 @@ public struct FleetStore {
   public var judge: SimulatedJudge? = SimulatedEvidence.columns
   private var nextCall: Int64 = 1
   private var nextEndpoint: Int64 = 1
-  /// 2026-11-07T22:00Z.
+  /// Start of the first night, 2026-11-07T22:00Z, in ms since the epoch.
   static let firstNightMs = 1_794_088_800_000.0
   static let day = 86_400_000.0
 

@@ -31,7 +31,7 @@ package enum Measure {
     return "\(CellText.fixed(value, decimals: abs(value) < 10 ? 1 : 0)) %"
   }
 
-  /// `1.2 Mb/s`, `48 kb/s`.
+  /// A bit rate in bit/s as `1.2 Mb/s` or `48 kb/s`.
   package static func bitrate(_ bps: Double) -> String {
     if bps >= 1_000_000 { return "\(CellText.fixed(bps / 1_000_000, decimals: 1)) Mb/s" }
     return "\(CellText.fixed(bps / 1000, decimals: bps < 10_000 ? 1 : 0)) kb/s"
@@ -45,7 +45,7 @@ package enum Measure {
     return "\(CellText.fixed(bytes, decimals: 0)) B"
   }
 
-  /// A score or points: one decimal below 9.95, none above.
+  /// A score or points: at most one decimal below 9.95, none above.
   package static func points(_ value: Double) -> String {
     CellText.fixed(value, decimals: value < 9.95 ? 1 : 0)
   }
@@ -55,7 +55,7 @@ package enum Measure {
     CellText.fixed(value, decimals: 1, keepingZeros: true) + (scale.map { " (\($0))" } ?? "")
   }
 
-  /// `a`, `a and b`, `a, b and c`.
+  /// An enumeration: `a`, `a and b`, `a, b and c`.
   package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: ", ") + " and " + last

@@ -12,6 +12,6 @@ public struct PlacedError: Error, Sendable, Equatable, CustomStringConvertible {
     self.what = what
   }
 
-  /// `gates/release.gate:3: …`
+  /// The message with its place, e.g. `gates/release.gate:3: …`.
   public var description: String { line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)" }
 }

@@ -292,7 +292,7 @@ struct TableRows: RowWriter {
     if layout.isRecord { return try record(texts) }
     let heads = layout.heads.map { texts[$0] }
     if heads != self.heads {
-      // Separate groups by an empty line, unless each group has only one row.
+      // Print an empty line before a heading, unless the previous group has only one row.
       if printed > 1 { try output.write("\n") }
       printed = 0
       try write(VisibleText.cut(heads.joined(separator: " · "), to: terminal.width ?? .max), .accent)

@@ -60,8 +60,8 @@ public struct Table: Sendable, Equatable {
       zip(order, lists).map { key, lists in [key] + lists.map { .text($0.joined(separator: ",")) } })
   }
 
-  /// The table as CSV with a header line. Numbers have nine decimals: the last digits of a mean depend on the order of
-  /// summation and may differ between machines.
+  /// The table as CSV with a header line. Numbers are rounded to nine decimals, because the last digits of a mean
+  /// depend on the order of summation and may differ between machines.
   public func csv(_ formulas: CSVWriter.Formulas) -> [UInt8] {
     var writer = CSVWriter(formulas: formulas)
     writer.header(columns)

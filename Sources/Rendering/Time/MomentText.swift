@@ -30,7 +30,7 @@ public enum MomentText {
       "\(text) comes twice in \(zone.name): \(zone.text(atMs) ?? "?") is taken, not \(zone.text(other) ?? "?")"
   }
 
-  /// `90s`, `30m`, `24h`, `7d`, `2w` before now.
+  /// Parses `90s`, `30m`, `24h`, `7d` or `2w` as the time that long before now.
   private static func ago(_ text: String, _ nowMs: Double) -> Double? {
     let units: [Character: Double] = ["s": 1e3, "m": 60e3, "h": 3600e3, "d": 86400e3, "w": 604_800e3]
     guard let unit = text.last.flatMap({ units[$0] }), let count = Double(text.dropLast()), count >= 0 else {
@@ -84,7 +84,7 @@ public enum MomentText {
     return CivilTime(wallMs: days * 86400e3)?.day == day ? days : nil
   }
 
-  /// `HH:MM[:SS[.fraction]]` with `Z`, an offset, or none.
+  /// Parses `HH:MM[:SS[.fraction]]` with `Z`, an offset, or none.
   private static func timed(_ text: Substring, _ midnight: Double, _ zone: Zone) -> Double? {
     var clock = text
     var offset: Double?

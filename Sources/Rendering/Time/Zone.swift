@@ -78,24 +78,24 @@ public struct Zone: Sendable {
 }
 
 extension Zone {
-  /// `2026-11-21 14:03:09.250+01:00`; nil for a time outside the calendar.
+  /// Date and time, e.g. `2026-11-21 14:03:09.250+01:00`; nil for a time outside the calendar.
   public func text(_ timeMs: Double) -> String? {
     guard let civil = civil(timeMs) else { return nil }
     return "\(Self.date(civil)) \(Self.clock(civil)).\(padded(civil.millisecond, 3))\(offsetText(timeMs))"
   }
 
-  /// `2026-11-21`.
+  /// The date, e.g. `2026-11-21`; nil for a time outside the calendar.
   public func dateText(_ timeMs: Double) -> String? { civil(timeMs).map(Self.date) }
 
-  /// `14:03:09`.
+  /// The time of day, e.g. `14:03:09`; nil for a time outside the calendar.
   public func clockText(_ timeMs: Double) -> String? { civil(timeMs).map(Self.clock) }
 
-  /// `14:03:09.250`.
+  /// The time of day with milliseconds, e.g. `14:03:09.250`; nil for a time outside the calendar.
   public func preciseClockText(_ timeMs: Double) -> String? {
     civil(timeMs).map { "\(Self.clock($0)).\(padded($0.millisecond, 3))" }
   }
 
-  /// `+01:00`. `Z` is used only in RFC 3339 text for programs.
+  /// The UTC offset, e.g. `+01:00`. `Z` is used only in RFC 3339 text for programs.
   public func offsetText(_ timeMs: Double) -> String {
     let minutes = offset(atMs: timeMs) / 60
     return

@@ -1,7 +1,7 @@
 import CallViews
 import Rendering
 
-/// The gates of a release, a line each:
+/// The gates of a release, one per line:
 ///
 ///     score.mean   >= baseline - 3
 ///     setup.p90_ms <= baseline * 1.10

@@ -92,13 +92,13 @@ struct Words {
     return "\(seconds / 3600) h \(seconds / 60 % 60) min"
   }
 
-  /// `["a","b"]` or `a,b` as `a, b`.
+  /// A JSON array `["a","b"]` or a list `a,b`, formatted as `a, b`.
   static func list(_ text: String) -> String {
     text.split { "[],\"".contains($0) }.map { String($0.trimmed) }.filter { !$0.isEmpty }.joined(
       separator: ", ")
   }
 
-  /// `1 call`, `2 calls`.
+  /// A count with its noun: `1 call`, `2 calls`.
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(grouped(Double(number))) \(Plural.word(number, one, many))"
   }

@@ -167,8 +167,8 @@ extension Judgement {
     return passed > 0 ? ("pass", "\(passed) of \(Words.count(verdicts.count, comparison.kind))") : nil
   }
 
-  /// `pexip: score.mean >= baseline - 3; …`, one gate per SDK; gates relative to the baseline are preferred over fixed
-  /// limits.
+  /// Reasons such as `pexip: score.mean >= baseline - 3; …`, one gate per SDK; gates relative to the baseline are
+  /// preferred over fixed limits.
   private func reasons(_ verdict: GateResult.Verdict) -> String {
     sdks.compactMap { sdk in
       let own = results.filter { $0.sdk == sdk && $0.verdict == verdict }

@@ -174,7 +174,7 @@ struct NewTrouble: Sendable {
     return best?.words
   }
 
-  /// `silent: 0 → 21 calls (one-way audio)`, for the headline.
+  /// The headline text, e.g. `silent: 0 → 21 calls (one-way audio)`.
   var line: String {
     let named = names.isEmpty ? "" : " (\(names.map(Self.spoken).joined(separator: ", ")))"
     return "\(Self.name(figure)): \(before) → \(Words.count(now, "call"))\(named)"
@@ -207,7 +207,7 @@ struct NewTrouble: Sendable {
     name.hasPrefix(failed) ? String(name.dropFirst(failed.count)) : nil
   }
 
-  /// `one-way-audio` as people say it.
+  /// The name of a finding in plain words: `one-way audio` for `one-way-audio`.
   private static func spoken(_ code: String) -> String {
     if code.hasPrefix(failed) { return code }
     return code == "one-way-audio" ? "one-way audio" : code.replacing("-", with: " ")

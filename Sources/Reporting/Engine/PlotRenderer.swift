@@ -58,8 +58,8 @@ struct PlotRenderer {
 /// Turns gnuplot's SVG into a part of a page: without prologue, with unique ids, and with the page's colours for text
 /// and lines (dark mode, print).
 public enum InlineSVG {
-  /// The `<svg>` element, given the plot's name (the prefix of its ids) and its text for screen readers; nil if the input
-  /// is not SVG.
+  /// The `<svg>` element, given the plot's name (the prefix of its ids) and its text for screen readers; nil if the
+  /// input is not SVG.
   ///
   /// - Parameters:
   ///   - series: tooltip of each series, in drawing order.

@@ -44,8 +44,8 @@ public struct ReportEngine {
     let lastCallMs = calls?.last
     questions.runEndMs = try endMs(of: slice, lastCallMs)
     questions.parameters["zone"] = .text(try offsets(calls))
-    // Most queries do not depend on the comparison, and those that do can run in parallel. Parse the definition first,
-    // because the comparison keeps the store to itself.
+    // Most queries run in parallel with the comparison; those that need its result do not wait for the others. Parse
+    // the definition first, because the comparison occupies the store.
     let asked = try questions.asked(ofJudgement: false)
     let ofJudgement = try questions.asked(ofJudgement: true)
     var ((judgement, late), answered) = try together(

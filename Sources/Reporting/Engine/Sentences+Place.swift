@@ -224,7 +224,7 @@ extension Sentences {
     )
   }
 
-  /// `95 % of it (80 to 100 %)`.
+  /// The explained part in words, e.g. `95 % of it (80 to 100 %)`.
   private static func words(_ part: ExplainedPart) -> String {
     func percent(_ share: Double) -> String { Words.fixed(max(0, min(1, share)) * 100, 0) }
     let range =

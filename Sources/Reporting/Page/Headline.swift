@@ -4,7 +4,7 @@ public struct Headline: Sendable, Equatable {
   public var tone: String
   /// The tone as a symbol, for readers who cannot rely on colour.
   public var mark: String
-  /// `BLOCK: 1 of 5 SDKs`.
+  /// The text, e.g. `BLOCK: 1 of 5 SDKs`.
   public var line: String
   /// Run, build, baseline, time zone.
   public var facts: [(String, String)]

@@ -9,7 +9,7 @@ import Rendering
 public struct JUnit {
   private var bytes: [UInt8] = []
 
-  /// The document. `expectations` has the columns of `queries/expectations.sql`.
+  /// The XML document. `expectations` has the columns of `queries/expectations.sql`.
   public static func document(_ judgement: Judgement, expectations: Table) -> [UInt8] {
     var writer = JUnit()
     writer.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"callqa\">\n")

@@ -177,7 +177,7 @@ struct Score: ParsableCommand {
   }
 }
 
-/// Windows scored with another model, in the same columns as `callqa score`, plus the model's own labels.
+/// Windows that were rescored by this command, in the same columns as `callqa score`, plus the model's own labels.
 enum WindowRows {
   private static let columns =
     [

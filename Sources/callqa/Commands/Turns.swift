@@ -73,7 +73,7 @@ struct Turns: ParsableCommand {
     }
   }
 
-  /// `At caller (capture): callee speaks 380 ms after caller, the median of 5 (120 to 867 ms) …`
+  /// A sentence such as `At caller (capture): callee speaks 380 ms after caller, the median of 5 (120 to 867 ms) …`
   private static func summary(_ end: CallTurns.End) -> String {
     var parts: [String] = []
     for isLocal in [true, false] {

@@ -36,14 +36,14 @@ struct EmptyList {
     "rejects": ("refused line, record or packet", "all that was read was taken"),
   ]
 
-  /// Prints it to standard output.
+  /// Prints the message to standard output.
   func print() throws {
     let output = Output.standard()
     try output.write(VisibleText.visible(try sentence()) + "\n")
     try output.flush()
   }
 
-  /// `No call of run 2026-11-21, the latest, with verdict silent: --run all looks in every run.`
+  /// The message, e.g. `No call of run 2026-11-21, the latest, with verdict silent: --run all looks in every run.`
   func sentence() throws -> String {
     let row = Self.rows[listing.name] ?? ("row", "`callqa sources` lists what was read")
     if try count("calls") == 0, try count("sources") == 0 {
