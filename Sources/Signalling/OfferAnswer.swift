@@ -110,14 +110,13 @@ public struct OfferAnswer {
     }
   }
 
-  /// An end is silent if it does not want to send or the other does not want to receive. If a direction is
-  /// missing from one description, the other may give it.
+  /// An end is silent where it does not want to send or the other does not want to receive.
   private static func silent(_ offer: Offer, _ answer: Stances) -> [MediaKind: Set<Int>] {
     var silent: [MediaKind: Set<Int>] = [:]
-    for kind in Set(offer.stances.keys).union(answer.keys) {
-      let (one, other) = (offer.stances[kind], answer[kind])
-      if one?.sends == false || other?.receives == false { silent[kind, default: []].insert(offer.end) }
-      if one?.receives == false || other?.sends == false { silent[kind, default: []].insert(1 - offer.end) }
+    for (kind, stance) in offer.stances {
+      let other = answer[kind]
+      if !stance.sends || other?.receives == false { silent[kind, default: []].insert(offer.end) }
+      if !stance.receives || other?.sends == false { silent[kind, default: []].insert(1 - offer.end) }
     }
     return silent
   }
@@ -144,23 +143,13 @@ extension SDP {
 
   fileprivate static let heardAndSeen: [MediaKind] = [.audio, .video]
 
-  /// Whether a truncated description still says who may send audio: its direction is given, or more sections
-  /// follow.
-  public var saysWhoSendsSound: Bool {
-    media.enumerated().contains { place, section in
-      section.kind == MediaKind.audio.rawValue && (place < media.count - 1 || !section.direction.isEmpty)
-    }
-  }
-
-  /// What the describing end does with audio and video. In a complete description, media that are not
-  /// mentioned are not used (fax replaces audio). In a truncated one, the direction of the last section may
-  /// be missing.
+  /// What the describing end does with sound and with pictures; where all of the description is known, nothing with what it does not
+  /// name (fax takes the place of sound).
   fileprivate func stances(isWhole: Bool) -> [MediaKind: Stance] {
     var stances: [MediaKind: Stance] = [:]
     if isWhole { for kind in Self.heardAndSeen { stances[kind] = Stance() } }
-    for (place, section) in media.enumerated() {
+    for section in media {
       guard let kind = MediaKind(rawValue: section.kind) else { continue }
-      if !isWhole, place == media.count - 1, section.direction.isEmpty { continue }
       var stance = stances[kind] ?? Stance()
       if section.takesPart {
         stance.takesPart = true

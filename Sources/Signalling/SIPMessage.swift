@@ -37,8 +37,6 @@ public struct SIPMessage {
   public var fragment: Int?
   /// The offset of the body.
   public var bodyAt = 0
-  /// Whether the capture has only the first lines of the head.
-  private var isHeadCut = false
 
   /// Whether it is a request within an established dialog (RFC 3261 section 12.2), so that the start of the
   /// call was not captured.
@@ -49,17 +47,7 @@ public struct SIPMessage {
   /// The maximum length of a head, bytes.
   private static let longestHead = 16_384
 
-  /// Whether a part is missing from the capture that may be, or contain, a session description.
-  ///
-  /// - Parameter captured: The body, as far as it was captured.
-  public func lacksDescription(_ captured: Octets) -> Bool {
-    if isHeadCut { return ["INVITE", "UPDATE"].contains(method) }
-    guard let contentLength, captured.count < contentLength else { return false }
-    return ["", "sdp", "multipart"].contains { $0.isEmpty ? contentType.isEmpty : contentType.contains($0) }
-  }
-
-  /// Reads the head. Of a truncated head, the complete lines are used if they identify the call, its ends and
-  /// the transaction. Fails if it is not SIP.
+  /// Reads the head; nil where it is not whole or not SIP.
   public init?(_ b: Octets) {
     guard SIPStart.isLikely(b) else { return nil }
     var lines: [Substring] = []
@@ -68,14 +56,9 @@ public struct SIPMessage {
     while end + 1 < limit && !(b.byte(end) == 10 && (b.byte(end + 1) == 10 || b.byte(end + 1) == 13)) {
       end += 1
     }
-    if end + 1 < limit || b.byte(limit - 1) == 10 {
-      bodyAt = min(b.count, end + (b.byte(end + 1) == 13 ? 3 : 2))
-    } else {
-      isHeadCut = true
-      bodyAt = b.count
-      while end > 0, b.byte(end) != 10 { end -= 1 }
-    }
-    // Folded lines (RFC 3261 section 7.3.1) continue the previous header.
+    guard end + 1 < limit || b.byte(limit - 1) == 10 else { return nil }
+    bodyAt = min(b.count, end + (b.byte(end + 1) == 13 ? 3 : 2))
+    // Folded lines (RFC 3261 7.3.1) continue the header before.
     for line in b.first(end + 1).text().split(whereSeparator: \.isNewline) {
       if let first = line.first, first == " " || first == "\t", let last = lines.popLast() {
         lines.append(Substring(last + " " + line.drop { $0 == " " || $0 == "\t" }))
@@ -97,7 +80,6 @@ public struct SIPMessage {
     }
     for line in lines.dropFirst() { take(line) }
     guard !callID.isEmpty else { return nil }
-    if isHeadCut, [from, to, sequence].contains("") { return nil }
     if reason == nil, let cause = asterisk.cause {
       reason = "Q.850;cause=\(cause);text=\"\(asterisk.text.filter { $0 != "\"" })\""
     }

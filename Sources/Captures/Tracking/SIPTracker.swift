@@ -52,10 +52,7 @@ final class SIPTracker {
     let end = call.sender(of: message, source)
     call.path.signalled(by: end, to: destination.address)
     let holders = call.media.holders
-    let isCut = message.lacksDescription(body)
-    if isCut || description != nil {
-      call.isDescriptionCut = isCut && description?.saysWhoSendsSound != true
-    }
+    let isCut = message.contentLength.map { body.count < $0 } == true
     if let description {
       place(description, source, end, &call, timeNs)
       call.path.describedNs = timeNs
