@@ -32,7 +32,7 @@ func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) ->
   attempts.append(current)
   return attempts.filter { attempt in
     attempt.contains { triesToConnect($0.event) || isEndOfTry($0) } || isEndedByDevice(attempt)
-      || isOfRoom(attempt)
+      || isOfRoom(attempt) || isRestOfCall(attempt)
   }
 }
 
@@ -51,6 +51,11 @@ private func isEndOfTry(_ event: EventRecord) -> Bool {
     return false
   }
   return said != .completed
+}
+
+// What a log that begins amid a call tells of it.
+private func isRestOfCall(_ attempt: [EventRecord]) -> Bool {
+  attempt.contains { $0.event == "call.ended" } && Timeline(attempt).beginsAmidCall
 }
 
 // Who was in a room by its event stream, and left it, though the log tells nothing of the media.

@@ -18,6 +18,12 @@ extension Timeline {
   /// Whether the attempt stood at some time.
   var hasStood: Bool { isEstablished && !diedEarly && !isNeverConnected && !isUnanswered }
 
+  /// Whether it tells what only a call that stands has: a hold, or the SDK's word on the quality of what came.
+  var beginsAmidCall: Bool {
+    has("call.held", "call.remotely-held", "call.double-held", "call.resumed")
+      || events.contains { $0.event == "media.quality-reported" && $0.argument("score") != nil }
+  }
+
   /// Whether somebody calls: an offer alone brings a call back whose connection failed.
   var isNewCall: Bool {
     has(
