@@ -34,6 +34,10 @@ public struct SDP {
   }
 
   public private(set) var media: [Media] = []
+  /// Whether a line of it says who may send sound; of a description that was cut nothing else does.
+  public var tellsDirectionOfSound: Bool {
+    media.first { $0.kind == "audio" }.map { !$0.direction.isEmpty || !$0.takesPart } ?? false
+  }
   public private(set) var fingerprint: String?
   public private(set) var ufrag: String?
   private var address: Address?
@@ -141,9 +145,14 @@ public struct SDP {
 public enum SIPBody {
   /// The description, nil where there is none.
   public static func description(_ message: SIPMessage, _ captured: Octets) -> SDP? {
-    let body = message.contentLength.map { captured.count < $0 } == true ? wholeLines(of: captured) : captured
+    let body = isCut(message, captured) ? wholeLines(of: captured) : captured
     if message.contentType.contains("multipart") { return part(of: body).flatMap { SDP($0) } }
     return message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
+  }
+
+  /// Whether the capture has only the beginning of a body, or of the message.
+  public static func isCut(_ message: SIPMessage, _ captured: Octets) -> Bool {
+    message.isCut || message.contentLength.map { captured.count < $0 } == true
   }
 
   /// Status of the message of which a NOTIFY carries a fragment (RFC 3420); nil where it carries none.

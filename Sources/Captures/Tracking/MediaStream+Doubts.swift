@@ -34,6 +34,25 @@ extension MediaStream {
 }
 
 extension CaptureRecords {
+  /// What stops so shortly before or after a description that was cut may have been stopped by it, ns.
+  private static let stopsBeforeNs: Int64 = 1_000_000_000
+  private static let stopsAfterNs: Int64 = 2_000_000_000
+
+  /// Says that a stream which stopped for good with a description that was cut may have been taken away by it: it is not missed.
+  func tellStoppedInDoubt(_ stream: MediaStream) {
+    guard let kind = stream.kind,
+      stream.path.doubtfulNs.contains(where: {
+        stream.lastNs >= $0 &- Self.stopsBeforeNs && stream.lastNs <= $0 &+ Self.stopsAfterNs
+      })
+    else { return }
+    var w = ArgumentWriter()
+    w.add("kind", kind.rawValue)
+    w.add(raw: "cut", "true")
+    stream.path.add(
+      "media.taken-away", "SIP description that was cut", at: stream.lastNs, end: 1 - stream.sender,
+      args: w.text)
+  }
+
   /// Says which packets of a stream no receiver makes anything of.
   func tellDoubts(_ stream: MediaStream) {
     let (doubts, path) = (stream.doubts, stream.path)

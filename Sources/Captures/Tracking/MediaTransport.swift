@@ -68,6 +68,12 @@ final class MediaTransport {
   @exclusivity(unchecked) var agreed = AgreedMedia()
   /// Hosts that its signalling went to, the first few.
   private(set) var signalledTo: Set<Address> = []
+  /// When it was called, where SIP asked for it; nil where its INVITE was not captured.
+  var calledNs: Int64?
+  /// Whether a description of it was captured whole, and none since in part.
+  var isDescribed = false
+  /// When descriptions changed it that were cut before they say who may send.
+  var doubtfulNs: [Int64] = []
   /// When SDP was last exchanged.
   var describedNs: Int64?
   var unreachable = 0
@@ -78,6 +84,7 @@ final class MediaTransport {
   static let mostHappenings = 5000
   static let mostRoundTrips = 200_000
   private static let mostFlows = 1000
+  private static let mostSSRCs = 1000
   private static let mostLegs = 64
   /// What came beyond them.
   private(set) var happeningsLeftOut = 0
@@ -98,6 +105,16 @@ final class MediaTransport {
 
   /// Whether both ends sent media after a moment.
   func bothSent(after timeNs: Int64) -> Bool { min(mediaNs.0, mediaNs.1) > timeNs }
+
+  /// Remembers an SSRC of an end.
+  func append(_ ssrc: UInt32, to end: Int) {
+    if self[end].ssrcs.count < Self.mostSSRCs { self[end].ssrcs.append(ssrc) }
+  }
+
+  /// Forgets an SSRC of an end that proved to be another call's.
+  func forget(_ ssrc: UInt32, of end: Int) {
+    if let place = self[end].ssrcs.lastIndex(of: ssrc) { self[end].ssrcs.remove(at: place) }
+  }
 
   /// Remembers a flow that leads here.
   func join(_ flow: Flow) {
