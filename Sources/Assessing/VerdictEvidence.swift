@@ -342,11 +342,21 @@ struct VerdictEvidence {
     }
     if isOfCapture || ends.contains(where: { $0.attempts.last?.deviceFailure != nil }) { return .device }
     guard let end = ends.lazy.compactMap({ wordsOfEnd($0.account) }).first else { return nil }
-    if let cause = end.argument("verdict_cause").flatMap(Verdict.Reason.init(rawValue:)) { return cause }
-    if let code = end.argument("code").flatMap(Int.init) {
-      return (500..<600).contains(code) ? .server : .signalling
+    if let cause = end.argument("verdict_cause").flatMap(Verdict.Reason.init(rawValue:)) {
+      // What the log says of the permission is more than that a camera could not be used.
+      return cause == .device && (codes.contains("permission-refused") || end.tellsRefusedPermission)
+        ? .permission : cause
     }
-    return nil
+    // A status of SIP or HTTP; other numbers are an SDK's own, and its table says what they mean.
+    switch end.argument("code").flatMap(Int.init) {
+    case .some(500..<600): return .server
+    case .some(300..<700): return .signalling
+    default: break
+    }
+    let isPathGone = ends.contains { end in
+      end.account.last { $0.event.hasPrefix("ice.") }?.event == "ice.failed"
+    }
+    return isPathGone ? .ice : nil
   }
 
   /// Codes of errors about media; a call with such a finding is never good.
@@ -357,7 +367,8 @@ struct VerdictEvidence {
 
   private static let troubles: [(String, Verdict.Reason)] = [
     ("ice-never-connected", .ice), ("no-candidates", .ice), ("answer-not-received", .signalling),
-    ("dtls-never-connected", .dtls), ("no-microphone", .device), ("no-camera", .device),
-    ("permission-refused", .permission), ("dropped-mid-call", .lostOnPath),
+    // A device that is missing because it was refused is refused.
+    ("dtls-never-connected", .dtls), ("permission-refused", .permission), ("no-microphone", .device),
+    ("no-camera", .device), ("dropped-mid-call", .lostOnPath),
   ]
 }

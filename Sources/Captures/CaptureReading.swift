@@ -167,8 +167,11 @@ final class CaptureReading {
     }
     if SIPStart.isLikely(b) {
       flow.hasSIP = true
-      if b.count < datagram.wireLength { sip.cutMessages += 1 }
-      if let message = SIPMessage(b) {
+      let isCut = b.count < datagram.wireLength
+      if isCut { sip.cutMessages += 1 }
+      let message = SIPMessage(b, isCut: isCut)
+      if isCut, message == nil { sip.unusableMessages += 1 }
+      if let message {
         sip.take(
           message, body: b.from(message.bodyAt), from: datagram.source, to: datagram.destination,
           at: datagram.timeNs)
@@ -225,7 +228,7 @@ final class CaptureReading {
         segment.datagram(octets, wireLength: wireLength), segment.flow, segment.fromLow, depth: 1)
     case .sip(let message, let body):
       segment.flow.hasSIP = true
-      if message.contentLength.map({ body.count < $0 }) == true { sip.cutMessages += 1 }
+      if SIPBody.isCut(message, body) { sip.cutMessages += 1 }
       sip.take(message, body: body, from: segment.source, to: segment.destination, at: segment.timeNs)
     }
   }
@@ -266,12 +269,20 @@ final class CaptureReading {
       )
     }
     if sip.cutMessages > 0 {
+      let unusable =
+        sip.unusableMessages > 0
+        ? "; of \(sip.unusableMessages) not enough is left to tell which call they are of" : ""
       try sink.note(
-        "\(sip.cutMessages) SIP messages were cut by the snaplen: what the rest of them said is not known (capture whole packets: tcpdump -s 0)"
+        "\(sip.cutMessages) SIP messages were cut by the snaplen: what the rest of them said is not known\(unusable) (capture whole packets: tcpdump -s 0)"
       )
     }
     if sip.reported.impossible > 0 {
       try sink.note("figures of quality reports out of range, left out: \(sip.reported.impossible)")
+    }
+    if streams.partedCalls > 0 {
+      try sink.note(
+        "\(streams.partedCalls) calls without SIP are told from those before on the same ports by a silence and new SSRCs at both ends"
+      )
     }
     if let note = streams.clock.note { try sink.note(note) }
     if order.stepsBack > 0 {

@@ -130,6 +130,7 @@ final class CaptureRecords {
     for stream in streams.all where stream.role == .media {
       tellUncaptured(stream)
       tellDoubts(stream)
+      tellStoppedInDoubt(stream)
       stream.tellSentAfterAll()
       tellSpeech(of: stream)
     }

@@ -34,7 +34,7 @@ func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) ->
   attempts.append(current)
   return attempts.filter { attempt in
     attempt.contains { triesToConnect($0.event) || isEndOfTry($0) } || isEndedByDevice(attempt)
-      || isOfRoom(attempt)
+      || isOfRoom(attempt) || isRestOfCall(attempt)
   }
 }
 
@@ -53,6 +53,11 @@ private func isEndOfTry(_ event: EventRecord) -> Bool {
     return false
   }
   return said != .completed
+}
+
+// Whether an attempt is the rest of a call whose log begins in the middle of it.
+private func isRestOfCall(_ attempt: [EventRecord]) -> Bool {
+  attempt.contains { $0.event == "call.ended" } && Timeline(attempt).beginsAmidCall
 }
 
 // A participant was in a room according to its event stream and left, although the log says nothing about

@@ -124,6 +124,8 @@ public func wordsOfEnd(_ events: [EventRecord]) -> EventRecord? {
     guard let said, said != .completed, let own = end.saidOutcome else { return true }
     return own == said
   }
-  return ends.last { $0.argument("code") != nil } ?? ends.last { $0.argument("reason") != nil }
-    ?? ends.last { $0.argument("words") != nil } ?? attempt.deviceFailure
+  // A code that names the cause says more than a word behind it that no table knows (`Call failed`).
+  return ends.last { $0.argument("verdict_cause") != nil } ?? ends.last { $0.argument("code") != nil }
+    ?? ends.last { $0.argument("reason") != nil } ?? ends.last { $0.argument("words") != nil }
+    ?? attempt.deviceFailure
 }

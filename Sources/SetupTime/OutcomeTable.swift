@@ -150,6 +150,11 @@ struct OutcomeRule: Sendable {
       $0.line.events.refusal.map { ($0.saidOutcome ?? .failed, $0) }
     },
     rule(OutcomeReason.unknown.what, .end, of: openAttempt) { _ in (.unknown, nil) },
+    rule("its log begins while it stood", .end) {
+      guard !$0.line.isFollowed, $0.line.beginsAmidCall, let end = $0.end else { return nil }
+      if end.event == "call.failed" || $0.said == .failed || $0.said == .dropped { return (.dropped, end) }
+      return $0.said == nil || $0.said == .completed ? (.completed, end) : nil
+    },
     // A normal end of an established call is no normal end of one that never was. A call that was never
     // established cannot be dropped either: a request that timed out has failed.
     rule("the code of its end says so", .sdk) {

@@ -18,6 +18,12 @@ extension Timeline {
   /// Whether the attempt was established at any time.
   var hasStood: Bool { isEstablished && !diedEarly && !isNeverConnected && !isUnanswered }
 
+  /// Whether its events occur only in an established call: a hold, or quality that the SDK reports.
+  var beginsAmidCall: Bool {
+    has("call.held", "call.remotely-held", "call.double-held", "call.resumed")
+      || events.contains { $0.event == "media.quality-reported" && $0.argument("score") != nil }
+  }
+
   /// Whether somebody makes a call. An offer alone restores a call whose connection failed.
   var isNewCall: Bool {
     has(

@@ -49,7 +49,7 @@ public struct OfferAnswer {
     if let status = message.status, status >= 300 { return false }
     let number = message.sequence.prefix { $0 != " " }
     let requester = message.status == nil ? end : 1 - end
-    let stances = description.stances(isWhole: isWhole)
+    let stances = description.stances(isWhole: isWhole, assumesDirection: listeners.isEmpty)
     let known = offers.firstIndex { $0.number == number && $0.requester == requester }
     if let known, offers[known].end != end {
       agree(offers[known], stances)
@@ -145,11 +145,15 @@ extension SDP {
 
   /// What the describing end does with sound and with pictures; where all of the description is known, nothing with what it does not
   /// name (fax takes the place of sound).
-  fileprivate func stances(isWhole: Bool) -> [MediaKind: Stance] {
+  ///
+  /// A section that was cut before its direction says nothing of it; of the first description, what is usual is assumed.
+  fileprivate func stances(isWhole: Bool, assumesDirection: Bool) -> [MediaKind: Stance] {
     var stances: [MediaKind: Stance] = [:]
     if isWhole { for kind in Self.heardAndSeen { stances[kind] = Stance() } }
-    for section in media {
+    for (index, section) in media.enumerated() {
       guard let kind = MediaKind(rawValue: section.kind) else { continue }
+      let mayGoOn = !isWhole && index == media.count - 1
+      if mayGoOn, !assumesDirection, section.takesPart, section.direction.isEmpty { continue }
       var stance = stances[kind] ?? Stance()
       if section.takesPart {
         stance.takesPart = true

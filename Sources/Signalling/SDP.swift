@@ -35,6 +35,10 @@ public struct SDP {
   }
 
   public private(set) var media: [Media] = []
+  /// Whether a line of it says who may send sound; of a description that was cut nothing else does.
+  public var tellsDirectionOfSound: Bool {
+    media.first { $0.kind == "audio" }.map { !$0.direction.isEmpty || !$0.takesPart } ?? false
+  }
   public private(set) var fingerprint: String?
   public private(set) var ufrag: String?
   private var address: Address?
@@ -143,12 +147,17 @@ public struct SDP {
 public enum SIPBody {
   /// The description; nil if there is none.
   public static func description(_ message: SIPMessage, _ captured: Octets) -> SDP? {
-    let body = message.contentLength.map { captured.count < $0 } == true ? wholeLines(of: captured) : captured
+    let body = isCut(message, captured) ? wholeLines(of: captured) : captured
     if message.contentType.contains("multipart") { return part(of: body).flatMap { SDP($0) } }
     return message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
   }
 
-  /// The status in a message fragment (RFC 3420) carried by a NOTIFY; nil if there is none.
+  /// Whether the capture has only the beginning of a body, or of the message.
+  public static func isCut(_ message: SIPMessage, _ captured: Octets) -> Bool {
+    message.isCut || message.contentLength.map { captured.count < $0 } == true
+  }
+
+  /// Status of the message of which a NOTIFY carries a fragment (RFC 3420); nil where it carries none.
   public static func fragment(_ message: SIPMessage, _ body: Octets) -> Int? {
     guard message.method == "NOTIFY", message.contentType.hasPrefix("message/sipfrag"),
       body.begins("SIP/2.0 ")

@@ -37,6 +37,8 @@ public struct SIPMessage {
   public var fragment: Int?
   /// The offset of the body.
   public var bodyAt = 0
+  /// Whether the capture has only its beginning.
+  public private(set) var isCut = false
 
   /// Whether it is a request within an established dialog (RFC 3261 section 12.2), so that the start of the
   /// call was not captured.
@@ -47,17 +49,25 @@ public struct SIPMessage {
   /// The maximum length of a head, bytes.
   private static let longestHead = 16_384
 
-  /// Reads the head; nil where it is not whole or not SIP.
-  public init?(_ b: Octets) {
+  /// Reads the head; nil where it is not SIP, or not whole. Of a message that the snaplen cut within its head the whole lines count,
+  /// where they tell which call it is of (Call-ID, CSeq, From and To).
+  public init?(_ b: Octets, isCut: Bool = false) {
     guard SIPStart.isLikely(b) else { return nil }
+    self.isCut = isCut
     var lines: [Substring] = []
     let limit = min(b.count, Self.longestHead)
     var end = 0
     while end + 1 < limit && !(b.byte(end) == 10 && (b.byte(end + 1) == 10 || b.byte(end + 1) == 13)) {
       end += 1
     }
-    guard end + 1 < limit || b.byte(limit - 1) == 10 else { return nil }
-    bodyAt = min(b.count, end + (b.byte(end + 1) == 13 ? 3 : 2))
+    let isWhole = end + 1 < limit || b.byte(limit - 1) == 10
+    if isWhole {
+      bodyAt = min(b.count, end + (b.byte(end + 1) == 13 ? 3 : 2))
+    } else {
+      guard isCut else { return nil }
+      while end > 0 && b.byte(end) != 10 { end -= 1 }
+      bodyAt = b.count
+    }
     // Folded lines (RFC 3261 7.3.1) continue the header before.
     for line in b.first(end + 1).text().split(whereSeparator: \.isNewline) {
       if let first = line.first, first == " " || first == "\t", let last = lines.popLast() {
@@ -79,7 +89,7 @@ public struct SIPMessage {
       method = String(words[0])
     }
     for line in lines.dropFirst() { take(line) }
-    guard !callID.isEmpty else { return nil }
+    guard !callID.isEmpty, isWhole || !sequence.isEmpty && !from.isEmpty && !to.isEmpty else { return nil }
     if reason == nil, let cause = asterisk.cause {
       reason = "Q.850;cause=\(cause);text=\"\(asterisk.text.filter { $0 != "\"" })\""
     }

@@ -189,6 +189,24 @@ struct GroupedCallsTests {
   }
 
   @Test(
+    "one pair of random SSRCs in two calls of the same hosts at once, without SIP, makes them no one call")
+  func constantSsrcBesideEachOther() {
+    func end(_ key: Int64, _ local: String, _ remote: String, isBack: Bool = false) -> ConnectionView {
+      view(
+        key, "\(key)", source: 1,
+        [
+          isBack ? .ssrcIn : .ssrcOut: ["305419896"], isBack ? .ssrcOut : .ssrcIn: ["1077777777"],
+          .addressLocal: [local], .addressRemote: [remote],
+        ])
+    }
+    let calls = [
+      end(1, "192.0.2.1:4000", "192.0.2.2:5000"), end(2, "192.0.2.2:5000", "192.0.2.1:4000", isBack: true),
+      end(3, "192.0.2.1:4002", "192.0.2.2:5002"), end(4, "192.0.2.2:5002", "192.0.2.1:4002", isBack: true),
+    ]
+    #expect(groupCalls(calls).map { $0.views.sorted() }.sorted { $0[0] < $1[0] } == [[1, 2], [3, 4]])
+  }
+
+  @Test(
     "captures on both sides of a border controller, which gives the call another Call-ID, are of one call")
   func borderController() {
     func end(_ key: Int64, _ source: Int64, _ call: String, _ ssrcs: [String], first: Double = 0)

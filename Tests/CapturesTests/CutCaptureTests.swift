@@ -50,6 +50,96 @@ struct CutCaptureTests {
     #expect(!whole.notes.contains { $0.contains("cut") })
   }
 
+  @Test(
+    "a message that the snaplen cut within its head tells what its whole lines tell, and one without a call is counted",
+    arguments: [(200, "4 SIP messages were cut", false), (120, "5 SIP messages were cut", true)])
+  func cutHead(snaplen: Int, said: String, isUnusable: Bool) throws {
+    let read = try Recorder.read(call().pcap(snaplen: snaplen))
+    let cut = read.notes.first { $0.contains("SIP messages were cut") } ?? ""
+    #expect(cut.contains("not enough is left to tell which call") == isUnusable, "\(read.notes)")
+    guard !isUnusable else { return }
+    expectOneCall(read)
+    let told = Set(read.events.map(\.event))
+    #expect(
+      told.isSuperset(of: [
+        "call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended",
+      ]))
+  }
+
+  @Test("a picture whose section the snaplen cut off is of the call whose sound was described")
+  func cutSecondSection() throws {
+    var b = C()
+    let rest = String(repeating: "a=x-info:yyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n", count: 10)
+    for (first, back, ms) in [
+      ("INVITE sip:bob@example.org SIP/2.0", false, 0.0), ("SIP/2.0 200 OK", true, 1000),
+    ] {
+      b.addUDP(
+        CallBuilder.sip(
+          first, "1 INVITE",
+          body: CallBuilder.sdp(back ? "198.51.100.20" : "192.0.2.10", back ? 50_000 : 40_000) + rest
+            + "m=video \(back ? 50_002 : 40_002) RTP/AVP 96\r\na=rtpmap:96 VP8/90000\r\n",
+          toTag: back ? "2" : ""),
+        atMs: ms, from: 5060, to: 5060, back: back)
+    }
+    b.addUDP(
+      CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "1 ACK", toTag: "2"), atMs: 1050, from: 5060,
+      to: 5060)
+    for n in 0..<200 {
+      let ms = 1100 + 20 * Double(n)
+      b.addUDP(C.rtp(type: 98, sequence: n, timestamp: 960 * n, ssrc: 7), atMs: ms)
+      b.addUDP(
+        C.rtp(type: 96, sequence: n, timestamp: 1800 * n, ssrc: 9), atMs: ms + 3, from: 40_002, to: 50_002)
+    }
+    let read = try Recorder.read(b.pcap(snaplen: 450))
+    expectOneCall(read)
+    #expect(
+      !read.events.contains { $0.args.contains("\"agreed\"") || $0.event == "media.taken-away" },
+      "what was cut is not what was refused: \(read.events.map(\.raw))")
+  }
+
+  @Test(
+    "of a change that was cut before it says who may send, silence from then on is no loss",
+    arguments: [330, 1500])
+  func cutHold(snaplen: Int) throws {
+    var b = C()
+    func signal(_ ms: Double, _ first: String, _ sequence: String, _ direction: String?, tag: String = "2") {
+      let back = first.hasPrefix("SIP")
+      let sdp = CallBuilder.sdp(back ? "198.51.100.20" : "192.0.2.10", back ? 50_000 : 40_000)
+      b.addUDP(
+        CallBuilder.sip(first, sequence, body: direction.map { sdp + "a=\($0)\r\n" } ?? "", toTag: tag),
+        atMs: ms,
+        from: 5060, to: 5060, back: back)
+    }
+    signal(0, "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", "sendrecv", tag: "")
+    signal(500, "SIP/2.0 200 OK", "1 INVITE", "sendrecv")
+    signal(550, "ACK sip:bob@example.org SIP/2.0", "1 ACK", nil)
+    for n in 0..<800 {
+      let ms = 600 + 20 * Double(n)
+      if n < 200 {
+        b.addUDP(C.rtp(type: 98, sequence: n, timestamp: 960 * n, ssrc: 7, payload: 60), atMs: ms)
+      }
+      b.addUDP(
+        C.rtp(type: 98, sequence: n, timestamp: 960 * n, ssrc: 8, payload: 60), atMs: ms + 5, back: true)
+    }
+    signal(4600, "INVITE sip:bob@example.org SIP/2.0", "2 INVITE", "recvonly")
+    signal(4700, "SIP/2.0 200 OK", "2 INVITE", "sendonly")
+    signal(4750, "ACK sip:bob@example.org SIP/2.0", "2 ACK", nil)
+    signal(16_700, "BYE sip:bob@example.org SIP/2.0", "3 BYE", nil)
+    b.frames.sort { $0.timeUs < $1.timeUs }
+    let read = try Recorder.read(b.pcap(snaplen: snaplen))
+    let stream = try #require(read.facts.first { $0.value.ssrc == 7 }?.key)
+    let played = (read.samples[stream] ?? []).filter { $0.timeMs > 1_700_000_006_000 }
+    let concealed = played.compactMap { $0[.concealedSamples] }.max() ?? 0
+    let before =
+      (read.samples[stream] ?? []).filter { $0.timeMs < 1_700_000_004_500 }
+      .compactMap { $0[.concealedSamples] }.max() ?? 0
+    #expect(
+      read.events.contains {
+        $0.event == "media.taken-away" && $0.args.contains("\"cut\"") == (snaplen < 1000)
+      }, "\(read.events.map(\.event))")
+    #expect(concealed - before < 48_000, "what did not have to come was not made up: \(concealed - before)")
+  }
+
   @Test("of a description that was cut amid a line only whole lines count")
   func cutLine() throws {
     let sdp = CallBuilder.sdp("192.0.2.10", 40_000)

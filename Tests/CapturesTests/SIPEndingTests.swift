@@ -62,6 +62,17 @@ struct SIPEndingTests {
       (#"RELEASE_CAUSE ;cause=1 ;text="User ends call""#, nil, nil),
       (#"FreeSWITCH;cause=604;text="MEDIA_TIMEOUT""#, nil, "MEDIA_TIMEOUT"),
       (#"FreeSWITCH;cause=804;text="MEDIA_TIMEOUT""#, nil, "MEDIA_TIMEOUT"),
+      // Newer versions write their own causes as those of SIP; older ones under the profile's user name, whatever that is.
+      (#"SIP;cause=804;text="MEDIA_TIMEOUT""#, nil, "MEDIA_TIMEOUT"),
+      (#"pbx;cause=604;text="MEDIA_TIMEOUT""#, nil, "MEDIA_TIMEOUT"), ("SIP;cause=804", nil, "SIP cause 804"),
+      (#"SIP;cause=503;text="MANAGER_REQUEST""#, nil, nil),
+      (#"SIP;cause=802;text="ALLOTTED_TIMEOUT""#, nil, nil),
+      (#"Q.850;cause=34;text="NORMAL_CIRCUIT_CONGESTION""#, nil, "NORMAL_CIRCUIT_CONGESTION"),
+      (#"Q.850;cause=88;text="INCOMPATIBLE_DESTINATION""#, nil, "INCOMPATIBLE_DESTINATION"),
+      (#"Q.850;cause=31;text="NORMAL_UNSPECIFIED""#, nil, nil), ("Q.850;cause=127", nil, nil),
+      (#"FAILURE_CAUSE ;cause=1 ;text="Media bearer or QoS lost""#, nil, "Media bearer or QoS lost"),
+      (#"Preemption ;cause=1 ;text="UA Preemption""#, nil, "UA Preemption"),
+      (#"Acme;text="a \"b; c\"";x=1, Q.850;cause=38;text="away""#, nil, #"a b; c"#),
       ("Acme;cause=27", nil, nil), ("FreeSWITCH;cause=38", nil, nil),
       (#"FreeSWITCH;cause=800;text="BLIND_TRANSFER""#, nil, nil),
       ("SIP;cause=200;text=\"User hung up\"", nil, nil), ("SIP;cause=99999999999999999999", nil, nil),
@@ -73,6 +84,21 @@ struct SIPEndingTests {
     let end = try #require(try Recorder.read(b.pcap()).events.first { $0.event == "call.ended" })
     #expect(end.argument("code") == code && end.argument("reason") == reason, "\(end.args)")
     #expect(end.argument("outcome") == (reason == nil ? nil : "dropped"))
+  }
+
+  @Test(
+    "what broke it is to blame, where its cause says so",
+    arguments: [
+      ("Q.850;cause=38", "server"), ("Q.850;cause=102", "signalling"),
+      (#"FreeSWITCH;cause=609;text="GATEWAY_DOWN""#, "server"), ("RELEASE_CAUSE;cause=5", "signalling"),
+      (#"SIP;cause=804;text="MEDIA_TIMEOUT""#, nil), ("RELEASE_CAUSE;cause=3", nil), ("Q.850;cause=16", nil),
+    ] as [(String, String?)])
+  func blame(header: String, cause: String?) throws {
+    var b = call()
+    signal(
+      &b, 9000, S.sip("BYE sip:bob@example.org SIP/2.0", "2 BYE", extra: "Reason: \(header)\r\n", toTag: "2"))
+    let end = try #require(try Recorder.read(b.pcap()).events.first { $0.event == "call.ended" })
+    #expect(end.argument("verdict_cause") == cause, "\(end.args)")
   }
 
   @Test("fax is counted and named, and is no stranger among the datagrams")

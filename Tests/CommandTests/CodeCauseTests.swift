@@ -13,6 +13,36 @@ struct CodeCauseTests {
         ],
         "device", "Could not get access to camera/microphone. Have you allowed access?"
       ),
+      (
+        [
+          "makeCall", "getUserMedia error: NotAllowedError: Permission denied",
+          "onError(\"Error: Could not get access to camera/microphone. Have you allowed access?\")",
+        ],
+        "permission", "Could not get access to camera/microphone. Have you allowed access?"
+      ),
+      (
+        [
+          "makeCall", "getUserMedia error: NotReadableError: Could not start video source",
+          "onError(\"Error: Could not get access to camera/microphone. Have you allowed access?\")",
+        ],
+        "device", "Could not get access to camera/microphone. Have you allowed access?"
+      ),
+      (
+        [
+          "makeCall",
+          "onError(\"Error: Could not get access to camera/microphone. NotAllowedError: Permission denied by user\")",
+        ],
+        "permission", "Could not get access to camera/microphone. NotAllowedError: Permission denied by user"
+      ),
+      (
+        [
+          "makeCall",
+          "onError(\"Error: Could not get access to camera/microphone. Have you allowed access?\")",
+          "onDisconnect(\"Call failed\")",
+        ],
+        "device", "Could not get access to camera/microphone. Have you allowed access?"
+      ),
+      (["createCall sip:bob@example.org", "onDialFailed: NOT_FOUND"], "signalling", "NOT_FOUND"),
       (["makeCall", "onError Failed to gather IP addresses"], "ice", "Failed to gather IP addresses"),
       (["createCall sip:bob@example.org", "onDialFailed: NO_MB_CAPACITY"], "server", "NO_MB_CAPACITY"),
     ])

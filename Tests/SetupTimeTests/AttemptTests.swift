@@ -33,6 +33,19 @@ struct AttemptTests {
   }
 
   @Test(
+    "a log that begins amid a call tells how it ended, where something in it shows that it stood",
+    arguments: [
+      (["0 call.held", "9 call.resumed", "50 call.ended"], Outcome.completed),
+      ([#"0 media.quality-reported {"score":"80"}"#, #"50 call.ended {"by":"local"}"#], .completed),
+      (["0 call.held", #"50 call.ended {"code":"9906","outcome":"failed"}"#], .dropped),
+      (["0 call.held", "50 call.failed"], .dropped),
+    ])
+  func amidCall(lines: [String], outcome: Outcome) {
+    #expect(setupAttempts(of: script(lines)).map(\.outcome) == [outcome])
+    #expect(setupAttempts(of: script(["0 session.connected", "50 call.ended"])).isEmpty)
+  }
+
+  @Test(
     "how it ended",
     arguments: [
       (["0 call.created", "9 call.established", "50 call.ended"], Outcome.completed),

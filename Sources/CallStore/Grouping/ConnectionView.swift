@@ -78,6 +78,8 @@ enum ViewRelation {
 
   /// Sources of one call overlap in time, with this tolerance, ms: clocks differ, and one source may start late.
   static let slackMs = 60_000.0
+  /// Minimum overlap of two calls that run side by side, ms.
+  static let besideMs = 1000.0
   /// Two shared random SSRCs are evidence even if the clocks differ by up to this much, ms.
   static let clockSlackMs = 26 * 3_600_000.0
 
@@ -142,7 +144,7 @@ enum ViewRelation {
       guard a.source != b.source, shared > 1 else { return nil }
       slack = slackMs
     }
-    guard overlap(a, b, slack: slack) else { return nil }
+    guard overlap(a, b, slack: slack), !areBesideEachOther(a, b, sameWay: same >= facing) else { return nil }
     // With an echo, both directions have one SSRC, and the two ends have each other's addresses.
     guard same >= facing, !areOpposite(a, b) else { return .facing }
     // Two views that receive the same sender and send different streams are two of its listeners.
@@ -158,6 +160,25 @@ enum ViewRelation {
     if areOpposite(a, b) { return .facing }
     let directions = Set([a.direction, b.direction]).subtracting([.unknown])
     return agree(a[.addressLocal], b[.addressLocal]) == true && directions.count < 2 ? .sameEnd : nil
+  }
+
+  /// Whether two views are of the same two hosts at the same time, each between other ports, with one SSRC in the same direction: a
+  /// gateway that sends every call with one. A leg that is passed on has another host, or goes the other way.
+  private static func areBesideEachOther(_ a: ConnectionView, _ b: ConnectionView, sameWay: Bool) -> Bool {
+    guard !a.kinds.hasKeys, !b.kinds.hasKeys, a.firstMs != nil, b.firstMs != nil,
+      overlap(a, b, slack: -besideMs)
+    else { return false }
+    let kinds: [(IdentityKind, IdentityKind)] =
+      sameWay
+      ? [(.addressLocal, .addressLocal), (.addressRemote, .addressRemote)]
+      : [(.addressLocal, .addressRemote), (.addressRemote, .addressLocal)]
+    return kinds.allSatisfy { mine, others in
+      agree(a[mine], b[others]) == false && hosts(a[mine]) == hosts(b[others]) && hosts(a[mine]).count == 1
+    }
+  }
+
+  private static func hosts(_ addresses: Set<String>) -> Set<String> {
+    Set(addresses.map(AddressText.host))
   }
 
   private static func areOpposite(_ a: ConnectionView, _ b: ConnectionView) -> Bool {

@@ -76,36 +76,43 @@ struct Regrouper {
     try assignment.removeEmptied(emptied)
   }
 
-  /// Names a call after its views; two calls of one name in a run are told apart by their keys.
+  /// Names a call after its views; two calls of one name in a run are distinguished by their keys.
+  ///
+  /// A call of an earlier import keeps its id, which users may have noted; only a name given by a person or a manifest
+  /// replaces it.
   func name(call: Int64, run: String?, views known: [ConnectionView]? = nil) throws {
     let views = try known ?? Neighbourhood(connection: connection, run: run).views(ofCall: call)
     guard !views.isEmpty else { return }
     let assignment = CallAssignment(connection: connection, run: run)
+    let kept = try idOfEarlierImport(call)
+    if let kept, views.allSatisfy({ $0.given == nil }) {
+      return try assignment.noteNamesakes(of: views, named: kept)
+    }
     let name = try nameOfCall(
       views,
       holdsOthers: {
-        try isWithoutName($0) || !keepsFolder(call, $0) && holdsOthers($0, than: call, run: run)
+        try isWithoutName($0) || holdsOthers($0, than: call, run: run)
       },
       isFree: { id in
         guard try assignment.isTaken(id, by: call) else { return true }
         try ContestedNames(connection: connection).note(id, of: call)
         return false
       })
-    if let name { try assignment.rename(call, to: name) }
-    try assignment.noteNamesakes(of: views, named: name?.id)
+    if let name, kept == nil || name.origin == .given { try assignment.rename(call, to: name) }
+    try assignment.noteNamesakes(of: views, named: name?.origin == .given ? name?.id : kept ?? name?.id)
+  }
+
+  /// The id that a call has from an earlier import; nil where it is of this one.
+  private func idOfEarlierImport(_ call: Int64) throws -> String? {
+    guard call <= connection.lastBefore.call else { return nil }
+    return try connection.first(
+      "SELECT call_id FROM calls WHERE call_key = ? AND named_by IS NOT NULL", call)?.string
   }
 
   /// Whether no path that was given names the folder: paths were relative to it, or to a folder below it.
   private func isWithoutName(_ folder: String) -> Bool {
     guard let least = connection.folderWithoutNames else { return false }
     return least == folder || least.hasPrefix(folder + "/")
-  }
-
-  /// Whether a call of an earlier import is named after the folder, and so keeps the name.
-  private func keepsFolder(_ call: Int64, _ folder: String) throws -> Bool {
-    guard call <= connection.lastBefore.call else { return false }
-    return try connection.first(
-      "SELECT 1 FROM calls WHERE call_key = ? AND named_by = 'folder' AND folder = ?", call, folder) != nil
   }
 
   // The plus keeps SQLite from using the index of the run.

@@ -128,8 +128,8 @@ struct TCPReader {
     mutating func takeCut(_ b: Octets, _ found: (Found) -> Void) {
       switch framing {
       case .sip:
-        guard let head = headEnd(b), let sip = SIPMessage(b) else { return }
-        found(.sip(sip, body: b.from(head)))
+        guard let sip = SIPMessage(b, isCut: true) else { return }
+        found(.sip(sip, body: b.from(sip.bodyAt)))
       case .turn, .framed, .interleaved:
         guard let whole = FrameSearch.length(framing, b) else { return }
         if framing == .turn, STUNMessage.isLikely(b) { return found(.packet(b, wireLength: whole)) }

@@ -34,6 +34,25 @@ extension MediaStream {
 }
 
 extension CaptureRecords {
+  /// A stream that stops this shortly before or after a truncated description may have been removed by it, ns.
+  private static let stopsBeforeNs: Int64 = 1_000_000_000
+  private static let stopsAfterNs: Int64 = 2_000_000_000
+
+  /// Reports that a stream which ended at a truncated description may have been removed by it, and so is not missing.
+  func tellStoppedInDoubt(_ stream: MediaStream) {
+    guard let kind = stream.kind,
+      stream.path.doubtfulNs.contains(where: {
+        stream.lastNs >= $0 &- Self.stopsBeforeNs && stream.lastNs <= $0 &+ Self.stopsAfterNs
+      })
+    else { return }
+    var w = ArgumentWriter()
+    w.add("kind", kind.rawValue)
+    w.add(raw: "cut", "true")
+    stream.path.add(
+      "media.taken-away", "SIP description that was cut", at: stream.lastNs, end: 1 - stream.sender,
+      args: w.text)
+  }
+
   /// Reports the packets of a stream that are of no use to any receiver.
   func tellDoubts(_ stream: MediaStream) {
     let (doubts, path) = (stream.doubts, stream.path)

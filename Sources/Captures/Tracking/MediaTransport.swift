@@ -71,6 +71,12 @@ final class MediaTransport {
   @exclusivity(unchecked) var agreed = AgreedMedia()
   /// The hosts that its signalling was sent to, limited to the first few.
   private(set) var signalledTo: Set<Address> = []
+  /// Time of the INVITE; nil if it was not captured.
+  var calledNs: Int64?
+  /// Whether the last description was captured completely.
+  var isDescribed = false
+  /// Times of truncated descriptions that do not say who may send.
+  var doubtfulNs: [Int64] = []
   /// When SDP was last exchanged.
   var describedNs: Int64?
   var unreachable = 0
@@ -81,6 +87,7 @@ final class MediaTransport {
   static let mostHappenings = 5000
   static let mostRoundTrips = 200_000
   private static let mostFlows = 1000
+  private static let mostSSRCs = 1000
   private static let mostLegs = 64
   /// The number of events beyond the limit.
   private(set) var happeningsLeftOut = 0
@@ -101,6 +108,16 @@ final class MediaTransport {
 
   /// Whether both ends sent media after a time.
   func bothSent(after timeNs: Int64) -> Bool { min(mediaNs.0, mediaNs.1) > timeNs }
+
+  /// Adds an SSRC of an end.
+  func append(_ ssrc: UInt32, to end: Int) {
+    if self[end].ssrcs.count < Self.mostSSRCs { self[end].ssrcs.append(ssrc) }
+  }
+
+  /// Removes an SSRC of an end that turned out to belong to another call.
+  func forget(_ ssrc: UInt32, of end: Int) {
+    if let place = self[end].ssrcs.lastIndex(of: ssrc) { self[end].ssrcs.remove(at: place) }
+  }
 
   /// Adds a flow that belongs to this path.
   func join(_ flow: Flow) {

@@ -12,6 +12,8 @@ final class MediaTransports {
   private var byMedia: [Endpoint: (path: MediaTransport, end: Int)] = [:]
   /// The same for ports that only receive RTCP.
   private var byReports: [Endpoint: (path: MediaTransport, end: Int)] = [:]
+  /// Paths created for the media of a flow without signalling, by address.
+  private var unnamed: [Endpoint: (path: MediaTransport, end: Int)] = [:]
   /// SIP calls for which no description has been captured so far.
   private var undescribed: [MediaTransport] = []
   private let most: Int
@@ -20,7 +22,9 @@ final class MediaTransports {
   /// After a silence longer than this, a flow begins another call.
   static let idleNs: Int64 = 60_000_000_000
   /// After this time without packets, a call gives up its addresses to the next.
-  private static let quietNs: Int64 = 5_000_000_000
+  static let quietNs: Int64 = 5_000_000_000
+  /// Media whose last packet is no older than this is still going on, ns.
+  private static let presentNs: Int64 = 500_000_000
   private static let mostUndescribed = 1000
 
   /// - Parameter most: The maximum number of paths.
@@ -41,7 +45,26 @@ final class MediaTransports {
       return attach(flow, to: call.path, lowEnd: call.end)
     }
     guard let path = make() else { return nil }
+    (unnamed[flow.key.low], unnamed[flow.key.high]) = ((path, 0), (path, 1))
     return attach(flow, to: path, lowEnd: 0)
+  }
+
+  /// Media that passes at an address that no call of SIP has, and which end that is.
+  func unnamed(at endpoint: Endpoint, at timeNs: Int64) -> (path: MediaTransport, end: Int)? {
+    guard let (path, end) = unnamed[endpoint], path.call == nil, path.whole == nil, !path.isWebRTC,
+      path.overNs == nil,
+      let lastNs = path.media.map(\.lastNs).max(), timeNs &- lastNs <= Self.presentNs
+    else { return nil }
+    return (path, end)
+  }
+
+  /// Notes that a description of a call was captured only in part.
+  func describedInPart(_ path: MediaTransport) {
+    path.isDescribed = false
+    guard undescribed.count < Self.mostUndescribed, !undescribed.contains(where: { $0 === path }) else {
+      return
+    }
+    undescribed.append(path)
   }
 
   /// A path for a SIP call.
@@ -54,7 +77,7 @@ final class MediaTransports {
   /// The only SIP call between two hosts that is not over and has no complete description in the capture, and
   /// the end that the first host is; nil if there is none, or more than one.
   private func undescribed(between a: Address, _ b: Address) -> (path: MediaTransport, end: Int)? {
-    undescribed.removeAll { $0.describedNs != nil || $0.overNs != nil }
+    undescribed.removeAll { $0.isDescribed || $0.overNs != nil }
     var found: (path: MediaTransport, end: Int)?
     for path in undescribed {
       guard let end = path.end(of: a), path.end(of: b) == 1 - end else { continue }
@@ -153,6 +176,13 @@ final class MediaTransports {
     return [one, other].filter { $0.overNs == nil }
       .compactMap { path in path.end(naming: a, to: b).map { (path, $0) } }
       .min { $0.path.number < $1.path.number }
+  }
+
+  /// The newest call that is not over and whose SDP has both addresses for audio, and the end with the first address.
+  func newest(naming a: Endpoint, _ b: Endpoint) -> (path: MediaTransport, end: Int)? {
+    [expecting(a)?.path, expecting(b)?.path].compactMap { $0 }.filter { $0.overNs == nil }
+      .compactMap { path in path.end(naming: a, to: b).map { (path, $0) } }
+      .max { $0.path.number < $1.path.number }
   }
 
   /// Assigns a media address from SDP to its path. If an earlier call with that address is over, it loses the

@@ -29,6 +29,7 @@ extension SIPTracker {
       if let code = why.sipCause { w.add("code", code) }
       w.add("reason", redactor.text(why.words))
       w.add("outcome", Outcome.dropped.rawValue)
+      if let blame = why.blame { w.add("verdict_cause", blame.rawValue) }
     }
     if let fragment = message.fragment { w.add("reported", fragment) }
     if let replaces = message.replaces { w.add("replaces", redactor.text(replaces)) }
@@ -40,5 +41,57 @@ extension SIPTracker {
     if transmission > 1 { w.add("transmission", transmission) }
     if isPassedOn { w.add(raw: "passed_on", "true") }
     return w.text
+  }
+
+  /// Tells who hung up. Where nobody knows who called, each end is told whether it did.
+  func tellEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
+    func tell(_ who: String?, at place: Int?) {
+      call.path.add(
+        "call.ended", raw(message), at: timeNs, end: place,
+        args: arguments(
+          message, by: who, isTransferred: call.referral?.isDone == true,
+          broken: call.brokenCall(seenBy: end, at: timeNs)))
+    }
+    if let name = call.name(of: end) { return tell(name, at: nil) }
+    tell("local", at: end)
+    tell("remote", at: 1 - end)
+  }
+
+  /// Tells each end who holds the call from now on.
+  func tellHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
+    for end in [call.callerEnd, 1 - call.callerEnd] {
+      call.path.add(
+        call.media.event(for: end), raw(message), at: timeNs, end: end, args: arguments(message))
+    }
+  }
+
+  /// Tells an end which media do not come to it from now on by what was agreed, or come again.
+  func tellTakenAway(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
+    for change in call.changesOfMedia() {
+      var w = ArgumentWriter()
+      w.add("kind", change.kind.rawValue)
+      w.add("cseq", message.sequence)
+      call.path.add(
+        change.isTaken ? "media.taken-away" : "media.given-back", raw(message), at: timeNs, end: change.end,
+        args: w.text)
+    }
+  }
+
+  func tellTransfer(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
+    guard let referral = call.referral else { return }
+    var w = ArgumentWriter()
+    if let who = call.name(of: referral.end) { w.add("by", who) }
+    w.add("target", redactor.text(referral.target))
+    if referral.replaces { w.add(raw: "replaces", "true") }
+    call.path.add("call.transferred", raw(message), at: timeNs, args: w.text)
+  }
+
+  func add(_ refusal: SIPCall.Refusal, as event: String, of call: SIPCall) {
+    call.path.add(
+      event, raw(refusal.message), at: refusal.timeNs,
+      args: arguments(
+        refusal.message, by: refusal.isCancel ? "caller" : "callee",
+        outcome: event == "call.failed" ? refusal.outcome : nil,
+        cancelReason: refusal.cancelReason))
   }
 }

@@ -13,14 +13,18 @@ final class SIPTracker {
   private(set) var reported = ReportedQuality()
   /// SIP messages outside of calls, counted by method or response.
   private var others: [String: Int] = [:]
-  /// Messages truncated by the snaplen.
+  /// Messages truncated by the snaplen, and those of which too little is left to find their call.
   var cutMessages = 0
+  var unusableMessages = 0
 
   /// Methods whose messages become events: those that set up, change and end a call, and those exchanged
   /// within it.
   private static let reported: Set<String> = [
     "INVITE", "ACK", "BYE", "CANCEL", "UPDATE", "REFER", "NOTIFY", "PRACK", "INFO", "OPTIONS", "MESSAGE",
   ]
+  /// Methods of messages that describe media, with their answers (RFC 3261 13, RFC 3311, RFC 3262).
+  private static let describing: Set<String> = ["INVITE", "ACK", "UPDATE", "PRACK"]
+  private static let mostDoubts = 1000
   /// After this time, an end that was asked for another INVITE has gone away, and a caller gives up: no
   /// transaction lasts longer (timer B, RFC 3261 section 17.1.1.2).
   private static let patienceNs: Int64 = 32_000_000_000
@@ -43,7 +47,7 @@ final class SIPTracker {
     carryOn(message, description, source)
     joinLeg(message)
     let id = legs.call(of: message)
-    guard var call = calls[id] ?? begin(message, source, destination, timeNs) else {
+    guard var call = calls[id] ?? begin(message, description, source, destination, timeNs) else {
       note(besideCalls: message)
       // The call began before the capture, but its media can still be recognised.
       if let description { describe(description, fallback: source) }
@@ -52,16 +56,22 @@ final class SIPTracker {
     let end = call.sender(of: message, source)
     call.path.signalled(by: end, to: destination.address)
     let holders = call.media.holders
-    let isCut = message.contentLength.map { body.count < $0 } == true
+    let isCut = SIPBody.isCut(message, body) && Self.describing.contains(message.method)
+    if isCut {
+      paths.describedInPart(call.path)
+      tellDoubtfulMedia(message, description, call, timeNs)
+    }
     if let description {
       place(description, source, end, &call, timeNs)
       call.path.describedNs = timeNs
-      call.path.agreed.take(description, in: message, by: end, at: timeNs)
+      if !isCut { call.path.isDescribed = true }
+      if !isCut { call.path.agreed.take(description, in: message, by: end, at: timeNs) }
       if call.media.take(description, in: message, by: end, isWhole: !isCut) {
         call.path.agree(call.media, at: timeNs)
       }
     }
-    if description == nil, isCut { call.path.agreed.forget() }
+    // What the rest of it named is agreed on too.
+    if isCut { call.path.agreed.forget() }
     call.path.agreed.answered(message, by: end)
     if call.media.refused(message, by: end) { call.path.agree(call.media, at: timeNs) }
     call.path.lastNs = max(call.path.lastNs, timeNs)
@@ -128,36 +138,15 @@ final class SIPTracker {
     call.path.explain("call.ended", w.text)
   }
 
-  private func begin(
-    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
-  ) -> SIPCall? {
-    if message.isWithinCall { return join(message, source, destination, timeNs) }
-    guard message.method == "INVITE", let path = paths.makeCall() else { return nil }
-    let isRequest = message.status == nil
-    path.call = message.callID
-    path.ends.0.met(isRequest ? source : destination)
-    path.ends.1.met(isRequest ? destination : source)
-    path.ends.0.invited = true
-    path.ends.1.invited = false
-    path.mayStopSinceNs = timeNs
-    path.ends.0.person = message.from.isEmpty ? nil : message.from
-    path.ends.1.person = message.to.isEmpty ? nil : message.to
-    return SIPCall(path: path, callerEnd: 0, caller: isRequest ? source : destination, tag: message.fromTag)
-  }
-
-  /// A call that was established before the capture began. Its media may already be known without a call.
-  private func join(
-    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
-  ) -> SIPCall? {
-    let known = paths.unnamed(between: source.address, destination.address, at: timeNs)
-    guard let (path, end) = known ?? paths.makeCall().map({ ($0, 0) }) else { return nil }
-    path.call = message.callID
-    path[end].met(source)
-    path[1 - end].met(destination)
-    path[end].person = message.from.isEmpty ? nil : message.from
-    path[1 - end].person = message.to.isEmpty ? nil : message.to
-    path.add("call.established", "SIP call begun before the capture", at: .min)
-    return SIPCall(path: path, end: end, of: source, tag: message.fromTag)
+  /// Notes a description that changes an established call and was truncated before the direction of audio: an end that
+  /// stops sending from here on is not missed.
+  private func tellDoubtfulMedia(
+    _ message: SIPMessage, _ description: SDP?, _ call: SIPCall, _ timeNs: Int64
+  ) {
+    guard call.isUp, !call.isOver, message.method != "ACK" else { return }
+    guard description?.tellsDirectionOfSound != true else { return }
+    call.path.mayStopSinceNs = timeNs
+    if call.path.doubtfulNs.count < Self.mostDoubts { call.path.doubtfulNs.append(timeNs) }
   }
 
   private func describe(_ description: SDP, fallback: Endpoint) {
@@ -273,57 +262,57 @@ final class SIPTracker {
     call.path.add(callee, raw(message), at: timeNs, end: 1 - call.callerEnd, args: args)
   }
 
-  /// Adds the end of the call with the end that hung up. If the caller is unknown, each end gets its own
-  /// event.
-  private func tellEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
-    func tell(_ who: String?, at place: Int?) {
-      call.path.add(
-        "call.ended", raw(message), at: timeNs, end: place,
-        args: arguments(
-          message, by: who, isTransferred: call.referral?.isDone == true,
-          broken: call.brokenCall(seenBy: end, at: timeNs)))
+  private func begin(
+    _ message: SIPMessage, _ description: SDP?, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> SIPCall? {
+    if message.isWithinCall { return join(message, source, destination, timeNs) }
+    guard message.method == "INVITE",
+      let (path, caller) = early(message, description, source, destination, timeNs)
+        ?? paths.makeCall().map({ ($0, 0) })
+    else { return nil }
+    let isRequest = message.status == nil
+    path.call = message.callID
+    path[caller].met(isRequest ? source : destination)
+    path[1 - caller].met(isRequest ? destination : source)
+    path[caller].invited = true
+    path[1 - caller].invited = false
+    path.mayStopSinceNs = timeNs
+    path.calledNs = timeNs
+    path[caller].person = message.from.isEmpty ? nil : message.from
+    path[1 - caller].person = message.to.isEmpty ? nil : message.to
+    return SIPCall(
+      path: path, callerEnd: caller, caller: isRequest ? source : destination, tag: message.fromTag)
+  }
+
+  /// The path whose media already passes at the address in an INVITE, between the same two hosts, and the end that sent
+  /// the INVITE. Captures merged from two clocks, or packets out of order, have the media first.
+  private func early(
+    _ message: SIPMessage, _ description: SDP?, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> (MediaTransport, Int)? {
+    guard message.status == nil, let description else { return nil }
+    for media in description.media where media.port != 0 {
+      let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
+      guard let (path, end) = paths.unnamed(at: endpoint, at: timeNs),
+        path[1 - end].addresses.contains(where: { $0.address == destination.address })
+      else { continue }
+      return (path, end)
     }
-    if let name = call.name(of: end) { return tell(name, at: nil) }
-    tell("local", at: end)
-    tell("remote", at: 1 - end)
+    return nil
   }
 
-  /// Adds for each end who holds the call from now on.
-  private func tellHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
-    for end in [call.callerEnd, 1 - call.callerEnd] {
-      call.path.add(
-        call.media.event(for: end), raw(message), at: timeNs, end: end, args: arguments(message))
-    }
-  }
-
-  /// Adds which media an end no longer receives because of the negotiation, or receives again.
-  private func tellTakenAway(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
-    for change in call.changesOfMedia() {
-      var w = ArgumentWriter()
-      w.add("kind", change.kind.rawValue)
-      w.add("cseq", message.sequence)
-      call.path.add(
-        change.isTaken ? "media.taken-away" : "media.given-back", raw(message), at: timeNs, end: change.end,
-        args: w.text)
-    }
-  }
-
-  private func tellTransfer(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
-    guard let referral = call.referral else { return }
-    var w = ArgumentWriter()
-    if let who = call.name(of: referral.end) { w.add("by", who) }
-    w.add("target", redactor.text(referral.target))
-    if referral.replaces { w.add(raw: "replaces", "true") }
-    call.path.add("call.transferred", raw(message), at: timeNs, args: w.text)
-  }
-
-  private func add(_ refusal: SIPCall.Refusal, as event: String, of call: SIPCall) {
-    call.path.add(
-      event, raw(refusal.message), at: refusal.timeNs,
-      args: arguments(
-        refusal.message, by: refusal.isCancel ? "caller" : "callee",
-        outcome: event == "call.failed" ? refusal.outcome : nil,
-        cancelReason: refusal.cancelReason))
+  /// A call that was established before the capture began. Its media may already be known without a call.
+  private func join(
+    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> SIPCall? {
+    let known = paths.unnamed(between: source.address, destination.address, at: timeNs)
+    guard let (path, end) = known ?? paths.makeCall().map({ ($0, 0) }) else { return nil }
+    path.call = message.callID
+    path[end].met(source)
+    path[1 - end].met(destination)
+    path[end].person = message.from.isEmpty ? nil : message.from
+    path[1 - end].person = message.to.isEmpty ? nil : message.to
+    path.add("call.established", "SIP call begun before the capture", at: .min)
+    return SIPCall(path: path, end: end, of: source, tag: message.fromTag)
   }
 }
 

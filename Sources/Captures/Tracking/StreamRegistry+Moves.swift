@@ -70,19 +70,83 @@ extension StreamRegistry {
     guard !flow.hasICE, let named = paths.named(source, destination)?.path else { return false }
     return (flow.path ?? named) !== earlier.path
   }
+}
 
-  /// The path that a new stream belongs to. After a long silence on a flow without ICE or SIP, it is that of
-  /// another call.
+/// Assigns a new stream to one of several calls between the same addresses, without the help of ICE.
+extension StreamRegistry {
+  /// The path that a new stream belongs to: that of its flow, unless the call that had the flow released it.
+  ///
+  /// A SIP call that began after all earlier media of the flow, and whose SDP has both addresses, takes over the flow.
+  /// After the end of a call, and without SIP, a silence ends the use of the flow by a call.
   func path(of flow: Flow, at timeNs: Int64) -> MediaTransport? {
+    if !flow.hasICE, !flow.hasDTLS, flow.carriesRTP,
+      let next = paths.newest(naming: flow.key.low, flow.key.high), next.path !== flow.path,
+      let calledNs = next.path.calledNs, calledNs > flow.lastMediaNs
+    {
+      flow.begin()
+      paths.attach(flow, to: next.path, lowEnd: next.end)
+    }
     guard let path = paths.path(of: flow) else { return nil }
-    guard !flow.hasICE, path.call == nil, path.lastNs > 0, timeNs &- path.lastNs > MediaTransports.idleNs
-    else {
+    guard !flow.hasICE, isLeft(path, flow, at: timeNs), let fresh = paths.make() else {
       path.lastNs = timeNs
       return path
     }
-    guard let fresh = paths.make() else { return path }
     fresh.lastNs = timeNs
     return paths.attach(flow, to: fresh, lowEnd: 0)
+  }
+
+  /// Whether the silence before was long enough for the media that begin now to belong to another call.
+  private func isLeft(_ path: MediaTransport, _ flow: Flow, at timeNs: Int64) -> Bool {
+    if path.call == nil { return path.lastNs > 0 && timeNs &- path.lastNs > MediaTransports.idleNs }
+    guard !path.isWebRTC, flow.carriesRTP, let overNs = path.overNs else { return false }
+    return timeNs &- max(overNs, flow.lastMediaNs) > MediaTransports.quietNs
+  }
+
+  /// Maximum time between the starts of the two ends, ns.
+  private static let togetherNs: Int64 = 2_000_000_000
+
+  /// Gives streams a call of their own if both ends of a flow without ICE and SIP were silent and then both started again
+  /// with another SSRC: the next call uses the same ports.
+  func partFromFormer(on flow: Flow) {
+    guard !flow.hasICE, !flow.hasDTLS, let path = flow.path, path.call == nil, !path.isWebRTC,
+      let one = flow.low.newest, let other = flow.high.newest, one.path === path, other.path === path,
+      (one.firstNs &- other.firstNs).magnitude <= Self.togetherNs.magnitude
+    else { return }
+    let former = (flow.low.former, flow.high.former)
+    guard !former.0.isEmpty, !former.1.isEmpty else { return }
+    let lastNs = (former.0 + former.1).reduce(Int64.min) { max($0, $1.lastNs) }
+    guard min(one.firstNs, other.firstNs) &- lastNs > MediaTransports.quietNs, let fresh = paths.make() else {
+      return
+    }
+    (path.lastNs, fresh.lastNs) = (lastNs, max(one.lastNs, other.lastNs))
+    paths.attach(flow, to: fresh, lowEnd: 0)
+    for (end, stream) in [one, other].enumerated() {
+      path.media.removeAll { $0 === stream }
+      path.forget(stream.ssrc, of: stream.sender)
+      fresh.media.append(stream)
+      fresh.append(stream.ssrc, to: end)
+      (stream.path, stream.sender) = (fresh, end)
+    }
+    partedCalls += 1
+  }
+}
+
+extension Flow {
+  /// Time of the last media packet in either direction.
+  var lastMediaNs: Int64 { max(low.lastMediaNs, high.lastMediaNs) }
+}
+
+extension FlowSide {
+  fileprivate var lastMediaNs: Int64 {
+    streams.suffix(StreamRegistry.mostAsked).reduce(Int64.min) { max($0, $1.stream.lastNs) }
+  }
+
+  /// The stream that started last.
+  fileprivate var newest: MediaStream? { streams.last?.stream }
+
+  /// The most recent streams before it.
+  fileprivate var former: [MediaStream] {
+    streams.dropLast().suffix(StreamRegistry.mostAsked).map(\.stream)
   }
 }
 

@@ -27,6 +27,8 @@ final class StreamRegistry {
   var reportersLeftOut: Int { rtcp.leftOut }
   /// Streams rejected because of a limit.
   private(set) var refused = 0
+  /// Calls told from the one before on the same addresses by a silence and new SSRCs alone.
+  var partedCalls = 0
 
   let paths: MediaTransports
 
@@ -292,12 +294,13 @@ final class StreamRegistry {
       if options.turns { stream.speech = SpeechSpans() }
       stream.names = candidate.names
       if path[sender].soundAt == source { path.leaveFormerSound(of: sender, at: first.timeNs) }
-      if path[sender].ssrcs.count < 1000 { path[sender].ssrcs.append(candidate.ssrc) }
+      path.append(candidate.ssrc, to: sender)
       all.append(stream)
       if path.media.count < 1000 { path.media.append(stream) }
       bySSRC[candidate.ssrc, default: []].append(stream)
     }
     follow(stream, with: candidate.packets, side, source, destination)
+    partFromFormer(on: flow)
   }
 
   /// The end of its path that a side of a flow is.

@@ -148,7 +148,10 @@ struct CallWords {
 
   func missingDevice(_ kind: MediaKind) -> [EventRule.Found] {
     // If both were refused, another finding reports it.
-    guard let failed = failures(kind).first(where: { !($0.argument("kind") == "all" && isRefusal($0)) })
+    guard
+      let failed = failures(kind).first(where: {
+        !($0.argument("kind") == "all" && $0.tellsRefusedPermission)
+      })
     else { return [] }
     let device = kind == .audio ? "microphone" : "camera"
     let isCertain = failed.argument("kind") != nil
@@ -171,20 +174,13 @@ struct CallWords {
   }
 
   var refusedPermission: [EventRule.Found] {
-    guard let refused = failures(nil).first(where: isRefusal) else { return [] }
+    guard let refused = failures(nil).first(where: \.tellsRefusedPermission) else { return [] }
     return [
       EventRule.Found(
         startMs: refused.timeMs, endMs: endMs,
         evidence: Evidence().with("code", refused.argument("code")).with("raw", refused.raw),
         text: "Permission to use the microphone or the camera was refused.")
     ]
-  }
-
-  private func isRefusal(_ event: EventRecord) -> Bool {
-    let names = ["NotAllowedError", "PermissionDeniedError", "SecurityError", "PermissionDismissedError"]
-    let said = [event.raw, event.argument("code") ?? "", event.argument("reason") ?? ""]
-    return names.contains { event.args.contains($0) }
-      || said.contains { $0.lowercased().contains("permission") }
   }
 
   private func reason(of event: EventRecord) -> String {
@@ -320,5 +316,15 @@ struct CallWords {
             "The server or the far end refused a request of this call: \(what)\(code)\(reason(of: event))."))
     }
     return found
+  }
+}
+
+extension EventRecord {
+  /// Whether it says that permission to use a camera or a microphone was refused: by the name of the error (W3C Media Capture and
+  /// Streams 10.2, and what older browsers said), or in words.
+  public var tellsRefusedPermission: Bool {
+    let names = ["NotAllowedError", "PermissionDeniedError", "SecurityError", "PermissionDismissedError"]
+    let said = [raw, argument("code") ?? "", argument("reason") ?? ""]
+    return names.contains { args.contains($0) } || said.contains { $0.lowercased().contains("permission") }
   }
 }
