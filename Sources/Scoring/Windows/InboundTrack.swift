@@ -6,8 +6,7 @@ struct InboundTrack {
   /// media stops slightly before a hang-up is signalled.
   static let trailingMs = 1000.0
 
-  /// How long the jitter buffer settles after the first packet, ms; stretching in that time does not indicate late
-  /// packets.
+  /// How long the jitter buffer settles after the first packet, ms; stretching then does not mean late packets.
   static let settlingMs = 5000.0
 
   /// How long the end of a silence waits for a sender report that covers it, in ms and in reports: sender reports for
@@ -25,8 +24,7 @@ struct InboundTrack {
   private(set) var firstMediaMs: Double?
   private(set) var endMs: Double?
 
-  /// The previous report, once media has begun. Not optional: each move into or out of an optional copies a large
-  /// sample.
+  /// The previous report, once media has begun. Not optional: moving a large sample into an optional copies it.
   private var previous = Sample(timeMs: 0)
   private var emptyReportMs: Double?
   private var lastPacket = LastPacket()
