@@ -70,6 +70,17 @@ struct SamePortsTests {
     #expect(try read(b).notes.contains { $0.contains("1 calls without SIP are told from") })
   }
 
+  @Test("a call that a long silence, or its end, parts from the one before is parted once")
+  func partedOnce() throws {
+    var b = C()
+    addVoice(&b, fromMs: 0, ssrcs: (11, 12))
+    addVoice(&b, fromMs: 70_000, ssrcs: (21, 22))
+    #expect(try calls(b) == [[11, 12], [21, 22]])
+    let read = try read(b)
+    #expect(!read.notes.contains { $0.contains("are told from those before") }, "\(read.notes)")
+    #expect(Set(read.connections.values.compactMap { $0.name?.split(separator: "#").last }) == ["0", "1"])
+  }
+
   @Test(
     "one end with another SSRC, or both after a short pause, go on with the same call",
     arguments: [(8000.0, 21, 12), (8000, 11, 22), (4000, 21, 22)])

@@ -191,6 +191,20 @@ struct RebtelTests {
     #expect(story.attempt?.outcome == outcome)
   }
 
+  @Test("a standing call that another call on the telephone ended was dropped", arguments: ["9", "10"])
+  func endedByAnotherCall(number: String) throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "rebtel",
+        [
+          "0 callUserWithId:", "900 callEstablished:",
+          "9000 callEnded: {\"details\":{\"endCause\":\(number)}}",
+        ]))
+    #expect(story.attempt?.outcome == .dropped)
+    #expect(story.log.records.last?.argument("words") == "another call on the telephone ended it")
+  }
+
   @Test("a standing call whose cause is an error, by its number, was dropped")
   func droppedByNumber() throws {
     let story = try Story(

@@ -112,7 +112,7 @@ extension StreamRegistry {
       let one = flow.low.newest, let other = flow.high.newest, one.path === path, other.path === path,
       (one.firstNs &- other.firstNs).magnitude <= Self.togetherNs.magnitude
     else { return }
-    let former = (flow.low.former, flow.high.former)
+    let former = (flow.low.former.filter { $0.path === path }, flow.high.former.filter { $0.path === path })
     guard !former.0.isEmpty, !former.1.isEmpty else { return }
     let lastNs = (former.0 + former.1).reduce(Int64.min) { max($0, $1.lastNs) }
     guard min(one.firstNs, other.firstNs) &- lastNs > MediaTransports.quietNs, let fresh = paths.make() else {
