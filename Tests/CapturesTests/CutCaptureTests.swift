@@ -11,7 +11,7 @@ struct CutCaptureTests {
   typealias C = CaptureBuilder
 
   /// A call whose descriptions are behind so much else that a snaplen of 400 cuts them off, and its sound.
-  private func call() -> C {
+  private func call(offer: String = "", answer: String = "") -> C {
     let long = "X-Info: " + String(repeating: "y", count: 300) + "\r\n"
     var b = C()
     func message(_ first: String, _ sequence: String, ms: Double, body: String = "", tag: String = "2") {
@@ -20,10 +20,11 @@ struct CutCaptureTests {
         from: 5060, to: 5060, back: first.hasPrefix("SIP"))
     }
     message(
-      "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", ms: 0, body: CallBuilder.sdp("192.0.2.10", 40_000),
-      tag: "")
+      "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", ms: 0,
+      body: CallBuilder.sdp("192.0.2.10", 40_000) + offer, tag: "")
     message("SIP/2.0 180 Ringing", "1 INVITE", ms: 100)
-    message("SIP/2.0 200 OK", "1 INVITE", ms: 1000, body: CallBuilder.sdp("198.51.100.20", 50_000))
+    message(
+      "SIP/2.0 200 OK", "1 INVITE", ms: 1000, body: CallBuilder.sdp("198.51.100.20", 50_000) + answer)
     message("ACK sip:bob@example.org SIP/2.0", "1 ACK", ms: 1050)
     for n in 0..<300 {
       b.addUDP(C.rtp(sequence: n, timestamp: 160 * n, ssrc: 7), atMs: 1100 + 20 * Double(n))
@@ -64,6 +65,18 @@ struct CutCaptureTests {
       told.isSuperset(of: [
         "call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended",
       ]))
+  }
+
+  @Test("who may send audio is unknown if the snaplen truncated what says it")
+  func cutDirection() throws {
+    let b = call(offer: "a=recvonly\r\n", answer: "a=sendonly\r\n")
+    func senders(snaplen: Int) throws -> String? {
+      let events = try Recorder.read(b.pcap(snaplen: snaplen)).events
+      return try #require(events.first { $0.event == "call.established" }).argument("sound_from")
+    }
+    let longest = b.frames.map(\.bytes.count).max() ?? 0
+    #expect(Set(try stride(from: 400, to: longest, by: 7).map(senders)) == ["unknown", "callee"])
+    #expect(try senders(snaplen: longest) == "callee")
   }
 
   @Test("a picture whose section the snaplen cut off is of the call whose sound was described")

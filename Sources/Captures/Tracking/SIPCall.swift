@@ -59,6 +59,8 @@ struct SIPCall {
 
   /// The result of offers and answers.
   var media = OfferAnswer()
+  /// Whether the snaplen truncated the last description before the direction of audio.
+  var isDescriptionCut = false
   /// Whether both ends still know the dialog.
   var dialog = SIPDialog()
   /// The media last reported as removed, once the call is established.
@@ -187,9 +189,10 @@ struct SIPCall {
     faxOffers.formUnion(leg.faxOffers)
   }
 
-  /// Which end alone is to send audio: `caller`, `callee` or `nobody`; nil if both are.
+  /// Which end alone is to send audio: `caller`, `callee` or `nobody`, or `unknown` if the snaplen truncated the
+  /// direction; nil if both are.
   var senders: String? {
-    guard let muted = media.silent[.audio] else { return nil }
+    guard let muted = media.silent[.audio] else { return isDescriptionCut ? "unknown" : nil }
     return zip([callerEnd, 1 - callerEnd], ["caller", "callee"]).first { !muted.contains($0.0) }?.1
       ?? "nobody"
   }

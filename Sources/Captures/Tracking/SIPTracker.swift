@@ -57,6 +57,9 @@ final class SIPTracker {
     call.path.signalled(by: end, to: destination.address)
     let holders = call.media.holders
     let isCut = SIPBody.isCut(message, body) && Self.describing.contains(message.method)
+    if description != nil || isCut && ["INVITE", "UPDATE"].contains(message.method) {
+      call.isDescriptionCut = isCut && description?.tellsDirectionOfSound != true
+    }
     if isCut {
       paths.describedInPart(call.path)
       tellDoubtfulMedia(message, description, call, timeNs)

@@ -19,7 +19,7 @@ public struct Reception: Sendable {
     // A connected PeerConnection is not an answered call, and may be sendonly.
     let established = events.first { $0.event == "call.established" && $0.sdk != "w3c" }
     guard !isAnswered, let established else { return }
-    // SIP descriptions may allow only one side to send.
+    // SIP descriptions may allow only one side to send; `unknown` if that was not captured.
     let far = events.contains { $0.event == "call.incoming" } ? "caller" : "callee"
     if let senders = established.argument("sound_from"), senders != far { return }
     sound = true
