@@ -90,4 +90,16 @@ struct CSVTests {
     csv.row([.integer(-3), .real(-0.25), .text("fine")])
     #expect(String(decoding: csv.bytes, as: UTF8.self) == "-3,-0.25,\"fine\"\r\n")
   }
+
+  @Test("what stands between backticks is code, escaped like all text, and a single backtick is text")
+  func prose() {
+    func written(_ text: String) -> String {
+      var html = HTML()
+      html.prose(text)
+      return String(decoding: html.bytes, as: UTF8.self)
+    }
+    #expect(written("see `a <b>`, then `c`.") == "see <code>a &lt;b&gt;</code>, then <code>c</code>.")
+    #expect(written("a ` alone <i>") == "a ` alone &lt;i&gt;")
+    #expect(written("") == "")
+  }
 }

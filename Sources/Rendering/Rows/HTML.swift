@@ -21,6 +21,19 @@ public struct HTML: Sendable {
     Escape.html(text, into: &bytes)
   }
 
+  /// Appends text, escaped, with what stands between two backticks as code. A single backtick is text.
+  public mutating func prose(_ text: some StringProtocol) {
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "`"),
+      let close = rest[rest.index(after: open)...].firstIndex(of: "`")
+    {
+      self.text(rest[..<open])
+      element("code", rest[rest.index(after: open)..<close])
+      rest = rest[rest.index(after: close)...]
+    }
+    self.text(rest)
+  }
+
   /// Opens an element. Attributes with value nil are left out; those with an empty value are written without one.
   public mutating func open(_ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:]) {
     markup("<")

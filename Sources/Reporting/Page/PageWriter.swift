@@ -189,7 +189,7 @@ struct PageWriter {
         title.element("a", ["class": "csv", "href": "csv/\(Escape.path(name)).csv"], "CSV")
       }
     }
-    if !part.note.isEmpty { section.element("p", ["class": "note"], part.note) }
+    if !part.note.isEmpty { section.element("p", ["class": "note"]) { $0.prose(part.note) } }
   }
 
   func isWritten(_ query: String) -> Bool {
@@ -243,7 +243,7 @@ struct PageWriter {
           "div", ["class": "picture", "tabindex": "0", "role": "region", "aria-label": plot.title]
         ) { $0.trusted(picture) }
         figure.element("figcaption") { caption in
-          caption.text(plot.note)
+          caption.prose(plot.note)
           let query = plot.query
           if isWritten(query) {
             caption.element("a", ["class": "csv", "href": "csv/\(Escape.path(query)).csv"], "CSV")
