@@ -30,7 +30,7 @@ extension Comparison {
     return figure.percent.map { beyond($0, figure, sdk, isLower: change < 0).chance <= error * share } ?? true
   }
 
-  /// Exact test of whether more calls than in the baseline are at or beyond its percentile, on the side to which the
+  /// Exact test of whether more calls than in the baseline are beyond its percentile, on the side to which the
   /// figure moved.
   private func beyond(_ percent: Int, _ figure: Figure, _ sdk: String, isLower: Bool) -> ExactGrowth {
     let cells = PairedSamples(
@@ -39,7 +39,7 @@ extension Comparison {
     let before = cells.flatMap(\.baseline).sorted()
     guard !before.isEmpty else { return ExactGrowth([]) }
     let limit = before[min(before.count - 1, before.count * percent / 100)]
-    func count(_ values: [Double]) -> Int { values.count { isLower ? $0 <= limit : $0 >= limit } }
+    func count(_ values: [Double]) -> Int { values.count { isLower ? $0 < limit : $0 > limit } }
     return ExactGrowth(
       cells.map {
         ExactGrowth.Stratum(
