@@ -53,7 +53,7 @@ bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md 
 test-fleet: release ## one process, shards, DuckDB and Spark with a killed worker: the same report (CALLS=folder of calls)
 	@python3 -c 'import duckdb, moto, pyspark, s3fs' 2>/dev/null || pip install --quiet --break-system-packages duckdb pyspark 'moto[server]' s3fs || true
 	@command -v java >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends openjdk-17-jre-headless >/dev/null; } || true
-	@python3 deploy/test_fleet.py $(RELEASE) $(CALLS)
+	@FLEET_CPU=1 python3 deploy/test_fleet.py $(RELEASE) $(CALLS)
 
 collect-test: release ## the collector in Chromium and Firefox: calls of varied life, what is lost, what it costs
 	@python3 collect/test.py $(RELEASE)
