@@ -53,14 +53,14 @@ struct FarEnd {
     let own = inbound.filter { $0.facts.kind == kind }
     let came = own.filter(Self.hasPackets)
     // Without an answer, a stream of that medium, or sending it, shows that the end was to receive it.
-    let isToCome =
+    let isExpected =
       Reception.isToReceive(kind, end.account)
       ?? (!own.isEmpty
         || rows.contains {
           $0.facts.direction == .outbound && $0.facts.kind == kind && Self.hasPackets($0)
         })
     // A log of sent media alone proves nothing.
-    guard isToCome, !inbound.isEmpty || kind == .audio && end.isPathKnown,
+    guard isExpected, !inbound.isEmpty || kind == .audio && end.isPathKnown,
       came.isEmpty || isDirect(end, other), let recorded = end.media
     else { return [] }
     let ahead = other.onCallClock(0) - end.onCallClock(0)

@@ -344,7 +344,7 @@ struct VerdictEvidence {
     guard let end = ends.lazy.compactMap({ wordsOfEnd($0.account) }).first else { return nil }
     if let cause = end.argument("verdict_cause").flatMap(Verdict.Reason.init(rawValue:)) {
       // What the log says of the permission is more than that a camera could not be used.
-      return cause == .device && (codes.contains("permission-refused") || end.tellsRefusedPermission)
+      return cause == .device && (codes.contains("permission-refused") || end.saysPermissionRefused)
         ? .permission : cause
     }
     // A status of SIP or HTTP; other numbers are an SDK's own, and its table says what they mean.

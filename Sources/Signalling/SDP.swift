@@ -36,7 +36,7 @@ public struct SDP {
 
   public private(set) var media: [Media] = []
   /// Whether a line of it says who may send sound; of a description that was cut nothing else does.
-  public var tellsDirectionOfSound: Bool {
+  public var hasDirectionOfAudio: Bool {
     media.first { $0.kind == "audio" }.map { !$0.direction.isEmpty || !$0.takesPart } ?? false
   }
   public private(set) var fingerprint: String?

@@ -13,36 +13,56 @@ public struct SIPReason {
   /// Causes that mean a failure of the network or an end, by protocol in lower case. Causes of other
   /// protocols are only displayed.
   private static let broken: [String: Set<Int>] = [
-    // Every class but normal events (up to 31) and interworking (127): resources, services and options that are not there, invalid
-    // messages, errors of the protocol (102: a timer that ran out). Of normal events preemption (8, 9) and a destination that is out of
+    // All classes except normal events (up to 31) and interworking (127): unavailable resources and services, invalid
+    // messages, protocol errors (102: a timer expired). Of the normal events preemption (8, 9) and a destination out of
     // order (27). ITU-T Q.850, table 1.
     "q.850": Set([8, 9, 27]).union(32...126),
-    // RTP or RTCP that does not come any more, a bearer that was lost, SIP that nobody acknowledged or answered (3GPP TS 24.229
-    // 7.2A.18.11).
+    // RTP or RTCP timeout, loss of the bearer, SIP timeouts (3GPP TS 24.229 7.2A.18.11).
     "release_cause": [2, 3, 4, 5],
     // Media bearer or quality of service lost, signalling bearer released (3GPP TS 24.229 7.2A.18.12).
     "failure_cause": [1, 2],
-    // Resources that a call of higher precedence took (RFC 4411).
+    // Resources taken by a call of higher precedence (RFC 4411).
     "preemption": [1, 2, 3, 4, 5],
-    // The other end does not answer any more (RFC 4028 section 10) or knows nothing of the call, or a server failed.
+    // The other end no longer answers (RFC 4028 section 10) or does not know the call, or a server failed.
     "sip": Set([408, 481]).union(500...599),
   ]
 
-  /// FreeSWITCH's own causes by their names, and whether a call that they end is broken (`switch_call_cause_t` in switch_types.h).
+  /// One of FreeSWITCH's own causes.
+  private struct SwitchCause {
+    /// Its number in older versions; newer ones count 200 higher. Nil if only newer ones have it.
+    var number: Int?
+    var newerNumber: Int
+    /// Whether a call that it ends is broken.
+    var isBroken = false
+    var blame: Verdict.Reason?
+    /// How it ends a call that was not answered.
+    var outcome: Outcome?
+
+    init(_ number: Int, isBroken: Bool = false, blame: Verdict.Reason? = nil, outcome: Outcome? = nil) {
+      (self.number, newerNumber) = (number, number + 200)
+      (self.isBroken, self.blame, self.outcome) = (isBroken, blame, outcome)
+    }
+
+    init(newer number: Int, outcome: Outcome) { (newerNumber, self.outcome) = (number, outcome) }
+  }
+
+  /// FreeSWITCH's own causes by name (`switch_call_cause_t` in switch_types.h).
   ///
-  /// It writes the name as the text, under its profile's user name (`FreeSWITCH` unless configured) or, in newer versions, under
-  /// `SIP`; the numbers of newer versions are 200 higher.
-  private static let freeSWITCH: [String: (numbers: Set<Int>, isBroken: Bool)] = [
-    "CRASH": ([500, 700], true), "SYSTEM_SHUTDOWN": ([501, 701], true), "LOSE_RACE": ([502, 702], false),
-    "MANAGER_REQUEST": ([503, 703], false), "BLIND_TRANSFER": ([600, 800], false),
-    "ATTENDED_TRANSFER": ([601, 801], false), "ALLOTTED_TIMEOUT": ([602, 802], false),
-    "USER_CHALLENGE": ([603, 803], false), "MEDIA_TIMEOUT": ([604, 804], true),
-    "PICKED_OFF": ([605, 805], false), "USER_NOT_REGISTERED": ([606, 806], false),
-    "PROGRESS_TIMEOUT": ([607, 807], false), "INVALID_GATEWAY": ([608, 808], false),
-    "GATEWAY_DOWN": ([609, 809], true), "INVALID_URL": ([610, 810], false),
-    "INVALID_PROFILE": ([611, 811], false), "NO_PICKUP": ([612, 812], false),
-    "SRTP_READ_ERROR": ([613, 813], true), "BOWOUT": ([614, 814], false),
-    "BUSY_EVERYWHERE": ([815], false), "DECLINE": ([816], false),
+  /// It writes the name as the text, under the user name of its profile (`FreeSWITCH` unless configured) or, in newer
+  /// versions, under `SIP`.
+  private static let switchCauses: [String: SwitchCause] = [
+    "CRASH": SwitchCause(500, isBroken: true, blame: .server),
+    "SYSTEM_SHUTDOWN": SwitchCause(501, isBroken: true, blame: .server),
+    "LOSE_RACE": SwitchCause(502), "MANAGER_REQUEST": SwitchCause(503), "BLIND_TRANSFER": SwitchCause(600),
+    "ATTENDED_TRANSFER": SwitchCause(601), "ALLOTTED_TIMEOUT": SwitchCause(602),
+    "USER_CHALLENGE": SwitchCause(603), "MEDIA_TIMEOUT": SwitchCause(604, isBroken: true),
+    "PICKED_OFF": SwitchCause(605), "USER_NOT_REGISTERED": SwitchCause(606),
+    "PROGRESS_TIMEOUT": SwitchCause(607, outcome: .noAnswer), "INVALID_GATEWAY": SwitchCause(608),
+    "GATEWAY_DOWN": SwitchCause(609, isBroken: true, blame: .server), "INVALID_URL": SwitchCause(610),
+    "INVALID_PROFILE": SwitchCause(611), "NO_PICKUP": SwitchCause(612, outcome: .noAnswer),
+    "SRTP_READ_ERROR": SwitchCause(613, isBroken: true), "BOWOUT": SwitchCause(614),
+    "BUSY_EVERYWHERE": SwitchCause(newer: 815, outcome: .busy),
+    "DECLINE": SwitchCause(newer: 816, outcome: .rejected),
   ]
 
   public init(_ header: String) {
@@ -64,21 +84,19 @@ public struct SIPReason {
 
   /// The status that would have been answered (100–699).
   public var sipCause: Int? {
-    freeSWITCH == nil
+    switchCause == nil
       ? causes.first { $0.protocol.lowercased() == "sip" && (100...699).contains($0.cause) }?.cause : nil
   }
 
   /// Whether an end hangs up because the call is broken.
   public var isFailure: Bool {
-    if let freeSWITCH { return Self.freeSWITCH[freeSWITCH]?.isBroken == true }
+    if let switchCause { return switchCause.isBroken }
     return causes.contains { name, cause in Self.broken[name.lowercased()]?.contains(cause) == true }
   }
 
-  /// What broke the call, as far as its cause says: a network or a server, or the signalling.
+  /// What broke the call, if the cause says: a server or network, or the signalling.
   public var blame: Verdict.Reason? {
-    if let freeSWITCH {
-      return ["CRASH", "SYSTEM_SHUTDOWN", "GATEWAY_DOWN"].contains(freeSWITCH) ? .server : nil
-    }
+    if let switchCause { return switchCause.blame }
     return causes.lazy.compactMap { name, cause in
       switch (name.lowercased(), cause) {
       case ("q.850", 27), ("q.850", 32..<64): .server
@@ -88,14 +106,9 @@ public struct SIPReason {
     }.first
   }
 
-  /// What a cause of Q.850 or of FreeSWITCH says of a call that was refused, where its status says no more than that.
+  /// The outcome of a rejected call by its Q.850 or FreeSWITCH cause, for a status that says less.
   public var outcome: Outcome? {
-    switch freeSWITCH {
-    case "BUSY_EVERYWHERE": return .busy
-    case "NO_PICKUP", "PROGRESS_TIMEOUT": return .noAnswer
-    case "DECLINE": return .rejected
-    default: break
-    }
+    if let outcome = switchCause?.outcome { return outcome }
     return switch causes.first(where: { $0.protocol.lowercased() == "q.850" })?.cause {
     case 17: .busy
     case 18, 19: .noAnswer
@@ -104,20 +117,18 @@ public struct SIPReason {
     }
   }
 
-  /// The name of FreeSWITCH's own cause, where it is one: by its text, else by its number under its name or beyond those of SIP.
-  private var freeSWITCH: String? {
-    if let said, Self.freeSWITCH[String(said)] != nil { return String(said) }
-    for (name, cause) in causes {
-      let isOwn = name.lowercased() == "freeswitch" || name.lowercased() == "sip" && cause >= 700
-      guard isOwn, let own = Self.freeSWITCH.first(where: { $0.value.numbers.contains(cause) }) else {
-        continue
+  /// FreeSWITCH's own cause, if it is one: by its text, or by a number under its name or beyond those of SIP.
+  private var switchCause: SwitchCause? {
+    if let cause = said.flatMap({ Self.switchCauses[String($0)] }) { return cause }
+    return causes.lazy.compactMap { name, number in
+      guard name.lowercased() == "freeswitch" || name.lowercased() == "sip" && number >= 700 else {
+        return nil
       }
-      return own.key
-    }
-    return nil
+      return Self.switchCauses.values.first { $0.number == number || $0.newerNumber == number }
+    }.first
   }
 
-  /// Its text, or its first cause where it has none.
+  /// Its text; without one, its first cause.
   public var words: String {
     text ?? causes.first.map { "\($0.protocol) cause \($0.cause)" } ?? ""
   }

@@ -58,7 +58,7 @@ final class SIPTracker {
     let holders = call.media.holders
     let isCut = SIPBody.isCut(message, body) && Self.describing.contains(message.method)
     if description != nil || isCut && ["INVITE", "UPDATE"].contains(message.method) {
-      call.isDescriptionCut = isCut && description?.tellsDirectionOfSound != true
+      call.isDescriptionCut = isCut && description?.hasDirectionOfAudio != true
     }
     if isCut {
       paths.describedInPart(call.path)
@@ -147,7 +147,7 @@ final class SIPTracker {
     _ message: SIPMessage, _ description: SDP?, _ call: SIPCall, _ timeNs: Int64
   ) {
     guard call.isUp, !call.isOver, message.method != "ACK" else { return }
-    guard description?.tellsDirectionOfSound != true else { return }
+    guard description?.hasDirectionOfAudio != true else { return }
     call.path.mayStopSinceNs = timeNs
     if call.path.doubtfulNs.count < Self.mostDoubts { call.path.doubtfulNs.append(timeNs) }
   }

@@ -16,7 +16,7 @@ extension Comparison {
   /// - Parameters:
   ///   - low: the lower end of its interval; nil if there are too few calls.
   ///   - figures: the number of figures compared per SDK.
-  func isClear(
+  func isSignificant(
     _ figure: Figure, _ sdk: String, _ change: Double, from low: Double?, to high: Double?, of figures: Int
   ) -> Bool {
     guard let low, let high, low > 0 || high < 0 else { return false }

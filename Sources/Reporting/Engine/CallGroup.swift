@@ -40,7 +40,8 @@ extension Judgement {
     }
     let told = Set(shared.map(\.sdks) ?? [])
     let fell = changes.compactMap { sdk, change in
-      change.estimate < 0 && isClear(.scoreMean, sdk, change.estimate, from: change.low, to: change.high)
+      change.estimate < 0
+        && isSignificant(.scoreMean, sdk, change.estimate, from: change.low, to: change.high)
         && places[sdk]?.found == nil && !told.contains(sdk)
         ? (sdk: sdk, change: change.estimate) : nil
     }.sorted { ($0.change, $0.sdk) < ($1.change, $1.sdk) }

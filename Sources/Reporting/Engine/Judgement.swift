@@ -37,7 +37,7 @@ public struct Judgement: Sendable {
     for sdk in comparison.sdks where comparison.baseline?.calls[sdk] != nil {
       guard let change = comparison.change(of: .scoreMean, sdk: sdk) else { continue }
       changes[sdk] = change
-      if comparison.isClear(
+      if comparison.isSignificant(
         .scoreMean, sdk, change.estimate, from: change.low, to: change.high, of: Self.shown.count)
       {
         places[sdk] = comparison.place(sdk: sdk)
@@ -112,10 +112,10 @@ public struct Judgement: Sendable {
   }
 
   /// Whether a change is still significant after correction for all questions of a night.
-  func isClear(_ figure: Figure, _ sdk: String, _ change: Double, from low: Double?, to high: Double?)
+  func isSignificant(_ figure: Figure, _ sdk: String, _ change: Double, from low: Double?, to high: Double?)
     -> Bool
   {
-    comparison.isClear(figure, sdk, change, from: low, to: high, of: Self.shown.count)
+    comparison.isSignificant(figure, sdk, change, from: low, to: high, of: Self.shown.count)
   }
 
   /// Whether anything is reported as significantly worse, independent of gates.

@@ -67,9 +67,9 @@ extension Nights {
       line.element("label", ["for": "search"], "Find a call by id, person or number ")
       line.open("input", ["id": "search", "type": "search", "autocomplete": "off"])
     }
-    main.element(
-      "p", ["class": "note"],
-      "It looks among all calls of these nights; `callqa find TEXT` looks in the database.")
+    main.element("p", ["class": "note"]) {
+      $0.prose("It looks among all calls of these nights; `callqa find TEXT` looks in the database.")
+    }
     main.element("p", ["class": "note", "id": "searched", "role": "status"], "")
     main.element("section", ["class": "table", "id": "found", "hidden": ""]) { section in
       section.element("ol", ["class": "nights", "aria-label": "Calls that were found"]) { _ in }
@@ -159,7 +159,7 @@ extension Nights {
       const parts = [count > most ? `${count} calls found, ${most} shown` : `${some(count, "call")} found`];
       parts.push(` among ${some(calls, "call")} of ${some(looked, "night")}`);
       if (looked < nights.length) parts.push(`; ${some(nights.length - looked, "earlier night")} not looked at: a longer word finds fewer`);
-      if (absent) parts.push(`; the calls of ${some(absent, "night")} cannot be searched here (made before this release, or not loaded): callqa find ${"TEXT"} looks in the database`);
+      if (absent) parts.push(`; the calls of ${some(absent, "night")} cannot be searched here (made before this release, or not loaded): callqa find looks in the database`);
       searched.textContent = parts.join("") + ".";
     };
     field.addEventListener("input", search);

@@ -25,15 +25,6 @@ struct Nights {
     let figures: NightFigures
   }
 
-  /// A call with a page.
-  struct NightCall {
-    let id: String
-    let file: String
-    let what: String
-    /// People and numbers in the call.
-    let people: String
-  }
-
   /// All nights except the named one, latest first.
   static func earlier(in place: String, besides name: String) -> [Night] {
     let folders = OutputFolder.folders(in: "\(place)/\(folder)")

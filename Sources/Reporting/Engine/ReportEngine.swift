@@ -140,13 +140,12 @@ public struct ReportEngine {
       cells: CellHTML(words: Words(zone: request.zone), callPage: { pages[$0] }), style: style, script: script
     )
     try put(page.page(), "index.html", &outcome)
-    let calls = try nightCalls(pages, run: slice.run)
     let night = Nights.Night(
       folder: "", name: slice.name, headline: outcome.headline.line, tone: outcome.headline.tone,
       lastMs: outcome.lastCallMs ?? 0,
       figures: NightFigures(outcome.judgement.comparison.candidate))
-    let known = try Nights.calls(of: slice, pages: pages, in: rows)
-    try put(Nights.script(known, run: slice.run), Nights.callsFile, &outcome)
+    let calls = try Nights.calls(of: slice, pages: pages, in: rows)
+    try put(Nights.script(calls, run: slice.run), Nights.callsFile, &outcome)
     let index = Nights.index([night] + earlier, title: definition.title, style: style, zone: request.zone)
     try put(index, "\(Nights.folder)/index.html", &outcome)
     outcome.files.append(OutputFolder.mark)
@@ -184,23 +183,6 @@ public struct ReportEngine {
       table.rows.compactMap { row in row[0].integer.flatMap { key in row[1].string.map { (key, $0) } } }
     ) { first, _ in first }
     return keys.compactMap { ids[$0] }
-  }
-
-  /// Calls with a page, as the index of nights lists them.
-  private func nightCalls(_ pages: [String: String], run: String?) throws -> [Nights.NightCall] {
-    try pages.sorted { $0.key < $1.key }.map { id, file in
-      let table = try rows.table(
-        """
-        SELECT coalesce(k.verdict, k.outcome), (SELECT group_concat(value, ', ') FROM (
-          SELECT DISTINCT a.value FROM connections AS c JOIN aliases AS a USING (connection_key)
-          WHERE c.call_key = k.call_key AND a.kind = 'person' LIMIT 8))
-        FROM calls AS k WHERE k.call_id = :id AND (:run IS NULL OR k.run_id = :run)
-        ORDER BY k.started_ms DESC LIMIT 1
-        """, ["id": .text(id), "run": run.map { .text($0) } ?? .null])
-      return Nights.NightCall(
-        id: id, file: file, what: table.rows.first?[0].string ?? "", people: table.rows.first?[1].string ?? ""
-      )
-    }
   }
 
   private func gates() throws -> [Gate] {

@@ -7,7 +7,8 @@ struct ReportManifest {
   var outcome: ReportOutcome
   var request: ReportRequest
   var slice: Slice
-  var calls: [Nights.NightCall] = []
+  /// The calls of the report; only those with a page are written.
+  var calls: [Nights.KnownCall] = []
 
   func json() -> [UInt8] {
     var bytes: [UInt8] = []
@@ -45,9 +46,10 @@ struct ReportManifest {
       bytes += Array((table.rows.isEmpty ? "]" : "\n  ]").utf8)
     }
     bytes += Array(",\n  \"calls\": [".utf8)
-    for (index, call) in calls.enumerated() {
+    let shown = calls.compactMap { call in call.file.map { (call: call, file: $0) } }
+    for (index, (call, file)) in shown.enumerated() {
       bytes += Array((index == 0 ? "\n    {" : ",\n    {").utf8)
-      let members = [("call_id", call.id), ("file", call.file), ("what", call.what), ("people", call.people)]
+      let members = [("call_id", call.id), ("file", file), ("what", call.what), ("people", call.people)]
       for (place, (name, text)) in members.enumerated() {
         if place > 0 { bytes += Array(", ".utf8) }
         JSONBytes.append(name, to: &bytes)

@@ -131,7 +131,7 @@ extension Sentences {
         gravest.map({ $0.sdk != sdk || $0.gate.figure != figure }) ?? true, !isAllowed(figure, sdk),
         let change = number("change"), let now = number("candidate"), let before = number("baseline"),
         let low = number("change_low"), let high = number("change_high"),
-        judgement.isClear(figure, sdk, change, from: low, to: high)
+        judgement.isSignificant(figure, sdk, change, from: low, to: high)
       else { return nil }
       let ends = Words.moves([low, high], of: name)
       return Worse(

@@ -74,7 +74,7 @@ struct Sentences {
   /// The SDK whose mean score moved most, among those with a significant change.
   var furthest: (sdk: String, change: Interval)? {
     judgement.changes.filter {
-      judgement.isClear(
+      judgement.isSignificant(
         .scoreMean, $0.key, $0.value.estimate, from: $0.value.low, to: $0.value.high)
     }
     .max { abs($0.value.estimate) < abs($1.value.estimate) }.map { ($0.key, $0.value) }

@@ -150,7 +150,7 @@ struct CallWords {
     // If both were refused, another finding reports it.
     guard
       let failed = failures(kind).first(where: {
-        !($0.argument("kind") == "all" && $0.tellsRefusedPermission)
+        !($0.argument("kind") == "all" && $0.saysPermissionRefused)
       })
     else { return [] }
     let device = kind == .audio ? "microphone" : "camera"
@@ -174,7 +174,7 @@ struct CallWords {
   }
 
   var refusedPermission: [EventRule.Found] {
-    guard let refused = failures(nil).first(where: \.tellsRefusedPermission) else { return [] }
+    guard let refused = failures(nil).first(where: \.saysPermissionRefused) else { return [] }
     return [
       EventRule.Found(
         startMs: refused.timeMs, endMs: endMs,
@@ -322,7 +322,7 @@ struct CallWords {
 extension EventRecord {
   /// Whether it says that permission to use a camera or a microphone was refused: by the name of the error (W3C Media Capture and
   /// Streams 10.2, and what older browsers said), or in words.
-  public var tellsRefusedPermission: Bool {
+  public var saysPermissionRefused: Bool {
     let names = ["NotAllowedError", "PermissionDeniedError", "SecurityError", "PermissionDismissedError"]
     let said = [raw, argument("code") ?? "", argument("reason") ?? ""]
     return names.contains { args.contains($0) } || said.contains { $0.lowercased().contains("permission") }

@@ -17,8 +17,8 @@ public struct FindingScan: Sendable {
   private var echo = EchoDetector()
   private var corruption = CorruptedPictureDetector()
   private var sent = UnsentMediaDetector()
-  private var ownSound = UnsentSoundDetector()
-  private var vain = UnreceivedMediaDetector()
+  private var unsentSound = UnsentSoundDetector()
+  private var unreceived = UnreceivedMediaDetector()
   private var sender = SenderLimitDetector()
   private var remoteLoss = RemoteLossDetector()
   private var path = RouteChangeDetector()
@@ -63,7 +63,7 @@ public struct FindingScan: Sendable {
     guard hasPrevious.indices.contains(stream), sample.timeMs.isFinite else { return }
     if roles[stream].source == .stats, reports.see(sample.timeMs) { sound.missed(until: sample.timeMs) }
     sender.see(sample, of: stream, roles[stream])
-    vain.see(sample, of: stream, roles[stream])
+    unreceived.see(sample, of: stream, roles[stream])
     compare(sample, of: stream)
     previous.withUnsafeMutableBufferPointer { places in
       if let first = places.baseAddress { sample.copy(to: first + stream) }
@@ -92,7 +92,7 @@ public struct FindingScan: Sendable {
       guard earlier.timeMs >= reports.unseenUntilMs else { return reports.see(sample, across: earlier, role) }
       silence.see(sample, after: earlier, role)
       sent.see(sample, after: earlier, role)
-      ownSound.see(sample, after: earlier, of: stream, role)
+      unsentSound.see(sample, after: earlier, of: stream, role)
       rig.see(sample, after: earlier, role)
     }
   }
@@ -146,10 +146,10 @@ public struct FindingScan: Sendable {
     sent.finish()
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
-    let vain = vain.media
-    findings = SenderProof(context, vain).completing(findings)
-    findings += vain.compactMap { $0.kind == .video ? $0.picture?.finding : nil }
-    if sound.media.lastInboundMs != nil { findings += ownSound.findings(context) }
+    let unreceived = unreceived.media
+    findings = SenderProof(context, unreceived).completing(findings)
+    findings += unreceived.compactMap { $0.kind == .video ? $0.picture?.finding : nil }
+    if sound.media.lastInboundMs != nil { findings += unsentSound.findings(context) }
     findings += FarEndStalls(context, told: findings).findings
     findings += playout.findings(context) + held.findings() + flushes.findings()
     findings += echo.findings() + corruption.findings() + softwareFallbacks(context)

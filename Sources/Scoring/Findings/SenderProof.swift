@@ -28,29 +28,26 @@ struct SenderProof {
   /// - Parameter unreceived: media for which statistics have such reports but no packet.
   init(_ context: FindingContext, _ unreceived: [UnreceivedMedia] = []) {
     let counted = unreceived.filter { $0.kind == .audio }.map {
-      Told(
-        start: $0.startMs, end: min($0.endMs, context.overMs ?? $0.endMs), packets: $0.packets, isWhole: true)
-    }.filter {
-      $0.lengthMs >= Self.leastMs && !context.quietTimes.hasMost(of: (start: $0.start, end: $0.end))
+      Told(start: $0.startMs, end: $0.endMs, packets: $0.packets, isWhole: true)
     }
-    told =
-      counted
-      + context.events.compactMap { event in
-        let isWhole = event.raw == "capture.unheard"
-        let isByNumbers = event.raw == "capture.lost-between"
-        guard isWhole || isByNumbers || event.raw == "capture.sent-after", let start = event.timeMs,
-          let until = event.argument("until_ms").flatMap(Double.init)
-        else { return nil }
-        let told = Told(
-          start: start, end: min(until, context.overMs ?? until),
-          packets: event.argument("sent_packets").flatMap(Double.init),
-          reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole,
-          isByNumbers: isByNumbers)
-        guard told.lengthMs >= (isByNumbers ? OneWayAudioDetector.missingMs : Self.leastMs),
-          !context.quietTimes.hasMost(of: (start: told.start, end: told.end))
-        else { return nil }
-        return told
-      }
+    let captured = context.events.compactMap { event -> Told? in
+      let isWhole = event.raw == "capture.unheard"
+      let isByNumbers = event.raw == "capture.lost-between"
+      guard isWhole || isByNumbers || event.raw == "capture.sent-after", let start = event.timeMs,
+        let until = event.argument("until_ms").flatMap(Double.init)
+      else { return nil }
+      return Told(
+        start: start, end: until, packets: event.argument("sent_packets").flatMap(Double.init),
+        reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole, isByNumbers: isByNumbers)
+    }
+    told = (counted + captured).map { told in
+      var told = told
+      told.end = min(told.end, context.overMs ?? told.end)
+      return told
+    }.filter {
+      $0.lengthMs >= ($0.isByNumbers ? OneWayAudioDetector.missingMs : Self.leastMs)
+        && !context.quietTimes.hasMost(of: (start: $0.start, end: $0.end))
+    }
   }
 
   /// Adds the proof from reports to the findings, and findings that only reports show.

@@ -71,21 +71,25 @@ struct UnplayedAudioDetector {
       return !waited && !context.quietTimes.hasMost(of: span)
     }.map { span in
       let length = span.end - span.start
-      let isDecoded = undecodedTimes.covered(from: span.start, to: span.end) <= length / 2
-      let isDiscarded = discardedTimes.covered(from: span.start, to: span.end) > length / 2
-      let why =
-        isDiscarded
-        ? "all of them are discarded by the jitter buffer: they come too late, or too early."
-        : !isDecoded
-          ? "none of it could be decoded (another codec, or a key that this end does not have)."
-          : playedMs == nil
-            ? "none of it was ever played out: nothing in the page plays it, or it may not."
-            : "none of it is played out any more: the device is gone or another program has it, or nothing in the page plays it."
+      func isMost(_ times: SpanSet) -> Bool { times.covered(from: span.start, to: span.end) > length / 2 }
+      let what: Unplayed =
+        isMost(discardedTimes) ? .discarded : isMost(undecodedTimes) ? .notDecoded : .notPlayed
       return Finding(
         "one-way-audio", .error, from: span.start, to: span.end,
-        Evidence().with(isDecoded ? "not_played_ms" : "not_decoded_ms", length)
+        Evidence().with(what == .notDecoded ? "not_decoded_ms" : "not_played_ms", length)
           .with("threshold_ms", Self.unplayedMs),
-        "Packets of sound arrive for \(seconds(length)), and \(why)")
+        "Packets of sound arrive for \(seconds(length)), and \(words(what))")
+    }
+  }
+
+  private func words(_ what: Unplayed) -> String {
+    switch what {
+    case .discarded: "all of them are discarded by the jitter buffer: they come too late, or too early."
+    case .notDecoded: "none of it could be decoded (another codec, or a key that this end does not have)."
+    case .notPlayed where playedMs == nil:
+      "none of it was ever played out: nothing in the page plays it, or it may not."
+    case .notPlayed:
+      "none of it is played out any more: the device is gone or another program has it, or nothing in the page plays it."
     }
   }
 }
