@@ -38,22 +38,19 @@ public func isFailedByCapture(_ events: [EventRecord]) -> Bool {
 
 /// Why a camera or microphone was not available, in plain words with the browser's error name.
 func deviceFailure(_ event: EventRecord) -> String {
-  // Names from W3C Media Capture and Streams, section 10.2, and those of older browsers.
-  let names = [
-    ("NotAllowedError", "refused"), ("PermissionDeniedError", "refused"), ("SecurityError", "refused"),
-    ("NotFoundError", "not there"), ("DevicesNotFoundError", "not there"),
-    ("NotReadableError", "there, but could not be opened"),
-    ("TrackStartError", "there, but could not be opened"),
-    ("OverconstrainedError", "unable to do what was asked of it"),
-  ]
   let device =
     switch event.argument("kind") {
     case "audio": "microphone"
     case "video": "camera"
     default: "camera or microphone"
     }
-  guard let (name, words) = names.first(where: { event.args.contains($0.0) }) else {
-    return "\(device) could not be had"
-  }
-  return "\(device) \(words) (\(name))"
+  guard let error = CaptureError(in: event) else { return "\(device) could not be had" }
+  let words =
+    switch error.kind {
+    case .refused: "refused"
+    case .notFound: "not there"
+    case .notReadable: "there, but could not be opened"
+    case .overconstrained: "unable to do what was asked of it"
+    }
+  return "\(device) \(words) (\(error.name))"
 }

@@ -318,13 +318,3 @@ struct CallWords {
     return found
   }
 }
-
-extension EventRecord {
-  /// Whether it says that permission to use a camera or a microphone was refused: by the name of the error (W3C Media Capture and
-  /// Streams 10.2, and what older browsers said), or in words.
-  public var saysPermissionRefused: Bool {
-    let names = ["NotAllowedError", "PermissionDeniedError", "SecurityError", "PermissionDismissedError"]
-    let said = [raw, argument("code") ?? "", argument("reason") ?? ""]
-    return names.contains { args.contains($0) } || said.contains { $0.lowercased().contains("permission") }
-  }
-}
