@@ -279,9 +279,9 @@ final class CaptureReading {
     if sip.reported.impossible > 0 {
       try sink.note("figures of quality reports out of range, left out: \(sip.reported.impossible)")
     }
-    if streams.partedCalls > 0 {
+    if streams.splitCalls > 0 {
       try sink.note(
-        "\(streams.partedCalls) calls without SIP are told from those before on the same ports by a silence and new SSRCs at both ends"
+        "\(streams.splitCalls) calls without SIP are told from those before on the same ports by a silence and new SSRCs at both ends"
       )
     }
     if let note = streams.clock.note { try sink.note(note) }

@@ -130,7 +130,7 @@ final class CaptureRecords {
     for stream in streams.all where stream.role == .media {
       tellUncaptured(stream)
       tellDoubts(stream)
-      tellStoppedInDoubt(stream)
+      reportRemovedByCut(stream)
       stream.tellSentAfterAll()
       tellSpeech(of: stream)
     }

@@ -306,7 +306,7 @@ struct GroupedCallsTests {
   }
 
   @Test("two folders with one name are two calls only if evidence and time agree")
-  func namesakes() {
+  func sharedNames() {
     let berlin = parcel("/n/berlin/web-1", 1, at: 0)
     func calls(_ other: [ConnectionView]) -> [[Int64]] {
       groupCalls(berlin + other).map { $0.views.sorted() }.sorted { $0[0] < $1[0] }

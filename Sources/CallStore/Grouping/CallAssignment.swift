@@ -189,7 +189,7 @@ extension CallAssignment {
   }
 
   /// A call that could not get its name because another has it is still findable by it, and its sources have a note.
-  func noteNamesakes(of views: [ConnectionView], named id: String?) throws {
+  func noteSharedName(of views: [ConnectionView], named id: String?) throws {
     guard let given = views.compactMap(\.given).min(), let id, id != given else { return }
     for view in views {
       try Aliases(connection: connection).add("former", given, of: view.key)

@@ -86,7 +86,7 @@ struct Regrouper {
     let assignment = CallAssignment(connection: connection, run: run)
     let kept = try idOfEarlierImport(call)
     if let kept, views.allSatisfy({ $0.given == nil }) {
-      return try assignment.noteNamesakes(of: views, named: kept)
+      return try assignment.noteSharedName(of: views, named: kept)
     }
     let name = try nameOfCall(
       views,
@@ -99,7 +99,7 @@ struct Regrouper {
         return false
       })
     if let name, kept == nil || name.origin == .given { try assignment.rename(call, to: name) }
-    try assignment.noteNamesakes(of: views, named: name?.origin == .given ? name?.id : kept ?? name?.id)
+    try assignment.noteSharedName(of: views, named: name?.origin == .given ? name?.id : kept ?? name?.id)
   }
 
   /// The id that a call has from an earlier import; nil where it is of this one.

@@ -19,15 +19,15 @@ struct SharedNameGrouping {
     for (name, members) in named {
       let folders = Dictionary(grouping: members) { Self.folder(of: views[$0].path, called: name) }
       guard folders.count > 1 else { continue }
-      let parcels = folders.compactMap { folder, members in
+      let groups = folders.compactMap { folder, members in
         folder.flatMap { FolderGroup($0, members, views, root: root, faces: faces) }
       }.sorted { ($0.firstMs, $0.folder) < ($1.firstMs, $1.folder) }
       var calls: [FolderGroup] = []
-      for parcel in parcels {
-        if let place = calls.firstIndex(where: { !$0.isOther(than: parcel) }) {
-          calls[place].take(parcel)
+      for group in groups {
+        if let place = calls.firstIndex(where: { !$0.isOther(than: group) }) {
+          calls[place].take(group)
         } else {
-          calls.append(parcel)
+          calls.append(group)
         }
       }
       guard calls.count > 1 else { continue }

@@ -86,7 +86,7 @@ extension Store {
 
   /// Whether another call of the run was given the name of a row of `calls`: which manifest refers to which is unknown
   /// then.
-  private static let hasNamesake = """
+  private static let sharesName = """
     EXISTS (SELECT 1 FROM aliases AS a JOIN connections AS c USING (connection_key) JOIN calls AS o USING (call_key)
       WHERE \(Aliases.are("calls.call_id")) AND a.kind = 'former' AND o.call_key <> calls.call_key AND o.run_id IS calls.run_id)
     """
@@ -103,7 +103,7 @@ extension Store {
       """
     return """
       UPDATE calls SET labels =
-        CASE WHEN \(hasNamesake) THEN json_patch(labels, \(sources)) ELSE json_patch(\(sources), labels) END
+        CASE WHEN \(sharesName) THEN json_patch(labels, \(sources)) ELSE json_patch(\(sources), labels) END
       WHERE call_key = ?1 AND EXISTS (SELECT 1 FROM connections AS c JOIN sources AS s USING (source_id)
         WHERE c.call_key = ?1 AND s.labels <> '{}')
       """
@@ -117,7 +117,7 @@ extension Store {
       VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, 'missing', 0)
       ON CONFLICT (coalesce(run_id, ''), call_id) DO UPDATE SET sdk = coalesce(?3, sdk),
         sdk_version = coalesce(?4, sdk_version), scenario = ?5, expected = 1, expected_outcome = ?6, min_score = ?7,
-        max_setup_ms = ?8, held_against = coalesce(?9, held_against), labels = CASE WHEN \(Self.hasNamesake) THEN labels ELSE json_patch(labels, ?10) END
+        max_setup_ms = ?8, held_against = coalesce(?9, held_against), labels = CASE WHEN \(Self.sharesName) THEN labels ELSE json_patch(labels, ?10) END
       """, call.id, run, call.sdk, call.sdkVersion, call.scenario, call.expectedOutcome, call.minScore,
       call.maxSetupMs, call.references, call.labels)
   }

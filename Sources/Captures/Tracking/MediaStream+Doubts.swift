@@ -39,9 +39,9 @@ extension CaptureRecords {
   private static let stopsAfterNs: Int64 = 2_000_000_000
 
   /// Reports that a stream which ended at a truncated description may have been removed by it, and so is not missing.
-  func tellStoppedInDoubt(_ stream: MediaStream) {
+  func reportRemovedByCut(_ stream: MediaStream) {
     guard let kind = stream.kind,
-      stream.path.doubtfulNs.contains(where: {
+      stream.path.cutDescriptionsNs.contains(where: {
         stream.lastNs >= $0 &- Self.stopsBeforeNs && stream.lastNs <= $0 &+ Self.stopsAfterNs
       })
     else { return }

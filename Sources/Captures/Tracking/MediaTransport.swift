@@ -76,7 +76,7 @@ final class MediaTransport {
   /// Whether the last description was captured completely.
   var isDescribed = false
   /// Times of truncated descriptions that do not say who may send.
-  var doubtfulNs: [Int64] = []
+  var cutDescriptionsNs: [Int64] = []
   /// When SDP was last exchanged.
   var describedNs: Int64?
   var unreachable = 0

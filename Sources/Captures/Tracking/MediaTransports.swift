@@ -59,7 +59,7 @@ final class MediaTransports {
   }
 
   /// Notes that a description of a call was captured only in part.
-  func describedInPart(_ path: MediaTransport) {
+  func markDescribedInPart(_ path: MediaTransport) {
     path.isDescribed = false
     guard undescribed.count < Self.mostUndescribed, !undescribed.contains(where: { $0 === path }) else {
       return

@@ -24,7 +24,7 @@ final class SIPTracker {
   ]
   /// Methods of messages that describe media, with their answers (RFC 3261 13, RFC 3311, RFC 3262).
   private static let describing: Set<String> = ["INVITE", "ACK", "UPDATE", "PRACK"]
-  private static let mostDoubts = 1000
+  private static let maxCutDescriptions = 1000
   /// After this time, an end that was asked for another INVITE has gone away, and a caller gives up: no
   /// transaction lasts longer (timer B, RFC 3261 section 17.1.1.2).
   private static let patienceNs: Int64 = 32_000_000_000
@@ -57,12 +57,13 @@ final class SIPTracker {
     call.path.signalled(by: end, to: destination.address)
     let holders = call.media.holders
     let isCut = SIPBody.isCut(message, body) && Self.describing.contains(message.method)
+    // ACK and PRACK rarely have a description: one whose head was cut says nothing about the last one.
     if description != nil || isCut && ["INVITE", "UPDATE"].contains(message.method) {
       call.isDescriptionCut = isCut && description?.hasDirectionOfAudio != true
     }
     if isCut {
-      paths.describedInPart(call.path)
-      tellDoubtfulMedia(message, description, call, timeNs)
+      paths.markDescribedInPart(call.path)
+      noteCutDescription(message, description, call, timeNs)
     }
     if let description {
       place(description, source, end, &call, timeNs)
@@ -143,13 +144,15 @@ final class SIPTracker {
 
   /// Notes a description that changes an established call and was truncated before the direction of audio: an end that
   /// stops sending from here on is not missed.
-  private func tellDoubtfulMedia(
+  private func noteCutDescription(
     _ message: SIPMessage, _ description: SDP?, _ call: SIPCall, _ timeNs: Int64
   ) {
     guard call.isUp, !call.isOver, message.method != "ACK" else { return }
     guard description?.hasDirectionOfAudio != true else { return }
     call.path.mayStopSinceNs = timeNs
-    if call.path.doubtfulNs.count < Self.mostDoubts { call.path.doubtfulNs.append(timeNs) }
+    if call.path.cutDescriptionsNs.count < Self.maxCutDescriptions {
+      call.path.cutDescriptionsNs.append(timeNs)
+    }
   }
 
   private func describe(_ description: SDP, fallback: Endpoint) {

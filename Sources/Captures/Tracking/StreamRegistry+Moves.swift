@@ -87,7 +87,7 @@ extension StreamRegistry {
       paths.attach(flow, to: next.path, lowEnd: next.end)
     }
     guard let path = paths.path(of: flow) else { return nil }
-    guard !flow.hasICE, isLeft(path, flow, at: timeNs), let fresh = paths.make() else {
+    guard !flow.hasICE, isReleased(path, flow, at: timeNs), let fresh = paths.make() else {
       path.lastNs = timeNs
       return path
     }
@@ -96,7 +96,7 @@ extension StreamRegistry {
   }
 
   /// Whether the silence before was long enough for the media that begin now to belong to another call.
-  private func isLeft(_ path: MediaTransport, _ flow: Flow, at timeNs: Int64) -> Bool {
+  private func isReleased(_ path: MediaTransport, _ flow: Flow, at timeNs: Int64) -> Bool {
     if path.call == nil { return path.lastNs > 0 && timeNs &- path.lastNs > MediaTransports.idleNs }
     guard !path.isWebRTC, flow.carriesRTP, let overNs = path.overNs else { return false }
     return timeNs &- max(overNs, flow.lastMediaNs) > MediaTransports.quietNs
@@ -107,7 +107,7 @@ extension StreamRegistry {
 
   /// Gives streams a call of their own if both ends of a flow without ICE and SIP were silent and then both started again
   /// with another SSRC: the next call uses the same ports.
-  func partFromFormer(on flow: Flow) {
+  func splitFromFormer(on flow: Flow) {
     guard !flow.hasICE, !flow.hasDTLS, let path = flow.path, path.call == nil, !path.isWebRTC,
       let one = flow.low.newest, let other = flow.high.newest, one.path === path, other.path === path,
       (one.firstNs &- other.firstNs).magnitude <= Self.togetherNs.magnitude
@@ -127,7 +127,7 @@ extension StreamRegistry {
       fresh.append(stream.ssrc, to: end)
       (stream.path, stream.sender) = (fresh, end)
     }
-    partedCalls += 1
+    splitCalls += 1
   }
 }
 

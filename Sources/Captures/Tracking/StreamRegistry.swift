@@ -28,7 +28,7 @@ final class StreamRegistry {
   /// Streams rejected because of a limit.
   private(set) var refused = 0
   /// Calls told from the one before on the same addresses by a silence and new SSRCs alone.
-  var partedCalls = 0
+  var splitCalls = 0
 
   let paths: MediaTransports
 
@@ -300,7 +300,7 @@ final class StreamRegistry {
       bySSRC[candidate.ssrc, default: []].append(stream)
     }
     follow(stream, with: candidate.packets, side, source, destination)
-    partFromFormer(on: flow)
+    splitFromFormer(on: flow)
   }
 
   /// The end of its path that a side of a flow is.

@@ -9,7 +9,7 @@ struct SenderProof {
   private static let leastMs = 5000.0
 
   /// What the reports say about a period.
-  private struct Told {
+  private struct ReportedPeriod {
     var start: Double
     var end: Double
     /// Packets sent that did not arrive; nil if the reports are encrypted.
@@ -23,20 +23,20 @@ struct SenderProof {
     var lengthMs: Double { end - start }
   }
 
-  private let told: [Told]
+  private let told: [ReportedPeriod]
 
   /// - Parameter unreceived: media for which statistics have such reports but no packet.
   init(_ context: FindingContext, _ unreceived: [UnreceivedMedia] = []) {
     let counted = unreceived.filter { $0.kind == .audio }.map {
-      Told(start: $0.startMs, end: $0.endMs, packets: $0.packets, isWhole: true)
+      ReportedPeriod(start: $0.startMs, end: $0.endMs, packets: $0.packets, isWhole: true)
     }
-    let captured = context.events.compactMap { event -> Told? in
+    let captured = context.events.compactMap { event -> ReportedPeriod? in
       let isWhole = event.raw == "capture.unheard"
       let isByNumbers = event.raw == "capture.lost-between"
       guard isWhole || isByNumbers || event.raw == "capture.sent-after", let start = event.timeMs,
         let until = event.argument("until_ms").flatMap(Double.init)
       else { return nil }
-      return Told(
+      return ReportedPeriod(
         start: start, end: until, packets: event.argument("sent_packets").flatMap(Double.init),
         reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole, isByNumbers: isByNumbers)
     }
@@ -71,22 +71,22 @@ struct SenderProof {
     return all
   }
 
-  private func overlaps(_ finding: Finding, _ told: Told) -> Bool {
+  private func overlaps(_ finding: Finding, _ told: ReportedPeriod) -> Bool {
     (finding.startMs ?? -.infinity) < told.end && (finding.endMs ?? .infinity) > told.start
   }
 
-  private func proven(_ evidence: String, _ told: Told) -> String {
+  private func proven(_ evidence: String, _ told: ReportedPeriod) -> String {
     let more = figures(Evidence(), told).json.dropFirst()
     return evidence.count > 2 ? evidence.dropLast() + "," + more : "{" + more
   }
 
-  private func figures(_ evidence: Evidence, _ told: Told) -> Evidence {
+  private func figures(_ evidence: Evidence, _ told: ReportedPeriod) -> Evidence {
     evidence.with("by", told.isByNumbers ? "sequence numbers" : "sender reports").with(
       "sent_packets", told.packets
     ).with("reports", told.reports)
   }
 
-  private func lost(_ told: Told) -> Finding {
+  private func lost(_ told: ReportedPeriod) -> Finding {
     let what = told.packets.map { "\(Int(min($0, 1e12))) packets of sound" } ?? "sound"
     var finding = Finding(
       "one-way-audio", .error, from: told.start, to: told.end,
@@ -97,7 +97,7 @@ struct SenderProof {
     return finding
   }
 
-  private func unsent(_ told: Told) -> Finding {
+  private func unsent(_ told: ReportedPeriod) -> Finding {
     Finding(
       "far-end-silent", .info, from: told.start, to: told.end,
       figures(Evidence().with("not_sent_ms", told.lengthMs), told),

@@ -170,7 +170,7 @@ struct Import: ParsableCommand {
     if !quiet {
       try complainOfLabels(outcome, in: store)
       try complainOfClocks(outcome, in: store)
-      try complainOfNamesakes(outcome, in: store)
+      try warnOfSharedNames(outcome, in: store)
       complainOfEndsElsewhere(outcome)
     }
     // With --follow an interruption is the normal end.
@@ -196,7 +196,7 @@ struct Import: ParsableCommand {
   }
 
   /// Warns about calls with the same name. They are stored separately, but should be renamed at the source.
-  private func complainOfNamesakes(_ outcome: ImportOutcome, in store: Store) throws {
+  private func warnOfSharedNames(_ outcome: ImportOutcome, in store: Store) throws {
     for (given, id) in try store.callsSharingName(of: outcome.sources, most: 5) {
       Entry.complain(
         VisibleText.visible(
