@@ -76,15 +76,14 @@ let package = Package(
       ]),
     .target(
       name: "Pipeline", dependencies: ["Importing", "Assessing", "CallStore", "Concurrency"]),
-    .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "Concurrency", "CallStore", "CCSV"]),
+    .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "IO", "Concurrency", "CallStore", "CCSV"]),
     .target(
       name: "CallViews",
       dependencies: ["SQLite", "CallModel", "Bytes", "IO", "CallStore", "Rendering", "Scoring"]),
     .target(
       name: "Reporting",
       dependencies: [
-        "SQLite",
-        "CallViews", "Rendering", "CProcess", "CallModel", "Bytes", "Concurrency", "CallStore", "CxxGnuplot",
+        "SQLite", "Rendering", "CProcess", "CallModel", "Bytes", "IO", "Concurrency", "CallStore", "CxxGnuplot",
       ]),
 
     // A simulated fleet of calls, for tests and for trying out reports.

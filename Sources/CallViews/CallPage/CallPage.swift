@@ -120,38 +120,6 @@ struct PageWire {
   }
 }
 
-/// The security policy of a page: it may run its own script and use its own style, and nothing else.
-package enum PageSecurity {
-  /// The Content-Security-Policy for a page with exactly this script and style, and with the scripts that this script
-  /// loads if `loadsScripts` is set.
-  package static func policy(script: [UInt8], style: [UInt8], loadsScripts: Bool = false) -> String {
-    "default-src 'none'; script-src 'sha256-\(digest(script))'\(loadsScripts ? " 'strict-dynamic'" : ""); style-src 'sha256-\(digest(style))'; "
-      + "base-uri 'none'; form-action 'none'"
-  }
-
-  package static func digest(_ bytes: [UInt8]) -> String {
-    let hasher = SHA256()
-    bytes.withUnsafeBytes { hasher.update($0) }
-    return base64(hasher.digest())
-  }
-
-  /// Base64 according to RFC 4648.
-  package static func base64(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      var value = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      value <<= UInt32(8 * (3 - group.count))
-      for place in 0..<4 {
-        text.append(
-          place <= group.count ? alphabet[Int(value >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-}
-
 /// The section on the sources of the results and on their limits.
 struct PageTrust {
   private let account: CallAccount

@@ -1,6 +1,5 @@
 import CallModel
 import CallStore
-import CallViews
 import Rendering
 
 /// Groups the calls of `compared-calls.sql` by a trait, an attribute or a label instead of by SDK.

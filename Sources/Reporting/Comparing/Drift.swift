@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Glibc
 import Rendering
 

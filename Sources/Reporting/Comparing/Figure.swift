@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 
 /// An aggregate over many calls, used in gates and comparisons and named as in a gate file.
 public enum Figure: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,3 @@
-import CallViews
 import Rendering
 
 /// The gates of a release, one per line:

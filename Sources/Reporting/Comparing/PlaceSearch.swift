@@ -1,4 +1,3 @@
-import CallViews
 
 /// Where a change is concentrated: the calls with this trait moved and the others did not.
 public struct Concentration: Sendable, Equatable {

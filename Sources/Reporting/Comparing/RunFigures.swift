@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// One run as used in a comparison: its calls, missing calls and excluded calls, by SDK.

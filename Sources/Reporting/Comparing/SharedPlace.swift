@@ -1,4 +1,3 @@
-import CallViews
 
 /// A trait whose calls got worse in all or nearly all SDKs, so that the trait is the cause rather than one SDK.
 struct SharedPlace: Sendable {

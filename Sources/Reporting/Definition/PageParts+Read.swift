@@ -1,4 +1,3 @@
-import CallViews
 import Rendering
 
 extension TablePart {

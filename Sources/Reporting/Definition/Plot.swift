@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// The content of a plot before gnuplot draws it.

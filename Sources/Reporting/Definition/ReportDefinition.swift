@@ -1,4 +1,3 @@
-import CallViews
 import Rendering
 
 /// A report as defined in its folder: queries, plots, and parts of the page.

@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// Results of a comparison, gates and changes, as shown on a page and in its CSV files.

@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 
 /// A problem that significantly more calls have than in the baseline: they are silent, or have an error finding.
 ///

@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// Key figures of a night, for the index of nights; nil means unknown.

@@ -1,6 +1,5 @@
 import Bytes
 import CallModel
-import CallViews
 import Rendering
 
 /// Search over all nights. Each night has a file with its calls, which the index page loads when somebody searches.

@@ -1,4 +1,3 @@
-import CallViews
 import Rendering
 
 /// Draws all plots of a report in one gnuplot process.

@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// Failure codes and errors that no call of recent runs had.

@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// The calls that sentences are about.

@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// What else got significantly worse, besides the subject of the first sentence. Nobody looks for it in a table below

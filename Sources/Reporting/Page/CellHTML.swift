@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// Writes one table cell in its column's format.

@@ -1,4 +1,3 @@
-import CallViews
 import Rendering
 
 /// A sentence as the page shows it, with the calls that it is about.

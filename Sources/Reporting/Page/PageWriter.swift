@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// Puts a report's parts on one page, top to bottom.

@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// A comparison as Markdown, for a comment on a merge request.

@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// A comparison as JUnit XML: one suite per SDK with one test per gate, and a suite of the calls that a manifest names.

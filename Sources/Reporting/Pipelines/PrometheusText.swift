@@ -1,5 +1,4 @@
 import CallModel
-import CallViews
 import Rendering
 
 /// A run's figures for node_exporter's textfile collector.

@@ -115,13 +115,6 @@ struct CallPageTests {
     #expect(!page.contains("https://"))
   }
 
-  @Test(
-    "base64 is that of RFC 4648",
-    arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
-  func base64(_ text: String, _ code: String) {
-    #expect(PageSecurity.base64(Array(text.utf8)) == code)
-  }
-
   @Test("thinning keeps every peak, and the mean")
   func thinning() {
     var series = Series()
