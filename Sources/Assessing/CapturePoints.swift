@@ -59,7 +59,7 @@ struct CapturePoints {
 
 extension CapturePoints {
   /// Maximum number of rows that are compared per host.
-  private static let mostAsked = 16
+  private static let maxAsked = 16
 
   /// The streams that reach an end itself, without those to a B2BUA that sends its own media on instead (another SSRC).
   static func reaching(_ rows: [StoredStream]) -> [StoredStream] {
@@ -68,7 +68,7 @@ extension CapturePoints {
     guard from.count > 1 else { return rows }
     let left = coming.filter { one in
       guard let next = one.receiver.flatMap({ from[$0] }) else { return false }
-      return next.suffix(mostAsked).contains { $0.isMade(of: one) }
+      return next.suffix(maxAsked).contains { $0.isMade(of: one) }
     }
     let keys = Set(left.map(\.row.key))
     return keys.isEmpty ? rows : rows.filter { !keys.contains($0.key) }
@@ -102,11 +102,11 @@ private struct Sighting {
   /// The share of the previous leg's time that this one covers: a relay may stop forwarding, which is no fault of the
   /// capture.
   func share(of before: Sighting) -> Double {
-    guard goesOn(from: before), lengthMs >= Self.leastLegMs, before.lengthMs > 0 else { return 1 }
+    guard goesOn(from: before), lengthMs >= Self.minLegMs, before.lengthMs > 0 else { return 1 }
     return min(1, lengthMs / before.lengthMs)
   }
 
-  private static let leastLegMs = 5000.0
+  private static let minLegMs = 5000.0
 
   /// Whether the two overlap for at least half of the shorter one; clocks may differ a little.
   func overlaps(_ other: Sighting) -> Bool {

@@ -10,7 +10,7 @@ struct EndSpans {
   init(_ end: EndpointAssessment, findings: [Finding], from store: Store) throws {
     var spans: [MediaSpan] = []
     for kind in [MediaKind.audio, .video] {
-      for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) && gap.isLost {
+      for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.minOutageMs(of: kind) && gap.isLost {
         spans.append(MediaSpan(.outage, kind, from: gap.startMs, to: gap.endMs, proof: gap.proof))
       }
     }
@@ -25,7 +25,7 @@ struct EndSpans {
     var kept: [MediaSpan.Kind: Int] = [:]
     self.spans = spans.filter { span in
       kept[span.kind, default: 0] += 1
-      return kept[span.kind, default: 0] <= FrozenSpan.mostTold
+      return kept[span.kind, default: 0] <= FrozenSpan.maxTold
     }
   }
 
@@ -40,7 +40,7 @@ struct EndSpans {
     let silences = findings.filter { $0.code == "far-end-silent" }.sorted {
       $0.startMs ?? 0 < $1.startMs ?? 0
     }
-    return try silences.prefix(FrozenSpan.mostTold).compactMap { finding in
+    return try silences.prefix(FrozenSpan.maxTold).compactMap { finding in
       guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
       let proof = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init) ?? .none
       var span = MediaSpan(.notSent, .audio, from: start, to: stop, proof: proof)
@@ -81,5 +81,5 @@ struct EndSpans {
 extension MediaSpan {
   /// Minimum length of an outage, ms; shorter gaps only make windows bad. Video packets come in bursts, so short gaps
   /// in them are only estimates.
-  static func leastOutageMs(of kind: MediaKind) -> Double { kind == .audio ? 2500 : FrozenSpan.pauseMs }
+  static func minOutageMs(of kind: MediaKind) -> Double { kind == .audio ? 2500 : FrozenSpan.pauseMs }
 }

@@ -63,7 +63,7 @@ struct EndpointScan: Sendable {
   }
 
   private mutating func report(at timeMs: Double) {
-    if let last = reportedMs, timeMs - last > ReportSpacing.closeMs, reportGaps.count < FrozenSpan.mostTold {
+    if let last = reportedMs, timeMs - last > ReportSpacing.closeMs, reportGaps.count < FrozenSpan.maxTold {
       reportGaps.append(last...timeMs)
     }
     reportedMs = max(reportedMs ?? timeMs, timeMs)

@@ -90,7 +90,7 @@ final class EndpointFeed {
 
   private static let samplesTogether = 128
   /// Maximum number of cursors that keep their position in the file.
-  private static let mostPlaces = 256
+  private static let maxPlaces = 256
 
   /// A binary heap: each track's sample comes before those of its two children (2i + 1, 2i + 2).
   private var tracks: [Track] = []
@@ -106,7 +106,7 @@ final class EndpointFeed {
   init(_ streams: [[Int64]], in store: Store, ahead: Bool) throws {
     thread = ahead ? BackgroundWork() : nil
     let parts = streams.enumerated().flatMap { index, keys in keys.map { (index, $0) } }
-    areResting = parts.count > Self.mostPlaces
+    areResting = parts.count > Self.maxPlaces
     for (index, key) in parts {
       let track = Track(stream: index, cursor: try store.samples(ofStream: key))
       if try track.next(resting: areResting) { tracks.append(track) }

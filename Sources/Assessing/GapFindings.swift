@@ -4,9 +4,9 @@ import Scoring
 /// Findings for audio that stopped arriving at an end and that no other finding covers.
 struct GapFindings {
   /// Minimum length of a period without audio, ms; longer if nothing shows that audio was sent.
-  private static let (leastLostMs, leastUnsentMs) = (5000.0, 10_000.0)
+  private static let (minLostMs, minUnsentMs) = (5000.0, 10_000.0)
   /// Minimum share of the period for which a host received the audio without forwarding it.
-  private static let leastRelayedShare = 0.5
+  private static let minRelayedShare = 0.5
 
   private let end: EndpointAssessment
   /// The other end of a two-party call.
@@ -33,7 +33,7 @@ struct GapFindings {
   /// The finding from statistics for a period without audio on a working path. An end that sends no audio itself has no
   /// other finding for it.
   private func unsentGap(_ gap: PacketGap) -> Finding? {
-    guard !gap.isLost, gap.lengthMs >= Self.leastUnsentMs, !isMuted(gap) else { return nil }
+    guard !gap.isLost, gap.lengthMs >= Self.minUnsentMs, !isMuted(gap) else { return nil }
     let length = durationText(gap.lengthMs)
     func finding(_ code: String, _ severity: Severity, _ member: String, by: String, _ text: String)
       -> Finding
@@ -83,12 +83,12 @@ struct GapFindings {
     }
     let until = gap.isOpen ? ", up to the end" : ""
     if let stop {
-      guard gap.lengthMs >= Self.leastLostMs else { return nil }
+      guard gap.lengthMs >= Self.minLostMs else { return nil }
       return finding(
         .error, "No sound came for \(length)\(until): \(stop) received it and did not pass it on.")
     }
     if gap.isLost, !gap.isUnexplained {
-      guard gap.lengthMs >= Self.leastLostMs else { return nil }
+      guard gap.lengthMs >= Self.minLostMs else { return nil }
       let why =
         switch gap.proof {
         case .sequenceNumbers: "the numbers of its packets are missing"
@@ -99,7 +99,7 @@ struct GapFindings {
         }
       return finding(.error, "No sound came for \(length)\(until): \(why).")
     }
-    guard gap.isOpen, gap.lengthMs >= Self.leastUnsentMs else { return nil }
+    guard gap.isOpen, gap.lengthMs >= Self.minUnsentMs else { return nil }
     return finding(.info, "No sound came for \(length)\(until), and nothing shows that any was sent.")
   }
 
@@ -112,7 +112,7 @@ struct GapFindings {
         let last = row.totals.lastMs
       else { return false }
       let covered = min(last, gap.endMs) - max(first, gap.startMs)
-      return covered >= Self.leastRelayedShare * gap.lengthMs
+      return covered >= Self.minRelayedShare * gap.lengthMs
     }
     return farther.compactMap { $0.facts.local.map(AddressText.host) }.first { !near.contains($0) }
   }

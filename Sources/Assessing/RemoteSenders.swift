@@ -8,7 +8,7 @@ struct RemoteSenders: Sendable {
   private let endpoints: [Int64]
   private let clocks: [Int64: EndClock]
   /// Minimum length of a silence at the end of a call, ms.
-  private static let leastMs = 3000.0
+  private static let minMs = 3000.0
 
   /// - Parameter clocks: the clocks of ends that are known to be off.
   init(_ endpoints: [Int64], _ clocks: [Int64: EndClock]) {
@@ -49,7 +49,7 @@ struct RemoteSenders: Sendable {
         return false
       }
       let ownMs = parts.compactMap(\.totals.lastMs).max() ?? last
-      return facts.kind == .audio && last - ownMs >= Self.leastMs
+      return facts.kind == .audio && last - ownMs >= Self.minMs
     }
     let ssrcs = Set(silent.compactMap(\.first?.facts.ssrc).filter(SSRC.isRandom))
     guard !ssrcs.isEmpty, endpoints.count == 2, let own = aheadMs(endpoint) else { return [:] }
@@ -63,7 +63,7 @@ struct RemoteSenders: Sendable {
       for ssrc in ssrcs {
         let sent = captured.filter { $0.facts.ssrc == ssrc && $0.facts.direction == .outbound }
         guard let last = sent.compactMap(\.totals.lastMs).max() else { continue }
-        guard until - last >= Self.leastMs else {
+        guard until - last >= Self.minMs else {
           spans[ssrc] = SpanSet([])
           continue
         }
@@ -90,7 +90,7 @@ struct RemoteSenders: Sendable {
       }
     }
     let until = ended ?? seen
-    return until - last >= Self.leastMs ? until : nil
+    return until - last >= Self.minMs ? until : nil
   }
 
   private func motion(of sent: StoredStream, from store: Store) throws -> SourceMotion {

@@ -10,7 +10,7 @@ struct SimulcastLayers {
   private static let share = 0.75
   /// Packet loss above which a server may have switched to a smaller layer.
   private static let quietLoss = 0.02
-  private static let leastMs = 15_000.0
+  private static let minMs = 15_000.0
 
   /// A period in which a layer was sent, ms.
   private struct Sent {
@@ -89,7 +89,7 @@ struct SimulcastLayers {
         runs.append((window.startMs, window.endMs, shown, best))
       }
     }
-    return runs.filter { $0.until - $0.from >= Self.leastMs }.map { run in
+    return runs.filter { $0.until - $0.from >= Self.minMs }.map { run in
       var finding = Finding(
         "low-simulcast-layer", .info,
         evidence: evidenceJSON([

@@ -9,16 +9,16 @@ import SetupTime
 /// Stored times are not changed.
 struct TimeZoneMistakes {
   /// Maximum offset between two time zones, ms.
-  static let mostMs = 26 * 3_600_000.0
+  static let maxMs = 26 * 3_600_000.0
   /// Maximum time between established and the start of media, and between the end of the call and that of media, ms.
   static let aboutMs = 60_000.0
 
   /// Maximum difference between the offsets at start and end that makes them evidence of the clock, ms; and below the
   /// minimum offset, because media may begin some time after the call is established, or before.
   private static let agreementMs = 1000.0
-  private static let leastMs = 5000.0
+  private static let minMs = 5000.0
   /// The same besides a time zone, if the log is known to be in the wrong one.
-  private static let leastBesideZoneMs = 2000.0
+  private static let minBesideZoneMs = 2000.0
 
   /// The error of a log's times, ms to be added.
   private struct Mistake {
@@ -72,13 +72,13 @@ struct TimeZoneMistakes {
     let (begin, end) = (first - times.establishedMs, last - times.overMs)
     let zone = ZoneOffset.nearest(toMs: begin)
     let agrees = abs(begin - end) <= agreementMs
-    if zone != 0, abs(zone) <= mostMs, abs(begin - zone) <= aboutMs, abs(end - zone) <= aboutMs {
+    if zone != 0, abs(zone) <= maxMs, abs(begin - zone) <= aboutMs, abs(end - zone) <= aboutMs {
       let rest = (begin + end) / 2 - zone
-      return Mistake(zoneMs: zone, restMs: agrees && abs(rest) >= leastBesideZoneMs ? rest : nil)
+      return Mistake(zoneMs: zone, restMs: agrees && abs(rest) >= minBesideZoneMs ? rest : nil)
     }
-    if agrees, abs(begin + end) / 2 >= leastMs { return Mistake(restMs: (begin + end) / 2) }
+    if agrees, abs(begin + end) / 2 >= minMs { return Mistake(restMs: (begin + end) / 2) }
     let apart = max(first - times.overMs, times.establishedMs - last)
-    return apart >= leastMs ? Mistake(apartMs: apart) : nil
+    return apart >= minMs ? Mistake(apartMs: apart) : nil
   }
 
   /// The events with their time zone corrected.
@@ -154,7 +154,7 @@ extension StoredStream {
     else { return nil }
     let zone = ZoneOffset.nearest(toMs: first - begin)
     let rest = max(abs(first - begin - zone), abs(last - end - zone))
-    guard zone != 0, abs(zone) <= TimeZoneMistakes.mostMs, rest <= TimeZoneMistakes.aboutMs else {
+    guard zone != 0, abs(zone) <= TimeZoneMistakes.maxMs, rest <= TimeZoneMistakes.aboutMs else {
       return nil
     }
     return (zone, rest)

@@ -165,7 +165,7 @@ struct VerdictEvidence {
         return here
       }
     }
-    for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) {
+    for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.minOutageMs(of: kind) {
       let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
       // A camera that is off sends no packets either, so for a video gap without proven loss the sender must show that
       // it sent.

@@ -11,7 +11,7 @@ extension [StoredEvent] {
       let count = told.count + (event.record.isOfSetup ? 1 : 0)
       times[event.source] = (count, told.isWhole && timeMs.isWholeSecond)
     }
-    let coarse = Set(times.filter { $0.value.isWhole && $0.value.count >= Self.leastTimes }.keys)
+    let coarse = Set(times.filter { $0.value.isWhole && $0.value.count >= Self.minTimes }.keys)
     guard !coarse.isEmpty else { return self }
     return map { event in
       guard coarse.contains(event.source), event.record.timeMs?.isWholeSecond ?? false else { return event }
@@ -22,7 +22,7 @@ extension [StoredEvent] {
   }
 
   /// Minimum number of setup events: a single time of a millisecond clock may be a whole second by chance.
-  private static var leastTimes: Int { 3 }
+  private static var minTimes: Int { 3 }
 }
 
 extension EventRecord {

@@ -7,7 +7,7 @@ import Packets
 /// a step, times are read as if the clock had not been set.
 struct CaptureClock {
   /// Smaller steps are absorbed by the jitter buffer, ns.
-  static let leastNs: Int64 = 300_000_000
+  static let minNs: Int64 = 300_000_000
   /// The number of packets after a step in which the former time must not occur again, as it does if two
   /// clocks alternate; and the maximum number of steps.
   private static let watched = 200

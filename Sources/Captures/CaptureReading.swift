@@ -26,14 +26,14 @@ final class CaptureReading {
   /// Frames without readable IP because they are encrypted on the air.
   private var protected = 0
 
-  /// Up to `mostWaiting` audio packets are processed stream by stream, which affects only the speed.
-  init(sink: any RecordSink, options: ReaderOptions, mostWaiting: Int = PacketBatcher.usual) {
+  /// Up to `maxWaiting` audio packets are processed stream by stream, which affects only the speed.
+  init(sink: any RecordSink, options: ReaderOptions, maxWaiting: Int = PacketBatcher.usual) {
     self.sink = sink
     self.options = options
     network = NetworkLayer(fragmentsPerDatagram: options.fragmentsPerDatagram)
     paths = MediaTransports(most: options.connectionsPerSource)
     records = CaptureRecords(sink: sink, options: options)
-    streams = StreamRegistry(options: options, paths: paths, mostWaiting: mostWaiting)
+    streams = StreamRegistry(options: options, paths: paths, maxWaiting: maxWaiting)
     ice = ICETracker(paths: paths)
     sip = SIPTracker(paths: paths, ports: streams.described)
   }
@@ -337,7 +337,7 @@ final class CaptureReading {
     }
     if streams.reportersLeftOut > 0 {
       try sink.reject(
-        .beyond(RTCPTracker.mostReporters, "senders of RTCP reports", count: streams.reportersLeftOut))
+        .beyond(RTCPTracker.maxReporters, "senders of RTCP reports", count: streams.reportersLeftOut))
     }
   }
 

@@ -109,7 +109,7 @@ final class CaptureRecords {
   func take(_ sample: Sample, of stream: MediaStream) throws {
     if declared.contains(stream.number) { return try sink.sample(sample, of: stream.number, extra: nil) }
     stream.held.append(sample)
-    if stream.held.count >= MediaStream.mostHeld { try release(stream) }
+    if stream.held.count >= MediaStream.maxHeld { try release(stream) }
   }
 
   private func release(_ stream: MediaStream) throws {
@@ -185,11 +185,11 @@ final class CaptureRecords {
     let events = paths.all.reduce(0) { $0 + $1.happeningsLeftOut }
     if events > 0 {
       try sink.reject(
-        .beyond(MediaTransport.mostHappenings, "events of one call in a capture", count: events))
+        .beyond(MediaTransport.maxHappenings, "events of one call in a capture", count: events))
     }
     let trips = paths.all.reduce(0) { $0 + $1.roundTripsLeftOut }
     if trips > 0 {
-      try sink.reject(.beyond(MediaTransport.mostRoundTrips, "round trips of one call", count: trips))
+      try sink.reject(.beyond(MediaTransport.maxRoundTrips, "round trips of one call", count: trips))
     }
   }
 

@@ -53,9 +53,9 @@ public enum PacketTable {
   }
 
   /// The maximum number of streams distinguished.
-  private static let mostStreams = 4096
+  private static let maxStreams = 4096
   /// A larger jump is a restart, not loss (RFC 3550 A.1).
-  private static let mostMissing = 3000
+  private static let maxMissing = 3000
   /// The usual RTP clock rates, Hz.
   private static let clocks = [8000, 16_000, 32_000, 44_100, 48_000, 90_000]
   /// The minimum number of packets of a stream.
@@ -83,7 +83,7 @@ public enum PacketTable {
         found[place].stream.lastMs = timeMs
         found[place].times.ticks += Int64(Int32(bitPattern: packet.timestamp &- found[place].times.last))
         found[place].times.last = packet.timestamp
-      } else if found.count < mostStreams {
+      } else if found.count < maxStreams {
         places[key] = found.count
         let stream = Stream(
           ssrc: packet.ssrc, source: from, destination: to, payloadType: Int(packet.payloadType), packets: 1,
@@ -124,8 +124,8 @@ public enum PacketTable {
       if last != nil {
         let ahead = Int(Int16(bitPattern: packet.sequence &- newest))
         if ahead <= 0 {
-          state = came.contains(packet.sequence) ? .duplicate : ahead < -mostMissing ? .restart : .late
-        } else if ahead - 1 > mostMissing {
+          state = came.contains(packet.sequence) ? .duplicate : ahead < -maxMissing ? .restart : .late
+        } else if ahead - 1 > maxMissing {
           state = .restart
         } else {
           for step in 1..<max(1, ahead) {

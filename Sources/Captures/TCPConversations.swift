@@ -15,7 +15,7 @@ final class TCPConversations {
   private(set) var holes = 0
   private(set) var missedBytes = 0
 
-  private static let mostWaiting = 1000
+  private static let maxWaiting = 1000
   private static let synchronise: UInt8 = 0x02
   private static let acknowledge: UInt8 = 0x10
 
@@ -113,7 +113,7 @@ final class TCPConversations {
       return
     }
     if !conversation.isAwaited {
-      guard waiting.count < Self.mostWaiting else { return }
+      guard waiting.count < Self.maxWaiting else { return }
       conversation.isAwaited = true
       waiting.append(segment.flow)
     }

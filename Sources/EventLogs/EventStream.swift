@@ -13,7 +13,7 @@ struct EventStream {
   private var cut: CallSegmenter
   // Events that may belong to the next call of an end.
   private var preludes: [String: [RawEvent]] = [:]
-  private static let mostPreludes = 100
+  private static let maxPreludes = 100
   private var preludeBudget = BufferBudget(limit: 50_000, maxBytes: 8 << 20)
   private var begun = 0
   private let firstNumber: Int
@@ -92,7 +92,7 @@ struct EventStream {
     {
       preludes[end, default: []].append(raw)
       preludeBudget.hold(raw.size)
-      if preludes[end]?.count ?? 0 >= Self.mostPreludes || preludeBudget.isOver {
+      if preludes[end]?.count ?? 0 >= Self.maxPreludes || preludeBudget.isOver {
         try settlePreludes(of: end, to: cut.current(of: end))
       }
       return

@@ -142,7 +142,7 @@ struct TextLine {
 
   // The maximum number of names on a line whose arguments are read. A line with more does not report a single
   // event.
-  private static let mostNames = 64
+  private static let maxNames = 64
 
   // Returns the first word that is a name of the log's own SDK, or of a possible one, with what follows as
   // arguments. A name that any application may use counts only if there is no other on the line, and only for
@@ -151,7 +151,7 @@ struct TextLine {
     var generic: RawEvent?
     var names = 0
     var at = message.startIndex
-    while names < Self.mostNames, let start = message[at...].firstIndex(where: Self.isNameByte) {
+    while names < Self.maxNames, let start = message[at...].firstIndex(where: Self.isNameByte) {
       let end = message[start...].firstIndex { !Self.isNameByte($0) } ?? message.endIndex
       at = end
       if let dotted = DottedWord.end(of: start..<end, in: message, dialects),

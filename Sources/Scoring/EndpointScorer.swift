@@ -318,9 +318,9 @@ public struct UnsentSpan: Sendable, Equatable {
   }
 
   /// Minimum length to be kept, ms.
-  static let leastMs = 3000.0
+  static let minMs = 3000.0
   /// Minimum length of a standstill, ms.
-  static let leastStillMs = 1000.0
+  static let minStillMs = 1000.0
 
   public var startMs: Double
   public var endMs: Double

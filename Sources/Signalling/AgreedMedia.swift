@@ -17,7 +17,7 @@ public struct AgreedMedia {
       var isClear = false
       for section in description.media where section.port != 0 {
         guard section.kind == "audio" || section.kind == "video" else { continue }
-        for type in section.types where codecs.count < AgreedMedia.mostTypes || codecs[type] != nil {
+        for type in section.types where codecs.count < AgreedMedia.maxTypes || codecs[type] != nil {
           codecs[type] = section.formats[type].map { "\($0.name.lowercased())/\($0.clockRate)" } ?? ""
         }
         if section.isClear { isClear = true }
@@ -56,8 +56,8 @@ public struct AgreedMedia {
     var isAnswered: Bool { spoke == [true, true] }
   }
 
-  private static let mostTypes = 128
-  private static let mostExchanges = 32
+  private static let maxTypes = 128
+  private static let maxExchanges = 32
   /// How long packets in transit, and ends that switch late, may still follow the previous negotiation, ns.
   private static let graceNs: Int64 = 2_000_000_000
 
@@ -94,12 +94,12 @@ public struct AgreedMedia {
     asked.removeAll(where: isOf)
     version += version > 0 ? 1 : 0
     guard exchange.isAnswered else {
-      if asked.count >= Self.mostExchanges { asked.removeFirst() }
+      if asked.count >= Self.maxExchanges { asked.removeFirst() }
       return asked.append(exchange)
     }
     former = inForce
     inForce.removeAll { $0.call == message.callID }
-    if inForce.count >= Self.mostExchanges { inForce.removeFirst() }
+    if inForce.count >= Self.maxExchanges { inForce.removeFirst() }
     inForce.append(exchange)
     changedNs = timeNs
     version += 1
@@ -132,8 +132,8 @@ public struct AgreedMedia {
         return exchange
       }
     }
-    inForce = (inForce + turned(other.inForce)).suffix(Self.mostExchanges)
-    asked = (asked + turned(other.asked)).suffix(Self.mostExchanges)
+    inForce = (inForce + turned(other.inForce)).suffix(Self.maxExchanges)
+    asked = (asked + turned(other.asked)).suffix(Self.maxExchanges)
     changedNs = max(changedNs, other.changedNs)
     version += other.version
   }

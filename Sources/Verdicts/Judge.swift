@@ -3,7 +3,7 @@ import CallModel
 /// The thresholds of the rules; `docs/verdict.md` gives their reasons.
 enum Threshold {
   /// Minimum length of a period without audio that is a fault by itself, ms.
-  static let leastMs = 5000.0
+  static let minMs = 5000.0
   /// Minimum length of missing media that lasts to the end, ms.
   static let toEndMs = 10_000.0
   /// Maximum time before the end of the call for a fault that lasts to its end, ms: media stops slightly before a
@@ -26,7 +26,7 @@ enum Threshold {
   static let fairMean = QualityBand.fair.rawValue
   /// Faults closer together than this are joined, ms.
   static let joinedMs = 1500.0
-  static let leastScoredMs = 4500.0
+  static let minScoredMs = 4500.0
   static let recordedShare = 0.5
 }
 
@@ -74,7 +74,7 @@ extension CallEvidence {
     }
     let isHeard = ends.contains { $0.media.contains { !$0.scored.isEmpty || !$0.faults.isEmpty } }
     guard isHeard else {
-      let isShort = durationMs.map { $0 < Threshold.leastMs } ?? false
+      let isShort = durationMs.map { $0 < Threshold.minMs } ?? false
       return unjudged(isShort && ends.contains { $0.isOnRecord } ? .tooShort : .noMedia)
     }
     if let durationMs,
@@ -84,7 +84,7 @@ extension CallEvidence {
     }
     let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
     let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
-    return max(scored, missing) < Threshold.leastScoredMs ? unjudged(.tooShort) : nil
+    return max(scored, missing) < Threshold.minScoredMs ? unjudged(.tooShort) : nil
   }
 
   private var basis: Verdict.Basis {
@@ -120,7 +120,7 @@ extension CallEvidence {
       return said(.badTime, proven.first)
     }
     // Video that was bad for so short a time may only have been starting.
-    if isSound, bad.badMs >= max(Threshold.leastScoredMs, Threshold.wholeShare * scoredMs) {
+    if isSound, bad.badMs >= max(Threshold.minScoredMs, Threshold.wholeShare * scoredMs) {
       return said(.badThroughout, proven.first)
     }
     let lostMs = medium.lostAtFarEnd.reduce(0) { $0 + ($1.share >= Threshold.lossAtFarEnd ? $1.lengthMs : 0) }
@@ -165,12 +165,12 @@ extension CallEvidence {
     if fault.lengthMs >= Threshold.toEndMs, lastsToEnd(fault, of: medium) {
       return isSound ? .soundToEnd : .pictureToEnd
     }
-    if let length = length(of: medium), fault.lengthMs >= Threshold.leastMs,
+    if let length = length(of: medium), fault.lengthMs >= Threshold.minMs,
       fault.lengthMs >= Threshold.thirdShare * length
     {
       return isSound ? .soundThird : .pictureThird
     }
-    if isSound, fault.isLossShown, hungUp, fault.lengthMs >= Threshold.leastMs, lastsToEnd(fault, of: medium)
+    if isSound, fault.isLossShown, hungUp, fault.lengthMs >= Threshold.minMs, lastsToEnd(fault, of: medium)
     {
       return .soundLostAtEnd
     }
@@ -183,7 +183,7 @@ extension CallEvidence {
   }
 
   private func isWhole(_ fault: MediaFault, of medium: MediumEvidence) -> Bool {
-    guard let length = length(of: medium), fault.lengthMs >= Threshold.leastMs else { return false }
+    guard let length = length(of: medium), fault.lengthMs >= Threshold.minMs else { return false }
     return fault.lengthMs >= Threshold.wholeShare * length
   }
 

@@ -8,7 +8,7 @@ struct Follow {
   /// After a pass, wait this multiple of its duration, so that passes take at most a third of the time.
   static let restShare = 2.0
   /// Maximum number of files and folders polled.
-  private static let mostEntries = 100_000
+  private static let maxEntries = 100_000
 
   private var seen: [String: Mark] = [:]
 
@@ -31,7 +31,7 @@ struct Follow {
 
   private static func look(at path: String, depth: Int, into marks: inout [String: Mark]) {
     var facts = stat()
-    guard marks.count < mostEntries, depth < 16, stat(path, &facts) == 0 else { return }
+    guard marks.count < maxEntries, depth < 16, stat(path, &facts) == 0 else { return }
     guard facts.st_mode & S_IFMT == S_IFDIR else {
       marks[path] = Mark(
         size: Int64(facts.st_size), seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)

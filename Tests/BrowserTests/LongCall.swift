@@ -74,7 +74,7 @@ enum LongCall {
             TimelineLane.Line(
               end: end, label: "end \(end), stream \(kind)", dash: kind == 0 ? .dashed : .solid,
               isStep: false,
-              series: series.thinned(to: TimelineLaneBuilder.mostPoints)))
+              series: series.thinned(to: TimelineLaneBuilder.maxPoints)))
         }
       }
       return lane

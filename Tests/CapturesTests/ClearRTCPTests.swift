@@ -157,7 +157,7 @@ struct ClearRTCPTests {
   @Test("senders of reports beyond those that are followed are counted")
   func flood() throws {
     let read = try read {
-      for n in 0..<RTCPTracker.mostReporters + 3 {
+      for n in 0..<RTCPTracker.maxReporters + 3 {
         $0.addUDP([0x80, 200] + C.be16(6) + C.be32(n + 1) + [UInt8](repeating: 1, count: 20), atMs: 5000)
       }
     }

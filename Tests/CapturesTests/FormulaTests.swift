@@ -56,7 +56,7 @@ struct FormulaTests {
     ]
     var guess = RTPClockEstimate()
     for at in ticks { guess.take(timeNs: at * 1_000_000 / 90, timestamp: UInt32(at)) }
-    #expect(guess.leastStep == 2880)
+    #expect(guess.minStep == 2880)
     #expect(guess.usualClock == 90_000)
     // Sound with packets lost, and one step of a sender that measures its pauses by another clock.
     var sound = RTPClockEstimate()

@@ -45,11 +45,11 @@ struct PacketBatcherTests {
   }
 
   /// All that a capture gives, in words, where so many packets may wait.
-  private func told(_ bytes: [UInt8], mostWaiting: Int) throws -> [String] {
+  private func told(_ bytes: [UInt8], maxWaiting: Int) throws -> [String] {
     let recorder = Recorder()
     let source = try PacketSource(.pcap, MemoryBytes(bytes))
     let reading = CaptureReading(
-      sink: recorder, options: ReaderOptions(fileName: "a.pcap"), mostWaiting: mostWaiting)
+      sink: recorder, options: ReaderOptions(fileName: "a.pcap"), maxWaiting: maxWaiting)
     try source.forEach { try reading.take($0) }
     try reading.finish(source)
     var told = recorder.streams.map { "\($0)" } + recorder.notes
@@ -63,10 +63,10 @@ struct PacketBatcherTests {
   @Test("are the same as if none waited, however many do", arguments: 1...8)
   func batches(seed: UInt64) throws {
     let bytes = unrest(seed: seed).pcap()
-    let alone = try told(bytes, mostWaiting: 0)
+    let alone = try told(bytes, maxWaiting: 0)
     #expect(alone.count > 50)
     for most in [1, 2, 7, 100, PacketBatcher.usual] {
-      #expect(try told(bytes, mostWaiting: most) == alone, "\(most)")
+      #expect(try told(bytes, maxWaiting: most) == alone, "\(most)")
     }
   }
 }

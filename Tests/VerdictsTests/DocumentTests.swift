@@ -57,14 +57,14 @@ struct DocumentTests {
   @Test("every threshold has its value and a reason")
   func thresholds() throws {
     let values: [String: Double] = [
-      "leastMs": Threshold.leastMs, "toEndMs": Threshold.toEndMs, "endSlackMs": Threshold.endSlackMs,
+      "minMs": Threshold.minMs, "toEndMs": Threshold.toEndMs, "endSlackMs": Threshold.endSlackMs,
       "wholeShare": Threshold.wholeShare, "thirdShare": Threshold.thirdShare, "badSound": Threshold.badSound,
       "badPicture": Threshold.badPicture, "missedShare": Threshold.missedShare,
       "badShare": Threshold.badShare,
       "badMs": Threshold.badMs,
       "badTotalMs": Threshold.badTotalMs, "lossAtFarEnd": Threshold.lossAtFarEnd,
       "fairShare": Threshold.fairShare, "fairMean": Threshold.fairMean, "joinedMs": Threshold.joinedMs,
-      "leastScoredMs": Threshold.leastScoredMs, "recordedShare": Threshold.recordedShare,
+      "minScoredMs": Threshold.minScoredMs, "recordedShare": Threshold.recordedShare,
     ]
     let declared = try Self.text("Sources/Verdicts/Judge.swift").split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")

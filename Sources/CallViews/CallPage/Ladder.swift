@@ -29,22 +29,22 @@ struct Ladder {
   package private(set) var left = 0
 
   /// Maximum number of ends; calls with more are shown as a roster.
-  private static let mostEnds = 3
-  private static let mostRows = 400
+  private static let maxEnds = 3
+  private static let maxRows = 400
   /// Maximum time from setting a description to its arrival at the other end, ms.
   private static let longestWayMs = 10_000.0
 
   var hasServer: Bool { rows.contains { $0.from == .server || $0.to == .server } }
 
   package init(_ account: CallAccount) {
-    ends = account.ends.count <= Self.mostEnds ? account.ends : []
+    ends = account.ends.count <= Self.maxEnds ? account.ends : []
     guard !ends.isEmpty else { return }
     var builder = Builder(ends: ends)
     // In time order; events without a time cannot be placed.
     let events = account.ownEvents.filter { $0.record.timeMs != nil }
     for event in events { builder.add(event) }
     let all = builder.rows.sorted { $0.timeMs < $1.timeMs }
-    rows = Array(all.prefix(Self.mostRows))
+    rows = Array(all.prefix(Self.maxRows))
     left = all.count - rows.count
     passedOn = builder.passedOn
   }

@@ -7,10 +7,10 @@ import Rendering
 /// own; columns of captures have names of their own.
 enum MemberLanes {
   /// Maximum number of points per line; more would make the page of a long call too large.
-  static let mostPoints = 240
+  static let maxPoints = 240
   /// Maximum number of streams per end, direction and kind, and of streams in total, for statistics and captures each.
-  private static let mostStreams = 2
-  private static let mostInAll = 12
+  private static let maxStreams = 2
+  private static let maxInAll = 12
 
   /// The lanes of a call, sorted by name: first of streams, then of transports, then of captures. Times are relative to
   /// `zeroMs`. Rethrows errors of the store.
@@ -27,7 +27,7 @@ enum MemberLanes {
           "\($0.direction.rawValue) \($0.kind?.rawValue ?? "")"
         }
         for (group, streams) in groups.sorted(by: { $0.key < $1.key }) {
-          for (rank, stream) in streams.prefix(mostStreams).enumerated() where read < mostInAll {
+          for (rank, stream) in streams.prefix(maxStreams).enumerated() where read < maxInAll {
             read += 1
             let which = streams.count > 1 ? " " + StreamWords.name(stream) : ""
             let members = try StreamMemberSeries(stream, in: store, zeroMs: zeroMs)
@@ -60,7 +60,7 @@ enum MemberLanes {
     mutating func add(
       _ member: DrawnMember, _ series: Series, end: Int, label: String, dash: TimelineLane.Dash, rank: Int
     ) {
-      let series = series.thinned(to: mostPoints).withoutRepeats
+      let series = series.thinned(to: maxPoints).withoutRepeats
       guard !series.isEmpty else { return }
       lines[member, default: []].append(
         TimelineLane.Line(

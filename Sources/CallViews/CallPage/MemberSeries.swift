@@ -116,7 +116,7 @@ struct ExtraSeries {
   private var beforeMs: Double?
   /// Maximum number of members of a stream or transport, counting the parts of an object separately.
   private static let most = 200
-  private static let mostParts = 8
+  private static let maxParts = 8
 
   init(_ group: DrawnMember.Group) { self.group = group }
 
@@ -189,7 +189,7 @@ struct ExtraSeries {
   private static func figures(_ json: String) -> [(name: String, value: String)] {
     JSONMembers.topLevel(of: json).flatMap { name, value in
       value.hasPrefix("{")
-        ? JSONMembers.topLevel(of: value).prefix(mostParts).map { ("\(name).\($0.name)", $0.value) }
+        ? JSONMembers.topLevel(of: value).prefix(maxParts).map { ("\(name).\($0.name)", $0.value) }
         : [(name, value)]
     }
   }

@@ -51,16 +51,16 @@ struct PageData {
   /// Events with a time; if there are very many, the important ones are kept first.
   private var shownEvents: [AccountEvent] {
     let events = account.ownEvents.filter { $0.record.timeMs != nil }
-    guard events.count > Self.mostEvents else { return events }
+    guard events.count > Self.maxEvents else { return events }
     let grave = events.filter { !EventWords.isChatter($0) }
-    guard grave.count > Self.mostEvents else { return grave }
+    guard grave.count > Self.maxEvents else { return grave }
     // Spread over the whole call and not only its start.
-    let stride = (grave.count + Self.mostEvents - 1) / Self.mostEvents
+    let stride = (grave.count + Self.maxEvents - 1) / Self.maxEvents
     return grave.enumerated().filter { $0.offset % stride == 0 || $0.element.record.anomaly != nil }.map(
       \.element)
   }
 
-  private static let mostEvents = 4000
+  private static let maxEvents = 4000
 
   private func end(_ json: inout JSONBuilder, _ end: EndAccount) {
     json.object { data in

@@ -20,7 +20,7 @@ struct PageDescriptions {
   private let zone: Zone
   /// Maximum number of descriptions on a page, and of lines in each; the database has all of them.
   private static let most = 40
-  private static let mostLines = 400
+  private static let maxLines = 400
 
   package init(_ account: CallAccount, _ zone: Zone) {
     self.zone = zone
@@ -37,7 +37,7 @@ struct PageDescriptions {
       default: continue
       }
       guard let text = memberText("sdp", of: event.record.args), text.hasPrefix("v=") else { continue }
-      let lines = text.split(whereSeparator: \.isNewline).prefix(Self.mostLines).map {
+      let lines = text.split(whereSeparator: \.isNewline).prefix(Self.maxLines).map {
         VisibleText.cut(String($0), to: 300)
       }
       let end = event.end ?? "the call"

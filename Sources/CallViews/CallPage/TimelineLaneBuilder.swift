@@ -12,9 +12,9 @@ struct TimelineLaneBuilder {
   private var crowds: [MediaKind: [(end: String, streams: Int)]] = [:]
 
   /// Maximum number of streams of one kind drawn per end, the worst ones; the table of streams has all.
-  package static let mostStreams = 3
+  package static let maxStreams = 3
   /// Maximum number of points; more are drawn as minimum and maximum of neighbours.
-  package static let mostPoints = 5000
+  package static let maxPoints = 5000
 
   /// The lanes of a call; times are relative to `zeroMs`. Rethrows errors of the store.
   package static func lanes(_ account: CallAccount, in store: Store, zeroMs: Double) throws -> [TimelineLane]
@@ -40,8 +40,8 @@ struct TimelineLaneBuilder {
     let name = VisibleText.cut(VisibleText.visible(end.name), to: 24)
     for kind in MediaKind.allCases {
       let streams = StreamRanking.worst(end, kind)
-      if streams.count > Self.mostStreams { crowds[kind, default: []].append((name, streams.count)) }
-      for (rank, stream) in streams.prefix(Self.mostStreams).enumerated() {
+      if streams.count > Self.maxStreams { crowds[kind, default: []].append((name, streams.count)) }
+      for (rank, stream) in streams.prefix(Self.maxStreams).enumerated() {
         let which = streams.count > 1 ? " " + StreamWords.name(stream) : ""
         let curve = try StreamCurves(stream, in: store, zeroMs: zeroMs)
         let label = "\(name), \(kind.rawValue)\(which)"
@@ -104,7 +104,7 @@ struct TimelineLaneBuilder {
     lanes[lane, default: []].append(
       TimelineLane.Line(
         end: end, label: label, dash: dash, rank: rank, isStep: isStep,
-        series: series.thinned(to: Self.mostPoints)))
+        series: series.thinned(to: Self.maxPoints)))
   }
 
   /// Text on the streams that a lane omits.
@@ -118,12 +118,12 @@ struct TimelineLaneBuilder {
     }
     let parts = kinds.flatMap { kind in
       (crowds[kind] ?? []).map {
-        "\($0.end)'s \(Self.mostStreams) worst of \($0.streams) \(kind.rawValue) streams"
+        "\($0.end)'s \(Self.maxStreams) worst of \($0.streams) \(kind.rawValue) streams"
       }
     }
     guard !parts.isEmpty else { return nil }
     return parts.count > 3
-      ? "of each end the \(Self.mostStreams) worst streams of a kind; the table has all"
+      ? "of each end the \(Self.maxStreams) worst streams of a kind; the table has all"
       : parts.joined(separator: ", ")
   }
 

@@ -81,7 +81,7 @@ struct RTPClockEstimate {
   /// The time between the last two packets, ms.
   private var lastGapMs = 0.0
   /// The smallest advance between two packets, ticks: the length of an audio packet.
-  private(set) var leastStep = Int32.max
+  private(set) var minStep = Int32.max
   /// How many packets repeated the timestamp before them, as packets of one video frame do.
   private(set) var repeated = 0
   /// The number of forward steps, and of those that are not a multiple of 10 ms at 48, 16 and 8 kHz.
@@ -93,7 +93,7 @@ struct RTPClockEstimate {
     let step = Int32(bitPattern: timestamp &- last)
     if packets == 0 { firstNs = timeNs } else { advanced += Double(step) }
     if packets > 0 && step > 0 {
-      leastStep = min(leastStep, step)
+      minStep = min(minStep, step)
       steps += 1
       if step % 480 != 0 { uneven.at48 += 1 }
       if step % 160 != 0 { uneven.at16 += 1 }
@@ -138,16 +138,16 @@ struct RTPClockEstimate {
   /// frames may be 2880 ticks apart once, and 3060 or 6030 the next time.
   var usualClock: Int? {
     let usual: (clock: Int, uneven: Int)? =
-      switch leastStep {
+      switch minStep {
       case 160, 80: (8000, uneven.at8)
       case 320: (16_000, uneven.at16)
       case 480: (48_000, uneven.at48)
       // Lost packets leave multiples of an Opus packet; other long steps are those of video frames.
-      case 960...: leastStep < .max && leastStep % 960 == 0 ? (48_000, uneven.at48) : nil
+      case 960...: minStep < .max && minStep % 960 == 0 ? (48_000, uneven.at48) : nil
       default: nil
       }
     if let usual, usual.uneven * 5 <= steps { return usual.clock }
-    return leastStep >= 1500 && leastStep < .max ? 90_000 : nil
+    return minStep >= 1500 && minStep < .max ? 90_000 : nil
   }
 
   /// Whether the slope is consistent with a clock rate. A path that is congested from the start reduces the
@@ -163,5 +163,5 @@ struct RTPClockEstimate {
   }
 
   /// The duration of the smallest advance at a clock rate, ms.
-  func stepMs(at clock: Int) -> Double { 1000 * Double(leastStep) / Double(clock) }
+  func stepMs(at clock: Int) -> Double { 1000 * Double(minStep) / Double(clock) }
 }

@@ -15,10 +15,10 @@ struct ReceiverRejection {
     var first: UInt16 = 0
   }
 
-  private static let mostSpans = 16
+  private static let maxSpans = 16
   /// Shorter periods and fewer packets are not reported.
-  private static let leastNs: Int64 = 2_000_000_000
-  private static let leastPackets = 50
+  private static let minNs: Int64 = 2_000_000_000
+  private static let minPackets = 50
 
   private var foreign: Span?
   private var foreignSpans: [Span] = []
@@ -38,7 +38,7 @@ struct ReceiverRejection {
 
   /// The period in which audio was sent in the clear, judging by packet size; nil if it was not.
   var inTheClear: Span? {
-    guard plain > Self.leastPackets, other * 50 <= plain, lastNs &- firstNs >= Self.leastNs else {
+    guard plain > Self.minPackets, other * 50 <= plain, lastNs &- firstNs >= Self.minNs else {
       return nil
     }
     return Span(fromNs: firstNs, toNs: lastNs, packets: plain, number: 0)
@@ -51,18 +51,18 @@ struct ReceiverRejection {
 
   private static func told(_ spans: [Span], _ open: Span?) -> [Span] {
     (spans + [open].compactMap { $0 }).filter {
-      $0.packets >= leastPackets && $0.toNs &- $0.fromNs >= leastNs
+      $0.packets >= minPackets && $0.toNs &- $0.fromNs >= minNs
     }
   }
 
   /// The minimum number of missing packets, and the minimum duration in ns, of an outage shown by sequence
   /// numbers.
-  static let leastLost = 25
-  private static let leastOutageNs: Int64 = 3_000_000_000
+  static let minLost = 25
+  private static let minOutageNs: Int64 = 3_000_000_000
 
   /// Records packets missing between two others, according to the sequence numbers.
   mutating func lose(_ packets: Int, from start: Int64, to end: Int64) {
-    guard packets >= Self.leastLost, end &- start >= Self.leastOutageNs, lost.count < Self.mostSpans else {
+    guard packets >= Self.minLost, end &- start >= Self.minOutageNs, lost.count < Self.maxSpans else {
       return
     }
     lost.append(Span(fromNs: start, toNs: end, packets: packets, number: 0))
@@ -148,7 +148,7 @@ struct ReceiverRejection {
   }
 
   private static func keep(_ span: Span, in spans: inout [Span]) {
-    if spans.count < mostSpans, !told([span], nil).isEmpty { spans.append(span) }
+    if spans.count < maxSpans, !told([span], nil).isEmpty { spans.append(span) }
   }
 }
 
@@ -162,7 +162,7 @@ struct DigitalSilence {
   private var packets = 0
 
   /// Shorter silence is a pause or mute, ns.
-  private static let leastNs: Int64 = 10_000_000_000
+  private static let minNs: Int64 = 10_000_000_000
 
   @inline(__always)
   mutating func take(_ packet: RTPPacket) {
@@ -179,7 +179,7 @@ struct DigitalSilence {
 
   /// The silence that lasts to the end, if it is long enough to be reported. Silence that ended was a mute.
   var toTheEnd: (fromNs: Int64, toNs: Int64, packets: Int)? {
-    guard let sinceNs, lastNs &- sinceNs >= Self.leastNs else { return nil }
+    guard let sinceNs, lastNs &- sinceNs >= Self.minNs else { return nil }
     return (sinceNs, lastNs, packets)
   }
 

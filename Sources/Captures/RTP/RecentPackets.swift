@@ -111,7 +111,7 @@ struct RouterLossDetector {
   /// single coincidence has no effect.
   private var certainty = 0
   private static let enough = 12
-  private static let mostCertain = 24
+  private static let maxCertain = 24
   private static let longestNs: Int64 = 5_000_000_000
 
   private var isSure = false
@@ -143,7 +143,7 @@ struct RouterLossDetector {
 
   /// Takes a packet that was captured before the router and now after it.
   mutating func passes(_ packet: RTPPacket, wasBefore: Bool) {
-    certainty = min(Self.mostCertain, certainty + 3)
+    certainty = min(Self.maxCertain, certainty + 3)
     if certainty >= Self.enough { isSure = true }
     (ttlBehind, passedNs) = (packet.ttl, packet.timeNs)
     if wasBefore { notPassedOn -= 1 }

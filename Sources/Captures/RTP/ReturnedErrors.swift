@@ -17,7 +17,7 @@ struct ReturnedErrors {
 
   /// Routers limit errors to one or a few per second, regardless of traffic.
   private static let apartNs: Int64 = 5_000_000_000
-  private static let leastNs: Int64 = 5_000_000_000
+  private static let minNs: Int64 = 5_000_000_000
 
   /// Takes an error.
   mutating func take(_ error: String, at timeNs: Int64) {
@@ -33,7 +33,7 @@ struct ReturnedErrors {
 
   /// A JSON object; nil if the period was only a moment.
   var json: String? {
-    guard let longest, longest.lengthNs >= Self.leastNs else { return nil }
+    guard let longest, longest.lengthNs >= Self.minNs else { return nil }
     var w = ArgumentWriter()
     w.add("error", longest.error)
     w.add("count", longest.count)

@@ -11,7 +11,7 @@ struct TCPReader {
   }
 
   /// The number of bytes searched together for the first boundary after a gap.
-  private static let mostSought = 16_384
+  private static let maxSought = 16_384
 
   /// Reads everything that is complete in a direction.
   static func read(_ side: inout TCPConversation.Side, _ found: (Found) -> Void) {
@@ -60,7 +60,7 @@ struct TCPReader {
         let b = all.from(at)
         if isSeeking {
           guard let start = FrameSearch.start(of: framing, in: b) else {
-            return framing == .webSocket || b.count > mostSought ? all.count : at
+            return framing == .webSocket || b.count > maxSought ? all.count : at
           }
           isSeeking = false
           at += start

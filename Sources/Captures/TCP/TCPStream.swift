@@ -31,9 +31,9 @@ struct TCPStream {
   /// The number of bytes that were not captured.
   private(set) var missedBytes = 0
 
-  private static let mostEarly = 32
-  private static let mostEarlyBytes = 256 << 10
-  private static let mostBytes = 512 << 10
+  private static let maxEarly = 32
+  private static let maxEarlyBytes = 256 << 10
+  private static let maxBytes = 512 << 10
   static let patienceNs: Int64 = 1_000_000_000
   /// No TCP window is larger; data further away belong to another connection.
   private static let farthest = 1 << 22
@@ -120,14 +120,14 @@ struct TCPStream {
   /// Whether the bytes missing before a segment will not arrive.
   private func isMissed(before sequence: UInt32, at timeNs: Int64) -> Bool {
     if let acknowledged, Int32(bitPattern: acknowledged &- sequence) >= 0 { return true }
-    if early.count > Self.mostEarly || earlyBytes > Self.mostEarlyBytes { return true }
+    if early.count > Self.maxEarly || earlyBytes > Self.maxEarlyBytes { return true }
     return waitingSinceNs.map { timeNs &- $0 >= Self.patienceNs } ?? false
   }
 
   private mutating func append(_ payload: Octets, skip: Int, _ wireLength: Int) {
     guard skip < wireLength, let expected = next else { return }
     next = expected &+ UInt32(truncatingIfNeeded: wireLength - skip)
-    if bytes.count - taken + payload.count > Self.mostBytes {
+    if bytes.count - taken + payload.count > Self.maxBytes {
       // The bytes have not been consumed.
       bytes.removeAll()
       taken = 0

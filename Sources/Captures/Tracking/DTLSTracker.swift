@@ -7,7 +7,7 @@ struct DTLSTracker {
   /// An end that rejects the other's certificate does so as soon as the flight with it has arrived. An alert
   /// later than this after the flight, in ns, does not belong to the handshake.
   private static let refusalNs: Int64 = 500_000_000
-  private static let mostSeen = 512
+  private static let maxSeen = 512
   private static let longestCertificate = 1 << 16
 
   /// Whether bytes begin like a DTLS record.
@@ -98,7 +98,7 @@ struct DTLSTracker {
       } else if type == 1 && offset == 0 && message == 0 && path.dtls.clientHelloNs == nil && record > 0 {
         repeated = "ClientHello (earlier ones were not captured)"
       }
-      if path.dtls.seen.count > mostSeen { path.dtls.seen.removeAll() }
+      if path.dtls.seen.count > maxSeen { path.dtls.seen.removeAll() }
       if type <= 2 { path.dtls.lastHelloNs = timeNs }
       switch type {
       case 1:
@@ -261,7 +261,7 @@ struct CertificateAssembly {
   private var ahead: [Range<Int>] = []
   /// The maximum number of fragments remembered after the first gap. Further ones are used when they are
   /// retransmitted.
-  private static let mostAhead = 64
+  private static let maxAhead = 64
 
   init(length: Int) { bytes = [UInt8](repeating: 0, count: length) }
 
@@ -273,7 +273,7 @@ struct CertificateAssembly {
     let end = offset + fragment.count
     guard end > whole, end <= bytes.count else { return }
     if offset > whole {
-      guard ahead.count < Self.mostAhead, !ahead.contains(offset..<end) else { return }
+      guard ahead.count < Self.maxAhead, !ahead.contains(offset..<end) else { return }
       ahead.append(offset..<end)
     } else {
       whole = end

@@ -23,15 +23,15 @@ struct HandshakePieces {
   private(set) var isUnknown = false
 
   /// Limits against floods.
-  private static let mostMessages = 64
-  private static let mostPieces = 64
+  private static let maxMessages = 64
+  private static let maxPieces = 64
 
   /// Takes a fragment of a message, described by its header.
   mutating func take(type: UInt8, message number: UInt16, length: Int, offset: Int, size: Int) {
     // Numbers restart with every handshake.
     if let known = messages[number], known.type != type || known.length != length { messages = [:] }
     var message = messages.removeValue(forKey: number) ?? Message(type: type, length: length)
-    guard messages.count < Self.mostMessages, message.pieces.count < Self.mostPieces else {
+    guard messages.count < Self.maxMessages, message.pieces.count < Self.maxPieces else {
       return isUnknown = true
     }
     longest = max(longest, size)

@@ -12,7 +12,7 @@ extension MediaTransport {
 
 extension MediaTransports {
   /// The maximum number of streams examined per pair of addresses.
-  private static let mostAsked = 16
+  private static let maxAsked = 16
 
   /// Reports, for calls whose pair of audio addresses is used by a stream of another call, which call that
   /// is.
@@ -23,7 +23,7 @@ extension MediaTransports {
     }
     for path in all where path.call != nil {
       guard let a = path.ends.0.soundAt, let b = path.ends.1.soundAt,
-        let known = between[Self.pair(a, b)]?.suffix(Self.mostAsked),
+        let known = between[Self.pair(a, b)]?.suffix(Self.maxAsked),
         !known.contains(where: { $0.path === path }),
         let startNs = path.happenings.first?.timeNs,
         let stream = known.first(where: { $0.lastNs > startNs && $0.firstNs < path.overNs ?? .max }),

@@ -10,7 +10,7 @@ extension MediaStream {
   @inline(__always)
   func examine(_ packet: RTPPacket, _ verdict: SequenceState.Verdict, _ delta: Int, isSound: Bool) {
     if verdict == .restarted { beginsAnew(packet, delta) }
-    if delta > ReceiverRejection.leastLost, case .advanced(let gap) = verdict {
+    if delta > ReceiverRejection.minLost, case .advanced(let gap) = verdict {
       doubts.lose(gap, from: newestNs, to: packet.timeNs)
     }
     guard isSound, role == .media else { return }
@@ -113,20 +113,20 @@ extension CaptureRecords {
   }
 
   /// Smaller differences are due to the rounding of a codec's frame length, ms.
-  private static let leastDifferenceMs = 5.0
+  private static let minDifferenceMs = 5.0
   /// Fewer packets do not show the sender's usual behaviour.
-  private static let leastPackets = 100
+  private static let minPackets = 100
 
   /// The packet length in ms of a stream, if its receiver asked for a different one (RFC 8866 section 6.4).
   private func packetTime(of stream: MediaStream) -> (
     span: ReceiverRejection.Span, sentMs: Double, agreed: (usualMs: Int?, longestMs: Int?)
   )? {
-    guard stream.kind == .audio, stream.path.call != nil, stream.sequence.expected >= Self.leastPackets,
+    guard stream.kind == .audio, stream.path.call != nil, stream.sequence.expected >= Self.minPackets,
       let sentMs = stream.audio?.packetLengthMs
     else { return nil }
     let agreed = stream.path.agreed.packetTime(askedBy: 1 - stream.sender)
-    let isOther = agreed.usualMs.map { abs(sentMs - Double($0)) >= Self.leastDifferenceMs } ?? false
-    let isLonger = agreed.longestMs.map { sentMs >= Double($0) + Self.leastDifferenceMs } ?? false
+    let isOther = agreed.usualMs.map { abs(sentMs - Double($0)) >= Self.minDifferenceMs } ?? false
+    let isLonger = agreed.longestMs.map { sentMs >= Double($0) + Self.minDifferenceMs } ?? false
     guard isOther || isLonger else { return nil }
     return (
       .init(fromNs: stream.firstNs, toNs: stream.lastNs, packets: stream.sequence.expected, number: 0),

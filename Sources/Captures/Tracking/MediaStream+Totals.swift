@@ -264,7 +264,7 @@ extension MediaStream {
 /// lost.
 extension MediaStream {
   /// The maximum number of packets whose times are interpolated, and the maximum time between them, s.
-  private static let mostMadeUp = 500
+  private static let maxMadeUp = 500
   private static let longestStep = 0.13
 
   /// Treats the packets missing before this one as received at equal intervals.
@@ -274,7 +274,7 @@ extension MediaStream {
     sequence.excuse(gap)
     uncaptured += gap
     video?.passHole(at: packet.timeNs)
-    guard audio != nil, gap <= Self.mostMadeUp else { return }
+    guard audio != nil, gap <= Self.maxMadeUp else { return }
     let step = Int64(Int32(bitPattern: packet.timestamp &- newestTimestamp)) / Int64(gap + 1)
     guard step > 0, Double(step) <= Self.longestStep * Double(clockRate) else { return }
     let apartNs = (packet.timeNs &- newestNs) / Int64(gap + 1)
@@ -293,18 +293,18 @@ extension MediaStream {
 extension MediaStream {
   /// For less than this, the sender may be waiting for the far end's first packet, in order to send to its
   /// source (symmetric RTP), ns.
-  private static let leastNs: Int64 = 5_000_000_000
+  private static let minNs: Int64 = 5_000_000_000
 
   /// Where it was sent and where the far end is, as a JSON object; nil if it may have arrived.
   var astray: String? {
     guard role == .media, path.call != nil, !path.isWebRTC, destination.address.isPrivate,
-      route < figures.count, lastNs &- figures[route].firstNs >= Self.leastNs
+      route < figures.count, lastNs &- figures[route].firstNs >= Self.minNs
     else { return nil }
     let others = path.media.filter { $0.sender != sender && $0.role == .media && $0.kind == kind }
     guard let far = others.max(by: { $0.payloadBytes < $1.payloadBytes }),
       far.destination.address == source.address,
       others.allSatisfy({ !$0.source.address.isPrivate }),
-      min(far.lastNs, lastNs) &- max(far.firstNs, figures[route].firstNs) >= Self.leastNs
+      min(far.lastNs, lastNs) &- max(far.firstNs, figures[route].firstNs) >= Self.minNs
     else { return nil }
     var w = ArgumentWriter()
     w.add("to", destination.text)

@@ -39,7 +39,7 @@ final class MediaStream {
   @exclusivity(unchecked) var repairGuess = RetransmissionGuess()
   /// Samples held until it is known which end is local.
   var held: [Sample] = []
-  static let mostHeld = 10
+  static let maxHeld = 10
   /// When another stream replaced it, and the time of the last sample.
   var replacedNs: Int64?
   @exclusivity(unchecked) var sampledNs: Int64 = .min
@@ -190,7 +190,7 @@ final class MediaStream {
     if verdict == .duplicate || verdict == .doubtful { return }
     if isPastHole { passHole(before: packet, verdict) }
     if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }
-    if kind == .audio, packet.timeNs &- lastNs >= MediaTransport.leastWaitNs {
+    if kind == .audio, packet.timeNs &- lastNs >= MediaTransport.minWaitNs {
       path.soundCame(of: sender, afterNs: lastNs, at: packet.timeNs)
     }
     lastNs = packet.timeNs

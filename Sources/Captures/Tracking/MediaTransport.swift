@@ -84,11 +84,11 @@ final class MediaTransport {
   var fax = T38Counter()
 
   /// Limits against floods.
-  static let mostHappenings = 5000
-  static let mostRoundTrips = 200_000
-  private static let mostFlows = 1000
-  private static let mostSSRCs = 1000
-  private static let mostLegs = 64
+  static let maxHappenings = 5000
+  static let maxRoundTrips = 200_000
+  private static let maxFlows = 1000
+  private static let maxSSRCs = 1000
+  private static let maxLegs = 64
   /// The number of events beyond the limit.
   private(set) var happeningsLeftOut = 0
   /// When a host last reported that the port of an end is closed.
@@ -111,7 +111,7 @@ final class MediaTransport {
 
   /// Adds an SSRC of an end.
   func append(_ ssrc: UInt32, to end: Int) {
-    if self[end].ssrcs.count < Self.mostSSRCs { self[end].ssrcs.append(ssrc) }
+    if self[end].ssrcs.count < Self.maxSSRCs { self[end].ssrcs.append(ssrc) }
   }
 
   /// Removes an SSRC of an end that turned out to belong to another call.
@@ -121,7 +121,7 @@ final class MediaTransport {
 
   /// Adds a flow that belongs to this path.
   func join(_ flow: Flow) {
-    if flows.count < Self.mostFlows { flows.append(AttachedFlow(place: flow.place)) }
+    if flows.count < Self.maxFlows { flows.append(AttachedFlow(place: flow.place)) }
   }
 
   /// Removes an address that another call now uses.
@@ -166,7 +166,7 @@ final class MediaTransport {
         happening.event, happening.raw, at: happening.timeNs,
         end: happening.end.map { isTurned ? 1 - $0 : $0 }, args: happening.args, anomaly: happening.anomaly)
     }
-    for var trip in part.roundTrips.prefix(max(0, Self.mostRoundTrips - roundTrips.count)) {
+    for var trip in part.roundTrips.prefix(max(0, Self.maxRoundTrips - roundTrips.count)) {
       if isTurned { trip.answeredBy = 1 - trip.answeredBy }
       roundTrips.append(trip)
     }
@@ -185,12 +185,12 @@ final class MediaTransport {
   /// Records that an end sent signalling, and to which host.
   func signalled(by end: Int, to host: Address) {
     self[end].hasSignalled = true
-    if signalledTo.count < Self.mostLegs { signalledTo.insert(host) }
+    if signalledTo.count < Self.maxLegs { signalledTo.insert(host) }
   }
 
   /// Adds another leg of the call.
   func addLeg(_ call: String) {
-    if legs.count < Self.mostLegs { legs.insert(call) }
+    if legs.count < Self.maxLegs { legs.insert(call) }
   }
 
   /// Informs the streams of each end about the negotiated or offered media: whether they may be sent, and
@@ -235,7 +235,7 @@ final class MediaTransport {
     _ event: String, _ raw: String, at timeNs: Int64, end: Int? = nil, args: String = "{}",
     anomaly: String? = nil
   ) {
-    guard happenings.count < Self.mostHappenings else { return happeningsLeftOut += 1 }
+    guard happenings.count < Self.maxHappenings else { return happeningsLeftOut += 1 }
     happenings.append(
       Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
   }
@@ -279,8 +279,8 @@ final class MediaTransport {
 /// How long the ends take to answer, as measured at the capture point.
 extension MediaTransport {
   /// An answer this late may have been delayed by an end that had stalled, ms.
-  private static let leastWaitMs = 500.0
-  static let leastWaitNs: Int64 = 500_000_000
+  private static let minWaitMs = 500.0
+  static let minWaitNs: Int64 = 500_000_000
 
   /// Records how long an end took to answer a check or report sent at `askedNs`, minus the delay that it
   /// reports itself.
@@ -293,26 +293,26 @@ extension MediaTransport {
     self[end].answerSumMs += roundTripMs
     self[end].lastAnswerMs = roundTripMs
     for stream in media where stream.sender == end { stream.video?.roundTripMs = roundTripMs }
-    guard roundTrips.count < Self.mostRoundTrips else { return roundTripsLeftOut += 1 }
+    guard roundTrips.count < Self.maxRoundTrips else { return roundTripsLeftOut += 1 }
     roundTrips.append(
       RoundTrip(timeNs: timeNs, ms: Float(roundTripMs), answeredBy: UInt8(truncatingIfNeeded: end)))
   }
 
-  /// Records that an end sent audio again after a gap of `leastWaitNs` or more.
+  /// Records that an end sent audio again after a gap of `minWaitNs` or more.
   func soundCame(of end: Int, afterNs: Int64, at timeNs: Int64) { self[end].soundless = (afterNs, timeNs) }
 
   /// Whether the answering end sent no audio, within an audio stream, for most of the time that the answer
   /// took. A program that stalled or a broken route explains that; it says nothing about the length of the
   /// route.
   private func waited(_ ms: Double, for end: Int, _ askedNs: Int64, _ timeNs: Int64) -> Bool {
-    guard ms >= Self.leastWaitMs else { return false }
+    guard ms >= Self.minWaitMs else { return false }
     let untilNs = askedNs &+ Int64(ms * 1e6)
     func covers(_ fromNs: Int64, _ toNs: Int64) -> Bool {
       Double(min(toNs, untilNs) &- max(fromNs, askedNs)) >= ms * 1e6 / 2
     }
     if let soundless = self[end].soundless, covers(soundless.fromNs, soundless.toNs) { return true }
     let last = media.lazy.filter { $0.sender == end && $0.kind == .audio }.map(\.lastNs).max()
-    return last.map { timeNs &- $0 >= Self.leastWaitNs && covers($0, timeNs) } ?? false
+    return last.map { timeNs &- $0 >= Self.minWaitNs && covers($0, timeNs) } ?? false
   }
 }
 
@@ -335,7 +335,7 @@ extension MediaTransport {
     }
   }
 
-  private static let mostRoutes = 1000
+  private static let maxRoutes = 1000
 
   /// The route at a time: the last one taken by then, or the first one before any change; nil if it never
   /// changed.
@@ -351,7 +351,7 @@ extension MediaTransport {
   /// Records that media took another route. Its other streams then move to the same route.
   func moved(from before: Route, to after: Route) {
     if let last = routes.last, last.ends == after.ends { return }
-    guard routes.count < Self.mostRoutes else { return }
+    guard routes.count < Self.maxRoutes else { return }
     if routes.isEmpty { routes.append(before) }
     routes.append(after)
     for end in 0...1 {

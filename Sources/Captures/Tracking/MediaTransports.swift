@@ -25,7 +25,7 @@ final class MediaTransports {
   static let quietNs: Int64 = 5_000_000_000
   /// Media whose last packet is no older than this is still going on, ns.
   private static let presentNs: Int64 = 500_000_000
-  private static let mostUndescribed = 1000
+  private static let maxUndescribed = 1000
 
   /// - Parameter most: The maximum number of paths.
   init(most: Int) {
@@ -61,7 +61,7 @@ final class MediaTransports {
   /// Notes that a description of a call was captured only in part.
   func markDescribedInPart(_ path: MediaTransport) {
     path.isDescribed = false
-    guard undescribed.count < Self.mostUndescribed, !undescribed.contains(where: { $0 === path }) else {
+    guard undescribed.count < Self.maxUndescribed, !undescribed.contains(where: { $0 === path }) else {
       return
     }
     undescribed.append(path)
@@ -70,7 +70,7 @@ final class MediaTransports {
   /// A path for a SIP call.
   func makeCall() -> MediaTransport? {
     let path = make()
-    if let path, undescribed.count < Self.mostUndescribed { undescribed.append(path) }
+    if let path, undescribed.count < Self.maxUndescribed { undescribed.append(path) }
     return path
   }
 
@@ -242,7 +242,7 @@ struct FailedICERestart {
   /// Checks on a failing pair are seconds apart. A call with packets up to this long before the last check
   /// counts as going on.
   private static let patienceNs: Int64 = 1_000_000_000
-  private static let mostHosts = 8
+  private static let maxHosts = 8
 
   private let paths: [MediaTransport]
   /// Calls by host, first end first; nil if there are several.
@@ -301,6 +301,6 @@ struct FailedICERestart {
   }
 
   private static func hosts(_ end: TransportEnd) -> Set<Address> {
-    Set(end.addresses.prefix(mostHosts).map(\.address))
+    Set(end.addresses.prefix(maxHosts).map(\.address))
   }
 }

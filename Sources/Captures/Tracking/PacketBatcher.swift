@@ -31,8 +31,8 @@ final class PacketBatcher {
 
   /// The maximum time span of a stream's waiting packets. It excludes gaps that other code asks about, and
   /// steps that show that the clock was set back.
-  private static let longestNs = MediaTransport.leastWaitNs - 50_000_000
-  private static let backNs = CaptureClock.leastNs / 6
+  private static let longestNs = MediaTransport.minWaitNs - 50_000_000
+  private static let backNs = CaptureClock.minNs / 6
 
   /// The maximum number of waiting packets. By default they fit into the L2 cache together with their
   /// streams.

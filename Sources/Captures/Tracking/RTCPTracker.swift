@@ -12,7 +12,7 @@ final class RTCPTracker {
   private var reports: [UInt32: [Report]] = [:]
   /// The same for receivers that send no media (RFC 3611 section 4.4).
   private var references: [UInt32: [Report]] = [:]
-  static let mostReporters = 20_000
+  static let maxReporters = 20_000
   /// The number of reporters not followed.
   private(set) var leftOut = 0
   private static let kept = 8
@@ -119,8 +119,8 @@ final class RTCPTracker {
   /// indication adds 12 bytes, a NACK at least 16, to the minimum that has followed a report of that end.
   private func noteHidden(extra: Int, _ end: Int, _ path: MediaTransport, at timeNs: Int64) {
     guard extra >= 0 else { return }
-    let least = min(path[end].leastBehindReport ?? extra, extra)
-    path[end].leastBehindReport = least
+    let least = min(path[end].minBehindReport ?? extra, extra)
+    path[end].minBehindReport = least
     for media in path.media where media.sender != end {
       if extra - least == 12 { media.keyFrameAsked(at: timeNs) }
       if extra - least >= 16 { media.packetsAsked(at: timeNs) }
@@ -147,7 +147,7 @@ final class RTCPTracker {
   }
 
   private func note(_ report: Report, of ssrc: UInt32, in book: inout [UInt32: [Report]]) {
-    guard book.count < Self.mostReporters || book[ssrc] != nil else { return leftOut += 1 }
+    guard book.count < Self.maxReporters || book[ssrc] != nil else { return leftOut += 1 }
     var list = book[ssrc] ?? []
     if list.count >= Self.kept { list.removeFirst() }
     list.append(report)
@@ -226,8 +226,8 @@ struct CanonicalNames {
   }
 
   private var paths: [Sender: [(path: MediaTransport, end: Int)]] = [:]
-  private static let mostSenders = 10_000
-  private static let mostPaths = 16
+  private static let maxSenders = 10_000
+  private static let maxPaths = 16
 
   /// Reads a source description (RFC 3550 section 6.5) of sources found by `stream`.
   mutating func take(_ description: Octets, chunks: Int, _ stream: (UInt32) -> MediaStream?) {
@@ -248,7 +248,7 @@ struct CanonicalNames {
     let path = stream.path
     guard !name.isEmpty, stream.kind != nil, !path.isWebRTC, path.overNs == nil else { return }
     let sender = Sender(name: name, host: stream.source.address, other: stream.destination.address)
-    guard paths[sender] != nil || paths.count < Self.mostSenders else { return }
+    guard paths[sender] != nil || paths.count < Self.maxSenders else { return }
     var known = paths[sender] ?? []
     known.removeAll { $0.path.whole != nil || $0.path.overNs != nil }
     defer { paths[sender] = known }
@@ -256,7 +256,7 @@ struct CanonicalNames {
       join((path, stream.sender), known)
       return
     }
-    guard known.count < Self.mostPaths else { return }
+    guard known.count < Self.maxPaths else { return }
     known.append((path, stream.sender))
     join((path, stream.sender), known)
   }

@@ -37,14 +37,14 @@ struct RetransmissionGuess {
   var isUnmarked: Bool { !isMarked && count >= Self.framesUntold }
 
   /// The number of matches that make a repair stream if their timestamps lie between those seen; one match is
-  /// enough if its timestamp was seen. `mostMisses` misses make a medium.
+  /// enough if its timestamp was seen. `maxMisses` misses make a medium.
   private static let needed = 2
   /// With this many exact matches, and this multiple of the misses, the medium need not exceed the repeats.
   private static let neededOfMany = 20
   private static let nearlyAll = 9
-  private static let mostMisses = 100
-  private static let mostHeld = 64
-  private static let mostEarly = 16
+  private static let maxMisses = 100
+  private static let maxHeld = 64
+  private static let maxEarly = 16
   private static let framesUntold = 4
   /// The length of the original sequence number that RFC 4588 puts before the payload.
   private static let numberBytes = 2
@@ -111,7 +111,7 @@ struct RetransmissionGuess {
       $0 !== stream && $0.sender == stream.sender && $0.kind != .audio && $0.mainType != packet.payloadType
     }
     // A video stream with a single packet so far is not recognised yet, and may already be repeated.
-    if siblings.isEmpty, early < Self.mostEarly {
+    if siblings.isEmpty, early < Self.maxEarly {
       early += 1
       return nil
     }
@@ -122,10 +122,10 @@ struct RetransmissionGuess {
       original = found
     } else {
       misses += 1
-      if misses >= Self.mostMisses { _ = close() }
+      if misses >= Self.maxMisses { _ = close() }
       return nil
     }
-    if held.count < Self.mostHeld { held.append(packet) }
+    if held.count < Self.maxHeld { held.append(packet) }
     return repaired(by: stream)
   }
 

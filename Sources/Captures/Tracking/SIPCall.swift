@@ -101,7 +101,7 @@ struct SIPCall {
   /// An answer is retransmitted at intervals of up to 4 s (T2), for 32 s in total (RFC 3261 section
   /// 13.3.1.4).
   private static let repeatsNs: Int64 = 6_000_000_000
-  private static let mostUnheard = 5
+  private static let maxUnheard = 5
 
   /// Records that an end retransmitted the answer to an INVITE.
   mutating func repeatsAnswer(by end: Int, at timeNs: Int64) {
@@ -111,7 +111,7 @@ struct SIPCall {
   /// Whether an end hangs up because its answer was never acknowledged.
   func gaveUpAnswer(_ end: Int, at timeNs: Int64) -> Bool {
     guard let repeated, repeated.end == end else { return false }
-    return repeated.times >= Self.mostUnheard && timeNs &- repeated.lastNs <= Self.repeatsNs
+    return repeated.times >= Self.maxUnheard && timeNs &- repeated.lastNs <= Self.repeatsNs
   }
 
   /// A call begun by an INVITE or by a response to it.

@@ -47,16 +47,16 @@ struct SenderReports {
 
 extension MediaTransport {
   /// The maximum number of streams known only from reports.
-  private static let mostAnnounced = 32
+  private static let maxAnnounced = 32
   /// Audio is reported about every five seconds, video every second. Without a description, this limit
   /// distinguishes them, ns.
   private static let soundIntervalNs: Int64 = 2_500_000_000
-  private static let leastNs: Int64 = 5_000_000_000
+  private static let minNs: Int64 = 5_000_000_000
 
   /// Takes a sender report about a stream that has not been captured.
   func announce(_ ssrc: UInt32, from end: Int, sent: UInt32?, at timeNs: Int64) {
     let key = AnnouncedStream(ssrc: ssrc, end: end)
-    guard announced[key] != nil || announced.count < Self.mostAnnounced else { return }
+    guard announced[key] != nil || announced.count < Self.maxAnnounced else { return }
     announced[key, default: SenderReports()].take(sent: sent, came: 0, newestNs: .min, at: timeNs)
   }
 
@@ -66,7 +66,7 @@ extension MediaTransport {
       let voice = media.filter { $0.sender != end && $0.role == .media && $0.kind == .audio }
       guard !media.contains(where: { $0.sender == end && $0.role == .media && $0.kind != .video }),
         let startNs = voice.map(\.firstNs).min(), let lastNs = voice.map(\.lastNs).max(),
-        case let endNs = min(lastNs, overNs ?? lastNs), endNs &- startNs >= Self.leastNs
+        case let endNs = min(lastNs, overNs ?? lastNs), endNs &- startNs >= Self.minNs
       else { continue }
       let seen = Set(media.map(\.ssrc))
       let found = announced.filter { key, reports in
@@ -95,12 +95,12 @@ struct AnnouncedStream: Hashable {
 
 extension MediaStream {
   /// For less than this, packets may be in transit, or a pause goes unnoticed, ns.
-  private static let leastUnheardNs: Int64 = 3_000_000_000
+  private static let minUnheardNs: Int64 = 3_000_000_000
 
   /// Reports what the sender's reports count after its last packet, while its receiver went on.
   func tellSentAfterAll() {
     guard kind == .audio, let (untilNs, packets) = sent.missing(after: lastNs, came: sequence.unique),
-      case let endNs = min(untilNs, path.overNs ?? untilNs), endNs &- lastNs >= Self.leastUnheardNs,
+      case let endNs = min(untilNs, path.overNs ?? untilNs), endNs &- lastNs >= Self.minUnheardNs,
       !path.media.contains(where: {
         $0 !== self && $0.sender == sender && $0.kind == .audio && $0.role == .media && $0.lastNs > lastNs
       })

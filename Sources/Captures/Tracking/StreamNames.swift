@@ -109,7 +109,7 @@ struct RTPCandidate {
   static let most = 16
   static let patienceNs: Int64 = 1_000_000_000
   /// The maximum number of packets kept per candidate.
-  private static let mostPackets = 8
+  private static let maxPackets = 8
   /// The maximum step between the numbers of plausible packets.
   private static let longestStep = 50
 
@@ -130,7 +130,7 @@ struct RTPCandidate {
     // its own.
     let runsBack = step > 0 && later < -(1 << 21) && !last.padded && !packet.padded
     if abs(step) > Self.longestStep || runsBack { packets = [] }
-    if packets.count >= Self.mostPackets { packets.removeFirst() }
+    if packets.count >= Self.maxPackets { packets.removeFirst() }
     packets.append(packet)
   }
 

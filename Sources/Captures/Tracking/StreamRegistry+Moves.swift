@@ -10,7 +10,7 @@ extension StreamRegistry {
       let known = bySSRC[ssrc]
     else { return nil }
     let sender = end(side, flow)
-    let stream = known.suffix(Self.mostAsked).last { $0.path === path && $0.sender == sender }
+    let stream = known.suffix(Self.maxAsked).last { $0.path === path && $0.sender == sender }
     return stream.flatMap { packets.allSatisfy($0.lacks) ? $0 : nil }
   }
 
@@ -22,7 +22,7 @@ extension StreamRegistry {
       return false
     }
     let sender = end(side, flow)
-    return bySSRC[candidate.ssrc]?.suffix(Self.mostAsked).contains {
+    return bySSRC[candidate.ssrc]?.suffix(Self.maxAsked).contains {
       $0.path === path && $0.sender == sender
     } ?? false
   }
@@ -138,7 +138,7 @@ extension Flow {
 
 extension FlowSide {
   fileprivate var lastMediaNs: Int64 {
-    streams.suffix(StreamRegistry.mostAsked).reduce(Int64.min) { max($0, $1.stream.lastNs) }
+    streams.suffix(StreamRegistry.maxAsked).reduce(Int64.min) { max($0, $1.stream.lastNs) }
   }
 
   /// The stream that started last.
@@ -146,7 +146,7 @@ extension FlowSide {
 
   /// The most recent streams before it.
   fileprivate var former: [MediaStream] {
-    streams.dropLast().suffix(StreamRegistry.mostAsked).map(\.stream)
+    streams.dropLast().suffix(StreamRegistry.maxAsked).map(\.stream)
   }
 }
 

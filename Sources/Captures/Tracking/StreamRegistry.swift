@@ -41,11 +41,11 @@ final class StreamRegistry {
   /// How long after its last packet a stream is still sampled, ns.
   private static let idleNs: Int64 = 30_000_000_000
   /// The maximum number of streams with one SSRC that are examined, newest first.
-  static let mostAsked = 16
+  static let maxAsked = 16
 
-  init(options: ReaderOptions, paths: MediaTransports, mostWaiting: Int) {
+  init(options: ReaderOptions, paths: MediaTransports, maxWaiting: Int) {
     self.options = options
-    waiting = PacketBatcher(most: mostWaiting)
+    waiting = PacketBatcher(most: maxWaiting)
     self.paths = paths
   }
 
@@ -207,7 +207,7 @@ final class StreamRegistry {
   private func pass(
     _ packet: inout RTPPacket, to stream: MediaStream, _ figures: TupleFigures, interrupted: Bool
   ) {
-    if packet.timeNs &+ CaptureClock.leastNs < stream.lastNs {
+    if packet.timeNs &+ CaptureClock.minNs < stream.lastNs {
       let stepNs = clock.step(packet, after: stream)
       packet.timeNs &+= stepNs
       if stepNs > 0, (formerTickNs &- packet.timeNs).magnitude <= Self.idleNs.magnitude {
@@ -287,7 +287,7 @@ final class StreamRegistry {
       if !(flow.path?.isWebRTC ?? false) { side.streams.last?.stream.replacedNs = first.timeNs }
       guard let own = path(of: flow, at: first.timeNs) else { return }
       let sender = end(side, flow)
-      let path = own.whole(bySSRC[first.ssrc]?.suffix(Self.mostAsked), first, source, destination, by: sender)
+      let path = own.whole(bySSRC[first.ssrc]?.suffix(Self.maxAsked), first, source, destination, by: sender)
       stream = MediaStream(
         ssrc: candidate.ssrc, number: all.count, source: source, destination: destination, path: path,
         sender: sender)

@@ -48,7 +48,7 @@ struct TransportEnd {
   /// The last period in which it sent no audio, although it did before and after.
   var soundless: (fromNs: Int64, toNs: Int64)?
   /// The minimum number of bytes after an encrypted receiver report of this end.
-  var leastBehindReport: Int?
+  var minBehindReport: Int?
 
   /// Adds an address.
   mutating func met(_ endpoint: Endpoint) {
@@ -59,12 +59,12 @@ struct TransportEnd {
   /// Adds a user fragment of this end; returns whether it is new.
   @discardableResult
   mutating func name(_ ufrag: String) -> Bool {
-    guard !ufrags.contains(ufrag), ufrags.count < Self.mostUfrags else { return false }
+    guard !ufrags.contains(ufrag), ufrags.count < Self.maxUfrags else { return false }
     ufrags.append(ufrag)
     return true
   }
 
-  private static let mostUfrags = 32
+  private static let maxUfrags = 32
 
   /// Records the address it gives for audio. An address changed by a proxy is not a change by this end.
   mutating func names(sound endpoint: Endpoint, by host: Address) {
@@ -85,7 +85,7 @@ struct TransportEnd {
     if other.answers > 0 { lastAnswerMs = other.lastAnswerMs }
     firstMediaNs = [firstMediaNs, other.firstMediaNs].compactMap { $0 }.min()
     firstRTCPNs = [firstRTCPNs, other.firstRTCPNs].compactMap { $0 }.min()
-    leastBehindReport = [leastBehindReport, other.leastBehindReport].compactMap { $0 }.min()
+    minBehindReport = [minBehindReport, other.minBehindReport].compactMap { $0 }.min()
   }
 
   /// Replaces an intermediate agent by the end that was reached on the last leg.
@@ -192,7 +192,7 @@ struct Consent {
 
   /// After this time without an answer, an end is gone; browsers report ICE as disconnected by then, ns.
   fileprivate static let patienceNs: Int64 = 5_000_000_000
-  private static let leastAsked = 3
+  private static let minAsked = 3
 
   mutating func ask(at timeNs: Int64) {
     asked += 1
@@ -212,7 +212,7 @@ struct Consent {
 
   /// Since when the end has been gone, given when it was last heard from; nil if it answers, or never did.
   func lostNs(heardAt heardNs: Int64) -> Int64? {
-    guard let answeredNs, asked >= Self.leastAsked else { return nil }
+    guard let answeredNs, asked >= Self.minAsked else { return nil }
     let last = max(answeredNs, heardNs)
     return askedNs &- last >= Self.patienceNs ? last : nil
   }

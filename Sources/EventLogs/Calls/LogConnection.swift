@@ -31,7 +31,7 @@ struct LogConnection {
     "pcid", "peerconnectionid", "connectionid", "connection", "peerid",
   ]
   /// The maximum number of connection names kept per end.
-  private static let mostTold = 64
+  private static let maxTold = 64
 
   init(number: Int) { self.number = number }
 
@@ -58,7 +58,7 @@ struct LogConnection {
     for member in arguments.members
     where member.name.utf8.count <= 20 && Self.connectionNames.contains(member.normal) {
       guard let name = LogArguments.plain(member.json), !name.isEmpty, name.utf8.count <= 200,
-        told.count < Self.mostTold, told.insert(name).inserted
+        told.count < Self.maxTold, told.insert(name).inserted
       else { continue }
       news.connectionNames.insert(name)
       hasNews = true

@@ -198,7 +198,7 @@ struct PexipRoster {
 
   // A participant missing from the snapshot after a reconnection has left in the meantime.
   private mutating func forgetGone(_ meaning: inout Meaning) {
-    let gone = known.keys.filter { !snapshot.contains($0) }.sorted().prefix(Self.mostGone)
+    let gone = known.keys.filter { !snapshot.contains($0) }.sorted().prefix(Self.maxGone)
     for uuid in gone {
       known[uuid] = nil
       gateway.noteLeft(uuid)
@@ -206,7 +206,7 @@ struct PexipRoster {
     if !gone.isEmpty { meaning.added.append(("gone", gone.joined(separator: " "))) }
   }
 
-  private static let mostGone = 500
+  private static let maxGone = 500
 
   private mutating func delete(_ members: PexipMembers) {
     guard let uuid = members.uuid else { return }

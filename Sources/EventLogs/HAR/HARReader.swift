@@ -24,9 +24,9 @@ struct HARReader {
   private var known = 0
 
   /// The maximum number of lines and bytes that are sorted, and of hosts that are counted.
-  private static let mostLines = 500_000
-  private static let mostBytes = 128 << 20
-  private static let mostHosts = 20
+  private static let maxLines = 500_000
+  private static let maxBytes = 128 << 20
+  private static let maxHosts = 20
 
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
     (self.sink, self.dialects, self.options) = (sink, dialects, options)
@@ -55,7 +55,7 @@ struct HARReader {
     }
     if isFull {
       try sink.reject(
-        Reject("requests and messages beyond \(Self.mostLines) lines or \(Self.mostBytes >> 20) MB of a HAR"))
+        Reject("requests and messages beyond \(Self.maxLines) lines or \(Self.maxBytes >> 20) MB of a HAR"))
     }
     if let note { try sink.note(note) }
     if let failure { throw failure }
@@ -122,7 +122,7 @@ struct HARReader {
     for (index, line) in (entry.body ?? "").utf8.split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
     ).enumerated() {
-      guard events.count < Self.mostLines else { break }
+      guard events.count < Self.maxLines else { break }
       let line = Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
       line.withUnsafeBufferPointer { line in
         if let event = parser.take(line, number: index + 1), let data = event.data {
@@ -139,7 +139,7 @@ struct HARReader {
   }
 
   private mutating func add(_ timeMs: Double, _ parts: [String], isTimed: Bool = true) {
-    guard lines.count < Self.mostLines, bytes < Self.mostBytes else { return isFull = true }
+    guard lines.count < Self.maxLines, bytes < Self.maxBytes else { return isFull = true }
     let text = Array(((isTimed ? LogTime.text(ofMs: timeMs) + " " : "") + parts.joined()).utf8)
     guard text.count <= options.longestTextLine else { return }
     bytes += text.count
@@ -156,7 +156,7 @@ struct HARReader {
       url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? "another place"
     ).prefix(80)
     let name = String(host.split(separator: "@").last ?? host)
-    guard others[name] != nil || others.count < Self.mostHosts else { return otherHosts += 1 }
+    guard others[name] != nil || others.count < Self.maxHosts else { return otherHosts += 1 }
     others[name, default: 0] += 1
   }
 
@@ -218,7 +218,7 @@ struct HAREntry {
   private(set) var messages: [Message] = []
 
   /// The maximum number of messages per socket, and the maximum length of a message or response.
-  private static let mostMessages = 200_000
+  private static let maxMessages = 200_000
   private static let longest = 8 << 20
 
   /// Throws `JSONError`.
@@ -285,7 +285,7 @@ struct HAREntry {
     guard try scanner.peek() == .array else { return _ = try scanner.skip() }
     try scanner.beginArray()
     while try scanner.nextElement() {
-      guard try scanner.peek() == .object, messages.count < Self.mostMessages else {
+      guard try scanner.peek() == .object, messages.count < Self.maxMessages else {
         try scanner.skip()
         continue
       }

@@ -47,7 +47,7 @@ enum OracleFrame {
   }
 
   private static let nearest = 80
-  private static let mostWords = 4
+  private static let maxWords = 4
 
   // Uses an arrow directly in front of the frame, else the nearest word that gives a direction.
   private static func said(by line: ArraySlice<UInt8>) -> String? {
@@ -57,7 +57,7 @@ enum OracleFrame {
     }
     if [">>", "->", "=>", "→", "↑", "⬆"].contains(where: text.hasSuffix) { return "sent" }
     if ["<<", "<-", "<--", "<=", "←", "↓", "⬇"].contains(where: text.hasSuffix) { return "received" }
-    for (index, word) in text.split(whereSeparator: { !$0.isLetter }).suffix(mostWords).reversed()
+    for (index, word) in text.split(whereSeparator: { !$0.isLetter }).suffix(maxWords).reversed()
       .enumerated()
     {
       let way = way(String(word))

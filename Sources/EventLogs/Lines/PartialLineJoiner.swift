@@ -39,7 +39,7 @@ public struct PartialLineJoiner {
   private var kept = 0
   private var notWhole = 0
   /// The maximum number of lines open at a time. Parts of further lines are passed on unchanged.
-  private static let mostOpen = 1000
+  private static let maxOpen = 1000
 
   /// All open lines together are no longer than `longestLine` bytes.
   public init(longestLine: Int) { self.longestLine = longestLine }
@@ -91,7 +91,7 @@ public struct PartialLineJoiner {
     }
     guard open[part.writer] != nil || part.goesOn else { return try give(bytes, number, offset) }
     if open[part.writer] == nil {
-      guard open.count < Self.mostOpen else {
+      guard open.count < Self.maxOpen else {
         notWhole += 1
         return try give(bytes, number, offset)
       }

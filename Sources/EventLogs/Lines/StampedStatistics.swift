@@ -5,7 +5,7 @@ import LogText
 /// reports, and those whose clock counts from page load or system boot.
 enum StampedStatistics {
   /// The number of bytes of a value that are searched for times.
-  private static let mostBytes = 4096
+  private static let maxBytes = 4096
   /// The number of digits of seconds, milliseconds, microseconds and nanoseconds since the epoch.
   private static let epochDigits: Set = [10, 13, 16, 19]
 
@@ -30,7 +30,7 @@ enum StampedStatistics {
 
   /// Whether the value has its own time: an epoch time in its first report, or a member for the time.
   private static func hasTime(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
-    if hasReportOfEpoch(UnsafeBufferPointer(rebasing: json.prefix(mostBytes))) { return true }
+    if hasReportOfEpoch(UnsafeBufferPointer(rebasing: json.prefix(maxBytes))) { return true }
     var scanner = JSONScanner(json)
     do throws(JSONError) {
       guard try scanner.peek() == .object else { return false }

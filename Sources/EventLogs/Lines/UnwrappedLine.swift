@@ -101,7 +101,7 @@ enum RequestObject {
 /// JSON at the end of a line of text, after a collector's time, a level, a host, a file or a label.
 enum JSONTail {
   /// The maximum number of positions at which it may begin.
-  private static let mostTries = 4
+  private static let maxTries = 4
   /// The maximum length of the text after it. Consoles put the source location there.
   private static let longestEnd = 96
 
@@ -109,7 +109,7 @@ enum JSONTail {
   static func find(in line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     var tries = 0
     var at = 0
-    while tries < mostTries, let start = opening(in: line, from: at) {
+    while tries < maxTries, let start = opening(in: line, from: at) {
       tries += 1
       at = start + 1
       var scanner = JSONScanner(line)

@@ -54,7 +54,7 @@ public enum WrappedLine {
   static func inside(_ line: UnsafeBufferPointer<UInt8>) -> Inside? {
     guard var found = opened(line) else { return nil }
     // What a process logs as JSON is wrapped again by Docker, and a third time by a collector.
-    for _ in 1..<mostLevels {
+    for _ in 1..<maxLevels {
       guard let inner = found.line, let next = inner.withUnsafeBufferPointer(opened) else { break }
       found.stamp = next.stamp ?? found.stamp
       found.owner = next.owner.within(found.owner)
@@ -64,7 +64,7 @@ public enum WrappedLine {
     return found.line == nil && found.stamp == nil ? nil : found
   }
 
-  private static let mostLevels = 5
+  private static let maxLevels = 5
   private static let longestName = 24
   private static let longestWay = 16
   /// Members that hold the line, in order of preference, in lower case and without punctuation.
@@ -198,7 +198,7 @@ public enum WrappedLine {
 /// bunyan, Serilog).
 enum LoggedMembers {
   /// The maximum number of words in such a message, and its maximum length.
-  private static let mostWords = 4
+  private static let maxWords = 4
   private static let longest = 64
   /// Members about the logger, the line or the process.
   private static let own: Set = [
@@ -232,7 +232,7 @@ enum LoggedMembers {
     else { return false }
     let words = message.split(separator: UInt8(ascii: " "))
     if words.count == 1 { return message.allSatisfy { $0.isASCIIWord || $0 == UInt8(ascii: ".") } }
-    return words.count <= mostWords
+    return words.count <= maxWords
       && words.allSatisfy { word in word.dropFirst().allSatisfy(\.isASCIISmall) }
       && words.dropFirst().allSatisfy { word in word.allSatisfy(\.isASCIISmall) }
   }

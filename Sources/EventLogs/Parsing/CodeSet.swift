@@ -36,7 +36,7 @@ struct CodeSet: Sendable {
 
   // The maximum number of words of a code, and the minimum length in bytes of a code that is searched for
   // among others.
-  private static let mostWords = 3
+  private static let maxWords = 3
   private static let shortest = 5
 
   // Returns the only code after the call's object or a text about it, as a constant (`NO_ANSWER`) or in words
@@ -44,7 +44,7 @@ struct CodeSet: Sendable {
   private func amongWords(_ texts: [String]) -> String? {
     var found: Set<String> = []
     for start in texts.indices.prefix(32) {
-      for count in 1...Self.mostWords where start + count <= texts.count {
+      for count in 1...Self.maxWords where start + count <= texts.count {
         let words = texts[start..<(start + count)]
         let isConstant =
           count == 1 && words.allSatisfy { $0.utf8.allSatisfy { $0.isASCIICapital || $0 == 0x5F } }

@@ -11,7 +11,7 @@ enum ErrorWords {
   /// The maximum length of a text used as a reason.
   private static let longest = 300
   /// The number of unnamed texts examined. The call's object may precede the error.
-  private static let mostWords = 8
+  private static let maxWords = 8
   /// Placeholders that are not reasons.
   private static let nothing: Set = ["", "nil", "null", "none", "undefined", "unknown"]
 
@@ -25,7 +25,7 @@ enum ErrorWords {
     }
     // The quoted text after the code.
     guard arguments.text("Domain") != nil else { return nil }
-    return (0..<mostWords).lazy.compactMap { arguments.text(String($0)) }.first(where: says)
+    return (0..<maxWords).lazy.compactMap { arguments.text(String($0)) }.first(where: says)
   }
 
   /// Adds an error's text as the reason, and as the explanation of its code; if the text itself is a known

@@ -116,14 +116,14 @@ enum NumbersInSpeech {
   // The punctuation marks between the digits of a number, and the maximum number in a row: `+43 (660)
   // 555-1111`.
   private static let marks = Set(" -()./".utf8)
-  private static let mostMarks = 2
+  private static let maxMarks = 2
 
   private static func run(from start: Int, in bytes: [UInt8]) -> (end: Int, digits: Int) {
     var (end, digits, marked) = (start, 0, 0)
     for at in start..<bytes.count {
       if bytes[at].isASCIIDigit {
         (end, digits, marked) = (at + 1, digits + 1, 0)
-      } else if marks.contains(bytes[at]), marked < mostMarks {
+      } else if marks.contains(bytes[at]), marked < maxMarks {
         marked += 1
       } else {
         break

@@ -117,7 +117,7 @@ enum StatusInFront {
   // The number of bytes examined, from the path backwards.
   private static let longest = 160
   // The maximum number of words between status and path: `203 Non-Authoritative Information from server`.
-  private static let mostWords = 6
+  private static let maxWords = 6
   private static let methods: Set<String> = [
     "get", "post", "put", "delete", "patch", "head", "options", "connect", "xhr", "fetch",
   ]
@@ -129,7 +129,7 @@ enum StatusInFront {
 
   static func find(in before: ArraySlice<UInt8>) -> String? {
     let text = before.suffix(longest)
-    let words = text.split { $0 <= UInt8(ascii: " ") }.suffix(mostWords + 3)
+    let words = text.split { $0 <= UInt8(ascii: " ") }.suffix(maxWords + 3)
     guard let last = words.last else { return nil }
     // If a line has both request and answer, the answer follows the arrow.
     let arrow = words.lastIndex { word in arrows.contains { word.elementsEqual($0) } }

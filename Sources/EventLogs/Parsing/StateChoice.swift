@@ -15,10 +15,10 @@ struct StateChoice {
 extension Dialect {
   /// The maximum number of arguments searched for an unnamed state, and the maximum length of a word that may
   /// be one.
-  private static let mostArguments = 32
+  private static let maxArguments = 32
   private static let longestState = 64
   /// The maximum number of words in a state: `NO MB CAPACITY`.
-  private static let mostWords = 3
+  private static let maxWords = 3
 
   /// Returns the state of a callback, from the first of these that applies: the last state after an arrow;
   /// the argument that the entry names, or the first argument, unless another state is next to it; the only
@@ -80,7 +80,7 @@ extension Dialect {
 
   // The values, except those too long for a state.
   private func words(of arguments: LogArguments) -> [String] {
-    arguments.members.prefix(Self.mostArguments).map { member in
+    arguments.members.prefix(Self.maxArguments).map { member in
       let isLong = member.json.utf8.count > 2 * Self.longestState
       return isLong ? "" : LogArguments.plain(member.json) ?? ""
     }
@@ -104,7 +104,7 @@ extension Dialect {
   private func longestState(at start: Int, in words: [String], of entry: Entry) -> (
     choice: StateChoice, length: Int
   )? {
-    for length in (1...Self.mostWords).reversed() where start + length <= words.count {
+    for length in (1...Self.maxWords).reversed() where start + length <= words.count {
       let text = words[start..<(start + length)].joined(separator: " ")
       guard text.utf8.count <= Self.longestState, let choice = state(text, of: entry),
         choice.spelling != .number

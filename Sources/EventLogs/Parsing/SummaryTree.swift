@@ -18,10 +18,10 @@ struct SummaryTree {
   }
 
   /// The maximum number of members, length of a text, and depth of objects.
-  static let mostMembers = 2000
+  static let maxMembers = 2000
   static let longestText = 400
   static let deepest = 8
-  private static let mostListed = 20
+  private static let maxListed = 20
 
   private(set) var members: [String: Member] = [:]
   private var objects: Set<String> = []
@@ -101,7 +101,7 @@ struct SummaryTree {
         try scanner.beginObject()
         lengths.append(length)
         path = whole
-        if objects.count < Self.mostMembers { objects.insert(Self.normal(whole)) }
+        if objects.count < Self.maxMembers { objects.insert(Self.normal(whole)) }
       case .array: if let words = try Self.words(&scanner) { keep(.text(words), at: whole) }
       case .string: keep(.text(String(try scanner.string().string.prefix(Self.longestText))), at: whole)
       case .number:
@@ -115,7 +115,7 @@ struct SummaryTree {
 
   private mutating func keep(_ value: Value, at path: String) {
     let key = Self.normal(path)
-    guard members.count < Self.mostMembers || members[key] != nil else { return leftOut += 1 }
+    guard members.count < Self.maxMembers || members[key] != nil else { return leftOut += 1 }
     members[key] = Member(path: path, value: value)
   }
 
@@ -125,8 +125,8 @@ struct SummaryTree {
     try scanner.beginArray()
     while try scanner.nextElement() {
       switch try scanner.peek() {
-      case .string where words.count < mostListed: words.append(try scanner.string().string)
-      case .number where words.count < mostListed: words.append(SummaryArguments.text(try scanner.number()))
+      case .string where words.count < maxListed: words.append(try scanner.string().string)
+      case .number where words.count < maxListed: words.append(SummaryArguments.text(try scanner.number()))
       default: try scanner.skip()
       }
     }

@@ -46,7 +46,7 @@ struct ChannelStatsReader: LogReader {
   /// Part of the heading of each table.
   private static let heading = "ChannelId ........ UpTime"
   private static let bytesTried = 64 << 10
-  private static let mostWordsOfDate = 8
+  private static let maxWordsOfDate = 8
 
   init(sink: any RecordSink, options: ReaderOptions) {
     (self.sink, self.options) = (sink, options)
@@ -89,7 +89,7 @@ struct ChannelStatsReader: LogReader {
       return try tell(row, line: number)
     }
     // A date has fewer words; a damaged row may begin with a time of day.
-    if words.count <= Self.mostWordsOfDate || line.hasPrefix("Every "),
+    if words.count <= Self.maxWordsOfDate || line.hasPrefix("Every "),
       let moment = Self.stamp(line).flatMap({ clock.moment($0) })
     {
       (timeMs, isInTable) = (moment, false)

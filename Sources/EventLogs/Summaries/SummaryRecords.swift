@@ -21,7 +21,7 @@ struct SummaryRecords {
 
   /// The maximum length of an id or name, and the maximum number of unknown members kept in a report.
   private static let longestID = 200
-  private static let mostOthers = 60
+  private static let maxOthers = 60
 
   init(sink: any RecordSink, codes: CodeTable, options: ReaderOptions) {
     (self.sink, self.codes, self.options) = (sink, codes, options)
@@ -53,7 +53,7 @@ struct SummaryRecords {
         "figures of summaries out of range (a MOS of 0, a share above 100 %), left out: \(impossible)")
     }
     if tooMany > 0 {
-      try sink.reject(.beyond(SummaryTree.mostMembers, "members in one summary", count: tooMany))
+      try sink.reject(.beyond(SummaryTree.maxMembers, "members in one summary", count: tooMany))
     }
     if nameless > 0 {
       try sink.note("unknown events of summaries, kept by name without their payload: \(nameless)")
@@ -230,7 +230,7 @@ struct SummaryRecords {
         break
       }
     }
-    for (name, path, value) in tree.below(place).prefix(Self.mostOthers) where !known.contains(path) {
+    for (name, path, value) in tree.below(place).prefix(Self.maxOthers) where !known.contains(path) {
       switch value {
       case .text(""): continue
       case .text(let text): args.add(name, Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? value)

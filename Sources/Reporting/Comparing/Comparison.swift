@@ -135,7 +135,7 @@ extension String {
 /// show.
 extension Comparison {
   /// Maximum number of labels that are searched; the most frequent are used.
-  private static let mostLabels = 20
+  private static let maxLabels = 20
 
   /// Makes each label of the candidate's calls a trait, at the same index in both runs.
   mutating func addLabels() {
@@ -143,7 +143,7 @@ extension Comparison {
     for call in candidate.calls.values.joined() {
       for label in call.labels { counts[label.name, default: 0] += 1 }
     }
-    let names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostLabels).map(\.key)
+    let names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maxLabels).map(\.key)
     guard !names.isEmpty else { return }
     let own = candidate.dimensions.count
     candidate.addTraits(names, after: own)
@@ -257,7 +257,7 @@ struct WholeChange: Sendable {
     let (now, before) = whole.comparedCalls(name, figure)
     let levels = ScenarioLevels(before, figure)
     guard let change = MeanChange(levels.above(now), levels.above(before), figure),
-      abs(change.change) > Comparison.concentrationErrors * max(change.error, figure.leastError),
+      abs(change.change) > Comparison.concentrationErrors * max(change.error, figure.minError),
       min(change.calls, before.count) >= Self.fewestCalls,
       let value = now.compactMap({ figure.value(of: $0) }).mean,
       abs(change.change) >= Self.least(figure, before: value - change.change)

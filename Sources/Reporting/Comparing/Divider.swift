@@ -13,7 +13,7 @@ struct Divider {
   /// Names of the labels seen on calls.
   private var met: Set<String> = []
   private var read: [String: [(name: String, value: String)]] = [:]
-  private static let mostRead = 65_536
+  private static let maxRead = 65_536
 
   init(by name: String, _ columns: [String]) {
     let fixed =
@@ -51,7 +51,7 @@ struct Divider {
     var told = read[json]
     if told == nil {
       told = JSONMembers.topLevel(of: json).map { (name: $0.0, value: $0.1) }
-      if read.count < Self.mostRead { read[json] = told }
+      if read.count < Self.maxRead { read[json] = told }
       met.formUnion((told ?? []).map(\.name))
     }
     return told?.first { TraitName.isSame($0.name, name) }.map { .text($0.value) } ?? .null

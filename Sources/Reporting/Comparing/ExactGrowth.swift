@@ -26,13 +26,13 @@ struct ExactGrowth: Sendable {
 
   /// Growth by less than half is not reported, however significant, because nights differ by more than sampling error.
   /// The table of findings uses the same limit for `more`.
-  private static let leastGrowth = 1.5
+  private static let minGrowth = 1.5
 
   /// Whether the growth is reported at this p-value limit.
-  func isTold(at limit: Double) -> Bool { chance <= limit && Double(having) >= Self.leastGrowth * due }
+  func isTold(at limit: Double) -> Bool { chance <= limit && Double(having) >= Self.minGrowth * due }
 
   /// Above this number of calls that have it, the normal approximation is used.
-  private static let mostExact = 1500
+  private static let maxExact = 1500
 
   init(_ strata: [Stratum]) {
     let told = strata.filter { $0.now > 0 && $0.before > 0 && $0.having + $0.hadBefore > 0 }
@@ -43,7 +43,7 @@ struct ExactGrowth: Sendable {
       (chance, least) = (1, 1)
       return
     }
-    guard all <= Self.mostExact else {
+    guard all <= Self.maxExact else {
       (chance, least) = (Self.normal(told, having), 0)
       return
     }

@@ -18,7 +18,7 @@ public struct Onset: Sendable, Equatable {
   /// Minimum number of calls.
   private static let least = 12
   /// Minimum number of healthy calls before a beginning or after an end.
-  private static let leastWell = 6
+  private static let minWell = 6
   /// Healthy calls may have at most this part of the problem.
   private static let wellShare = 0.5
   private static let hourMs = 3_600_000.0
@@ -70,7 +70,7 @@ public struct Onset: Sendable, Equatable {
     // A negative sum means that the values up to this place are below the mean, so those after it are above.
     let isWorse = most < 0
     let (well, ill) = isWorse ? (values[..<place], values[place...]) : (values[place...], values[..<place])
-    guard well.count >= leastWell, let before = Array(well).mean, let during = Array(ill).mean,
+    guard well.count >= minWell, let before = Array(well).mean, let during = Array(ill).mean,
       during > 0, before < wellShare * during
     else { return nil }
     return (place, isWorse)

@@ -115,7 +115,7 @@ extension Comparison {
         place.part = part(inside, own.values[value] ?? Moments(), known)
         let apart = abs(inside.change - outside.change)
         let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
-        let errors = apart / max(spread, figure.leastError)
+        let errors = apart / max(spread, figure.minError)
         if isTold { single.append((errors, index, value)) }
         if isTold, errors > Self.concentrationErrors {
           if place.part?.isMost == true {
@@ -172,7 +172,7 @@ extension Comparison {
             abs(inside.change) > abs(best.found?.inside ?? 0) * 1.25
           else { continue }
           let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
-          let errors = abs(inside.change - outside.change) / max(spread, figure.leastError)
+          let errors = abs(inside.change - outside.change) / max(spread, figure.minError)
           let explained = part(inside, moments, known)
           guard errors > most, explained?.isMost == true else { continue }
           most = errors

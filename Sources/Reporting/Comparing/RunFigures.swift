@@ -81,7 +81,7 @@ struct RunFiguresReader {
 
   private static let known =
     ["sdk", "scenario", "state", "score_mean", "setup_ms", "poor", "broken", "labels"] + RunFigures.judged
-  private static let mostKept = 65_536
+  private static let maxKept = 65_536
 
   /// A reader for rows with these columns; if `sdks` is given, other SDKs are skipped.
   init(run: String, columns: [String], sdks: Set<String>? = nil) {
@@ -128,14 +128,14 @@ struct RunFiguresReader {
   private mutating func labels(_ json: String) -> [CallLabel] {
     if let known = labelsMet[json] { return known }
     let labels = JSONMembers.topLevel(of: json).map(CallLabel.init)
-    if labelsMet.count < Self.mostKept { labelsMet[json] = labels }
+    if labelsMet.count < Self.maxKept { labelsMet[json] = labels }
     return labels
   }
 
   private mutating func shared(_ cells: SharedCells) -> SharedFacts {
     if let known = sharedMet[cells] { return known }
     let shared = SharedFacts(cells.facts)
-    if sharedMet.count < Self.mostKept { sharedMet[cells] = shared }
+    if sharedMet.count < Self.maxKept { sharedMet[cells] = shared }
     return shared
   }
 

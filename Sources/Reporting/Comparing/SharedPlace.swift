@@ -20,10 +20,10 @@ struct SharedPlace: Sendable {
   /// Standard errors by which the remaining SDKs must have fallen, whichever one is left out.
   private static let restErrors = 2.5
   /// Ratio by which calls with the trait must have fallen more than the others moved.
-  private static let leastContrast = 2.0
+  private static let minContrast = 2.0
   /// An SDK takes part if it fell by at least this part of the overall fall, and at least this share of the SDKs must.
-  private static let leastPart = 0.25
-  private static let leastSDKs = 0.8
+  private static let minPart = 0.25
+  private static let minSDKs = 0.8
 
   /// Among the traits found for single SDKs, the one that best separates fallen calls from others over all SDKs; nil if
   /// each is specific to one SDK.
@@ -80,7 +80,7 @@ struct SharedPlace: Sendable {
     guard let inside = MeanChange(levels.above(own), levels.above(other), .scoreMean),
       let outside = MeanChange(
         levels.above(now.filter { !isInside($0) }), levels.above(before.filter { !isInside($0) }), .scoreMean),
-      inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * leastContrast,
+      inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * minContrast,
       let part = part(now, before, levels, isInside)
     else { return nil }
     // Each SDK must have fallen by itself, and the remaining ones significantly, whichever is left out.
@@ -92,13 +92,13 @@ struct SharedPlace: Sendable {
       guard let change = MeanChange(part, partBefore, .scoreMean),
         let rest = MeanChange(losses - part, lossesBefore - partBefore, .scoreMean)
       else { continue }
-      guard rest.change * leastContrast < inside.change, rest.change < -restErrors * rest.error else {
+      guard rest.change * minContrast < inside.change, rest.change < -restErrors * rest.error else {
         return nil
       }
       known += 1
-      if change.change <= leastPart * inside.change { fell.insert(sdk) }
+      if change.change <= minPart * inside.change { fell.insert(sdk) }
     }
-    guard fell.count > 1, Double(fell.count) >= leastSDKs * Double(known) else { return nil }
+    guard fell.count > 1, Double(fell.count) >= minSDKs * Double(known) else { return nil }
     let all = Set(now.map(\.sdk)).count
     let kind = together.kind
     let place = Concentration(
@@ -109,7 +109,7 @@ struct SharedPlace: Sendable {
     }
     let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
     return (
-      (outside.change - inside.change) / max(spread, Figure.scoreMean.leastError),
+      (outside.change - inside.change) / max(spread, Figure.scoreMean.minError),
       SharedPlace(
         name: fell.count < all ? "\(fell.count) of \(all) \(kind)s" : Comparison.wholeName(of: all, kind),
         place: place, sdks: fell, calls: calls.sorted { ($0.above, $0.key ?? 0) < ($1.above, $1.key ?? 0) })

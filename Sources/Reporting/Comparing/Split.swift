@@ -17,7 +17,7 @@ struct MeanChange {
   init?(_ now: Moments, _ before: Moments, _ figure: Figure) {
     guard let a = now.mean, let b = before.mean else { return nil }
     let variance = [now, before].reduce(0) { sum, values in
-      sum + max(values.variance ?? 0, figure.leastVariance(of: values.count)) / Double(values.count)
+      sum + max(values.variance ?? 0, figure.minVariance(of: values.count)) / Double(values.count)
     }
     (change, error, calls) = (a - b, variance.squareRoot(), now.count)
     isTold = min(now.count, before.count) >= Self.fewestToTell
@@ -62,11 +62,11 @@ struct Moments {
 extension Figure {
   /// Floor of the standard error, for calls that are all equal: half the precision it is reported with, which is 0.1
   /// points, 0.1 % or 1 ms.
-  var leastError: Double { isShare ? 0.0005 : self == .scoreMean ? 0.05 : 0.5 }
+  var minError: Double { isShare ? 0.0005 : self == .scoreMean ? 0.05 : 0.5 }
 
   /// Floor of the variance for this many calls. A share of 0 or 1 gets the variance it would have with one more call of
   /// the opposite value.
-  fileprivate func leastVariance(of calls: Int) -> Double {
+  fileprivate func minVariance(of calls: Int) -> Double {
     guard isShare else { return 0 }
     let share = 1 / Double(calls + 2)
     return share * (1 - share)
@@ -192,7 +192,7 @@ struct MixEffect: Sendable {
     }
     noise += max(0, own.squares - own.sum * own.sum) / Double(calls.count)
     noise += max(0, other.squares - other.sum * other.sum) / Double(callsBefore.count)
-    let errors = abs(part) / max(noise.squareRoot(), figure.leastError)
+    let errors = abs(part) / max(noise.squareRoot(), figure.minError)
     guard let furthest, errors > Comparison.concentrationErrors, part * whole.change > 0,
       abs(part) * 2 >= abs(whole.change)
     else { return nil }

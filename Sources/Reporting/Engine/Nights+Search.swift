@@ -7,7 +7,7 @@ extension Nights {
   /// Name of the file with a night's calls, in the night's folder.
   static let callsFile = "calls.js"
   /// Maximum number of calls in that file.
-  static let mostCalls = 100_000
+  static let maxCalls = 100_000
 
   /// What the search knows about a call.
   struct KnownCall: Sendable, Equatable {
@@ -31,7 +31,7 @@ extension Nights {
       FROM judged_calls AS k
       WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
         AND (:until IS NULL OR k.night_ms < :until)
-      ORDER BY k.call_id, k.call_key LIMIT \(mostCalls)
+      ORDER BY k.call_id, k.call_key LIMIT \(maxCalls)
       """, slice.parameters(), columns: { _ in },
       row: { row in
         guard let id = row[0].string else { return }

@@ -10,7 +10,7 @@ public struct ReportEngine {
   /// Makes the page of a call, given run and id; nil if that is not possible.
   var callPage: (String?, String) throws -> [UInt8]?
   /// Maximum number of calls that get a page.
-  static let mostPages = 60
+  static let maxPages = 60
 
   /// An engine over the rows of a store.
   public init(
@@ -72,7 +72,7 @@ public struct ReportEngine {
       }
     }
     let headline = Headline(judgement, facts: try facts(slice, baseline, judgement, lastCallMs))
-    let groups = try judgement.groups.prefix(Self.mostGroups).map { try linked($0) }
+    let groups = try judgement.groups.prefix(Self.maxGroups).map { try linked($0) }
     var outcome = ReportOutcome(
       slice: slice, headline: headline, judgement: judgement, answers: answers, notes: [], files: [])
     outcome.lastCallMs = lastCallMs
@@ -96,7 +96,7 @@ public struct ReportEngine {
     let groups = judgement.groups
     let slow = groups.indices.filter { groups[$0].isOfSetup }.map(String.init)
     let news = groups.map { group in
-      "[\(group.keys.prefix(mostPages).map(String.init).joined(separator: ","))]"
+      "[\(group.keys.prefix(maxPages).map(String.init).joined(separator: ","))]"
     }
     return [
       "blocked": .text(blocked.joined(separator: ",")), "news": .text("[\(news.joined(separator: ","))]"),
@@ -124,7 +124,7 @@ public struct ReportEngine {
     let pages = try CallPages(
       definition: definition, answers: outcome.answers, run: slice.run, make: callPage
     )
-    .write(to: folder, atMost: Self.mostPages, first: groups.flatMap(\.calls))
+    .write(to: folder, atMost: Self.maxPages, first: groups.flatMap(\.calls))
     outcome.files += pages.values.sorted()
     let earlier = Nights.earlier(in: folder.path, besides: slice.name)
     let script = try definition.script.map { try bytes(of: $0) } ?? []
@@ -155,13 +155,13 @@ public struct ReportEngine {
   }
 
   /// Maximum number of groups that the page links to, and of calls per group.
-  private static let mostGroups = 5
-  private static let mostOfGroup = 3
+  private static let maxGroups = 5
+  private static let maxOfGroup = 3
 
   /// A group with the ids of the calls to open first.
   private func linked(_ group: CallGroup) throws -> LinkedGroup {
     LinkedGroup(
-      words: group.words, count: group.keys.count, calls: try ids(group.keys.prefix(Self.mostOfGroup)),
+      words: group.words, count: group.keys.count, calls: try ids(group.keys.prefix(Self.maxOfGroup)),
       command: group.command, onset: group.onset)
   }
 

@@ -51,8 +51,8 @@ struct Sentences {
       : isSlower && !isScoreWorse
         ? [slower, alsoWorse(), slowly, score] : [score, slower, alsoWorse(), slowly]
     // Silent calls and new errors come before any mean.
-    let troubles = judgement.troubles.prefix(Self.mostTroubles)
-    let others = judgement.troubles.dropFirst(Self.mostTroubles)
+    let troubles = judgement.troubles.prefix(Self.maxTroubles)
+    let others = judgement.troubles.dropFirst(Self.maxTroubles)
     let also = Sentence(
       others.isEmpty ? nil : "Also new or more than before: \(others.map(\.line).joined(separator: "; ")).",
       CallList(others.map { judgement.list(of: $0) }))
@@ -61,7 +61,7 @@ struct Sentences {
   }
 
   /// Maximum number of new problems with a sentence of their own; the others share one.
-  private static let mostTroubles = 4
+  private static let maxTroubles = 4
 
   /// Whether anything is reported as significantly worse.
   var isAnythingWorse: Bool {
@@ -187,7 +187,7 @@ struct Sentences {
   }
 
   /// Maximum number of reasons listed; the table of gates has them all.
-  private static let mostReasons = 3
+  private static let maxReasons = 3
 
   /// Why gates of these SDKs are undecided. SDKs with the same gate and reason are combined; those with calls come
   /// first.
@@ -206,8 +206,8 @@ struct Sentences {
     let withCalls = groups.filter { $0.results.contains { judgement.ran($0.sdk) } }
     let others = groups.filter { group in !group.results.contains { judgement.ran($0.sdk) } }
     let all = withCalls + others
-    let rest = Set(all.dropFirst(Self.mostReasons).flatMap { $0.results.map(\.sdk) })
-    return all.prefix(Self.mostReasons).map {
+    let rest = Set(all.dropFirst(Self.maxReasons).flatMap { $0.results.map(\.sdk) })
+    return all.prefix(Self.maxReasons).map {
       "\(names($0.results.map(\.sdk))) (\($0.gate): \(Self.why($0.results)))"
     }
       + (rest.isEmpty ? [] : ["\(Words.count(rest.count, "other " + kind)), see Gates"])

@@ -59,7 +59,7 @@ extension PageWriter {
   }
 
   /// Maximum number of rows that expand in place; further rows are only in the CSV file.
-  private static let mostUnfolded = 500
+  private static let maxUnfolded = 500
 
   /// The rows; those that pass or exceed the limit are collapsed, with their count.
   private func rows(of part: TablePart, _ table: Table, _ section: inout HTML) {
@@ -75,8 +75,8 @@ extension PageWriter {
     if !more.isEmpty {
       section.element("details", ["class": "more"]) { fold in
         fold.element("summary", Words.count(more.count, "more row"))
-        body(of: part, table, Array(more.prefix(Self.mostUnfolded)), &fold)
-        if more.count > Self.mostUnfolded {
+        body(of: part, table, Array(more.prefix(Self.maxUnfolded)), &fold)
+        if more.count > Self.maxUnfolded {
           fold.element("p", ["class": "note"]) { note in
             let words = "All \(Words.grouped(Double(table.rows.count))) rows"
             let file = "csv/\(Escape.path(part.query)).csv"

@@ -12,7 +12,7 @@ struct CapturedPauses {
 
     mutating func pause(until timeMs: Double) {
       guard let last = lastMs, timeMs - last >= OneWayAudioDetector.missingMs,
-        spans.count < Hysteresis.mostKept
+        spans.count < Hysteresis.maxKept
       else {
         return
       }

@@ -68,11 +68,11 @@ struct CallWords {
   // MARK: Outages
 
   /// Minimum length of an outage to report, ms: a change of network is always logged as a brief outage.
-  private static let leastOutageMs = 1000.0
+  private static let minOutageMs = 1000.0
 
   func outages(of service: ServiceOutage.Service, _ name: String) -> [EventRule.Found] {
     let outages = events.serviceOutages.filter {
-      $0.service == service && !$0.isOfPeerConnection && $0.lengthMs >= Self.leastOutageMs
+      $0.service == service && !$0.isOfPeerConnection && $0.lengthMs >= Self.minOutageMs
     }
     guard let first = outages.first, let longest = outages.map(\.lengthMs).max() else { return [] }
     let all = outages.reduce(0) { $0 + $1.lengthMs }
@@ -244,7 +244,7 @@ struct CallWords {
       guard let start = since, ["ice.connected", "call.ended", "call.failed"].contains(event.event) else {
         continue
       }
-      if time - start >= Self.leastOutageMs { spans.append((start, time)) }
+      if time - start >= Self.minOutageMs { spans.append((start, time)) }
       since = nil
     }
     guard let first = spans.first else { return [] }

@@ -203,14 +203,14 @@ struct JitterBufferHoldDetector {
 
   private var held = Hysteresis(onAfterMs: 5000, offAfterMs: 2000)
   /// The longest hold time seen, ms.
-  private var mostMs = 0.0
+  private var maxMs = 0.0
 
   /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.source == .stats, role.kind == .audio, role.direction != .outbound,
       let heldMs = JitterBufferDelay(from: earlier, to: sample)?.heldMs
     else { return }
-    mostMs = max(mostMs, heldMs)
+    maxMs = max(maxMs, heldMs)
     held.observe(heldMs >= Self.heldMs, from: earlier.timeMs, to: sample.timeMs)
   }
 
@@ -220,8 +220,8 @@ struct JitterBufferHoldDetector {
       Finding(
         "sound-held-back", .info, from: span.start, to: span.end,
         Evidence().with("held_ms", span.end - span.start).with("threshold_ms", Self.heldMs).with(
-          "most_ms", mostMs),
-        "For \(seconds(span.end - span.start)) this end holds sound back for longer than the network needs, by up to \(seconds(mostMs)): its page asks for that (jitterBufferTarget), or it waits for the picture."
+          "most_ms", maxMs),
+        "For \(seconds(span.end - span.start)) this end holds sound back for longer than the network needs, by up to \(seconds(maxMs)): its page asks for that (jitterBufferTarget), or it waits for the picture."
       )
     }
   }
@@ -264,7 +264,7 @@ struct UnsentMediaDetector {
 /// cause.
 struct FarEndStalls {
   /// Maximum number of standstills reported one by one; more are summed up in one finding.
-  private static let mostTold = 3
+  private static let maxTold = 3
 
   private let spans: [UnsentSpan]
 
@@ -283,7 +283,7 @@ struct FarEndStalls {
 
   var findings: [Finding] {
     guard let first = spans.first, let last = spans.last else { return [] }
-    if spans.count > Self.mostTold {
+    if spans.count > Self.maxTold {
       let whole = SpanSet(spans.map { ($0.startMs, $0.endMs) }).covered(from: first.startMs, to: last.endMs)
       return [
         Self.finding(

@@ -9,7 +9,7 @@ public enum LipSync {
   public static let detected = (earlyMs: 45.0, lateMs: 125.0)
   public static let accepted = (earlyMs: 90.0, lateMs: 185.0)
   /// Minimum duration, ms: anything shorter is a brief adjustment of the buffers.
-  private static let leastMs = 10_000.0
+  private static let minMs = 10_000.0
 
   /// A finding for each such period: a warning beyond the acceptability threshold, otherwise information.
   public static func findings(_ windows: some Sequence<Window>) -> [Finding] {
@@ -28,7 +28,7 @@ public enum LipSync {
   }
 
   private static func finding(_ run: [Window]) -> Finding? {
-    guard let start = run.first?.startMs, let end = run.last?.endMs, end - start >= leastMs else {
+    guard let start = run.first?.startMs, let end = run.last?.endMs, end - start >= minMs else {
       return nil
     }
     let sorted = run.compactMap(\.inputs.audioMinusVideoMs).sorted()
@@ -55,12 +55,12 @@ struct BufferFlushDetector {
   private static let least = 3.0
 
   private var flushes: [(timeMs: Double, count: Double)] = []
-  private static let mostKept = 1000
+  private static let maxKept = 1000
 
   /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.kind == .audio, role.direction != .outbound, let before = earlier[.jitterBufferFlushes],
-      let now = sample[.jitterBufferFlushes], now > before, flushes.count < Self.mostKept
+      let now = sample[.jitterBufferFlushes], now > before, flushes.count < Self.maxKept
     else { return }
     flushes.append((sample.timeMs, now - before))
   }

@@ -28,18 +28,18 @@ public struct EndActivity: Sendable {
 }
 
 /// Minimum length of a period without media, ms.
-private let leastMs = 5000.0
+private let minMs = 5000.0
 
 /// Audio missing at an end, as seen by an observer in the middle of the path. The observer records every stream at its
 /// receiver, so the end alone does not show that it sent.
 public func missingSound(at end: EndActivity, others: [EndActivity]) -> Finding? {
   if let gone = goneSilent(end) { return gone }
   let length = span(end.stood)
-  guard end.isToHear, !end.isElsewhere, end.sound == nil, length >= leastMs,
+  guard end.isToHear, !end.isElsewhere, end.sound == nil, length >= minMs,
     !QuietTimes(end.quiet).hasMost(of: (start: end.stood.lowerBound, end: end.stood.upperBound))
   else { return nil }
   if end.notCaptured.isSo { return oneDirection(end) }
-  if let heard = others.compactMap(\.sound).max(by: { span($0) < span($1) }), span(heard) >= leastMs {
+  if let heard = others.compactMap(\.sound).max(by: { span($0) < span($1) }), span(heard) >= minMs {
     let way = end.stoppedAt.map { "what was sent to it came to \($0), and went no further" }
     // An end that never sent may be a recorder that only listens: only a relay that received audio proves that there
     // was any.
@@ -72,7 +72,7 @@ private func oneDirection(_ end: EndActivity) -> Finding {
 
 /// The remote party of this end vanished: a phone that fails sends no BYE.
 private func goneSilent(_ end: EndActivity) -> Finding? {
-  guard let alone = end.alone, span(alone) >= leastMs,
+  guard let alone = end.alone, span(alone) >= minMs,
     !QuietTimes(end.quiet).hasMost(of: (start: alone.lowerBound, end: alone.upperBound))
   else { return nil }
   return Finding(

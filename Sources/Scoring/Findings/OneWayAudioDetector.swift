@@ -3,7 +3,7 @@ import CallModel
 /// Detects that audio is not received while everything else seems to work.
 struct OneWayAudioDetector {
   /// Minimum length of a period without audio packets, ms.
-  static let missingMs = UnsentSpan.leastMs
+  static let missingMs = UnsentSpan.minMs
   /// Maximum time between the reports of one poll, ms.
   static let pollMs = 1000.0
   /// Maximum interruption in sending that does not count as a break, ms.
@@ -21,7 +21,7 @@ struct OneWayAudioDetector {
   private var unseenUntilMs = -Double.infinity
   /// When statistics reported an inbound audio stream: its report disappears when the participant leaves.
   private var reported: [(start: Double, end: Double)] = []
-  private static let mostReported = 1000
+  private static let maxReported = 1000
   /// What captures of this end have of the far end; nil without a capture.
   private var farEnd: FarEndAbsence?
 
@@ -77,14 +77,14 @@ struct OneWayAudioDetector {
   private mutating func report(from start: Double, to end: Double) {
     if let last = reported.last, start <= last.end {
       reported[reported.count - 1].end = max(last.end, end)
-    } else if reported.count < Self.mostReported {
+    } else if reported.count < Self.maxReported {
       reported.append((start, end))
     }
   }
 
   /// The longest part of a period in which an audio stream was reported; the whole period if none ever was.
   private func reportedPart(of span: (start: Double, end: Double)) -> (start: Double, end: Double)? {
-    guard !reported.isEmpty, reported.count < Self.mostReported else { return span }
+    guard !reported.isEmpty, reported.count < Self.maxReported else { return span }
     let part = SpanSet(reported).clipped(to: span.start, span.end).max {
       $0.end - $0.start < $1.end - $1.start
     }
@@ -132,7 +132,7 @@ struct OneWayAudioDetector {
     guard media.receivesSound || reception.sound else { return [] }
     func proven(_ proof: UnsentSpan.Proof) -> QuietTimes {
       QuietTimes(
-        context.unsent.filter { $0.proof == proof && $0.endMs - $0.startMs >= UnsentSpan.leastMs }.map {
+        context.unsent.filter { $0.proof == proof && $0.endMs - $0.startMs >= UnsentSpan.minMs }.map {
           QuietSpan(startMs: $0.startMs, endMs: $0.endMs)
         })
     }

@@ -4,7 +4,7 @@ import CallModel
 /// evidence from a listener whose own recording is not available.
 struct RemoteLossDetector {
   /// Loss shares from which loss is reported, and from which it is a warning.
-  static let leastShare = 0.02
+  static let minShare = 0.02
   static let graveShare = 0.05
 
   private var sound = LossCourse()
@@ -63,8 +63,8 @@ private struct LossCourse {
   private static let pieceMs = 10_000.0
   private static let withoutReportMs = 30_000.0
   /// Minimum number of packets for a meaningful share.
-  private static let leastPackets = 100.0
-  private static let mostKept = 1000
+  private static let minPackets = 100.0
+  private static let maxKept = 1000
 
   private(set) var spans: [LossSpan] = []
   private var piece: LossSpan?
@@ -88,9 +88,9 @@ private struct LossCourse {
   }
 
   private mutating func close(_ piece: LossSpan) {
-    guard piece.packets >= Self.leastPackets else { return }
+    guard piece.packets >= Self.minPackets else { return }
     (self.piece, reported) = (nil, nil)
-    if piece.share >= RemoteLossDetector.leastShare {
+    if piece.share >= RemoteLossDetector.minShare {
       going = going.map { before in (calm.map(before.joined) ?? before).joined(piece) } ?? piece
       calm = nil
     } else if calm == nil {
@@ -101,7 +101,7 @@ private struct LossCourse {
   }
 
   private mutating func end() {
-    if let going, going.share >= RemoteLossDetector.leastShare, spans.count < Self.mostKept {
+    if let going, going.share >= RemoteLossDetector.minShare, spans.count < Self.maxKept {
       spans.append(going)
     }
     going = nil
@@ -112,7 +112,7 @@ private struct LossCourse {
 /// Loss reported by the receiver of a medium (unencrypted RTCP) beyond what was already missing at the capture. The
 /// difference was lost between the capture and the receiver, and no score includes it.
 public struct LossBeyond: Sendable {
-  private static let leastPackets = 100.0
+  private static let minPackets = 100.0
 
   private let kind: MediaKind
   private var packets = 0.0
@@ -139,9 +139,9 @@ public struct LossBeyond: Sendable {
 
   /// The finding; nil if the loss is small.
   public var finding: Finding? {
-    guard packets >= Self.leastPackets, reported > 0 else { return nil }
+    guard packets >= Self.minPackets, reported > 0 else { return nil }
     let beyond = (reported - missing) / packets
-    guard beyond >= RemoteLossDetector.leastShare else { return nil }
+    guard beyond >= RemoteLossDetector.minShare else { return nil }
     let share = min(1, reported / packets)
     let medium = kind == .video ? "picture" : "sound"
     let here = missing > 0 ? "only \(lossPercent(missing / packets))" : "none of it"

@@ -6,7 +6,7 @@ struct ReportGapDetector {
   static let holeMs = 5000.0
   static let timesUsual = 4.0
   /// Minimum number of intervals from which the usual one is derived.
-  static let leastIntervals = 3
+  static let minIntervals = 3
   /// Maximum time between the reports of one poll, ms.
   static let pollMs = 100.0
 
@@ -44,7 +44,7 @@ struct ReportGapDetector {
     let interval = timeMs - last
     guard interval >= Self.pollMs else { return false }
     lastMs = timeMs
-    guard let usual = usualMs, intervals >= Self.leastIntervals,
+    guard let usual = usualMs, intervals >= Self.minIntervals,
       interval > max(Self.holeMs, Self.timesUsual * usual)
     else {
       intervals += 1
@@ -54,7 +54,7 @@ struct ReportGapDetector {
     let isInside = { (time: Double) in time > last + Self.pollMs && time < timeMs - Self.pollMs }
     guard !isInside(path.last), !isInside(path.before) else { return false }
     unseenUntilMs = timeMs
-    if holes.count < Hysteresis.mostKept { holes.append(Hole(start: last, end: timeMs, usual: usual)) }
+    if holes.count < Hysteresis.maxKept { holes.append(Hole(start: last, end: timeMs, usual: usual)) }
     return true
   }
 

@@ -10,7 +10,7 @@ struct SenderLimitDetector {
   /// Minimum share of the estimated bandwidth that must be in use: the estimate grows only with what is sent, so for a
   /// still picture it means nothing. (libwebrtc considers a sender application-limited below 0.65; here the bytes sent
   /// exclude IP and UDP headers.)
-  static let leastUsed = 0.5
+  static let minUsed = 0.5
   /// libwebrtc's highest default target bitrate for camera video of any size (`GetMaxDefaultVideoBitrateKbps`), bit/s.
   static let plentyBps = 2_500_000.0
 
@@ -69,7 +69,7 @@ struct SenderLimitDetector {
     guard earlier.countsOn(to: sample), let before = earlier.bytesSent, let now = sample.bytesSent,
       now >= before, sample.timeMs > earlier.timeMs
     else { return true }
-    return (now - before) * 8000 / (sample.timeMs - earlier.timeMs) >= leastUsed * bps
+    return (now - before) * 8000 / (sample.timeMs - earlier.timeMs) >= minUsed * bps
   }
 
   private func isSettled(_ time: Double, since first: Double?) -> Bool {

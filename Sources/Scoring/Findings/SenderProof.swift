@@ -4,9 +4,9 @@ import CallModel
 /// was sent and lost in transit, or that it was not sent.
 struct SenderProof {
   /// Minimum number of packets; fewer may have been in transit when the stream stopped.
-  private static let leastPackets = 25.0
+  private static let minPackets = 25.0
   /// Minimum length of a period without audio, ms.
-  private static let leastMs = 5000.0
+  private static let minMs = 5000.0
 
   /// What the reports say about a period.
   private struct ReportedPeriod {
@@ -19,7 +19,7 @@ struct SenderProof {
     var isWhole: Bool
     /// Whether the sequence numbers of later packets are the evidence, for an outage that ended.
     var isByNumbers = false
-    var isSent: Bool { packets.map { $0 >= SenderProof.leastPackets } ?? true }
+    var isSent: Bool { packets.map { $0 >= SenderProof.minPackets } ?? true }
     var lengthMs: Double { end - start }
   }
 
@@ -45,7 +45,7 @@ struct SenderProof {
       told.end = min(told.end, context.overMs ?? told.end)
       return told
     }.filter {
-      $0.lengthMs >= ($0.isByNumbers ? OneWayAudioDetector.missingMs : Self.leastMs)
+      $0.lengthMs >= ($0.isByNumbers ? OneWayAudioDetector.missingMs : Self.minMs)
         && !context.quietTimes.hasMost(of: (start: $0.start, end: $0.end))
     }
   }

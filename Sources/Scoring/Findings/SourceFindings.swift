@@ -1,8 +1,8 @@
 import CallModel
 
 /// Minimum number and share of packets missing from a capture for it to count as incomplete.
-private let leastPackets = 100.0
-private let leastMissing = 0.02
+private let minPackets = 100.0
+private let minMissing = 0.02
 /// Clock offset above which times of two sources are hard to compare, ms.
 private let skewMs = 1000.0
 
@@ -24,9 +24,9 @@ private func hours(_ ms: Double) -> String {
 /// Findings about the sources themselves: missing packets, truncation, wrong clocks.
 func sourceFindings(_ context: FindingContext) -> [Finding] {
   var findings: [Finding] = []
-  for stream in context.seenTwice where stream.statsPackets >= leastPackets {
+  for stream in context.seenTwice where stream.statsPackets >= minPackets {
     let missing = 1 - stream.capturePackets / stream.statsPackets
-    guard missing >= leastMissing else { continue }
+    guard missing >= minMissing else { continue }
     findings.append(
       Finding(
         "capture-loss", .warning, from: nil, to: nil,
@@ -96,7 +96,7 @@ private func missedByCapture(_ event: EventRecord) -> Finding? {
   guard event.raw == "capture.missed", let ssrc = event.argument("ssrc").flatMap(Double.init),
     let missing = event.argument("missing").flatMap({ Int($0) }),
     let expected = event.argument("expected").flatMap(Double.init),
-    expected >= leastPackets, Double(missing) >= leastMissing * expected
+    expected >= minPackets, Double(missing) >= minMissing * expected
   else { return nil }
   return Finding(
     "capture-loss", .warning, from: event.timeMs, to: event.argument("until_ms").flatMap(Double.init),

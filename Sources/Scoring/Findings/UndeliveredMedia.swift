@@ -86,7 +86,7 @@ public struct UndeliveredMedia: Sendable {
   }
 
   private var thrownAway: Finding? {
-    guard discarded >= RemoteLossDetector.leastShare else { return nil }
+    guard discarded >= RemoteLossDetector.minShare else { return nil }
     return Finding(
       "remote-loss", discarded >= RemoteLossDetector.graveShare ? .warning : .info, from: span.from,
       to: span.to,

@@ -24,7 +24,7 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
 }
 
 /// Minimum length of digital silence; anything shorter is a pause or a mute key, ms.
-private let leastSilenceMs = 10_000.0
+private let minSilenceMs = 10_000.0
 
 /// What a capture reports about the packets of one stream.
 private struct Told {
@@ -84,7 +84,7 @@ private struct Told {
   }
 
   var silence: Finding? {
-    guard end - start >= leastSilenceMs else { return nil }
+    guard end - start >= minSilenceMs else { return nil }
     let evidence = Evidence().with("digital_silence_ms", end - start).with("share", number("share"))
       .with("by", "payload").with("cause", "silent-source")
     guard !isSent else {

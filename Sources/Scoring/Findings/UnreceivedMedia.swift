@@ -27,7 +27,7 @@ struct UnreceivedMediaDetector {
   }
 
   /// Minimum number of packets, since fewer may have been in transit or be probes, and minimum duration, ms.
-  private static let (leastPackets, leastMs) = (25.0, 5000.0)
+  private static let (minPackets, minMs) = (25.0, 5000.0)
   /// How long the state shown by the last sender report is assumed to continue, ms: reports on audio are up to 7.5 s
   /// apart.
   private static let longestApartMs = 15_000.0
@@ -59,7 +59,7 @@ struct UnreceivedMediaDetector {
   var media: [UnreceivedMedia] {
     let sent = streams.values.compactMap { stream -> UnreceivedMedia? in
       guard !came.contains(stream.kind), let first = stream.first, let last = stream.last,
-        last.packets - first.packets >= Self.leastPackets, last.timeMs - first.timeMs >= Self.leastMs
+        last.packets - first.packets >= Self.minPackets, last.timeMs - first.timeMs >= Self.minMs
       else { return nil }
       let isLater = stream.endMs - last.timeMs > Self.longestApartMs
       return UnreceivedMedia(

@@ -18,7 +18,7 @@ struct UnsentSoundDetector {
   }
 
   /// Minimum length, ms; anything shorter may be a speech pause of a codec that sends nothing in pauses.
-  private static let leastMs = SilentLevelDetector.silentForMs
+  private static let minMs = SilentLevelDetector.silentForMs
 
   private var running: [Int: Run] = [:]
   private var ended: [Run] = []
@@ -47,14 +47,14 @@ struct UnsentSoundDetector {
     self.end(stream)
     if let last = sent.last, start <= last.end {
       sent[sent.count - 1] = (min(last.start, start), max(last.end, end))
-    } else if sent.count < Hysteresis.mostKept {
+    } else if sent.count < Hysteresis.maxKept {
       sent.append((start, end))
     }
   }
 
   private mutating func end(_ stream: Int) {
-    guard let run = running.removeValue(forKey: stream), run.lengthMs >= Self.leastMs,
-      ended.count < Hysteresis.mostKept
+    guard let run = running.removeValue(forKey: stream), run.lengthMs >= Self.minMs,
+      ended.count < Hysteresis.maxKept
     else { return }
     ended.append(run)
   }

@@ -215,7 +215,7 @@ public struct VideoConstants: Sendable {
   /// Frame rate beyond which video does not improve.
   public var enoughFrameRate = 24.0
   /// Minimum reference frame rate for a camera, even if the call never reached it.
-  public var leastFrameRate = 0.0
+  public var minFrameRate = 0.0
   /// Maximum cost of repairing lost packets, and the loss in per cent that costs 63 % of it.
   public var lossCost = 0.10
   public var lossScale = 5.0

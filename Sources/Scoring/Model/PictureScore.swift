@@ -50,19 +50,19 @@ public struct PictureConstants: Sendable {
   public var highestGuess = 110.0
   /// Nepers per neper of missing pixels, and the minimum reference size for a camera.
   public var resolution = 0.32
-  public var leastPixels = 640.0 * 360
+  public var minPixels = 640.0 * 360
   /// Uneven frame intervals, ms: the deviation that is free, the one that costs `stutter` ln 2, the maximum that
   /// counts.
   public var stutter = 0.28
   public var freeDeviationMs = 8.0
   public var halfDeviationMs = 40.0
-  public var mostDeviationMs = 1000.0
+  public var maxDeviationMs = 1000.0
   /// Likewise for the range of the delay within the interval, ms. For a screen share, uneven intervals count only in
   /// proportion to that range.
   public var drift = 0.54
   public var freeDriftMs = 40.0
   public var halfDriftMs = 500.0
-  public var mostDriftMs = 5000.0
+  public var maxDriftMs = 5000.0
   public var screenDriftMs = 100.0
   /// Intervals longer than usual: nepers per neper, the amount that is free, the maximum that counts as usual, ms.
   public var rate = 0.3
@@ -70,7 +70,7 @@ public struct PictureConstants: Sendable {
   public var longestUsualMs = 100.0
   /// Time without a moving picture: weight, and the maximum effective share.
   public var dark = 0.8
-  public var mostDark = 0.98
+  public var maxDark = 0.98
   /// The start of a stream, while the sender ramps up: nepers at its first instant, and duration, s.
   public var start = 0.05
   public var startS = 5.0
@@ -111,16 +111,16 @@ struct PictureScore {
     var stutter =
       c.stutter
       * log1p(
-        min(c.mostDeviationMs, max(0, (picture.intervalDeviationMs ?? 0) - c.freeDeviationMs))
+        min(c.maxDeviationMs, max(0, (picture.intervalDeviationMs ?? 0) - c.freeDeviationMs))
           / c.halfDeviationMs)
     if picture.isScreen { stutter *= min(1, drift / c.screenDriftMs) }
-    let moved = c.drift * log1p(min(c.mostDriftMs, max(0, drift - c.freeDriftMs)) / c.halfDriftMs)
+    let moved = c.drift * log1p(min(c.maxDriftMs, max(0, drift - c.freeDriftMs)) / c.halfDriftMs)
     // Without loss counters, stutter is attributed to its visible effect, the frame rate.
     let byLoss = min(1, share(impairments.lossShare ?? 0) / c.explainingLoss)
     nepers[.loss] = byLoss * stutter
     nepers[.framerate] = (1 - byLoss) * stutter + moved + Self.rate(picture, c)
     let dark = min(1, frozen + wait)
-    nepers[.freeze] = -c.dark * log(1 - c.mostDark * dark)
+    nepers[.freeze] = -c.dark * log(1 - c.maxDark * dark)
     if let bps = impairments.bps, let reference = impairments.bpsReference, reference > bps {
       nepers[.bitrate] = -log(max(0.01, 1 - 0.2 * log(reference / max(1, bps))))
     }
@@ -145,7 +145,7 @@ struct PictureScore {
     _ impairments: VideoImpairments, _ picture: PictureImpairments, _ c: PictureConstants
   ) -> Double {
     guard let pixels = impairments.pixels, pixels > 0 else { return 0 }
-    let learnt = max(picture.pixelsSeen ?? 0, picture.isScreen ? 0 : c.leastPixels)
+    let learnt = max(picture.pixelsSeen ?? 0, picture.isScreen ? 0 : c.minPixels)
     return c.resolution * log(max(1, (picture.configuredPixels ?? learnt) / pixels))
   }
 

@@ -78,7 +78,7 @@ public struct ScoreModel: Sendable {
 
   private static var expecting: VideoConstants {
     var constants = VideoConstants()
-    constants.leastFrameRate = 10
+    constants.minFrameRate = 10
     return constants
   }
 
@@ -91,9 +91,9 @@ public struct ScoreModel: Sendable {
   }
 
   /// Minimum reference frame rate for a camera.
-  var leastFrameRate: Double {
+  var minFrameRate: Double {
     switch formula {
-    case .callqa(_, let video, _): video.leastFrameRate
+    case .callqa(_, let video, _): video.minFrameRate
     case .peer: 0
     }
   }

@@ -182,7 +182,7 @@ struct AudioAdapter {
 ///   - jitterMs: RFC 3550 interarrival jitter; nil does not reduce the part of loss.
 func stretchByLoss(stretched: Double, missing: Double, late: Double, jitterMs: Double?) -> Double {
   guard stretched > 0, missing > 0 else { return 0 }
-  let enough = min(1, mostStretchALoss * missing / stretched)
+  let enough = min(1, maxStretchALoss * missing / stretched)
   let unshared = missing / (missing + max(0, late))
   return enough * unshared * evenness(jitterMs)
 }
@@ -209,7 +209,7 @@ private let heldFromMs = 10.0
 private let heldAllMs = 30.0
 
 /// Maximum stretching that loss alone causes, as a multiple of the loss: up to 0.42 in calls recorded with loss only.
-private let mostStretchALoss = 0.4
+private let maxStretchALoss = 0.4
 /// Jitter to which a buffer need not adapt, and jitter of a whole packet, from which loss explains no stretching, ms.
 private let evenBelowMs = 10.0
 private let unevenFromMs = 20.0

@@ -3,9 +3,9 @@ public struct FrozenSpan: Sendable, Equatable {
   /// Length above which a freeze is a pause (W3C webrtc-stats), ms.
   public static let pauseMs = 5000.0
   /// Maximum number of spans of one kind reported for an end.
-  public static let mostTold = 1000
+  public static let maxTold = 1000
   /// Maximum number of spans kept for one stream.
-  static let mostKept = 10_000
+  static let maxKept = 10_000
 
   /// Index of the stream in the scorer's list.
   public var stream: Int

@@ -5,7 +5,7 @@ struct Hysteresis {
   let onAfterMs: Double
   let offAfterMs: Double
   /// Maximum number of spells kept.
-  static let mostKept = 1000
+  static let maxKept = 1000
 
   private(set) var spans: [(start: Double, end: Double)] = []
   private var since: Double?
@@ -35,7 +35,7 @@ struct Hysteresis {
   mutating func finish() { close() }
 
   private mutating func close() {
-    if let since, let lastHeld, lastHeld - since >= onAfterMs, spans.count < Self.mostKept {
+    if let since, let lastHeld, lastHeld - since >= onAfterMs, spans.count < Self.maxKept {
       spans.append((began.map { min($0, since) } ?? since, lastHeld))
     }
     since = nil

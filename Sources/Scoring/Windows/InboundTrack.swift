@@ -298,11 +298,11 @@ struct InboundTrack {
   }
 
   private mutating func settleParts(_ run: PacketGapClassifier.Ended, on grid: WindowGrid) {
-    if kind == .audio, unsent.count < FrozenSpan.mostKept, let span = unsentSpan(run) { unsent.append(span) }
+    if kind == .audio, unsent.count < FrozenSpan.maxKept, let span = unsentSpan(run) { unsent.append(span) }
     let parts = sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs)
     for part in parts {
       settle(part, on: grid)
-      guard part.to - part.from >= PacketGap.leastMs, gaps.count < FrozenSpan.mostKept else { continue }
+      guard part.to - part.from >= PacketGap.minMs, gaps.count < FrozenSpan.maxKept else { continue }
       gaps.append(PacketGap(part, of: run, isUnsent: sent.isUnsent(run, packetMs: pace.packetMs)))
     }
   }
@@ -310,7 +310,7 @@ struct InboundTrack {
   /// The period without packets as unsent audio; nil if that is not proven, or if it is too short.
   private func unsentSpan(_ run: PacketGapClassifier.Ended) -> UnsentSpan? {
     let isStandstill = run.numbersGoOn && !run.silent && !run.wasPausing
-    let least = isStandstill ? UnsentSpan.leastStillMs : UnsentSpan.leastMs
+    let least = isStandstill ? UnsentSpan.minStillMs : UnsentSpan.minMs
     guard run.to - run.from >= least else { return nil }
     let proof: UnsentSpan.Proof? =
       run.numbersGoOn
@@ -356,7 +356,7 @@ struct InboundTrack {
   }
 
   private mutating func settle(_ frozen: FreezeAttribution.Frozen, on grid: WindowGrid) {
-    if self.frozen.count < FrozenSpan.mostKept { self.frozen.append(frozen) }
+    if self.frozen.count < FrozenSpan.maxKept { self.frozen.append(frozen) }
     // The time before the first frame is accounted for separately (`waitMs`).
     if frozen.isBeforeFirst, facts.screen != true {
       return grid.forEachOverlap(from: frozen.from, to: frozen.to) {

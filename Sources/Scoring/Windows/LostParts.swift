@@ -4,14 +4,14 @@ extension SenderCount {
   private static let pieceMs = 1000.0
   /// For audio, a smaller missing share is due to differing counts or to a few packets of a pausing sender, and a
   /// larger one counts as all of the time.
-  private static let (leastShare, wholeShare) = (0.2, 0.8)
-  private static let leastSoundMs = 400.0
+  private static let (minShare, wholeShare) = (0.2, 0.8)
+  private static let minSoundMs = 400.0
   /// Packets per second, and in total, that show that video continued; more if they are estimated. A sender of still
   /// video sends fewer, to probe the path.
-  private static let (pictureRate, leastPackets, leastEstimated) = (1.5, 3.0, 20.0)
+  private static let (pictureRate, minPackets, minEstimated) = (1.5, 3.0, 20.0)
   /// Minimum share of a period that must lie between two sender reports.
-  private static let leastKnown = 0.5
-  private static let mostNeededMs = 15_000.0
+  private static let minKnown = 0.5
+  private static let maxNeededMs = 15_000.0
 
   /// Splits the run: the parts lost according to the count, and the rest unchanged.
   func parts(of run: PacketGapClassifier.Ended, isSound: Bool, packetMs: Double) -> [PacketGapClassifier
@@ -54,15 +54,15 @@ extension SenderCount {
 
   /// The missing packets by piece; empty if too little of the period is known.
   private func pieces(from: Double, to: Double) -> [Missing] {
-    let known = missing(from: from, to: to, leastMs: Self.pieceMs)
+    let known = missing(from: from, to: to, minMs: Self.pieceMs)
     // A silent stream is soon no longer sampled: some of its reports must do for the rest.
-    let needed = min(Self.leastKnown * (to - from), Self.mostNeededMs)
+    let needed = min(Self.minKnown * (to - from), Self.maxNeededMs)
     return known.reduce(0) { $0 + $1.lengthMs } < needed ? [] : known
   }
 
   private func soundShare(of piece: Missing, _ packetMs: Double) -> Double {
     let soundMs = piece.packets * packetMs
-    guard piece.lengthMs > 0, soundMs >= Self.leastSoundMs, soundMs >= Self.leastShare * piece.lengthMs else {
+    guard piece.lengthMs > 0, soundMs >= Self.minSoundMs, soundMs >= Self.minShare * piece.lengthMs else {
       return 0
     }
     let share = soundMs / piece.lengthMs
@@ -77,12 +77,12 @@ extension SenderCount {
     }
     guard pieces.contains(where: \.isExact) else {
       let (packets, lengthMs) = pieces.reduce((0.0, 0.0)) { ($0.0 + $1.packets, $0.1 + $1.lengthMs) }
-      let share = isLost(packets, lengthMs, atLeast: Self.leastEstimated) ? 1.0 : 0
+      let share = isLost(packets, lengthMs, atLeast: Self.minEstimated) ? 1.0 : 0
       return pieces.map { _ in share }
     }
     var shares = pieces.map { piece -> Double? in
       guard piece.isExact else { return nil }
-      return isLost(piece.packets, piece.lengthMs, atLeast: Self.leastPackets) ? 1 : 0
+      return isLost(piece.packets, piece.lengthMs, atLeast: Self.minPackets) ? 1 : 0
     }
     // A piece that is only estimated is treated like the one next to it.
     for place in shares.indices.dropFirst() { shares[place] = shares[place] ?? shares[place - 1] }

@@ -3,9 +3,9 @@ import CallModel
 /// A period in which no packet of a medium arrived, with its classification.
 public struct PacketGap: Sendable, Equatable {
   /// Minimum length of a gap, ms.
-  static let leastMs = 1000.0
+  static let minMs = 1000.0
   /// Maximum number of streams of one medium that are compared.
-  private static let mostStreams = 32
+  private static let maxStreams = 32
 
   public var startMs: Double
   public var endMs: Double
@@ -37,7 +37,7 @@ public struct PacketGap: Sendable, Equatable {
   /// Periods in which none of several streams of one medium had a packet.
   static func common(_ streams: [(span: (start: Double, end: Double), gaps: [PacketGap])]) -> [PacketGap] {
     guard streams.count > 1 else { return streams.first?.gaps ?? [] }
-    guard streams.count <= mostStreams else { return [] }
+    guard streams.count <= maxStreams else { return [] }
     // When each of the streams had packets.
     let busy = streams.map { stream in
       SpanSet(SpanSet(stream.gaps.map { ($0.startMs, $0.endMs) }).between(stream.span.start, stream.span.end))
@@ -54,7 +54,7 @@ public struct PacketGap: Sendable, Equatable {
         let others = busy.indices.filter { $0 != place }.map { busy[$0] }
         for free in SpanSet(others.flatMap { $0.clipped(to: gap.startMs, gap.endMs) }).between(
           gap.startMs, gap.endMs)
-        where free.end - free.start >= leastMs {
+        where free.end - free.start >= minMs {
           var part = gap
           (part.startMs, part.endMs) = free
           part.isOpen = gap.isOpen && free.end >= end - 1

@@ -27,12 +27,12 @@ struct PacketGapClassifier {
   private static let talkingShare = 0.5
   /// Minimum share of an outage that is concealed, if concealment is counted; in an outage longer than `longMs`, by
   /// silence.
-  private static let leastMadeUp = 0.5
+  private static let minMadeUp = 0.5
   private static let longMs = 2000.0
   /// Minimum non-silent concealment after the last packet that indicates missing packets, ms.
   private static let shortestFadeMs = 40.0
   /// In a pause, the share of time with non-silent concealment is below this.
-  private static let mostVoiced = 0.7
+  private static let maxVoiced = 0.7
   /// Maximum non-silent concealment before the output is silent, ms.
   private static let longestFadeMs = 250.0
 
@@ -116,7 +116,7 @@ struct PacketGapClassifier {
   /// When the stream was no longer sent, according to a capture at the sender.
   private let unsentAfterAll: SpanSet?
   /// Minimum part of a run that such a period must cover, because two captures do not start and end at the same time.
-  private static let leastUnsent = 0.8
+  private static let minUnsent = 0.8
 
   init(numbersTell: Bool, seesNumbers: Bool, isSound: Bool, unsentAfterAll: SpanSet? = nil) {
     self.unsentAfterAll = unsentAfterAll
@@ -193,9 +193,9 @@ struct PacketGapClassifier {
   /// Whether packets are missing: sequence numbers are skipped, or audio was concealed as it is when packets stop.
   private func isMissed(_ length: Double, _ segment: Segment) -> Bool {
     guard isSound else { return true }
-    if let made = segment.madeUpMs, madeUpMs + made < Self.leastMadeUp * length { return false }
+    if let made = segment.madeUpMs, madeUpMs + made < Self.minMadeUp * length { return false }
     // Scattered loss causes no silence.
-    if length > Self.longMs, let silent = segment.silentMs, silentMs + silent < Self.leastMadeUp * length {
+    if length > Self.longMs, let silent = segment.silentMs, silentMs + silent < Self.minMadeUp * length {
       return false
     }
     if let lost = segment.growth[.lost], lost * segment.packetMs > Self.explainedShare * length {
@@ -223,7 +223,7 @@ struct PacketGapClassifier {
   /// more packets are missing than arrive, and were requested again, because a sender without feedback slows down.
   private func isTold(_ length: Double, _ segment: Segment) -> Bool {
     guard let lost = segment.growth[.lost], lost > 0 else { return false }
-    if isSound { return lost * segment.packetMs >= Self.leastMadeUp * length }
+    if isSound { return lost * segment.packetMs >= Self.minMadeUp * length }
     return segment.asked > 0 && lost > segment.growth[.packets] ?? .infinity
   }
 
@@ -232,7 +232,7 @@ struct PacketGapClassifier {
     // If no sequence number shows what became of the rest, neither does an answered check; a capture at the sender
     // does.
     let isUnsent =
-      unsentAfterAll.map { $0.covered(from: start, to: end) >= Self.leastUnsent * length } ?? false
+      unsentAfterAll.map { $0.covered(from: start, to: end) >= Self.minUnsent * length } ?? false
     let isAlive = otherMedia != nil || signOfLife != nil
     if isAlive { hasGivenSigns = true }
     let sign = going == nil && seesNumbers && !isUnsent ? otherMedia : signOfLife
@@ -252,7 +252,7 @@ struct PacketGapClassifier {
     if isLastOfCapture, isAlive { silent = true }
     // For a capture, concealment is silent in a pause, and audible only where it knows that no pause was meant.
     let isVoiced =
-      seesNumbers && isSound && length > Self.longestFadeMs && voicedMs >= Self.mostVoiced * length
+      seesNumbers && isSound && length > Self.longestFadeMs && voicedMs >= Self.maxVoiced * length
     if isVoiced { silent = false }
     var ended = Ended(from: start, to: end, silent: silent, fades: isVoiced ? (nil, nil) : fades)
     ended.isOpen = going == nil

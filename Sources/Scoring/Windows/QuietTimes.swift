@@ -91,7 +91,7 @@ struct FarEndAbsence {
   /// Records that media of the far end arrived, or another sign of life.
   mutating func heard(at timeMs: Double, isSign: Bool = false) {
     givesSigns = givesSigns || isSign
-    if let last = heardMs, timeMs - last > Self.longestSilenceMs, absent.count < Hysteresis.mostKept {
+    if let last = heardMs, timeMs - last > Self.longestSilenceMs, absent.count < Hysteresis.maxKept {
       absent.append(QuietSpan(startMs: last, endMs: timeMs))
     }
     heardMs = max(heardMs ?? timeMs, timeMs)

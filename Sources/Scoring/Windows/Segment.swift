@@ -252,10 +252,10 @@ struct JitterBufferDelay {
 /// frames.
 struct BlankPicture {
   /// Maximum frame rate, frames per second.
-  private static let mostFrames = 2.5
+  private static let maxFrames = 2.5
   /// Maximum size of a frame that shows nothing new, bytes; for large frames, bits per pixel.
-  private static let mostBytes = 600.0
-  private static let mostBits = 0.01
+  private static let maxBytes = 600.0
+  private static let maxBits = 0.01
   /// How long video counts as blank after such a frame, ms: a new size of the same black takes a key frame.
   private static let heldMs = 5000.0
 
@@ -265,12 +265,12 @@ struct BlankPicture {
   /// Takes the next report of a video stream; returns whether it was blank.
   mutating func add(_ segment: Segment) -> Bool {
     let length = segment.to - segment.from
-    guard let frames = segment.growth[.frames], frames * 1000 <= max(1000, Self.mostFrames * length) else {
+    guard let frames = segment.growth[.frames], frames * 1000 <= max(1000, Self.maxFrames * length) else {
       lastMs = nil
       return false
     }
     if frames > 0, let bytes = segment.growth[.bytes], bytes > 0,
-      bytes <= frames * max(Self.mostBytes, (segment.pixels ?? 0) * Self.mostBits / 8),
+      bytes <= frames * max(Self.maxBytes, (segment.pixels ?? 0) * Self.maxBits / 8),
       segment.growth[.lost] ?? 0 <= 0, segment.growth[.pli] ?? 0 == 0
     {
       lastMs = segment.to

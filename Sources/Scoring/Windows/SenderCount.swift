@@ -24,18 +24,18 @@ struct SenderCount {
   }
 
   /// If reports with packets are further apart than `longestMs`, the number received by the time of a sender report is
-  /// estimated only for steady audio, and only if the uncertainty is at most `mostVagueMs`.
+  /// estimated only for steady audio, and only if the uncertainty is at most `maxVagueMs`.
   private static let longestMs = 2500.0
-  private static let mostVagueMs = 400.0
+  private static let maxVagueMs = 400.0
   /// A sender report that follows another one this soon replaces it, ms, so that a silence keeps about one per second.
   private static let apartMs = 900.0
   /// If two counts that should agree differ by more than this share of the packets sent plus this number, in this many
   /// steady periods in a row, they do not count the same packets: a server in between forwards less than the sender
   /// reports.
-  private static let mostApart = (share: 0.1, packets: 30.0, times: 3)
+  private static let maxApart = (share: 0.1, packets: 30.0, times: 3)
 
   /// Maximum number of sender reports kept for one silence; of a longer one every second report is dropped.
-  private static let mostKept = 1024
+  private static let maxKept = 1024
 
   private var marks: [Mark] = []
   private var came = 0.0
@@ -48,7 +48,7 @@ struct SenderCount {
   /// When the last sender report arrived; nil if there is none, or if they are not credible.
   var lastMs: Double? { isBelieved ? marks.last?.timeMs : nil }
 
-  private var isBelieved: Bool { disagreements < Self.mostApart.times }
+  private var isBelieved: Bool { disagreements < Self.maxApart.times }
 
   /// Takes the next segment with the packets that arrived in it.
   mutating func add(_ segment: Segment, isSound: Bool) {
@@ -83,8 +83,8 @@ struct SenderCount {
     if first > 8 { marks.removeFirst(first) }
   }
 
-  /// The packets missing in the known parts of a period, in pieces of at least `leastMs` if the period is long enough.
-  func missing(from: Double, to: Double, leastMs: Double) -> [Missing] {
+  /// The packets missing in the known parts of a period, in pieces of at least `minMs` if the period is long enough.
+  func missing(from: Double, to: Double, minMs: Double) -> [Missing] {
     guard isBelieved, marks.count > 1 else { return [] }
     var parts: [Missing] = []
     for (before, after) in zip(marks, marks.dropFirst()) where after.timeMs > from && before.timeMs < to {
@@ -92,7 +92,7 @@ struct SenderCount {
       let part = Missing(
         from: max(from, before.timeMs), to: min(to, after.timeMs), packets: missing,
         isExact: after.came == before.came)
-      if let last = parts.last, last.lengthMs < leastMs || part.to >= to && part.lengthMs < leastMs {
+      if let last = parts.last, last.lengthMs < minMs || part.to >= to && part.lengthMs < minMs {
         parts[parts.count - 1].to = part.to
         parts[parts.count - 1].packets += part.packets
         parts[parts.count - 1].isExact = last.isExact && part.isExact
@@ -115,12 +115,12 @@ struct SenderCount {
     if !wasDry {
       let sent = mark.sent - last.sent
       let apart = abs(sent - (mark.came - last.came) - (mark.lost - last.lost))
-      let isApart = apart > Self.mostApart.share * sent + Self.mostApart.packets
-      disagreements = isApart ? min(disagreements + 1, Self.mostApart.times) : 0
+      let isApart = apart > Self.maxApart.share * sent + Self.maxApart.packets
+      disagreements = isApart ? min(disagreements + 1, Self.maxApart.times) : 0
     }
     wasDry = isDry
     if marks.count > 1, mark.timeMs - marks[marks.count - 2].timeMs < Self.apartMs { marks.removeLast() }
-    if marks.count >= Self.mostKept {
+    if marks.count >= Self.maxKept {
       marks = marks.enumerated().compactMap { $0.offset % 2 == 0 ? $0.element : nil }
     }
     marks.append(mark)
@@ -131,7 +131,7 @@ struct SenderCount {
     let end = segment.lastPacketAfter.flatMap { $0 > segment.from ? $0 : nil } ?? segment.to
     let most = min(packets, (time - segment.from) / segment.packetMs)
     let least = max(0, packets - max(0, end - time) / segment.packetMs)
-    guard packets > 0, (most - least) * segment.packetMs <= mostVagueMs else { return nil }
+    guard packets > 0, (most - least) * segment.packetMs <= maxVagueMs else { return nil }
     return min(1, max(0, (most + least) / 2 / packets))
   }
 

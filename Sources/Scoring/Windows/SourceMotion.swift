@@ -4,11 +4,11 @@ import CallModel
 /// delivers frames only when something changes, or one now and then.
 public struct SourceMotion: Sendable {
   /// Minimum frame rate that counts as motion, frames per second.
-  static let leastRate = 2.0
+  static let minRate = 2.0
   /// Maximum time between two reports for which the rate is meaningful, ms.
   static let longestMs = 2500.0
   /// Maximum number of periods kept for one stream.
-  static let mostKept = 10_000
+  static let maxKept = 10_000
 
   private var before: (timeMs: Double, frames: Double)?
   private var moved: [(start: Double, end: Double)] = []
@@ -21,10 +21,10 @@ public struct SourceMotion: Sendable {
     defer { before = (sample.timeMs, frames) }
     guard let before else { return }
     let ms = sample.timeMs - before.timeMs
-    guard ms > 0, ms <= Self.longestMs, frames - before.frames >= Self.leastRate * ms / 1000 else { return }
+    guard ms > 0, ms <= Self.longestMs, frames - before.frames >= Self.minRate * ms / 1000 else { return }
     if let last = moved.last, last.end == before.timeMs {
       moved[moved.count - 1].end = sample.timeMs
-    } else if moved.count < Self.mostKept {
+    } else if moved.count < Self.maxKept {
       moved.append((before.timeMs, sample.timeMs))
     }
   }

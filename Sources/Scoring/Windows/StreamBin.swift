@@ -49,7 +49,7 @@ struct StreamBin {
   var processing: (least: Double, most: Double, reports: Int)?
 
   /// Maximum number of delays kept; reports do not come more often.
-  private static let mostDelays = 256
+  private static let maxDelays = 256
 }
 
 extension StreamBin {
@@ -82,7 +82,7 @@ extension StreamBin {
 
   /// Adds the playout delay at a report within the window.
   mutating func addPlayout(_ delayMs: Double?, at timeMs: Double) {
-    guard let delayMs, playoutDelays.count < Self.mostDelays,
+    guard let delayMs, playoutDelays.count < Self.maxDelays,
       playoutDelays.last.map({ $0.timeMs < timeMs }) ?? true
     else { return }
     // A delay cannot grow faster than time passes: if it does, a clock was set.

@@ -11,10 +11,10 @@ struct VideoMemory {
   /// The mean frame interval of each window with little freeze, ms, up to a maximum number.
   private var intervalsMs = OrderedValues()
   /// Maximum number of windows from which the usual interval is learnt.
-  private static let mostIntervals = 360
+  private static let maxIntervals = 360
 
   mutating func learn(intervalMs: Double) {
-    guard intervalsMs.count < Self.mostIntervals else { return }
+    guard intervalsMs.count < Self.maxIntervals else { return }
     intervalsMs.insert(intervalMs)
   }
 
@@ -30,7 +30,7 @@ struct VideoAdapter {
   /// Length of the window, ms.
   let length: Double
   /// Minimum reference frame rate for a camera, even if the call never reached it.
-  let leastFrameRate: Double
+  let minFrameRate: Double
   private(set) var availability = Availability()
   private(set) var impairments = VideoImpairments()
   /// Frames per second over the measured time, including freezes.
@@ -38,11 +38,11 @@ struct VideoAdapter {
 
   init(
     _ bin: StreamBin, length: Double, screen: Bool, codec: String?, ageS: Double?, references: References,
-    leastFrameRate: Double, memory: inout VideoMemory
+    minFrameRate: Double, memory: inout VideoMemory
   ) {
     self.bin = bin
     self.length = length
-    self.leastFrameRate = leastFrameRate
+    self.minFrameRate = minFrameRate
     judgeFreeze()
     judgeFrameRate(screen: screen, references: references, memory: &memory)
     judgeSize(screen: screen, references: references, memory: &memory)
@@ -119,7 +119,7 @@ struct VideoAdapter {
   }
 
   /// Maximum amount by which the sum of intervals may exceed the window, ms: they are counted when they end.
-  private static let mostBeyondMs = 1500.0
+  private static let maxBeyondMs = 1500.0
 
   /// Mean and standard deviation of the intervals between frames outside freezes.
   private func intervals(_ frames: Double) -> (meanMs: Double, deviationMs: Double)? {
@@ -134,7 +134,7 @@ struct VideoAdapter {
       count -= freezes
     }
     // Frames after a camera was off count the time without it as one interval.
-    guard count >= 1, sum > 0, bin.silentMs == 0, sum <= bin.measuredMs + Self.mostBeyondMs else {
+    guard count >= 1, sum > 0, bin.silentMs == 0, sum <= bin.measuredMs + Self.maxBeyondMs else {
       return nil
     }
     let mean = sum / count
@@ -159,7 +159,7 @@ struct VideoAdapter {
     // Too little moving time for a meaningful rate.
     guard moving > 0.2 else { return }
     impairments.frameRate = framesPerSecond / moving
-    impairments.frameRateReference = references.frameRate ?? memory.frameRate.map { max($0, leastFrameRate) }
+    impairments.frameRateReference = references.frameRate ?? memory.frameRate.map { max($0, minFrameRate) }
   }
 
   private mutating func judgeSize(screen: Bool, references: References, memory: inout VideoMemory) {

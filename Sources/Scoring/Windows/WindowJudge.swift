@@ -13,7 +13,7 @@ struct WindowLine {
 /// Builds windows from what the tracks collected: state, figures, score, confidence.
 struct WindowJudge {
   /// Minimum observed share of a window for a score.
-  static let leastCoverage = 0.5
+  static let minCoverage = 0.5
 
   var model: ScoreModel
   let references: References
@@ -44,7 +44,7 @@ struct WindowJudge {
             farClockMs: track.farClock.leadMs,
             roundTripMs: trip.mean(index),
             isReported: trip.isReported(index),
-            references: references, leastFrameRate: model.leastFrameRate,
+            references: references, minFrameRate: model.minFrameRate,
             memory: &line.memories[place, default: VideoMemory()]))
       }
       var window = judge(streams, index: index, start: start, end: end)
@@ -83,7 +83,7 @@ struct WindowJudge {
 
   private func judge(_ streams: [WindowStream], index: Int, start: Double, end: Double) -> Window {
     var window = Window(index: index, startMs: start, endMs: end, state: .unscored)
-    let seen = streams.filter { $0.coverage >= Self.leastCoverage && !isQuiet($0.kind, from: start, to: end) }
+    let seen = streams.filter { $0.coverage >= Self.minCoverage && !isQuiet($0.kind, from: start, to: end) }
     guard !seen.isEmpty else { return window }
     let sounding = seen.filter { !$0.isSilent }
     guard !sounding.isEmpty else {
@@ -117,7 +117,7 @@ struct WindowJudge {
   }
 
   private func isQuiet(_ kind: MediaKind, from start: Double, to end: Double) -> Bool {
-    quiet.ms(from: start, to: end, of: kind) > (end - start) * (1 - Self.leastCoverage)
+    quiet.ms(from: start, to: end, of: kind) > (end - start) * (1 - Self.minCoverage)
   }
 
   /// The client's own score for a window. Its callback comes just after the period it covers, and stays valid until the
@@ -198,7 +198,7 @@ struct WindowStream {
   let playoutDelayMs: Double?
   let deviceMs: Double?
   /// Minimum offset between two clocks that counts, ms.
-  private static let leastLeadMs = 25.0
+  private static let minLeadMs = 25.0
   /// Delays outside this range are due to an unknown clock offset, ms.
   private static let possibleDelays = -1000.0...10_000
   private let playoutDelays: [(timeMs: Double, delayMs: Double)]
@@ -221,7 +221,7 @@ struct WindowStream {
   init(
     _ bin: StreamBin, facts: StreamFacts, codec: String?, mode: OpusMode, kind: MediaKind, length: Double,
     ageS: Double?, farClockMs: Double?, roundTripMs: Double?,
-    isReported: Bool, references: References, leastFrameRate: Double, memory: inout VideoMemory
+    isReported: Bool, references: References, minFrameRate: Double, memory: inout VideoMemory
   ) {
     self.kind = kind
     coverage = min(1, bin.observedMs / length)
@@ -232,7 +232,7 @@ struct WindowStream {
     // Timestamps are on the far end's clock. An offset no longer than queueing delays is ignored.
     let lead = farClockMs.map { $0 + (roundTripMs ?? 0) / 2 } ?? 0
     playoutDelayMs = Self.median(bin.playoutDelays.map(\.delayMs)).map {
-      abs(lead) >= Self.leastLeadMs ? $0 + lead : $0
+      abs(lead) >= Self.minLeadMs ? $0 + lead : $0
     }.flatMap { Self.possibleDelays.contains($0) ? $0 : nil }
     deviceMs = kind == .audio ? bin.deviceMs.value : nil
     lostShare = bin.gapMs > 0 ? bin.lostGapMs / bin.gapMs : 1
@@ -260,7 +260,7 @@ struct WindowStream {
     case .video:
       let video = VideoAdapter(
         bin, length: length, screen: figures.screen, codec: codec, ageS: ageS, references: references,
-        leastFrameRate: leastFrameRate, memory: &memory)
+        minFrameRate: minFrameRate, memory: &memory)
       availability = video.availability.video
       figures.lossShare = video.lossShare
       figures.framesPerSecond = video.framesPerSecond

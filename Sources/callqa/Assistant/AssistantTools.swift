@@ -20,9 +20,9 @@ struct AssistantTools {
   /// Limits: bytes of an answer, bytes of a text in a row, rows of a list.
   private static let longestAnswer = 8000
   private static let longestText = 500
-  private static let mostRows = 50
+  private static let maxRows = 50
   /// Time limit of an SQL query, s.
-  private static let mostSeconds = 5.0
+  private static let maxSeconds = 5.0
 
   private let store: Store
   /// Nil if names of people may be shown.
@@ -210,7 +210,7 @@ struct AssistantTools {
     adding: [(name: String, value: String)] = []
   ) throws -> String {
     var scope = scope
-    let most = min(Self.mostRows, max(1, limit ?? Self.mostRows))
+    let most = min(Self.maxRows, max(1, limit ?? Self.maxRows))
     scope.limit = most + 1
     var (places, names, found): ([Int], [String], [[Cell]]) = ([], [], [])
     try store.list(
@@ -226,16 +226,16 @@ struct AssistantTools {
   }
 
   private func found(_ text: String) throws -> String {
-    let found = try CallSearch(text).rows(in: store, limit: Self.mostRows + 1)
+    let found = try CallSearch(text).rows(in: store, limit: Self.maxRows + 1)
     guard !found.isEmpty else { return "no call matches that" }
-    return try data(CallSearch.columns, found, most: Self.mostRows)
+    return try data(CallSearch.columns, found, most: Self.maxRows)
   }
 
   private func answered(_ sql: String, limit: Int?) throws -> String {
-    let most = min(Self.mostRows, max(1, limit ?? Self.mostRows))
+    let most = min(Self.maxRows, max(1, limit ?? Self.maxRows))
     var (names, found): ([String], [[Cell]]) = ([], [])
     var count = 0
-    try store.within(seconds: Self.mostSeconds) {
+    try store.within(seconds: Self.maxSeconds) {
       try store.query(
         sql, [:], columns: { names = $0 },
         row: { cells in

@@ -66,7 +66,7 @@ struct Packets: ParsableCommand {
             "the RTP clock of stream \(ssrc) is not known, so there is no jitter: name it with --clock")
         }
         try capture.rows(of: stream) { row in
-          if row.state == .ok, let delta = row.deltaMs, let frame = row.frame, delta < -Self.leastStepMs {
+          if row.state == .ok, let delta = row.deltaMs, let frame = row.frame, delta < -Self.minStepMs {
             setBack = setBack ?? (frame, -delta)
           }
           let cells: [Cell] = [
@@ -109,7 +109,7 @@ struct Packets: ParsableCommand {
   ]
   /// If a packet was captured at least this long before the packet with the previous sequence number, ms, the clock was
   /// set back in between.
-  private static let leastStepMs = 300.0
+  private static let minStepMs = 300.0
 
   private func list(_ streams: [PacketTable.Stream]) throws {
     let picked = rows.pick(from: Self.streamColumns, table: Self.streamTable)

@@ -12,7 +12,7 @@ extension CallAccount {
     ends = try NamedRow.rows(store, "SELECT * FROM endpoints WHERE call_key = :call", parameters)
       .map { try EndAccount($0, in: store, model: model) }
       .sorted(by: EndAccount.order)
-    if ends.count > Self.mostInOrder { ends = Self.worstFirst(ends) }
+    if ends.count > Self.maxInOrder { ends = Self.worstFirst(ends) }
     let names = Dictionary(ends.map { ($0.key, $0.name) }, uniquingKeysWith: { first, _ in first })
     findings = try NamedRow.rows(store, Self.findings, parameters).map { AccountFinding($0, names) }
     events = try store.events(ofCall: key).map {
@@ -42,7 +42,7 @@ extension CallAccount {
 
   /// Maximum number of ends that keep their order. In a conference the worst end comes first, since nobody searches for
   /// it by name.
-  private static let mostInOrder = 3
+  private static let maxInOrder = 3
 
   /// The ends sorted by score; equal ones, and those without a score, keep their order.
   private static func worstFirst(_ ends: [EndAccount]) -> [EndAccount] {

@@ -6,7 +6,7 @@ struct RepeatedFindings {
   /// In time order.
   private(set) var entries: [AccountFinding]
   /// Maximum number of findings of one kind that are listed individually.
-  static let mostAlone = 8
+  static let maxAlone = 8
 
   /// The findings of a call in order; more than eight of a kind are combined at the position of the first.
   static func of(_ findings: [AccountFinding]) -> [RepeatedFindings] {
@@ -19,7 +19,7 @@ struct RepeatedFindings {
         groups[place].entries.append(entry)
         continue
       }
-      if counts[kind, default: 0] > mostAlone { places[kind] = groups.count }
+      if counts[kind, default: 0] > maxAlone { places[kind] = groups.count }
       groups.append(RepeatedFindings(entries: [entry]))
     }
     return groups

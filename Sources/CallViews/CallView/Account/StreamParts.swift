@@ -15,7 +15,7 @@ extension StreamAccount {
         order.append(place)
         continue
       }
-      if let earlier = places[identity]?.suffix(Self.mostApart).first(where: { whole[$0].goesOn(in: row) }) {
+      if let earlier = places[identity]?.suffix(Self.maxApart).first(where: { whole[$0].goesOn(in: row) }) {
         whole[earlier].append(row)
         order[earlier] = min(order[earlier], place)
       } else {
@@ -43,7 +43,7 @@ extension StreamAccount {
   }
 
   /// Maximum number of parallel recordings of one stream that a row is compared with.
-  private static let mostApart = 8
+  private static let maxApart = 8
 
   private func goesOn(in next: StreamAccount) -> Bool {
     guard let last = lastMs, let first = next.firstMs, figures["source_id"] != next.figures["source_id"]

@@ -58,12 +58,12 @@ struct Roster {
   private static func data(of record: EventRecord) -> String {
     if let data = record.argument("data") ?? memberStructure("data", of: record.args) { return data }
     guard record.event == "conference.stage" else { return record.args }
-    let listed = (0..<mostListed).lazy.map { memberObject(String($0), of: record.args) }.prefix { $0 != nil }
+    let listed = (0..<maxListed).lazy.map { memberObject(String($0), of: record.args) }.prefix { $0 != nil }
     let entries = listed.compactMap { $0 }
     return "[\(entries.isEmpty ? record.args : entries.joined(separator: ","))]"
   }
 
-  private static let mostListed = 40
+  private static let maxListed = 40
 
   /// The name of a participant, or the id if no name is known.
   package func name(_ id: String) -> String { places[id].map { people[$0].name } ?? id }

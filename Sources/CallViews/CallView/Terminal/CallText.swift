@@ -48,10 +48,10 @@ public struct CallText {
     var lines: [String] = []
     for brevity in Brevity.steps {
       lines = told(brevity)
-      if lines.count <= Brevity.mostLines { break }
+      if lines.count <= Brevity.maxLines { break }
     }
-    if lines.count > Brevity.mostLines {
-      lines = lines.prefix(Brevity.mostLines - 3) + [ink(.faint, "…")] + lines.suffix(2)
+    if lines.count > Brevity.maxLines {
+      lines = lines.prefix(Brevity.maxLines - 3) + [ink(.faint, "…")] + lines.suffix(2)
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -99,7 +99,7 @@ public struct CallText {
 
   /// What is omitted so that the summary fits on a screen, least important first.
   private struct Brevity {
-    static let mostLines = 40
+    static let maxLines = 40
     /// Maximum number of worst moments, and below of lines of sentences.
     var worst = 3
     var narrative = 16

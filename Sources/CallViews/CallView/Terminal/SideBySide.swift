@@ -5,7 +5,7 @@ import Rendering
 struct SideBySide {
   private let account: CallAccount
   /// Maximum number of ends; conferences are shown differently.
-  private static let mostEnds = 3
+  private static let maxEnds = 3
 
   /// Facts that only the full view shows.
   private static let details: Set<String> = ["client", "sends", "points lost"]
@@ -33,7 +33,7 @@ struct SideBySide {
 
   /// The lines, cut to the width; a title precedes the names if it fits.
   package func lines(width: Int, ink: TerminalStyle, title: String? = nil) -> [String] {
-    let shown = Array(account.ends.prefix(Self.mostEnds))
+    let shown = Array(account.ends.prefix(Self.maxEnds))
     guard !shown.isEmpty else { return [] }
     let label = 15
     let column = max(12, (width - label) / shown.count - 2)

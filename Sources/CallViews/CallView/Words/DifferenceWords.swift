@@ -9,9 +9,9 @@ struct DifferenceWords {
   /// Maximum difference that needs no explanation, points.
   package static let small = 5
   /// Maximum number of stretches explained, those with the largest difference; the others are counted.
-  static let mostStretches = 12
+  static let maxStretches = 12
   /// Minimum difference of a cause to be mentioned, points.
-  private static let leastPoints = 3
+  private static let minPoints = 3
   /// Maximum difference between the start times of corresponding windows, ms: each source has its own first media.
   private static let nearMs = 2500.0
 
@@ -55,7 +55,7 @@ struct DifferenceWords {
     guard !pairs.isEmpty else { return nil }
     let stretches = Self.stretches(pairs)
     let told = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(
-      Self.mostStretches)
+      Self.maxStretches)
     var sentences = told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
     let rest = stretches.count - told.count
     if rest > 0 { sentences.append("And \(Plural.of(rest, "more stretch", "more stretches")).") }
@@ -95,7 +95,7 @@ struct DifferenceWords {
     for pair in pairs.sorted(by: { $0.stats.startMs < $1.stats.startMs }) where abs(pair.difference) > small {
       let next = TwiceStretch([pair])
       if let last = stretches.last, abs(last.endMs - next.startMs) < 1, last.isAlike(pair),
-        Set(last.causes(atLeast: leastPoints)) == Set(next.causes(atLeast: leastPoints))
+        Set(last.causes(atLeast: minPoints)) == Set(next.causes(atLeast: minPoints))
       {
         stretches[stretches.count - 1] = TwiceStretch(last.pairs + [pair])
       } else {
@@ -118,7 +118,7 @@ struct DifferenceWords {
     }
     let apart = other.startMs - one.startMs
     // Windows also start apart if audio arrived long before it was played. No packet is reported before it arrives.
-    if let least = leastClockMs(end), apart < least - Self.clockToleranceMs { return nil }
+    if let least = minClockMs(end), apart < least - Self.clockToleranceMs { return nil }
     // The start time computed back from a burst of packets lies before the first of them.
     return apart > Self.clockToleranceMs && mayShareClock(end) ? nil : apart
   }
@@ -127,7 +127,7 @@ struct DifferenceWords {
 
   /// Minimum by which the capture's clock is ahead, ms, from the last packets it saw and the last reports of their
   /// streams, if those count all of them.
-  private func leastClockMs(_ end: EndAccount) -> Double? {
+  private func minClockMs(_ end: EndAccount) -> Double? {
     let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil }
     return inbound.filter { $0.source == .capture }.compactMap { stream in
       guard let last = stream.lastMs, let packets = stream.number("packets"),
@@ -157,12 +157,12 @@ struct DifferenceWords {
       isOne
       ? "At \(from) "
       : "\(from)–\(zone.clockText(stretch.endMs) ?? "?"), \(all)\(stretch.pairs.count) windows: "
-    let causes = stretch.causes(atLeast: Self.leastPoints)
+    let causes = stretch.causes(atLeast: Self.minPoints)
     var reasons = causes.map { cause in
       "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch, at: end)))"
     }
     // Causes with the opposite sign, and the sum of those too small to mention, make up the rest of the difference.
-    let against = stretch.causes(atLeast: Self.leastPoints, isAgainst: true)
+    let against = stretch.causes(atLeast: Self.minPoints, isAgainst: true)
     let opposite = stretch.isLower ? "fewer" : "more"
     reasons += against.map { "but \(abs(stretch.points($0))) \(opposite) to \($0.words)" }
     func points(_ windows: [Window]) -> String {

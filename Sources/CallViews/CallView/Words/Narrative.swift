@@ -218,12 +218,12 @@ struct Narrative {
   private var unrecorded: [String] {
     guard let last = account.ends.compactMap({ $0.windows.last?.endMs }).max(),
       let over = account.events.filter({ $0.record.event == "call.ended" }).compactMap(\.record.timeMs).min(),
-      over - last >= Self.leastUnrecordedMs
+      over - last >= Self.minUnrecordedMs
     else { return [] }
     return ["The last \(Measure.duration(over - last)) of the call are not on record."]
   }
 
-  private static let leastUnrecordedMs = 10_000.0
+  private static let minUnrecordedMs = 10_000.0
 
   /// Sentences on ends whose recording stops before the call ends.
   private func cutShort(_ ends: [EndAccount]) -> [String] {

@@ -50,7 +50,7 @@ struct SetupChart {
   package let spanMs: Double
 
   /// Minimum gap that is shown, as a share of the total.
-  private static let leastGap = 0.01
+  private static let minGap = 0.01
 
   package init(_ attempt: SetupAttempt) {
     let measured = attempt.phases.filter { $0.state == .measured && $0.span != nil }
@@ -78,7 +78,7 @@ struct SetupChart {
       connected = total
       let gaps = Self.gaps(in: total, between: rows.flatMap(\.parts))
       let lost = gaps.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
-      if lost >= max(1, wall * Self.leastGap) {
+      if lost >= max(1, wall * Self.minGap) {
         rows.append(
           Row(name: "not accounted for", kind: .unaccounted, parts: gaps, durationMs: lost, countedMs: lost))
       }

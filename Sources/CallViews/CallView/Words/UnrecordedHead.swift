@@ -2,7 +2,7 @@ import CallModel
 
 extension EndAccount {
   /// Minimum share of the media before the recording that matters for the score, 0–1.
-  private static let leastShare = 0.1
+  private static let minShare = 0.1
 
   /// Length of the media before its recording starts, ms, for which there are no windows: a dump only keeps the last
   /// part of a long call, and a page may be opened in the middle of one. Nil if it was recorded from the start.
@@ -15,6 +15,6 @@ extension EndAccount {
   /// The same, if the score is not representative without it.
   var gravelyUnrecordedMs: Double? {
     let recorded = windows.reduce(0) { $0 + $1.endMs - $1.startMs }
-    return unrecordedMs.flatMap { $0 >= Self.leastShare * ($0 + recorded) ? $0 : nil }
+    return unrecordedMs.flatMap { $0 >= Self.minShare * ($0 + recorded) ? $0 : nil }
   }
 }
