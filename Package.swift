@@ -76,14 +76,16 @@ let package = Package(
       ]),
     .target(
       name: "Pipeline", dependencies: ["Importing", "Assessing", "CallStore", "Concurrency"]),
-    .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "IO", "Concurrency", "CallStore", "CCSV"]),
+    .target(
+      name: "Rendering", dependencies: ["CallModel", "Bytes", "IO", "Concurrency", "CallStore", "CCSV"]),
     .target(
       name: "CallViews",
       dependencies: ["SQLite", "CallModel", "Bytes", "IO", "CallStore", "Rendering", "Scoring"]),
     .target(
       name: "Reporting",
       dependencies: [
-        "SQLite", "Rendering", "CProcess", "CallModel", "Bytes", "IO", "Concurrency", "CallStore", "CxxGnuplot",
+        "SQLite", "Rendering", "CProcess", "CallModel", "Bytes", "IO", "Concurrency", "CallStore",
+        "CxxGnuplot",
       ]),
 
     // A simulated fleet of calls, for tests and for trying out reports.

@@ -170,8 +170,7 @@ extension CallEvidence {
     {
       return isSound ? .soundThird : .pictureThird
     }
-    if isSound, fault.isLossShown, hungUp, fault.lengthMs >= Threshold.minMs, lastsToEnd(fault, of: medium)
-    {
+    if isSound, fault.isLossShown, hungUp, fault.lengthMs >= Threshold.minMs, lastsToEnd(fault, of: medium) {
       return .soundLostAtEnd
     }
     return nil

@@ -1,4 +1,3 @@
-
 /// Where a change is concentrated: the calls with this trait moved and the others did not.
 public struct Concentration: Sendable, Equatable {
   /// The trait's name, e.g. `video_codec`, and its value.

@@ -1,4 +1,3 @@
-
 /// A trait whose calls got worse in all or nearly all SDKs, so that the trait is the cause rather than one SDK.
 struct SharedPlace: Sendable {
   /// `all 5 SDKs`, or `4 of 5 SDKs`.
