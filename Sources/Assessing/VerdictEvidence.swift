@@ -362,7 +362,7 @@ struct VerdictEvidence {
   /// Codes of errors about media; a call with such a finding is never good.
   private static let mediaErrors: Set = [
     "one-way-audio", "no-media", "dropped-mid-call", "payload-type-not-agreed", "srtp-sequence-reset",
-    "sparse-sound", "media-lost",
+    "sparse-sound", "media-lost", "stream-not-received",
   ]
 
   private static let troubles: [(String, Verdict.Reason)] = [

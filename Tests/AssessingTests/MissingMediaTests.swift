@@ -99,6 +99,23 @@ struct MissingMediaTests {
     #expect(try call.findings.contains("callee one-way-audio error"))
   }
 
+  @Test("one voice of three that never came is an error beside the two that did, by the reports of its sender")
+  func voiceNeverCame() throws {
+    func voice(_ ssrc: UInt32, _ packets: @escaping (Double) -> Double) -> Counted {
+      var voice = Counted(direction: .inbound, packets: packets)
+      voice.ssrc = ssrc
+      return voice
+    }
+    var (others, empty) = ([hearing(), hearing()], Counted(direction: .inbound, packets: none))
+    (others[0].ssrc, others[1].ssrc, empty.ssrc) = (1_000_000_001, 1_000_000_002, 1_000_000_003)
+    let call = try MinuteOfCall([("callee", [sending] + others + [MinuteOfCall.reported(empty)])])
+    #expect(try call.verdict == "poor callee error-finding")
+    #expect(try call.findings == ["callee stream-not-received error"])
+    #expect(
+      try verdict([("callee", [sending] + others + [empty])]).hasPrefix("good"),
+      "a participant who sends nothing is not missed")
+  }
+
   @Test("a stream that was taken away is missed where what took its place did not come")
   func otherSSRC() throws {
     func part(_ stream: Counted, _ ssrc: UInt32, _ reported: ClosedRange<Double>) -> Counted {

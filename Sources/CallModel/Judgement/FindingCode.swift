@@ -3,7 +3,8 @@ public enum FindingCode {
   /// All codes: those from statistics and packets, then those from SDK logs.
   public static let all =
     [
-      "one-way-audio", "far-end-silent", "mic-silent", "sound-not-sent", "no-media", "late-media",
+      "one-way-audio", "far-end-silent", "mic-silent", "sound-not-sent", "stream-not-received",
+      "no-media", "late-media",
       "ice-never-connected", "answer-not-received", "dtls-never-connected", "no-candidates", "turn-failed",
       "dtls-retransmit",
       "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved", "cpu-limited",

@@ -148,7 +148,7 @@ public struct FindingScan: Sendable {
     var findings = sound.findings(context, reception) + silence.findings(context)
     let unreceived = unreceived.media
     findings = SenderProof(context, unreceived).completing(findings)
-    findings += unreceived.compactMap { $0.kind == .video ? $0.picture?.finding : nil }
+    findings += unreceived.compactMap { $0.picture?.finding ?? $0.finding(context) }
     if sound.media.lastInboundMs != nil { findings += unsentSound.findings(context) }
     findings += FarEndStalls(context, told: findings).findings
     findings += playout.findings(context) + held.findings() + flushes.findings()

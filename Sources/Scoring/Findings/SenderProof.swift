@@ -27,7 +27,7 @@ struct SenderProof {
 
   /// - Parameter unreceived: media for which statistics have such reports but no packet.
   init(_ context: FindingContext, _ unreceived: [UnreceivedMedia] = []) {
-    let counted = unreceived.filter { $0.kind == .audio }.map {
+    let counted = unreceived.filter { $0.kind == .audio && $0.isWhole }.map {
       ReportedPeriod(start: $0.startMs, end: $0.endMs, packets: $0.packets, isWhole: true)
     }
     let captured = context.events.compactMap { event -> ReportedPeriod? in

@@ -1,17 +1,41 @@
 import CallModel
 
-/// A medium of which no packet arrived, while the RTCP reports of its sender count more and more of them.
+/// A medium, or one stream of several, of which no packet arrived, while the RTCP reports of its sender count more and
+/// more of them.
 struct UnreceivedMedia {
   var kind: MediaKind
+  /// Number of streams of the same medium whose packets did arrive, as those of other participants.
+  var others = 0
   /// The period covered by those reports, ms since the Unix epoch.
   var startMs: Double
   var endMs: Double
   /// Packets sent between the sender's first and last report.
   var packets: Double
 
-  /// The same as missing video; nil for audio.
+  /// Whether nothing of the medium arrived.
+  var isWhole: Bool { others == 0 }
+
+  /// The same as missing video; nil for audio, and if other video arrived.
   var picture: MissingMedium? {
-    kind == .video && endMs > startMs ? MissingMedium(.video, sent: startMs...endMs, reported: packets) : nil
+    kind == .video && isWhole && endMs > startMs ? MissingMedium(.video, sent: startMs...endMs, reported: packets) : nil
+  }
+}
+
+extension UnreceivedMedia {
+  /// The finding on one stream of several; nil if nothing of the medium arrived, or if it was not to be received.
+  func finding(_ context: FindingContext) -> Finding? {
+    let endMs = min(endMs, context.overMs ?? endMs)
+    guard !isWhole, endMs - startMs >= UnreceivedMediaDetector.minMs,
+      !context.quietTimes.hasMost(of: (start: startMs, end: endMs))
+    else { return nil }
+    let (name, seen) = kind == .audio ? ("voices", "hear") : ("pictures", "see")
+    return Finding(
+      "stream-not-received", kind == .audio ? .error : .warning, from: startMs, to: endMs,
+      Evidence().with("without_packets_ms", endMs - startMs).with("sent_packets", packets).with(
+        "streams", Double(others + 1)
+      ).with("kind", kind.rawValue),
+      "One of \(others + 1) \(name) is missing: its sender reports (RTCP) \(Int(min(packets, 1e12))) packets, and not one came for \(seconds(endMs - startMs)). This end does not \(seen) it."
+    )
   }
 }
 
@@ -27,22 +51,27 @@ struct UnreceivedMediaDetector {
   }
 
   /// Minimum number of packets, since fewer may have been in transit or be probes, and minimum duration, ms.
-  private static let (minPackets, minMs) = (25.0, 5000.0)
+  private static let minPackets = 25.0
+  static let minMs = 5000.0
   /// How long the state shown by the last sender report is assumed to continue, ms: reports on audio are up to 7.5 s
   /// apart.
   private static let longestApartMs = 15_000.0
 
+  /// Maximum number of streams of a medium that are reported one by one.
+  private static let maxStreams = 8
+
   private var streams: [Int: Stream] = [:]
-  /// Media of which packets arrived.
-  private var came: Set<MediaKind> = []
+  /// The streams of which packets arrived.
+  private var came: [Int: MediaKind] = [:]
 
   /// Takes one sample of a stream.
   mutating func see(_ sample: SampleView, of stream: Int, _ role: StreamRole) {
-    guard role.source == .stats, role.direction == .inbound, let kind = role.kind, !came.contains(kind),
+    guard role.source == .stats, role.direction == .inbound, let kind = role.kind, came[stream] == nil,
       let packets = sample[.packets]
     else { return }
     if packets > 0 {
-      came.insert(kind)
+      came[stream] = kind
+      streams[stream] = nil
       return
     }
     var seen = streams[stream] ?? Stream(kind: kind, startMs: sample.timeMs, endMs: sample.timeMs)
@@ -55,19 +84,21 @@ struct UnreceivedMediaDetector {
     streams[stream] = seen
   }
 
-  /// For each medium that never arrived, the stream with the most packets sent.
+  /// The streams that never arrived; of a medium of which nothing arrived, only the one with the most packets sent.
   var media: [UnreceivedMedia] {
+    let arrived = Dictionary(grouping: came.values) { $0 }.mapValues(\.count)
     let sent = streams.values.compactMap { stream -> UnreceivedMedia? in
-      guard !came.contains(stream.kind), let first = stream.first, let last = stream.last,
+      guard let first = stream.first, let last = stream.last,
         last.packets - first.packets >= Self.minPackets, last.timeMs - first.timeMs >= Self.minMs
       else { return nil }
       let isLater = stream.endMs - last.timeMs > Self.longestApartMs
       return UnreceivedMedia(
-        kind: stream.kind, startMs: min(stream.startMs, first.timeMs),
+        kind: stream.kind, others: arrived[stream.kind] ?? 0, startMs: min(stream.startMs, first.timeMs),
         endMs: isLater ? last.timeMs : stream.endMs, packets: last.packets - first.packets)
     }
-    return Dictionary(grouping: sent, by: \.kind).values.compactMap { ofKind in
-      ofKind.max { ($0.packets, $1.startMs) < ($1.packets, $0.startMs) }
-    }.sorted { $0.kind.rawValue < $1.kind.rawValue }
+    return Dictionary(grouping: sent, by: \.kind).values.flatMap { ofKind in
+      let ranked = ofKind.sorted { ($0.packets, $1.startMs, $1.endMs) > ($1.packets, $0.startMs, $0.endMs) }
+      return ranked.prefix(ranked.allSatisfy(\.isWhole) ? 1 : Self.maxStreams)
+    }.sorted { ($0.kind.rawValue, $0.startMs) < ($1.kind.rawValue, $1.startMs) }
   }
 }
