@@ -239,6 +239,11 @@ final class CaptureRecords {
     if paths.all.contains(where: { $0.local == nil && !$0.media.isEmpty }) {
       try sink.note("seen from the middle of the path: loss between here and the receivers is not counted")
     }
+    if paths.all.contains(where: { $0.uncapturedEnd != nil }) {
+      try sink.note(
+        "of a call, packets of one direction alone are in the capture: nothing is said of its setup, nor of what came the other way"
+      )
+    }
     if paths.all.contains(where: \.hasHalfRoundTrips) {
       try sink.note(
         "seen from the middle of the path: of calls in which one end alone answers checks or reports, one half of their round trip is known, and so the whole is not"

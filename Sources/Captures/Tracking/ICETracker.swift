@@ -70,7 +70,12 @@ final class ICETracker {
   private func answer(
     _ message: STUNMessage, _ datagram: Datagram, _ flow: Flow, _ fromLow: Bool
   ) {
-    guard let request = transactions.answer(message.transaction) else { return }
+    guard let request = transactions.answer(message.transaction) else {
+      if message.method == 1, message.messageClass == 2, let path = flow.path {
+        path.ice.countStrayAnswer(by: fromLow ? flow.lowEnd : 1 - flow.lowEnd)
+      }
+      return
+    }
     guard message.method == 1, flow.hasICE, let path = flow.path else {
       return gathered(message, datagram)
     }
@@ -160,6 +165,12 @@ struct ICEState {
   var checks = 0
   var retransmissions = 0
   var roleConflicts = 0
+  /// How many checks each end answered that are not in the capture.
+  private(set) var strayAnswers = (0, 0)
+
+  mutating func countStrayAnswer(by end: Int) {
+    if end == 0 { strayAnswers.0 += 1 } else { strayAnswers.1 += 1 }
+  }
 
   /// Adds the checks of a restart. The times of the first checks are kept.
   mutating func takeIn(_ later: ICEState, isTurned: Bool) {
@@ -171,6 +182,8 @@ struct ICEState {
     checks += later.checks
     retransmissions += later.retransmissions
     roleConflicts += later.roleConflicts
+    let stray = isTurned ? (later.strayAnswers.1, later.strayAnswers.0) : later.strayAnswers
+    strayAnswers = (strayAnswers.0 + stray.0, strayAnswers.1 + stray.1)
   }
 }
 

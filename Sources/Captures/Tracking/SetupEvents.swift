@@ -43,12 +43,11 @@ enum SetupEvents {
     var w = ArgumentWriter()
     w.add("checks", s.checks)
     w.add("retransmissions", s.retransmissions)
-    if stoodBefore(path) {
-      return [
-        .init(
-          timeNs: .min, event: "ice.connected", raw: "STUN checks of a call begun before the capture",
-          args: w.text)
-      ]
+    if stoodBefore(path) || path.uncapturedEnd != nil {
+      let raw =
+        path.uncapturedEnd == nil
+        ? "STUN checks of a call begun before the capture" : "STUN checks, captured in one direction"
+      return [.init(timeNs: .min, event: "ice.connected", raw: raw, args: w.text)]
     }
     var all = [
       MediaTransport.Happening(timeNs: start, event: "ice.checking", raw: "STUN check", args: w.text)
@@ -80,6 +79,15 @@ enum SetupEvents {
 
   private static func handshake(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
     let s = path.dtls
+    // Half of a handshake shows neither how long it took nor whether it failed.
+    if let missing = path.uncapturedEnd {
+      let hasKeys = path[1 - missing].firstMediaNs != nil || path[1 - missing].firstRTCPNs != nil
+      guard hasKeys, s.clientHelloNs != nil || s.serverHelloNs != nil else { return hangUp(path) }
+      return [
+        .init(
+          timeNs: .min, event: "dtls.connected", raw: "DTLS handshake, captured in one direction", args: "{}")
+      ] + hangUp(path)
+    }
     guard let start = s.clientHelloNs ?? s.serverHelloNs else {
       // A call that began before the capture and ended during it.
       let isCall = path.ends.0.firstMediaNs != nil || path.ends.1.firstMediaNs != nil
@@ -133,6 +141,7 @@ enum SetupEvents {
 
   /// An end that disappeared, reported for both ends: one can no longer be reached, the other reaches nobody.
   private static func gone(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
+    guard path.uncapturedEnd == nil else { return [] }
     let lost = [(1 - end, "remote"), (end, "local")].compactMap { end, who in
       path.goneNs(end).map { (timeNs: $0, who: who) }
     }

@@ -161,6 +161,9 @@ extension MediaTransport {
   /// reports, because its far end sent no message of an established call, or because a relay sends nothing at
   /// all to its host.
   func tellOneDirection() {
+    if let end = uncapturedEnd, let first = self[1 - end].firstMediaNs ?? ice.firstNs ?? dtls.clientHelloNs {
+      return add("unknown", "capture.one-direction", at: first, end: 1 - end)
+    }
     guard call != nil, happenings.contains(where: { $0.event == "call.established" }) else { return }
     for end in 0...1 {
       let sent = media.filter { $0.sender == end && $0.role == .media }
@@ -172,6 +175,33 @@ extension MediaTransport {
       var w = ArgumentWriter()
       if let packets { w.add("packets", packets) }
       add("unknown", "capture.one-direction", at: first, end: end, args: w.text)
+    }
+  }
+
+  /// Minimum number of answers to uncaptured checks; one may belong to a check sent just before the capture began.
+  private static let minStrayAnswers = 2
+
+  /// The end of a PeerConnection of which no packet was captured although the other end received some: a tap of one
+  /// direction. The other end answers its checks, or sends what it may send only after an answer of it: the end of the
+  /// handshake, data, media or reports. Nothing can be concluded then from a missing answer.
+  var uncapturedEnd: Int? {
+    guard isWebRTC else { return nil }
+    return [0, 1].first { end in
+      let other = 1 - end
+      let isCaptured =
+        (end == 0 ? ice.firstCheckNs.0 : ice.firstCheckNs.1) != nil
+        || (other == 0 ? ice.firstAnsweredNs.0 : ice.firstAnsweredNs.1) != nil
+        || dtls.flights[end].lastNs != nil || dtls.client == end && dtls.clientHelloNs != nil
+        || (end == 0 ? dtls.sentData.0 : dtls.sentData.1)
+        || self[end].firstMediaNs != nil || self[end].firstRTCPNs != nil
+      guard !isCaptured else { return false }
+      let strayAnswers = other == 0 ? ice.strayAnswers.0 : ice.strayAnswers.1
+      if strayAnswers >= Self.minStrayAnswers { return true }
+      let finishedNs = dtls.client == other ? dtls.clientFinishedNs : dtls.serverFinishedNs
+      let sentData = other == 0 ? dtls.sentData.0 : dtls.sentData.1
+      // In a SIP call, media may be sent before ICE or DTLS is through.
+      let sentMedia = call == nil && (self[other].firstMediaNs != nil || self[other].firstRTCPNs != nil)
+      return finishedNs != nil || sentData || sentMedia
     }
   }
 
