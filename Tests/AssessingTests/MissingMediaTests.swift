@@ -99,7 +99,7 @@ struct MissingMediaTests {
     #expect(try call.findings.contains("callee one-way-audio error"))
   }
 
-  @Test("one voice of three that never came is an error beside the two that did, by the reports of its sender")
+  @Test("one voice of three that never came is an error, by the reports of its sender")
   func voiceNeverCame() throws {
     func voice(_ ssrc: UInt32, _ packets: @escaping (Double) -> Double) -> Counted {
       var voice = Counted(direction: .inbound, packets: packets)

@@ -17,7 +17,8 @@ struct UnreceivedMedia {
 
   /// The same as missing video; nil for audio, and if other video arrived.
   var picture: MissingMedium? {
-    kind == .video && isWhole && endMs > startMs ? MissingMedium(.video, sent: startMs...endMs, reported: packets) : nil
+    guard kind == .video, isWhole, endMs > startMs else { return nil }
+    return MissingMedium(.video, sent: startMs...endMs, reported: packets)
   }
 }
 
