@@ -310,10 +310,14 @@ final class CaptureReading {
 
   /// What a capture without a call contains instead.
   private var nothingFound: String {
-    let datagrams = packets - withoutIP - withoutPorts
-    var said =
-      "no call in \(Plural.of(packets, "packet")): \(withoutIP) are not IP, \(withoutPorts) neither UDP nor TCP, "
-      + "\(streams.strangers) of the other \(datagrams) nothing that is known"
+    let known = packets - withoutIP - withoutPorts - streams.strangers
+    let kinds: [(Int, String)] = [
+      (known, "TCP, STUN, DTLS, RTP, RTCP or SIP that make no call"),
+      (streams.strangers, "none of STUN, DTLS, RTP, RTCP and SIP"), (withoutPorts, "neither UDP nor TCP"),
+      (withoutIP, "not IP"),
+    ]
+    let counted = kinds.filter { $0.0 > 0 }.map { "\($0.0) \(Plural.word($0.0, "is", "are")) \($0.1)" }
+    var said = "no call in \(Plural.of(packets, "packet")): \(counted.joined(separator: "; "))"
     if let beside = sip.beside { said += "; SIP without a call: \(beside)" }
     if protected > 0 {
       said +=

@@ -90,7 +90,7 @@ struct LayerTests {
     let notes = try Recorder.read(builder.pcap()).notes
     #expect(
       notes == [
-        "no call in 9 packets: 1 are not IP, 3 neither UDP nor TCP, 5 of the other 5 nothing that is known"
+        "no call in 9 packets: 5 are none of STUN, DTLS, RTP, RTCP and SIP; 3 are neither UDP nor TCP; 1 is not IP"
       ])
   }
 
