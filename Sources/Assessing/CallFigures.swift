@@ -48,9 +48,9 @@ struct CallFigures {
       summary.unscoredShare = figures.unscoredShare
       summary.pointsLost = figures.pointsLost
       summary.topCause = figures.topCause
-      let opinion = worse.opinion
-      summary.mos = opinion?.value
-      summary.mosScale = opinion?.scale.rawValue
+      let mos = worse.mos
+      summary.mos = mos?.value
+      summary.mosScale = mos?.scale.rawValue
     } else {
       summary.unscoredShare = ends.compactMap(\.statistics.unscoredShare).max()
     }
@@ -61,18 +61,18 @@ struct CallFigures {
   /// Figures that the ends' logs contain: from the end that rated its quality worst, otherwise from the first that has
   /// any.
   private static func logged(_ ends: [EndpointAssessment]) -> LoggedFigures {
-    let told = ends.map { LoggedFigures($0.account) }
+    let logged = ends.map { LoggedFigures($0.ownEvents) }
     var all = LoggedFigures()
-    all.reported = told.compactMap(\.reported).min { $0.mean < $1.mean }
-    let heard = ends.flatMap(\.choice.judges).compactMap(\.reportedMos).filter(
-      LoggedFigures.opinions.contains)
-    all.reportedMos = (told.compactMap(\.reportedMos) + heard).min()
-    let holder = told.first { $0.heldLocalMs != nil || $0.heldRemoteMs != nil }
+    all.reported = logged.compactMap(\.reported).min { $0.mean < $1.mean }
+    let ofStreams = ends.flatMap(\.choice.judges).compactMap(\.reportedMos).filter(
+      LoggedFigures.mosRange.contains)
+    all.reportedMos = (logged.compactMap(\.reportedMos) + ofStreams).min()
+    let holder = logged.first { $0.heldLocalMs != nil || $0.heldRemoteMs != nil }
     (all.heldLocalMs, all.heldRemoteMs) = (holder?.heldLocalMs, holder?.heldRemoteMs)
-    all.networkOutMs = told.compactMap(\.networkOutMs).max()
-    all.hasAudio = told.compactMap(\.hasAudio).max { !$0 && $1 }
-    all.hasVideo = told.compactMap(\.hasVideo).max { !$0 && $1 }
-    all.isUpgraded = told.compactMap(\.isUpgraded).max { !$0 && $1 }
+    all.networkOutMs = logged.compactMap(\.networkOutMs).max()
+    all.hasAudio = logged.compactMap(\.hasAudio).max { !$0 && $1 }
+    all.hasVideo = logged.compactMap(\.hasVideo).max { !$0 && $1 }
+    all.isUpgraded = logged.compactMap(\.isUpgraded).max { !$0 && $1 }
     for stream in ends.flatMap(\.choice.judges) where stream.totals.packets ?? 0 > 0 {
       if stream.facts.kind == .audio { all.hasAudio = true }
       if stream.facts.kind == .video { all.hasVideo = true }
@@ -84,7 +84,7 @@ struct CallFigures {
   /// end knows how the call went.
   private static func deciding(_ ends: [EndpointAssessment]) -> [EndpointAssessment] {
     let others = ends.filter { !$0.isAnsweredElsewhere }
-    return others.contains(where: \.tellsHowItWent) ? others : ends
+    return others.contains(where: \.knowsOutcome) ? others : ends
   }
 
   /// The attempt that decides the outcome: the worst of what the ends report, so a call is dropped if one end says so.
@@ -94,28 +94,28 @@ struct CallFigures {
   )? {
     // A failed connection besides or after the one that carried the call is not the call (such as peer to peer besides
     // a bridge).
-    let stood = ends.filter(\.hasReceived).compactMap { end in
+    let connected = ends.filter(\.hasReceived).compactMap { end in
       end.attempts.last { [.completed, .dropped].contains($0.outcome) }.map { (end: end, attempt: $0) }
     }
     let last = ends.compactMap { end in end.attempts.last.map { (end: end, attempt: $0) } }
-    let said = stood.isEmpty ? last : stood
+    let candidates = connected.isEmpty ? last : connected
     let order: [Outcome] = [
       .failed, .dropped, .busy, .rejected, .noAnswer, .cancelled, .completed, .unknown,
     ]
     let rank = { (attempt: SetupAttempt) in order.firstIndex(of: attempt.outcome) ?? order.count }
-    let gravest = said.min { rank($0.attempt) < rank($1.attempt) }
+    let worst = candidates.min { rank($0.attempt) < rank($1.attempt) }
     // The callee only knows that the ringing ended; the caller knows whether it cancelled.
     let caller = last.first { $0.attempt.direction == .outgoing }
-    return gravest?.attempt.outcome == .noAnswer && caller?.attempt.outcome == .cancelled ? caller : gravest
+    return worst?.attempt.outcome == .noAnswer && caller?.attempt.outcome == .cancelled ? caller : worst
   }
 
   /// From established to ended on the clock of one end, because two clocks may differ; the longest if several ends have
   /// both. If media continues for more than two windows after that end, something else ended and media counts. Without
   /// these events the duration is that of media, otherwise that of everything that belongs to the call.
   private static func duration(_ ends: [EndpointAssessment], _ times: ClosedRange<Double>?) -> Double? {
-    if let told = (ends.compactMap(\.lastedMs) + ends.compactMap { $0.handedOverMs(by: ends) }).max() {
-      let heard = ends.compactMap(\.heardMs).max() ?? told
-      return max(0, heard > told + 2 * WindowCut.lengthMs ? heard : told)
+    if let loggedMs = (ends.compactMap(\.lastedMs) + ends.compactMap { $0.handedOverMs(by: ends) }).max() {
+      let activeMs = ends.compactMap(\.activeMs).max() ?? loggedMs
+      return max(0, activeMs > loggedMs + 2 * WindowCut.lengthMs ? activeMs : loggedMs)
     }
     let media = ends.compactMap { end in
       end.media.map { end.onCallClock($0.lowerBound)...end.onCallClock($0.upperBound) }
@@ -130,6 +130,6 @@ struct CallFigures {
 
   /// The event that describes the end, from the first end that has one: both ends describe the same end of the call.
   private static func endWords(_ ends: [EndpointAssessment]) -> EventRecord? {
-    ends.lazy.compactMap { wordsOfEnd($0.account) }.first
+    ends.lazy.compactMap { endingEvent(of: $0.ownEvents) }.first
   }
 }

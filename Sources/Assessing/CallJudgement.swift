@@ -25,11 +25,11 @@ struct CallJudgement: Sendable {
     let layers = try SimulcastLayers(ends, in: store)
     let findings = Dictionary(
       ends.map { end in
-        let told =
+        let found =
           far.findings(of: end) + middle.findings(of: end)
           + layers.findings(of: end)
           + Self.slowAnswers(attributes[.voiceAgent], at: end, of: ends)
-        return (end.endpoint.key, told + GapFindings(end, of: ends, told: told).findings)
+        return (end.endpoint.key, found + GapFindings(end, of: ends, reported: found).findings)
       }, uniquingKeysWith: { first, _ in first })
     self.ends = try ends.map {
       try EndJudgement($0, findings: findings[$0.endpoint.key] ?? [], from: store)
@@ -43,16 +43,18 @@ struct CallJudgement: Sendable {
     self.summary = summary
   }
 
-  /// Findings for slow answers of a software agent: at the end that heard them, otherwise at the agent's own end.
+  /// Findings for slow answers of a software agent: at the end that received them, otherwise at the agent's own end.
   private static func slowAnswers(
     _ agent: String?, at end: EndpointAssessment, of ends: [EndpointAssessment]
   ) -> [Finding] {
     guard let agent else { return [] }
-    func tellsSpeech(_ end: EndpointAssessment) -> Bool { end.account.contains { $0.event == "media.spoke" } }
+    func logsSpeech(_ end: EndpointAssessment) -> Bool {
+      end.ownEvents.contains { $0.event == "media.spoke" }
+    }
     let isOwn = end.endpoint.name == agent
-    let hearers = ends.filter { $0.endpoint.name != agent && tellsSpeech($0) }
-    guard isOwn ? hearers.isEmpty : hearers.first?.endpoint.key == end.endpoint.key else { return [] }
-    return [SlowAnswer.finding(end.account, agent: agent, isLocal: isOwn)].compactMap { $0 }
+    let listeners = ends.filter { $0.endpoint.name != agent && logsSpeech($0) }
+    guard isOwn ? listeners.isEmpty : listeners.first?.endpoint.key == end.endpoint.key else { return [] }
+    return [SlowAnswer.finding(end.ownEvents, agent: agent, isLocal: isOwn)].compactMap { $0 }
   }
 
   /// Stored results that differ from those recomputed, each with the rule that is violated.
@@ -129,8 +131,9 @@ struct MidpointCapture {
       guard let start = established?.record.timeMs, end.choice.chosen(.stats).isEmpty else { continue }
       let over = own.last { Self.endings.contains($0.record.event) }?.record.timeMs
       let last = over ?? own.compactMap(\.record.timeMs).max() ?? start
-      var found = EndActivity(stood: start...max(start, last), isToHear: Reception(end.account).sound)
-      found.quiet = quietSpans(end.account)
+      var found = EndActivity(
+        established: start...max(start, last), expectsAudio: Reception(end.ownEvents).sound)
+      found.quiet = quietSpans(end.ownEvents)
       let received = media[key] ?? []
       // Media seen anywhere on its path counts as received, unless it is seen to stop there.
       let others = media.filter { $0.key != key }
@@ -139,14 +142,14 @@ struct MidpointCapture {
       found.sound = stop == nil ? Self.span(received.filter(Self.maybeSound)) : nil
       found.media = Self.span(received)
       found.stoppedAt = stop
-      if let told = own.first(where: { $0.record.raw == "capture.one-direction" })?.record {
-        found.notCaptured = (true, told.argument("packets").flatMap { Int($0) })
+      if let event = own.first(where: { $0.record.raw == "capture.one-direction" })?.record {
+        found.notCaptured = (true, event.argument("packets").flatMap { Int($0) })
       }
       found.isElsewhere = own.contains { $0.record.raw == "capture.media-elsewhere" }
-      if !isOver, let alone = Self.alone(received, sent: sent) {
-        let toldMs = own.compactMap(\.record.timeMs).max() ?? start
-        let signsMs = try store.pathSpan(ofEndpoint: key)?.upperBound ?? start
-        found.alone = max(toldMs, signsMs) <= alone.lowerBound + Self.togetherMs ? alone : nil
+      if !isOver, let alone = Self.sendingAlone(received, sent: sent) {
+        let loggedMs = own.compactMap(\.record.timeMs).max() ?? start
+        let transportMs = try store.pathSpan(ofEndpoint: key)?.upperBound ?? start
+        found.sendingAlone = max(loggedMs, transportMs) <= alone.lowerBound + Self.togetherMs ? alone : nil
       }
       seen[key] = found
     }
@@ -177,7 +180,7 @@ struct MidpointCapture {
 
   /// From the last packet received by an end to the last one it sent, from files that have both; nil if its far end had
   /// paused before.
-  private static func alone(_ received: [StoredStream], sent: [StoredStream]) -> ClosedRange<Double>? {
+  private static func sendingAlone(_ received: [StoredStream], sent: [StoredStream]) -> ClosedRange<Double>? {
     func last(_ rows: [StoredStream]) -> [Int64: Double] {
       Dictionary(rows.compactMap { row in row.totals.lastMs.map { (row.source, $0) } }, uniquingKeysWith: max)
     }

@@ -137,8 +137,8 @@ private struct Sighting {
   /// TTL is lower, or it has more loss.
   func isLater(than other: Sighting) -> Bool {
     let (lost, othersLost) = (Double(row.totals.lost ?? 0), Double(other.row.totals.lost ?? 0))
-    if let said = [reported, other.reported].compactMap({ $0 }).max() {
-      let (off, othersOff) = (abs(lost - said), abs(othersLost - said))
+    if let reportedLost = [reported, other.reported].compactMap({ $0 }).max() {
+      let (off, othersOff) = (abs(lost - reportedLost), abs(othersLost - reportedLost))
       if abs(off - othersOff) > max(2, Double(row.totals.expected ?? 0) / 200) { return off < othersOff }
     }
     let sharesHost = source == other.source || destination == other.destination

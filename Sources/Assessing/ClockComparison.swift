@@ -9,8 +9,8 @@ import SetupTime
 func clockSkews(of ranked: [(key: Int64, value: [StoredEvent])]) -> [Int64: ClockSkew] {
   guard let reference = ranked.first?.value.map(\.record) else { return [:] }
   var skews: [Int64: ClockSkew] = [:]
-  for (source, told) in ranked.dropFirst() {
-    guard let skew = clockSkew(of: told.map(\.record), against: reference), skew.matters else { continue }
+  for (source, own) in ranked.dropFirst() {
+    guard let skew = clockSkew(of: own.map(\.record), against: reference), skew.matters else { continue }
     skews[source] = skew
   }
   return skews
@@ -45,10 +45,10 @@ func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
   guard let reference = mostAgreed(ranked) else { return [:] }
   let times = CallTimes(reference.value)
   var clocks: [Int64: EndClock] = [:]
-  for (end, told) in ranked where end != reference.key {
-    if let skew = clockSkew(of: told, against: reference.value, sameEnd: false) {
+  for (end, own) in ranked where end != reference.key {
+    if let skew = clockSkew(of: own, against: reference.value, sameEnd: false) {
       if skew.matters { clocks[end] = EndClock(skew: skew) }
-    } else if byEnd.count == 2, let apart = times.flatMap({ CallTimes(told)?.apart(from: $0) }) {
+    } else if byEnd.count == 2, let apart = times.flatMap({ CallTimes(own)?.apart(from: $0) }) {
       clocks[end] = EndClock(apartMs: apart)
     }
   }
@@ -96,10 +96,10 @@ struct CallAssessment {
     _ call: StoredCall, from store: Store, model: ScoreModel, cut: WindowCut = .fromFirstMedia,
     readers: Readers, passed: StreamedScores? = nil
   ) throws {
-    let told = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
+    let stored = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
     let zoneless = try ZonelessStatistics(ofCall: call.key, in: store)
-    let zones = try TimeZoneMistakes(told, zoneless, in: store)
-    let events = zones.corrected(told)
+    let zones = try TimeZoneMistakes(stored, zoneless, in: store)
+    let events = zones.corrected(stored)
     var clocks = zones.added(to: endClocks(of: events))
     for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
     let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))

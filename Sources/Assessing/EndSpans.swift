@@ -16,7 +16,7 @@ struct EndSpans {
     }
     spans += try Self.notSent(end, findings, from: store)
     let last = end.media?.upperBound
-    spans += quietSpans(end.account).compactMap { span in
+    spans += quietSpans(end.ownEvents).compactMap { span in
       let stop = span.endMs.isFinite ? span.endMs : last ?? span.startMs
       return stop > span.startMs ? MediaSpan(.hold, span.kind, from: span.startMs, to: stop) : nil
     }
@@ -25,7 +25,7 @@ struct EndSpans {
     var kept: [MediaSpan.Kind: Int] = [:]
     self.spans = spans.filter { span in
       kept[span.kind, default: 0] += 1
-      return kept[span.kind, default: 0] <= FrozenSpan.maxTold
+      return kept[span.kind, default: 0] <= FrozenSpan.maxReported
     }
   }
 
@@ -40,7 +40,7 @@ struct EndSpans {
     let silences = findings.filter { $0.code == "far-end-silent" }.sorted {
       $0.startMs ?? 0 < $1.startMs ?? 0
     }
-    return try silences.prefix(FrozenSpan.maxTold).compactMap { finding in
+    return try silences.prefix(FrozenSpan.maxReported).compactMap { finding in
       guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
       let proof = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init) ?? .none
       var span = MediaSpan(.notSent, .audio, from: start, to: stop, proof: proof)
@@ -62,13 +62,13 @@ struct EndSpans {
         defer { before = sample }
         guard let earlier = before, sample.timeMs > earlier.timeMs,
           let all = sample[.totalSamples], let allBefore = earlier[.totalSamples],
-          let made = sample[.concealedSamples], let madeBefore = earlier[.concealedSamples]
+          let concealed = sample[.concealedSamples], let concealedBefore = earlier[.concealedSamples]
         else { continue }
         let overlap = min(sample.timeMs, stop) - max(earlier.timeMs, start)
         let quiet = (all - allBefore) * overlap / (sample.timeMs - earlier.timeMs)
         // A sender that transmits silence is not paused.
-        guard overlap > 0, quiet > 0, made - madeBefore >= quiet / 2 else { continue }
-        sum += min(made - madeBefore, quiet)
+        guard overlap > 0, quiet > 0, concealed - concealedBefore >= quiet / 2 else { continue }
+        sum += min(concealed - concealedBefore, quiet)
       }
     }
     return sum

@@ -12,7 +12,7 @@ struct EndpointAssessment {
   let windows: [StreamSource: PackedWindows]
   let attempts: [SetupAttempt]
   /// The events at this end, without duplicates.
-  let account: [EventRecord]
+  let ownEvents: [EventRecord]
   /// Sources of this end whose clock differs from most of the call, and its offset: those that differ from one another
   /// and, if the end's clock as a whole is off, all sources that use it.
   let sourceSkews: [Int64: ClockSkew]
@@ -20,7 +20,7 @@ struct EndpointAssessment {
   let skew: ClockSkew?
   let statistics: ScoreStatistics
   /// From the first to the last window with any media; nil without one.
-  private let heard: ClosedRange<Double>?
+  private let activeSpan: ClosedRange<Double>?
   let findings: [Finding]
   /// Periods without a packet of audio, and of video, from the source that judges the end.
   let gaps: [MediaKind: [PacketGap]]
@@ -49,28 +49,28 @@ struct EndpointAssessment {
     let choice = StreamChoice(
       try store.streams(ofEndpoint: endpoint.key).filter { !leftOut.contains($0.source) })
     self.choice = choice
-    let told = EventAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
-    account = told.events
-    let skews = told.skews
-    let tellers = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
+    let merged = MergedEvents(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
+    ownEvents = merged.events
+    let skews = merged.skews
+    let ownSources = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
     sourceSkews =
       clock?.skew.map { whole in
-        skews.merging(tellers.map { ($0, whole) }) { own, _ in own }
+        skews.merging(ownSources.map { ($0, whole) }) { own, _ in own }
       } ?? skews
     let streams = choice.tracks.values.flatMap { $0 }.flatMap { $0 }
     let first = streams.compactMap(\.totals.firstMs).min()
     let last = streams.compactMap(\.totals.lastMs).max()
     media = first.flatMap { first in last.map { first...max(first, $0) } }
     pathSpan = media == nil ? try store.pathSpan(ofEndpoint: endpoint.key) : nil
-    let ended = endOfCall(at: endpoint.key, account: account, events: events, recordedUntil: last)
+    let ended = endOfCall(at: endpoint.key, ownEvents: ownEvents, events: events, recordedUntil: last)
     var scans: [StreamSource: EndpointScan] = [:]
     for (source, streams) in choice.tracks {
       let motion = try sources.motion(of: streams, at: endpoint.key, from: store)
       let unsent = try sources.unsent(streams, at: endpoint.key, from: store)
       let until =
         source == .capture
-        ? try sources.followed(streams, at: endpoint.key, account: account, from: store) : nil
-      if ended == nil, until == nil, motion.isEmpty, unsent.isEmpty, scoring.needsSamplesOnly(account),
+        ? try sources.followed(streams, at: endpoint.key, ownEvents: ownEvents, from: store) : nil
+      if ended == nil, until == nil, motion.isEmpty, unsent.isEmpty, scoring.needsSamplesOnly(ownEvents),
         streams.allSatisfy({ $0.count == 1 }),
         let scan = try passed?.take(choice.chosen(source), of: endpoint.key, in: store)
       {
@@ -80,7 +80,7 @@ struct EndpointAssessment {
       // Transports are taken from the source itself: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, sources: choice.mainSources(of: source))
       scans[source] = try scoring.scan(
-        streams, paths: paths, account: account, motion: motion, unsent: unsent, untilMs: until,
+        streams, paths: paths, events: ownEvents, motion: motion, unsent: unsent, untilMs: until,
         endedMs: ended,
         from: store, readers: readers)
     }
@@ -88,9 +88,9 @@ struct EndpointAssessment {
     self.windows = windows
     let judging = choice.judging.flatMap { windows[$0] } ?? PackedWindows()
     statistics = ScoreStatistics(of: judging)
-    heard = judging.reduce(nil) { heard, window in
-      guard window.state == .active else { return heard }
-      return (heard?.lowerBound ?? window.startMs)...max(heard?.lowerBound ?? window.startMs, window.endMs)
+    activeSpan = judging.reduce(nil) { span, window in
+      guard window.state == .active else { return span }
+      return (span?.lowerBound ?? window.startMs)...max(span?.lowerBound ?? window.startMs, window.endMs)
     }
     var scan = choice.judging.flatMap { scans[$0] } ?? EndpointScan()
     if streams.isEmpty {
@@ -102,15 +102,15 @@ struct EndpointAssessment {
     gaps = scan.gaps
     reportGaps = scan.reportGaps
     frozen = scan.frozen
-    let happened = scan.findings.completing(told.events)
+    let happened = scan.findings.completing(merged.events)
     let toTheEnd = scan.overMs.map { withoutBreaks(happened, after: $0) } ?? happened
     attempts = setupAttempts(
       of: toTheEnd,
       localType: try store.firstLocalType(
         ofEndpoint: endpoint.key, source: choice.judging.flatMap(choice.mainSource)),
-      gotMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.packets ?? 0 > 0 },
+      receivedMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.packets ?? 0 > 0 },
       isLogWhole: !(try store.missesLines(ofEndpoint: endpoint.key)), gaps: choice.gaps,
-      answersHeardMs: answersHeard(from: endpoint.key, events: events))
+      answersReceivedMs: answersReceived(from: endpoint.key, events: events))
     var context = FindingContext()
     context.events = toTheEnd
     context.overMs = scan.overMs
@@ -122,15 +122,15 @@ struct EndpointAssessment {
     context.mistakenZoneMs = clock?.zoneMs
     context.logAheadMs = clock?.logMs
     context.logApartMs = clock?.logApartMs
-    context.quiet = quietSpans(account)
-    context.waysSeenElsewhere = scans.filter { $0.key != choice.judging }.flatMap(\.value.findings.ways)
+    context.quiet = quietSpans(ownEvents)
+    context.pathsSeenElsewhere = scans.filter { $0.key != choice.judging }.flatMap(\.value.findings.pathSteps)
     context.frozen = scan.frozen
     context.unsent = scan.unsent
     context.seenTwice = choice.seenTwice
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context) + LipSync.findings(judging)
     notSent = scan.findings.notSent
-    isPathKnown = !scan.findings.ways.isEmpty
+    isPathKnown = !scan.findings.pathSteps.isEmpty
   }
 
   /// The windows of the kind of source that judges this end.
@@ -139,7 +139,7 @@ struct EndpointAssessment {
   /// Periods without a packet of a medium, without times on hold.
   func gapsOffHold(_ kind: MediaKind) -> [PacketGap] {
     let quiet = SpanSet(
-      quietSpans(account).filter { $0.kind == nil || $0.kind == kind }.map {
+      quietSpans(ownEvents).filter { $0.kind == nil || $0.kind == kind }.map {
         (start: $0.startMs, end: $0.endMs)
       })
     return (gaps[kind] ?? []).flatMap { gap in
@@ -162,24 +162,24 @@ struct EndpointAssessment {
 
   /// Duration of the call according to this end, from established to ended, ms.
   var lastedMs: Double? {
-    CallTimes(account).map { min($0.overMs, overMs ?? .infinity) - $0.establishedMs }
+    CallTimes(ownEvents).map { min($0.overMs, overMs ?? .infinity) - $0.establishedMs }
   }
 
   /// From the first to the last window with media, without early media, ms.
-  var heardMs: Double? {
-    guard let heard else { return nil }
-    let established = account.first { $0.event == "call.established" }?.timeMs ?? heard.lowerBound
-    return heard.upperBound - max(heard.lowerBound, established)
+  var activeMs: Double? {
+    guard let activeSpan else { return nil }
+    let established = ownEvents.first { $0.event == "call.established" }?.timeMs ?? activeSpan.lowerBound
+    return activeSpan.upperBound - max(activeSpan.lowerBound, established)
   }
 
-  /// The E-model's opinion score of the audio as a whole, on the scale of its codec. If there were several codecs, it
-  /// is for the time with the one used longest. Nil if no audio was measured.
-  var opinion: AbsoluteOpinion? {
+  /// The E-model's mean opinion score of the audio as a whole, on the scale of its codec. If there were several codecs,
+  /// it is for the time with the one used longest. Nil if no audio was measured.
+  var mos: MeanOpinionScore? {
     // A score of what was received would ignore long periods in which nothing was.
     guard statistics.stalledShare ?? 0 < QualityBand.poorShare else { return nil }
     let sound = choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
-    let codecs = sound?.facts.ssrc.flatMap { CodecTimes.bySSRC(account)[$0] }
+    let codecs = sound?.facts.ssrc.flatMap { CodecTimes.bySSRC(ownEvents)[$0] }
     var means: [String?: WindowInputMeans] = [:]
     for window in choice.judging.flatMap({ windows[$0] }) ?? PackedWindows()
     where window.state == .active && window.audioCQ != nil {
@@ -188,7 +188,7 @@ struct EndpointAssessment {
     }
     let longest = means.max { ($0.value.windows, $0.key ?? "") < ($1.value.windows, $1.key ?? "") }
     guard let sound, let (codec, mean) = longest, let concealed = mean.concealedShare else { return nil }
-    return AbsoluteOpinion(
+    return MeanOpinionScore(
       codec: codec, clockRate: codecs == nil ? sound.facts.clockRate : nil,
       bps: codecs == nil ? bitRate(of: sound) : nil, lossPercent: 100 * concealed, delayMs: mean.delayMs)
   }
@@ -203,20 +203,20 @@ struct EndpointAssessment {
 extension EndpointAssessment {
   /// Whether this is a device that rang until another one answered.
   var isAnsweredElsewhere: Bool {
-    attempts.last?.outcome == .cancelled && wordsOfEnd(account)?.argument("answered") == "elsewhere"
+    attempts.last?.outcome == .cancelled && endingEvent(of: ownEvents)?.argument("answered") == "elsewhere"
   }
 
   /// Whether it has the end of the call, or knows that it was established.
-  var tellsHowItWent: Bool {
+  var knowsOutcome: Bool {
     attempts.last.map { $0.outcome != .unknown || $0.setupWallMs != nil } ?? false
   }
 
   /// Duration of a call that this end took over from another device and saw end, ms: since it was established there,
   /// otherwise since the handover, on the clock of the call. Nil if it took none over.
   func handedOverMs(by others: [EndpointAssessment]) -> Double? {
-    guard let takenMs = account.first(where: { $0.event == "call.handed-over" })?.ownTimeMs,
+    guard let takenMs = ownEvents.first(where: { $0.event == "call.handed-over" })?.ownTimeMs,
       establishedMs.map({ $0 > takenMs }) ?? true,
-      let endMs = account.last(where: { Self.ends.contains($0.event) && $0.ownTimeMs != nil })?.timeMs,
+      let endMs = ownEvents.last(where: { Self.ends.contains($0.event) && $0.ownTimeMs != nil })?.timeMs,
       endMs >= takenMs
     else { return nil }
     let taken = onCallClock(takenMs)
@@ -225,7 +225,7 @@ extension EndpointAssessment {
   }
 
   private var establishedMs: Double? {
-    account.first { $0.event == "call.established" && $0.ownTimeMs != nil }?.timeMs
+    ownEvents.first { $0.event == "call.established" && $0.ownTimeMs != nil }?.timeMs
   }
 
   private static let ends: Set<String> = ["call.ended", "call.failed"]
@@ -254,15 +254,16 @@ struct WindowInputMeans {
 ///
 /// In a two-party call the first hang-up counts. In a conference only the end's own does: others come and go.
 func endOfCall(
-  at endpoint: Int64, account: [EventRecord], events: [StoredEvent], recordedUntil lastMs: Double?
+  at endpoint: Int64, ownEvents: [EventRecord], events: [StoredEvent], recordedUntil lastMs: Double?
 ) -> Double? {
   guard let lastMs else { return nil }
   let least = lastMs - sameMomentMs
-  let own = hangUp(account).flatMap { $0 < least ? $0 : nil }
-  guard let other = OtherEnd(of: endpoint, events: events), let told = hangUp(other.account), told < least,
-    let aheadMs = other.behindMs, told + aheadMs < least
+  let own = hangUp(ownEvents).flatMap { $0 < least ? $0 : nil }
+  guard let other = OtherEnd(of: endpoint, events: events), let theirs = hangUp(other.ownEvents),
+    theirs < least,
+    let aheadMs = other.behindMs, theirs + aheadMs < least
   else { return own }
-  let here = told + aheadMs
+  let here = theirs + aheadMs
   return own.map { min($0, here) } ?? here
 }
 
@@ -279,8 +280,8 @@ private func hangUp(_ events: [EventRecord]) -> Double? {
 }
 
 /// The events of an end without connection breaks after the end of the call, when its checks are no longer answered.
-func withoutBreaks(_ account: [EventRecord], after overMs: Double) -> [EventRecord] {
-  account.filter { event in
+func withoutBreaks(_ events: [EventRecord], after overMs: Double) -> [EventRecord] {
+  events.filter { event in
     guard let time = event.timeMs, time >= overMs else { return true }
     switch event.event {
     case "ice.disconnected", "ice.failed", "dtls.failed", "network.lost": return false
@@ -292,7 +293,7 @@ func withoutBreaks(_ account: [EventRecord], after overMs: Double) -> [EventReco
 }
 
 /// The events of an end, merged from several sources that may each have all of them.
-struct EventAccount {
+struct MergedEvents {
   /// Each event once, in time order, on the clock of the source with most of the setup.
   let events: [EventRecord]
   /// Sources whose times were converted to that clock, and their offsets.
@@ -317,13 +318,13 @@ struct EventAccount {
       return comesBefore(a.value.map(\.record), b.value.map(\.record)) ?? (a.key < b.key)
     }
     let skews = clockSkews(of: ranked)
-    var speaker: [String: Int64] = [:]
-    for (source, told) in ranked {
-      for name in knownNames(told) where speaker[name] == nil { speaker[name] = source }
+    var chosenSource: [String: Int64] = [:]
+    for (source, events) in ranked {
+      for name in knownNames(events) where chosenSource[name] == nil { chosenSource[name] = source }
     }
     let chosen = events.filter { event in
       let name = event.record.event
-      return name == "unknown" || speaker[name] == event.source
+      return name == "unknown" || chosenSource[name] == event.source
     }
     let aligned = chosen.map { event in
       skews[event.source].map { $0.aligned(event.record) } ?? event.record

@@ -22,13 +22,13 @@ struct EndpointScan: Sendable {
 
   init(
     _ streams: [StreamFacts] = [], of connections: [[Int64]] = [], scoring: EndpointScoring,
-    account: [EventRecord] = [], motion: [UInt32: SpanSet] = [:], unsent: [UInt32: SpanSet] = [:],
+    events: [EventRecord] = [], motion: [UInt32: SpanSet] = [:], unsent: [UInt32: SpanSet] = [:],
     untilMs: Double? = nil, endedMs: Double? = nil
   ) {
     scorer = EndpointScorer(
       streams: streams, model: scoring.model, references: scoring.references, cut: scoring.cut,
-      clientScores: clientScores(account), quiet: quietSpans(account), motion: motion,
-      unsent: unsent, codecs: CodecTimes.bySSRC(account), untilMs: untilMs, endedMs: endedMs)
+      clientScores: clientScores(events), quiet: quietSpans(events), motion: motion,
+      unsent: unsent, codecs: CodecTimes.bySSRC(events), untilMs: untilMs, endedMs: endedMs)
     findings = FindingScan(streams: [])
     for (facts, connections) in zip(streams, connections) { findings.addStream(facts, of: connections) }
     isReported = streams.map(Self.isReported)
@@ -63,7 +63,8 @@ struct EndpointScan: Sendable {
   }
 
   private mutating func report(at timeMs: Double) {
-    if let last = reportedMs, timeMs - last > ReportSpacing.closeMs, reportGaps.count < FrozenSpan.maxTold {
+    if let last = reportedMs, timeMs - last > ReportSpacing.closeMs, reportGaps.count < FrozenSpan.maxReported
+    {
       reportGaps.append(last...timeMs)
     }
     reportedMs = max(reportedMs ?? timeMs, timeMs)
@@ -82,26 +83,26 @@ struct EndpointScan: Sendable {
 }
 
 /// The client's own score of 0–100, as it reported it.
-func clientScores(_ account: [EventRecord]) -> [ClientScore] {
-  account.compactMap { event in
+func clientScores(_ events: [EventRecord]) -> [ClientScore] {
+  events.compactMap { event in
     guard let timeMs = event.timeMs, let value = LoggedFigures.quality(of: event) else { return nil }
     return ClientScore(timeMs: timeMs, value: value)
   }
 }
 
 /// Periods in which media is absent on purpose: either end put the call on hold, by an event or by negotiation.
-func quietSpans(_ account: [EventRecord]) -> [QuietSpan] {
+func quietSpans(_ events: [EventRecord]) -> [QuietSpan] {
   let held = QuietSpan.spans(
-    account, from: ["call.held", "call.remotely-held", "call.double-held"],
+    events, from: ["call.held", "call.remotely-held", "call.double-held"],
     until: ["call.resumed", "call.ended", "call.failed"])
-  return (held + mediaTakenAway(account) + negotiatedHolds(account)).sorted { $0.startMs < $1.startMs }
+  return (held + mediaTakenAway(events) + negotiatedHolds(events)).sorted { $0.startMs < $1.startMs }
 }
 
 /// Periods in which a medium was not to be received by an end, according to the descriptions in captured signalling.
-private func mediaTakenAway(_ account: [EventRecord]) -> [QuietSpan] {
-  guard account.contains(where: { $0.event == "media.taken-away" }) else { return [] }
+private func mediaTakenAway(_ events: [EventRecord]) -> [QuietSpan] {
+  guard events.contains(where: { $0.event == "media.taken-away" }) else { return [] }
   return [MediaKind.audio, .video].flatMap { kind in
-    let own = account.filter { $0.argument("kind").map { $0 == kind.rawValue } ?? true }
+    let own = events.filter { $0.argument("kind").map { $0 == kind.rawValue } ?? true }
     return QuietSpan.spans(
       own, from: ["media.taken-away"], until: ["media.given-back", "call.ended", "call.failed"]
     ).map { QuietSpan(startMs: $0.startMs, endMs: $0.endMs, kind: kind) }
@@ -113,9 +114,9 @@ private func mediaTakenAway(_ account: [EventRecord]) -> [QuietSpan] {
 ///
 /// Only for an end with one connection, because an event does not say which connection an answer belongs to. A medium
 /// that never was to be received is not on hold.
-func negotiatedHolds(_ account: [EventRecord]) -> [QuietSpan] {
-  let answers = account.filter { Reception.isOwnAnswer($0) != nil }
-  guard answers.count > 1, hasOneConnection(account) else { return [] }
+func negotiatedHolds(_ events: [EventRecord]) -> [QuietSpan] {
+  let answers = events.filter { Reception.isOwnAnswer($0) != nil }
+  guard answers.count > 1, hasOneConnection(events) else { return [] }
   let kinds = [MediaKind.audio, .video]
   var spans: [QuietSpan] = []
   var came: Set<MediaKind> = []
@@ -143,10 +144,10 @@ func negotiatedHolds(_ account: [EventRecord]) -> [QuietSpan] {
 
 /// Whether all descriptions that the end itself made are of one session, like the offers and answers of one connection
 /// (RFC 3264 section 8).
-private func hasOneConnection(_ account: [EventRecord]) -> Bool {
+private func hasOneConnection(_ events: [EventRecord]) -> Bool {
   let own = [
     "sdp.local-setting", "sdp.offer-created", "sdp.answer-created", "sdp.offer-sent", "sdp.answer-sent",
   ]
-  let sessions = account.filter { own.contains($0.event) }.compactMap { SessionDescription($0.args).session }
+  let sessions = events.filter { own.contains($0.event) }.compactMap { SessionDescription($0.args).session }
   return Set(sessions).count == 1
 }

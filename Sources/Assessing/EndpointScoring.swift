@@ -24,16 +24,16 @@ struct EndpointScoring {
   var references = References.none
 
   /// Whether the scores depend on samples and the standard rules only.
-  func needsSamplesOnly(_ account: [EventRecord]) -> Bool {
+  func needsSamplesOnly(_ events: [EventRecord]) -> Bool {
     guard case .fromFirstMedia = cut else { return false }
-    return references == .none && clientScores(account).isEmpty && quietSpans(account).isEmpty
-      && !account.contains(where: CodecTimes.isOfReceived)
+    return references == .none && clientScores(events).isEmpty && quietSpans(events).isEmpty
+      && !events.contains(where: CodecTimes.isOfReceived)
   }
 
   /// One pass over the streams, each in parts, together with the transport's round trips, the client's own reports and
   /// what the far end knows of the sources of these streams.
   func scan(
-    _ streams: [[StoredStream]], paths: TransportFeed, account: [EventRecord],
+    _ streams: [[StoredStream]], paths: TransportFeed, events: [EventRecord],
     motion: [UInt32: SpanSet], unsent: [UInt32: SpanSet], untilMs: Double? = nil, endedMs: Double?,
     from store: Store,
     readers: Readers
@@ -43,19 +43,19 @@ struct EndpointScoring {
       defer { feed.close() }
       var scan = EndpointScan(
         streams.compactMap { $0.first?.facts }, of: streams.map { $0.map(\.connection) }, scoring: self,
-        account: account, motion: motion, unsent: unsent, untilMs: untilMs, endedMs: endedMs)
+        events: events, motion: motion, unsent: unsent, untilMs: untilMs, endedMs: endedMs)
       var next = try paths.next()
-      func tellPaths(until timeMs: Double) throws {
+      func passPaths(until timeMs: Double) throws {
         while let sample = next, sample.timeMs <= timeMs {
           scan.addTransport(sample)
           next = try paths.next()
         }
       }
       try feed.forEach { sample, stream in
-        try tellPaths(until: sample.timeMs)
+        try passPaths(until: sample.timeMs)
         scan.add(sample, of: stream)
       }
-      try tellPaths(until: .infinity)
+      try passPaths(until: .infinity)
       scan.finish()
       return scan
     }

@@ -54,7 +54,7 @@ struct FarEnd {
     let came = own.filter(Self.hasPackets)
     // Without an answer, a stream of that medium, or sending it, shows that the end was to receive it.
     let isExpected =
-      Reception.isToReceive(kind, end.account)
+      Reception.isToReceive(kind, end.ownEvents)
       ?? (!own.isEmpty
         || rows.contains {
           $0.facts.direction == .outbound && $0.facts.kind == kind && Self.hasPackets($0)

@@ -11,17 +11,17 @@ struct GapFindings {
   private let end: EndpointAssessment
   /// The other end of a two-party call.
   private let other: EndpointAssessment?
-  private let told: [Finding]
+  private let reported: [Finding]
 
-  init(_ end: EndpointAssessment, of ends: [EndpointAssessment], told: [Finding]) {
-    (self.end, self.told) = (end, told)
+  init(_ end: EndpointAssessment, of ends: [EndpointAssessment], reported: [Finding]) {
+    (self.end, self.reported) = (end, reported)
     other = ends.count == 2 ? ends.first { $0.endpoint.key != end.endpoint.key } : nil
   }
 
   var findings: [Finding] {
     let codes: Set = ["one-way-audio", "dropped-mid-call", "far-end-silent", "no-media"]
     let known = SpanSet(
-      told.filter { codes.contains($0.code) }.compactMap { finding in
+      reported.filter { codes.contains($0.code) }.compactMap { finding in
         finding.startMs.flatMap { start in finding.endMs.map { (start: start, end: $0) } }
       })
     return end.gapsOffHold(.audio).compactMap { gap in

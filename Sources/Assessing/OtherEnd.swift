@@ -3,13 +3,13 @@ import CallModel
 /// The other end of a two-party call, as seen from one of them.
 struct OtherEnd {
   /// Its events, on its own clock.
-  let account: [EventRecord]
+  let ownEvents: [EventRecord]
   private let keys: (this: Int64, other: Int64)
   private let events: [StoredEvent]
 
   init?(of endpoint: Int64, events: [StoredEvent]) {
     guard let other = Self.only(otherThan: endpoint, in: events) else { return nil }
-    account = events.filter { $0.endpoint == other }.map(\.record)
+    ownEvents = events.filter { $0.endpoint == other }.map(\.record)
     keys = (endpoint, other)
     self.events = events
   }
@@ -44,9 +44,9 @@ struct OtherEnd {
 }
 
 /// When the far end received this end's answers, according to its own log, on this end's clock; nil if unknown.
-func answersHeard(from endpoint: Int64, events: [StoredEvent]) -> [Double]? {
+func answersReceived(from endpoint: Int64, events: [StoredEvent]) -> [Double]? {
   guard let other = OtherEnd(of: endpoint, events: events) else { return nil }
-  let heard = other.account.filter { $0.event == "sdp.answer-received" }.compactMap(\.timeMs)
-  guard !heard.isEmpty, let behindMs = other.behindMs else { return nil }
-  return heard.map { $0 + behindMs }
+  let received = other.ownEvents.filter { $0.event == "sdp.answer-received" }.compactMap(\.timeMs)
+  guard !received.isEmpty, let behindMs = other.behindMs else { return nil }
+  return received.map { $0 + behindMs }
 }

@@ -58,8 +58,8 @@ struct RemoteSenders: Sendable {
       guard let theirs = aheadMs(other) else { continue }
       let captured = try store.streams(ofEndpoint: other).filter { $0.facts.source == .capture }
       // While the capture received this end's media, the path was working.
-      let heard = captured.filter { $0.facts.direction == .inbound }
-      guard let until = heard.compactMap(\.totals.lastMs).max() else { continue }
+      let received = captured.filter { $0.facts.direction == .inbound }
+      guard let until = received.compactMap(\.totals.lastMs).max() else { continue }
       for ssrc in ssrcs {
         let sent = captured.filter { $0.facts.ssrc == ssrc && $0.facts.direction == .outbound }
         guard let last = sent.compactMap(\.totals.lastMs).max() else { continue }
@@ -76,12 +76,12 @@ struct RemoteSenders: Sendable {
   /// Until when a capture follows the call after the last audio packet an end received: to the BYE, or to the last
   /// packet of any stream of the call in the same files. Nil if the audio lasts as long.
   func followed(
-    _ streams: [[StoredStream]], at endpoint: Int64, account: [EventRecord], from store: Store
+    _ streams: [[StoredStream]], at endpoint: Int64, ownEvents: [EventRecord], from store: Store
   ) throws -> Double? {
     let sound = streams.joined().filter { $0.facts.direction != .outbound && $0.facts.kind == .audio }
     guard let last = sound.compactMap(\.totals.lastMs).max() else { return nil }
     let files = Set(streams.joined().map(\.source))
-    let ended = account.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs
+    let ended = ownEvents.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs
     var seen = last
     for other in endpoints {
       for row in try store.streams(ofEndpoint: other)

@@ -45,13 +45,13 @@ struct TimeZoneMistakes {
   private var errors: [Reporter: Mistake] = [:]
 
   init(_ events: [StoredEvent], _ statistics: ZonelessStatistics, in store: Store) throws {
-    var told: [Reporter: [EventRecord]] = [:]
+    var byReporter: [Reporter: [EventRecord]] = [:]
     for event in events {
       if let end = event.endpoint {
-        told[Reporter(end: end, source: event.source), default: []].append(event.record)
+        byReporter[Reporter(end: end, source: event.source), default: []].append(event.record)
       }
     }
-    for (reporter, events) in told {
+    for (reporter, events) in byReporter {
       guard let times = CallTimes(events) else { continue }
       let leftOut = statistics.twins[reporter.end] ?? [:]
       let streams = try store.streams(ofEndpoint: reporter.end).filter { leftOut[$0.source] == nil }

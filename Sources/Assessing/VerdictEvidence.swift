@@ -26,7 +26,7 @@ struct VerdictEvidence {
     evidence.trouble = trouble
     evidence.ends = ends.map(end)
     for place in ends.indices { addLossAtFarEnd(of: ends[place], to: &evidence) }
-    if ends.count == 1, let unheard = ends.first.flatMap(unheard) { evidence.ends.append(unheard) }
+    if ends.count == 1, let farEnd = ends.first.flatMap(unrecordedFarEnd) { evidence.ends.append(farEnd) }
     return evidence
   }
 
@@ -38,23 +38,25 @@ struct VerdictEvidence {
     let windows = end.choice.judging.flatMap { end.windows[$0] } ?? PackedWindows()
     evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
     evidence.heldMs = heldMs(at: end)
-    evidence.hungUp = end.account.contains { event in
+    evidence.hungUp = end.ownEvents.contains { event in
       event.event == "call.ended"
         && ["local", "hangup", "self", "this end"].contains(
           event.argument("by") ?? event.argument("reason") ?? "")
     }
-    let told = findings[end.endpoint.key] ?? []
-    evidence.hasOtherError = told.contains { $0.severity == .error && Self.mediaErrors.contains($0.code) }
+    let ownFindings = findings[end.endpoint.key] ?? []
+    evidence.hasOtherError = ownFindings.contains {
+      $0.severity == .error && Self.mediaErrors.contains($0.code)
+    }
     evidence.media = [MediaKind.audio, .video].compactMap {
-      medium($0, at: end, windows: windows, told: told)
+      medium($0, at: end, windows: windows, ownFindings: ownFindings)
     }
     return evidence
   }
 
   /// How much of the call no audio was to be received by an end, ms.
   private func heldMs(at end: EndpointAssessment) -> Double {
-    guard let times = CallTimes(end.account) else { return 0 }
-    let quiet = quietSpans(end.account).filter { $0.kind != .video }.map {
+    guard let times = CallTimes(end.ownEvents) else { return 0 }
+    let quiet = quietSpans(end.ownEvents).filter { $0.kind != .video }.map {
       (start: $0.startMs, end: $0.endMs)
     }
     return SpanSet(quiet).covered(from: times.establishedMs, to: times.overMs)
@@ -62,19 +64,19 @@ struct VerdictEvidence {
 
   private func basis(of end: EndpointAssessment) -> Verdict.Basis? {
     guard let judging = end.choice.judging, !end.choice.judges.isEmpty else {
-      return end.account.contains { $0.event == "media.quality-reported" } ? .sdkReport : nil
+      return end.ownEvents.contains { $0.event == "media.quality-reported" } ? .sdkReport : nil
     }
     if judging == .stats { return .oneEnd }
     // Packets under DTLS-SRTP are encrypted: levels and silence are unknown.
-    return end.account.contains { $0.event.hasPrefix("dtls.") } ? .encryptedPackets : .packets
+    return end.ownEvents.contains { $0.event.hasPrefix("dtls.") } ? .encryptedPackets : .packets
   }
 
   private func medium(
-    _ kind: MediaKind, at end: EndpointAssessment, windows: PackedWindows, told: [Finding]
+    _ kind: MediaKind, at end: EndpointAssessment, windows: PackedWindows, ownFindings: [Finding]
   ) -> MediumEvidence? {
     var evidence = MediumEvidence(kind)
     let slow = SpanSet(
-      told.compactMap { finding in
+      ownFindings.compactMap { finding in
         guard memberText("slow_ms", of: finding.evidence) != nil, let start = finding.startMs else {
           return nil
         }
@@ -92,10 +94,10 @@ struct VerdictEvidence {
       }
     }
     let far = other(than: end)
-    var quiet = quietSpans(end.account).filter { $0.kind == nil || $0.kind == kind }
+    var quiet = quietSpans(end.ownEvents).filter { $0.kind == nil || $0.kind == kind }
     if kind == .audio, let far { quiet += mutes(of: far, on: end) }
     let quietTimes = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) })
-    evidence.faults = faults(kind, at: end, told: told, scored: windows).compactMap { fault in
+    evidence.faults = faults(kind, at: end, ownFindings: ownFindings, scored: windows).compactMap { fault in
       let held = quietTimes.covered(from: fault.startMs, to: fault.endMs)
       return held > (fault.endMs - fault.startMs) / 2 ? nil : fault
     }
@@ -135,7 +137,7 @@ struct VerdictEvidence {
         other.media.map { other.onCallClock($0.upperBound) - end.onCallClock(0) }
       }.max() : nil
     let last = [own, seen].compactMap { $0 }.max()
-    let over = [end.overMs, CallTimes(end.account)?.overMs].compactMap { $0 }.min()
+    let over = [end.overMs, CallTimes(end.ownEvents)?.overMs].compactMap { $0 }.min()
     guard let last else { return over }
     return over.map { min($0, last) } ?? last
   }
@@ -143,10 +145,10 @@ struct VerdictEvidence {
   // MARK: What was missing
 
   private func faults(
-    _ kind: MediaKind, at end: EndpointAssessment, told: [Finding], scored: PackedWindows
+    _ kind: MediaKind, at end: EndpointAssessment, ownFindings: [Finding], scored: PackedWindows
   ) -> [MediaFault] {
     let far = other(than: end)
-    var faults = told.filter { far == nil || !isOfOtherEnd($0) }.compactMap {
+    var faults = ownFindings.filter { far == nil || !isOfOtherEnd($0) }.compactMap {
       fault(kind, $0, at: end, far: far)
     }
     if let far {
@@ -192,13 +194,13 @@ struct VerdictEvidence {
   }
 
   /// Audio that was not sent to the other end, if that end is not on record.
-  private func unheard(by end: EndpointAssessment) -> EndEvidence? {
+  private func unrecordedFarEnd(of end: EndpointAssessment) -> EndEvidence? {
     let faults = unsent(.audio, by: end)
     guard !faults.isEmpty, let media = end.media else { return nil }
     var sound = MediumEvidence(.audio)
     sound.faults = faults
     sound.expected = media.lowerBound...max(media.lowerBound, endOfRecord(end) ?? media.upperBound)
-    sound.heldMs = SpanSet(quietSpans(end.account).map { (start: $0.startMs, end: $0.endMs) }).covered(
+    sound.heldMs = SpanSet(quietSpans(end.ownEvents).map { (start: $0.startMs, end: $0.endMs) }).covered(
       from: media.lowerBound, to: media.upperBound)
     var evidence = EndEvidence(nil)
     evidence.media = [sound]
@@ -255,7 +257,7 @@ struct VerdictEvidence {
         let isMissed = isOfStats && end.missed(.video, from: start, to: stop)
         return fault(isMissed ? .lostOnPath : .undecodable, proven: true, loss: isMissed)
       }
-      // A camera that is off sends no packets; with the file of one end alone it cannot be told apart from loss.
+      // A camera that is off sends no packets; with the file of one end alone it cannot be distinguished from loss.
       guard isOfStats, end.missed(.video, from: start, to: stop) else { return fault(.unknown, proven: true) }
       let isLost = end.lost(.video, from: start, to: stop)
       return fault(isLost ? .lostOnPath : .notSent, proven: isLost, loss: isLost)
@@ -336,12 +338,12 @@ struct VerdictEvidence {
   private var trouble: Verdict.Reason? {
     let codes = Set(findings.values.joined().map(\.code))
     // A camera that failed long before is only a warning: the call continued without it.
-    let isOfCapture = ends.contains { isFailedByCapture($0.account) }
+    let isOfCapture = ends.contains { isFailedByCapture($0.ownEvents) }
     for (code, reason) in Self.troubles where codes.contains(code) {
       if isOfCapture || ![.device, .permission].contains(reason) { return reason }
     }
     if isOfCapture || ends.contains(where: { $0.attempts.last?.deviceFailure != nil }) { return .device }
-    guard let end = ends.lazy.compactMap({ wordsOfEnd($0.account) }).first else { return nil }
+    guard let end = ends.lazy.compactMap({ endingEvent(of: $0.ownEvents) }).first else { return nil }
     if let cause = end.argument("verdict_cause").flatMap(Verdict.Reason.init(rawValue:)) {
       // What the log says of the permission is more than that a camera could not be used.
       return cause == .device && (codes.contains("permission-refused") || end.saysPermissionRefused)
@@ -354,7 +356,7 @@ struct VerdictEvidence {
     default: break
     }
     let isPathGone = ends.contains { end in
-      end.account.last { $0.event.hasPrefix("ice.") }?.event == "ice.failed"
+      end.ownEvents.last { $0.event.hasPrefix("ice.") }?.event == "ice.failed"
     }
     return isPathGone ? .ice : nil
   }

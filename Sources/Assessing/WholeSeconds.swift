@@ -7,9 +7,9 @@ extension [StoredEvent] {
     var times: [Int64: (count: Int, isWhole: Bool)] = [:]
     for event in self where event.record.isOfLog {
       guard let timeMs = event.record.ownTimeMs else { continue }
-      let told = times[event.source] ?? (0, true)
-      let count = told.count + (event.record.isOfSetup ? 1 : 0)
-      times[event.source] = (count, told.isWhole && timeMs.isWholeSecond)
+      let counted = times[event.source] ?? (0, true)
+      let count = counted.count + (event.record.isOfSetup ? 1 : 0)
+      times[event.source] = (count, counted.isWhole && timeMs.isWholeSecond)
     }
     let coarse = Set(times.filter { $0.value.isWhole && $0.value.count >= Self.minTimes }.keys)
     guard !coarse.isEmpty else { return self }

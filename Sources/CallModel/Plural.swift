@@ -5,7 +5,7 @@ public enum Plural {
     "\(count) \(word(count, one, many))"
   }
 
-  /// The word alone, where the number stands elsewhere or is spelled in another way.
+  /// The word alone, where the number is elsewhere or is spelled differently.
   public static func word(_ count: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
     count == 1 ? one : many ?? one + "s"
   }

@@ -25,7 +25,7 @@ extension Store {
 
   /// The source with a digest if it was imported, fully or in part: importing it again changes nothing.
   public func taken(sha256: String) throws -> StoredSource? {
-    guard var source = try source(sha256: sha256), [.imported, .partial].contains(source.status.word) else {
+    guard var source = try source(sha256: sha256), [.imported, .partial].contains(source.status.value) else {
       return nil
     }
     source.unchanged = true
@@ -125,7 +125,7 @@ extension Store {
           last_ms, streams, samples, events, packets, rejected FROM sources \(condition)
         """, value
       ) { row in
-        var status = SourceStatus(SourceStatus.Word(rawValue: row.text(4)) ?? .refused)
+        var status = SourceStatus(SourceStatus.Value(rawValue: row.text(4)) ?? .refused)
         status.code = row.optionalText(5).flatMap(ReasonCode.init)
         status.reason = row.optionalText(6)
         status.byte = row.optionalInt(7)

@@ -41,16 +41,16 @@ public final class Store: @unchecked Sendable {
   /// Opens the file at a path.
   ///
   /// - Parameters:
-  /// - mode: permissions of a new file, for the database and its `-wal` and `-shm`.
+  ///   - mode: permissions of a new file, for the database and its `-wal` and `-shm`.
   ///   - patience: seconds to wait for another process.
-  /// - telling: called once with a sentence if waiting takes more than a second.
+  ///   - onWait: called once with a sentence if waiting takes more than a second.
   public init(
     path: String, access: Access, mode: UInt16 = 0o600, patience: Double = 600,
-    telling: (@Sendable (String) -> Void)? = nil
+    onWait: (@Sendable (String) -> Void)? = nil
   ) throws {
     self.path = path
     self.access = access
-    let file = StoreFile(path: path, mode: mode, patience: patience, telling: telling)
+    let file = StoreFile(path: path, mode: mode, patience: patience, onWait: onWait)
     self.connection = try file.open(access)
     if [.write, .existing].contains(access) {
       self.checkpointer = Checkpointer(of: connection) { try file.openForCheckpoints() }

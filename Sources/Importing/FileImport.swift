@@ -195,7 +195,7 @@ struct FileImport {
   /// Stores that a file was found and left out, for `sources`.
   private func remember(
     _ file: FoundFile, digest: String?, format: SourceFormat?, _ error: SourceError,
-    as word: SourceStatus.Word, completion: @escaping Completion
+    as word: SourceStatus.Value, completion: @escaping Completion
   ) throws {
     var header = header(file, digest: digest, format: format)
     header.isLeft = true

@@ -31,7 +31,7 @@ public struct Unreadable: Sendable, Equatable {
   var location: RawPath
   public var error: SourceError
   /// Nil for a named path; for an entry of a folder, whether it is skipped or rejected.
-  public var met: SourceStatus.Word?
+  public var met: SourceStatus.Value?
 
   /// Path for display and storage.
   public var path: String { location.text }

@@ -30,12 +30,12 @@ public struct ImportedFile: Sendable {
 
   /// The result from the store; for a file imported before, nothing is counted again.
   init(path: String, _ stored: StoredSource) {
-    self.init(path: path, status: stored.unchanged ? .unchanged : Status(stored.status.word))
+    self.init(path: path, status: stored.unchanged ? .unchanged : Status(stored.status.value))
     source = stored.id
     sha256 = stored.sha256
     format = stored.format
     guard !stored.unchanged else {
-      if status == .unchanged, stored.status.word == .partial { remark = Self.inPartBefore }
+      if status == .unchanged, stored.status.value == .partial { remark = Self.inPartBefore }
       return
     }
     remark = stored.remark
@@ -78,7 +78,7 @@ extension ImportedFile {
 }
 
 extension ImportedFile.Status {
-  init(_ word: SourceStatus.Word) {
+  init(_ word: SourceStatus.Value) {
     switch word {
     case .imported: self = .imported
     case .partial: self = .partial

@@ -30,8 +30,8 @@ public struct EndpointScorer: Sendable {
   private var origin: Double?
   private var opened: Double?
   private var begun: Set<Int> = []
-  /// When anything was last heard from the far end.
-  private var pulse = LastActivity()
+  /// When anything last arrived from the far end.
+  private var lastActivity = LastActivity()
   private var trip = RoundTrip()
   private var reportedAt: [Double?] = []
   private var farEnd: [RemoteReportTracker] = []
@@ -136,7 +136,7 @@ public struct EndpointScorer: Sendable {
     let over = overMs
     for index in tracks.indices {
       tracks[index]?.finish(
-        on: grid, overMs: over, elsewhere: pulse.heard(wellBefore: .infinity, except: index))
+        on: grid, overMs: over, elsewhere: lastActivity.latest(wellBefore: .infinity, except: index))
     }
     guard let end = tracks.compactMap({ $0?.endMs }).max() else { return none }
     trip.finish(at: end, on: grid)
@@ -238,7 +238,7 @@ public struct EndpointScorer: Sendable {
       trip.report(value, at: sample.timeMs, on: grid)
       if tracks[stream] == nil, farEnd[stream].take(sample) {
         // The round trip of the first report may have been measured at any time before it.
-        pulse.beat(.init(from: reportedAt[stream] ?? -.infinity, to: sample.timeMs), by: stream)
+        lastActivity.record(.init(from: reportedAt[stream] ?? -.infinity, to: sample.timeMs), by: stream)
         reportedAt[stream] = sample.timeMs
       }
     }
@@ -249,8 +249,10 @@ public struct EndpointScorer: Sendable {
         endedMs = nil
       }
     }
-    let elsewhere = pulse.heard(wellBefore: sample.timeMs, except: stream)
-    if let beat = tracks[stream]?.add(sample, elsewhere: elsewhere, on: grid) { pulse.beat(beat, by: stream) }
+    let elsewhere = lastActivity.latest(wellBefore: sample.timeMs, except: stream)
+    if let arrival = tracks[stream]?.add(sample, elsewhere: elsewhere, on: grid) {
+      lastActivity.record(arrival, by: stream)
+    }
   }
 
   private mutating func take(_ sample: TransportSample, on grid: WindowGrid) {
@@ -258,14 +260,14 @@ public struct EndpointScorer: Sendable {
     if let value = sample.rttMs { trip.check(value, at: sample.timeMs, on: grid) }
     if facts.first?.source == .capture {
       // A capture has a transport sample only when it saw a packet.
-      pulse.beat(.init(from: sample.timeMs, to: sample.timeMs, isSign: true), by: -1)
+      lastActivity.record(.init(from: sample.timeMs, to: sample.timeMs, isNonMedia: true), by: -1)
       return
     }
     let before = counted[sample.connection]
     counted[sample.connection] = sample.bytesReceived.map { (sample.timeMs, $0) }
     if let before, let bytes = sample.bytesReceived, bytes > before.bytes {
       let last = sample.lastPacketTime(after: before.timeMs)
-      pulse.beat(.init(from: last ?? before.timeMs, to: last ?? sample.timeMs), by: -1)
+      lastActivity.record(.init(from: last ?? before.timeMs, to: last ?? sample.timeMs), by: -1)
     }
   }
 }

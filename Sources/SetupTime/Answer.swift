@@ -11,7 +11,7 @@ extension Timeline {
     let words = ["call.answered", "call.media-pending"]
     let descriptions =
       direction == .incoming ? ["sdp.answer-sent", "sdp.answer-created"] : ["sdp.answer-received"]
-    let names = words + (tellsRinging ? [] : descriptions)
+    let names = words + (logsRinging ? [] : descriptions)
     return events.prefix { $0.event != "call.failed" && $0.event != "call.ended" }
       .first { names.contains($0.event) }
   }
@@ -23,7 +23,7 @@ extension Timeline {
     isWaiting
       || events.contains { event in
         EndOfAttempt.isEnd(event)
-          && (event.argument("answered") == "false" || isOfRoom && event.saidOutcome == .noAnswer)
+          && (event.argument("answered") == "false" || isOfRoom && event.statedOutcome == .noAnswer)
       }
   }
 
@@ -36,14 +36,14 @@ extension Timeline {
   /// Whether it requested a token for admission to a room. The server of a room says why a participant left.
   var isOfRoom: Bool { hasGroup("token.") || hasGroup("conference.") }
 
-  private var tellsRinging: Bool {
+  private var logsRinging: Bool {
     has(
       "call.ringing", "call.alerting", "call.incoming", "call.early-media", "sdp.provisional-answer-received")
   }
 
   /// Whether the log reports the states of an SDK, one of which means that media flow. If that state is
   /// missing, media did not flow.
-  var tellsStates: Bool {
+  var reportsMediaState: Bool {
     has("call.media-pending")
       || events.contains {
         $0.event.hasPrefix("call.") && $0.argument("tells_media") == "true"

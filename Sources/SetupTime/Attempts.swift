@@ -49,10 +49,10 @@ private func isEndedByDevice(_ attempt: [EventRecord]) -> Bool {
 
 // An end with a failure reason, or a rejection, belongs to a call even if the log says nothing else about it.
 private func isEndOfTry(_ event: EventRecord) -> Bool {
-  guard event.event == "call.ended" || event.event == "token.failed", let said = event.saidOutcome else {
+  guard event.event == "call.ended" || event.event == "token.failed", let outcome = event.statedOutcome else {
     return false
   }
-  return said != .completed
+  return outcome != .completed
 }
 
 // Whether an attempt is the rest of a call whose log begins in the middle of it.
@@ -64,7 +64,7 @@ private func isRestOfCall(_ attempt: [EventRecord]) -> Bool {
 // media.
 private func isOfRoom(_ attempt: [EventRecord]) -> Bool {
   attempt.contains { $0.event == "conference.roster-synced" }
-    && attempt.contains { $0.event == "call.ended" && $0.saidOutcome != nil }
+    && attempt.contains { $0.event == "call.ended" && $0.statedOutcome != nil }
 }
 
 // Muting, hanging up or a roster is no attempt to set up a call.
@@ -101,7 +101,7 @@ enum MediaRenegotiation {
   // A local hang-up without any failure, directly followed by an offer alone.
   private static func isNoEnd(_ end: EventRecord, before opening: EventRecord) -> Bool {
     guard end.event == "call.ended", end.sdk != "w3c", end.argument("by") == "local",
-      let endMs = end.ownTimeMs, end.saidOutcome == nil || end.saidOutcome == .completed,
+      let endMs = end.ownTimeMs, end.statedOutcome == nil || end.statedOutcome == .completed,
       opening.event.hasPrefix("sdp.offer"), let offerMs = opening.ownTimeMs
     else { return false }
     return offerMs - endMs < withinMs

@@ -22,9 +22,9 @@ extension Timeline {
     // One line reported both.
     if events[end].raw == failed.raw, events[end].timeMs == failed.timeMs { return true }
     guard isEndedByDevice else { return false }
-    let said = EndOfAttempt(events[end...]).outcome
-    if said == nil || said == .completed { return true }
-    guard said == .failed, failed.argument("kind") != "video", let failedMs = failed.timeMs,
+    let outcome = EndOfAttempt(events[end...]).outcome
+    if outcome == nil || outcome == .completed { return true }
+    guard outcome == .failed, failed.argument("kind") != "video", let failedMs = failed.timeMs,
       let endMs = events[end].timeMs
     else { return false }
     return endMs - failedMs <= EndOfAttempt.sameEndMs

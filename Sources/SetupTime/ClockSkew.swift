@@ -43,7 +43,7 @@ public func clockSkew(
   of other: [EventRecord], against reference: [EventRecord], sameEnd: Bool = true
 ) -> ClockSkew? {
   let found =
-    byMessages(other, reference) ?? byTwins(other, reference, sameEnd)
+    byMessages(other, reference) ?? byCommonEvents(other, reference, sameEnd)
     ?? (sameEnd ? nil : byCallTimes(other, reference))
   guard var skew = found else { return nil }
   // Timestamps in whole seconds may be up to one second behind.
@@ -89,9 +89,10 @@ private func ufrag(of event: EventRecord) -> String? { SessionDescription(event.
 /// Clock differences that deviate from each other by more than this, ms, are no evidence of a common offset.
 public let clockAgreementMs = 1000.0
 
-private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameEnd: Bool) -> ClockSkew? {
-  let theirs = witnesses(other, sameEnd: sameEnd)
-  let differences = witnesses(reference, sameEnd: sameEnd)
+private func byCommonEvents(_ other: [EventRecord], _ reference: [EventRecord], _ sameEnd: Bool) -> ClockSkew?
+{
+  let theirs = comparableTimes(other, sameEnd: sameEnd)
+  let differences = comparableTimes(reference, sameEnd: sameEnd)
     .compactMap { key, time in theirs[key].map { time - $0 } }.sorted()
   guard differences.count >= 2 else { return nil }
   let offset = median(of: differences)
@@ -99,7 +100,7 @@ private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameE
   guard deviation <= clockAgreementMs else { return nil }
   return ClockSkew(
     offsetMs: offset, uncertaintyMs: max(1, deviation), pairs: differences.count,
-    evidence: Plural.of(differences.count, "event") + " that both logs tell")
+    evidence: Plural.of(differences.count, "event") + " that both logs report")
 }
 
 private func median(of sorted: [Double]) -> Double {

@@ -7,12 +7,12 @@ struct EndOfAttempt {
   /// Lines within this time after an end belong to it, ms.
   static let sameEndMs = 1000.0
 
-  private let told: [EventRecord]
+  private let ends: [EventRecord]
 
   /// - Parameter events: The events of an attempt, from its first end on.
   init(_ events: ArraySlice<EventRecord>) {
     var first: Double?
-    told = events.prefix { event in
+    ends = events.prefix { event in
       guard let time = event.timeMs else { return true }
       first = first ?? time
       return time - (first ?? time) <= Self.sameEndMs
@@ -25,8 +25,8 @@ struct EndOfAttempt {
 
   /// The outcome according to a dialect or its codes: the first that is more specific than a normal end.
   var outcome: Outcome? {
-    let said = told.compactMap(\.saidOutcome)
-    return said.first { $0 != .completed } ?? said.first
+    let outcomes = ends.compactMap(\.statedOutcome)
+    return outcomes.first { $0 != .completed } ?? outcomes.first
   }
 
   /// Whether it gives a reason in words that are in no table, without saying that this end hung up.
@@ -36,12 +36,12 @@ struct EndOfAttempt {
   }
 
   /// An argument from the first line that has it.
-  func argument(_ name: String) -> String? { told.lazy.compactMap { $0.argument(name) }.first }
+  func argument(_ name: String) -> String? { ends.lazy.compactMap { $0.argument(name) }.first }
 }
 
 extension EventRecord {
   /// The outcome according to a dialect or its codes.
-  var saidOutcome: Outcome? { argument("outcome").flatMap(Outcome.init(rawValue:)) }
+  var statedOutcome: Outcome? { argument("outcome").flatMap(Outcome.init(rawValue:)) }
 }
 
 extension [EventRecord] {
@@ -50,9 +50,9 @@ extension [EventRecord] {
   var refusal: EventRecord? {
     let steps = ["token.requested", "token.failed"]
     guard let last = lastIndex(where: { steps.contains($0.event) }), self[last].event == "token.failed",
-      self[last].saidOutcome != nil
+      self[last].statedOutcome != nil
         || self[last].argument("wants") == nil && self[last].argument("code") != nil,
-      !contains(where: { Self.isLetIn($0.event) })
+      !contains(where: { Self.isAdmitted($0.event) })
     else { return nil }
     return self[last]
   }
@@ -92,7 +92,7 @@ extension [EventRecord] {
   /// The SDK's report that it gave up its connection, if it is the last event of a call: the connection was
   /// not restored and nothing went on.
   var loss: EventRecord? {
-    guard let last = lastIndex(where: { $0.event == "network.lost" && $0.saidOutcome == .dropped }),
+    guard let last = lastIndex(where: { $0.event == "network.lost" && $0.statedOutcome == .dropped }),
       !self[(last + 1)...].contains(where: { Self.goesOn($0.event) })
     else { return nil }
     return self[last]
@@ -103,7 +103,7 @@ extension [EventRecord] {
       || ["ice.connected", "dtls.connected"].contains(event)
   }
 
-  private static func isLetIn(_ event: String) -> Bool {
+  private static func isAdmitted(_ event: String) -> Bool {
     event == "session.connected" || event.hasPrefix("call.") && event != "call.created"
       || ["sdp.", "ice.", "dtls.", "conference."].contains { event.hasPrefix($0) }
   }
@@ -112,17 +112,17 @@ extension [EventRecord] {
 /// The event that describes how a call ended. Of the ends of its last attempt, it is the last with a code,
 /// else the last with a reason, that does not contradict the first ones. Without an end, it is the server's
 /// refusal, or the loss of the connection. Nil if there is none of these.
-public func wordsOfEnd(_ events: [EventRecord]) -> EventRecord? {
+public func endingEvent(of events: [EventRecord]) -> EventRecord? {
   let attempt = splitAttempts(events).last ?? events
   guard let first = attempt.firstIndex(where: EndOfAttempt.isEnd) else {
     return attempt.refusal ?? attempt.loss ?? attempt.refusedRefresh
       ?? attempt.lostSession
   }
-  let said = EndOfAttempt(attempt[first...]).outcome
+  let outcome = EndOfAttempt(attempt[first...]).outcome
   let ends = attempt[first...].filter { end in
     guard EndOfAttempt.isEnd(end) else { return false }
-    guard let said, said != .completed, let own = end.saidOutcome else { return true }
-    return own == said
+    guard let outcome, outcome != .completed, let own = end.statedOutcome else { return true }
+    return own == outcome
   }
   // A code that names the cause says more than a word behind it that no table knows (`Call failed`).
   return ends.last { $0.argument("verdict_cause") != nil } ?? ends.last { $0.argument("code") != nil }

@@ -1,39 +1,41 @@
 import CallModel
 
 /// What is known when the outcome of an attempt is decided.
-struct OutcomeQuestion {
+struct OutcomeEvidence {
   let line: Timeline
   let direction: CallDirection
   /// Whether any media from the far end arrived, according to any source.
-  let gotMedia: Bool
+  let receivedMedia: Bool
   /// Whether every line of its log could be read, from the first to the last. Only then does it mean
   /// something that an event is missing.
   let isLogWhole: Bool
   /// Whether it was established: somebody answered and its media could flow.
-  let hasStood: Bool
+  let wasEstablished: Bool
   /// Its end: the first one, or if it was established, the first one after that; nil if the log has none.
   let end: EventRecord?
   /// The information from all lines of that end.
-  let told: EndOfAttempt?
+  let ending: EndOfAttempt?
   /// What broke its connection without being repaired before that end, or before the log stops.
   let down: EventRecord?
 
-  init(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool, isLogWhole: Bool) {
-    (self.line, self.direction, self.gotMedia, self.isLogWhole) = (line, direction, gotMedia, isLogWhole)
-    hasStood = line.hasStood
+  init(_ line: Timeline, _ direction: CallDirection, receivedMedia: Bool, isLogWhole: Bool) {
+    (self.line, self.direction, self.receivedMedia, self.isLogWhole) = (
+      line, direction, receivedMedia, isLogWhole
+    )
+    wasEstablished = line.wasEstablished
     let (index, down) =
-      hasStood ? Self.endOnceUp(line) : (line.events.firstIndex(where: EndOfAttempt.isEnd), nil)
+      wasEstablished ? Self.endOnceUp(line) : (line.events.firstIndex(where: EndOfAttempt.isEnd), nil)
     end = index.map { line.events[$0] }
-    told = index.map { EndOfAttempt(line.events[$0...]) }
+    ending = index.map { EndOfAttempt(line.events[$0...]) }
     self.down = down
   }
 
   /// The outcome of the end according to a dialect or its codes.
-  var said: Outcome? { told?.outcome }
+  var statedOutcome: Outcome? { ending?.outcome }
 
   /// Which end ended it: as the log says, or the local end if the SDK accepted its request to end the call.
   var endedBy: String? {
-    if let by = told?.argument("by") { return by }
+    if let by = ending?.argument("by") { return by }
     let isAsked = line.events.contains {
       $0.event == "call.updated" && $0.argument("update") == "end" && $0.argument("result") == "accepted"
     }
@@ -55,9 +57,9 @@ struct OutcomeQuestion {
   /// The time from which media are expected, on the log's own clock; nil if the log would not show that they
   /// were connected.
   func mediaExpectedMs(since answer: EventRecord) -> Double? {
-    let isTold = line.tellsStates || line.isWithoutCandidates
+    let isReported = line.reportsMediaState || line.isWithoutCandidates
     return line.preferred(["ice.connected", "ice.checking", "ice.connecting"])?.timeMs
-      ?? (isTold ? answer.ownTimeMs : nil)
+      ?? (isReported ? answer.ownTimeMs : nil)
   }
 
   /// The description that was rejected, if no other one was set after it.
@@ -92,81 +94,84 @@ struct OutcomeRule: Sendable {
   let what: String
   let reporter: OutcomeReason.Reporter
   /// The outcome and the event that shows it, if this rule applies.
-  let decide: @Sendable (OutcomeQuestion) -> (Outcome, EventRecord?)?
+  let decide: @Sendable (OutcomeEvidence) -> (Outcome, EventRecord?)?
 
   /// All rules in order of strength. The first that applies decides, and `call` and `calls --json` name it.
-  static let table: [OutcomeRule] = ofStandingCalls + ofCallsWithoutEnd + ofCallsThatNeverStood
+  static let table: [OutcomeRule] = ofEstablishedCalls + ofCallsWithoutEnd + ofCallsNeverEstablished
 
   /// Decides an attempt's outcome.
-  static func reason(of question: OutcomeQuestion) -> (outcome: Outcome, reason: OutcomeReason) {
+  static func reason(of evidence: OutcomeEvidence) -> (outcome: Outcome, reason: OutcomeReason) {
     for rule in table {
-      guard let (outcome, event) = rule.decide(question) else { continue }
+      guard let (outcome, event) = rule.decide(evidence) else { continue }
       return (outcome, OutcomeReason(what: rule.what, reporter: rule.reporter, event: event))
     }
     return (.unknown, .unknown)
   }
 
   // Attempts that were established and have an end.
-  private static let ofStandingCalls = [
-    rule("it failed when it stood", .sdk, of: stoodAndEnded) {
+  private static let ofEstablishedCalls = [
+    rule("it failed after it was established", .sdk, of: establishedAndEnded) {
       $0.end?.event == "call.failed" ? (.dropped, $0.end) : nil
     },
-    rule("it ended while its connection was down", .connection, of: stoodAndEnded) { question in
-      question.down.map { (.dropped, $0) }
+    rule("it ended while its connection was down", .connection, of: establishedAndEnded) { evidence in
+      evidence.down.map { (.dropped, $0) }
     },
-    rule("it stood, and the code of its end says that something failed", .sdk, of: stoodAndEnded) {
-      $0.said == .failed || $0.said == .dropped ? (.dropped, $0.end) : nil
+    rule("it was established, and the code of its end reports a failure", .sdk, of: establishedAndEnded) {
+      $0.statedOutcome == .failed || $0.statedOutcome == .dropped ? (.dropped, $0.end) : nil
     },
-    rule("its room ended it for a reason that no table knows", .server, of: stoodAndEnded) {
-      $0.said == nil && $0.line.isOfRoom && $0.told?.isUnexplained == true ? (.unknown, $0.end) : nil
+    rule("its room ended it for a reason that no table knows", .server, of: establishedAndEnded) {
+      $0.statedOutcome == nil && $0.line.isOfRoom && $0.ending?.isUnexplained == true
+        ? (.unknown, $0.end) : nil
     },
-    rule("it stood, and ended as calls do", .end, of: stoodAndEnded) { (.completed, $0.end) },
+    rule("it was established, and ended normally", .end, of: establishedAndEnded) { (.completed, $0.end) },
   ]
 
   // Attempts that were established, but the log stops before an end: the outcome is unknown, unless somebody
   // gave up the call.
   private static let ofCallsWithoutEnd = [
-    rule("the SDK gave its connection up", .sdk, of: standsStill) {
+    rule("the SDK gave its connection up", .sdk, of: establishedWithoutEnd) {
       $0.down != nil ? $0.line.events.loss.map { (.dropped, $0) } : nil
     },
-    rule("the server did not renew its token", .server, of: standsStill) {
+    rule("the server did not renew its token", .server, of: establishedWithoutEnd) {
       $0.line.events.refusedRefresh.map { (.dropped, $0) }
     },
-    rule("its session was lost and did not come back", .sdk, of: standsStill) {
+    rule("its session was lost and did not come back", .sdk, of: establishedWithoutEnd) {
       $0.line.events.lostSession.map { (.dropped, $0) }
     },
-    rule("it went on at another device", .sdk, of: standsStill) {
+    rule("it went on at another device", .sdk, of: establishedWithoutEnd) {
       $0.line.events.handedOver.map { (.completed, $0) }
     },
-    rule("the log stops while it stands", .end, of: standsStill) { _ in (.unknown, nil) },
+    rule("the log stops while it is established", .end, of: establishedWithoutEnd) { _ in (.unknown, nil) },
   ]
 
   // Attempts that were never established, as far as the log shows.
-  private static let ofCallsThatNeverStood = [
+  private static let ofCallsNeverEstablished = [
     rule("the push that was to wake it came too late", .server, of: openAttempt) {
       $0.line.isFollowed ? nil : $0.last("push.expired").map { (.noAnswer, $0) }
     },
     rule("the server refused to let it in", .server, of: openAttempt) {
-      $0.line.events.refusal.map { ($0.saidOutcome ?? .failed, $0) }
+      $0.line.events.refusal.map { ($0.statedOutcome ?? .failed, $0) }
     },
     rule(OutcomeReason.unknown.what, .end, of: openAttempt) { _ in (.unknown, nil) },
-    rule("its log begins while it stood", .end) {
+    rule("its log begins while it was established", .end) {
       guard !$0.line.isFollowed, $0.line.beginsAmidCall, let end = $0.end else { return nil }
-      if end.event == "call.failed" || $0.said == .failed || $0.said == .dropped { return (.dropped, end) }
-      return $0.said == nil || $0.said == .completed ? (.completed, end) : nil
+      if end.event == "call.failed" || $0.statedOutcome == .failed || $0.statedOutcome == .dropped {
+        return (.dropped, end)
+      }
+      return $0.statedOutcome == nil || $0.statedOutcome == .completed ? (.completed, end) : nil
     },
     // A normal end of an established call is no normal end of one that never was. A call that was never
     // established cannot be dropped either: a request that timed out has failed.
     rule("the code of its end says so", .sdk) {
-      guard let said = $0.said, said != .completed else { return nil }
-      return (said == .dropped && $0.end?.event == "call.failed" ? .failed : said, $0.end)
+      guard let statedOutcome = $0.statedOutcome, statedOutcome != .completed else { return nil }
+      return (statedOutcome == .dropped && $0.end?.event == "call.failed" ? .failed : statedOutcome, $0.end)
     },
     rule("it was rejected", .sdk) {
-      $0.end?.event == "call.failed" && $0.told?.argument("stage") == "rejected" ? (.rejected, $0.end) : nil
+      $0.end?.event == "call.failed" && $0.ending?.argument("stage") == "rejected" ? (.rejected, $0.end) : nil
     },
     // A normal end in a room is no normal end in its waiting room.
     rule("nobody let it in where it waited", .server) {
-      guard $0.line.isWaiting, $0.endedBy != "local", $0.told?.argument("code") != nil else { return nil }
+      guard $0.line.isWaiting, $0.endedBy != "local", $0.ending?.argument("code") != nil else { return nil }
       return (.rejected, $0.end)
     },
     rule("camera or microphone could not be had", .sdk) {
@@ -185,31 +190,31 @@ struct OutcomeRule: Sendable {
     // In the event stream of a room, the end is that of the participant.
     rule("whoever was in the room left it", .server) {
       guard !$0.line.isFollowed, !$0.line.isUnanswered, let roster = $0.last("conference.roster-synced"),
-        let said = $0.said
+        let statedOutcome = $0.statedOutcome
       else { return nil }
-      return (said, $0.end ?? roster)
+      return (statedOutcome, $0.end ?? roster)
     },
     rule("the log did not follow it, and does not say whether it was answered", .end) {
       $0.line.isFollowed ? nil : (.unknown, $0.end)
     },
-    rule("it was answered, its media arrived, and it ended as calls do", .end, of: isAnswered) {
-      $0.gotMedia ? (.completed, $0.end) : nil
+    rule("it was answered, its media arrived, and it ended normally", .end, of: isAnswered) {
+      $0.receivedMedia ? (.completed, $0.end) : nil
     },
-    rule("nothing in the log would tell whether its media were connected", .end, of: isAnswered) { question in
-      guard let answer = question.line.answer(question.direction),
-        question.mediaExpectedMs(since: answer) == nil
+    rule("nothing in the log would show whether its media were connected", .end, of: isAnswered) { evidence in
+      guard let answer = evidence.line.answer(evidence.direction),
+        evidence.mediaExpectedMs(since: answer) == nil
       else { return nil }
-      return (question.said ?? .unknown, question.end)
+      return (evidence.statedOutcome ?? .unknown, evidence.end)
     },
     rule(
       "it was answered, and its media did not come in \(Int(connectionPatienceMs / 1000)) s", .end,
       of: isAnswered
     ) {
-      question in
-      guard let answer = question.line.answer(question.direction),
-        let waited = question.waitedForMedia(since: answer)
+      evidence in
+      guard let answer = evidence.line.answer(evidence.direction),
+        let waited = evidence.waitedForMedia(since: answer)
       else { return nil }
-      return waited ? (.failed, question.end) : nil
+      return waited ? (.failed, evidence.end) : nil
     },
     rule("it ended before its media could flow", .end, of: isAnswered) {
       ($0.end?.ownTimeMs == nil ? .unknown : .cancelled, $0.end)
@@ -232,17 +237,21 @@ struct OutcomeRule: Sendable {
   ]
 
   // The calls that a rule applies to.
-  private static let stoodAndEnded: @Sendable (OutcomeQuestion) -> Bool = { $0.hasStood && $0.end != nil }
-  private static let standsStill: @Sendable (OutcomeQuestion) -> Bool = { $0.hasStood && $0.end == nil }
-  private static let openAttempt: @Sendable (OutcomeQuestion) -> Bool = { $0.end == nil }
-  private static let isAnswered: @Sendable (OutcomeQuestion) -> Bool = {
+  private static let establishedAndEnded: @Sendable (OutcomeEvidence) -> Bool = {
+    $0.wasEstablished && $0.end != nil
+  }
+  private static let establishedWithoutEnd: @Sendable (OutcomeEvidence) -> Bool = {
+    $0.wasEstablished && $0.end == nil
+  }
+  private static let openAttempt: @Sendable (OutcomeEvidence) -> Bool = { $0.end == nil }
+  private static let isAnswered: @Sendable (OutcomeEvidence) -> Bool = {
     !$0.line.isUnanswered && $0.line.answer($0.direction) != nil
   }
 
   private static func rule(
     _ what: String, _ reporter: OutcomeReason.Reporter,
-    of calls: @escaping @Sendable (OutcomeQuestion) -> Bool = { _ in true },
-    _ decide: @escaping @Sendable (OutcomeQuestion) -> (Outcome, EventRecord?)?
+    of calls: @escaping @Sendable (OutcomeEvidence) -> Bool = { _ in true },
+    _ decide: @escaping @Sendable (OutcomeEvidence) -> (Outcome, EventRecord?)?
   ) -> OutcomeRule {
     OutcomeRule(what: what, reporter: reporter) { calls($0) ? decide($0) : nil }
   }

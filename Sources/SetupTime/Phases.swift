@@ -29,7 +29,7 @@ func measured(_ name: PhaseName, _ from: Timeline.Moment, _ to: Timeline.Moment)
   return phase
 }
 
-private let callDeath = ["call.failed", "call.ended"]
+private let callEnds = ["call.failed", "call.ended"]
 
 private func capturePhase(_ line: Timeline) -> Phase {
   guard let from = line.first(of: ["media.local-requested"]) else {
@@ -39,7 +39,7 @@ private func capturePhase(_ line: Timeline) -> Phase {
     let silent = line.has("media.local-requested", "media.local-acquired") || !line.isPeerConnectionOnly
     return Phase(.capture, silent ? .unknown : .absent)
   }
-  let (refusal, to) = line.endOfAsking(from)
+  let (refusal, to) = line.endOfRequest(from)
   guard let to else { return Phase(.capture, .unknown) }
   var phase = measured(.capture, from, to)
   if let refusal {
@@ -63,7 +63,7 @@ private func capturePhaseOfDial(_ line: Timeline) -> Phase? {
 extension Timeline {
   /// When camera and microphone were available or finally denied, and when they were first denied.
   /// Applications may ask again, for example for audio only, before anything else of the call happens.
-  fileprivate func endOfAsking(_ from: Moment) -> (refusal: Moment?, end: Moment?) {
+  fileprivate func endOfRequest(_ from: Moment) -> (refusal: Moment?, end: Moment?) {
     var refusal: Moment?
     var end: Moment?
     var isAsked = true
@@ -90,7 +90,7 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
     return gatheringForAnswer(line)
   }
   let origins = ["ice.gathering-started", "sdp.offer-created", "call.created", "call.dialing"]
-  let asked = line.dialled?.timeMs ?? line.askedInside?.timeMs ?? -.infinity
+  let asked = line.dialled?.timeMs ?? line.mediaRequestedInRoom?.timeMs ?? -.infinity
   guard let from = line.preferred(origins, from: asked) else { return Phase(.gathering, .unknown) }
   if let to = line.preferred(gathered, from: from.timeMs) { return measured(.gathering, from, to) }
   // With vanilla ICE, the request is held back until all candidates have been gathered.
@@ -131,17 +131,16 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
   guard let from = line.preferred(origins) else {
     if let phase = dialledPhase(line) { return phase }
     return Phase(
-      .signalling, line.diedEarly && !line.isAnswered && !line.has("call.ringing") ? .absent : .unknown)
+      .signalling, line.endedEarly && !line.isAnswered && !line.has("call.ringing") ? .absent : .unknown)
   }
-  guard let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs) else {
+  guard let to = line.first(of: answers + ["call.established"] + callEnds, from: from.timeMs) else {
     return Phase(.signalling, .unknown)
   }
   // It waited for camera and microphone, and sent no request.
-  if callDeath.contains(to.event), line.isFailedByCapture { return Phase(.signalling, .absent) }
+  if callEnds.contains(to.event), line.isFailedByCapture { return Phase(.signalling, .absent) }
   var phase = measured(.signalling, from, to)
   // The far end's checks show that it has this end's offer.
-  if phase.state == .measured, callDeath.contains(to.event), line.isOfferUnanswered, line.has("ice.checking")
-  {
+  if phase.state == .measured, callEnds.contains(to.event), line.isOfferUnanswered, line.has("ice.checking") {
     phase.cause = "given up here: the far end's checks had come, and no answer"
   }
   return phase
@@ -164,7 +163,7 @@ private func pushPhase(_ line: Timeline, _ direction: CallDirection) -> Phase? {
     direction == .incoming
     ? ["call.incoming", "call.alerting"]
     : ["call.ringing", "call.early-media", "call.answered", "call.established"]
-  guard let to = line.first(of: ends + ["push.expired"] + callDeath, from: from.timeMs) else {
+  guard let to = line.first(of: ends + ["push.expired"] + callEnds, from: from.timeMs) else {
     return Phase(.push, .unknown)
   }
   return measured(.push, from, to)
@@ -179,7 +178,7 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
   // In SIP, the callee reports ringing (180, 183). An INVITE rejected without that never rang.
   if direction == .incoming, line.isSilentInvite { return Phase(.ringing, .absent) }
   let answers = direction == .incoming ? Timeline.accepted : line.answers
-  guard let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs) else {
+  guard let to = line.first(of: answers + ["call.established"] + callEnds, from: from.timeMs) else {
     return Phase(.ringing, .unknown)
   }
   guard to.event == "call.established", !answers.contains(to.event) else {
@@ -200,10 +199,10 @@ private func negotiationPhase(_ line: Timeline, _ direction: CallDirection) -> P
   if let from = line.first(of: origins), let to = line.first(of: ["sdp.remote-set"], from: from.timeMs) {
     return measured(.negotiation, from, to)
   }
-  return Phase(.negotiation, line.diedEarly && !line.isAnswered ? .absent : .unknown)
+  return Phase(.negotiation, line.endedEarly && !line.isAnswered ? .absent : .unknown)
 }
 
-private let pathDeath = ["ice.failed", "dtls.failed", "call.failed", "call.ended"]
+private let pathEnds = ["ice.failed", "dtls.failed", "call.failed", "call.ended"]
 
 /// From checking to connected, or to the failure if it never connected, since that is where the time was
 /// spent.
@@ -212,15 +211,15 @@ func icePhase(_ line: Timeline) -> Phase {
   // came from the far end.
   if line.isOfferUnanswered || line.isWithoutCandidates { return Phase(.ice, .absent) }
   guard let checking = line.first(of: ["ice.checking", "ice.connecting"]) else {
-    if let untold = untoldChecks(line) { return untold }
-    return Phase(.ice, line.diedEarly && !line.isAnswered ? .absent : .unknown)
+    if let unlogged = unloggedChecks(line) { return unlogged }
+    return Phase(.ice, line.endedEarly && !line.isAnswered ? .absent : .unknown)
   }
   func ice(_ to: Timeline.Moment) -> Phase {
     measured(.ice, line.answerCame(after: checking, until: to) ?? checking, to)
   }
   if let to = line.first(of: ["ice.connected"], from: checking.timeMs) { return ice(to) }
   // Without ICE's own states, connecting → connected includes DTLS.
-  guard !line.has("dtls.connected"), let to = line.first(of: pathDeath, from: checking.timeMs) else {
+  guard !line.has("dtls.connected"), let to = line.first(of: pathEnds, from: checking.timeMs) else {
     return Phase(.ice, .unknown)
   }
   var phase = ice(to)
@@ -231,7 +230,7 @@ func icePhase(_ line: Timeline) -> Phase {
 }
 
 // For an SDK that reports when ICE connected but not when its checks began. They require the answer.
-private func untoldChecks(_ line: Timeline) -> Phase? {
+private func unloggedChecks(_ line: Timeline) -> Phase? {
   guard !line.isPeerConnectionOnly, let to = line.first(of: ["ice.connected"]),
     let from = line.moments.last(where: {
       $0.timeMs <= to.timeMs && ["call.answered", "call.media-pending"].contains($0.event)
@@ -250,7 +249,7 @@ func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
   if let to = line.first(of: ["dtls.connected"], from: from.timeMs) { return measured(.dtls, from, to) }
   // Without any DTLS event, an established call may still have had DTLS.
   guard !line.has("dtls.connected"), line.has("dtls.failed", "call.failed") || !line.isEstablished,
-    let to = line.first(of: pathDeath, from: from.timeMs)
+    let to = line.first(of: pathEnds, from: from.timeMs)
   else { return Phase(.dtls, .unknown) }
   var phase = measured(.dtls, from, to)
   phase.cause =
@@ -265,10 +264,10 @@ func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
   // With only an SDK's states: from the state in which media are pending to the one in which they flow.
   if line.has("call.media-pending"), !line.hasGroup("ice."), !line.hasGroup("dtls."),
     let from = line.first(of: ["call.media-pending"]),
-    let to = line.first(of: ["call.established"] + callDeath, from: from.timeMs)
+    let to = line.first(of: ["call.established"] + callEnds, from: from.timeMs)
   {
     var phase = measured(.iceAndDtls, from, to)
-    if callDeath.contains(to.event) { phase.cause = "given up here: the SDK was still waiting for media" }
+    if callEnds.contains(to.event) { phase.cause = "given up here: the SDK was still waiting for media" }
     return phase
   }
   guard let from = line.first(of: ["ice.checking", "ice.connecting"]),
@@ -280,8 +279,8 @@ func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
 /// From the moment media could be decrypted to the first packet, frame or sound.
 func mediaPhase(_ name: PhaseName, _ event: String, _ line: Timeline) -> Phase {
   guard let from = line.preferred(["dtls.connected", "call.established"]) else {
-    let neverUp = line.has("call.failed", "call.ended") && !line.has(event)
-    return Phase(name, neverUp ? .absent : .unknown)
+    let isNeverUp = line.has("call.failed", "call.ended") && !line.has(event)
+    return Phase(name, isNeverUp ? .absent : .unknown)
   }
   if line.negotiatedAtFirst(name.media, connected: from) == false { return Phase(name, .absent) }
   if let to = line.first(of: [event], from: from.timeMs) { return measured(name, from, to) }

@@ -9,14 +9,14 @@ extension SetupAttempt {
     fromEvent = Self.restart
     if outcome != .completed && outcome != .unknown {
       outcome = .dropped
-      reason?.what = "it had stood, and was not brought back"
+      reason?.what = "it had been established, and was not restored"
     }
   }
 }
 
 extension Timeline {
   /// Whether the attempt was established at any time.
-  var hasStood: Bool { isEstablished && !diedEarly && !isNeverConnected && !isUnanswered }
+  var wasEstablished: Bool { isEstablished && !endedEarly && !isNeverConnected && !isUnanswered }
 
   /// Whether its events occur only in an established call: a hold, or quality that the SDK reports.
   var beginsAmidCall: Bool {

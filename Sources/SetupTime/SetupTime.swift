@@ -7,32 +7,32 @@ import CallModel
 /// - Parameters:
 ///   - events: All events of one endpoint, from all its sources, on one clock.
 ///   - localType: The type of the local candidate of the path in use (`host`, `relay` …), if known.
-///   - gotMedia: Whether any media from the far end arrived, according to any source.
+///   - receivedMedia: Whether any media from the far end arrived, according to any source.
 ///   - isLogWhole: Whether every line of its log could be read, from the first that concerns it to the last.
 ///   - gaps: The periods without any streams between its streams, according to its own statistics.
-///   - answersHeardMs: When the far end received this end's answers, according to its own log, on this end's
+///   - answersReceivedMs: When the far end received this end's answers, according to its own log, on this end's
 ///     clock; nil if unknown.
 /// - Returns: The attempts in chronological order; empty if nothing tried to set up a call. Phases are in the
 ///   order of `PhaseName`, each once; `ice+dtls` only if nothing separates the two.
 public func setupAttempts(
-  of events: [EventRecord], localType: String? = nil, gotMedia: Bool = false,
-  isLogWhole: Bool = true, gaps: [ClosedRange<Double>] = [], answersHeardMs: [Double]? = nil
+  of events: [EventRecord], localType: String? = nil, receivedMedia: Bool = false,
+  isLogWhole: Bool = true, gaps: [ClosedRange<Double>] = [], answersReceivedMs: [Double]? = nil
 ) -> [SetupAttempt] {
-  var hasStood = false
+  var wasEstablished = false
   return splitAttempts(events, gaps: gaps).enumerated().map { index, events in
     let line = Timeline(events)
     let direction = direction(of: line)
     let decided = OutcomeRule.reason(
-      of: OutcomeQuestion(line, direction, gotMedia: gotMedia, isLogWhole: isLogWhole))
+      of: OutcomeEvidence(line, direction, receivedMedia: receivedMedia, isLogWhole: isLogWhole))
     var attempt = SetupAttempt(
       attempt: index + 1, direction: direction, outcome: decided.outcome, phases: [])
     attempt.reason = decided.reason
     attempt.phases = phases(of: line, direction: attempt.direction)
-    moveLateAnswer(in: &attempt, line, heardMs: answersHeardMs ?? [])
+    moveLateAnswer(in: &attempt, line, receivedMs: answersReceivedMs ?? [])
     addTotals(to: &attempt, line)
-    addCauses(to: &attempt, line, localType, isAnswerHeard: answersHeardMs != nil)
-    if hasStood, !line.isNewCall { attempt.becomeRestart(line) }
-    hasStood = hasStood || line.hasStood
+    addCauses(to: &attempt, line, localType, isAnswerReceiptKnown: answersReceivedMs != nil)
+    if wasEstablished, !line.isNewCall { attempt.becomeRestart(line) }
+    wasEstablished = wasEstablished || line.wasEstablished
     return attempt
   }
 }
@@ -71,7 +71,9 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   attempt.setupWallMs = stepMs > 0 && wallMs <= stepMs ? nil : wallMs
   (attempt.startMs, attempt.fromEvent) = (wall.timeMs, wall.event)
   // It is unknown how much of this was a person's time, and therefore how long the rest took.
-  if line.isTypingUntold || attempt.phases.contains(where: { $0.name == .ringing && $0.isBounded }) { return }
+  if line.isInputTimeUnknown || attempt.phases.contains(where: { $0.name == .ringing && $0.isBounded }) {
+    return
+  }
   let from = started.own?.timeMs ?? wall.timeMs
   let people = attempt.phases.filter(\.isOfPerson).compactMap(\.span)
   let own = min(from, established.timeMs)...established.timeMs
@@ -85,45 +87,45 @@ extension Timeline {
   /// they cannot finish without the answer.
   func answerCame(after from: Moment, until to: Moment) -> Moment? {
     let answers = ["sdp.answer-received", "sdp.provisional-answer-received"]
-    let told = first(of: answers) ?? first(of: ["sdp.remote-set"])
-    guard let told, told.timeMs > from.timeMs, told.timeMs <= to.timeMs else { return nil }
-    return told
+    let answer = first(of: answers) ?? first(of: ["sdp.remote-set"])
+    guard let answer, answer.timeMs > from.timeMs, answer.timeMs <= to.timeMs else { return nil }
+    return answer
   }
 }
 
 /// Assigns to signalling the time for which a callee's ICE or DTLS only waited until the caller had the
 /// answer, if that was most of the phase.
-/// - Parameter heardMs: When the far end received an answer of this end, according to its own log, on this
+/// - Parameter receivedMs: When the far end received an answer of this end, according to its own log, on this
 ///   end's clock.
-func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, heardMs: [Double]) {
+func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, receivedMs: [Double]) {
   guard attempt.direction == .incoming else { return }
   let slowMs = slowPathMs + (line.moments.map(\.stepMs).max() ?? 0)
   for index in attempt.phases.indices where [.ice, .dtls, .iceAndDtls].contains(attempt.phases[index].name) {
     let phase = attempt.phases[index]
     guard let span = phase.span, span.upperBound - span.lowerBound >= slowMs,
-      let heard = heardMs.first(where: { $0 > span.lowerBound && $0 <= span.upperBound }),
-      heard - span.lowerBound > span.upperBound - heard
+      let received = receivedMs.first(where: { $0 > span.lowerBound && $0 <= span.upperBound }),
+      received - span.lowerBound > span.upperBound - received
     else { continue }
-    attempt.phases[index].startMs = heard
-    attempt.phases[index].durationMs = span.upperBound - heard
+    attempt.phases[index].startMs = received
+    attempt.phases[index].durationMs = span.upperBound - received
     attempt.phases[index].fromEvent = "sdp.answer-received"
     let sent = ["sdp.answer-sent", "sdp.answer-created", "sdp.remote-set"]
-    guard let from = line.preferred(sent), from.timeMs <= heard,
+    guard let from = line.preferred(sent), from.timeMs <= received,
       let signalling = attempt.phases.firstIndex(where: { $0.name == .signalling && $0.state != .measured })
     else { continue }
-    var way = measured(.signalling, from, Timeline.Moment(timeMs: heard, event: "sdp.answer-received"))
+    var way = measured(.signalling, from, Timeline.Moment(timeMs: received, event: "sdp.answer-received"))
     way.cause = "the answer reached the far end late: ICE and DTLS waited for it"
     attempt.phases[signalling] = way
   }
 }
 
 /// Adds the cause of a phase, only if it is evident.
-/// - Parameter isAnswerHeard: Whether it is known when the far end received this end's answer.
+/// - Parameter isAnswerReceiptKnown: Whether it is known when the far end received this end's answer.
 func addCauses(
-  to attempt: inout SetupAttempt, _ line: Timeline, _ localType: String?, isAnswerHeard: Bool = false
+  to attempt: inout SetupAttempt, _ line: Timeline, _ localType: String?, isAnswerReceiptKnown: Bool = false
 ) {
   // A callee does not see when its answer arrives, and the far end does not continue before that.
-  let mayWait = attempt.direction != .outgoing && !isAnswerHeard
+  let mayWait = attempt.direction != .outgoing && !isAnswerReceiptKnown
   for index in attempt.phases.indices where attempt.phases[index].cause == nil {
     attempt.phases[index].cause = cause(of: attempt.phases[index], line, localType, mayWait: mayWait)
   }
@@ -136,9 +138,9 @@ private let longGatheringMs = 2000.0
 let slowPathMs = 1000.0
 
 private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayWait: Bool) -> String? {
-  guard phase.state == .measured, let told = phase.durationMs else { return nil }
+  guard phase.state == .measured, let durationMs = phase.durationMs else { return nil }
   // The minimum duration.
-  let lasted = told - (line.moments.map(\.stepMs).max() ?? 0)
+  let lasted = durationMs - (line.moments.map(\.stepMs).max() ?? 0)
   switch phase.name {
   case .ringing: return "a person"
   case .capture: return "a person or a device: camera and microphone permission"

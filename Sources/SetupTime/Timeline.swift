@@ -44,7 +44,7 @@ struct Timeline {
   }
 
   /// The event that ended the attempt, if any.
-  var death: Moment? { first(of: ["call.failed", "call.ended"]) }
+  var firstEnd: Moment? { first(of: ["call.failed", "call.ended"]) }
 
   /// Whether media could flow: the call was established, here or on the device that handed it over, or its
   /// transport was connected.
@@ -66,13 +66,13 @@ struct Timeline {
   }
 
   /// Whether it failed or ended before it was established.
-  var diedEarly: Bool {
+  var endedEarly: Bool {
     guard has("call.failed", "call.ended"), isEstablished else { return has("call.failed", "call.ended") }
-    guard let death,
+    guard let firstEnd,
       let up = first(of: ["call.established", "call.handed-over", "dtls.connected"])
         ?? first(of: ["ice.connected"])
     else { return false }
-    return death.timeMs < up.timeMs
+    return firstEnd.timeMs < up.timeMs
   }
 
   /// Whether the events say more about the setup of the call than that a server was asked for admission.
@@ -101,7 +101,7 @@ struct Timeline {
   /// accepted).
   func start(_ direction: CallDirection) -> (wall: Moment?, own: Moment?) {
     guard direction == .incoming, let incoming = first(of: ["call.incoming", "call.alerting"]) else {
-      return (dialled ?? askedInside ?? wished, nil)
+      return (dialled ?? mediaRequestedInRoom ?? firstStep, nil)
     }
     return (incoming, first(of: Self.accepted, from: incoming.timeMs))
   }
@@ -169,21 +169,21 @@ extension Timeline {
     guard !streams.isEmpty else { return nil }
     return streams.contains { stream in
       if let later, let timeMs = stream.timeMs, timeMs >= later.timeMs { return false }
-      guard let kind, let told = stream.argument("kind") else { return true }
-      return told == kind.rawValue
+      guard let kind, let streamKind = stream.argument("kind") else { return true }
+      return streamKind == kind.rawValue
     }
   }
 }
 
 extension Timeline {
   /// The first event of a call. Asking for admission to a room comes first, regardless of the steps towards
-  /// media that follow; if these came only later, see `askedInside`.
-  var wished: Moment? {
+  /// media that follow; if these came only later, see `mediaRequestedInRoom`.
+  var firstStep: Moment? {
     let opening = [
       "token.requested", "call.request-sent", "call.dialing", "sdp.offer-requested", "sdp.offer-created",
       "sdp.offer-received",
     ]
-    let from = askedAgainMs ?? -.infinity
+    let from = inputGivenMs ?? -.infinity
     guard let created = first(of: ["call.created"], from: from) else { return first(of: opening, from: from) }
     guard let token = first(of: ["token.requested"], from: from) else { return created }
     return token.timeMs < created.timeMs ? token : created
@@ -192,7 +192,7 @@ extension Timeline {
   /// When media were requested by a participant who had already been in the room for a while without any; nil
   /// if they were requested on joining. The time in between is the person's, and joining is no part of what
   /// followed.
-  var askedInside: Moment? {
+  var mediaRequestedInRoom: Moment? {
     let steps = [
       "call.created", "media.local-requested", "sdp.offer-requested", "sdp.offer-created", "sdp.local-set",
       "ice.gathering-started", "sdp.offer-sent",
@@ -211,12 +211,12 @@ extension Timeline {
   // When this end was in a room, with or without media.
   private var inside: Moment? {
     first(of: ["conference.roster-synced"])
-      ?? first(of: ["token.requested"], from: askedAgainMs ?? -.infinity)
+      ?? first(of: ["token.requested"], from: inputGivenMs ?? -.infinity)
   }
 
   /// Whether the server asked the user for something and the log does not show when it was given. It is then
   /// unknown how much of the time until the call was the user's.
-  var isTypingUntold: Bool {
+  var isInputTimeUnknown: Bool {
     let asking = joining.filter { $0.event == "token.requested" || $0.event == "token.failed" }
     return asking.last.map { $0.event == "token.failed" && $0.argument("wants") != nil } ?? false
   }
@@ -225,7 +225,7 @@ extension Timeline {
 
   // When a token was requested with what the server had asked the user for, such as a PIN; nil if it asked
   // for nothing. Until then the user was typing, perhaps several times.
-  private var askedAgainMs: Double? {
+  private var inputGivenMs: Double? {
     let joining = joining
     guard
       let wanted = joining.firstIndex(where: { $0.event == "token.failed" && $0.argument("wants") != nil }),

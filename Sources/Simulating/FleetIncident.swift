@@ -26,7 +26,7 @@ public struct FleetIncident: Sendable, Equatable {
 extension FleetPlan {
   /// The calls of an SDK with the incidents applied. Uses a random stream of its own, so that a fleet without incidents
   /// does not change.
-  func befallen(_ calls: [SimulatedCall], of sdk: String, night: Int) -> [SimulatedCall] {
+  func withIncidents(_ calls: [SimulatedCall], of sdk: String, night: Int) -> [SimulatedCall] {
     guard !incidents.isEmpty else { return calls }
     var random = SeededRandom(seed: seed, stream: "\(sdk)|\(night)|incidents")
     return calls.map { call in
@@ -34,18 +34,18 @@ extension FleetPlan {
       for incident in incidents {
         let dice = random.unit()
         guard incident.scenario == nil || incident.scenario == call.scenario else { continue }
-        befall(&call, incident.kind, dice, isLast: night == nights - 1)
+        apply(&call, incident.kind, dice, isLast: night == nights - 1)
       }
       return call
     }
   }
 
-  private func befall(_ call: inout SimulatedCall, _ kind: FleetIncident.Kind, _ dice: Double, isLast: Bool) {
+  private func apply(_ call: inout SimulatedCall, _ kind: FleetIncident.Kind, _ dice: Double, isLast: Bool) {
     guard call.outcome == "completed", call.silence == nil else { return }
     switch kind {
     case .silent(let share) where isLast && dice < share:
       (call.silence, call.score) = (
-        .lost, call.score.map { SimulatedWindows.possible($0 * SimulatedCall.heardShare) }
+        .lost, call.score.map { SimulatedWindows.possible($0 * SimulatedCall.audibleShare) }
       )
     case .unsent(let share) where dice < share: (call.silence, call.score) = (.unsent, nil)
     case .fail(let code, let share) where isLast && dice < share:

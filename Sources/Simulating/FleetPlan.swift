@@ -53,7 +53,7 @@ extension FleetPlan {
     var run = RunFigures(run: "night \(night)")
     run.dimensions = ["video codec", "network", "candidate type", "client"]
     run.verdictVersions = [Verdict.version]
-    var words = VerdictWords()
+    var cache = VerdictCache()
     for call in calls(night: night) {
       run.runs[call.sdk] = run.run
       if call.excluded != nil {
@@ -61,14 +61,14 @@ extension FleetPlan {
       } else if call.outcome == "missing" {
         run.missing[call.sdk, default: 0] += 1
       } else {
-        let word = words.word(of: call)
+        let value = cache.value(of: call)
         var compared = ComparedCall(
           sdk: call.sdk, scenario: call.scenario, score: call.score, setupMs: call.setupMs,
-          isPoor: nil, isBroken: call.expected != call.outcome && word.isBroken,
+          isPoor: nil, isBroken: call.expected != call.outcome && value.isBroken,
           traits: [call.videoCodec, call.network, call.candidate, call.client])
-        compared.verdict = word
-        let isBadlyHeard = word == .poor || word == .silent || word == .noPicture
-        compared.isPoor = isBadlyHeard ? true : call.score == nil ? nil : false
+        compared.verdict = value
+        let hasPoorVerdict = value == .poor || value == .silent || value == .noPicture
+        compared.isPoor = hasPoorVerdict ? true : call.score == nil ? nil : false
         run.calls[call.sdk, default: []].append(compared)
       }
     }
@@ -82,7 +82,7 @@ extension SimulatedEvidence {
     var evidence = CallEvidence(outcome: outcome)
     evidence.durationMs = outcome == .failed ? nil : durationMs
     evidence.trouble = trouble
-    let stood = startMs...(startMs + durationMs)
+    let wholeCall = startMs...(startMs + durationMs)
     var sound = MediumEvidence(.audio)
     sound.scored = windows.compactMap { window in
       window.score.map { ScoredTime(from: window.startMs, to: window.endMs, score: Double($0)) }
@@ -93,7 +93,7 @@ extension SimulatedEvidence {
       }
       + unsent.map { MediaFault(from: $0.startMs, to: $0.endMs, reason: .notSent, isProven: false) }
     guard !sound.scored.isEmpty || !sound.faults.isEmpty else { return evidence.verdict }
-    sound.expected = stood
+    sound.expected = wholeCall
     var callee = EndEvidence("callee")
     callee.basis = .oneEnd
     callee.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
@@ -112,7 +112,7 @@ extension SimulatedEvidence {
   static let columns: SimulatedJudge = { evidence in
     let verdict = evidence.verdict
     return [
-      ("verdict_judged", .text(verdict.word.rawValue)), ("verdict_end", .of(verdict.end)),
+      ("verdict_judged", .text(verdict.value.rawValue)), ("verdict_end", .of(verdict.end)),
       ("verdict_medium", .of(verdict.medium?.rawValue)), ("verdict_cause", .of(verdict.reason?.rawValue)),
       ("verdict_basis", .text(verdict.basis.rawValue)), ("verdict_rule", .text(verdict.rule)),
       ("verdict_version", .integer(Int64(Verdict.version))),
@@ -123,7 +123,7 @@ extension SimulatedEvidence {
 }
 
 /// Caches verdicts, because many calls of a fleet are alike.
-struct VerdictWords {
+struct VerdictCache {
   private struct Key: Hashable {
     let outcome: String
     let code: String?
@@ -131,14 +131,14 @@ struct VerdictWords {
     let score: Double?
   }
 
-  private var known: [Key: Verdict.Word] = [:]
+  private var known: [Key: Verdict.Value] = [:]
 
-  mutating func word(of call: SimulatedCall) -> Verdict.Word {
+  mutating func value(of call: SimulatedCall) -> Verdict.Value {
     let key = Key(outcome: call.outcome, code: call.endCode, silence: call.silence, score: call.score)
-    if let word = known[key] { return word }
-    let word = call.evidence(startMs: 0).verdict.word
-    known[key] = word
-    return word
+    if let value = known[key] { return value }
+    let value = call.evidence(startMs: 0).verdict.value
+    known[key] = value
+    return value
   }
 }
 

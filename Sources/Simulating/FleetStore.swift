@@ -64,7 +64,7 @@ public struct FleetStore {
           .real(startMs),
         ]
       ])
-    let inFull = night == plan.nights - 1 ? Self.telling(calls) : []
+    let inFull = night == plan.nights - 1 ? Self.notable(calls) : []
     var batch = FleetRows(judge: judge)
     for (index, call) in calls.enumerated() {
       batch.add(
@@ -79,7 +79,7 @@ public struct FleetStore {
 
   /// Calls that a report may make a page for: for each SDK those that broke, fell most, scored lowest or took longest
   /// to set up.
-  private static func telling(_ calls: [SimulatedCall]) -> Set<String> {
+  private static func notable(_ calls: [SimulatedCall]) -> Set<String> {
     var ids = Set(
       calls.filter { $0.outcome == "failed" || $0.outcome == "dropped" || $0.silence == .lost }.map(\.id))
     for own in Dictionary(grouping: calls, by: \.sdk).values {
@@ -170,10 +170,10 @@ struct FleetRows {
         .integer(end), .integer(source), .integer(key), .integer(end), .text(name), .text(call.sdk),
       ])
     }
-    heard(call, endpoint + 1)
+    addStreams(call, endpoint + 1)
     setUp(call, startMs, endpoint)
     guard let evidence else { return }
-    if inFull { tell(call, evidence, endpoint) }
+    if inFull { addWindowsAndEvents(call, evidence, endpoint) }
     for finding in evidence.findings {
       let isOfCall = call.outcome == "failed"
       findings.append([
@@ -189,7 +189,7 @@ struct FleetRows {
     return [.text("opus"), .text(call.videoCodec)]
   }
 
-  private mutating func heard(_ call: SimulatedCall, _ endpoint: Int64) {
+  private mutating func addStreams(_ call: SimulatedCall, _ endpoint: Int64) {
     guard let score = call.score else { return }
     let loss = (100 - score) / 700
     for (kind, codec) in [("audio", "opus"), ("video", call.videoCodec)] {
@@ -203,7 +203,9 @@ struct FleetRows {
   }
 
   /// Adds the windows of the end with the worse reception, and the events of the other.
-  private mutating func tell(_ call: SimulatedCall, _ evidence: SimulatedEvidence, _ endpoint: Int64) {
+  private mutating func addWindowsAndEvents(
+    _ call: SimulatedCall, _ evidence: SimulatedEvidence, _ endpoint: Int64
+  ) {
     let (startMs, setupMs) = (evidence.startMs, call.setupMs ?? 0)
     for window in evidence.windows {
       let lost = window.score.map { 100 - $0 }

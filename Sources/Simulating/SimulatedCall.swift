@@ -30,7 +30,7 @@ struct SimulatedCall {
   var number = 0
 
   var poorShare: Double? {
-    if silence == .lost { return 1 - Self.heardShare }
+    if silence == .lost { return 1 - Self.audibleShare }
     return score.map { Double(SimulatedWindows.poor($0)) / Double(SimulatedWindows.count) }
   }
 
@@ -51,7 +51,7 @@ extension FleetPlan {
   func calls(of sdk: String, night: Int) -> [SimulatedCall] {
     var random = SeededRandom(seed: seed, stream: "\(sdk)|\(night)")
     let count = callsPerNight / max(1, sdks.count)
-    return befallen((0..<count).map { call(sdk, night, $0, &random) }, of: sdk, night: night)
+    return withIncidents((0..<count).map { call(sdk, night, $0, &random) }, of: sdk, night: night)
   }
 
   private func call(_ sdk: String, _ night: Int, _ index: Int, _ random: inout SeededRandom) -> SimulatedCall
@@ -72,7 +72,7 @@ extension FleetPlan {
     }
     call.score = SimulatedWindows.possible(score)
     (call.fall, call.number) = (condition.score - score, index)
-    fate(&call, random.unit())
+    drawOutcome(&call, random.unit())
     if night == nights - 1, sdk == sdks.last, index < rigFaults {
       (call.excluded, call.score) = (
         "rig fault: the impairment box lost power", call.score.map { SimulatedWindows.possible($0 * 0.3) }
@@ -81,7 +81,7 @@ extension FleetPlan {
     return call
   }
 
-  private func fate(_ call: inout SimulatedCall, _ dice: Double) {
+  private func drawOutcome(_ call: inout SimulatedCall, _ dice: Double) {
     if dice < missing {
       (call.outcome, call.score, call.setupMs) = ("missing", nil, nil)
     } else if dice < missing + failed {

@@ -27,7 +27,7 @@ extension SimulatedCall {
   static let silentFromMs = 60_000.0
   static let lengthMs = 300_000.0
   /// The share of a silent call that is heard.
-  static let heardShare = silentFromMs / lengthMs
+  static let audibleShare = silentFromMs / lengthMs
 
   /// The evidence of a call that began at `startMs`.
   func evidence(startMs: Double) -> SimulatedEvidence {
@@ -76,10 +76,10 @@ extension SimulatedCall {
     switch silence {
     case .unsent: return (0..<SimulatedWindows.count).map { window($0, .silent, nil) }
     case .lost:
-      let heard = Int(Double(SimulatedWindows.count) * Self.heardShare)
-      let good = score.map { Int(($0 / Self.heardShare).rounded()) } ?? 100
+      let audible = Int(Double(SimulatedWindows.count) * Self.audibleShare)
+      let good = score.map { Int(($0 / Self.audibleShare).rounded()) } ?? 100
       return (0..<SimulatedWindows.count).map { index in
-        index < heard ? window(index, .active, min(100, good)) : window(index, .stalled, 0)
+        index < audible ? window(index, .active, min(100, good)) : window(index, .stalled, 0)
       }
     case nil: return (windows?.scores ?? []).enumerated().map { window($0.offset, .active, $0.element) }
     }

@@ -33,7 +33,7 @@ public struct ScoredTime: Sendable, Equatable {
   public var endMs: Double
   /// 0–100; 0 if nothing was received.
   public var score: Double
-  /// Share of the period in which video stood still, or audio was played slower than it arrived, 0–1: no score includes
+  /// Share of the period in which video was frozen, or audio was played slower than it arrived, 0–1: no score includes
   /// what is then missing.
   public var missedShare: Double
 

@@ -42,38 +42,39 @@ extension CallEvidence {
         .notSetUp, rule: VerdictRule.notSetUp.rawValue, reason: trouble ?? .signalling, basis: basis)
     case .completed, .dropped, .unknown: break
     }
-    let said = ends.flatMap { end in
+    let verdicts = ends.flatMap { end in
       let own = end.media.compactMap { verdict(of: $0, at: end, basis: basis) }
-      let isTold = own.contains { $0.word.isAlarm || $0.word == .notSent }
+      let isCovered = own.contains { $0.value.isAlarm || $0.value == .notSent }
       return own
-        + (end.hasOtherError && !isTold
-          ? [Verdict(.poor, rule: VerdictRule.unheardError.rawValue, end: end.name, basis: basis)] : [])
+        + (end.hasOtherError && !isCovered
+          ? [Verdict(.poor, rule: VerdictRule.errorFinding.rawValue, end: end.name, basis: basis)] : [])
     }
-    let order = Verdict.Word.allCases
+    let order = Verdict.Value.allCases
     // Of two equally bad verdicts, audio comes before video, whichever end it is of.
     func rank(_ verdict: Verdict) -> Int {
-      (order.firstIndex(of: verdict.word) ?? order.count) * 2 + (verdict.medium == .video ? 1 : 0)
+      (order.firstIndex(of: verdict.value) ?? order.count) * 2 + (verdict.medium == .video ? 1 : 0)
     }
-    if let gravest = said.filter({ $0.word.isAlarm }).min(by: { rank($0) < rank($1) }), outcome != .dropped {
-      return gravest
+    if let worst = verdicts.filter({ $0.value.isAlarm }).min(by: { rank($0) < rank($1) }), outcome != .dropped
+    {
+      return worst
     }
     if outcome == .dropped {
-      let span = said.first { $0.word == .silent }?.span
+      let span = verdicts.first { $0.value == .silent }?.span
       return Verdict(
         .dropped, rule: VerdictRule.dropped.rawValue, reason: trouble ?? .unknown, basis: basis, span: span)
     }
-    if let unheard = unheard(basis) { return unheard }
-    return said.min { rank($0) < rank($1) }
+    if let unjudged = withoutEnoughEvidence(basis) { return unjudged }
+    return verdicts.min { rank($0) < rank($1) }
       ?? Verdict(.unjudged, rule: VerdictRule.noMedia.rawValue, basis: basis)
   }
 
   /// A verdict of unjudged if no rule finds the call bad but too little is known to call it good.
-  private func unheard(_ basis: Verdict.Basis) -> Verdict? {
+  private func withoutEnoughEvidence(_ basis: Verdict.Basis) -> Verdict? {
     func unjudged(_ rule: VerdictRule) -> Verdict {
       Verdict(.unjudged, rule: rule.rawValue, basis: basis)
     }
-    let isHeard = ends.contains { $0.media.contains { !$0.scored.isEmpty || !$0.faults.isEmpty } }
-    guard isHeard else {
+    let hasMedia = ends.contains { $0.media.contains { !$0.scored.isEmpty || !$0.faults.isEmpty } }
+    guard hasMedia else {
       let isShort = durationMs.map { $0 < Threshold.minMs } ?? false
       return unjudged(isShort && ends.contains { $0.isOnRecord } ? .tooShort : .noMedia)
     }
@@ -100,37 +101,39 @@ extension CallEvidence {
   // MARK: One medium at one end
 
   private func verdict(of medium: MediumEvidence, at end: EndEvidence, basis: Verdict.Basis) -> Verdict? {
-    func said(_ rule: VerdictRule, _ fault: MediaFault? = nil) -> Verdict {
+    func result(_ rule: VerdictRule, _ fault: MediaFault? = nil) -> Verdict {
       Verdict(
-        rule.word, rule: rule.rawValue, end: end.name, medium: medium.medium, reason: fault?.reason,
+        rule.value, rule: rule.rawValue, end: end.name, medium: medium.medium, reason: fault?.reason,
         basis: basis,
         span: fault.map { $0.startMs...max($0.startMs, $0.endMs) })
     }
     let isSound = medium.medium == .audio
     let proven = joined(medium.faults.filter { $0.isProven || isTalk == true })
     for fault in proven {
-      if let rule = missing(fault, of: medium, hungUp: end.hungUp) { return said(rule, fault) }
+      if let rule = missing(fault, of: medium, hungUp: end.hungUp) { return result(rule, fault) }
     }
     let bad = badTime(of: medium, proven)
     let scoredMs = max(bad.allMs, medium.scored.reduce(0) { $0 + $1.lengthMs })
     if let gap = proven.max(by: { $0.lengthMs < $1.lengthMs }), gap.lengthMs >= Threshold.toEndMs {
-      return said(.longGap, gap)
+      return result(.longGap, gap)
     }
     if bad.windows >= 2, isMuch(bad.badMs, of: scoredMs) {
-      return said(.badTime, proven.first)
+      return result(.badTime, proven.first)
     }
     // Video that was bad for so short a time may only have been starting.
     if isSound, bad.badMs >= max(Threshold.minScoredMs, Threshold.wholeShare * scoredMs) {
-      return said(.badThroughout, proven.first)
+      return result(.badThroughout, proven.first)
     }
     let lostMs = medium.lostAtFarEnd.reduce(0) { $0 + ($1.share >= Threshold.lossAtFarEnd ? $1.lengthMs : 0) }
-    if isSound, isMuch(lostMs, of: medium.sentMs) { return said(.lossAtFarEnd) }
+    if isSound, isMuch(lostMs, of: medium.sentMs) { return result(.lossAtFarEnd) }
     if isSound, isTalk != false {
       let unproven = joined(medium.faults)
-      if let whole = unproven.first(where: { isWhole($0, of: medium) }) { return said(.notSentWhole, whole) }
+      if let whole = unproven.first(where: { isWhole($0, of: medium) }) {
+        return result(.notSentWhole, whole)
+      }
       if let last = unproven.first(where: { $0.lengthMs >= Threshold.toEndMs && lastsToEnd($0, of: medium) })
       {
-        return said(.notSentToEnd, last)
+        return result(.notSentToEnd, last)
       }
       // Silence that ends is a mute; if no packets arrive, the cause is unknown.
       let length = length(of: medium)
@@ -138,7 +141,7 @@ extension CallEvidence {
         fault.reason == .notSent && !fault.isPause && fault.lengthMs >= Threshold.toEndMs
           && length.map { fault.lengthMs >= Threshold.thirdShare * $0 } ?? false
       }) {
-        return said(.notSentThird, third)
+        return result(.notSentThird, third)
       }
     }
     guard let scored = medium.scored.mean else { return nil }
@@ -146,9 +149,9 @@ extension CallEvidence {
     let mean = isTalk == false ? scored : medium.meanScore ?? scored
     if isSound && mean < Threshold.fairMean || bad.windows >= 1 && bad.badMs >= Threshold.fairShare * scoredMs
     {
-      return said(.impaired)
+      return result(.impaired)
     }
-    return said(.heardWell)
+    return result(.heardWell)
   }
 
   /// Whether enough of a period was bad to call all of it bad.

@@ -16,7 +16,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case badThroughout = "bad-throughout"
   case longGap = "long-gap"
   case lossAtFarEnd = "loss-at-far-end"
-  case unheardError = "error-finding"
+  case errorFinding = "error-finding"
   case notSentWhole = "not-sent-whole"
   case notSentToEnd = "not-sent-to-end"
   case notSentThird = "not-sent-third"
@@ -39,18 +39,18 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .soundThird:
       "Sound is proven to be missing in one span of a third of the call or more, and 5 s or more."
     case .soundLostAtEnd:
-      "Packets of sound are known to be lost for 5 s or more up to the end, and the end that was deaf hung up."
+      "Packets of sound are known to be lost for 5 s or more up to the end, and the end that could not hear hung up."
     case .pictureWhole:
       "A picture that was sent is missing in one span of 90 % of the call or more, and 5 s or more."
     case .pictureToEnd: "A picture that was sent is missing for 10 s or more, up to the end of the call."
     case .pictureThird: "A picture that was sent is missing in one span of a third of the call or more."
     case .badTime:
-      "An end heard or saw badly, or saw a still picture or heard slow sound for 40 % of a window, for 10 % of its time and two windows (10 s), or for 60 s."
+      "An end heard or saw badly, or saw a frozen picture or heard slow sound for 40 % of a window, for 10 % of its time and two windows (10 s), or for 60 s."
     case .badThroughout: "Sound was bad for 90 % of its scored time, and 5 s or more."
     case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
     case .lossAtFarEnd:
       "The far end reports 10 % or more of the sound sent to it lost, for a tenth of the time or for 60 s, and is not on record itself."
-    case .unheardError: "A finding about media is an error, and no other rule tells of it."
+    case .errorFinding: "A finding about media is an error, and no other rule covers it."
     case .notSentWhole: "An end sent no sound at all, and nothing proves that it should have."
     case .notSentToEnd:
       "An end sent no sound for the last 10 s or more, and nothing proves that it should have."
@@ -65,14 +65,14 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   }
 
   /// The resulting verdict.
-  public var word: Verdict.Word {
+  public var value: Verdict.Value {
     switch self {
     case .failed: .failed
     case .dropped: .dropped
     case .notSetUp: .notSetUp
     case .soundWhole, .soundToEnd, .soundThird, .soundLostAtEnd: .silent
     case .pictureWhole, .pictureToEnd, .pictureThird: .noPicture
-    case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .unheardError: .poor
+    case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .errorFinding: .poor
     case .notSentWhole, .notSentToEnd, .notSentThird: .notSent
     case .impaired: .fair
     case .heardWell: .good

@@ -12,7 +12,7 @@ struct CallThatStoodTests {
   private struct Part {
     var name: String
     var events: [(Double, String)]
-    var heardSeconds: Double?
+    var audibleSeconds: Double?
   }
 
   private func judge(_ parts: [Part]) throws -> Store {
@@ -30,7 +30,7 @@ struct CallThatStoodTests {
           try writer.event(
             EventRecord(timeMs: Self.start + second * 1000, event: name, raw: name), of: place)
         }
-        guard let seconds = part.heardSeconds else { continue }
+        guard let seconds = part.audibleSeconds else { continue }
         var stream = StreamFacts()
         stream.kind = .audio
         stream.direction = .inbound
@@ -53,7 +53,7 @@ struct CallThatStoodTests {
     return store
   }
 
-  private let stood: [(Double, String)] = [
+  private let established: [(Double, String)] = [
     (0, "sdp.offer-created"), (1, "ice.connected"), (1.1, "call.established"), (40, "call.ended"),
   ]
   private let inVain: [(Double, String)] = [
@@ -63,7 +63,7 @@ struct CallThatStoodTests {
   @Test("a connection tried in vain beside the one that carried it does not make it fail")
   func besideABridge() throws {
     let store = try judge([
-      Part(name: "bridge", events: stood, heardSeconds: 40), Part(name: "p2p", events: inVain),
+      Part(name: "bridge", events: established, audibleSeconds: 40), Part(name: "p2p", events: inVain),
     ])
     #expect(try store.query("SELECT outcome FROM calls").rows.first?.first?.string == "completed")
   }
@@ -76,8 +76,8 @@ struct CallThatStoodTests {
 
   @Test("what ends while sound goes on is not the call")
   func goesOn() throws {
-    let early = stood.dropLast() + [(3, "call.ended")]
-    let store = try judge([Part(name: "one", events: Array(early), heardSeconds: 40)])
+    let early = established.dropLast() + [(3, "call.ended")]
+    let store = try judge([Part(name: "one", events: Array(early), audibleSeconds: 40)])
     let lasted = try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number ?? 0
     #expect(abs(lasted - 38_900) < 1000, "\(lasted)")
     #expect(try store.check() == [])

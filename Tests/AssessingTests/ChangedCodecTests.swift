@@ -60,10 +60,10 @@ struct ChangedCodecTests {
   }
 
   @Test("has the opinion of the codec that it had longest")
-  func opinion() throws {
+  func mos() throws {
     let changed = try end("opus", "PCMU", changeAt: 45)
-    #expect(try #require(changed.opinion).scale == .fullband)
-    #expect(try #require(end("opus", "PCMU", changeAt: 15).opinion).scale == .narrowband)
+    #expect(try #require(changed.mos).scale == .fullband)
+    #expect(try #require(end("opus", "PCMU", changeAt: 15).mos).scale == .narrowband)
     let stream = try #require(changed.choice.judges.first)
     #expect(stream.facts.codec == "PCMU" && stream.facts.clockRate == nil && stream.facts.fmtp == nil)
   }

@@ -25,12 +25,12 @@ struct EndOfCallTests {
         sound.set(.concealedSamples, Double(max(0, second - 12)) * 48_000)
         try writer.sample(sound, of: 0, extra: nil)
       }
-      try writer.tell(
+      try writer.addEvents(
         [(0.1, "dtls.connected"), (0.1, "call.established"), (17, "ice.disconnected")], from: 1_000_000)
     }
     if calleeHangsUp {
       try ends.write("callee", format: .getstatsLines) {
-        try $0.tell(
+        try $0.addEvents(
           [(0.1, "dtls.connected"), (0.1, "call.established"), (12.05, "call.ended")], from: 1_000_000)
       }
     }

@@ -53,8 +53,8 @@ struct MiddleOfPathTests {
         }
         if isElsewhere, call == "one" {
           let args = #"{"call":"two"}"#
-          let told = EventRecord(timeMs: 1000, event: "unknown", raw: "capture.media-elsewhere", args: args)
-          try writer.event(told, of: number)
+          let record = EventRecord(timeMs: 1000, event: "unknown", raw: "capture.media-elsewhere", args: args)
+          try writer.event(record, of: number)
         }
         guard let stream = received.facts else { continue }
         try writer.stream(number, of: number, stream)

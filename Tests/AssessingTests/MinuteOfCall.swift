@@ -46,7 +46,7 @@ struct MinuteOfCall {
             try writer.sample(sample, of: number, extra: nil)
           }
         }
-        try writer.tell(events, from: Self.startMs)
+        try writer.addEvents(events, from: Self.startMs)
       }
     }
     store = try call.finished()

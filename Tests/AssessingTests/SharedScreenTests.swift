@@ -19,7 +19,7 @@ struct SharedScreenTests {
       try call.write(end) { writer in
         let offer = end == "caller" ? "sdp.offer-sent" : "sdp.offer-received"
         let answer = end == "caller" ? "sdp.answer-received" : "sdp.answer-sent"
-        try writer.tell(
+        try writer.addEvents(
           [
             (0, "call.created"), (0.02, offer), (0.06, answer), (0.1, "call.established"), (31, "call.ended"),
           ],

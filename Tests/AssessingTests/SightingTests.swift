@@ -161,8 +161,8 @@ struct SightingTests {
       let store = try call(files)
       #expect(try findings(store) == ["caller one-way-audio error"])
     }
-    let told = try call([toCaller + toCallee]).query("SELECT evidence ->> 'stopped_at' FROM findings").rows
-    #expect(told.first?.first == .text("10.0.0.9"))
+    let rows = try call([toCaller + toCallee]).query("SELECT evidence ->> 'stopped_at' FROM findings").rows
+    #expect(rows.first?.first == .text("10.0.0.9"))
   }
 
   @Test("what any file has came, though the file that speaks for the call has none of it")

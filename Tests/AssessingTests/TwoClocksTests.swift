@@ -20,7 +20,7 @@ struct TwoClocksTests {
   {
     let call = try EndsOfOneCall()
     for (end, events) in ends {
-      try call.write(end) { try $0.tell(events, from: 1_000_000_000) }
+      try call.write(end) { try $0.addEvents(events, from: 1_000_000_000) }
     }
     for (end, span) in media {
       try call.write(end, path: end + " stats") { writer in
@@ -63,7 +63,7 @@ struct TwoClocksTests {
     let said = try store.query("SELECT text FROM findings WHERE code = 'clock-skew'").rows.first?.first?
       .string
     #expect(said?.contains("when both ends say that the call was established and over") == true)
-    #expect(said?.contains("rather a zone") == (aheadMs == 3_600_000))
+    #expect(said?.contains("suggest a time zone") == (aheadMs == 3_600_000))
     // By half a second less or more, as beginning and end bear witness.
     let skews = try store.query("SELECT path, skew_ms FROM sources ORDER BY path").rows
     #expect(skews.map { $0[0].string } == ["callee", "caller"] && skews[1][1] == .null)
@@ -169,7 +169,7 @@ struct TwoClocksTests {
   }
 
   /// A stream of 25 s as statistics of an end tell it, so many hours ahead.
-  private func tell(
+  private func addStatistics(
     _ file: String, _ end: String, _ direction: StreamDirection, aheadHours: Double, hasZone: Bool,
     to queue: SourceQueue
   ) throws {
@@ -196,8 +196,9 @@ struct TwoClocksTests {
   func withoutZone(other: String) throws {
     let store = try Store(path: "memory", access: .memory)
     let queue = SourceQueue(store)
-    try tell("naive", "caller", .outbound, aheadHours: 5.5, hasZone: false, to: queue)
-    try tell("sure", other, other == "caller" ? .outbound : .inbound, aheadHours: 0, hasZone: true, to: queue)
+    try addStatistics("naive", "caller", .outbound, aheadHours: 5.5, hasZone: false, to: queue)
+    try addStatistics(
+      "sure", other, other == "caller" ? .outbound : .inbound, aheadHours: 0, hasZone: true, to: queue)
     try queue.flush()
     try Assessor(store: store).assessStale()
     #expect(
@@ -212,8 +213,8 @@ struct TwoClocksTests {
   func withZones() throws {
     let store = try Store(path: "memory", access: .memory)
     let queue = SourceQueue(store)
-    try tell("one", "caller", .outbound, aheadHours: 5.5, hasZone: true, to: queue)
-    try tell("two", "caller", .outbound, aheadHours: 0, hasZone: true, to: queue)
+    try addStatistics("one", "caller", .outbound, aheadHours: 5.5, hasZone: true, to: queue)
+    try addStatistics("two", "caller", .outbound, aheadHours: 0, hasZone: true, to: queue)
     try queue.flush()
     try Assessor(store: store).assessStale()
     #expect(try said(of: store).isEmpty)

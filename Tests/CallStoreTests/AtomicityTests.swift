@@ -20,7 +20,7 @@ struct AtomicityTests {
 
   /// More than fits the queues, so that some of it is in the database before the end.
   private func tellMuch(_ writer: SourceWriter) throws {
-    _ = try tell(writer)
+    _ = try writeSmallSource(writer)
     for index in 0..<5000 {
       try writer.sample(Sample(Double(index) + 10_000, [.packets: Double(index)]), of: 0, extra: nil)
       try writer.event(EventRecord(timeMs: Double(index), event: "unknown", raw: "x"), of: nil)
@@ -42,7 +42,7 @@ struct AtomicityTests {
       }
     }
     #expect(try rows() == before)
-    try store.write(.named("a"), tell)
+    try store.write(.named("a"), writeSmallSource)
     #expect(try store.count("samples") == 3)
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
@@ -63,7 +63,7 @@ struct AtomicityTests {
   @Test("a rejected source is tried again, an imported one is unchanged")
   func again() throws {
     try store.write(.named("a")) { _ in SourceStatus(.refused, code: .empty, reason: "empty") }
-    let first = try store.write(.named("a"), tell)
+    let first = try store.write(.named("a"), writeSmallSource)
     #expect(!first.unchanged)
     #expect(try store.count("sources") == 1)
     let before = try rows()
@@ -81,7 +81,7 @@ struct AtomicityTests {
     }
     #expect(try store.count("sources") == 1)
     // Once it can be read, the complaint is gone.
-    try store.write(.named("gone.json"), tell)
+    try store.write(.named("gone.json"), writeSmallSource)
     #expect(try store.count("sources") == 1)
   }
 
@@ -106,7 +106,7 @@ struct AtomicityTests {
     group.run(4) { worker in
       for index in 0..<25 {
         // Every source is offered by two threads.
-        try shared.write(.named("\(worker / 2)-\(index)"), tell)
+        try shared.write(.named("\(worker / 2)-\(index)"), writeSmallSource)
       }
     }
     #expect(group.failures == 0)

@@ -70,7 +70,7 @@ struct ConnectionTests {
 
   @Test("moving to another end moves their streams and makes both calls stale")
   func moving() throws {
-    try store.write(.named("a"), tell)
+    try store.write(.named("a"), writeSmallSource)
     let (first, _) = try store.onlyCall()
     let second = try store.insertCall(id: "2")
     try store.connection.run("INSERT INTO endpoints (call_key, endpoint) VALUES (?, 'other')", second)
@@ -84,7 +84,7 @@ struct ConnectionTests {
 
   @Test("deleting a call leaves its connections without one")
   func callDeleted() throws {
-    try store.write(.named("a"), tell)
+    try store.write(.named("a"), writeSmallSource)
     try store.transaction { try store.connection.run("DELETE FROM calls") }
     #expect(try store.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(1))
     #expect(try store.value("SELECT endpoint_key FROM streams").isNull)

@@ -80,7 +80,7 @@ func end(_ name: String, _ identities: Identity...) -> ConnectionFacts {
 }
 
 /// One small source: an end, a stream, three samples, an event.
-func tell(_ writer: SourceWriter) throws -> SourceStatus {
+func writeSmallSource(_ writer: SourceWriter) throws -> SourceStatus {
   try writer.connection(0, end("caller", Identity(.ufragLocal, "abcd")))
   try writer.stream(0, of: 0, audio())
   for second in 0..<3 {
@@ -109,7 +109,7 @@ extension Store {
 
   /// A call of one end, judged, from the small source.
   func grouped() throws -> Int64 {
-    try write(.named("a"), tell)
+    try write(.named("a"), writeSmallSource)
     let (call, endpoint) = try onlyCall()
     var window = Window(index: 0, startMs: 0, endMs: 5000, state: .active)
     window.score = 90

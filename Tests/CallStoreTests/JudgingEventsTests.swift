@@ -37,8 +37,8 @@ struct JudgingEventsTests {
   @Test("beyond that the first and last two thousand, and all relevant ones", arguments: [4001, 6000])
   func many(background: Int) throws {
     let events = try events(background)
-    let told = events.filter { $0.record.event == "conference.roster" }.map(\.record.raw)
-    #expect(told == (Array(0..<2000) + Array((background - 2000)..<background)).map(String.init))
+    let read = events.filter { $0.record.event == "conference.roster" }.map(\.record.raw)
+    #expect(read == (Array(0..<2000) + Array((background - 2000)..<background)).map(String.init))
     #expect(events.count == 4000 + background / 100)
     #expect(events.map { $0.record.timeMs ?? -1 } == events.map { $0.record.timeMs ?? -1 }.sorted())
   }
@@ -72,8 +72,8 @@ struct JudgingEventsTests {
     let times = (0..<6000).map { ($0 + 3000) % 6000 }
     let (store, call) = try store(
       times.map { EventRecord(timeMs: Double($0), event: "ice.checking", raw: "\($0)") })
-    let told = try store.judgingEvents(ofCall: call, most: 10).map(\.record.raw)
-    #expect(told == (Array(0..<10) + Array(5990..<6000)).map(String.init))
+    let read = try store.judgingEvents(ofCall: call, most: 10).map(\.record.raw)
+    #expect(read == (Array(0..<10) + Array(5990..<6000)).map(String.init))
   }
 
   @Test(
@@ -83,8 +83,8 @@ struct JudgingEventsTests {
     let (store, call) = try store(
       (0..<5000).map { EventRecord(timeMs: Double($0), event: event, raw: "") }
         + [EventRecord(timeMs: 2500, event: "call.ended", raw: "end")])
-    let told = try store.judgingEvents(ofCall: call)
-    #expect(told.count == 4001 && told.contains { $0.record.raw == "end" })
+    let read = try store.judgingEvents(ofCall: call)
+    #expect(read.count == 4001 && read.contains { $0.record.raw == "end" })
   }
 
   @Test("long arguments are reduced to short members with their types; descriptions are complete")
@@ -98,12 +98,12 @@ struct JudgingEventsTests {
       EventRecord(timeMs: 2, event: "sdp.offer-created", raw: "", args: args),
       EventRecord(timeMs: 3, event: "call.ended", raw: "", args: "{\(short)}"),
     ])
-    let told = try store.judgingEvents(ofCall: call).map(\.record)
-    #expect(told[0].args.utf8.count < 200)
+    let read = try store.judgingEvents(ofCall: call).map(\.record)
+    #expect(read[0].args.utf8.count < 200)
     for name in ["yes", "no", "none", "n", "text", "list"] {
-      #expect(told[0].argument(name) == told[2].argument(name), "\(name)")
+      #expect(read[0].argument(name) == read[2].argument(name), "\(name)")
     }
-    #expect(told[0].args.contains(#""list":[1,{"a":true}]"#) && told[0].args.contains(#""yes":true"#))
-    #expect(told[1].args == args && told[2].args == "{\(short)}")
+    #expect(read[0].args.contains(#""list":[1,{"a":true}]"#) && read[0].args.contains(#""yes":true"#))
+    #expect(read[1].args == args && read[2].args == "{\(short)}")
   }
 }

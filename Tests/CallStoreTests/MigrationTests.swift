@@ -17,7 +17,7 @@ struct MigrationTests {
   }
 
   private func file(_ schema: Schema, patience: Double = 1) -> StoreFile {
-    StoreFile(path: path, mode: 0o600, patience: patience, telling: nil, schema: schema)
+    StoreFile(path: path, mode: 0o600, patience: patience, onWait: nil, schema: schema)
   }
 
   private var later: Schema {

@@ -49,7 +49,7 @@ struct OpeningTests {
   @Test("a new file is private to its owner, unless a mode is given", arguments: [UInt16(0o600), 0o640])
   func mode(mode: UInt16) throws {
     let store = try Store(path: path, access: .write, mode: mode)
-    try store.write(.named("a"), tell)
+    try store.write(.named("a"), writeSmallSource)
     for name in folder.names {
       var status = stat()
       stat(folder.file(name), &status)
@@ -90,7 +90,7 @@ struct OpeningTests {
     try write([])
     _ = try Store(path: path, access: .write)
     let odd = folder.file(":memory: ?%41#'.sqlite")
-    try Store(path: odd, access: .write).write(.named("a"), tell)
+    try Store(path: odd, access: .write).write(.named("a"), writeSmallSource)
     #expect(try Store(path: odd, access: .read).count("sources") == 1)
     #expect(folder.names.contains(":memory: ?%41#'.sqlite"))
   }
@@ -105,7 +105,7 @@ struct OpeningTests {
   @Test("a new file is filled without a log, and gets one when others read")
   func log() throws {
     let store = try Store(path: path, access: .write)
-    try store.write(.named("a"), tell)
+    try store.write(.named("a"), writeSmallSource)
     #expect(!folder.names.contains("calls.sqlite-wal"))
     #expect(try store.reader().count("sources") == 1)
     #expect(try store.connection.keepsLog())
@@ -139,14 +139,14 @@ struct OpeningTests {
   @Test("a held lock is waited for, reported once, and then an error")
   func busy() throws {
     let first = try Store(path: path, access: .write)
-    let told = Messages()
-    let second = try Store(path: path, access: .write, patience: 1.3, telling: told.add)
+    let messages = Messages()
+    let second = try Store(path: path, access: .write, patience: 1.3, onWait: messages.add)
     try first.connection.execute("BEGIN IMMEDIATE")
-    let error = #expect(throws: StoreError.self) { try second.write(.named("a"), tell) }
+    let error = #expect(throws: StoreError.self) { try second.write(.named("a"), writeSmallSource) }
     #expect(error?.kind == .busy)
-    #expect(told.sentences.count == 1)
+    #expect(messages.sentences.count == 1)
     try first.connection.execute("COMMIT")
-    try second.write(.named("a"), tell)
+    try second.write(.named("a"), writeSmallSource)
     #expect(try first.count("sources") == 1)
   }
 

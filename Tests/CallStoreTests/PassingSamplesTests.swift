@@ -164,7 +164,7 @@ struct PassingSamplesTests {
     let queue = SourceQueue(store, watch: { [witness] in witness })
     #expect(throws: TestFailure.self) {
       try queue.write(.named("a"), stored: { _ in }) { writer in
-        _ = try tell(writer)
+        _ = try writeSmallSource(writer)
         throw TestFailure("refused")
       }
     }

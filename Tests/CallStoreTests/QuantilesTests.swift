@@ -50,13 +50,13 @@ struct QuantilesTests {
         keys: [row[0].string, row[1].string], rows: Int(row[2].integer ?? 0), known: Int(row[3].integer ?? 0),
         p10: row[4].number, p50: row[5].number, p90: row[6].number, max: row[7].number)
     }
-    let told = try groups("SELECT quantiles_by(a, b, v) FROM t").map { group in
+    let computed = try groups("SELECT quantiles_by(a, b, v) FROM t").map { group in
       var group = group
       group.mean = nil
       return group
     }
     func order(_ one: Group, _ other: Group) -> Bool { "\(one.keys)" < "\(other.keys)" }
-    #expect(told.sorted(by: order) == windows.sorted(by: order))
+    #expect(computed.sorted(by: order) == windows.sorted(by: order))
   }
 
   @Test("a mean does not depend on the order of rows, and non-finite values are left out")

@@ -57,7 +57,7 @@ struct RoundTripTests {
 
   @Test("counters are stored as integers")
   func wholeNumbers() throws {
-    try store.write(.named("a"), tell)
+    try store.write(.named("a"), writeSmallSource)
     #expect(try store.value("SELECT typeof(packets) FROM samples WHERE packets = 50") == .text("integer"))
   }
 
@@ -99,7 +99,7 @@ struct RoundTripTests {
   @Test("path, events and judgements of a call")
   func call() throws {
     try store.write(.named("a")) { writer in
-      _ = try tell(writer)
+      _ = try writeSmallSource(writer)
       for second in 0..<3 {
         var transport = TransportSample(timeMs: Double(second) * 1000)
         transport.local = second < 2 ? "10.0.0.1:5000" : "10.0.0.2:5000"
@@ -172,7 +172,7 @@ struct RoundTripTests {
 
   @Test("windows come back in their order, however many a statement takes", arguments: [0, 1, 7, 8, 9, 19])
   func windows(count: Int) throws {
-    try store.write(.named("a"), tell)
+    try store.write(.named("a"), writeSmallSource)
     let (_, endpoint) = try store.onlyCall()
     let windows = (0..<count).map { index in
       var window = Window(
@@ -187,7 +187,7 @@ struct RoundTripTests {
 
   @Test("windows, setup and findings replace earlier ones")
   func judgements() throws {
-    try store.write(.named("a"), tell)
+    try store.write(.named("a"), writeSmallSource)
     let (call, endpoint) = try store.onlyCall()
     var window = Window(index: 0, startMs: 0, endMs: 5000, state: .active)
     window.score = 90

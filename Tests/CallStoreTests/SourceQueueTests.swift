@@ -24,7 +24,7 @@ struct SourceQueueTests {
   }
 
   /// One end of a call of its own.
-  private func tellCall(_ name: String) -> (SourceWriter) throws -> SourceStatus {
+  private func writeCall(_ name: String) -> (SourceWriter) throws -> SourceStatus {
     { writer in
       try writer.connection(0, end("caller", Identity(.ufragLocal, "ufrag-\(name)")))
       try writer.stream(0, of: 0, audio())
@@ -35,13 +35,13 @@ struct SourceQueueTests {
 
   @Test("each waiting source is reported once stored, in order")
   func order() throws {
-    let told = Messages()
-    for name in ["c", "a", "b"] { try queue.write(.named(name), stored: told.add, tellCall(name)) }
-    #expect(told.paths.isEmpty)
+    let messages = Messages()
+    for name in ["c", "a", "b"] { try queue.write(.named(name), stored: messages.add, writeCall(name)) }
+    #expect(messages.paths.isEmpty)
     #expect(try store.count("sources") == 0)
     try queue.flush()
-    #expect(told.paths == ["c", "a", "b"])
-    #expect(told.all.map(\.id) == [1, 2, 3])
+    #expect(messages.paths == ["c", "a", "b"])
+    #expect(messages.all.map(\.id) == [1, 2, 3])
     #expect(try store.count("calls") == 3)
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
@@ -82,11 +82,11 @@ struct SourceQueueTests {
 
   @Test("a full queue is stored without being asked")
   func full() throws {
-    let told = Messages()
+    let messages = Messages()
     for number in 0..<SourceQueue.maxSources + 1 {
-      try queue.write(.named("\(number)"), stored: told.add, tellCall("\(number)"))
+      try queue.write(.named("\(number)"), stored: messages.add, writeCall("\(number)"))
     }
-    #expect(told.all.count >= SourceQueue.maxSources)
+    #expect(messages.all.count >= SourceQueue.maxSources)
   }
 
   @Test("an abandoned queue retains nothing")
@@ -95,44 +95,44 @@ struct SourceQueueTests {
     do {
       let queue = SourceQueue(store)
       gone = queue
-      try queue.write(.named("a"), stored: { _ in }, tellCall("a"))
+      try queue.write(.named("a"), stored: { _ in }, writeCall("a"))
     }
     #expect(gone == nil)
   }
 
   @Test("a large source is stored alone, after the waiting ones")
   func large() throws {
-    let told = Messages()
-    try queue.write(.named("small"), stored: told.add, tellCall("small"))
-    try queue.write(.named("large"), stored: told.add) { writer in
-      _ = try tellCall("large")(writer)
+    let messages = Messages()
+    try queue.write(.named("small"), stored: messages.add, writeCall("small"))
+    try queue.write(.named("large"), stored: messages.add) { writer in
+      _ = try writeCall("large")(writer)
       for second in 2...SourceWriter.maxQueuedSamples + 2 {
         try writer.sample(Sample(Double(second) * 1000, [.packets: 50]), of: 0, extra: nil)
       }
-      #expect(told.paths == ["small"])
+      #expect(messages.paths == ["small"])
       return .imported
     }
-    #expect(told.paths == ["small", "large"])
-    #expect(told.all.map(\.id) == [1, 2])
+    #expect(messages.paths == ["small", "large"])
+    #expect(messages.all.map(\.id) == [1, 2])
   }
 
   @Test("a rejected or throwing source does not affect the rest of its batch")
   func refused() throws {
-    let told = Messages()
-    try queue.write(.named("a"), stored: told.add, tellCall("a"))
-    try queue.write(.named("bad"), stored: told.add) { writer in
-      _ = try tellCall("bad")(writer)
+    let messages = Messages()
+    try queue.write(.named("a"), stored: messages.add, writeCall("a"))
+    try queue.write(.named("bad"), stored: messages.add) { writer in
+      _ = try writeCall("bad")(writer)
       return SourceStatus(.refused, code: .notJSON, reason: "bad")
     }
     #expect(throws: TestFailure.self) {
-      try queue.write(.named("worse"), stored: told.add) { writer in
-        _ = try tellCall("worse")(writer)
+      try queue.write(.named("worse"), stored: messages.add) { writer in
+        _ = try writeCall("worse")(writer)
         throw TestFailure("the disk was pulled")
       }
     }
-    try queue.write(.named("b"), stored: told.add, tellCall("b"))
+    try queue.write(.named("b"), stored: messages.add, writeCall("b"))
     try queue.flush()
-    #expect(told.all.map(\.status.word) == [.imported, .refused, .imported])
+    #expect(messages.all.map(\.status.value) == [.imported, .refused, .imported])
     #expect(try store.count("calls") == 2)
     #expect(try store.count("samples") == 2)
     #expect(try store.count("sources") == 3)
@@ -140,28 +140,28 @@ struct SourceQueueTests {
 
   @Test("the same content twice in a batch is stored once")
   func twice() throws {
-    let told = Messages()
+    let messages = Messages()
     var copy = SourceHeader.named("a")
     copy.path = "copy of a"
-    try queue.write(.named("a"), stored: told.add, tellCall("a"))
-    try queue.write(copy, stored: told.add, tellCall("a"))
-    try queue.write(.named("b"), stored: told.add, tellCall("b"))
+    try queue.write(.named("a"), stored: messages.add, writeCall("a"))
+    try queue.write(copy, stored: messages.add, writeCall("a"))
+    try queue.write(.named("b"), stored: messages.add, writeCall("b"))
     try queue.flush()
-    #expect(told.all.map(\.unchanged) == [false, true, false])
-    #expect(told.all.map(\.id) == [1, 1, 2])
+    #expect(messages.all.map(\.unchanged) == [false, true, false])
+    #expect(messages.all.map(\.id) == [1, 1, 2])
     #expect(try store.count("samples") == 2)
   }
 
   @Test("a full disk in the middle of a batch: nothing of it, everything before it is stored")
   func fullDisk() throws {
-    let told = Messages()
-    try queue.write(.named("before"), stored: told.add, tellCall("before"))
+    let messages = Messages()
+    try queue.write(.named("before"), stored: messages.add, writeCall("before"))
     try queue.flush()
     let pages = try #require(try store.value("PRAGMA page_count").integer)
     try store.connection.execute("PRAGMA max_page_count = \(pages + 2)")
     for name in ["a", "b", "c"] {
-      try queue.write(.named(name), stored: told.add) { writer in
-        _ = try tellCall(name)(writer)
+      try queue.write(.named(name), stored: messages.add) { writer in
+        _ = try writeCall(name)(writer)
         for second in 2..<400 {
           try writer.sample(Sample(Double(second) * 1000, [.packets: 50]), of: 0, extra: nil)
         }
@@ -169,14 +169,14 @@ struct SourceQueueTests {
       }
     }
     #expect { try queue.flush() } throws: { ($0 as? StoreError)?.kind == .diskFull }
-    #expect(told.paths == ["before"])
+    #expect(messages.paths == ["before"])
     #expect(try store.count("sources") == 1)
     #expect(try store.count("samples") == 1)
     // With room again the same files are taken.
     try store.connection.execute("PRAGMA max_page_count = 100000")
-    for name in ["a", "b", "c"] { try queue.write(.named(name), stored: told.add, tellCall(name)) }
+    for name in ["a", "b", "c"] { try queue.write(.named(name), stored: messages.add, writeCall(name)) }
     try queue.flush()
-    #expect(told.paths == ["before", "a", "b", "c"])
+    #expect(messages.paths == ["before", "a", "b", "c"])
     #expect(try store.query("PRAGMA integrity_check").rows == [[.text("ok")]])
   }
 
@@ -186,9 +186,9 @@ struct SourceQueueTests {
     do {
       let dying = try Store(path: folder.file("calls.sqlite"), access: .write)
       let queue = SourceQueue(dying)
-      try queue.write(.named("a"), stored: { _ in }, tellCall("a"))
+      try queue.write(.named("a"), stored: { _ in }, writeCall("a"))
       try queue.flush()
-      try queue.write(.named("b"), stored: { _ in }, tellCall("b"))
+      try queue.write(.named("b"), stored: { _ in }, writeCall("b"))
     }
     let after = try Store(path: folder.file("calls.sqlite"), access: .write)
     #expect(try after.query("SELECT path FROM sources").rows == [[.text("a")]])
@@ -207,7 +207,7 @@ struct SourceQueueTests {
       for index in 0..<100 {
         // Every source is offered by both imports.
         let name = "\(worker / 2)-\(index)"
-        try queues[worker % 2].write(.named(name), stored: { _ in }, tellCall(name))
+        try queues[worker % 2].write(.named(name), stored: { _ in }, writeCall(name))
       }
       try queues[worker % 2].flush()
     }
@@ -288,7 +288,7 @@ struct SourceQueueTests {
       let after = try Store(path: file, access: .write)
       left = try after.value("SELECT count(*) FROM connections WHERE call_key IS NULL").integer ?? 0
       let next = SourceQueue(after)
-      try next.write(.named("other"), stored: { _ in }, tellCall("other"))
+      try next.write(.named("other"), stored: { _ in }, writeCall("other"))
       try next.flush()
       #expect(try after.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(0))
       #expect(try after.count("calls") == 2)

@@ -18,7 +18,7 @@ struct AgreementTests {
   func words() throws {
     #expect(Self.folders.count > 20)
     let told = Set(SuiteVerdictTests.known.map(\.1))
-    #expect(Set(Verdict.Word.allCases.map(\.rawValue)).subtracting(told) == ["dropped", "fair"])
+    #expect(Set(Verdict.Value.allCases.map(\.rawValue)).subtracting(told) == ["dropped", "fair"])
   }
 
   @Test("first line, colour, lists, counts and JSON say the same", arguments: folders)
@@ -117,7 +117,7 @@ private struct Judged {
   func check(_ call: [String: Any], page: URL) throws {
     let id = try #require(call["call_id"] as? String)
     let row = try #require(rows[id], "SQL does not have \(id)")
-    let word = try #require(Verdict.Word(rawValue: call["verdict"] as? String ?? ""), "\(id) has no verdict")
+    let word = try #require(Verdict.Value(rawValue: call["verdict"] as? String ?? ""), "\(id) has no verdict")
     #expect(row["verdict"] as? String == word.rawValue, "\(id)")
     #expect(row["in_view"] as? String == word.rawValue, "\(id)")
     #expect(call["verdict_version"] as? Int == Verdict.version, "\(id)")
@@ -137,7 +137,7 @@ private struct Judged {
     #expect(call["broken"] as? Int == (isBroken ? 1 : 0), "\(id)")
     #expect(row["broken"] as? Int == (isBroken ? 1 : 0), "\(id)")
     #expect(row["in_broken"] as? Int == (isBroken ? 1 : 0), "\(id)")
-    let isPoor = [Verdict.Word.poor, .silent, .noPicture].contains(word)
+    let isPoor = [Verdict.Value.poor, .silent, .noPicture].contains(word)
     #expect(row["in_poor"] as? Int == (isPoor ? 1 : 0), "\(id)")
     #expect((row["poor"] as? Int ?? 0) == (isPoor ? 1 : 0), "\(id)")
     if let errors = row["errors"] as? Int, errors > 0 {

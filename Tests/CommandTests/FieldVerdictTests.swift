@@ -29,7 +29,7 @@ struct FieldVerdictTests {
   func frame() throws {
     #expect(
       try field("call-07").row()["why"] as? String
-        == "it stood, and ended as calls do (the end itself: SIP BYE, frame 1206 of callee)")
+        == "it was established, and ended normally (the end itself: SIP BYE, frame 1206 of callee)")
   }
 
   @Test("an outage is counted to where the call ended, not to 30 s behind the last packet")

@@ -118,7 +118,7 @@ struct CiscoTests {
     #expect(story.events("network.retry").first?.argument("attempt") == "1")
     let silent = try Story(.runLog, runLog("cisco-rem", ["0 onInCall", "9000 onConnectivityLost"]))
     #expect(silent.attempt?.outcome == .dropped, "the SDK gives up, and the log ends with that")
-    #expect(wordsOfEnd(silent.log.records)?.argument("words") == "the connection was lost for good")
+    #expect(endingEvent(of: silent.log.records)?.argument("words") == "the connection was lost for good")
     let again = ["0 onInCall", "9000 onConnectivityLost", "9900 onConnectionReestablished"]
     #expect(try Story(.runLog, runLog("cisco-rem", again)).attempt?.outcome == .unknown)
   }

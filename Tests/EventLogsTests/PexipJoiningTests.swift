@@ -94,7 +94,7 @@ struct PexipJoiningTests {
       (["request_token"] + lines).enumerated().map { "2026-11-20T10:00:0\($0.offset).000Z \($0.element)\n" }
         .joined())
     #expect(story.attempt?.outcome == outcome)
-    if outcome == .rejected { #expect(wordsOfEnd(story.log.records)?.argument("words") == "wrong PIN") }
+    if outcome == .rejected { #expect(endingEvent(of: story.log.records)?.argument("words") == "wrong PIN") }
   }
 
   private static let wanted = #"{"status":"success","result":{"pin":"required"}}"#

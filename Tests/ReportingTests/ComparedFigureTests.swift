@@ -17,7 +17,7 @@ struct ComparedFigureTests {
         var call = ComparedCall(
           sdk: sdk, scenario: scenario.name, score: scenario.score + Double(index % 3), setupMs: nil,
           isPoor: index < scenario.poor, isBroken: false)
-        let words: [Verdict.Word] = [.poor, .silent, .noPicture, .notSent, .unjudged]
+        let words: [Verdict.Value] = [.poor, .silent, .noPicture, .notSent, .unjudged]
         call.verdict = index < scenario.poor ? words[index % words.count] : .good
         return call
       }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Figures of the verdict")
 struct VerdictFigureTests {
-  private func call(_ verdict: Verdict.Word?, errors: Set<String> = [], known: Bool = false) -> ComparedCall {
+  private func call(_ verdict: Verdict.Value?, errors: Set<String> = [], known: Bool = false) -> ComparedCall
+  {
     var call = ComparedCall(
       sdk: "web", scenario: "s", score: 90, setupMs: nil, isPoor: nil, isBroken: verdict == .silent)
     (call.verdict, call.errors, call.findings, call.isKnown) = (verdict, errors, errors, known)

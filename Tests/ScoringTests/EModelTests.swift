@@ -18,7 +18,7 @@ struct EModelTests {
     #expect(printed(model.simultaneous, 5) == 1.41357)
     #expect(printed(model.listenerEcho, 4) == 0.1490)
     #expect(printed(model.rating, 3) == 93.206)
-    #expect(printed(opinionScore(rating: model.rating), 2) == 4.41)
+    #expect(printed(meanOpinionScore(rating: model.rating), 2) == 4.41)
   }
 
   @Test("G.722 is at 64 kb/s over RTP, however little a stream with comfort noise sends")
@@ -58,13 +58,13 @@ struct EModelTests {
       (10, 1.035), (20, 1.252), (30, 1.609), (40, 2.064), (50, 2.575), (60, 3.100), (70, 3.597), (80, 4.024),
       (90, 4.339), (93.2, 4.409),
     ])
-  func opinion(rating: Double, mos: Double) {
-    #expect(printed(opinionScore(rating: rating), 3) == mos)
+  func mos(rating: Double, mos: Double) {
+    #expect(printed(meanOpinionScore(rating: rating), 3) == mos)
   }
 
   @Test("Opinion to rating and back", arguments: [6.6, 10, 33.3, 50, 77.7, 93.2, 99.9])
   func roundTrip(rating: Double) {
-    #expect(abs(Scoring.rating(opinionScore: opinionScore(rating: rating)) - rating) < 1e-6)
+    #expect(abs(Scoring.rating(mos: meanOpinionScore(rating: rating)) - rating) < 1e-6)
   }
 
   /// Codec, loss in per cent, rating, opinion at zero delay under random loss.
@@ -99,7 +99,7 @@ struct EModelTests {
         var model = NarrowbandEModel()
         (model.ie, model.bpl, model.ppl) = (codec.ie, codec.bpl, loss)
         #expect(printed(model.rating, 1) == cell.0, "\(codec.name) at \(loss) %")
-        #expect(printed(opinionScore(rating: model.rating), 2) == cell.1, "\(codec.name) at \(loss) %")
+        #expect(printed(meanOpinionScore(rating: model.rating), 2) == cell.1, "\(codec.name) at \(loss) %")
       }
     }
   }
@@ -113,8 +113,8 @@ struct EModelTests {
 
   @Test("AMR-WB 12.65 at 2 % on the wideband scale")
   func wideband() {
-    let clean = AbsoluteOpinion(codec: "AMR-WB", bps: 12_650, lossPercent: 0, delayMs: nil)
-    let lossy = AbsoluteOpinion(codec: "AMR-WB", bps: 12_650, lossPercent: 2, delayMs: nil)
+    let clean = MeanOpinionScore(codec: "AMR-WB", bps: 12_650, lossPercent: 0, delayMs: nil)
+    let lossy = MeanOpinionScore(codec: "AMR-WB", bps: 12_650, lossPercent: 2, delayMs: nil)
     #expect(printed(clean.rating, 1) == 109.0 && printed(clean.value, 3) == 4.182)
     #expect(printed(lossy.rating, 2) == 85.19 && printed(lossy.value, 3) == 3.406)
     #expect(clean.scale == .wideband && clean.source == .itu)
@@ -124,14 +124,14 @@ struct EModelTests {
     "EVS 24.4 on the fullband scale",
     arguments: [(0, 140.8, 4.44), (1, 130.7, 4.30), (2, 122.2, 4.12), (5, 102.8, 3.57), (10, 82.5, 2.88)])
   func fullband(loss: Double, rating: Double, mos: Double) {
-    let opinion = AbsoluteOpinion(codec: "EVS", bps: 24_400, lossPercent: loss, delayMs: nil)
-    #expect(printed(opinion.rating, 1) == rating && printed(opinion.value, 2) == mos)
-    #expect(opinion.scale == .fullband && opinion.source == .published)
+    let mean = MeanOpinionScore(codec: "EVS", bps: 24_400, lossPercent: loss, delayMs: nil)
+    #expect(printed(mean.rating, 1) == rating && printed(mean.value, 2) == mos)
+    #expect(mean.scale == .fullband && mean.source == .published)
   }
 
   @Test("A codec nobody measured says so")
   func assumed() {
-    #expect(AbsoluteOpinion(codec: "speex", bps: nil, lossPercent: 0, delayMs: nil).source == .assumed)
+    #expect(MeanOpinionScore(codec: "speex", bps: nil, lossPercent: 0, delayMs: nil).source == .assumed)
   }
 
   @Test("The rate of Opus is that of the time in which it was sent, whatever was silent or on hold")
@@ -142,18 +142,18 @@ struct EModelTests {
     #expect(held == 32_000 && whole == 32_000)
     #expect(talkingBitRate(bytes: nil, packets: 3000, spanMs: 60_000) == nil)
     #expect(talkingBitRate(bytes: 240_000, packets: 0, spanMs: 60_000) == nil)
-    let usual = AbsoluteOpinion(codec: "opus", bps: nil, lossPercent: 0, delayMs: nil)
-    let told = AbsoluteOpinion(codec: "opus", bps: held, lossPercent: 0, delayMs: nil)
-    #expect(usual.value == told.value && usual.scale == .fullband)
-    #expect(usual.source == .assumed && told.source == .published)
+    let usual = MeanOpinionScore(codec: "opus", bps: nil, lossPercent: 0, delayMs: nil)
+    let named = MeanOpinionScore(codec: "opus", bps: held, lossPercent: 0, delayMs: nil)
+    #expect(usual.value == named.value && usual.scale == .fullband)
+    #expect(usual.source == .assumed && named.source == .published)
   }
 
   @Test("A clock of 48 kHz without a name is no telephone: it is taken for Opus, which is assumed")
   func clockWithoutName() {
-    let unnamed = AbsoluteOpinion(codec: nil, clockRate: 48_000, bps: 32_000, lossPercent: 10, delayMs: nil)
-    let opus = AbsoluteOpinion(codec: "opus", bps: 32_000, lossPercent: 10, delayMs: nil)
+    let unnamed = MeanOpinionScore(codec: nil, clockRate: 48_000, bps: 32_000, lossPercent: 10, delayMs: nil)
+    let opus = MeanOpinionScore(codec: "opus", bps: 32_000, lossPercent: 10, delayMs: nil)
     #expect(unnamed.value == opus.value && unnamed.scale == .fullband && unnamed.source == .assumed)
-    let telephone = AbsoluteOpinion(codec: nil, clockRate: 8000, bps: 64_000, lossPercent: 0, delayMs: nil)
+    let telephone = MeanOpinionScore(codec: nil, clockRate: 8000, bps: 64_000, lossPercent: 0, delayMs: nil)
     #expect(telephone.scale == .narrowband && telephone.source == .assumed)
   }
 }

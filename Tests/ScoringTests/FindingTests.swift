@@ -30,7 +30,7 @@ struct FindingTests: FindingSuite {
     #expect(codes(trace, events(("ice.connected", 0))) == ["no-media"])
   }
 
-  @Test("No way found between the ends")
+  @Test("No path found between the ends")
   func neverConnected() {
     let context = events(("ice.checking", 0), ("ice.failed", 15))
     #expect(codes(Trace(), context) == ["ice-never-connected"])
@@ -61,31 +61,31 @@ struct FindingTests: FindingSuite {
     return trace
   }
 
-  @Test("No way found between the ends, as the states in statistics alone tell")
+  @Test("No path found between the ends, as the states in statistics alone tell")
   func neverConnectedByStates() {
-    func found(_ trace: Trace, _ told: FindingContext = FindingContext()) -> [Finding] {
+    func found(_ trace: Trace, _ before: FindingContext = FindingContext()) -> [Finding] {
       var scan = FindingScan(streams: trace.streams)
       for sample in trace.transports { scan.addTransport(sample) }
-      var context = told
-      context.events = scan.completing(told.events)
+      var context = before
+      context.events = scan.completing(before.events)
       return findings(trace, context).filter { $0.severity == .error }
     }
     let checked = states([
       (0, "checking", "new"), (14, "checking", "new"), (15, "failed", "new"), (20, "failed", "new"),
     ])
     #expect(found(checked).map(\.code) == ["ice-never-connected"])
-    #expect(found(checked).map(\.text) == ["No way between the ends was found in 15 s."])
+    #expect(found(checked).map(\.text) == ["No path between the ends was found in 15 s."])
     let late = found(states([(0, "closed", "failed"), (5, "closed", "failed")]))
     #expect(late.map(\.code) == ["ice-never-connected"])
-    #expect(late.map(\.text) == ["No way between the ends was found."], "since when is not known")
+    #expect(late.map(\.text) == ["No path between the ends was found."], "since when is not known")
     #expect(late.first.map { $0.evidence.contains("tried_ms") } == false)
     #expect(found(states([(0, "checking", "new"), (4, "connected", "connected")])) == [])
     #expect(found(states([(0, "checking", "new"), (4, "checking", "new")])) == [], "nobody knows yet")
     let patient = found(states([(0, "checking", "new"), (14, "checking", "new")]))
-    #expect(patient.map(\.text) == ["No way between the ends was found in 14 s."])
+    #expect(patient.map(\.text) == ["No path between the ends was found in 14 s."])
     #expect(patient.first?.evidence.contains(#""ended_by":"end of the recording""#) == true)
     let closed = found(states([(0, "checking", "new"), (9, "checking", "new"), (14, "closed", "closed")]))
-    #expect(closed.map(\.text) == ["No way between the ends was found in 9 s."])
+    #expect(closed.map(\.text) == ["No path between the ends was found in 9 s."])
     let lost = states([
       (0, "connected", "connected"), (9, "disconnected", "connected"), (19, "failed", "connected"),
     ])
@@ -97,7 +97,7 @@ struct FindingTests: FindingSuite {
     #expect(found(checked, events(("ice.checking", 0), ("ice.connected", 1))) == [], "its events know better")
   }
 
-  @Test("Media long after the connection stood")
+  @Test("Media long after the connection was established")
   func lateMedia() {
     #expect(codes(healthy(), events(("ice.connected", -3))) == ["late-media"])
     let keyed = events(("ice.connected", -3), ("dtls.started", -3), ("dtls.connected", -0.1))
@@ -106,7 +106,8 @@ struct FindingTests: FindingSuite {
     #expect(codes(healthy(), open) == [], "nobody knows since when")
   }
 
-  @Test("Media is not late that nobody had offered when the connection stood", arguments: [-1.0, -3])
+  @Test(
+    "Media is not late that nobody had offered when the connection was established", arguments: [-1.0, -3])
   func lateOffer(answered: Double) {
     var context = events(("ice.connected", -14))
     for (time, kind) in [(-14.0, "application"), (answered, "audio")] {
@@ -140,22 +141,22 @@ struct FindingTests: FindingSuite {
     #expect(late.map(\.code) == ["late-media"])
     #expect(abs(try #require(late.first?.endMs) - Trace.start - 6000) < 50, "counted back from the packets")
     let seen = findings(reported(first: 5, began: 4.5), connected)
-    #expect(seen.map(\.text) == ["Media came 4.5 s after the connection stood."])
+    #expect(seen.map(\.text) == ["Media came 4.5 s after the connection was established."])
   }
 
   @Test("A handshake that had to be repeated")
   func handshake() {
     #expect(
       codes(Trace(), events(("dtls.retransmitted", 0), ("dtls.retransmitted", 1))) == ["dtls-retransmit"])
-    func told(_ args: String) -> [String] {
+    func found(_ args: String) -> [String] {
       var again = events(("dtls.retransmitted", 0))
       again.events[0].args = args
       return findings(Trace(), again).map { "\($0.severity) \($0.text.hasSuffix("were lost in the setup."))" }
     }
-    #expect(told(#"{"waited_ms":1003}"#) == ["warning true"])
-    #expect(told(#"{"waited_ms":55}"#) == ["info false"], "so short a timer runs out with nothing lost")
-    #expect(told(#"{"waited_ms":1003,"lost":"no"}"#) == ["info false"])
-    #expect(told(#"{"waited_ms":55,"lost":"yes"}"#) == ["warning true"], "however short the timer")
+    #expect(found(#"{"waited_ms":1003}"#) == ["warning true"])
+    #expect(found(#"{"waited_ms":55}"#) == ["info false"], "so short a timer runs out with nothing lost")
+    #expect(found(#"{"waited_ms":1003,"lost":"no"}"#) == ["info false"])
+    #expect(found(#"{"waited_ms":55,"lost":"yes"}"#) == ["warning true"], "however short the timer")
     var large = events(("dtls.retransmitted", 0), ("dtls.retransmitted", 1))
     func part(_ part: String, _ came: Int) -> String {
       #"{"lost":"yes","missing":"\#(part)","missing_bytes":1208,"longest_came_bytes":\#(came)}"#
@@ -168,7 +169,7 @@ struct FindingTests: FindingSuite {
     #expect(!isOfSize(part("bytes 0 to 1207", 271), part("bytes 1208 to 1478", 1208)), "now this, now that")
     #expect(!isOfSize(part("bytes 0 to 1207", 1300), part("bytes 0 to 1207", 1300)), "larger ones came")
     for wild in ["-1e300", "1e400", "99999999999999999999", #""nan""#] {
-      #expect(told(#"{"waited_ms":\#(wild)}"#) == ["warning true"], "what a log says may be anything")
+      #expect(found(#"{"waited_ms":\#(wild)}"#) == ["warning true"], "what a log says may be anything")
     }
   }
 

@@ -7,7 +7,7 @@ struct LastPacketTests {
   enum Clock: CaseIterable {
     case zero, epochSeconds, monotonicSeconds, behind, ahead, stepped
 
-    func told(_ time: Double) -> Double {
+    func reported(_ time: Double) -> Double {
       switch self {
       case .zero: 0
       case .epochSeconds: time / 1000
@@ -23,10 +23,10 @@ struct LastPacketTests {
   func otherClock(_ clock: Clock) {
     var trace = Trace()
     trace.cleanAudio(trace.stream(.audio), until: 30) { _, values in
-      values[.lastPacketMs] = values[.lastPacketMs].map(clock.told)
+      values[.lastPacketMs] = values[.lastPacketMs].map(clock.reported)
     }
     trace.cleanVideo(trace.stream(.video), until: 30) { _, values in
-      values[.lastPacketMs] = values[.lastPacketMs].map(clock.told)
+      values[.lastPacketMs] = values[.lastPacketMs].map(clock.reported)
     }
     #expect(trace.windows().map(\.score) == Array(repeating: 100, count: 6))
   }
@@ -38,7 +38,7 @@ struct LastPacketTests {
       let missing = min(max(0, time - 9), 12)
       values[.packets] = ((time - missing) * 50).rounded() + 1
       let last = Trace.start + (missing > 0 && missing < 12 ? 9000 : time * 1000)
-      values[.lastPacketMs] = clock.told(last)
+      values[.lastPacketMs] = clock.reported(last)
       values[.concealedSamples] = missing * 48_000
       values[.silentConcealedSamples] = max(0, missing - 1) * 48_000
     }

@@ -66,7 +66,7 @@ struct PathFindingTests: FindingSuite {
     var trace = Trace()
     trace.transports = way(0, "198.51.100.9") { $1.localType = type }
     var context = FindingContext()
-    context.waysSeenElsewhere = elsewhere.steps
+    context.pathsSeenElsewhere = elsewhere.steps
     #expect(codes(trace, context) == (type == "host" ? [] : ["network-changed"]))
   }
 

@@ -43,12 +43,12 @@ struct PauseTests {
   @Test(
     "A flow of few packets is no outage, however often someone looks",
     arguments: [0.5, 1, 2, 5, 10], Concealment.allCases)
-  func discontinuous(every: Double, told: Concealment) {
+  func discontinuous(every: Double, stated: Concealment) {
     let flow = Flow.discontinuous(20, until: 60)
     var trace = Trace()
     trace.cleanAudio(trace.stream(.audio), until: 60, every: every) { time, values in
       flow.report(time, &values)
-      switch told {
+      switch stated {
       case .unknown:
         for metric: Metric in [.totalSamples, .concealedSamples, .silentConcealedSamples] {
           values[metric] = nil
@@ -149,7 +149,7 @@ struct PauseTests {
 
   /// What the far end's reports are like in each poll.
   enum Answers: CaseIterable {
-    case told, changing, repeated
+    case stated, changing, repeated
   }
 
   @Test(
@@ -160,7 +160,7 @@ struct PauseTests {
       let sent = trace.stream(.audio, .outbound)
       for time in stride(from: 1.0, through: 60, by: 1) {
         var values: [Metric: Double] = [.packets: time * 50, .lost: 0, .rttMs: 40]
-        if answers == .told { values[.jitterMs] = 2 }
+        if answers == .stated { values[.jitterMs] = 2 }
         if answers == .changing { values[.rttMs] = 40 + time.truncatingRemainder(dividingBy: 2) }
         trace.report(sent, at: time, values)
       }
@@ -176,7 +176,7 @@ struct PauseTests {
   @Test(
     "In a capture the far end was heard of while nothing of it was missing: it did not send",
     arguments: [0.0, 150])
-  func heardOf(lost: Double) {
+  func arrivals(lost: Double) {
     let windows = stopping(every: 1, lost: lost, in: .capture) { trace in
       for round in 0..<5 {
         for after in [0.6, 1.1, 2.1] { trace.sign(at: Double(round) * 12 + 9 + after) }

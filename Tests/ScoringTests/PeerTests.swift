@@ -63,7 +63,7 @@ struct PeerTests {
   @Test("The short form: 10 ms of latency for nothing, 2.5 points a per cent")
   func pingPlotter() throws {
     let clean = try #require(try score("pingplotter", [stream(loss: 0)])).exact
-    #expect(abs(clean - (opinionScore(rating: 92.95) - 1) / 3.5 * 100) < 1e-9)
+    #expect(abs(clean - (meanOpinionScore(rating: 92.95) - 1) / 3.5 * 100) < 1e-9)
   }
 
   @Test("Every model keeps its sums and its range", arguments: ScoreModel.peers.map(\.name))

@@ -15,8 +15,8 @@ struct PictureFindingTests: FindingSuite {
     let picture = trace.stream(.video, .inbound, source)
     trace.streams[picture].screen = isScreen
     for time in stride(from: 1.0, through: 40, by: 1) {
-      let heard = min(time, soundUntil)
-      trace.report(sound, at: time, [.packets: heard * 50, .lastPacketMs: Trace.start + heard * 1000])
+      let received = min(time, soundUntil)
+      trace.report(sound, at: time, [.packets: received * 50, .lastPacketMs: Trace.start + received * 1000])
       guard time <= reportedUntil else { continue }
       let seen = min(time, 12)
       trace.report(

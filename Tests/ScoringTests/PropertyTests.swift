@@ -46,8 +46,8 @@ struct PropertyTests {
   func deadBands() throws {
     var audio = AudioImpairments(codec: "opus")
     audio.lateShare = 0.001
-    audio.slowedShare = 0.003
-    audio.hurriedShare = 0.002
+    audio.deceleratedShare = 0.003
+    audio.acceleratedShare = 0.002
     audio.delayMs = 100
     var stream = StreamFigures(kind: .audio)
     stream.audio = audio
@@ -58,7 +58,7 @@ struct PropertyTests {
   func stretch() throws {
     var stretched = StreamFigures(kind: .audio)
     stretched.audio = AudioImpairments(codec: "opus")
-    stretched.audio?.hurriedShare = 0.07
+    stretched.audio?.acceleratedShare = 0.07
     let score = try #require(ScoreModel.callqa2.score([stretched]))
     #expect(score.score == 21)
     #expect(score.lost[.jitter] == 79)
@@ -74,7 +74,7 @@ struct PropertyTests {
       var other = streams
       if !other.isEmpty {
         other[0].audio?.stretchByLoss = dice.roll()
-        other[0].audio?.stretchByWish = dice.roll()
+        other[0].audio?.stretchByBuffering = dice.roll()
       }
       let (one, two) = (model.score(streams), model.score(other))
       guard one?.exact == two?.exact, one?.score == two?.score else {
@@ -123,10 +123,10 @@ struct Dice {
       audio.lateShare = small() * (1 - audio.lostShare)
       audio.restoredShare = small()
       audio.salience = 2 * roll()
-      audio.slowedShare = small()
-      audio.hurriedShare = small()
+      audio.deceleratedShare = small()
+      audio.acceleratedShare = small()
       audio.stretchByLoss = small()
-      audio.stretchByWish = small()
+      audio.stretchByBuffering = small()
       audio.delayMs = roll() < 0.2 ? nil : 3000 * small()
       var stream = StreamFigures(kind: .audio)
       stream.audio = audio
@@ -163,8 +163,8 @@ struct Dice {
       case 0: audio.lostShare += more
       case 1: audio.lateShare += more
       case 2: audio.restoredShare += more
-      case 3: audio.slowedShare += more
-      case 4: audio.hurriedShare += more
+      case 3: audio.deceleratedShare += more
+      case 4: audio.acceleratedShare += more
       default: audio.delayMs = (audio.delayMs ?? 0) + more * 1000
       }
       streams[place].audio = audio

@@ -67,17 +67,17 @@ struct ReportFindingTests: FindingSuite {
     let missed = findings(starved).filter { $0.code == "rig-fault" }
     #expect(
       missed.map(\.text) == [
-        "No reports for 13 s: only they paused, sound was played all the while; 90 % of it was made up, for too little came."
+        "No reports for 13 s: only they paused, sound was played all the while; 90 % of it was concealed, because too little came."
       ], "playout goes on also where nothing comes")
-    var stood = asleep(healthy())
-    for index in stood.steps.indices where stood.steps[index].time > Trace.start + 20_000 {
-      if let played = stood.steps[index].sample[.totalSamplesDurationMs] {
-        stood.steps[index].sample[.totalSamplesDurationMs] = played - 11_000
+    var stalled = asleep(healthy())
+    for index in stalled.steps.indices where stalled.steps[index].time > Trace.start + 20_000 {
+      if let played = stalled.steps[index].sample[.totalSamplesDurationMs] {
+        stalled.steps[index].sample[.totalSamplesDurationMs] = played - 11_000
       }
     }
-    let found = findings(stood)
+    let found = findings(stalled)
     #expect(found.map(\.severity) == [.warning])
-    #expect(found.map(\.text) == ["No reports for 13 s: the page or the machine stood still."])
+    #expect(found.map(\.text) == ["No reports for 13 s: the page or the machine was stalled."])
   }
 
   @Test("What nobody reported is not one-way, nor silent, nor slow")

@@ -15,7 +15,7 @@ struct SenderCountTests {
   }
 
   /// Puts the sender's count into a report when a new one came, every `every` seconds.
-  private static func tell(
+  private static func setSenderReport(
     _ sent: (Double) -> Double, at time: Double, every: Double, _ values: inout [Metric: Double]
   ) {
     let last = (time / every).rounded(.down) * every - 0.3
@@ -38,7 +38,7 @@ struct SenderCountTests {
         missing * 48_000, max(0, missing - 0.12) * 48_000
       )
       guard fate != .untold else { return }
-      Self.tell(
+      Self.setSenderReport(
         { ($0 - (fate == .unsent ? min(max(0, $0 - from), to - from) : 0)) * 50 * passes },
         at: time, every: reports, &values)
     }
@@ -111,7 +111,7 @@ struct SenderCountTests {
       values[.lost] = time > to ? 105 * asked : 0
       values[.nack] = time > to ? 20 * asked : 0
       guard fate != .untold else { return }
-      Self.tell(
+      Self.setSenderReport(
         { time in
           let missing = min(max(0, time - 15), to - 15)
           return (time - missing) * 100 + (padded ? (missing / 2).rounded(.down) * 2 : 0)

@@ -7,25 +7,25 @@ import Testing
 struct SentInVainTests {
   @Test("what a receiver threw away, and what errors came back for, is told of a capture")
   func sentInVain() throws {
-    func told(_ extra: String) -> [Finding] {
+    func found(_ extra: String) -> [Finding] {
       var totals = StreamTotals()
       (totals.firstMs, totals.lastMs, totals.extra) = (0, 20_000, extra)
       var vain = UndeliveredMedia(.audio)
       vain.add(totals)
       return vain.findings
     }
-    let thrown = told(#"{"receiver_reports":{"loss_share":0.000,"discard_share":0.102}}"#)
+    let thrown = found(#"{"receiver_reports":{"loss_share":0.000,"discard_share":0.102}}"#)
     #expect(thrown.map(\.code) == ["remote-loss"] && thrown.map(\.severity) == [.warning])
     #expect(
       thrown.first?.text
         == "The other end reports that it threw away 10 % of the sound it was sent: it came too late or too early."
     )
-    #expect(told(#"{"receiver_reports":{"loss_share":0.000,"discard_share":0.012}}"#).isEmpty)
-    let errors = told(
+    #expect(found(#"{"receiver_reports":{"loss_share":0.000,"discard_share":0.012}}"#).isEmpty)
+    let errors = found(
       #"{"returned":{"error":"host unreachable","count":20,"from_ms":1000,"until_ms":20000}}"#)
     #expect(errors.first?.startMs == 1000 && errors.first?.endMs == 20_000)
     #expect(errors.first?.text.contains("For 19 s") == true)
-    let misled = told(
+    let misled = found(
       #"{"astray":{"to":"192.168.1.5:4000","far_end":"203.0.113.7:21044","from_ms":1000,"until_ms":20000}}"#)
     #expect(misled.map(\.code) == ["remote-loss"] && misled.map(\.severity) == [.warning])
     #expect(misled.first?.text.contains("192.168.1.5:4000, a private address") == true)

@@ -74,7 +74,7 @@ struct SetupFindingTests: FindingSuite {
     #expect(hung.map(\.code) == ["dtls-never-connected"])
     #expect(
       hung.first?.text
-        == "ICE found a way, but the handshake for the keys (DTLS) did not finish in 20 s.")
+        == "ICE found a path, but the handshake for the keys (DTLS) did not finish in 20 s.")
     #expect(hung.first?.evidence == #"{"tried_ms":20000,"ended_by":"giving up"}"#)
     #expect(found(("dtls.failed", 0.9)).map(\.code) == ["dtls-never-connected"])
     #expect(found(("dtls.failed", 0.9), ("call.ended", 20)).map(\.code) == ["dtls-never-connected"])
@@ -114,7 +114,7 @@ struct SetupFindingTests: FindingSuite {
       return findings(trace, context).filter { $0.severity == .error }.map(\.text)
     }
     let hung = [(0.0, "checking", "new"), (1, "connected", "connecting"), (20, "connected", "connecting")]
-    let words = "ICE found a way, but the handshake for the keys (DTLS) did not finish in"
+    let words = "ICE found a path, but the handshake for the keys (DTLS) did not finish in"
     #expect(found(hung) == ["\(words) 19 s."])
     #expect(found(hung, events(("ice.checking", 0), ("ice.connected", 0.5))) == ["\(words) 19.5 s."])
     #expect(
@@ -136,7 +136,7 @@ struct SetupFindingTests: FindingSuite {
     #expect(found.map(\.code) == ["no-candidates", "turn-failed"])
     #expect(
       found.map(\.text) == [
-        "Gathering ended without one candidate: there was nothing to find a way with.",
+        "Gathering ended without one candidate: there was nothing to connect with.",
         "No relay: the TURN server turn:198.51.100.9:3478?transport=udp refused (401 Unauthorized).",
       ])
     #expect(found.allSatisfy { $0.severity == .error })

@@ -354,7 +354,7 @@ struct SoundFindingTests: FindingSuite {
 
   @Test("Seen from the middle of the path: who hears nothing while the other does")
   func middle() throws {
-    var here = EndActivity(stood: 0...20_000, isToHear: true)
+    var here = EndActivity(established: 0...20_000, expectsAudio: true)
     var there = here
     there.sound = 100...19_900
     there.media = there.sound
@@ -367,7 +367,8 @@ struct SoundFindingTests: FindingSuite {
     #expect(missingSound(at: elsewhere, others: [elsewhere]) == nil)
     here.quiet = [QuietSpan(startMs: 5000)]
     #expect(missingSound(at: here, others: [there]) == nil)
-    #expect(missingSound(at: EndActivity(stood: 0...20_000, isToHear: false), others: [there]) == nil)
-    #expect(missingSound(at: EndActivity(stood: 0...4000, isToHear: true), others: [there]) == nil)
+    #expect(
+      missingSound(at: EndActivity(established: 0...20_000, expectsAudio: false), others: [there]) == nil)
+    #expect(missingSound(at: EndActivity(established: 0...4000, expectsAudio: true), others: [there]) == nil)
   }
 }

@@ -32,7 +32,7 @@ struct UnplayableMediaTests {
       ),
       ("capture.clock-jump", #""jump_ms":3600000"#, "timestamp-jump", .warning),
     ])
-  func told(raw: String, args: String, code: String, severity: Severity) throws {
+  func reported(raw: String, args: String, code: String, severity: Severity) throws {
     let rest = #""ssrc":8,"packets":30,"kind":"audio","until_ms":40000"#
     let found = findings(raw, "{" + (args.isEmpty ? "" : args + ",") + rest + "}")
     let finding = try #require(found.first)

@@ -50,11 +50,11 @@ struct UnsentSoundTests: FindingSuite {
     return trace
   }
 
-  @Test("A far end that stood still for a moment is told of, what the network lost or held back is not")
+  @Test("A far end that stalled for a moment is reported, what the network lost or held back is not")
   func standstill() throws {
     let finding = try #require(findings(stopped(forS: 3)).first)
     #expect("\(finding.code) \(finding.severity)" == "far-end-silent info")
-    #expect(finding.text.contains("stood still"))
+    #expect(finding.text.contains("stalled"))
     #expect(abs((finding.startMs ?? 0) - (Trace.start + 10_200)) <= 100)
     #expect(codes(stopped(forS: 3, lost: 150)) == [])
     #expect(codes(stopped(forS: 3, atOnce: true)) == [])
@@ -70,13 +70,13 @@ struct UnsentSoundTests: FindingSuite {
     let outbound = trace.stream(.audio, .outbound)
     for time in stride(from: 1.0, through: 60, by: 1) {
       let got = time <= 10 ? time : max(10, time - 20)
-      let told = ((time - 0.4) / 5).rounded(.down) * 5
-      let counted = isPause ? (told <= 10 ? told : max(10, told - 20)) : told
+      let reported = ((time - 0.4) / 5).rounded(.down) * 5
+      let counted = isPause ? (reported <= 10 ? reported : max(10, reported - 20)) : reported
       trace.report(
         inbound, at: time,
         [
           .packets: got * 50, .lastPacketMs: Trace.start + (time > 10 && time <= 30 ? 10 : time) * 1000,
-          .farPackets: counted * 50, .farPacketsMs: Trace.start + told * 1000,
+          .farPackets: counted * 50, .farPacketsMs: Trace.start + reported * 1000,
         ])
       trace.report(outbound, at: time, [.packets: time * 50])
       trace.path(at: time, bytes: time * 10_000)
@@ -117,8 +117,8 @@ struct UnsentSoundTests: FindingSuite {
       var scan = FindingScan(streams: far.streams)
       for step in far.steps { scan.add(step.sample, of: step.stream) }
       _ = scan.finish(FindingContext())
-      let told = scan.notSent.shifted(byMs: 0).explain(finding)
-      return "\(told.code) \(told.severity)"
+      let reported = scan.notSent.shifted(byMs: 0).explain(finding)
+      return "\(reported.code) \(reported.severity)"
     }
     let stopped = healthy(change: { time, sent in sent[.packets] = min(time, 10) * 50 })
     let mute = healthy(change: { _, sent in sent[.audioLevel] = 0 })

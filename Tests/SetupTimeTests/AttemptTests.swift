@@ -197,7 +197,7 @@ struct AttemptTests {
   @Test("answered, and media came: it stood, whatever the log missed")
   func mediaCame() {
     let events = script("0 call.created", "9 call.answered", "20 ice.checking", "20000 call.ended", sdk: "x")
-    #expect(setupAttempts(of: events, gotMedia: true).first?.outcome == .completed)
+    #expect(setupAttempts(of: events, receivedMedia: true).first?.outcome == .completed)
   }
 
   @Test("camera or microphone could not be had, and nothing but the end came of it")

@@ -19,7 +19,7 @@ struct ClockSkewTests {
     #expect(callee.first?.timeMs == 992_040, "nothing is shifted in place")
   }
 
-  @Test("events that both logs tell: the median of what they differ by")
+  @Test("events that both logs report: the median of what they differ by")
   func twins() throws {
     let client = script(
       "0 call.created", #"900 conference.participant-joined {"participant":"u1"}"#,
@@ -51,11 +51,11 @@ struct ClockSkewTests {
       #"conference.participant-joined {"participant":"alice"}"#,
       #"conference.participant-joined {"participant":"carol"}"#,
     ].enumerated().map { "\(entry + 10 * $0.offset) \($0.element)" }
-    let told = lines.map { line in
+    let shifted = lines.map { line in
       let words = line.split(separator: " ", maxSplits: 1)
       return "\((Int(words[0]) ?? 0) + shift) \(words[1])"
     }
-    return script(own + told)
+    return script(own + shifted)
   }
 
   private static let mutedAndBack = [

@@ -31,14 +31,14 @@ struct EndInSeveralLinesTests {
   }
 
   @Test("so does the error of a call that stood, and the first line gives the time")
-  func stood() {
+  func established() {
     let lines =
       rung + [
         "3000 call.established", "9000 call.ended", #"9001 call.ended {"code":"9906","outcome":"dropped"}"#,
       ]
     #expect(attempt(lines)?.outcome == .dropped)
     let events = script(lines)
-    #expect(wordsOfEnd(events)?.argument("code") == "9906")
+    #expect(endingEvent(of: events)?.argument("code") == "9906")
   }
 
   @Test("what contradicts the outcome is no word on the end, nor is that of an earlier attempt")
@@ -49,10 +49,10 @@ struct EndInSeveralLinesTests {
         #"9000 call.ended {"code":"487","outcome":"cancelled"}"#,
       ]
     #expect(attempt(late)?.outcome == .busy)
-    #expect(wordsOfEnd(script(late))?.argument("code") == "486")
+    #expect(endingEvent(of: script(late))?.argument("code") == "486")
     let again = late + ["12000 call.created", "14000 call.established", "20000 call.ended"]
     #expect(attempt(again)?.outcome == .completed)
-    #expect(wordsOfEnd(script(again)) == nil)
+    #expect(endingEvent(of: script(again)) == nil)
   }
 
   @Test("no span is measured from or to a time that an event borrows")

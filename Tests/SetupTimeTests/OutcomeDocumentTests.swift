@@ -28,7 +28,7 @@ struct OutcomeDocumentTests {
     }
     #expect(
       reason([(0, "call.dialing", "{}"), (500, "call.established", "{}"), (9000, "call.ended", "{}")])
-        == "it stood, and ended as calls do (the end itself: call.ended)")
+        == "it was established, and ended normally (the end itself: call.ended)")
     #expect(
       reason([
         (0, "call.dialing", "{}"), (500, "call.established", "{}"), (4000, "network.lost", "{}"),
@@ -38,6 +38,7 @@ struct OutcomeDocumentTests {
       reason([(0, "call.dialing", "{}"), (500, "call.failed", #"{"outcome":"busy","code":"486"}"#)])
         == "the code of its end says so (the SDK: call.failed 486)")
     #expect(
-      reason([(0, "call.dialing", "{}"), (500, "call.established", "{}")]) == "the log stops while it stands")
+      reason([(0, "call.dialing", "{}"), (500, "call.established", "{}")])
+        == "the log stops while it is established")
   }
 }

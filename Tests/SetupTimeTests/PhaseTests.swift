@@ -160,12 +160,12 @@ struct PhaseTests {
     func gathering(_ lines: String...) throws -> Phase {
       try #require(setupAttempts(of: script(lines, sdk: "x")).first?.phase(.gathering))
     }
-    let told = try gathering(
+    let logged = try gathering(
       "0 call.incoming", "100 call.alerting", "20000 call.answered", "20060 ice.gathering-complete",
       "20400 call.established")
-    #expect(told.durationMs == 60)
-    #expect(told.fromEvent == "call.answered")
-    #expect(told.cause == nil)
+    #expect(logged.durationMs == 60)
+    #expect(logged.fromEvent == "call.answered")
+    #expect(logged.cause == nil)
     let created = try gathering(
       "0 call.incoming", "9000 call.answered", "9100 call.created", "9500 ice.gathering-complete",
       "9600 call.media-pending", "9700 call.established")
@@ -250,16 +250,16 @@ struct PhaseTests {
   @Test("DTLS of the end that was called waits until the caller has the answer: known where both ends tell")
   func heldAnswer() throws {
     let events = Self.called.flatMap { script($0, sdk: "w3c") }
-    let known = try #require(setupAttempts(of: events, answersHeardMs: [1_002_570]).first)
+    let known = try #require(setupAttempts(of: events, answersReceivedMs: [1_002_570]).first)
     #expect(known.lasted(.dtls) == 10)
     #expect(known.phase(.dtls)?.cause == nil)
     #expect(known.lasted(.signalling) == 1520)
     let alone = try #require(setupAttempts(of: events).first)
     #expect(alone.lasted(.dtls) == 1510)
     #expect(alone.phase(.dtls)?.cause?.contains("or the answer reached the far end late") == true)
-    let short = try #require(setupAttempts(of: events, answersHeardMs: [1_001_100]).first)
+    let short = try #require(setupAttempts(of: events, answersReceivedMs: [1_001_100]).first)
     #expect(short.state(.signalling) == .absent, "30 ms of 1.5 s explain nothing")
-    let prompt = try #require(setupAttempts(of: events, answersHeardMs: [1_001_055]).first)
+    let prompt = try #require(setupAttempts(of: events, answersReceivedMs: [1_001_055]).first)
     #expect(prompt.phase(.dtls)?.cause?.hasPrefix("DTLS retransmission") == true)
   }
 
@@ -349,13 +349,14 @@ struct PhaseTests {
   @Test("media pending until they flow, by the states of an SDK that tells neither ICE nor DTLS")
   func mediaPending() throws {
     let lines = ["0 call.dialing", "1000 call.ringing", "5000 call.media-pending"]
-    let stood = try #require(setupAttempts(of: script(lines + ["17000 call.established"], sdk: "x")).first)
-    #expect(stood.lasted(.iceAndDtls) == 12_000)
-    #expect(stood.lasted(.ringing) == 4000)
+    let established = try #require(
+      setupAttempts(of: script(lines + ["17000 call.established"], sdk: "x")).first)
+    #expect(established.lasted(.iceAndDtls) == 12_000)
+    #expect(established.lasted(.ringing) == 4000)
     let ended = try #require(setupAttempts(of: script(lines + ["28000 call.ended"], sdk: "x")).first)
     #expect(ended.phase(.iceAndDtls)?.cause == "given up here: the SDK was still waiting for media")
-    let told = lines + ["5100 ice.checking", "6000 ice.connected", "17000 call.established"]
-    #expect(setupAttempts(of: script(told, sdk: "x")).first?.phase(.iceAndDtls) == nil)
+    let logged = lines + ["5100 ice.checking", "6000 ice.connected", "17000 call.established"]
+    #expect(setupAttempts(of: script(logged, sdk: "x")).first?.phase(.iceAndDtls) == nil)
   }
 
 }

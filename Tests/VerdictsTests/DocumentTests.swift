@@ -32,7 +32,7 @@ struct DocumentTests {
     #expect(rows.count == VerdictRule.allCases.count)
     for row in rows {
       let rule = try #require(VerdictRule(rawValue: plain(row[0])))
-      #expect(plain(row[1]) == rule.word.rawValue, "\(rule.rawValue)")
+      #expect(plain(row[1]) == rule.value.rawValue, "\(rule.rawValue)")
       #expect(row[2] == rule.condition, "\(rule.rawValue)")
     }
   }
@@ -40,8 +40,8 @@ struct DocumentTests {
   @Test("the words stand in their order, with the alarms that they raise")
   func words() throws {
     let rows = try rows("The words")
-    #expect(rows.map { plain($0[0]) } == Verdict.Word.allCases.map(\.rawValue))
-    for (row, word) in zip(rows, Verdict.Word.allCases) {
+    #expect(rows.map { plain($0[0]) } == Verdict.Value.allCases.map(\.rawValue))
+    for (row, word) in zip(rows, Verdict.Value.allCases) {
       #expect(row[2] == (word.isAlarm ? "yes" : "no"), "\(word.rawValue)")
       #expect(row[3] == (word.isBroken ? "yes" : "no"), "\(word.rawValue)")
     }
@@ -74,10 +74,10 @@ struct DocumentTests {
     let rows = try rows("Thresholds")
     #expect(rows.map { plain($0[0]) } == declared)
     for row in rows {
-      let told =
+      let documented =
         row[1] == "1/3"
         ? 1.0 / 3 : row[1].hasSuffix(" s") ? Double(row[1].dropLast(2)).map { $0 * 1000 } : Double(row[1])
-      #expect(told == values[plain(row[0])], "\(row[0])")
+      #expect(documented == values[plain(row[0])], "\(row[0])")
       #expect(!row[2].isEmpty)
     }
   }

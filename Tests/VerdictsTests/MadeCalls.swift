@@ -74,5 +74,5 @@ func call(_ ends: EndEvidence..., outcome: Outcome = .completed, isTalk: Bool? =
 
 extension CallEvidence {
   /// The rule that its verdict is by, and the word.
-  var judged: String { "\(verdict.word.rawValue) by \(verdict.rule)" }
+  var judged: String { "\(verdict.value.rawValue) by \(verdict.rule)" }
 }

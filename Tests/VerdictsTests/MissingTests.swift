@@ -34,7 +34,7 @@ struct MissingTests {
     arguments: [(5.0, 5.0, true), (5, 4.9, false), (12, 5, true), (12, 4.9, false)])
   func short(seconds: Double, missing: Double, isSilent: Bool) {
     let made = MadeMedium(seconds: seconds).missing(0, missing)
-    #expect((call(end("caller", made)).verdict.word == .silent) == isSilent)
+    #expect((call(end("caller", made)).verdict.value == .silent) == isSilent)
   }
 
   @Test("Five seconds of loss up to the end are enough where the end that was deaf hung up")
@@ -47,7 +47,7 @@ struct MissingTests {
     #expect(judged(from: 55, loss: false, hungUp: true) == "fair by impaired")
     #expect(judged(from: 55, loss: true, hungUp: false) == "fair by impaired")
     let picture = MadeMedium(.video).missing(55, 60, loss: true)
-    #expect(call(end("caller", picture, hungUp: true)).verdict.word == .fair)
+    #expect(call(end("caller", picture, hungUp: true)).verdict.value == .fair)
   }
 
   @Test("Ten seconds are a long gap in a call of any length")

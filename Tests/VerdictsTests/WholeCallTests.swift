@@ -22,7 +22,7 @@ struct WholeCallTests {
   func trouble() {
     var dropped = call(end("caller", MadeMedium().missing(40, 60)), outcome: .dropped)
     dropped.trouble = .dtls
-    #expect(dropped.verdict.word == .dropped)
+    #expect(dropped.verdict.value == .dropped)
     #expect(dropped.verdict.reason == .dtls)
     #expect(dropped.verdict.span == 40_000...60_000)
     var failed = call(outcome: .failed)
@@ -38,14 +38,14 @@ struct WholeCallTests {
     let blind = end("callee", MadeMedium(), MadeMedium(.video).missing(40, 60))
     let blindCaller = end("caller", MadeMedium(), MadeMedium(.video).missing(0, 60))
     for (ends, word, name, medium) in [
-      ([fine, deaf], Verdict.Word.silent, "callee", MediaKind.audio),
+      ([fine, deaf], Verdict.Value.silent, "callee", MediaKind.audio),
       ([fine, blind], .noPicture, "callee", .video),
       ([blindCaller, deaf], .silent, "callee", .audio),
     ] {
       for ends in [ends, ends.reversed()] {
         var made = CallEvidence(outcome: .completed)
         made.ends = ends
-        #expect(made.verdict.word == word)
+        #expect(made.verdict.value == word)
         #expect(made.verdict.end == name)
         #expect(made.verdict.medium == medium)
       }
@@ -59,7 +59,7 @@ struct WholeCallTests {
     for ends in [[picture, sound], [sound, picture]] {
       var made = CallEvidence(outcome: .completed)
       made.ends = ends
-      #expect(made.verdict.word == .poor)
+      #expect(made.verdict.value == .poor)
       #expect(made.verdict.medium == .audio)
       #expect(made.verdict.end == "callee")
     }
@@ -70,8 +70,8 @@ struct WholeCallTests {
     let unsent = end("caller", MadeMedium().missing(0, 60, proven: false))
     let poor = end("callee", MadeMedium(scores: [10, 10]))
     let fair = end("callee", MadeMedium(scores: [10]))
-    #expect(call(unsent, poor).verdict.word == .poor)
-    #expect(call(unsent, fair).verdict.word == .notSent)
+    #expect(call(unsent, poor).verdict.value == .poor)
+    #expect(call(unsent, fair).verdict.value == .notSent)
   }
 
   @Test("Nothing known, too little, or less than half: nobody calls that good")
@@ -128,11 +128,11 @@ struct WholeCallTests {
 
   @Test("What is proven to be bad is said, however little is on record; what was not sent is not")
   func alarmBeforeUnjudged() {
-    func judged(proven: Bool) -> Verdict.Word {
+    func judged(proven: Bool) -> Verdict.Value {
       var made = call(end("caller", MadeMedium().missing(30, 60, proven: proven)))
       made.durationMs = 600_000
       made.ends[0].recordedMs = 60_000
-      return made.verdict.word
+      return made.verdict.value
     }
     #expect(judged(proven: true) == .silent)
     #expect(judged(proven: false) == .unjudged)
@@ -181,7 +181,7 @@ struct WholeCallTests {
     wrong.hasOtherError = true
     let verdicts = (made + [half, call(wrong)]).map(\.verdict)
     for verdict in verdicts {
-      #expect(VerdictRule(rawValue: verdict.rule)?.word == verdict.word, "\(verdict.rule)")
+      #expect(VerdictRule(rawValue: verdict.rule)?.value == verdict.value, "\(verdict.rule)")
     }
     #expect(Set(verdicts.map(\.rule)) == Set(VerdictRule.allCases.map(\.rawValue)))
   }

@@ -24,8 +24,8 @@ public struct CaptureError: Sendable, Equatable {
 extension EventRecord {
   /// Whether it says that permission to use a camera or a microphone was refused: by the name of the error, or in words.
   public var saysPermissionRefused: Bool {
-    let said = [raw, argument("code") ?? "", argument("reason") ?? ""]
+    let texts = [raw, argument("code") ?? "", argument("reason") ?? ""]
     return CaptureError(in: self)?.kind == .refused
-      || said.contains { $0.lowercased().contains("permission") }
+      || texts.contains { $0.lowercased().contains("permission") }
   }
 }

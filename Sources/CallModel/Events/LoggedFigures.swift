@@ -31,7 +31,7 @@ public struct LoggedFigures: Sendable, Equatable {
   public init(_ events: [EventRecord]) {
     let end = Self.end(of: events)
     reported = Self.reported(events, until: end)
-    reportedMos = events.compactMap(Self.opinion(of:)).min()
+    reportedMos = events.compactMap(Self.mos(of:)).min()
     (heldLocalMs, heldRemoteMs) = Self.held(events, until: end)
     let outages = events.serviceOutages
     if !outages.isEmpty {
@@ -54,17 +54,17 @@ public struct LoggedFigures: Sendable, Equatable {
   }
 
   /// The mean opinion score in the report of a receiver; nil if there is none or it is out of range.
-  static func opinion(of event: EventRecord) -> Double? {
+  static func mos(of event: EventRecord) -> Double? {
     guard event.event == "media.quality-reported", event.argument("of") != "sent",
       let value = (event.argument("mos_listening") ?? event.argument("mos_conversational")).flatMap(
         Double.init),
-      opinions.contains(value)
+      mosRange.contains(value)
     else { return nil }
     return value
   }
 
   /// Range of a mean opinion score (ITU-T P.800).
-  public static let opinions = 1.0...5.0
+  public static let mosRange = 1.0...5.0
 
   // The end of the call, otherwise the last time known.
   private static func end(of events: [EventRecord]) -> Double? {
@@ -142,9 +142,9 @@ public struct LoggedFigures: Sendable, Equatable {
   private mutating func addMedia(_ events: [EventRecord]) {
     let established = events.first { $0.event == "call.established" }?.ownTimeMs
     for event in events {
-      let told = MediaDirections(event)
-      if let audio = told.audio { hasAudio = hasAudio ?? false || audio }
-      guard let video = told.video else { continue }
+      let directions = MediaDirections(event)
+      if let audio = directions.audio { hasAudio = hasAudio ?? false || audio }
+      guard let video = directions.video else { continue }
       if video, hasVideo != true, let time = event.ownTimeMs, let established {
         isUpgraded = time > established && hasVideo == false
       }
@@ -159,7 +159,7 @@ struct MediaDirections {
   private(set) var audio: Bool?
   private(set) var video: Bool?
 
-  private static let telling: Set = [
+  private static let eventsWithMedia: Set = [
     "call.created", "call.dialing", "call.answered", "call.incoming", "call.updated", "call.established",
     "call.unmuted", "media.remote-stream", "media.local-acquired", "media.first-frame", "media.first-audio",
   ]
@@ -188,7 +188,7 @@ struct MediaDirections {
       return
     default: break
     }
-    guard Self.telling.contains(event.event) else { return }
+    guard Self.eventsWithMedia.contains(event.event) else { return }
     audio = Self.first(Self.audioNames, event)
     video = Self.first(Self.videoNames, event)
   }

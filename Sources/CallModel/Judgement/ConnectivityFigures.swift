@@ -21,14 +21,14 @@ public struct ConnectivityFigures: Sendable, Equatable {
   /// `none of 10 checks was answered`; nil if the checks are unknown.
   public var checks: String? {
     guard let sent else { return nil }
-    if sent == 0 { return "no check was sent" + came }
+    if sent == 0 { return "no check was sent" + farEndChecks }
     guard let answered else { return nil }
     let checks = Plural.of(sent, "check")
     return (answered == 0 ? "none of \(checks) was answered" : "\(answered) of \(checks) were answered")
-      + came
+      + farEndChecks
   }
 
-  private var came: String {
+  private var farEndChecks: String {
     guard let received, answered ?? 0 == 0, received > 0 else { return "" }
     return ", though \(received) of the far end's came"
   }

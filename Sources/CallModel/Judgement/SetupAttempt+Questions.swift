@@ -17,7 +17,7 @@ extension SetupAttempt {
 
   /// Whether it was established and lasted until the call ended, or until the page that reported it was
   /// reloaded.
-  private var hasStood: Bool { outcome == .completed || outcome == .unknown && setupWallMs != nil }
+  private var wasEstablished: Bool { outcome == .completed || outcome == .unknown && setupWallMs != nil }
 
   /// Whether both ends of the setup are known, but the clock is too coarse for the time between them.
   public var isBelowClock: Bool {
@@ -31,12 +31,12 @@ extension SetupAttempt {
     return [startMs, setupWallMs].allSatisfy { $0.truncatingRemainder(dividingBy: 1000) == 0 }
   }
 
-  /// The attempt that stands for the setup of the call: the first attempt of the calling end that was
+  /// The attempt that represents the setup of the call: the first attempt of the calling end that was
   /// established and lasted, or its last one; otherwise one of any end. ICE restarts and reloaded pages do
   /// not count.
   public static func leading(_ ends: [[SetupAttempt]]) -> SetupAttempt? {
     let attempts = ends.compactMap { end in
-      end.first { !$0.isRestart && $0.hasStood } ?? end.last { !$0.isRestart } ?? end.last
+      end.first { !$0.isRestart && $0.wasEstablished } ?? end.last { !$0.isRestart } ?? end.last
     }
     return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
       ?? attempts.first

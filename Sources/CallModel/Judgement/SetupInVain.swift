@@ -5,18 +5,18 @@ extension Sequence<EventRecord> {
   /// Checks of the far end may still arrive: it has received the offer and set an answer.
   public var isOfferUnanswered: Bool {
     var hasOffered = false
-    var tellsOwn = false
+    var hasOwnDescription = false
     for event in self {
       switch event.event {
       case "sdp.offer-created", "sdp.offer-sent": hasOffered = true
-      case "sdp.local-set": tellsOwn = true
+      case "sdp.local-set": hasOwnDescription = true
       case "sdp.local-setting":
-        tellsOwn = true
+        hasOwnDescription = true
         if event.argument("type") == "offer" { hasOffered = true }
       case "sdp.signaling-state":
         guard let state = event.argument("state"), state != "closed" else { continue }
         if state == "have-local-offer" {
-          tellsOwn = true
+          hasOwnDescription = true
         } else if hasOffered {
           return false
         }
@@ -26,7 +26,7 @@ extension Sequence<EventRecord> {
       default: break
       }
     }
-    return hasOffered && tellsOwn
+    return hasOffered && hasOwnDescription
   }
 
   /// Whether gathering ended without any candidate of this end, according to a log that has candidates.
@@ -86,7 +86,7 @@ public struct ICEServerError: Sendable, Equatable {
 
   /// `the TURN server turn:198.51.100.9 refused (401 Unauthorized)`.
   public var words: String {
-    let said = [String(code), text].compactMap { $0 }.joined(separator: " ")
-    return "the TURN server \(url) \(isRefusal ? "refused" : "was not reached") (\(said))"
+    let answer = [String(code), text].compactMap { $0 }.joined(separator: " ")
+    return "the TURN server \(url) \(isRefusal ? "refused" : "was not reached") (\(answer))"
   }
 }

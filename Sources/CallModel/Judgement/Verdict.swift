@@ -5,7 +5,7 @@
 public struct Verdict: Sendable, Equatable {
   /// The possible verdicts, worst first: the first that applies to an end or a medium is the verdict of the
   /// call.
-  public enum Word: String, Sendable, CaseIterable {
+  public enum Value: String, Sendable, CaseIterable {
     /// Meant to connect, and never did.
     case failed
     /// Was established, and broke off without anyone ending it.
@@ -63,7 +63,7 @@ public struct Verdict: Sendable, Equatable {
   /// Version of the rules; runs judged by different versions are not compared.
   public static let version = 5
 
-  public var word: Word
+  public var value: Value
   /// The affected end; nil if it is the whole call, or an end that is not on record.
   public var end: String?
   public var medium: MediaKind?
@@ -76,10 +76,10 @@ public struct Verdict: Sendable, Equatable {
 
   /// A verdict by a rule of the table.
   public init(
-    _ word: Word, rule: String, end: String? = nil, medium: MediaKind? = nil, reason: Reason? = nil,
+    _ value: Value, rule: String, end: String? = nil, medium: MediaKind? = nil, reason: Reason? = nil,
     basis: Basis = .events, span: ClosedRange<Double>? = nil
   ) {
-    self.word = word
+    self.value = value
     self.rule = rule
     self.end = end
     self.medium = medium

@@ -122,7 +122,7 @@ extension Metric {
     case .concealedSamples:
       .init(
         "concealed_samples", .counter, .integer, "samples", "concealedSamples",
-        "Audio samples made up because the real ones were missing.")
+        "Audio samples synthesized to conceal missing ones.")
     case .silentConcealedSamples:
       .init(
         "silent_concealed_samples", .counter, .integer, "samples", "silentConcealedSamples",

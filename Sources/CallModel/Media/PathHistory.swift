@@ -19,7 +19,7 @@ public struct PathHistory: Sendable {
     var number: Int
     var last: TransportSample
     /// Its path, with everything reported of it so far, and its index in `steps`.
-    var way: TransportSample?
+    var path: TransportSample?
     var step: Int?
   }
 
@@ -39,24 +39,24 @@ public struct PathHistory: Sendable {
       if lines.count == Self.maxConnections { forgetOne() }
       var line = Line(number: begun, last: sample)
       begun += 1
-      if sample.isWay { begin(sample, &line) }
+      if sample.namesPath { begin(sample, &line) }
       lines[sample.connection] = line
       return nil
     }
     if !takeovers.isEmpty { takeBack(line.number) }
     let earlier = line.last
     line.last = sample
-    if sample.isWay, line.way?.isAlike(sample) != true { take(sample, &line) }
+    if sample.namesPath, line.path?.isAlike(sample) != true { take(sample, &line) }
     lines[sample.connection] = line
     return earlier
   }
 
   private mutating func take(_ sample: TransportSample, _ line: inout Line) {
-    guard let way = line.way else { return begin(sample, &line) }
-    if way.differs(from: sample) {
-      add(sample, before: way, &line)
-    } else if let more = way.completed(by: sample) {
-      line.way = more
+    guard let path = line.path else { return begin(sample, &line) }
+    if path.differs(from: sample) {
+      add(sample, before: path, &line)
+    } else if let more = path.completed(by: sample) {
+      line.path = more
       if let step = line.step { steps[step].sample = more }
     }
   }
@@ -72,10 +72,10 @@ public struct PathHistory: Sendable {
   /// The first path of a connection. It counts as a change if it is on a network that no other connection was
   /// on, and those stop reporting: a client that changes networks often connects anew.
   private mutating func begin(_ sample: TransportSample, _ line: inout Line) {
-    let others = lines.values.filter { [number = line.number] in $0.number != number && $0.way != nil }
+    let others = lines.values.filter { [number = line.number] in $0.number != number && $0.path != nil }
     let latest = others.max { ($0.last.timeMs, $0.number) < ($1.last.timeMs, $1.number) }
-    let isElsewhere = others.allSatisfy { $0.way?.networkChange(to: sample) != nil }
-    guard isElsewhere, let before = latest?.way, steps.count < Self.maxSteps else {
+    let isElsewhere = others.allSatisfy { $0.path?.networkChange(to: sample) != nil }
+    guard isElsewhere, let before = latest?.path, steps.count < Self.maxSteps else {
       return add(sample, before: nil, &line)
     }
     takeovers.append((steps.count, line.number))
@@ -91,7 +91,7 @@ public struct PathHistory: Sendable {
   }
 
   private mutating func add(_ sample: TransportSample, before: TransportSample?, _ line: inout Line) {
-    (line.way, line.step) = (sample, nil)
+    (line.path, line.step) = (sample, nil)
     guard steps.count < Self.maxSteps else { return }
     line.step = steps.count
     steps.append(Step(sample: sample, before: before))
@@ -100,7 +100,7 @@ public struct PathHistory: Sendable {
 
 extension TransportSample {
   /// Whether the sample describes a path at all.
-  fileprivate var isWay: Bool { local != nil || localType != nil || networkType != nil }
+  fileprivate var namesPath: Bool { local != nil || localType != nil || networkType != nil }
 
   private static let parts: [WritableKeyPath<TransportSample, String?> & Sendable] = [
     \.local, \.remote, \.localType, \.remoteType, \.networkProtocol, \.relayProtocol, \.networkType,
@@ -126,9 +126,9 @@ extension TransportSample {
   fileprivate func completed(by other: TransportSample) -> TransportSample? {
     let new = Self.parts.filter { self[keyPath: $0] == nil && other[keyPath: $0] != nil }
     guard !new.isEmpty else { return nil }
-    var way = self
-    for part in new { way[keyPath: part] = other[keyPath: part] }
-    return way
+    var path = self
+    for part in new { path[keyPath: part] = other[keyPath: part] }
+    return path
   }
 
   /// Whether the byte counters of another sample continue those of this one.

@@ -149,7 +149,7 @@ public struct Reject: Sendable {
   public var reason: String
   /// The rejected text, shortened and without secrets.
   public var excerpt: String?
-  /// Number of equal rejects that this stands for.
+  /// Number of equal rejects that this represents.
   public var count = 1
 
   /// A reject.

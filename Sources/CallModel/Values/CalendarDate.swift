@@ -11,7 +11,7 @@ public enum CalendarDate {
   public static let buddhistNote = "years like 2569 are of the Buddhist era: read as 543 years earlier"
 
   /// The Gregorian year of a year that may be of the Buddhist era.
-  public static func year(_ told: Int) -> Int { buddhistYears.contains(told) ? told - 543 : told }
+  public static func year(_ year: Int) -> Int { buddhistYears.contains(year) ? year - 543 : year }
 
   /// Days from 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date algorithms").
   public static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {

@@ -1,6 +1,6 @@
 /// The operating system of a client, from its user agent.
 public enum OperatingSystem {
-  /// Text in a user agent and the system it stands for; the first match counts.
+  /// Text in a user agent and the system it denotes; the first match counts.
   public static let signs: [(sign: String, name: String)] = [
     ("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iPadOS"), ("Windows", "Windows"),
     ("Mac OS", "macOS"), ("CrOS", "ChromeOS"), ("Linux", "Linux"),

@@ -227,13 +227,13 @@ struct EndpointRefresh {
   /// Columns of the path come from the latest path in use that has the value; if samples were pruned, from the newest
   /// path of the latest source.
   func refresh(_ endpoint: Int64, direction: CallDirection) throws {
-    let said = try connection.rows(
+    let rows = try connection.rows(
       """
       SELECT c.person, c.user_agent, c.sdk, c.sdk_version, c.system FROM connections AS c JOIN sources AS s USING (source_id)
       WHERE c.endpoint_key = ? ORDER BY s.sha256, c.connection_key
       """, endpoint
     ) { row in (0..<5).map { row.optionalText($0) } }
-    func first(_ column: Int) -> String? { said.lazy.compactMap { $0[column] }.first }
+    func first(_ column: Int) -> String? { rows.lazy.compactMap { $0[column] }.first }
     let userAgent = first(1)
     let paths = try connection.rows(
       """

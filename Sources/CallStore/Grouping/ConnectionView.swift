@@ -107,7 +107,7 @@ enum ViewRelation {
     return sharesCallId(a, b) ? .sameCall : nil
   }
 
-  /// Whether a log's reader told these two calls of one end apart: then only a common call id relates them.
+  /// Whether a log's reader distinguished these two calls of one end: then only a common call id relates them.
   private static func areCallsOfOneLog(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
     guard a.source == b.source, a.name != b.name else { return false }
     let (end, other) = (a.logged.end, b.logged.end)

@@ -62,10 +62,11 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   joinRotated(views, corrections, calls: &calls, ends: &ends)
   // Records that a source attributes to no end are not a call of their own beside those of its ends.
   // Neither are records of a session alone, unless they were assigned to a call.
-  let telling = views.map { !$0.isIdle || $0.given != nil || corrections.concern($0.part) }
-  let told = Set(views.indices.filter { !views[$0].isWhole && telling[$0] }.map { views[$0].source })
+  let isRelevant = views.map { !$0.isIdle || $0.given != nil || corrections.concern($0.part) }
+  let sourcesWithEnds = Set(
+    views.indices.filter { !views[$0].isWhole && isRelevant[$0] }.map { views[$0].source })
   return calls.groups.filter { members in
-    members.contains { telling[$0] && (!views[$0].isWhole || !told.contains(views[$0].source)) }
+    members.contains { isRelevant[$0] && (!views[$0].isWhole || !sourcesWithEnds.contains(views[$0].source)) }
   }.map { members in
     // The root of a set is its first member, in the order of the views' content, not of import.
     let groups = Dictionary(grouping: members.filter { !views[$0].isWhole }) { ends.root($0) }

@@ -10,7 +10,7 @@ struct Neighbourhood {
   static let largest = 20_000
 
   /// Which kinds of identifier on one side match which kinds on the other.
-  private static let speaksFor: [(IdentityKind, [IdentityKind])] = [
+  private static let matchingKinds: [(IdentityKind, [IdentityKind])] = [
     (.fingerprintLocal, [.fingerprintLocal, .fingerprintRemote]), (.fingerprintRemote, [.fingerprintLocal]),
     (.ufragLocal, [.ufragLocal, .ufragRemote]), (.ufragRemote, [.ufragLocal]),
     (.ssrcIn, [.ssrcIn, .ssrcOut]), (.ssrcOut, [.ssrcIn, .ssrcOut]),
@@ -76,7 +76,7 @@ struct Neighbourhood {
   /// The identifiers by which other views would match this one: for each value, the kinds it may have there.
   private func sought(by view: ConnectionView) -> [String: Set<IdentityKind>] {
     var sought: [String: Set<IdentityKind>] = [:]
-    for (kind, others) in Self.speaksFor {
+    for (kind, others) in Self.matchingKinds {
       for value in view[kind] where ViewRelation.isEvidence(kind, value) {
         sought[value, default: []].formUnion(others)
       }

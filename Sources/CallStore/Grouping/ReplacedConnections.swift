@@ -14,27 +14,27 @@ func joinReplaced(
   }
   places = places.filter { _, members in members.contains { $0.connection > 1 } }
   guard !places.isEmpty else { return }
-  var told: [Int: [LoggedEndOfSource: Set<Int>]] = [:]
+  var loggedCalls: [Int: [LoggedEndOfSource: Set<Int>]] = [:]
   for (place, view) in views.enumerated() {
     guard let end = LoggedEndOfSource(view) else { continue }
-    told[calls.root(place), default: [:]][end, default: []].insert(view.logged.number)
+    loggedCalls[calls.root(place), default: [:]][end, default: []].insert(view.logged.number)
   }
   for members in places.values.map({ $0.sorted { $0 < $1 } }).sorted(by: { $0[0].place < $1[0].place }) {
     for ((_, before), (_, after)) in zip(members, members.dropFirst()) {
       guard !corrections.haveSplit(views[before].part, views[after].part) else { continue }
       let (one, other) = (calls.root(before), calls.root(after))
       if one != other {
-        guard !areTwoCalls(told[one] ?? [:], told[other] ?? [:]) else { continue }
-        let both = (told[one] ?? [:]).merging(told[other] ?? [:]) { $0.union($1) }
+        guard !areTwoCalls(loggedCalls[one] ?? [:], loggedCalls[other] ?? [:]) else { continue }
+        let both = (loggedCalls[one] ?? [:]).merging(loggedCalls[other] ?? [:]) { $0.union($1) }
         calls.join(before, after)
-        told[calls.root(before)] = both
+        loggedCalls[calls.root(before)] = both
       }
       ends.join(before, after)
     }
   }
 }
 
-/// Whether a log that tells the calls of an end apart has both, and in different calls.
+/// Whether a log that numbers the calls of an end has both, and in different calls.
 private func areTwoCalls(
   _ one: [LoggedEndOfSource: Set<Int>], _ other: [LoggedEndOfSource: Set<Int>]
 ) -> Bool {

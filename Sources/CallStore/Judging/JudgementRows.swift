@@ -26,7 +26,7 @@ extension CallSummary {
   private var verdictCells: [Cell] {
     let version: Int? = verdict.map { _ in Verdict.version }
     return [
-      verdict?.word.rawValue.cell, verdict?.end?.cell, verdict?.medium?.rawValue.cell,
+      verdict?.value.rawValue.cell, verdict?.end?.cell, verdict?.medium?.rawValue.cell,
       verdict?.reason?.rawValue.cell, verdict?.basis.rawValue.cell, verdict?.rule.cell, version?.cell,
       verdict?.span?.lowerBound.cell, verdict?.span?.upperBound.cell,
     ].map { $0 ?? .null }

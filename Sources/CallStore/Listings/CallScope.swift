@@ -14,7 +14,7 @@ public struct CallScope: Sendable {
   public var sdk: String?
   public var outcome: Outcome?
   /// Only calls with one of these verdicts, where a person's verdict takes precedence; empty: any verdict.
-  public var verdicts: [Verdict.Word] = []
+  public var verdicts: [Verdict.Value] = []
   /// Only calls that did not end as expected.
   public var broken = false
   /// Only calls with a finding of one of these codes; empty: with or without findings.

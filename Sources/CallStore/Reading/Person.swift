@@ -36,10 +36,10 @@ struct Person {
   }
 
   /// Whether the person is in a text.
-  func stands(in text: UnsafeBufferPointer<UInt8>) -> Bool { !places(in: text, most: 1).isEmpty }
+  func occurs(in text: UnsafeBufferPointer<UInt8>) -> Bool { !places(in: text, most: 1).isEmpty }
 
   private func places(in text: UnsafeBufferPointer<UInt8>, most: Int = .max) -> [Range<Int>] {
-    guard !bytes.isEmpty, text.count >= bytes.count, mayStand(in: text) else { return [] }
+    guard !bytes.isEmpty, text.count >= bytes.count, mayOccur(in: text) else { return [] }
     let spelled = UnescapedText(text)
     var places: [Range<Int>] = []
     var at = 0
@@ -55,7 +55,7 @@ struct Person {
   }
 
   /// A fast check: every byte of the name must occur unescaped, unless the text has escapes.
-  private func mayStand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private func mayOccur(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     if isNumber { return text.lazy.count { $0.isASCIIDigit } >= bytes.count }
     let first = bytes[0]
     return text.contains {

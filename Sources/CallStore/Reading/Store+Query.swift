@@ -45,7 +45,7 @@ extension Store {
   public func query(_ sql: String, _ parameters: [String: Cell], person: String) throws -> QueryResult {
     try exclusive {
       let sought = Person(person)
-      try connection.define("names_person") { sought.stands(in: $0) ? .integer(1) : nil }
+      try connection.define("names_person") { sought.occurs(in: $0) ? .integer(1) : nil }
       return try query(sql, parameters)
     }
   }

@@ -128,11 +128,11 @@ private struct AttributeRules {
     let run = try connection.first("SELECT run_id FROM calls WHERE call_key = ?", call)?.string ?? ""
     var found: [String: Attribute] = [:]
     for subject in try subjects(of: call) {
-      let said = try connection.rows(
+      let rows = try connection.rows(
         """
         SELECT name, value FROM attribute_rules WHERE subject = ? AND run_id IN ('', ?) ORDER BY run_id = ''
         """, subject, run, body: { ($0.text(0), $0.text(1)) })
-      for (name, value) in said where found[name] == nil { found[name] = (value, subject) }
+      for (name, value) in rows where found[name] == nil { found[name] = (value, subject) }
     }
     var before: [String: Attribute] = [:]
     for (name, value, subject) in try connection.rows(

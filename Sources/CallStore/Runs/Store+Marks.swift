@@ -47,10 +47,10 @@ extension Store {
   /// Sets a person's verdict, which takes precedence over the judged one, with the reason; nil removes it.
   ///
   /// Judging never changes these columns, so the mark survives a re-import.
-  public func markVerdict(call: Int64, _ word: Verdict.Word?, why: String?) throws {
+  public func markVerdict(call: Int64, _ value: Verdict.Value?, why: String?) throws {
     try exclusive {
       try connection.run(
-        "UPDATE calls SET verdict_marked = ?, verdict_why = ? WHERE call_key = ?", word?.rawValue, why, call)
+        "UPDATE calls SET verdict_marked = ?, verdict_why = ? WHERE call_key = ?", value?.rawValue, why, call)
     }
   }
 

@@ -69,9 +69,9 @@ enum CallTables {
       held_local_ms  REAL,              -- how long this end held the call; NULL: never
       held_remote_ms REAL,              -- how long the far end did
       network_out_ms REAL,              -- how long network, session or path were out, by the log; NULL: never
-      has_audio      INTEGER,           -- 1: there was sound; NULL: nobody tells
+      has_audio      INTEGER,           -- 1: there was sound; NULL: unknown
       has_video      INTEGER,
-      upgraded       INTEGER,           -- 1: the picture came when the call stood
+      upgraded       INTEGER,           -- 1: video was added to the established call
       outcome_why    TEXT,              -- what the outcome rests on, in words
       lost_coding    REAL,
       reported_mos   REAL               -- 1-5, of what came in, by a telephone, gateway or service; the lowest
@@ -120,7 +120,7 @@ enum CallTables {
       system         TEXT,
       first_ms       REAL,
       last_ms        REAL,
-      idle           INTEGER NOT NULL DEFAULT 0   -- 1: tells of a session, the network or the application, and of no call
+      idle           INTEGER NOT NULL DEFAULT 0   -- 1: of a session, the network or the application, not of a call
     );
     CREATE INDEX connections_by_source ON connections (source_id);
     CREATE INDEX connections_by_endpoint ON connections (endpoint_key);
@@ -168,7 +168,7 @@ enum AliasTables {
       PRIMARY KEY (hash, connection_key)
     ) WITHOUT ROWID;
 
-    -- The hashes follow the ids. One may stand for two ids of a connection.
+    -- The hashes follow the ids. One may belong to two ids of a connection.
     CREATE TRIGGER aliases_come AFTER INSERT ON aliases BEGIN
       INSERT OR IGNORE INTO recent_alias_hashes (hash, connection_key) VALUES (new.hash, new.connection_key);
     END;

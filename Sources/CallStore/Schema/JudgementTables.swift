@@ -62,7 +62,7 @@ enum JudgementTables {
       confidence      REAL,             -- 0-1
       changed         INTEGER NOT NULL DEFAULT 0,  -- 1: a client's callback would have reported here
       chosen          INTEGER NOT NULL DEFAULT 1,  -- 1: of the source that judges this end
-      mouth_to_ear_ms   REAL,           -- of playout timestamps: all of the way
+      mouth_to_ear_ms   REAL,           -- from playout timestamps: the whole path
       glass_to_glass_ms REAL,
       audio_minus_video_ms REAL,        -- lip-sync: over 0 where sound comes later
       delay_source    TEXT,             -- playout or round-trip: what delay_ms rests on
@@ -94,7 +94,7 @@ enum JudgementTables {
       start_ms       REAL NOT NULL,
       end_ms         REAL NOT NULL,
       proof          TEXT,              -- what shows that it was sent, or not: sequence numbers, sender reports ...
-      concealed_samples REAL            -- what the receiver made up meanwhile, where nobody had sent any
+      concealed_samples REAL            -- concealed meanwhile by the receiver, though none had been sent
     );
     CREATE INDEX spans_by_endpoint ON spans (endpoint_key);
     """

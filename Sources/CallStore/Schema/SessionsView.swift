@@ -23,14 +23,14 @@ enum SessionsView {
     return """
       CREATE VIEW sessions AS             -- a row a try: login, registration, token, push; also where no call came of it
       WITH steps (event, kind, step) AS (VALUES \(values)),
-      told AS (
+      logged AS (
         SELECT e.event_key, e.connection_key, e.t_ms, e.event, e.args, s.kind,
           CASE WHEN s.step = 'asked' AND json_extract(e.args, '$.status') BETWEEN 200 AND 299 THEN 'succeeded' ELSE s.step END AS step
         FROM events AS e CROSS JOIN steps AS s USING (event)),
       placed AS (
         SELECT *, lag(step) OVER w AS step_before, lag(t_ms) OVER w AS ms_before, lag(event) OVER w AS event_before,
           lead(step) OVER w AS step_after, lead(t_ms) OVER w AS ms_after, lead(args) OVER w AS args_after
-        FROM told WINDOW w AS (PARTITION BY connection_key, kind ORDER BY t_ms, event_key)),
+        FROM logged WINDOW w AS (PARTITION BY connection_key, kind ORDER BY t_ms, event_key)),
       tries AS (
         SELECT *,
           step <> 'asked' AND step_before = 'asked' AND coalesce(t_ms - ms_before, 0) BETWEEN 0 AND \(longestMs) AS is_answer,
@@ -40,7 +40,7 @@ enum SessionsView {
           AND NOT (step = 'failed' AND step_before = 'failed' AND coalesce(t_ms - ms_before, 0) BETWEEN 0 AND \(echoMs)))
       SELECT t.event_key, c.call_key, k.call_id, c.source_id, f.path, c.sdk,
         CASE WHEN t.is_answer AND t.event_before = 'session.reconnecting' THEN 'reconnection' ELSE t.kind END AS kind,
-        CASE t.step WHEN 'asked' THEN 'unknown' ELSE t.step END AS outcome,  -- succeeded, failed, unknown: nothing tells
+        CASE t.step WHEN 'asked' THEN 'unknown' ELSE t.step END AS outcome,  -- succeeded, failed, unknown: not logged
         CASE WHEN t.is_answer THEN t.ms_before ELSE t.t_ms END AS started_ms,
         CASE WHEN t.is_answer THEN t.t_ms - t.ms_before END AS duration_ms,
         CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.code'), json_extract(t.args_echo, '$.code')) END AS code,

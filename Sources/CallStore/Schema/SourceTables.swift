@@ -15,7 +15,7 @@ enum SourceTables {
 
     CREATE TABLE baselines (            -- which run an SDK is compared with: the latest acceptance counts
       run_id         TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
-      sdk            TEXT NOT NULL,     -- '' stands for calls whose SDK is unknown
+      sdk            TEXT NOT NULL,     -- '': calls whose SDK is unknown
       accepted_ms    REAL NOT NULL,
       PRIMARY KEY (run_id, sdk)
     ) WITHOUT ROWID;
@@ -59,7 +59,7 @@ enum SourceTables {
       byte           INTEGER,           -- 0-based, decompressed
       reason         TEXT NOT NULL,
       count          INTEGER NOT NULL DEFAULT 1,
-      excerpt        TEXT,              -- what stood there, shortened, secrets removed
+      excerpt        TEXT,              -- the text there, shortened, secrets removed
       PRIMARY KEY (source_id, reject_index)
     ) WITHOUT ROWID;
 

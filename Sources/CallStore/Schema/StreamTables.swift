@@ -108,7 +108,7 @@ enum StreamTables {
   }
 
   private static let paths = """
-    CREATE TABLE paths (                -- a way the packets of a connection went; see view transports
+    CREATE TABLE paths (                -- a network path of a connection; see view transports
       path_key       INTEGER PRIMARY KEY,
       connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
       pair           TEXT,              -- id of the selected candidate pair

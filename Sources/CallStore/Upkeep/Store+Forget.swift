@@ -6,7 +6,7 @@ public struct ForgetResult: Sendable, Equatable {
   public var calls = 0
   /// Other texts that contained the name.
   public var texts = 0
-  /// Names, numbers and URIs of people in which it stood, as they were spelled, sorted.
+  /// Names, numbers and URIs of people in which it occurred, as they were spelled, sorted.
   public var names: [String] = []
 
   /// Whether nothing was found.

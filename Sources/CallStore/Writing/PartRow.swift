@@ -6,7 +6,7 @@ struct PartRow {
   static let identityLimit = 10_000
 
   var facts = ConnectionFacts()
-  /// Stands for the whole source: events without a connection.
+  /// Represents the whole source: events without a connection.
   var whole = false
   /// The part it was merged into, if its name came late.
   var mergedInto: Int?
@@ -55,10 +55,10 @@ struct PartRow {
     facts.system = more.system ?? facts.system
     facts.person = more.person ?? facts.person
     facts.connectionNames.formUnion(more.connectionNames)
-    var told = more.identities
+    var identities = more.identities
     // Tickets refer to persons, whatever the reader.
-    if let person = more.person, !person.isEmpty { told.insert(Identity(.person, person)) }
-    let new = facts.identities.isEmpty ? told : told.subtracting(facts.identities)
+    if let person = more.person, !person.isEmpty { identities.insert(Identity(.person, person)) }
+    let new = facts.identities.isEmpty ? identities : identities.subtracting(facts.identities)
     let kept = Identity.first(max(0, Self.identityLimit - facts.identities.count), of: new)
     facts.identities.formUnion(kept)
     return new.count - kept.count

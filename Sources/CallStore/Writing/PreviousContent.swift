@@ -27,17 +27,17 @@ struct PreviousContent {
       let old = try Neighbourhood(connection: connection, run: nil).views(ofSource: state.source)
       guard let overlap = views.overlap(to: old) else { continue }
       if overlap == .inPart {
-        try say("of which this has a part: both are kept", of: &new)
+        try note("of which this has a part: both are kept", of: &new)
       } else if state.isPruned {
-        try say("and pruned since: both count", of: &new)
+        try note("and pruned since: both count", of: &new)
       } else if let run = new.run, run != state.run {
-        try say("in \(state.run.map { "run \($0)" } ?? "no run"): the call counts in both", of: &new)
+        try note("in \(state.run.map { "run \($0)" } ?? "no run"): the call counts in both", of: &new)
       } else {
         try take(state, &new)
         replaced.append(state.source)
       }
     }
-    if !replaced.isEmpty { try say("which is replaced", of: &new) }
+    if !replaced.isEmpty { try note("which is replaced", of: &new) }
     return replaced
   }
 
@@ -65,7 +65,7 @@ struct PreviousContent {
     }
   }
 
-  private func say(_ what: String, of new: inout StoredSource) throws {
+  private func note(_ what: String, of new: inout StoredSource) throws {
     let note = "imported before with other content, \(what)"
     try connection.run("INSERT OR IGNORE INTO notes (source_id, note) VALUES (?, ?)", new.id, note)
     new.remark = note
@@ -135,10 +135,10 @@ struct PreviousContent {
     if let call = a.call, let other = b.call, call != other { return true }
     return [IdentityKind.fingerprintLocal, .ufragLocal, .ssrcIn, .ssrcOut, .call, .session, .sip].contains {
       kind in
-      func telling(_ view: ConnectionView) -> Set<String> {
+      func distinguishing(_ view: ConnectionView) -> Set<String> {
         kind == .ssrcIn || kind == .ssrcOut ? view[kind].filter { SSRC.isRandom($0) } : view[kind]
       }
-      let (one, other) = (telling(a), telling(b))
+      let (one, other) = (distinguishing(a), distinguishing(b))
       return !one.isEmpty && !other.isEmpty && one.isDisjoint(with: other)
     }
   }

@@ -204,7 +204,7 @@ struct SampleFeed {
     }
     module.xColumn = { cursor, context, column in
       guard let cursor = SampleFeed.cursor(cursor) else { return SQLITE_MISUSE }
-      SampleFeed.tell(column, of: cursor.pointee.place, cursor.pointee.source, to: context)
+      SampleFeed.setResult(column, of: cursor.pointee.place, cursor.pointee.source, to: context)
       return SQLITE_OK
     }
     module.xRowid = { cursor, row in
@@ -225,7 +225,7 @@ struct SampleFeed {
 
   /// Returns a value to SQLite; nil is NULL.
   @inline(__always)
-  private static func tell(
+  private static func setResult(
     _ column: Int32, of place: Int, _ source: UnsafeMutablePointer<Source>, to context: OpaquePointer?
   ) {
     guard place < source.pointee.count, let row = source.pointee.rows.map({ $0 + place }) else { return }

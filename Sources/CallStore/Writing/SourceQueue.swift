@@ -59,7 +59,7 @@ public final class SourceQueue: Sendable {
         return try add(QueuedSource(writer: writer, status: status, stored: stored))
       }
       let result = try writer.finish(status, sortingAtOnce: false)
-      writer.tellKeys()
+      writer.passKeys()
       stored(result)
     } catch {
       stored(try store.known(insteadOf: error, writer))
@@ -80,7 +80,7 @@ public final class SourceQueue: Sendable {
     guard !sources.isEmpty else { return }
     let stored = try store.storeTogether(sources.map { ($0.writer, $0.status) })
     for (source, result) in zip(sources, stored) {
-      if !result.unchanged { source.writer.tellKeys() }
+      if !result.unchanged { source.writer.passKeys() }
       source.stored(result)
     }
   }
@@ -170,14 +170,14 @@ public struct SourceHeader: Sendable {
 
 /// The status of a source.
 public struct SourceStatus: Sendable, Equatable {
-  /// The words of `import --json` except `unchanged`, which stores nothing.
-  public enum Word: String, Sendable {
+  /// The values of `import --json` except `unchanged`, which stores nothing.
+  public enum Value: String, Sendable {
     case imported, partial
     /// Rejected: only rejects and notes of the reader are stored.
     case refused, skipped
   }
 
-  public var word: Word
+  public var value: Value
   public var code: ReasonCode?
   /// Why it was not imported completely, for users.
   public var reason: String?
@@ -187,9 +187,9 @@ public struct SourceStatus: Sendable, Equatable {
 
   /// A status, with its reason unless it is `imported`.
   public init(
-    _ word: Word, code: ReasonCode? = nil, reason: String? = nil, byte: Int? = nil, line: Int? = nil
+    _ value: Value, code: ReasonCode? = nil, reason: String? = nil, byte: Int? = nil, line: Int? = nil
   ) {
-    self.word = word
+    self.value = value
     self.code = code
     self.reason = reason
     self.byte = byte
@@ -207,7 +207,7 @@ public struct SourceStatus: Sendable, Equatable {
   public static let imported = SourceStatus(.imported)
 
   /// Whether its records are stored.
-  var isTaken: Bool { word == .imported || word == .partial }
+  var isTaken: Bool { value == .imported || value == .partial }
 }
 
 /// A stored source: a row of table `sources`.

@@ -133,7 +133,7 @@ final class SourceTransaction {
   }
 
   private func mustBeLeft(_ status: String) throws {
-    guard SourceStatus.Word(rawValue: status).map({ !SourceStatus($0).isTaken }) ?? true else {
+    guard SourceStatus.Value(rawValue: status).map({ !SourceStatus($0).isTaken }) ?? true else {
       throw StoreError(.alreadyStored, path: connection.path, "the source is already in the database")
     }
   }

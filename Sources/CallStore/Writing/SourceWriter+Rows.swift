@@ -97,7 +97,7 @@ extension SourceWriter {
         given_call, labels, imported_ms, first_ms, last_ms, streams, samples, events, packets, rejected)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, database.sourceID, database.digest, header.path, Self.ending(of: header.path),
-      header.format?.rawValue, header.bytes, status.word.rawValue,
+      header.format?.rawValue, header.bytes, status.value.rawValue,
       status.code?.rawValue, status.reason, status.byte, status.line, header.run, header.call, header.labels,
       header.importedMs, span.first, span.last, streams.count, samples, eventCount, packetCount,
       ledger.rejected)
@@ -135,13 +135,13 @@ extension SourceWriter {
     // A log with this many connections has names for them.
     guard !logged.isEmpty, logged.count <= Self.maxUnnamed, media.count <= Self.maxUnnamed else { return }
     let pairs = logged.flatMap { end -> [Pair] in
-      let measured = media.filter { parts[end].mayTell(of: parts[$0]) }
+      let measured = media.filter { parts[end].mayBelongTogether(with: parts[$0]) }
       return named(measured, by: end).map { (logged: end, measured: $0) }
     }
     let met = pairs.filter { pair in
       pairs.allSatisfy { other in
         other.logged != pair.logged && other.measured != pair.measured || other == pair
-          || other.logged == pair.logged && parts[other.measured].tookPlace(of: parts[pair.measured])
+          || other.logged == pair.logged && parts[other.measured].isReplacement(of: parts[pair.measured])
       }
     }
     met.forEach(join)
@@ -158,13 +158,13 @@ extension SourceWriter {
     let slackMs = LoggedEnd.silenceMs
     let pairs = logged.compactMap { end -> Pair? in
       let near = named(
-        measured.filter { parts[end].mayTell(of: parts[$0], slackMs: slackMs) }.sorted(), by: end)
+        measured.filter { parts[end].mayBelongTogether(with: parts[$0], slackMs: slackMs) }.sorted(), by: end)
       let later = near.filter { parts[end].span.isBefore(parts[$0].span) }
       return nearest(later.isEmpty ? near : later, to: end).map { (logged: end, measured: $0) }
     }
     for measured in Set(pairs.map(\.measured)).sorted() {
-      let tellers = pairs.filter { $0.measured == measured }.map(\.logged)
-      if let logged = nearest(tellers, to: measured) { join((logged, measured)) }
+      let candidates = pairs.filter { $0.measured == measured }.map(\.logged)
+      if let logged = nearest(candidates, to: measured) { join((logged, measured)) }
     }
   }
 
@@ -196,7 +196,7 @@ extension SourceWriter {
 
 extension PartRow {
   /// Whether one of the two replaced the other at one end of one call.
-  fileprivate func tookPlace(of other: PartRow) -> Bool {
+  fileprivate func isReplacement(of other: PartRow) -> Bool {
     let (one, another) = (LoggedCall(name: facts.name), LoggedCall(name: other.facts.name))
     return one.call == another.call && one.connection != another.connection
       && facts.endpoint == other.facts.endpoint && facts.call == other.facts.call
@@ -204,7 +204,7 @@ extension PartRow {
 
   /// Whether events and statistics may belong together: at (nearly) the same time, and not with different names, ends
   /// or calls.
-  fileprivate func mayTell(of other: PartRow, slackMs: Double = 0) -> Bool {
+  fileprivate func mayBelongTogether(with other: PartRow, slackMs: Double = 0) -> Bool {
     guard span.gapMs(to: other.span) <= slackMs else { return false }
     func agree(_ one: String?, _ another: String?) -> Bool { one == nil || another == nil || one == another }
     return agree(LoggedCall(name: facts.name).end, LoggedCall(name: other.facts.name).end)

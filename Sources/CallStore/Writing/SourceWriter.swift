@@ -184,7 +184,7 @@ public final class SourceWriter: RecordSink {
   }
 
   /// Passes the keys in the database to the observer.
-  func tellKeys() {
+  func passKeys() {
     guard let passing else { return }
     let merged = Set(parts.indices.compactMap { parts[$0].mergedInto == nil ? nil : resolved($0) })
     var connections: [Int: Int64] = [:]
@@ -319,10 +319,10 @@ extension SourceWriter {
   /// Ends with events only of a session, the network or the application, not assigned to a call.
   func idleParts() -> Set<Int> {
     guard header.call == nil else { return [] }
-    let telling = parts.indices.filter { parts[$0].isEvidenceOfCall == true || parts[$0].namesCall }
+    let ofCalls = parts.indices.filter { parts[$0].isEvidenceOfCall == true || parts[$0].namesCall }
     let measured = streams.map(\.part) + paths.map(\.part)
     return Set(parts.indices.filter { parts[$0].isEvidenceOfCall == false }.map(resolved))
-      .subtracting((telling + measured).map(resolved))
+      .subtracting((ofCalls + measured).map(resolved))
   }
 
   /// Adds a note about records that are no call.

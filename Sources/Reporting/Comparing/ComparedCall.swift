@@ -11,7 +11,7 @@ public struct ComparedCall: Sendable {
   /// Whether its end, score and setup are all unknown because one of its files was only partly imported.
   public var isCut = false
   /// The verdict on the call; a person's own rating takes precedence. Nil if the call was not judged.
-  public var verdict: Verdict.Word?
+  public var verdict: Verdict.Value?
   /// Whether its failure is a known one, which never blocks.
   public var isKnown = false
   /// When the call began, ms since the epoch; nil if its clock is not credible.

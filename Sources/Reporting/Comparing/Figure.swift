@@ -13,7 +13,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   case brokenShare
   case poorShare
   /// Share of the calls that ran and count whose verdict is this word.
-  case verdictShare(Verdict.Word)
+  case verdictShare(Verdict.Value)
   /// Share of the calls that ran and count with an error or warning of this name.
   case findingShare(String)
   /// Number of failed logins, reconnections, registrations, tokens or pushes, including those that did not lead to a
@@ -160,7 +160,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   static let tries = ["login", "reconnection", "registration", "token", "push"]
 
   /// Verdicts that have a share of their own, besides those of broken and poor calls.
-  static let words: [Verdict.Word] = [.silent, .noPicture, .notSent, .unjudged]
+  static let words: [Verdict.Value] = [.silent, .noPicture, .notSent, .unjudged]
 
   /// Parses `silent.share` or `finding.one-way-audio.share`.
   private static func share(_ name: String) -> Figure? {

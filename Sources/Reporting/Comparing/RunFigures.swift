@@ -114,7 +114,7 @@ struct RunFiguresReader {
       call.setupMs = cell(4).number
       call.isCut = cell(2).string == "cut"
       call.isPoor = cell(5).number.map { $0 != 0 }
-      call.verdict = cell(8).string.flatMap(Verdict.Word.init)
+      call.verdict = cell(8).string.flatMap(Verdict.Value.init)
       call.isKnown = !cell(9).isNull
       call.reported = cell(13).number
       call.key = cell(14).integer

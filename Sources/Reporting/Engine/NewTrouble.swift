@@ -108,7 +108,7 @@ struct NewTrouble: Sendable {
     guard let baseline = comparison.baseline else { return [] }
     func names(_ call: ComparedCall) -> [String] {
       call.errors + (call.failure.map { [failed + $0] } ?? [])
-        + (call.verdict == .silent ? [Verdict.Word.silent.rawValue] : [])
+        + (call.verdict == .silent ? [Verdict.Value.silent.rawValue] : [])
     }
     var counts: [String: Int] = [:]
     for call in comparison.candidate.calls.values.joined() {

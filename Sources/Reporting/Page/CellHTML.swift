@@ -40,7 +40,7 @@ struct CellHTML {
       case "pass": ("pass", "✓")
       case "fail", "block": ("fail", "✕")
       case "inconclusive": ("unsure", "?")
-      case let word where Verdict.Word(rawValue: word) != nil: Self.sign(Verdict.Word(rawValue: word))
+      case let word where Verdict.Value(rawValue: word) != nil: Self.sign(Verdict.Value(rawValue: word))
       default: ("plain", "·")
       }
     let word =
@@ -49,7 +49,7 @@ struct CellHTML {
   }
 
   /// Style and symbol of a call's verdict, the same everywhere.
-  private static func sign(_ word: Verdict.Word?) -> (String, String) {
+  private static func sign(_ word: Verdict.Value?) -> (String, String) {
     switch word {
     case .failed, .dropped, .silent: ("fail", "✕")
     case .noPicture, .poor: ("unsure", "!")

@@ -41,7 +41,7 @@ public struct PrometheusText {
       "callqa_verdict_calls", "Calls that ran and count, by what each was like.",
       sdks.flatMap { sdk in
         let calls = run.calls[sdk] ?? []
-        return Verdict.Word.allCases.compactMap { word in
+        return Verdict.Value.allCases.compactMap { word in
           let number = calls.count { $0.verdict == word }
           return number == 0
             ? nil : ("sdk=\"\(escaped(sdk))\",verdict=\"\(word.rawValue)\"", Double(number))

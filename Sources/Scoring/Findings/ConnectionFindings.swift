@@ -7,8 +7,8 @@ func connectionFindings(
   let media = sound.media
   let times = ConnectionTimes(context, hadMedia: media.lastInboundMs != nil)
   let handshake = HandshakeTimes(context, media, states)
-  let noWay = neverConnected(context, times, media, states)
-  let setup = [noWay ?? (handshake.isUnfinished ? handshake.finding : nil)]
+  let noPath = neverConnected(context, times, media, states)
+  let setup = [noPath ?? (handshake.isUnfinished ? handshake.finding : nil)]
   // Without DTLS keys no media can arrive or break off, so only the handshake is reported.
   let ofMedia =
     handshake.isUnfinished
@@ -31,18 +31,18 @@ struct ConnectionTimes {
   var connected: Double?
   /// When DTLS finished, and whether any event mentions DTLS.
   var keyed: Double?
-  var tellsKeys = false
+  var logsDTLS = false
   var failed: Double?
   var ended: Double?
   var broken: Double?
 
   /// When media could flow, which requires DTLS keys; nil also if the time of the handshake is unknown.
-  var stood: Double? { tellsKeys ? keyed : connected }
+  var mediaReady: Double? { logsDTLS ? keyed : connected }
 
   init(_ context: FindingContext, hadMedia: Bool) {
     for event in context.events {
       if event.event == "ice.checking" { isChecked = true }
-      if event.event == "dtls.started" || event.event == "dtls.connected" { tellsKeys = true }
+      if event.event == "dtls.started" || event.event == "dtls.connected" { logsDTLS = true }
       guard let time = event.timeMs else { continue }
       switch event.event {
       case "ice.checking": checking = checking ?? time
@@ -86,7 +86,7 @@ private let lateMediaMs = 2000.0
 private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity)
   -> Finding?
 {
-  guard let connected = times.stood, let first = media.firstInboundMs, first - connected >= lateMediaMs
+  guard let connected = times.mediaReady, let first = media.firstInboundMs, first - connected >= lateMediaMs
   else { return nil }
   // A connection may be up for its data channel long before a track is offered.
   let agreed = context.events.first { Reception.agreed($0)?.isEmpty == false }?.timeMs ?? connected
@@ -95,7 +95,7 @@ private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ me
   return Finding(
     "late-media", .warning, from: start, to: first,
     Evidence().with("wait_ms", first - start).with("threshold_ms", lateMediaMs),
-    "Media came \(seconds(first - start)) after \(agreed > connected ? "it was agreed upon" : "the connection stood")."
+    "Media came \(seconds(first - start)) after \(agreed > connected ? "it was agreed upon" : "the connection was established")."
   )
 }
 
@@ -115,7 +115,7 @@ private func dropped(
   // Without events: packets stopped for good while this end went on sending.
   guard let last = media.lastInboundMs, let end = media.lastReportMs, let sent = media.sentMs,
     end - last >= connectionPatienceMs, sent - last >= connectionPatienceMs,
-    media.countsPath ? (media.lastHeardMs ?? last) - last < 2500 : true,
+    media.countsPath ? (media.lastReceivedMs ?? last) - last < 2500 : true,
     // In a capture, a far end that still sends checks or reports is present; it merely sends no media.
     absentSinceMs.map({ end - max($0, last) >= FarEndAbsence.longestSilenceMs }) ?? true,
     !context.quietTimes.hasMost(of: (start: last, end: end))
@@ -155,14 +155,14 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
   if isHasty, let wait = firstWait {
     return finding(
       .info,
-      "The handshake was repeated (\(flights)), first after \(wait) ms: so short a timer runs out on a slow way as well; whether packets were lost it does not tell."
+      "The handshake was repeated (\(flights)), first after \(wait) ms: so short a timer expires on a slow path as well; it does not show whether packets were lost."
     )
   }
   let missing = again.first { $0.argument("lost") == "yes" }?.argument("missing")
   evidence = evidence.with("missing", missing)
   let which = missing.flatMap { isAlwaysMissing($0, in: again) ? $0 : nil }
   let way =
-    which.map { " Each time it was the largest part (\($0)), as on a way that lets no large packet pass." }
+    which.map { " Each time it was the largest part (\($0)), as on a path that lets no large packet pass." }
     ?? ""
   return finding(
     .warning, "The handshake had to be repeated (\(flights)): packets were lost in the setup.\(way)")
@@ -185,7 +185,7 @@ func candidateFindings(_ context: FindingContext, isConnected: Bool, inVain: Boo
   let hasNone = !isConnected && context.events.isWithoutCandidates
   return [
     hasNone ? noCandidates(context) : nil,
-    turnFailed(context, isConnected: isConnected, isGrave: hasNone || (inVain && !isConnected)),
+    turnFailed(context, isConnected: isConnected, isFatal: hasNone || (inVain && !isConnected)),
   ].compactMap { $0 }
 }
 
@@ -196,16 +196,16 @@ private func noCandidates(_ context: FindingContext) -> Finding {
   return Finding(
     "no-candidates", .error, from: start ?? end, to: end,
     Evidence().with("gathered_ms", start.flatMap { start in end.map { $0 - start } }),
-    "Gathering ended without one candidate: there was nothing to find a way with.")
+    "Gathering ended without one candidate: there was nothing to connect with.")
 }
 
 /// Browsers ask every server from every local address, and many servers are unreachable from one of them without harm:
 /// unreachable servers count only if the connection failed. A server that refuses does so for every address.
-private func turnFailed(_ context: FindingContext, isConnected: Bool, isGrave: Bool) -> Finding? {
-  let errors = context.events.turnErrors.filter { $0.isRefusal || isGrave }
+private func turnFailed(_ context: FindingContext, isConnected: Bool, isFatal: Bool) -> Finding? {
+  let errors = context.events.turnErrors.filter { $0.isRefusal || isFatal }
   guard let first = errors.first(where: \.isRefusal) ?? errors.first else { return nil }
   return Finding(
-    "turn-failed", isGrave ? .error : isConnected ? .info : .warning, from: first.timeMs, to: first.timeMs,
+    "turn-failed", isFatal ? .error : isConnected ? .info : .warning, from: first.timeMs, to: first.timeMs,
     Evidence().with("url", first.url).with("code", Double(first.code)).with("text", first.text)
       .with("errors", Double(errors.count)),
     "No relay: \(first.words).")
@@ -222,7 +222,7 @@ func neverConnected(
   guard times.isChecked, let start = times.checking ?? times.failed, isUnanswered || times.connected == nil,
     media.lastInboundMs == nil
   else { return nil }
-  let end = times.failed ?? times.ended ?? lastTold(context, states.stillCheckingMs) ?? start
+  let end = times.failed ?? times.ended ?? lastKnown(context, states.stillCheckingMs) ?? start
   guard times.failed != nil || end - start >= connectionPatienceMs else { return nil }
   let ended = endedBy(failure: times.failed, ended: times.ended)
   if isUnanswered { return answerNotReceived(context, from: start, to: end, ended) }
@@ -231,7 +231,7 @@ func neverConnected(
   return Finding(
     "ice-never-connected", .error, from: start, to: end,
     Evidence().with("tried_ms", times.checking.map { end - $0 }).with("ended_by", ended).with(figures),
-    "No way between the ends was found" + (times.checking.map { " in \(seconds(end - $0))" } ?? "")
+    "No path between the ends was found" + (times.checking.map { " in \(seconds(end - $0))" } ?? "")
       + (why.isEmpty ? "." : ": \(why.joined(separator: ", and "))."))
 }
 
@@ -288,7 +288,7 @@ struct HandshakeTimes {
       ["dtls.failed", "ice.failed"].contains($0.event) || ($0.event == "call.failed" && $0.sdk == "w3c")
     }
     endedMs = since { $0.event == "call.ended" || $0.event == "call.failed" }
-    lastMs = lastTold(context, states.stillKeyingMs)
+    lastMs = lastKnown(context, states.stillKeyingMs)
     // Logs of browsers without connectionState have only ICE states: nothing is known of DTLS.
     let isFollowed =
       states.stillKeyingMs != nil
@@ -308,13 +308,13 @@ struct HandshakeTimes {
     return Finding(
       "dtls-never-connected", .error, from: foundMs, to: end,
       Evidence().with("tried_ms", end - foundMs).with("ended_by", endedBy(failure: failedMs, ended: endedMs)),
-      "\(hasICE ? "ICE found a way, but the" : "The") handshake for the keys (DTLS) did not finish in \(seconds(end - foundMs))."
+      "\(hasICE ? "ICE found a path, but the" : "The") handshake for the keys (DTLS) did not finish in \(seconds(end - foundMs))."
     )
   }
 }
 
 /// The latest time known of an end, from its events and states, ms.
-private func lastTold(_ context: FindingContext, _ stateMs: Double?) -> Double? {
+private func lastKnown(_ context: FindingContext, _ stateMs: Double?) -> Double? {
   (context.events.map(\.timeMs) + [stateMs]).compactMap { $0 }.max()
 }
 

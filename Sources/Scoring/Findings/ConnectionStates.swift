@@ -1,6 +1,6 @@
 import CallModel
 
-/// ICE and DTLS states from statistics. If no event tells how the connection fared, they show that it failed, or that
+/// ICE and DTLS states from statistics. If no event shows how the connection fared, they show that it failed, or that
 /// ICE or DTLS was still in progress when the recording ended.
 ///
 /// `failed` is final in both (W3C webrtc-pc, RTCIceTransportState and RTCDtlsTransportState) until ICE is restarted.
@@ -53,10 +53,10 @@ struct ConnectionStates {
   ///   - mediaMs: when media was first known to arrive.
   ///   - lastMediaMs: when media last arrived.
   func completing(_ events: [EventRecord], mediaMs: Double?, lastMediaMs: Double?) -> [EventRecord] {
-    guard !events.contains(where: { Self.tells($0.event) }) else { return events }
-    var told: [EventRecord] = []
+    guard !events.contains(where: { Self.isConnectionState($0.event) }) else { return events }
+    var added: [EventRecord] = []
     func add(_ event: String, _ timeMs: Double?) {
-      told.append(EventRecord(timeMs: timeMs, event: event, raw: "transport", sdk: "w3c"))
+      added.append(EventRecord(timeMs: timeMs, event: event, raw: "transport", sdk: "w3c"))
     }
     guard let failure, lastMediaMs ?? failure.timeMs <= failure.timeMs else {
       if stillCheckingMs != nil, mediaMs == nil { add("ice.checking", checkingMs) }
@@ -64,7 +64,7 @@ struct ConnectionStates {
         add("ice.connected", firstFoundMs)
         add("dtls.started", firstFoundMs)
       }
-      return (events + told).inOrder(by: \.timeMs)
+      return (events + added).inOrder(by: \.timeMs)
     }
     if let found = foundMs ?? mediaMs {
       add("ice.connected", found)
@@ -80,10 +80,10 @@ struct ConnectionStates {
     }
     // A PeerConnection has failed as soon as one of its transports has. A logged end of the call takes precedence.
     if !events.contains(where: { $0.event == "call.ended" }) { add("call.failed", failure.timeMs) }
-    return (events + told).inOrder(by: \.timeMs)
+    return (events + added).inOrder(by: \.timeMs)
   }
 
-  private static func tells(_ event: String) -> Bool {
+  private static func isConnectionState(_ event: String) -> Bool {
     let words = [
       "ice.checking", "ice.connecting", "ice.connected", "ice.disconnected", "ice.failed", "ice.closed",
     ]

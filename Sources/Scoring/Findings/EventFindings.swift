@@ -109,7 +109,7 @@ struct CallWords {
   /// Maximum normal time from the answer to ICE connected, ms.
   private static let lateICEMs = 2000.0
 
-  /// For SDKs that log ICE states without statistics: nothing can be heard until ICE is connected.
+  /// For SDKs that log ICE states without statistics: no media can flow until ICE is connected.
   var lateICE: [EventRule.Found] {
     let answers = ["call.answered", "call.media-pending"]
     guard isOfSDK, let connected = events.first(where: { $0.event == "ice.connected" })?.ownTimeMs,
@@ -134,8 +134,10 @@ struct CallWords {
     for event in events {
       if event.event == "media.local-acquired" { failed.removeAll { $0.argument("kind") == nil } }
       guard event.event == "media.local-failed", isOfCall(event) else { continue }
-      let told = event.argument("kind")
-      if kind == nil || told == kind?.rawValue || told == "all" || told == nil { failed.append(event) }
+      let failedKind = event.argument("kind")
+      if kind == nil || failedKind == kind?.rawValue || failedKind == "all" || failedKind == nil {
+        failed.append(event)
+      }
     }
     return failed
   }
@@ -184,8 +186,8 @@ struct CallWords {
   }
 
   private func reason(of event: EventRecord) -> String {
-    let said = event.argument("words") ?? event.argument("reason")
-    return said.map { ": \($0.prefix(120))" } ?? ""
+    let reason = event.argument("words") ?? event.argument("reason")
+    return reason.map { ": \($0.prefix(120))" } ?? ""
   }
 
   // MARK: Incoming calls and interruptions
@@ -200,17 +202,19 @@ struct CallWords {
   }
 
   var interruptions: [EventRule.Found] {
-    let told = events.filter { $0.event == "media.interrupted" && isOfCall($0) }
-    guard let first = told.first else { return [] }
-    let ends = told.compactMap { event in event.untilMs.flatMap { end in event.timeMs.map { end - $0 } } }
+    let interrupted = events.filter { $0.event == "media.interrupted" && isOfCall($0) }
+    guard let first = interrupted.first else { return [] }
+    let ends = interrupted.compactMap { event in
+      event.untilMs.flatMap { end in event.timeMs.map { end - $0 } }
+    }
     let lasted = ends.reduce(0, +)
-    let times = told.count > 1 ? "\(told.count) times" : "once"
+    let times = interrupted.count > 1 ? "\(interrupted.count) times" : "once"
     let time = ends.isEmpty ? "" : ", for \(seconds(lasted)) in all"
-    let evidence = Evidence().with("times", Double(told.count))
+    let evidence = Evidence().with("times", Double(interrupted.count))
       .with("interrupted_ms", ends.isEmpty ? nil : lasted)
     return [
       EventRule.Found(
-        startMs: first.timeMs, endMs: told.last?.untilMs ?? endMs, evidence: evidence,
+        startMs: first.timeMs, endMs: interrupted.last?.untilMs ?? endMs, evidence: evidence,
         text: "A telephone call took the sound of this one \(times)\(time).")
     ]
   }
@@ -219,13 +223,13 @@ struct CallWords {
     guard let first = events.first(where: { $0.argument("waits_for") == "host" }) else { return [] }
     let until = first.untilMs ?? establishedMs.flatMap { $0 >= first.timeMs ?? $0 ? $0 : nil } ?? endMs
     let waited = first.timeMs.flatMap { start in until.map { max(0, $0 - start) } }
-    let isLetIn = first.untilMs != nil || establishedMs != nil
+    let isAdmitted = first.untilMs != nil || establishedMs != nil
     return [
       EventRule.Found(
-        severity: isLetIn ? nil : .warning, startMs: first.timeMs, endMs: until,
+        severity: isAdmitted ? nil : .warning, startMs: first.timeMs, endMs: until,
         evidence: Evidence().with("waited_ms", waited),
         text: "Waited\(waited.map { " \(seconds($0))" } ?? "") in the waiting room for a host"
-          + (isLetIn ? " to let this end in." : ", and nobody let this end in."))
+          + (isAdmitted ? " to let this end in." : ", and nobody let this end in."))
     ]
   }
 
@@ -301,12 +305,12 @@ struct CallWords {
       event.event == "call.updated" && event.argument("result") == "rejected"
         || Self.refusals.contains(event.event)
     }
-    var told: [String] = []
+    var reported: [String] = []
     var found: [EventRule.Found] = []
     for event in refused {
       let what = Self.request(of: event)
-      guard !told.contains(what) else { continue }
-      told.append(what)
+      guard !reported.contains(what) else { continue }
+      reported.append(what)
       let times = refused.count { Self.request(of: $0) == what }
       let code = event.argument("code").map { " (\($0.prefix(60)))" } ?? ""
       found.append(

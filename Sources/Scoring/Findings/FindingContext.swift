@@ -17,7 +17,7 @@ public struct FindingContext: Sendable {
   /// Streams seen both by statistics and by a capture.
   public var seenTwice: [StreamSeenTwice] = []
   /// Network paths seen by another kind of source, if the judged sources may have seen only one side of a NAT.
-  public var waysSeenElsewhere: [PathHistory.Step] = []
+  public var pathsSeenElsewhere: [PathHistory.Step] = []
   /// Offset of this end's clock from the other sources of the call, ms.
   public var clockSkewMs: Double?
   /// The evidence for that offset, if worth reporting.

@@ -122,7 +122,7 @@ public struct FindingScan: Sendable {
   }
 
   /// The network paths that packets took. Call it after all samples.
-  public var ways: [PathHistory.Step] { paths.steps }
+  public var pathSteps: [PathHistory.Step] { paths.steps }
 
   /// The media this end did not send; complete after `finish`.
   public var notSent: UnsentMedia {
@@ -150,11 +150,11 @@ public struct FindingScan: Sendable {
     findings = SenderProof(context, unreceived).completing(findings)
     findings += unreceived.compactMap { $0.picture?.finding ?? $0.finding(context) }
     if sound.media.lastInboundMs != nil { findings += unsentSound.findings(context) }
-    findings += FarEndStalls(context, told: findings).findings
+    findings += FarEndStalls(context, reported: findings).findings
     findings += playout.findings(context) + held.findings() + flushes.findings()
     findings += echo.findings() + corruption.findings() + softwareFallbacks(context)
     findings += sender.findings(context) + path.findings(context, paths.steps)
-    findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
+    findings += rig.findings(reports.gaps) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, sound, states: states)
     findings += eventFindings(context) + sourceFindings(context) + unplayableMedia(context)
     return findings.enumerated().sorted {
@@ -264,14 +264,14 @@ struct UnsentMediaDetector {
 /// cause.
 struct FarEndStalls {
   /// Maximum number of standstills reported one by one; more are summed up in one finding.
-  private static let maxTold = 3
+  private static let maxSeparate = 3
 
   private let spans: [UnsentSpan]
 
-  /// - Parameter told: findings that may already cover a standstill.
-  init(_ context: FindingContext, told: [Finding]) {
+  /// - Parameter reported: findings that may already cover a standstill.
+  init(_ context: FindingContext, reported: [Finding]) {
     let longer = SpanSet(
-      told.filter { $0.code == "far-end-silent" }.compactMap { finding in
+      reported.filter { $0.code == "far-end-silent" }.compactMap { finding in
         finding.startMs.flatMap { start in finding.endMs.map { (start, $0) } }
       })
     spans = context.unsent.filter { span in
@@ -283,19 +283,19 @@ struct FarEndStalls {
 
   var findings: [Finding] {
     guard let first = spans.first, let last = spans.last else { return [] }
-    if spans.count > Self.maxTold {
+    if spans.count > Self.maxSeparate {
       let whole = SpanSet(spans.map { ($0.startMs, $0.endMs) }).covered(from: first.startMs, to: last.endMs)
       return [
         Self.finding(
           from: first.startMs, to: last.endMs, ms: whole, times: spans.count,
-          "The far end stood still \(spans.count) times, for \(seconds(whole)) in all")
+          "The far end stalled \(spans.count) times, for \(seconds(whole)) in all")
       ]
     }
     return spans.map {
       let length = $0.endMs - $0.startMs
       return Self.finding(
         from: $0.startMs, to: $0.endMs, ms: length, times: nil,
-        "The far end stood still for \(seconds(length))")
+        "The far end stalled for \(seconds(length))")
     }
   }
 

@@ -41,28 +41,29 @@ struct HostStallDetector {
       after >= before, let packets = sample[.packets], let packetsBefore = earlier[.packets]
     else { return nil }
     let discarded = max(0, (sample[.discarded] ?? 0) - (earlier[.discarded] ?? 0))
-    let came = (packets - packetsBefore - discarded) * FirstMedia.packetMs
-    return came >= slowWhileFull * (sample.timeMs - earlier.timeMs)
+    let receivedMs = (packets - packetsBefore - discarded) * FirstMedia.packetMs
+    return receivedMs >= slowWhileFull * (sample.timeMs - earlier.timeMs)
       ? (after - before) * 1000 / clockRate : nil
   }
 
-  private static func words(_ hole: ReportGapDetector.Hole, _ madeUp: Double?) -> String {
-    guard hole.wentOn else { return "the page or the machine stood still." }
-    guard let madeUp else { return "only they paused, media was received and played all the while." }
+  private static func words(_ gap: ReportGapDetector.Gap, _ concealed: Double?) -> String {
+    guard gap.mediaContinued else { return "the page or the machine was stalled." }
+    guard let concealed else { return "only they paused, media was received and played all the while." }
     return
-      "only they paused, sound was played all the while; \(lossPercent(madeUp)) of it was made up, for too little came."
+      "only they paused, sound was played all the while; \(lossPercent(concealed)) of it was concealed, because too little came."
   }
 
-  mutating func findings(_ holes: [ReportGapDetector.Hole]) -> [Finding] {
+  mutating func findings(_ gaps: [ReportGapDetector.Gap]) -> [Finding] {
     slow.finish()
-    var findings = holes.map { hole in
-      let madeUp = hole.wentOn ? hole.madeUp.flatMap { $0 > 1 - Self.slowPlayout ? $0 : nil } : nil
+    var findings = gaps.map { gap in
+      let concealed =
+        gap.mediaContinued ? gap.concealedShare.flatMap { $0 > 1 - Self.slowPlayout ? $0 : nil } : nil
       return Finding(
-        "rig-fault", hole.wentOn ? .info : .warning, from: hole.start, to: hole.end,
-        Evidence().with("without_reports_ms", hole.end - hole.start).with("usual_interval_ms", hole.usual)
-          .with("media", hole.wentOn ? madeUp == nil ? "went on" : "made up" : nil).with(
-            "made_up_share", madeUp),
-        "No reports for \(seconds(hole.end - hole.start)): " + Self.words(hole, madeUp))
+        "rig-fault", gap.mediaContinued ? .info : .warning, from: gap.start, to: gap.end,
+        Evidence().with("without_reports_ms", gap.end - gap.start).with("usual_interval_ms", gap.usual)
+          .with("media", gap.mediaContinued ? concealed == nil ? "went on" : "made up" : nil).with(
+            "made_up_share", concealed),
+        "No reports for \(seconds(gap.end - gap.start)): " + Self.words(gap, concealed))
     }
     for span in slow.spans {
       findings.append(

@@ -5,31 +5,33 @@ import CallModel
 struct EchoDetector {
   /// Total echo loss below which the echo is audible, dB. With a delay of 300 ms echo is audible below 46 dB (ITU-T
   /// G.131), but the canceller reports only its linear filter, and the suppressor behind it adds 20 dB and more.
-  static let heardDB = 10.0
+  static let audibleDB = 10.0
   /// Values reported by cancellers that did not run, dB.
   private static let unknown: Set<Double> = [-30, -100]
   /// Minimum mean power of far-end audio that can cause an echo (1 = full scale): −45 dBov.
   private static let audible = 3e-5
 
   private var echo = Hysteresis(onAfterMs: 10_000, offAfterMs: 3000)
-  private var heardMs = -Double.infinity
+  private var farEndSpokeMs = -Double.infinity
   private var lowestDB: Double?
 
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.source == .stats, role.kind == .audio else { return }
     if role.direction != .outbound {
       guard let before = earlier[.totalAudioEnergy], let now = sample[.totalAudioEnergy] else { return }
-      if (now - before) * 1000 / (sample.timeMs - earlier.timeMs) >= Self.audible { heardMs = sample.timeMs }
+      if (now - before) * 1000 / (sample.timeMs - earlier.timeMs) >= Self.audible {
+        farEndSpokeMs = sample.timeMs
+      }
       return
     }
     guard let loss = sample[.echoReturnLoss], !Self.unknown.contains(loss.rounded()),
       let enhancement = sample[.echoReturnLossEnhancement], !Self.unknown.contains(enhancement.rounded())
     else { return }
     // Without far-end audio there is no echo to measure.
-    guard earlier.timeMs - heardMs < 5000 else { return }
+    guard earlier.timeMs - farEndSpokeMs < 5000 else { return }
     let all = loss + enhancement
-    if all < Self.heardDB { lowestDB = min(lowestDB ?? all, all) }
-    echo.observe(all < Self.heardDB, from: earlier.timeMs, to: sample.timeMs)
+    if all < Self.audibleDB { lowestDB = min(lowestDB ?? all, all) }
+    echo.observe(all < Self.audibleDB, from: earlier.timeMs, to: sample.timeMs)
   }
 
   mutating func findings() -> [Finding] {
@@ -37,7 +39,7 @@ struct EchoDetector {
     return echo.spans.map { span in
       Finding(
         "echo", .warning, from: span.start, to: span.end,
-        Evidence().with("echo_loss_db", lowestDB).with("threshold_db", Self.heardDB),
+        Evidence().with("echo_loss_db", lowestDB).with("threshold_db", Self.audibleDB),
         "For \(seconds(span.end - span.start)) this end sent the far end's voice back to it, weaker by \(Int((lowestDB ?? 0).rounded())) dB at the least: its echo canceller did not take it away."
       )
     }

@@ -27,7 +27,7 @@ struct OneWayAudioDetector {
 
   /// Since when a capture has nothing at all from the far end; nil without a capture, or if the far end never sent
   /// anything besides media.
-  var absentSinceMs: Double? { farEnd.flatMap { $0.givesSigns ? $0.heardMs : nil } }
+  var absentSinceMs: Double? { farEnd.flatMap { $0.sendsNonMedia ? $0.lastArrivalMs : nil } }
 
   mutating func addStream(_ role: StreamRole) {
     media.addStream(role)
@@ -37,7 +37,7 @@ struct OneWayAudioDetector {
   mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
     media.see(sample, after: earlier)
     // A capture has a transport sample when something from the far end arrived.
-    if sample.bytesReceived == nil { farEnd?.heard(at: sample.timeMs, isSign: true) }
+    if sample.bytesReceived == nil { farEnd?.received(at: sample.timeMs, isNonMedia: true) }
   }
 
   /// Records that nothing was reported for a long time until now.
@@ -92,7 +92,7 @@ struct OneWayAudioDetector {
   }
 
   private mutating func received(_ role: StreamRole, last: Double) {
-    farEnd?.heard(at: last)
+    farEnd?.received(at: last)
     if role.kind == .audio { lastSoundMs = max(lastSoundMs ?? last, last) }
   }
 
@@ -120,7 +120,7 @@ struct OneWayAudioDetector {
     sending = (sendingSince, to)
     firstSentMs = firstSentMs ?? from
     let quietSince = max(lastSoundMs ?? firstSentMs ?? from, unseenUntilMs)
-    let alive = !media.countsPath || (media.lastHeardMs.map { to - $0 < 2500 } ?? false)
+    let alive = !media.countsPath || (media.lastReceivedMs.map { to - $0 < 2500 } ?? false)
     oneWay.observe(
       alive && to - quietSince >= Self.missingMs, from: max(from, quietSince), to: max(to, quietSince),
       began: max(quietSince, sendingSince))
@@ -138,7 +138,7 @@ struct OneWayAudioDetector {
     }
     let (byNumbers, byCount) = (proven(.sequenceNumbers), proven(.senderReports))
     let absence = farEnd?.times(until: media.lastReportMs) ?? QuietTimes()
-    let works = farEnd.map(\.givesSigns) ?? media.countsPath ? ", over a path that works." : "."
+    let works = farEnd.map(\.sendsNonMedia) ?? media.countsPath ? ", over a path that works." : "."
     return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.compactMap { whole in
       // Time on hold does not count.
       guard let span = context.quietTimes.longestFree(of: whole).flatMap(reportedPart) else { return nil }
@@ -179,7 +179,7 @@ struct MediaActivity {
   private(set) var lastReportMs: Double?
   var sentMs: Double?
   /// When anything was last received, by the transport's own counter.
-  private(set) var lastHeardMs: Double?
+  private(set) var lastReceivedMs: Double?
   private(set) var countsPath = false
   private var beganMs: Double?
   private var beganUnseen = false
@@ -199,7 +199,7 @@ struct MediaActivity {
     guard let bytes = sample.bytesReceived else { return }
     countsPath = true
     if let earlier, earlier.countsOn(to: sample), let before = earlier.bytesReceived, bytes > before {
-      lastHeardMs = sample.timeMs
+      lastReceivedMs = sample.timeMs
     }
   }
 
@@ -213,7 +213,7 @@ struct MediaActivity {
     return received(at: LastPacket.first(sample, previous: empty) ?? sample.timeMs)
   }
 
-  /// Whether the first report of a stream tells when it began: it counts little media, at a known pace.
+  /// Whether the first report of a stream shows when it began: it counts little media, at a known pace.
   private func isPaced(_ sample: SampleView, _ role: StreamRole, since first: Double) -> Bool {
     if role.source == .capture { return true }  // A capture counts from the first packet it saw.
     guard sample.timeMs - first <= Self.longestUnseenMs else { return false }

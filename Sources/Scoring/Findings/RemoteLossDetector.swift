@@ -5,7 +5,7 @@ import CallModel
 struct RemoteLossDetector {
   /// Loss shares from which loss is reported, and from which it is a warning.
   static let minShare = 0.02
-  static let graveShare = 0.05
+  static let warningShare = 0.05
 
   private var sound = LossCourse()
   private var picture = LossCourse()
@@ -33,7 +33,7 @@ struct RemoteLossDetector {
     return [(sound, "audio", "sound"), (picture, "video", "picture")].flatMap { course, kind, word in
       course.spans.filter { $0.from < over }.map { span in
         Finding(
-          "remote-loss", span.share >= Self.graveShare ? .warning : .info, from: span.from, to: span.to,
+          "remote-loss", span.share >= Self.warningShare ? .warning : .info, from: span.from, to: span.to,
           Evidence().with("lost_share", span.share).with("lost", span.lost).with("packets", span.packets)
             .with("kind", kind),
           "The other end reports \(lossPercent(span.share)) of the \(word) it was sent as lost.")
@@ -71,8 +71,8 @@ private struct LossCourse {
   /// The part of the piece that reports cover.
   private var reported: LossSpan?
   /// The current loss period, and a piece without loss after it, which may only be due to a late report.
-  private var going: LossSpan?
-  private var calm: LossSpan?
+  private var current: LossSpan?
+  private var lossless: LossSpan?
 
   mutating func add(_ step: LossSpan, isReport: Bool) {
     let piece = piece?.joined(step) ?? step
@@ -91,21 +91,21 @@ private struct LossCourse {
     guard piece.packets >= Self.minPackets else { return }
     (self.piece, reported) = (nil, nil)
     if piece.share >= RemoteLossDetector.minShare {
-      going = going.map { before in (calm.map(before.joined) ?? before).joined(piece) } ?? piece
-      calm = nil
-    } else if calm == nil {
-      calm = going == nil ? nil : piece
+      current = current.map { before in (lossless.map(before.joined) ?? before).joined(piece) } ?? piece
+      lossless = nil
+    } else if lossless == nil {
+      lossless = current == nil ? nil : piece
     } else {
       end()
     }
   }
 
   private mutating func end() {
-    if let going, going.share >= RemoteLossDetector.minShare, spans.count < Self.maxKept {
-      spans.append(going)
+    if let current, current.share >= RemoteLossDetector.minShare, spans.count < Self.maxKept {
+      spans.append(current)
     }
-    going = nil
-    calm = nil
+    current = nil
+    lossless = nil
   }
 }
 
@@ -125,11 +125,11 @@ public struct LossBeyond: Sendable {
 
   /// Adds a stream as seen by a capture.
   public mutating func add(_ totals: StreamTotals) {
-    guard let told = totals.extra.flatMap({ memberObject("lost_beyond", of: $0) }) else {
+    guard let member = totals.extra.flatMap({ memberObject("lost_beyond", of: $0) }) else {
       missing += Double(totals.lost ?? 0)
       return
     }
-    func figure(_ name: String) -> Double { memberText(name, of: told).flatMap(Double.init) ?? 0 }
+    func figure(_ name: String) -> Double { memberText(name, of: member).flatMap(Double.init) ?? 0 }
     packets += figure("packets")
     reported += figure("lost")
     missing += figure("missing")
@@ -146,7 +146,8 @@ public struct LossBeyond: Sendable {
     let medium = kind == .video ? "picture" : "sound"
     let here = missing > 0 ? "only \(lossPercent(missing / packets))" : "none of it"
     return Finding(
-      "remote-loss", beyond >= RemoteLossDetector.graveShare ? .warning : .info, from: span.from, to: span.to,
+      "remote-loss", beyond >= RemoteLossDetector.warningShare ? .warning : .info, from: span.from,
+      to: span.to,
       Evidence().with("lost_share", share).with("lost", reported).with("packets", packets)
         .with("kind", kind.rawValue).with("missing", missing),
       "The other end reports \(lossPercent(share)) of the \(medium) it was sent as lost; \(here) was missing where it was captured."

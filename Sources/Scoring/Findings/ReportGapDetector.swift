@@ -2,8 +2,8 @@ import CallModel
 
 /// Detects gaps between the reports of an end, over all its streams and its transport.
 struct ReportGapDetector {
-  /// A gap counts if it is longer than `holeMs` and than `timesUsual` times the usual interval, ms.
-  static let holeMs = 5000.0
+  /// A gap counts if it is longer than `gapMs` and than `timesUsual` times the usual interval, ms.
+  static let gapMs = 5000.0
   static let timesUsual = 4.0
   /// Minimum number of intervals from which the usual one is derived.
   static let minIntervals = 3
@@ -11,17 +11,17 @@ struct ReportGapDetector {
   static let pollMs = 100.0
 
   /// A period without any report.
-  struct Hole {
+  struct Gap {
     var start: Double
     var end: Double
     var usual: Double
     /// Whether media was received and played meanwhile, according to the counters before and after it.
-    var wentOn = false
+    var mediaContinued = false
     /// Share of the played audio that was concealed, 0–1; nil if unknown.
-    var madeUp: Double?
+    var concealedShare: Double?
   }
 
-  private(set) var holes: [Hole] = []
+  private(set) var gaps: [Gap] = []
   /// End of the last gap.
   private(set) var unseenUntilMs = -Double.infinity
   /// Time of the last poll of the streams, and the usual interval between polls.
@@ -45,7 +45,7 @@ struct ReportGapDetector {
     guard interval >= Self.pollMs else { return false }
     lastMs = timeMs
     guard let usual = usualMs, intervals >= Self.minIntervals,
-      interval > max(Self.holeMs, Self.timesUsual * usual)
+      interval > max(Self.gapMs, Self.timesUsual * usual)
     else {
       intervals += 1
       usualMs = usualMs.map { $0 + (interval - $0) / 8 } ?? interval
@@ -54,13 +54,13 @@ struct ReportGapDetector {
     let isInside = { (time: Double) in time > last + Self.pollMs && time < timeMs - Self.pollMs }
     guard !isInside(path.last), !isInside(path.before) else { return false }
     unseenUntilMs = timeMs
-    if holes.count < Hysteresis.maxKept { holes.append(Hole(start: last, end: timeMs, usual: usual)) }
+    if gaps.count < Hysteresis.maxKept { gaps.append(Gap(start: last, end: timeMs, usual: usual)) }
     return true
   }
 
   /// Takes the first sample of a stream after a gap and the last one before it.
   mutating func see(_ sample: SampleView, across earlier: SampleView, _ role: StreamRole) {
-    guard let hole = holes.last, hole.end == unseenUntilMs, !hole.wentOn,
+    guard let gap = gaps.last, gap.end == unseenUntilMs, !gap.mediaContinued,
       role.source == .stats, role.direction != .outbound,
       let before = earlier[.packets], let after = sample[.packets], after > before
     else { return }
@@ -72,10 +72,11 @@ struct ReportGapDetector {
       grown(.freezeMs).map { shown - $0 - max(0, grown(.pauseMs) ?? 0) }
     }
     guard let played = grown(.totalSamplesDurationMs) ?? moved else { return }
-    holes[holes.count - 1].wentOn = played >= HostStallDetector.slowPlayout * (sample.timeMs - earlier.timeMs)
+    gaps[gaps.count - 1].mediaContinued =
+      played >= HostStallDetector.slowPlayout * (sample.timeMs - earlier.timeMs)
     // Playout continues even if nothing arrives; it is then concealed.
-    if let made = grown(.concealedSamples), let all = grown(.totalSamples), all > 0 {
-      holes[holes.count - 1].madeUp = min(1, max(0, made / all))
+    if let concealed = grown(.concealedSamples), let all = grown(.totalSamples), all > 0 {
+      gaps[gaps.count - 1].concealedShare = min(1, max(0, concealed / all))
     }
   }
 }

@@ -23,8 +23,8 @@ struct RouteChangeDetector {
     }
   }
 
-  /// - Parameter ways: all network paths that packets took, in time order.
-  func findings(_ context: FindingContext, _ ways: [PathHistory.Step]) -> [Finding] {
+  /// - Parameter paths: all network paths that packets took, in time order.
+  func findings(_ context: FindingContext, _ paths: [PathHistory.Step]) -> [Finding] {
     var findings: [Finding] = []
     if relayed > 0, direct == 0, let first = firstMs, let end = lastMs {
       findings.append(
@@ -33,20 +33,21 @@ struct RouteChangeDetector {
           Evidence().with("reports", Double(relayed)).with("relay_protocol", relayProtocol),
           "All media went through a relay" + (relayProtocol.map { " over \($0)." } ?? ".")))
     }
-    var told = Self.changes(ways)
+    var changes = Self.changes(paths)
     // The address that a NAT shows for this end stays the same when the end behind it moves.
-    let tellsOwnAddress = ways.contains { $0.sample.localType == "host" && $0.sample.local != nil }
-    if told.isEmpty, !tellsOwnAddress { told = Self.changes(context.waysSeenElsewhere) }
+    let knowsOwnAddress = paths.contains { $0.sample.localType == "host" && $0.sample.local != nil }
+    if changes.isEmpty, !knowsOwnAddress { changes = Self.changes(context.pathsSeenElsewhere) }
     // Some SDKs report the start and the end of a change: these are one change.
     var hasBegun = false
     for event in context.events where event.event == "network.changed" {
       let state = event.argument("state")
-      if let time = event.timeMs, state != "ended" || !hasBegun { told.append((time, nil, nil)) }
+      if let time = event.timeMs, state != "ended" || !hasBegun { changes.append((time, nil, nil)) }
       hasBegun = state == "started"
     }
-    var lastTold = -Double.infinity
-    for change in told.sorted(by: { $0.time < $1.time }) where change.time - lastTold > Self.sameChangeMs {
-      lastTold = change.time
+    var lastChangeMs = -Double.infinity
+    for change in changes.sorted(by: { $0.time < $1.time })
+    where change.time - lastChangeMs > Self.sameChangeMs {
+      lastChangeMs = change.time
       findings.append(
         Finding(
           "network-changed", .warning, from: change.time, to: change.time,
@@ -56,9 +57,9 @@ struct RouteChangeDetector {
     return findings
   }
 
-  private static func changes(_ ways: [PathHistory.Step]) -> [(time: Double, from: String?, to: String?)] {
-    ways.compactMap { way in
-      way.before?.networkChange(to: way.sample).map { (way.sample.timeMs, $0.from, $0.to) }
+  private static func changes(_ paths: [PathHistory.Step]) -> [(time: Double, from: String?, to: String?)] {
+    paths.compactMap { path in
+      path.before?.networkChange(to: path.sample).map { (path.sample.timeMs, $0.from, $0.to) }
     }
   }
 }

@@ -23,7 +23,7 @@ struct SenderProof {
     var lengthMs: Double { end - start }
   }
 
-  private let told: [ReportedPeriod]
+  private let periods: [ReportedPeriod]
 
   /// - Parameter unreceived: media for which statistics have such reports but no packet.
   init(_ context: FindingContext, _ unreceived: [UnreceivedMedia] = []) {
@@ -40,10 +40,10 @@ struct SenderProof {
         start: start, end: until, packets: event.argument("sent_packets").flatMap(Double.init),
         reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole, isByNumbers: isByNumbers)
     }
-    told = (counted + captured).map { told in
-      var told = told
-      told.end = min(told.end, context.overMs ?? told.end)
-      return told
+    periods = (counted + captured).map { period in
+      var period = period
+      period.end = min(period.end, context.overMs ?? period.end)
+      return period
     }.filter {
       $0.lengthMs >= ($0.isByNumbers ? OneWayAudioDetector.missingMs : Self.minMs)
         && !context.quietTimes.hasMost(of: (start: $0.start, end: $0.end))
@@ -53,55 +53,55 @@ struct SenderProof {
   /// Adds the proof from reports to the findings, and findings that only reports show.
   func completing(_ findings: [Finding]) -> [Finding] {
     var all = findings
-    for told in told {
+    for period in periods {
       let places = all.indices.filter { place in
         ["one-way-audio", "no-media", "dropped-mid-call"].contains(all[place].code)
-          && (all[place].startMs ?? -.infinity) < told.end && (all[place].endMs ?? .infinity) > told.start
+          && (all[place].startMs ?? -.infinity) < period.end && (all[place].endMs ?? .infinity) > period.start
       }
       let sound = places.filter { all[$0].code == "one-way-audio" && all[$0].missing == .packets }
-      if told.isSent {
-        for place in sound { all[place].evidence = proven(all[place].evidence, told) }
-        if places.isEmpty, !told.isByNumbers { all.append(lost(told)) }
+      if period.isSent {
+        for place in sound { all[place].evidence = proven(all[place].evidence, period) }
+        if places.isEmpty, !period.isByNumbers { all.append(lost(period)) }
       } else if !places.isEmpty {
-        for place in sound { all[place] = unsent(told) }
-      } else if !all.contains(where: { $0.code == "far-end-silent" && overlaps($0, told) }) {
-        all.append(unsent(told))
+        for place in sound { all[place] = unsent(period) }
+      } else if !all.contains(where: { $0.code == "far-end-silent" && overlaps($0, period) }) {
+        all.append(unsent(period))
       }
     }
     return all
   }
 
-  private func overlaps(_ finding: Finding, _ told: ReportedPeriod) -> Bool {
-    (finding.startMs ?? -.infinity) < told.end && (finding.endMs ?? .infinity) > told.start
+  private func overlaps(_ finding: Finding, _ period: ReportedPeriod) -> Bool {
+    (finding.startMs ?? -.infinity) < period.end && (finding.endMs ?? .infinity) > period.start
   }
 
-  private func proven(_ evidence: String, _ told: ReportedPeriod) -> String {
-    let more = figures(Evidence(), told).json.dropFirst()
+  private func proven(_ evidence: String, _ period: ReportedPeriod) -> String {
+    let more = figures(Evidence(), period).json.dropFirst()
     return evidence.count > 2 ? evidence.dropLast() + "," + more : "{" + more
   }
 
-  private func figures(_ evidence: Evidence, _ told: ReportedPeriod) -> Evidence {
-    evidence.with("by", told.isByNumbers ? "sequence numbers" : "sender reports").with(
-      "sent_packets", told.packets
-    ).with("reports", told.reports)
+  private func figures(_ evidence: Evidence, _ period: ReportedPeriod) -> Evidence {
+    evidence.with("by", period.isByNumbers ? "sequence numbers" : "sender reports").with(
+      "sent_packets", period.packets
+    ).with("reports", period.reports)
   }
 
-  private func lost(_ told: ReportedPeriod) -> Finding {
-    let what = told.packets.map { "\(Int(min($0, 1e12))) packets of sound" } ?? "sound"
+  private func lost(_ period: ReportedPeriod) -> Finding {
+    let what = period.packets.map { "\(Int(min($0, 1e12))) packets of sound" } ?? "sound"
     var finding = Finding(
-      "one-way-audio", .error, from: told.start, to: told.end,
-      figures(Evidence().with("without_packets_ms", told.lengthMs), told),
-      "By its own reports (RTCP) the far end sent \(what), and not one packet came for \(seconds(told.lengthMs))\(told.isWhole ? "." : ", up to the end.")"
+      "one-way-audio", .error, from: period.start, to: period.end,
+      figures(Evidence().with("without_packets_ms", period.lengthMs), period),
+      "By its own reports (RTCP) the far end sent \(what), and not one packet came for \(seconds(period.lengthMs))\(period.isWhole ? "." : ", up to the end.")"
     )
     finding.missing = .packets
     return finding
   }
 
-  private func unsent(_ told: ReportedPeriod) -> Finding {
+  private func unsent(_ period: ReportedPeriod) -> Finding {
     Finding(
-      "far-end-silent", .info, from: told.start, to: told.end,
-      figures(Evidence().with("not_sent_ms", told.lengthMs), told),
-      "The far end sent no sound for \(seconds(told.lengthMs)): by its own count it sent no packet that did not come."
+      "far-end-silent", .info, from: period.start, to: period.end,
+      figures(Evidence().with("not_sent_ms", period.lengthMs), period),
+      "The far end sent no sound for \(seconds(period.lengthMs)): by its own count it sent no packet that did not come."
     )
   }
 }

@@ -7,7 +7,7 @@ struct SilenceDetector {
 
   private var farEnd = SilentLevelDetector()
   private var microphone = SilentLevelDetector()
-  private var heard = (energy: 0.0, timeMs: 0.0)
+  private var received = (energy: 0.0, timeMs: 0.0)
   private var spoken = (energy: 0.0, timeMs: 0.0)
 
   /// Mean level of the audio this end sent (1 = full scale); nil if its source has none.
@@ -32,7 +32,7 @@ struct SilenceDetector {
       return microphone.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
     }
     farEnd.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
-    if comes { heard = (heard.energy + level * level * length, heard.timeMs + length) }
+    if comes { received = (received.energy + level * level * length, received.timeMs + length) }
   }
 
   /// Mean level between two reports, from the energy counter or, without one, from the level gauge.
@@ -54,17 +54,17 @@ struct SilenceDetector {
         "level_threshold", SilentLevelDetector.silentLevel)
     }
     let noSoundAtAll =
-      heard.timeMs >= Self.wholeSilentMs
-      && (heard.energy / heard.timeMs).squareRoot() < SilentLevelDetector.silentLevel
+      received.timeMs >= Self.wholeSilentMs
+      && (received.energy / received.timeMs).squareRoot() < SilentLevelDetector.silentLevel
     for span in farEnd.spans where !context.quietTimes.hasMost(of: span) {
       var finding = Finding(
         noSoundAtAll ? "one-way-audio" : "far-end-silent", noSoundAtAll ? .error : .info, from: span.start,
         to: span.end, evidence(span),
         noSoundAtAll
           ? "Packets of sound arrive, and not one of them can be heard"
-            + (heard.energy == 0 ? ": they hold nothing at all, or are played muted." : ".")
+            + (received.energy == 0 ? ": they hold nothing at all, or are played muted." : ".")
           : "The far end cannot be heard for \(seconds(span.end - span.start)), though its packets arrive.")
-      finding.missing = noSoundAtAll && heard.energy == 0 ? .level : .voice
+      finding.missing = noSoundAtAll && received.energy == 0 ? .level : .voice
       findings.append(finding)
     }
     let muted = mutedTimes(context.events)

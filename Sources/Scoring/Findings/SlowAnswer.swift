@@ -10,7 +10,7 @@ public enum SlowAnswer {
   /// Minimum number of answers.
   private static let least = 3
 
-  /// The finding for one end, from its events; nil if the agent answers in time or too rarely to tell.
+  /// The finding for one end, from its events; nil if the agent answers in time or too rarely to judge.
   /// - Parameters:
   ///   - agent: the name of the agent's end.
   ///   - isLocal: whether that is the end these events are from.

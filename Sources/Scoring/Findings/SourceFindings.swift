@@ -9,7 +9,7 @@ private let skewMs = 1000.0
 /// An offset within this of a multiple of a quarter hour is taken for a time zone error, ms.
 private let zoneSlackMs = 1000.0
 private let zoneDoubt =
-  "; whole quarters of an hour are rather a zone that one of the logs does not tell than a wrong clock"
+  "; whole quarters of an hour suggest a time zone that one of the logs does not name rather than a wrong clock"
 
 private func isZone(_ skewMs: Double) -> Bool {
   let zoneMs = ZoneOffset.nearest(toMs: skewMs)
@@ -87,7 +87,7 @@ private func logClock(_ context: FindingContext) -> [Finding] {
     Finding(
       "clock-skew", .warning, from: nil, to: nil, Evidence().with("at_least_ms", apart),
       "A log of this end has its call at a time without media: it is \(seconds(apart)) off what else was recorded here at least, or "
-        + "tells of another call.")
+        + "is of another call.")
   ]
 }
 

@@ -12,7 +12,7 @@ public struct UndeliveredMedia: Sendable {
   }
 
   /// A private address that media was sent to, while the far end sent from a public one.
-  private struct Astray {
+  private struct Misdirected {
     var to: String
     var farEnd: String
     var from: Double
@@ -20,7 +20,7 @@ public struct UndeliveredMedia: Sendable {
   }
 
   private let kind: MediaKind
-  private var astray: Astray?
+  private var misdirected: Misdirected?
   private var returned: Returned?
   private var discarded = 0.0
   private var span: (from: Double?, to: Double?) = (nil, nil)
@@ -31,8 +31,8 @@ public struct UndeliveredMedia: Sendable {
   /// Adds a stream as seen by a capture.
   public mutating func add(_ totals: StreamTotals) {
     guard let extra = totals.extra else { return }
-    if let told = memberObject("returned", of: extra) { takeReturned(told) }
-    if let told = memberObject("astray", of: extra) { takeAstray(told) }
+    if let member = memberObject("returned", of: extra) { takeReturned(member) }
+    if let member = memberObject("astray", of: extra) { takeMisdirected(member) }
     let share = memberObject("receiver_reports", of: extra).flatMap { number("discard_share", of: $0) }
     if let share, share > discarded {
       discarded = share
@@ -44,28 +44,30 @@ public struct UndeliveredMedia: Sendable {
     memberText(name, of: object).flatMap(Double.init)
   }
 
-  private mutating func takeReturned(_ told: String) {
-    guard let error = memberText("error", of: told), let from = number("from_ms", of: told),
-      let until = number("until_ms", of: told),
+  private mutating func takeReturned(_ member: String) {
+    guard let error = memberText("error", of: member), let from = number("from_ms", of: member),
+      let until = number("until_ms", of: member),
       until - from > returned.map({ $0.until - $0.from }) ?? 0
     else { return }
-    returned = Returned(error: error, count: number("count", of: told) ?? 0, from: from, until: until)
+    returned = Returned(error: error, count: number("count", of: member) ?? 0, from: from, until: until)
   }
 
-  private mutating func takeAstray(_ told: String) {
-    guard let to = memberText("to", of: told), let farEnd = memberText("far_end", of: told),
-      let from = number("from_ms", of: told), let until = number("until_ms", of: told),
-      until - from > astray.map({ $0.until - $0.from }) ?? 0
+  private mutating func takeMisdirected(_ member: String) {
+    guard let to = memberText("to", of: member), let farEnd = memberText("far_end", of: member),
+      let from = number("from_ms", of: member), let until = number("until_ms", of: member),
+      until - from > misdirected.map({ $0.until - $0.from }) ?? 0
     else { return }
-    astray = Astray(to: to, farEnd: farEnd, from: from, until: until)
+    misdirected = Misdirected(to: to, farEnd: farEnd, from: from, until: until)
   }
 
   private var medium: String { kind == .video ? "picture" : "sound" }
 
   /// The findings on all streams added.
-  public var findings: [Finding] { [undelivered, misled, thrownAway].compactMap { $0 } }
+  public var findings: [Finding] {
+    [returnedFinding, misdirectedFinding, discardedFinding].compactMap { $0 }
+  }
 
-  private var undelivered: Finding? {
+  private var returnedFinding: Finding? {
     returned.map {
       Finding(
         "remote-loss", .warning, from: $0.from, to: $0.until,
@@ -75,8 +77,8 @@ public struct UndeliveredMedia: Sendable {
     }
   }
 
-  private var misled: Finding? {
-    astray.map {
+  private var misdirectedFinding: Finding? {
+    misdirected.map {
       Finding(
         "remote-loss", .warning, from: $0.from, to: $0.until,
         Evidence().with("sent_to", $0.to).with("far_end", $0.farEnd).with("kind", kind.rawValue),
@@ -85,10 +87,10 @@ public struct UndeliveredMedia: Sendable {
     }
   }
 
-  private var thrownAway: Finding? {
+  private var discardedFinding: Finding? {
     guard discarded >= RemoteLossDetector.minShare else { return nil }
     return Finding(
-      "remote-loss", discarded >= RemoteLossDetector.graveShare ? .warning : .info, from: span.from,
+      "remote-loss", discarded >= RemoteLossDetector.warningShare ? .warning : .info, from: span.from,
       to: span.to,
       Evidence().with("discard_share", discarded).with("kind", kind.rawValue),
       "The other end reports that it threw away \(lossPercent(discarded)) of the \(medium) it was sent: it came too late or too early."

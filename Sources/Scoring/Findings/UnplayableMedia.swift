@@ -4,20 +4,22 @@ import CallModel
 /// capture's reader reports it. If the receiving end has no capture, the finding is reported at the sender.
 func unplayableMedia(_ context: FindingContext) -> [Finding] {
   // On hold and after the call nothing is missing.
-  func isQuiet(_ told: Told) -> Bool { context.quietTimes.hasMost(of: (start: told.start, end: told.end)) }
+  func isQuiet(_ report: CaptureReport) -> Bool {
+    context.quietTimes.hasMost(of: (start: report.start, end: report.end))
+  }
   return context.events.compactMap { event in
     guard event.raw.hasPrefix("capture."), let start = event.timeMs, start < context.overMs ?? .infinity,
       let end = event.argument("until_ms").flatMap(Double.init)
     else { return nil }
-    let told = Told(event, from: start, to: min(end, context.overMs ?? end))
+    let report = CaptureReport(event, from: start, to: min(end, context.overMs ?? end))
     switch event.raw {
-    case "capture.payload-type": return told.payloadType
-    case "capture.srtp-reset": return told.reset
-    case "capture.sparse" where !isQuiet(told): return told.sparse
-    case "capture.digital-silence" where !isQuiet(told): return told.silence
-    case "capture.clock-jump": return told.jump
-    case "capture.packet-time": return told.packetTime
-    case "capture.in-the-clear": return told.clear
+    case "capture.payload-type": return report.payloadType
+    case "capture.srtp-reset": return report.reset
+    case "capture.sparse" where !isQuiet(report): return report.sparse
+    case "capture.digital-silence" where !isQuiet(report): return report.silence
+    case "capture.clock-jump": return report.jump
+    case "capture.packet-time": return report.packetTime
+    case "capture.in-the-clear": return report.clear
     default: return nil
     }
   }
@@ -27,7 +29,7 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
 private let minSilenceMs = 10_000.0
 
 /// What a capture reports about the packets of one stream.
-private struct Told {
+private struct CaptureReport {
   private let event: EventRecord
   let start: Double
   let end: Double
@@ -74,13 +76,13 @@ private struct Told {
   }
 
   var sparse: Finding? {
-    guard let packets = number("packets"), let heard = number("heard_ms"), end > start else { return nil }
+    guard let packets = number("packets"), let audibleMs = number("heard_ms"), end > start else { return nil }
     let rate = packets / ((end - start) / 1000)
     return finding(
       "sparse-sound", .error,
-      Evidence().with("packets_per_s", rate).with("heard_share", min(1, heard / (end - start))),
+      Evidence().with("packets_per_s", rate).with("heard_share", min(1, audibleMs / (end - start))),
       "\(who) fell to \((rate * 10).rounded() / 10) packets of sound a second for \(length), with no number missing and no sign of silence: "
-        + "\(lossPercent(min(1, heard / (end - start)))) of the time has sound in it.")
+        + "\(lossPercent(min(1, audibleMs / (end - start)))) of the time has sound in it.")
   }
 
   var silence: Finding? {

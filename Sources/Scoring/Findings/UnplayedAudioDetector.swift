@@ -51,9 +51,9 @@ struct UnplayedAudioDetector {
     guard let before = earlier[.totalSamples] else { return nil }
     if samples == before { return .notPlayed }
     guard samples > before, emitted != nil, emitted == earlier[.jitterBufferEmitted],
-      let madeUp = sample[.concealedSamples], let madeUpBefore = earlier[.concealedSamples]
+      let concealed = sample[.concealedSamples], let concealedBefore = earlier[.concealedSamples]
     else { return nil }
-    return madeUp - madeUpBefore >= wholeShare * (samples - before) ? .notDecoded : nil
+    return concealed - concealedBefore >= wholeShare * (samples - before) ? .notDecoded : nil
   }
 
   private static func growth(_ metric: Metric, _ earlier: SampleView, _ later: SampleView) -> Double? {

@@ -63,15 +63,15 @@ struct UnreceivedMediaDetector {
 
   private var streams: [Int: Stream] = [:]
   /// The streams of which packets arrived.
-  private var came: [Int: MediaKind] = [:]
+  private var received: [Int: MediaKind] = [:]
 
   /// Takes one sample of a stream.
   mutating func see(_ sample: SampleView, of stream: Int, _ role: StreamRole) {
-    guard role.source == .stats, role.direction == .inbound, let kind = role.kind, came[stream] == nil,
+    guard role.source == .stats, role.direction == .inbound, let kind = role.kind, received[stream] == nil,
       let packets = sample[.packets]
     else { return }
     if packets > 0 {
-      came[stream] = kind
+      received[stream] = kind
       streams[stream] = nil
       return
     }
@@ -87,7 +87,7 @@ struct UnreceivedMediaDetector {
 
   /// The streams that never arrived; of a medium of which nothing arrived, only the one with the most packets sent.
   var media: [UnreceivedMedia] {
-    let arrived = Dictionary(grouping: came.values) { $0 }.mapValues(\.count)
+    let arrived = Dictionary(grouping: received.values) { $0 }.mapValues(\.count)
     let sent = streams.values.compactMap { stream -> UnreceivedMedia? in
       guard let first = stream.first, let last = stream.last,
         last.packets - first.packets >= Self.minPackets, last.timeMs - first.timeMs >= Self.minMs

@@ -42,7 +42,7 @@ public struct UnsentMedia: Sendable {
     func isNotSent(_ spans: [QuietSpan], _ kind: MediaKind = .audio) -> Bool {
       QuietTimes(spans).hasMost(of: (start: start, end: end), kind)
     }
-    func told(_ code: String, _ text: String) -> Finding {
+    func notSent(_ code: String, _ text: String) -> Finding {
       Finding(
         code, .info, from: start, to: end,
         Evidence().with("not_sent_ms", end - start).with("by", "the sender"),
@@ -50,9 +50,9 @@ public struct UnsentMedia: Sendable {
     }
     switch finding.code {
     case "video-paused" where isNotSent(picture, .video):
-      return told(finding.code, "The picture stands still for \(length): the far end sent none.")
+      return notSent(finding.code, "The picture is frozen for \(length): the far end sent none.")
     case "one-way-audio" where [.voice, .level].contains(finding.missing) && isNotSent(voice):
-      return told(
+      return notSent(
         "far-end-silent",
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
     case "one-way-audio" where finding.missing == .level:
@@ -64,7 +64,8 @@ public struct UnsentMedia: Sendable {
         "The far end could be heard at its own microphone, and its packets arrive; but what is played of them here is silent: the element is muted or its volume 0, or the page plays sound by Web Audio, which statistics do not show."
       )
     case "one-way-audio" where finding.missing == .packets && isNotSent(sound):
-      return told("far-end-silent", "The far end sent no sound for \(length), by what its own side recorded.")
+      return notSent(
+        "far-end-silent", "The far end sent no sound for \(length), by what its own side recorded.")
     default: return finding
     }
   }

@@ -63,31 +63,31 @@ struct UnsentSoundDetector {
     for stream in running.keys.sorted() { end(stream) }
     let others = SpanSet(sent)
     let muted = mutedTimes(context.events)
-    var toldUntilMs = -Double.infinity
+    var reportedUntilMs = -Double.infinity
     var findings: [Finding] = []
     for run in ended.sorted(by: { ($0.startMs, $1.endMs) < ($1.startMs, $0.endMs) }) {
       let span = (start: run.startMs, end: run.endMs)
       guard !run.isOff, others.covered(from: span.start, to: span.end) < run.lengthMs / 2,
-        run.startMs >= toldUntilMs,
+        run.startMs >= reportedUntilMs,
         !context.quietTimes.hasMost(of: span), !muted.hasMost(of: span)
       else { continue }
-      let isHeard = run.level.map { $0 >= SilentLevelDetector.silentLevel }
+      let isAudible = run.level.map { $0 >= SilentLevelDetector.silentLevel }
       // Some codecs send nothing during a pause in speech.
-      guard isHeard != false || sent.isEmpty else { continue }
-      toldUntilMs = run.endMs
-      findings.append(finding(run, isHeard: isHeard == true))
+      guard isAudible != false || sent.isEmpty else { continue }
+      reportedUntilMs = run.endMs
+      findings.append(finding(run, isAudible: isAudible == true))
     }
     return findings
   }
 
-  private func finding(_ run: Run, isHeard: Bool) -> Finding {
+  private func finding(_ run: Run, isAudible: Bool) -> Finding {
     let length = seconds(run.lengthMs)
     return Finding(
       // In the middle of a call it may be a hold that no event reports.
-      "sound-not-sent", isHeard && sent.isEmpty ? .warning : .info, from: run.startMs, to: run.endMs,
+      "sound-not-sent", isAudible && sent.isEmpty ? .warning : .info, from: run.startMs, to: run.endMs,
       Evidence().with("not_sent_ms", run.lengthMs).with("microphone_level", run.level)
         .with("sent_packets", sent.isEmpty ? 0 : nil),
-      isHeard
+      isAudible
         ? "This end sent no sound for \(length), though its microphone could be heard; no event says that it muted itself."
         : "This end sent no sound for \(length)\(run.level == nil ? "" : ", and its microphone could not be heard")."
     )

@@ -1,6 +1,6 @@
 import CallModel
 
-/// Detects video that needs key frames again and again, is dropped by a slow receiver, or stands still.
+/// Detects video that needs key frames again and again, is dropped by a slow receiver, or freezes.
 struct VideoPauseDetector {
   /// Key frame requests per second from which they count as a storm.
   static let stormRate = 0.5
@@ -12,7 +12,7 @@ struct VideoPauseDetector {
   private var dropping = Hysteresis(onAfterMs: 10_000, offAfterMs: 3000)
   private var stopped = StoppedPicture()
   /// When key frames were last requested.
-  private var askedMs: Double?
+  private var keyFrameRequestMs: Double?
 
   /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
@@ -22,7 +22,7 @@ struct VideoPauseDetector {
       guard let before = earlier[metric], let after = sample[metric] else { return nil }
       return max(0, after - before)
     }
-    if let asked = grown(.pli) { ask(asked, from: earlier.timeMs, to: sample.timeMs) }
+    if let requests = grown(.pli) { addKeyFrameRequests(requests, from: earlier.timeMs, to: sample.timeMs) }
     if let dropped = grown(.framesDropped), let received = grown(.framesReceived), received > 0 {
       let loss = (grown(.lost) ?? 0) / max(1, grown(.packets) ?? 1)
       // If video cannot be decoded at all (no key, unknown codec), its frames are dropped too.
@@ -34,11 +34,11 @@ struct VideoPauseDetector {
   }
 
   /// Takes the requests between two reports: the rate is measured since the previous requests.
-  private mutating func ask(_ asked: Double, from: Double, to: Double) {
-    let since = min(from, askedMs ?? from)
-    if asked > 0 {
-      storm.observe(asked * 1000 >= Self.stormRate * (to - since), from: since, to: to)
-      askedMs = to
+  private mutating func addKeyFrameRequests(_ requests: Double, from: Double, to: Double) {
+    let since = min(from, keyFrameRequestMs ?? from)
+    if requests > 0 {
+      storm.observe(requests * 1000 >= Self.stormRate * (to - since), from: since, to: to)
+      keyFrameRequestMs = to
     } else if (to - since) * Self.stormRate > 1000 {
       storm.observe(false, from: since, to: to)
     }
@@ -76,7 +76,7 @@ struct VideoPauseDetector {
         "video-paused", .warning, from: span.start, to: span.end,
         Evidence().with("paused_ms", pausedMs),
         blank == nil
-          ? "The picture stands still for \(seconds(pausedMs))."
+          ? "The picture is frozen for \(seconds(pausedMs))."
           : "There is no picture for \(seconds(pausedMs)): its packets come, and not one frame could be decoded."
       )
     }
@@ -87,7 +87,7 @@ struct VideoPauseDetector {
 /// Video that stopped for good or never began, while its packets or audio arrived: browsers count a pause only when the
 /// next frame ends it.
 struct StoppedPicture {
-  /// When video last moved, and whether it was a screen share, which may stand still.
+  /// When video last moved, and whether it was a screen share, which may be static.
   private var moved: (lastMs: Double, isScreen: Bool)?
   /// Since when video packets have arrived without any decoded frame.
   private var blankSinceMs: Double?

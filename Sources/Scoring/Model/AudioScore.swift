@@ -25,10 +25,11 @@ public func audioScore(
     100
     * (share(impairments.lostShare * salience) + constants.restoredWeight * share(impairments.restoredShare))
   let late = 100 * share(impairments.lateShare * salience)
-  let stretch = 100 * (share(impairments.slowedShare) + share(impairments.hurriedShare))
+  let stretch = 100 * (share(impairments.deceleratedShare) + share(impairments.acceleratedShare))
   let stretched = constants.stretchWeight * max(0, stretch - constants.stretchDeadBand)
   let explained = stretched * share(impairments.stretchByLoss)
-  let wished = stretched * min(share(impairments.stretchByWish), 1 - share(impairments.stretchByLoss))
+  let byBuffering =
+    stretched * min(share(impairments.stretchByBuffering), 1 - share(impairments.stretchByLoss))
   let all = missing + (late + stretched)
   let effective = max(0, all - constants.deadBand)
   let concealment = min(100, (100 + b) * effective / (effective + b))
@@ -41,9 +42,9 @@ public func audioScore(
     let scale = (100 - conversing) / whole
     if all > 0 {
       lost[.loss] = concealment * scale * (missing + explained) / all
-      lost[.jitter] = concealment * scale * max(0, late + (stretched - explained - wished)) / all
+      lost[.jitter] = concealment * scale * max(0, late + (stretched - explained - byBuffering)) / all
     }
-    lost[.delay] = delay * scale + (all > 0 ? concealment * scale * wished / all : 0)
+    lost[.delay] = delay * scale + (all > 0 ? concealment * scale * byBuffering / all : 0)
   }
   return MediumScore(listening: 100 - concealment, conversing: conversing, lost: lost)
 }
@@ -124,15 +125,15 @@ public struct AudioImpairments: Sendable, Equatable {
   /// Share of packets restored by forward error correction, 0–1.
   public var restoredShare: Double = 0
   /// Share of playout that time-stretching added (slowing down), 0–1.
-  public var slowedShare: Double = 0
+  public var deceleratedShare: Double = 0
   /// Share of playout that time-stretching removed (speeding up), 0–1.
-  public var hurriedShare: Double = 0
+  public var acceleratedShare: Double = 0
   /// Part of that time-stretching which lost packets explain, 0–1. It moves points between causes and never changes the
   /// score.
   public var stretchByLoss: Double = 0
   /// Part of what loss does not explain that is due to the receiver's choice to buffer audio longer, 0–1. It never
   /// changes the score either.
-  public var stretchByWish: Double = 0
+  public var stretchByBuffering: Double = 0
   /// Mouth-to-ear delay in ms; nil if unknown.
   public var delayMs: Double?
 
@@ -145,7 +146,7 @@ public struct AudioImpairments: Sendable, Equatable {
 /// What impaired the video of one stream in one interval, in the same units for every source. Nil is unknown and costs
 /// nothing.
 public struct VideoImpairments: Sendable, Equatable {
-  /// Share of the interval in which video stood still, 0–1.
+  /// Share of the interval in which video was frozen, 0–1.
   public var freezeShare: Double?
   /// Number of freezes that overlap the interval.
   public var freezes: Double = 0

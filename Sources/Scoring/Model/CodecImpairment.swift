@@ -12,13 +12,13 @@ public enum ImpairmentSource: String, Sendable {
 
 /// Equipment impairment of a codec: its cost without loss, and its robustness to loss.
 public struct CodecImpairment: Sendable, Equatable {
-  public var scale: OpinionScale
+  public var scale: MOSScale
   /// `Ie` and `Bpl` (random loss, in per cent).
   public var ie: Double
   public var bpl: Double
   public var source: ImpairmentSource
 
-  init(_ scale: OpinionScale, _ ie: Double, _ bpl: Double, _ source: ImpairmentSource) {
+  init(_ scale: MOSScale, _ ie: Double, _ bpl: Double, _ source: ImpairmentSource) {
     self.scale = scale
     self.ie = ie
     self.bpl = bpl
@@ -101,14 +101,14 @@ public struct CodecImpairment: Sendable, Equatable {
 /// ITU-T G.107 Annex B: mean opinion score (1 to 4.5) for a transmission rating.
 ///
 /// Clamped, because the cubic falls below 1 for small R.
-public func opinionScore(rating r: Double) -> Double {
+public func meanOpinionScore(rating r: Double) -> Double {
   guard r > 0 else { return 1 }
   guard r < 100 else { return 4.5 }
   return max(1, 1 + 0.035 * r + r * (r - 60) * (100 - r) * 7e-6)
 }
 
 /// The inverse: the rating for a mean opinion score, 6.5 < R <= 100.
-public func rating(opinionScore mos: Double) -> Double {
+public func rating(mos: Double) -> Double {
   guard mos > 1 else { return 0 }
   guard mos < 4.5 else { return 100 }
   let root = max(0, -903_522 + 1_113_960 * mos - 202_500 * mos * mos)
@@ -117,7 +117,7 @@ public func rating(opinionScore mos: Double) -> Double {
 }
 
 /// The three scales of the E-model. Values on different scales must never be averaged or compared.
-public enum OpinionScale: String, Sendable, CaseIterable {
+public enum MOSScale: String, Sendable, CaseIterable {
   case narrowband = "NB"
   case wideband = "WB"
   case fullband = "FB"

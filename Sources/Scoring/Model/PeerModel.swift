@@ -74,7 +74,7 @@ extension PeerModel {
     let loss100 = ie + (100 - ie) * percent / (percent + bpl)
     let beyond = delay > 150 ? (mended ? 0.1 * (delay - 150) : 0.1 * delay - 150) : 0
     let late = 0.03 * delay + beyond
-    let mos = opinionScore(rating: min(100, max(0, 100 - loss100 - late)))
+    let mos = meanOpinionScore(rating: min(100, max(0, 100 - loss100 - late)))
     return Verdict(
       score: (mos - 1) / 4 * 100, label: "\(twoDecimals(mos)) of 5",
       parts: [.loss: loss100 - ie, .delay: late, .bitrate: ie])
@@ -99,7 +99,7 @@ extension PeerModel {
   }
 }
 
-/// Widely copied short forms of the E-model, in which latency stands for delay and loss in per cent has a linear
+/// Widely copied short forms of the E-model, in which latency is used for delay and loss in per cent has a linear
 /// effect.
 extension PeerModel {
   /// `eff = rtt + 2 jitter + 10; R = 93.2 - eff/40` below 160, `93.2 - (eff-120)/10` above; `R -= 2.5 loss%`.
@@ -108,7 +108,7 @@ extension PeerModel {
   func pingPlotterVerdict(_ stream: StreamFigures) -> Verdict? {
     guard let loss = stream.lossShare else { return nil }
     let form = ShortForm(base: 93.2, stream: stream, lossWeight: 2.5, loss: loss)
-    let mos = opinionScore(rating: form.rating)
+    let mos = meanOpinionScore(rating: form.rating)
     return Verdict(score: (mos - 1) / 3.5 * 100, label: "MOS \(twoDecimals(mos))", parts: form.parts)
   }
 
@@ -122,7 +122,7 @@ extension PeerModel {
     var rating = form.withoutLoss
     if 100 * loss > rating / 2.5 { rating = 0 } else { rating = max(rating - 2.5 * 100 * loss, 6.52) }
     if form.latency >= 1000 { rating = min(rating, 6.52) }
-    let mos = opinionScore(rating: rating)
+    let mos = meanOpinionScore(rating: rating)
     var warnings: [String] = []
     if trip > 400 { warnings.append("high-rtt") }
     if jitter > 30 { warnings.append("high-jitter") }
@@ -141,7 +141,7 @@ extension PeerModel {
     let late = 0.024 * delay + (delay > 177.3 ? 0.11 * (delay - 177.3) : 0)
     // The parabola only holds for ratings that calls reach; below its vertex it would rise again.
     let quality = base > 77.5 ? 0.18 * base * base - 27.9 * base + 1126.62 : 45.5
-    let mos = opinionScore(rating: quality - late)
+    let mos = meanOpinionScore(rating: quality - late)
     return Verdict(
       score: (mos - 1) / 3.5 * 100, label: "MOS \(twoDecimals(mos))",
       parts: [.loss: 100 * loss, .delay: late])

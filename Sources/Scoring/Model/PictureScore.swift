@@ -133,12 +133,12 @@ struct PictureScore {
 
   /// Nil if neither the quantiser nor the bits per pixel are known.
   private static func coding(_ picture: PictureImpairments, _ c: PictureConstants) -> Double? {
-    let told = picture.qp.flatMap { QuantiserScale(codec: picture.codec)?.vp8($0) }
-    let guess = picture.bitsPerPixel.map { bits in
+    let known = picture.qp.flatMap { QuantiserScale(codec: picture.codec)?.vp8($0) }
+    let estimate = picture.bitsPerPixel.map { bits in
       let worth = max(0.001, bits * QuantiserScale.efficiency(of: picture.codec))
       return min(c.highestGuess, max(0, c.quantiserAtTenth - c.quantiserPerNeper * log(worth / 0.1)))
     }
-    return (told ?? guess).map { c.coding * $0 / 100 * (picture.isScreen ? c.screenCoding : 1) }
+    return (known ?? estimate).map { c.coding * $0 / 100 * (picture.isScreen ? c.screenCoding : 1) }
   }
 
   private static func resolution(

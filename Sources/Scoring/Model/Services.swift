@@ -77,31 +77,31 @@ extension PeerModel {
       var model = NarrowbandEModel()
       (model.bpl, model.ppl) = (25.1, 100 * loss)
       model.ta = delay ?? 0
-      let mos = opinionScore(rating: model.rating)
+      let mos = meanOpinionScore(rating: model.rating)
       return Verdict(
-        score: model.rating / OpinionScale.narrowband.best * 100, label: "MOS \(twoDecimals(mos)) NB",
+        score: model.rating / MOSScale.narrowband.best * 100, label: "MOS \(twoDecimals(mos)) NB",
         parts: [.loss: model.equipment, .delay: model.delay])
     }
-    let opinion = AbsoluteOpinion(
+    let mos = MeanOpinionScore(
       codec: stream.codec, bps: stream.bps, lossPercent: 100 * loss, delayMs: delay)
-    let clean = AbsoluteOpinion(codec: stream.codec, bps: stream.bps, lossPercent: 0, delayMs: nil)
-    let late = AbsoluteOpinion(codec: stream.codec, bps: stream.bps, lossPercent: 0, delayMs: delay)
+    let clean = MeanOpinionScore(codec: stream.codec, bps: stream.bps, lossPercent: 0, delayMs: nil)
+    let late = MeanOpinionScore(codec: stream.codec, bps: stream.bps, lossPercent: 0, delayMs: delay)
     return Verdict(
-      score: opinion.rating / opinion.scale.best * 100,
-      label: "MOS \(twoDecimals(opinion.value)) \(opinion.scale.rawValue) (\(opinion.source.rawValue))",
+      score: mos.rating / mos.scale.best * 100,
+      label: "MOS \(twoDecimals(mos.value)) \(mos.scale.rawValue) (\(mos.source.rawValue))",
       parts: [
-        .loss: late.rating - opinion.rating, .delay: clean.rating - late.rating,
-        .bitrate: opinion.scale.best - clean.rating,
+        .loss: late.rating - mos.rating, .delay: clean.rating - late.rating,
+        .bitrate: mos.scale.best - clean.rating,
       ])
   }
 }
 
 /// A mean opinion score with its scale and the reliability of its codec constants.
-public struct AbsoluteOpinion: Sendable, Equatable {
+public struct MeanOpinionScore: Sendable, Equatable {
   /// 1 to 4.5.
   public var value: Double
   public var rating: Double
-  public var scale: OpinionScale
+  public var scale: MOSScale
   public var source: ImpairmentSource
 
   /// E-model of the codec's own band: G.107, G.107.1 or G.107.2.
@@ -123,6 +123,6 @@ public struct AbsoluteOpinion: Sendable, Equatable {
     self.scale = scale
     source = codecImpairment.source
     rating = max(0, scale.best - delay - equipment)
-    value = opinionScore(rating: rating / scale.stretch)
+    value = meanOpinionScore(rating: rating / scale.stretch)
   }
 }

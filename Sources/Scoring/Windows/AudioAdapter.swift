@@ -129,16 +129,17 @@ struct AudioAdapter {
 
   private mutating func judgeStretch() {
     if let total = bin.tally[.totalSamples], total > 0 {
-      impairments.slowedShare = share((bin.tally[.insertedSamples] ?? 0) / total)
-      impairments.hurriedShare = share((bin.tally[.removedSamples] ?? 0) / total)
+      impairments.deceleratedShare = share((bin.tally[.insertedSamples] ?? 0) / total)
+      impairments.acceleratedShare = share((bin.tally[.removedSamples] ?? 0) / total)
     } else {
-      impairments.slowedShare = share(bin.decelerateRate.value ?? 0)
-      impairments.hurriedShare = share(bin.accelerateRate.value ?? 0)
+      impairments.deceleratedShare = share(bin.decelerateRate.value ?? 0)
+      impairments.acceleratedShare = share(bin.accelerateRate.value ?? 0)
     }
     impairments.stretchByLoss = stretchByLoss(
-      stretched: impairments.slowedShare + impairments.hurriedShare, missing: missingShare,
+      stretched: impairments.deceleratedShare + impairments.acceleratedShare, missing: missingShare,
       late: impairments.lateShare, jitterMs: bin.jitterMs.value)
-    impairments.stretchByWish = stretchByWish(heldMs: bin.heldMs.value, jitterMs: bin.jitterMs.value)
+    impairments.stretchByBuffering = stretchByBuffering(
+      heldMs: bin.heldMs.value, jitterMs: bin.jitterMs.value)
   }
 
   /// Mean time in the jitter buffer, ms; nil if no counter or gauge shows it.
@@ -193,7 +194,7 @@ func stretchByLoss(stretched: Double, missing: Double, late: Double, jitterMs: D
 /// - Parameters:
 ///   - heldMs: how much longer; nil if unknown.
 ///   - jitterMs: RFC 3550 interarrival jitter; nil does not reduce this part.
-func stretchByWish(heldMs: Double?, jitterMs: Double?) -> Double {
+func stretchByBuffering(heldMs: Double?, jitterMs: Double?) -> Double {
   guard let heldMs else { return 0 }
   return share((heldMs - heldFromMs) / (heldAllMs - heldFromMs)) * evenness(jitterMs)
 }

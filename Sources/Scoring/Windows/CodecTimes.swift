@@ -14,9 +14,9 @@ public struct CodecTimes: Sendable, Equatable {
   private var changes: [Change]
 
   /// The codecs of received streams whose codec changed, by SSRC, from the events of an end.
-  public static func bySSRC(_ account: [EventRecord]) -> [UInt32: CodecTimes] {
+  public static func bySSRC(_ events: [EventRecord]) -> [UInt32: CodecTimes] {
     var found: [UInt32: CodecTimes] = [:]
-    for event in account where isOfReceived(event) {
+    for event in events where isOfReceived(event) {
       guard let timeMs = event.timeMs, let ssrc = event.argument("ssrc").flatMap(UInt32.init)
       else { continue }
       func codec(_ name: String) -> String? { event.argument(name).flatMap { $0.isEmpty ? nil : $0 } }

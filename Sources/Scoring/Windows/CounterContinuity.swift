@@ -1,6 +1,6 @@
 import CallModel
 
-/// Tells whether counters cover the time between two reports, however long, or nothing counted during it: the machine
+/// Decides whether counters cover the time between two reports, however long, or nothing counted during it: the machine
 /// slept, the stream was not reported, or the clock was set.
 struct CounterContinuity {
   /// Maximum time between two reports that counts as covered regardless of the counters, ms.

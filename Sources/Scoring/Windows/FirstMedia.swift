@@ -44,7 +44,7 @@ enum FirstMedia {
   }
 }
 
-/// Follows when the last packet of a stream arrived, as far as reports tell on their own clock.
+/// Follows when the last packet of a stream arrived, as far as reports show on their own clock.
 struct LastPacket {
   /// Maximum time before a first report at which its last packet is accepted, ms, because no earlier report bounds it.
   private static let longestMs = 2000.0
@@ -92,12 +92,12 @@ struct PacketPace {
 
   private var time = 0.0
   private var packets = 0.0
-  private var told: (ms: Double, times: Int)?
+  private var candidate: (ms: Double, times: Int)?
 
   /// Takes the next segment.
   mutating func learn(_ segment: Segment) {
     guard segment.hadPackets == true, let came = segment.growth[.packets] ?? segment.growth[.expected] else {
-      (time, packets, told) = (0, 0, nil)
+      (time, packets, candidate) = (0, 0, nil)
       return
     }
     let lost = segment.growth[.packets] == nil ? 0 : max(0, segment.growth[.lost] ?? 0)
@@ -110,11 +110,11 @@ struct PacketPace {
 
   private mutating func look(_ spacing: Double) {
     guard let ms = Self.usual.first(where: { abs(spacing - $0) <= Self.tolerance * $0 }) else {
-      told = nil
+      candidate = nil
       return
     }
-    let times = told?.ms == ms ? (told?.times ?? 0) + 1 : 1
-    told = (ms, times)
+    let times = candidate?.ms == ms ? (candidate?.times ?? 0) + 1 : 1
+    candidate = (ms, times)
     // A rate higher than that of 20 ms packets is as often due to duplicates.
     if times >= Self.looks { packetMs = max(FirstMedia.packetMs, ms) }
   }

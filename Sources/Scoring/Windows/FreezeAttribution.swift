@@ -6,7 +6,7 @@ struct FreezeAttribution {
   /// Minimum time without a frame that is a freeze if no counter says so, ms.
   static let shortestMs = 800.0
 
-  /// A period in which video stood still, consisting of one or more freezes.
+  /// A period in which video was frozen, consisting of one or more freezes.
   struct Frozen {
     var from: Double
     var to: Double
@@ -16,7 +16,7 @@ struct FreezeAttribution {
 
     /// Whether it is from a counter rather than from time without frames.
     var isCounted: Bool
-    /// Whether it is the wait for the first frame rather than video that stood still.
+    /// Whether it is the wait for the first frame rather than video that froze.
     var isBeforeFirst = false
     /// Mean length of the pauses in it that are counted separately from freezes, ms.
     var countedPauseMs: Double? = nil
@@ -46,8 +46,8 @@ struct FreezeAttribution {
   private let isScreen: Bool
   /// Whether packets or frames were lost in the last segment with frames or since, and whether a key frame was
   /// requested. A receiver requests one by itself if no frame arrives for long.
-  private var isHarmed = false
-  private var isAsked = false
+  private var hadLoss = false
+  private var hadKeyFrameRequest = false
   /// When the shared content changed at its source, according to the sender's statistics.
   private let motion: SpanSet?
 
@@ -66,11 +66,11 @@ struct FreezeAttribution {
 
   /// Takes the next segment and the far end's packet count; returns the freeze that ended in it.
   mutating func add(_ segment: Segment, _ sent: SenderCount) -> Frozen? {
-    guard let moved = segment.hadFrames else { return booked(segment, stalled: nil) }
-    let harmedNow = Self.harms(segment)
-    let askedNow = segment.growth[.pli] ?? 0 > 0
-    if harmedNow { isHarmed = true }
-    if askedNow { isAsked = true }
+    guard let moved = segment.hadFrames else { return counted(segment, stalled: nil) }
+    let lossNow = Self.hasLoss(segment)
+    let keyFrameRequestNow = segment.growth[.pli] ?? 0 > 0
+    if lossNow { hadLoss = true }
+    if keyFrameRequestNow { hadKeyFrameRequest = true }
     guard moved else {
       if progress == nil {
         progress = (segment.from, segment.from)
@@ -79,13 +79,13 @@ struct FreezeAttribution {
       return nil
     }
     let stalled = progress.flatMap { segment.from > $0.to ? (from: $0.to, to: segment.from) : nil }
-    let frozen = booked(segment, stalled: stalled)
+    let frozen = counted(segment, stalled: stalled)
     isWaiting = false
     decoded = min(Self.establishedFrames, decoded + (segment.growth[.frames] ?? 0))
     learn(segment, since: progress?.to ?? segment.from)
     let since = progress?.to ?? segment.from
     progress = (segment.from, segment.to)
-    defer { (isHarmed, isAsked) = (harmedNow, askedNow) }
+    defer { (hadLoss, hadKeyFrameRequest) = (lossNow, keyFrameRequestNow) }
     return frozen.flatMap { isForgiven($0, from: since, to: segment.from, sent) ? nil : $0 }
   }
 
@@ -110,7 +110,8 @@ struct FreezeAttribution {
 
   /// Whether the period is no freeze because there was nothing new to show.
   private func isForgiven(_ frozen: Frozen, from: Double, to: Double, _ sent: SenderCount) -> Bool {
-    isScreen && !isHarmed && !hasMoved(frozen) && !(sent.isPictureLost(from: from, to: to) ?? isAsked)
+    isScreen && !hadLoss && !hasMoved(frozen)
+      && !(sent.isPictureLost(from: from, to: to) ?? hadKeyFrameRequest)
   }
 
   /// Whether the content moved at its source for at least half of the period.
@@ -119,7 +120,7 @@ struct FreezeAttribution {
     return motion.covered(from: frozen.from, to: frozen.to) >= (frozen.to - frozen.from) / 2
   }
 
-  private static func harms(_ segment: Segment) -> Bool {
+  private static func hasLoss(_ segment: Segment) -> Bool {
     let growth = segment.growth
     // One frame is always in the decoder.
     let undecoded = (growth[.framesReceived] ?? 0) - (growth[.frames] ?? 0) - (growth[.framesDropped] ?? 0)
@@ -149,11 +150,11 @@ struct FreezeAttribution {
     let squaresBeyond = squares * 1e6 - frames * usual * usual
     guard beyond > 0, squaresBeyond > 0 else { return nil }
     let gap = squaresBeyond / beyond - usual
-    guard gap >= Self.shortestEarlyMs, isHarmed || gap >= slowestMs else { return nil }
+    guard gap >= Self.shortestEarlyMs, hadLoss || gap >= slowestMs else { return nil }
     return (beyond * gap / (gap - usual), beyond / (gap - usual))
   }
 
-  private func booked(_ segment: Segment, stalled: (from: Double, to: Double)?) -> Frozen? {
+  private func counted(_ segment: Segment, stalled: (from: Double, to: Double)?) -> Frozen? {
     var (length, freezes) = (segment.frozenMs, segment.freezes)
     if let early = earlyFreezes(segment), early.lengthMs > length {
       (length, freezes) = (min(early.lengthMs, WindowCut.lengthMs * 12), max(freezes, early.freezes))

@@ -1,9 +1,9 @@
-/// A period in which video stood still, as precisely as statistics allow.
+/// A period in which video was frozen, as precisely as statistics allow.
 public struct FrozenSpan: Sendable, Equatable {
   /// Length above which a freeze is a pause (W3C webrtc-stats), ms.
   public static let pauseMs = 5000.0
   /// Maximum number of spans of one kind reported for an end.
-  public static let maxTold = 1000
+  public static let maxReported = 1000
   /// Maximum number of spans kept for one stream.
   static let maxKept = 10_000
 

@@ -2,6 +2,8 @@ import CallModel
 
 /// Follows one received stream: distributes its growth over the windows and finds gaps and freezes.
 struct InboundTrack {
+  typealias Arrival = LastActivity.Arrival
+
   /// If the recording ends this soon after the last packet, media lasted to its end, ms. Reports come every second, and
   /// media stops slightly before a hang-up is signalled.
   static let trailingMs = 1000.0
@@ -31,9 +33,9 @@ struct InboundTrack {
   private var pace = PacketPace()
   private var continuity = CounterContinuity()
   private var pending: [Segment] = []
-  private var dry: PacketGapClassifier
+  private var classifier: PacketGapClassifier
   private var sent = SenderCount()
-  private var book: FreezeAttribution
+  private var attribution: FreezeAttribution
   private var blank = BlankPicture()
   private var wait = PictureWait()
   private(set) var farClock = FarClock()
@@ -75,11 +77,11 @@ struct InboundTrack {
     // A browser does not count all loss. Opus DTX still sends every 400 ms, and video is always sent.
     let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
     let isCaptured = facts.source == .capture
-    dry = PacketGapClassifier(
-      numbersTell: isCaptured && facts.kind == .audio && !isOpus, seesNumbers: isCaptured,
+    classifier = PacketGapClassifier(
+      noLossMeansUnsent: isCaptured && facts.kind == .audio && !isOpus, seesNumbers: isCaptured,
       isSound: facts.kind != .video, unsentAfterAll: unsentAfterAll)
     kind = facts.kind
-    book = FreezeAttribution(isScreen: facts.screen == true, motion: motion)
+    attribution = FreezeAttribution(isScreen: facts.screen == true, motion: motion)
   }
 
   /// The codec at a given time.
@@ -105,11 +107,8 @@ struct InboundTrack {
     if firstMediaMs == nil, !FirstMedia.has(sample) { emptyReportMs = sample.timeMs }
   }
 
-  /// Takes the next report, and when the end was last heard from by other means. Returns when packets arrived, if any
-  /// did.
-  mutating func add(_ sample: SampleView, elsewhere: LastActivity.Beat?, on grid: WindowGrid) -> LastActivity
-    .Beat?
-  {
+  /// Takes the next report, and what last arrived by other means. Returns when packets arrived, if any did.
+  mutating func add(_ sample: SampleView, elsewhere: Arrival?, on grid: WindowGrid) -> Arrival? {
     guard sample.timeMs.isFinite else { return nil }
     if sample.has(.freezeCount) { countsFreezes = true }
     guard firstMediaMs != nil else {
@@ -123,7 +122,7 @@ struct InboundTrack {
       observeOpening(sample, from: opening, on: grid)
       if kind == .video, facts.screen != true, sample[.frames] == 0 { wait.begin(at: opening) }
       previous = sample.copied
-      return beat(from: opening, to: sample.timeMs)
+      return arrival(from: opening, to: sample.timeMs)
     }
     guard sample.timeMs > previous.timeMs else { return nil }
     farClock.add(sample)
@@ -154,26 +153,26 @@ struct InboundTrack {
     {
       settle(pending.removeFirst(), on: grid)
     }
-    return segment.hadPackets == true ? beat(from: segment.from, to: segment.to) : nil
+    return segment.hadPackets == true ? arrival(from: segment.from, to: segment.to) : nil
   }
 
   /// Whether a segment ends a silence that the next sender report will explain.
   private func isAwaited(_ segment: Segment, at now: Double) -> Bool {
-    guard dry.isEnding(with: segment), let last = sent.lastMs else { return false }
+    guard classifier.isEnding(with: segment), let last = sent.lastMs else { return false }
     return last < segment.resumptionMs && now - segment.to < Self.awaited.ms
       && pending.count < Self.awaited.reports
   }
 
-  private func beat(from: Double, to: Double) -> LastActivity.Beat {
-    lastPacket.timeMs.map { LastActivity.Beat(from: $0, to: $0) } ?? LastActivity.Beat(from: from, to: to)
+  private func arrival(from: Double, to: Double) -> Arrival {
+    lastPacket.timeMs.map { Arrival(from: $0, to: $0) } ?? Arrival(from: from, to: to)
   }
 
   /// Settles the segments held back. The last one ends with the media if the recording or the call ends with it.
   ///
   /// - Parameters:
   ///   - overMs: when the call ended, if before the end of the recording.
-  ///   - elsewhere: when the end was last heard from by other means.
-  mutating func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: LastActivity.Beat? = nil) {
+  ///   - elsewhere: what last arrived from the far end by other means.
+  mutating func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: Arrival? = nil) {
     guard firstMediaMs != nil else { return }
     followCall(on: grid)
     var end = max(previous.timeMs, untilMs ?? 0)
@@ -195,7 +194,7 @@ struct InboundTrack {
     grid.forEachOverlap(from: previous.timeMs, to: untilMs) {
       bins[$0, default: StreamBin()].observedMs += $1
     }
-    dry.goOn(since: lastPacket.timeMs ?? previous.timeMs)
+    classifier.continueRun(since: lastPacket.timeMs ?? previous.timeMs)
   }
 
   /// Settles a track that is no longer reported; returns the time before which no later sample can change a window.
@@ -203,20 +202,20 @@ struct InboundTrack {
     guard firstMediaMs != nil else { return now - WindowCut.lengthMs }
     if !isGone, untilMs == nil, now - previous.timeMs > CounterContinuity.longestCountedMs {
       finish(on: grid)
-      book.interrupt()
+      attribution.interrupt()
       isGone = true
     }
     if isGone { return now }
     let first = pending.first
-    let open = [first?.from, first?.lastPacketBefore, dry.openSinceMs, book.openSinceMs, lastPacket.timeMs]
-      .compactMap { $0 }
-    return open.reduce(previous.timeMs, min)
+    let ofFirst = [first?.from, first?.lastPacketBefore]
+    let open = ofFirst + [classifier.openSinceMs, attribution.openSinceMs, lastPacket.timeMs]
+    return open.compactMap { $0 }.reduce(previous.timeMs, min)
   }
 
   /// Ends everything in progress at the previous report: after an unobserved period nothing continues.
   private mutating func interrupt(on grid: WindowGrid) {
     settleAll(endingAt: previous.timeMs, on: grid)
-    book.interrupt()
+    attribution.interrupt()
     sent.interrupt()
     lastPacket.forget()
   }
@@ -225,17 +224,17 @@ struct InboundTrack {
   mutating func forget(before index: Int) { bins.forget(before: index) }
 
   private mutating func settleAll(
-    endingAt end: Double, elsewhere: LastActivity.Beat? = nil, on grid: WindowGrid
+    endingAt end: Double, elsewhere: Arrival? = nil, on grid: WindowGrid
   ) {
     for var segment in pending where segment.from < end {
       segment.cut(at: end)
       settle(segment, on: grid)
     }
     pending = []
-    if let ended = dry.finish(at: end, elsewhere: elsewhere) {
-      for part in ended.asked(for: resumedMs) { settleParts(part, on: grid) }
+    if let ended = classifier.finish(at: end, elsewhere: elsewhere) {
+      for part in ended.split(at: resumedMs) { settleParts(part, on: grid) }
     }
-    if let frozen = book.finish(at: end, sent) { settle(frozen, on: grid) }
+    if let frozen = attribution.finish(at: end, sent) { settle(frozen, on: grid) }
   }
 
   // MARK: Into the windows
@@ -278,10 +277,11 @@ struct InboundTrack {
     if let waited = wait.add(segment) {
       grid.forEachOverlap(from: waited.from, to: waited.to) { bins[$0, default: StreamBin()].waitMs += $1 }
     }
-    if let ended = dry.add(segment) { settleParts(ended, on: grid) }
+    if let ended = classifier.add(segment) { settleParts(ended, on: grid) }
     if kind == .video, blank.add(segment) { settleBlank(from: segment.from, to: segment.to, on: grid) }
-    if let frozen = book.add(segment, sent) { settle(frozen, on: grid) }
-    sent.forget(before: [dry.openSinceMs, book.openSinceMs].compactMap { $0 }.reduce(segment.from, min))
+    if let frozen = attribution.add(segment, sent) { settle(frozen, on: grid) }
+    let open = [classifier.openSinceMs, attribution.openSinceMs].compactMap { $0 }
+    sent.forget(before: open.reduce(segment.from, min))
   }
 
   /// Assigns playout delays to the windows of their reports; one on a border belongs to both.
@@ -347,7 +347,7 @@ struct InboundTrack {
       bins[index, default: StreamBin()].fadedSamples += fade.samples * share
     }
     // Placed like the segment itself.
-    if fade.isDry {
+    if fade.isWithoutPackets {
       let length = fade.to - fade.from
       grid.forEachOverlap(from: fade.from, to: fade.to) { place($0, $1 / length) }
     } else {

@@ -46,7 +46,7 @@ extension SenderCount {
     return !known.isEmpty && known.allSatisfy { soundShare(of: $0, packetMs) == 0 }
   }
 
-  /// Whether video packets were lost while video stood still; nil if the count does not tell.
+  /// Whether video packets were lost while video was frozen; nil if the count does not show it.
   func isPictureLost(from: Double, to: Double) -> Bool? {
     let known = pieces(from: from, to: to)
     return known.isEmpty ? nil : pictureShares(of: known).contains { $0 > 0 }

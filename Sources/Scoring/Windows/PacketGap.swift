@@ -27,7 +27,7 @@ public struct PacketGap: Sendable, Equatable {
     isUnexplained = part.isUnexplained
     if isLost {
       proof =
-        part.isAskedFor
+        part.isRequestedAgain
         ? .signalling : run.silent ? .senderReports : part.missesNumbers ? .sequenceNumbers : .none
     } else {
       proof = run.numbersGoOn ? .sequenceNumbers : isUnsent ? .senderReports : .none

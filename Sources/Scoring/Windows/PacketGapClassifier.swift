@@ -1,10 +1,10 @@
 import CallModel
 
-/// Finds the periods in which a stream got no packet, and tells an outage from a far end that deliberately sends
-/// nothing.
+/// Finds the periods in which a stream got no packet, and distinguishes an outage from a far end that deliberately
+/// sends nothing.
 ///
 /// A browser treats a stream whose packets skip more than a second as new and counts no loss, so its loss counter can
-/// prove loss but never a pause. A run is a pause if something else was heard from the far end meanwhile, and if the
+/// prove loss but never a pause. A run is a pause if something else came from the far end meanwhile, and if the
 /// run lasts at least `WindowCut.lengthMs` or the sequence numbers continue without a break. A capture sees all
 /// sequence numbers: if they do not continue there is no pause, and exactly the missing ones were lost. The far end's
 /// packet count is evaluated afterwards, see `SenderCount`.
@@ -27,7 +27,7 @@ struct PacketGapClassifier {
   private static let talkingShare = 0.5
   /// Minimum share of an outage that is concealed, if concealment is counted; in an outage longer than `longMs`, by
   /// silence.
-  private static let minMadeUp = 0.5
+  private static let minConcealed = 0.5
   private static let longMs = 2000.0
   /// Minimum non-silent concealment after the last packet that indicates missing packets, ms.
   private static let shortestFadeMs = 40.0
@@ -42,7 +42,7 @@ struct PacketGapClassifier {
     var to: Double
     var samples: Double
     /// Whether no packet arrived in that time.
-    var isDry: Bool
+    var isWithoutPackets: Bool
   }
 
   /// A completed run without packets.
@@ -64,7 +64,7 @@ struct PacketGapClassifier {
     /// Whether there is no evidence of the cause at all.
     var isUnexplained = false
     /// Whether SDP had requested the medium again, as after a hold, and nothing arrived.
-    var isAskedFor = false
+    var isRequestedAgain = false
     /// Before the first report without packets, and in it.
     var fades: (Fade?, Fade?)
 
@@ -72,7 +72,7 @@ struct PacketGapClassifier {
     private static let patienceMs = 5000.0
 
     /// Splits a run that lasts to the end if a hold ended within it: after a hold, media must resume.
-    func asked(for resumedMs: [Double]) -> [Ended] {
+    func split(at resumedMs: [Double]) -> [Ended] {
       guard isOpen, let resumed = resumedMs.filter({ $0 > from && $0 < to }).max(),
         to - resumed >= Self.patienceMs
       else { return [self] }
@@ -83,7 +83,7 @@ struct PacketGapClassifier {
       missing.silent = false
       missing.lostShare = 1
       missing.wasPausing = false
-      missing.isAskedFor = true
+      missing.isRequestedAgain = true
       missing.isUnexplained = false
       missing.fades = (nil, nil)
       return [held, missing]
@@ -91,18 +91,18 @@ struct PacketGapClassifier {
   }
 
   /// Whether the absence of loss proves that nothing was sent, as for a codec that sends nothing at all in silence.
-  private let numbersTell: Bool
+  private let noLossMeansUnsent: Bool
   /// Whether the source sees every sequence number, so that the missing ones were lost.
   private let seesNumbers: Bool
   private var since: Double?
-  /// When anything was first heard from the far end in the run, and when other media was.
+  /// When anything first came from the far end in the run, and when other media did.
   private var signOfLife: Double?
   private var otherMedia: Double?
-  /// Whether anything besides this stream was ever heard from the far end.
-  private var hasGivenSigns = false
+  /// Whether anything besides this stream ever came from the far end.
+  private var hasOtherArrivals = false
   private var fades: (Fade?, Fade?)
   /// Concealment in the last segment with packets: all of it, and below its non-silent and silent parts, ms.
-  private var madeUpMs = 0.0
+  private var concealedMs = 0.0
   /// Number of recent packets, and the time up to the last of them, ms.
   private var lately = (packets: 0.0, timeMs: 0.0)
   private var fadedMs = 0.0
@@ -118,9 +118,9 @@ struct PacketGapClassifier {
   /// Minimum part of a run that such a period must cover, because two captures do not start and end at the same time.
   private static let minUnsent = 0.8
 
-  init(numbersTell: Bool, seesNumbers: Bool, isSound: Bool, unsentAfterAll: SpanSet? = nil) {
+  init(noLossMeansUnsent: Bool, seesNumbers: Bool, isSound: Bool, unsentAfterAll: SpanSet? = nil) {
     self.unsentAfterAll = unsentAfterAll
-    self.numbersTell = numbersTell
+    self.noLossMeansUnsent = noLossMeansUnsent
     self.seesNumbers = seesNumbers
     self.isSound = isSound
   }
@@ -133,7 +133,7 @@ struct PacketGapClassifier {
   }
 
   /// Starts a run at the given time, because the capture follows the call for longer than the stream is sampled.
-  mutating func goOn(since lastMs: Double) { since = since ?? lastMs }
+  mutating func continueRun(since lastMs: Double) { since = since ?? lastMs }
 
   /// The earliest audible start of the current or next run.
   var openSinceMs: Double? { fades.0.map { min($0.from, since ?? $0.from) } ?? since }
@@ -142,7 +142,7 @@ struct PacketGapClassifier {
   mutating func add(_ segment: Segment) -> Ended? {
     guard let had = segment.hadPackets else { return nil }
     let start = since ?? segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from
-    listen(segment, since: start)
+    noteArrival(segment, since: start)
     if since == nil { voicedMs = 0 }
     voicedMs += segment.fadedMs ?? 0
     if !had {
@@ -153,11 +153,11 @@ struct PacketGapClassifier {
     let until = max(segment.resumptionMs, since == nil ? start : segment.from)
     // Even with packets at both ends of the segment there may be a gap between them, if packets are missing.
     let isGap = since != nil || isMissed(until - start, segment)
-    let ended = end(from: start, to: until, going: segment)
-    if let quiet = segment.quietEnd { hear(segment.senderReport?.timeMs, since: quiet) }
+    let ended = end(from: start, to: until, resumption: segment)
+    if let quiet = segment.quietEnd { noteSenderReport(segment.senderReport?.timeMs, since: quiet) }
     fades = (fade(segment), nil)
     fadedMs = segment.fadedMs ?? 0
-    madeUpMs = segment.madeUpMs ?? 0
+    concealedMs = segment.concealedMs ?? 0
     silentMs = segment.silentMs ?? 0
     remember(segment)
     return isGap ? ended : nil
@@ -165,37 +165,39 @@ struct PacketGapClassifier {
 
   /// Ends the current run, if any, at the end of the recording or before an unobserved period.
   ///
-  /// - Parameter elsewhere: when the end was last heard from by other means.
-  mutating func finish(at end: Double, elsewhere: LastActivity.Beat? = nil) -> Ended? {
+  /// - Parameter elsewhere: what last arrived from the far end by other means.
+  mutating func finish(at end: Double, elsewhere: LastActivity.Arrival? = nil) -> Ended? {
     guard let since else { return nil }
-    if let elsewhere { listen(elsewhere, since: since) }
-    return self.end(from: since, to: end, going: nil)
+    if let elsewhere { noteArrival(elsewhere, since: since) }
+    return self.end(from: since, to: end, resumption: nil)
   }
 
   /// Records the first sign of life in the run.
-  private mutating func listen(_ segment: Segment, since start: Double) {
-    if let heard = segment.elsewhere { listen(heard, since: start) }
-    if segment.hadPackets == false { hear(segment.senderReport?.timeMs, since: start) }
+  private mutating func noteArrival(_ segment: Segment, since start: Double) {
+    if let arrival = segment.elsewhere { noteArrival(arrival, since: start) }
+    if segment.hadPackets == false { noteSenderReport(segment.senderReport?.timeMs, since: start) }
   }
 
   /// Records a sender report for this stream.
-  private mutating func hear(_ report: Double?, since start: Double) {
-    if let report { listen(LastActivity.Beat(from: report, to: report, isSign: true), since: start) }
+  private mutating func noteSenderReport(_ report: Double?, since start: Double) {
+    if let report {
+      noteArrival(LastActivity.Arrival(from: report, to: report, isNonMedia: true), since: start)
+    }
   }
 
-  private mutating func listen(_ heard: LastActivity.Beat, since start: Double) {
-    if heard.from < start { hasGivenSigns = true }
-    guard otherMedia == nil, heard.from >= start, heard.to >= start + Self.shortMarginMs else { return }
-    signOfLife = signOfLife ?? heard.to
-    if !heard.isSign { otherMedia = heard.to }
+  private mutating func noteArrival(_ arrival: LastActivity.Arrival, since start: Double) {
+    if arrival.from < start { hasOtherArrivals = true }
+    guard otherMedia == nil, arrival.from >= start, arrival.to >= start + Self.shortMarginMs else { return }
+    signOfLife = signOfLife ?? arrival.to
+    if !arrival.isNonMedia { otherMedia = arrival.to }
   }
 
   /// Whether packets are missing: sequence numbers are skipped, or audio was concealed as it is when packets stop.
   private func isMissed(_ length: Double, _ segment: Segment) -> Bool {
     guard isSound else { return true }
-    if let made = segment.madeUpMs, madeUpMs + made < Self.minMadeUp * length { return false }
+    if let further = segment.concealedMs, concealedMs + further < Self.minConcealed * length { return false }
     // Scattered loss causes no silence.
-    if length > Self.longMs, let silent = segment.silentMs, silentMs + silent < Self.minMadeUp * length {
+    if length > Self.longMs, let silent = segment.silentMs, silentMs + silent < Self.minConcealed * length {
       return false
     }
     if let lost = segment.growth[.lost], lost * segment.packetMs > Self.explainedShare * length {
@@ -221,49 +223,54 @@ struct PacketGapClassifier {
 
   /// Whether missing sequence numbers prove that media was sent: for audio they explain most of the time; for video
   /// more packets are missing than arrive, and were requested again, because a sender without feedback slows down.
-  private func isTold(_ length: Double, _ segment: Segment) -> Bool {
+  private func isProvenSent(_ length: Double, _ segment: Segment) -> Bool {
     guard let lost = segment.growth[.lost], lost > 0 else { return false }
-    if isSound { return lost * segment.packetMs >= Self.minMadeUp * length }
-    return segment.asked > 0 && lost > segment.growth[.packets] ?? .infinity
+    if isSound { return lost * segment.packetMs >= Self.minConcealed * length }
+    return segment.nacked > 0 && lost > segment.growth[.packets] ?? .infinity
   }
 
-  private mutating func end(from start: Double, to end: Double, going: Segment?) -> Ended? {
+  private mutating func end(from start: Double, to end: Double, resumption: Segment?) -> Ended? {
     let length = end - start
     // If no sequence number shows what became of the rest, neither does an answered check; a capture at the sender
     // does.
     let isUnsent =
       unsentAfterAll.map { $0.covered(from: start, to: end) >= Self.minUnsent * length } ?? false
     let isAlive = otherMedia != nil || signOfLife != nil
-    if isAlive { hasGivenSigns = true }
-    let sign = going == nil && seesNumbers && !isUnsent ? otherMedia : signOfLife
+    if isAlive { hasOtherArrivals = true }
+    let sign = resumption == nil && seesNumbers && !isUnsent ? otherMedia : signOfLife
     since = nil
     (signOfLife, otherMedia) = (nil, nil)
     guard length >= Self.shortestMs else { return nil }
     // In a run that lasts to the end no media returns, so no margin applies.
-    func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= (going == nil ? end : end - margin) } ?? false }
+    func hasArrival(_ margin: Double) -> Bool {
+      sign.map { $0 <= (resumption == nil ? end : end - margin) } ?? false
+    }
     // For a run that lasts to the end nothing indicates loss.
-    let isGoingOn = going.map { isSound ? goesOn(length, $0) : pictureGoesOn(length, $0) } ?? true
-    var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)
-    if let going, isTold(length, going) { silent = false }
-    if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
-    // A capture sees no more of this audio up to its own end. If the far end is still heard from, the audio was not
-    // sent (a recording voicemail, for example), unless its reports or a capture at the sender prove otherwise.
-    let isLastOfCapture = going == nil && seesNumbers && isSound && unsentAfterAll == nil
+    let isGoingOn = resumption.map { isSound ? goesOn(length, $0) : pictureGoesOn(length, $0) } ?? true
+    var silent = length >= WindowCut.lengthMs && hasArrival(Self.marginMs) && (isGoingOn || !seesNumbers)
+    if let resumption, isProvenSent(length, resumption) { silent = false }
+    if !silent, isSound, isGoingOn {
+      silent = hasArrival(Self.shortMarginMs) || noLossMeansUnsent && resumption != nil
+    }
+    // A capture sees no more of this audio up to its own end. If something else still comes from the far end, the
+    // audio was not sent (a recording voicemail, for example), unless its reports or a capture at the sender prove
+    // otherwise.
+    let isLastOfCapture = resumption == nil && seesNumbers && isSound && unsentAfterAll == nil
     if isLastOfCapture, isAlive { silent = true }
     // For a capture, concealment is silent in a pause, and audible only where it knows that no pause was meant.
     let isVoiced =
       seesNumbers && isSound && length > Self.longestFadeMs && voicedMs >= Self.maxVoiced * length
     if isVoiced { silent = false }
     var ended = Ended(from: start, to: end, silent: silent, fades: isVoiced ? (nil, nil) : fades)
-    ended.isOpen = going == nil
-    // Lost if everything previously heard from the far end is gone; otherwise the cause is unknown.
-    ended.isUnexplained = isLastOfCapture && !silent && !hasGivenSigns
-    ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn && !isVoiced
-    if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
-      let share = max(0, lost) * going.packetMs / length
+    ended.isOpen = resumption == nil
+    // Lost if everything that came from the far end before is gone; otherwise the cause is unknown.
+    ended.isUnexplained = isLastOfCapture && !silent && !hasOtherArrivals
+    ended.numbersGoOn = seesNumbers && isSound && resumption != nil && isGoingOn && !isVoiced
+    if seesNumbers, isSound, let resumption, let lost = resumption.growth[.lost] {
+      let share = max(0, lost) * resumption.packetMs / length
       ended.lostShare = share >= 1 - Self.explainedShare ? 1 : share
       ended.missesNumbers = share >= 1 - Self.explainedShare
-      ended.wasPausing = !isVoiced && lately.packets * going.packetMs < Self.talkingShare * lately.timeMs
+      ended.wasPausing = !isVoiced && lately.packets * resumption.packetMs < Self.talkingShare * lately.timeMs
     }
     return ended
   }
@@ -284,6 +291,6 @@ struct PacketGapClassifier {
     let most = min(Self.longestFadeMs, max(0, (segment.fadedMs ?? 0) - missing))
     let kept = min(samples, most * total / (segment.to - segment.from))
     let quiet = segment.hadPackets == false ? segment.from : segment.quietEnd
-    return Fade(from: quiet ?? segment.from, to: segment.to, samples: kept, isDry: quiet != nil)
+    return Fade(from: quiet ?? segment.from, to: segment.to, samples: kept, isWithoutPackets: quiet != nil)
   }
 }

@@ -47,7 +47,7 @@ func mutedTimes(_ events: [EventRecord]) -> QuietTimes {
   return QuietTimes(spans.sorted { $0.startMs < $1.startMs })
 }
 
-// Participants who joined after this end had been told who was present.
+// Participants who joined after this end had received the list of who was present.
 private func participantsAfter(_ events: [EventRecord]) -> Set<String> {
   guard let synced = events.first(where: { $0.event == "conference.roster-synced" })?.timeMs else {
     return []
@@ -78,30 +78,30 @@ extension QuietSpan {
 
 /// Periods in which a capture has nothing at all from the far end: the path is broken, or the far end is gone.
 ///
-/// A far end that sends no media is still heard from: consent checks come at most 6 s apart (RFC 7675 section 5.1),
+/// A far end that sends no media still sends something: consent checks come at most 6 s apart (RFC 7675 section 5.1),
 /// RTCP reports 6.2 s (RFC 3550 section 6.3.1).
 struct FarEndAbsence {
   static let longestSilenceMs = 6500.0
 
-  /// Whether anything besides media was ever heard from the far end; if not, silence means nothing.
-  private(set) var givesSigns = false
-  private(set) var heardMs: Double?
+  /// Whether anything besides media ever came from the far end; if not, silence means nothing.
+  private(set) var sendsNonMedia = false
+  private(set) var lastArrivalMs: Double?
   private var absent: [QuietSpan] = []
 
-  /// Records that media of the far end arrived, or another sign of life.
-  mutating func heard(at timeMs: Double, isSign: Bool = false) {
-    givesSigns = givesSigns || isSign
-    if let last = heardMs, timeMs - last > Self.longestSilenceMs, absent.count < Hysteresis.maxKept {
+  /// Records that media of the far end arrived, or something else from it.
+  mutating func received(at timeMs: Double, isNonMedia: Bool = false) {
+    sendsNonMedia = sendsNonMedia || isNonMedia
+    if let last = lastArrivalMs, timeMs - last > Self.longestSilenceMs, absent.count < Hysteresis.maxKept {
       absent.append(QuietSpan(startMs: last, endMs: timeMs))
     }
-    heardMs = max(heardMs ?? timeMs, timeMs)
+    lastArrivalMs = max(lastArrivalMs ?? timeMs, timeMs)
   }
 
   /// The periods, up to the end of the capture.
   func times(until endMs: Double?) -> QuietTimes {
-    guard givesSigns else { return QuietTimes() }
+    guard sendsNonMedia else { return QuietTimes() }
     var whole = self
-    if let endMs { whole.heard(at: endMs) }
+    if let endMs { whole.received(at: endMs) }
     return QuietTimes(whole.absent)
   }
 }

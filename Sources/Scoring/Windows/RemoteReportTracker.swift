@@ -1,7 +1,7 @@
 import CallModel
 
 /// Follows the far end's RTCP reports on a sent stream. Readers store the gauges of each report once. If a reader
-/// cannot tell a new report from a repeated one, only the round trip is in every sample, and a changed value means a
+/// cannot distinguish a new report from a repeated one, only the round trip is in every sample, and a changed value means a
 /// new report.
 struct RemoteReportTracker {
   private var roundTripMs: Double?

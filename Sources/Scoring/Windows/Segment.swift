@@ -15,12 +15,12 @@ struct Segment {
   /// When the last packet before its start, and before its end, arrived, if known.
   var lastPacketBefore: Double?
   var lastPacketAfter: Double?
-  /// When the end was last heard from by another stream or the transport, clearly before the end of the segment.
-  var elsewhere: LastActivity.Beat?
+  /// What last arrived from the far end by another stream or the transport, clearly before the end of the segment.
+  var elsewhere: LastActivity.Arrival?
   /// The packet count of the far end's sender report received in this time, and when it arrived.
   var senderReport: (timeMs: Double, packets: Double)?
   /// Video packets requested again (NACK).
-  var asked: Double
+  var nacked: Double
   /// Audio per packet, ms.
   var packetMs = FirstMedia.packetMs
   /// Mean power of the audio, 1 = full scale; nil if the source does not say.
@@ -55,7 +55,7 @@ struct Segment {
     pauses = grown(.pauseCount, earlier, later)
     frozenMs = grown(.freezeMs, earlier, later) + pausedMs
     freezes = grown(.freezeCount, earlier, later) + pauses
-    asked = grown(.nack, earlier, later)
+    nacked = grown(.nack, earlier, later)
     if let sent = later[.farPackets], let time = later[.farPacketsMs], time != earlier[.farPacketsMs],
       time >= from - SampleView.packetTolerance, time <= to + SampleView.packetTolerance
     {
@@ -135,7 +135,7 @@ struct Segment {
   }
 
   /// Concealment, ms; nil if not counted.
-  var madeUpMs: Double? {
+  var concealedMs: Double? {
     guard let samples = growth[.concealedSamples], let total = growth[.totalSamples], total > 0 else {
       return nil
     }
@@ -244,8 +244,8 @@ struct JitterBufferDelay {
   var heldMs: Double? { minimumMs.map { delayMs >= $0 ? max(0, targetMs - $0) : 0 } }
 }
 
-/// Tells a camera that is off from slow video. When a page disables or stops the camera's track, Firefox goes on
-/// sending one tiny black frame per second, and standing still is then no freeze.
+/// Distinguishes a camera that is off from slow video. When a page disables or stops the camera's track, Firefox goes on
+/// sending one tiny black frame per second, and a static picture is then no freeze.
 ///
 /// Measured with Firefox 153: 52 to 555 bytes per frame at 320×180 to 640×480. An encoder starved by the network still
 /// gets 30 kbit/s (libwebrtc, `kMinVideoBitrate`), which is 1,500 bytes per frame at the highest rate taken for black

@@ -19,7 +19,7 @@ struct SenderCount {
   private struct Mark {
     var timeMs: Double
     var sent: Double
-    var came: Double
+    var received: Double
     var lost: Double
   }
 
@@ -38,11 +38,11 @@ struct SenderCount {
   private static let maxKept = 1024
 
   private var marks: [Mark] = []
-  private var came = 0.0
+  private var received = 0.0
   private var lost = 0.0
-  private var isDry = false
+  private var isWithoutPackets = false
   /// Whether there was a period without packets since the last mark.
-  private var wasDry = false
+  private var wasWithoutPackets = false
   private var disagreements = 0
 
   /// When the last sender report arrived; nil if there is none, or if they are not credible.
@@ -53,24 +53,24 @@ struct SenderCount {
   /// Takes the next segment with the packets that arrived in it.
   mutating func add(_ segment: Segment, isSound: Bool) {
     guard let packets = segment.growth[.packets] else { return }
-    let isResuming = isDry && packets > 0
+    let isResuming = isWithoutPackets && packets > 0
     // Packets missing when the stream resumes are what is being determined, whether or not the receiver counts them as
     // lost.
     let counted = isResuming ? 0 : segment.growth[.lost] ?? 0
-    isDry = packets == 0
-    if isDry { wasDry = true }
+    isWithoutPackets = packets == 0
+    if isWithoutPackets { wasWithoutPackets = true }
     func share(at time: Double) -> Double? {
-      if isDry { return 0 }
+      if isWithoutPackets { return 0 }
       if segment.to - segment.from <= Self.longestMs { return Self.share(of: segment, at: time, isResuming) }
       return isSound ? Self.steadyShare(of: segment, packets: packets + max(0, counted), at: time) : nil
     }
     if let report = segment.senderReport, let share = share(at: report.timeMs) {
       mark(
         Mark(
-          timeMs: report.timeMs, sent: report.packets, came: came + packets * share,
+          timeMs: report.timeMs, sent: report.packets, received: received + packets * share,
           lost: lost + counted * share))
     }
-    came += packets
+    received += packets
     lost += counted
   }
 
@@ -88,10 +88,11 @@ struct SenderCount {
     guard isBelieved, marks.count > 1 else { return [] }
     var parts: [Missing] = []
     for (before, after) in zip(marks, marks.dropFirst()) where after.timeMs > from && before.timeMs < to {
-      let missing = after.sent - before.sent - (after.came - before.came) - max(0, after.lost - before.lost)
+      let missing =
+        after.sent - before.sent - (after.received - before.received) - max(0, after.lost - before.lost)
       let part = Missing(
         from: max(from, before.timeMs), to: min(to, after.timeMs), packets: missing,
-        isExact: after.came == before.came)
+        isExact: after.received == before.received)
       if let last = parts.last, last.lengthMs < minMs || part.to >= to && part.lengthMs < minMs {
         parts[parts.count - 1].to = part.to
         parts[parts.count - 1].packets += part.packets
@@ -112,13 +113,13 @@ struct SenderCount {
       return
     }
     guard mark.timeMs > last.timeMs else { return }
-    if !wasDry {
+    if !wasWithoutPackets {
       let sent = mark.sent - last.sent
-      let apart = abs(sent - (mark.came - last.came) - (mark.lost - last.lost))
+      let apart = abs(sent - (mark.received - last.received) - (mark.lost - last.lost))
       let isApart = apart > Self.maxApart.share * sent + Self.maxApart.packets
       disagreements = isApart ? min(disagreements + 1, Self.maxApart.times) : 0
     }
-    wasDry = isDry
+    wasWithoutPackets = isWithoutPackets
     if marks.count > 1, mark.timeMs - marks[marks.count - 2].timeMs < Self.apartMs { marks.removeLast() }
     if marks.count >= Self.maxKept {
       marks = marks.enumerated().compactMap { $0.offset % 2 == 0 ? $0.element : nil }

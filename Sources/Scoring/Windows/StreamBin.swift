@@ -14,7 +14,7 @@ struct StreamBin {
   /// The part of `gapMs` in which packets were lost rather than late.
   var lostGapMs = 0.0
   var silentMs = 0.0
-  /// Time in which video stood still, and number of freezes.
+  /// Time in which video was frozen, and number of freezes.
   var frozenMs = 0.0
   var freezes = 0.0
 
@@ -144,8 +144,8 @@ struct ConcealmentLoudness {
   /// The weight of all concealment, as a multiple of its share; 1 if loudness is not known throughout.
   func salience(ofConcealed all: Double) -> Double {
     guard !isUnknown, concealed > 0, loudSamples > 0, all > 0 else { return 1 }
-    let heard = min(Self.most, loudConcealed / loudSamples * samples / concealed)
+    let loudness = min(Self.most, loudConcealed / loudSamples * samples / concealed)
     let part = min(1, concealed / all)
-    return heard * part + 1 - part
+    return loudness * part + 1 - part
   }
 }

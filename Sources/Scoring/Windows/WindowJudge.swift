@@ -95,7 +95,7 @@ struct WindowJudge {
     window.confidence = confidence(
       availability: availability.reduce(0, +) / Double(availability.count),
       coverage: sounding.map(\.coverage).max() ?? 0, samples: sounding.map(\.samples).max() ?? 0)
-    if sounding.allSatisfy(\.isDry) {
+    if sounding.allSatisfy(\.isWithoutPackets) {
       window.state = .stalled
       window.score = 0
       // If sequence numbers are seen at all, they are seen for audio.
@@ -188,7 +188,7 @@ struct WindowStream {
   let availability: Double
   /// Nothing arrived in the whole window: on purpose by the far end, and below not on purpose.
   let isSilent: Bool
-  let isDry: Bool
+  let isWithoutPackets: Bool
   /// The share of the time without packets that was lost, 0–1.
   let lostShare: Double
   /// Mouth-to-ear delay, as far as known, whether or not it is charged to this stream.
@@ -227,7 +227,7 @@ struct WindowStream {
     coverage = min(1, bin.observedMs / length)
     samples = bin.samples
     isSilent = bin.silentMs >= 0.95 * length || kind == .video && Self.isProbes(bin)
-    isDry = bin.gapMs >= 0.98 * length
+    isWithoutPackets = bin.gapMs >= 0.98 * length
     playoutDelays = bin.playoutDelays
     // Timestamps are on the far end's clock. An offset no longer than queueing delays is ignored.
     let lead = farClockMs.map { $0 + (roundTripMs ?? 0) / 2 } ?? 0

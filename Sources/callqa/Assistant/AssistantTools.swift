@@ -90,7 +90,7 @@ struct AssistantTools {
       arguments: [
         Argument("run", "string", "a run, or all"),
         Argument(
-          "verdict", "string", "a verdict", of: Verdict.Word.allCases.map(\.rawValue)),
+          "verdict", "string", "a verdict", of: Verdict.Value.allCases.map(\.rawValue)),
         Argument("sdk", "string", "an SDK, e.g. pexip"),
         Argument("finding", "string", "a finding's code, e.g. one-way-audio", of: FindingCode.all),
         Argument("codec", "string", "a codec, e.g. H264"),

@@ -30,9 +30,9 @@ struct Mark: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What the call was like (\(Verdict.Word.allCases.map(\.rawValue).joined(separator: ", "))); takes --why.",
+      "What the call was like (\(Verdict.Value.allCases.map(\.rawValue).joined(separator: ", "))); takes --why.",
       valueName: "word"))
-  var verdict: Verdict.Word?
+  var verdict: Verdict.Value?
 
   @Option(help: ArgumentHelp("Why the verdict is that.", valueName: "text"))
   var why: String?

@@ -30,7 +30,7 @@ struct ScopeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only calls of this verdict (\(Verdict.Word.allCases.map(\.rawValue).joined(separator: ", "))), or of several (a,b); may be repeated.",
+      "Only calls of this verdict (\(Verdict.Value.allCases.map(\.rawValue).joined(separator: ", "))), or of several (a,b); may be repeated.",
       valueName: "word"))
   var verdict: [VerdictChoice] = []
 
@@ -123,16 +123,16 @@ struct ScopeOptions: ParsableArguments {
   }
 }
 
-extension Verdict.Word: ExpressibleByArgument {}
+extension Verdict.Value: ExpressibleByArgument {}
 
 /// One verdict on the command line, or several separated by commas.
 struct VerdictChoice: ExpressibleByArgument {
-  let words: [Verdict.Word]
+  let words: [Verdict.Value]
 
   /// Nil if one of them is not a verdict.
   init?(argument: String) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-    words = parts.compactMap { Verdict.Word(rawValue: String($0)) }
+    words = parts.compactMap { Verdict.Value(rawValue: String($0)) }
     guard words.count == parts.count else { return nil }
   }
 }

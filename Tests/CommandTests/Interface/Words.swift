@@ -28,7 +28,7 @@ enum WordListing {
   }
 
   private static func addJudgements(to listing: inout Listing) {
-    add("verdict", Verdict.Word.self, to: &listing)
+    add("verdict", Verdict.Value.self, to: &listing)
     add("verdict cause", Verdict.Reason.self, to: &listing)
     add("verdict basis", Verdict.Basis.self, to: &listing)
     add("outcome", Outcome.self, to: &listing)

@@ -90,12 +90,12 @@ extension CallFacts {
 extension Verdict {
   /// The verdict by rules, which a person's verdict may override.
   package init?(_ row: NamedRow) {
-    guard let word: Word = row.word("verdict_judged") else { return nil }
+    guard let value: Value = row.word("verdict_judged") else { return nil }
     let span = row.number("verdict_from_ms").flatMap { from in
       row.number("verdict_until_ms").map { from...max(from, $0) }
     }
     self.init(
-      word, rule: row.text("verdict_rule") ?? "", end: row.text("verdict_end"),
+      value, rule: row.text("verdict_rule") ?? "", end: row.text("verdict_end"),
       medium: row.word("verdict_medium"), reason: row.word("verdict_cause"),
       basis: row.word("verdict_basis") ?? .events, span: span)
   }

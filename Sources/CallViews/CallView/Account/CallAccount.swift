@@ -34,7 +34,7 @@ public struct CallFacts: Sendable {
   /// The verdict; nil if the call has not been judged.
   public var verdict: Verdict?
   /// The verdict a person gave instead, and the reason.
-  public var markedVerdict: Verdict.Word?
+  public var markedVerdict: Verdict.Value?
   public var markedWhy: String?
   /// The worse end, which provides the scores of the call.
   public var scoreEndpoint: String?

@@ -198,7 +198,7 @@ struct Narrative {
   /// The ends without problems, in one sentence: all if the verdict is good, otherwise the others.
   private var agreement: [String] {
     let verdict = account.call.verdict
-    let isGood = verdict.map { $0.word == .good || $0.word == .fair } ?? true
+    let isGood = verdict.map { $0.value == .good || $0.value == .fair } ?? true
     let good = account.ends.filter { end in
       end.score?.isGood ?? false && !caveats.isWithoutSound(end) && !caveats.lostBeyond(end)
         && (isGood || verdict?.end != end.name)

@@ -16,7 +16,8 @@ struct ScoreCaveats {
 
   /// Whether audio failed at an end, so that no score of what did arrive is meaningful.
   func isWithoutSound(_ end: EndAccount) -> Bool {
-    if let verdict = account.call.verdict, [.silent, .notSent].contains(verdict.word), verdict.end == end.name
+    if let verdict = account.call.verdict, [.silent, .notSent].contains(verdict.value),
+      verdict.end == end.name
     {
       return true
     }

@@ -8,14 +8,14 @@ package struct VerdictWords {
   package init(_ account: CallAccount) { self.account = account }
 
   /// The effective verdict: a person's takes precedence over the stored one.
-  package var word: Verdict.Word? { account.call.markedVerdict ?? account.call.verdict?.word }
+  package var word: Verdict.Value? { account.call.markedVerdict ?? account.call.verdict?.value }
 
   /// `silent: caller, audio, 0:53 to end (7 s), lost-on-path; basis: both ends`; nil if the call has not been judged.
   package var line: String? {
     guard let word else { return nil }
     if let marked = account.call.markedVerdict {
       let why = account.call.markedWhy.map { ": \(VisibleText.visible(VisibleText.cut($0, to: 100)))" } ?? ""
-      let judged = account.call.verdict.map { ", judged \($0.word.rawValue)" } ?? ""
+      let judged = account.call.verdict.map { ", judged \($0.value.rawValue)" } ?? ""
       return "\(marked.rawValue) (marked by a person\(why)\(judged))"
     }
     guard let verdict = account.call.verdict else { return nil }
@@ -48,7 +48,7 @@ package struct VerdictWords {
       verdict.span.flatMap { span in
         account.zeroMs.map { " from \(Measure.clock(max(0, span.lowerBound - $0))) on" }
       } ?? ""
-    switch (verdict.word, verdict.reason) {
+    switch (verdict.value, verdict.reason) {
     case (.silent, .undecodable?), (.noPicture, .undecodable?), (.poor, .undecodable?):
       let grave = account.findings.first {
         $0.finding.severity == .error && !["one-way-audio", "no-media"].contains($0.finding.code)
@@ -78,7 +78,7 @@ package struct VerdictWords {
   private static let endSlackMs = 3000.0
 }
 
-extension Verdict.Word {
+extension Verdict.Value {
   /// CSS class of the verdict's colour; a mark has the same meaning.
   package var tone: String {
     switch self {

@@ -4,7 +4,7 @@ import CallModel
 /// what distinguishes it from others of that name, and each key occurs only once.
 /// - Parameter sameEnd: Whether the other log is from the same end. If not, only events that every end sees
 ///   count.
-func witnesses(_ events: [EventRecord], sameEnd: Bool) -> [String: Double] {
+func comparableTimes(_ events: [EventRecord], sameEnd: Bool) -> [String: Double] {
   let enteredMs = sameEnd ? -.infinity : enteredMs(events)
   var times: [String: Double] = [:]
   var repeated = Set<String>()
@@ -18,18 +18,18 @@ func witnesses(_ events: [EventRecord], sameEnd: Bool) -> [String: Double] {
 }
 
 // Actions of a participant, which are reported to everybody in the room.
-private let deeds: Set = [
+private let participantEvents: Set = [
   "conference.participant-joined", "conference.participant-changed", "conference.participant-left",
   "conference.message", "call.muted", "call.unmuted", "media.dropout", "media.silent", "media.recovered",
 ]
 
 // Only one of these exists in a room at a time, regardless of the participant.
-private let ofTheRoom: Set = ["conference.presentation-started", "conference.presentation-stopped"]
+private let roomEvents: Set = ["conference.presentation-started", "conference.presentation-stopped"]
 
 // The roster, the stage and the layout are sent to each end when it joins, and at any time to it alone.
 private func isSeenByAll(_ event: EventRecord) -> Bool {
-  if ofTheRoom.contains(event.event) || event.argument("messageId") != nil { return true }
-  return deeds.contains(event.event)
+  if roomEvents.contains(event.event) || event.argument("messageId") != nil { return true }
+  return participantEvents.contains(event.event)
     && (event.argument("participant") != nil || event.argument("uuid") != nil)
 }
 
