@@ -257,7 +257,7 @@ final class CaptureReading {
     try streams.finish(flows.flows) { try records.take($0, of: $1) }
     sip.finish(at: streams.latestNs)
     paths.settle()
-    streams.tellQuality()
+    streams.addQualityReports()
     try records.finish(paths, streams, ice, frames)
     if source.wasSplit {
       try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")

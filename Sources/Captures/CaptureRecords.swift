@@ -128,23 +128,23 @@ final class CaptureRecords {
       try sink.totals(stream.totals(), of: stream.number)
     }
     for stream in streams.all where stream.role == .media {
-      tellUncaptured(stream)
-      tellDoubts(stream)
+      reportUncaptured(stream)
+      reportDoubts(stream)
       reportRemovedByCut(stream)
-      stream.tellSentAfterAll()
-      tellSpeech(of: stream)
+      stream.reportSentAfterLast()
+      reportSpeech(of: stream)
     }
-    for path in paths.all where path.fax.datagrams > 0 { tellFax(path) }
-    for path in paths.all { path.tellOneDirection() }
-    for path in paths.all { path.tellUnheard() }
-    paths.tellPassedBy(streams.all)
+    for path in paths.all where path.fax.datagrams > 0 { reportFax(path) }
+    for path in paths.all { path.reportOneDirection() }
+    for path in paths.all { path.reportUnheard() }
+    paths.reportMediaElsewhere(streams.all)
     for path in paths.all { try finish(path, ice, frames) }
     try countWhatIsBeyond(paths)
     try explain(paths, streams)
   }
 
   /// Reports how many packets of a stream the capture missed, according to its receiver's reports.
-  private func tellUncaptured(_ stream: MediaStream) {
+  private func reportUncaptured(_ stream: MediaStream) {
     let loss = stream.uncapturedLoss
     guard loss.packets > 0 else { return }
     var w = ArgumentWriter()
@@ -157,7 +157,7 @@ final class CaptureRecords {
 
   /// Reports when the sender of a stream spoke, at its own end, and one playout delay later at the end that
   /// heard it.
-  private func tellSpeech(of stream: MediaStream) {
+  private func reportSpeech(of stream: MediaStream) {
     guard let speech = stream.speech, let audio = stream.audio else { return }
     let heldNs = Int64(min(1000, max(0, audio.levelMs)) * 1e6)
     for span in speech.spans(packetMs: audio.packetLengthMs) {
@@ -173,7 +173,7 @@ final class CaptureRecords {
   }
 
   /// Reports what part of a call was fax, which is not decoded.
-  private func tellFax(_ path: MediaTransport) {
+  private func reportFax(_ path: MediaTransport) {
     var w = ArgumentWriter()
     w.add("datagrams", path.fax.datagrams)
     w.add("until_ms", path.fax.lastNs.unixMs)

@@ -67,9 +67,9 @@ final class TCPConversations {
     }
     guard datagram.wireLength > 0 else { return }
     if side.framing == .other {
-      guard let told = TCPBeginnings.framing(ofSegment: datagram.payload) else { return }
+      guard let detected = TCPBeginnings.framing(ofSegment: datagram.payload) else { return }
       side = TCPConversation.Side()
-      side.framing = told
+      side.framing = detected
     }
     side.direction = datagram.direction
     side.stream.add(

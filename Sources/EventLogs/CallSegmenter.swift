@@ -79,7 +79,7 @@ struct CallSegmenter {
   }
 
   /// The call that a line with these ids refers to, if the log has mentioned it before.
-  func told(of end: String, ids: [ID], around: ID?, object: ID? = nil) -> Call? {
+  func mentioned(of end: String, ids: [ID], around: ID?, object: ID? = nil) -> Call? {
     if let call = named(of: end, ids, around) ?? of(object, end, ids) { return call }
     guard let current = current[end], progress[current]?.contradicts(ids) == false else { return nil }
     return current

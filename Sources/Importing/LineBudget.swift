@@ -14,7 +14,7 @@ final class LineBudget: ByteSource {
   private var taken = 0
 
   /// A source that ends with an error after `most` consecutive lines without a record for the sink.
-  init(_ source: any ByteSource, telling sink: RecordCount, most: Int) {
+  init(_ source: any ByteSource, counting sink: RecordCount, most: Int) {
     (self.source, self.sink, self.most) = (source, sink, most)
   }
 

@@ -38,7 +38,7 @@ public struct OfferAnswer {
   public init() {}
 
   /// Starts with a call that is already established, in which both ends are assumed to have received media.
-  public mutating func joinCallThatStands() { listeners = [0, 1] }
+  public mutating func joinEstablishedCall() { listeners = [0, 1] }
 
   /// Takes a description that an end sent; returns whether it changed what is negotiated or offered. If it
   /// was not captured completely, anything it does not mention may have been in the missing part.

@@ -45,7 +45,7 @@ struct ImportReport {
 
   /// Prints a line to stderr for each file that was rejected or only partly imported.
   func complain() {
-    outcome.forEachProblem { Entry.complain(trouble($0)) }
+    outcome.forEachProblem { Entry.complain(problemText($0)) }
   }
 
   /// Prints the problems, and a summary sentence on stdout.
@@ -85,7 +85,7 @@ struct ImportReport {
       + (gains.isEmpty ? "" : ", " + gains.joined(separator: ", "))
   }
 
-  private func trouble(_ file: ImportedFile) -> String {
+  private func problemText(_ file: ImportedFile) -> String {
     let place = [file.error?.line.map { "line \($0)" }, file.error?.byte.map { "byte \($0)" }].compactMap {
       $0
     }

@@ -60,9 +60,9 @@ struct CutCaptureTests {
     #expect(cut.contains("not enough is left to tell which call") == isUnusable, "\(read.notes)")
     guard !isUnusable else { return }
     expectOneCall(read)
-    let told = Set(read.events.map(\.event))
+    let names = Set(read.events.map(\.event))
     #expect(
-      told.isSuperset(of: [
+      names.isSuperset(of: [
         "call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended",
       ]))
   }

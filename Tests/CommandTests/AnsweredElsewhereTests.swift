@@ -79,11 +79,11 @@ struct AnsweredElsewhereTests {
       ("bob-ipad.log", "Answered on another device (otherDeviceAnswered)."),
       ("tablet.log", "Answered on another device (9904)."),
     ])
-  func alone(name: String, told: String) throws {
+  func alone(name: String, sentence: String) throws {
     let logs = Self.rebtel.merging(Self.kandy) { first, _ in first }
     let (row, story) = try show(logs.filter { $0.key == name })
     #expect(row["outcome"] as? String == "cancelled")
-    #expect(story.contains(told), "\(story)")
+    #expect(story.contains(sentence), "\(story)")
     #expect(!story.contains("before it was answered"))
   }
 }

@@ -13,7 +13,7 @@ struct SparseReportTests {
   }
 
   // Without its line breaks.
-  private func told(_ file: String) throws -> String {
+  private func shown(_ file: String) throws -> String {
     try Tool.run("show", file).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
@@ -23,11 +23,11 @@ struct SparseReportTests {
     let dense = try folder.file("dense.jsonl", Self.log(Array(0...300)))
     let throttled = try folder.file(
       "throttled.jsonl", Self.log(Array(0...60) + [120, 180, 240] + Array(241...300)))
-    let one = try told(dense)
+    let one = try shown(dense)
     #expect(!one.contains("apart"), "\(one)")
     #expect(one.contains("an estimated"), "\(one)")
     #expect(one.contains("the source does not count it; it is estimated from loss and jitter"), "\(one)")
-    let other = try told(throttled)
+    let other = try shown(throttled)
     #expect(
       other.contains("from one report to the next for 3 min in all: there they came 60 s apart"), "\(other)")
     #expect(other.contains("alike where reports came 60 s apart"), "\(other)")

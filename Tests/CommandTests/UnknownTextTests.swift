@@ -72,8 +72,8 @@ struct UnknownTextTests {
       let folder = try TemporaryFolder()
       let file = try folder.file(name, text + lines.joined(separator: "\n") + "\n")
       let database = folder.url.appendingPathComponent("x.sqlite").path
-      let told = try Tool.run("import", file, "--json", "--db", database)
-      #expect(told.status == 0, "\(told.output)")
+      let imported = try Tool.run("import", file, "--json", "--db", database)
+      #expect(imported.status == 0, "\(imported.output)")
       let streams = try Tool.run("streams", "--db", database, "--json").objects()
       #expect(streams.count == 1 && streams.first?["packets"] as? Int == 950, "\(name): \(streams)")
     }

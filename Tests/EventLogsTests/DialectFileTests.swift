@@ -52,14 +52,14 @@ struct DialectFileTests {
     let file =
       #"{"sdk":"acme","events":{"onDown":"call.ended"},"lines":[{"text":"over as {a} by {b} at {c}","event":"onDown"}]}"#
     let dialects = try Dialects(files: [("acme.json", Array(file.utf8))])
-    func read(_ text: String) -> (told: [String], tried: Int) {
+    func read(_ text: String) -> (found: [String], tried: Int) {
       var tried = 0
       let found = dialects.patterns.matches(in: Array(text.utf8)[...], dialects.all, tried: &tried)
       return (found.map { $0.arguments.object }, tried)
     }
     let endless = read(String(repeating: "over as x by y, ", count: 1000))
-    #expect(endless.told.isEmpty && endless.tried == 1)
-    #expect(read("over there over as 1 by 2 at 3").told == [#"{"a":1,"b":2,"c":3}"#])
+    #expect(endless.found.isEmpty && endless.tried == 1)
+    #expect(read("over there over as 1 by 2 at 3").found == [#"{"a":1,"b":2,"c":3}"#])
   }
 
   @Test(

@@ -51,7 +51,7 @@ struct PexipGatewayTests {
       ("Call rejected", Outcome.rejected), ("No answer", .noAnswer), ("Gateway dial out failed", .failed),
       ("Busy Here", .busy),
     ])
-  func untoldByRoster(reason: String, outcome: Outcome) throws {
+  func notInParticipants(reason: String, outcome: Outcome) throws {
     let story = try story([#"9600 disconnect {"reason":"\#(reason)"}"#])
     #expect(story.attempt?.outcome == outcome)
     #expect(story.attempt?.setupMs == nil)
@@ -101,7 +101,7 @@ struct PexipGatewayTests {
       ("gateway", "1600 refresh_token"),
       ("conference", dialled[0]),
     ])
-  func untold(service: String, line: String) throws {
+  func notReported(service: String, line: String) throws {
     let story = try story(
       [
         line, #"9500 participant_delete {"uuid":"u-2"}"#,

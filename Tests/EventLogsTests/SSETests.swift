@@ -228,7 +228,7 @@ struct SSETests {
   }
 
   @Test("a roster snapshot is no join; a second one is a reconnect")
-  func roster() throws {
+  func participants() throws {
     let create = "event: participant_create\ndata: {\"uuid\":\"a\",\"display_name\":\"Ann\"}\n\n"
     let begin = "event: participant_sync_begin\ndata:\n\n"
     let end = "event: participant_sync_end\ndata:\n\n"

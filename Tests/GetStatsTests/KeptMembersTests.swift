@@ -79,9 +79,9 @@ struct KeptMembersTests {
         + "\"currentRoundTripTime\":0.02,\"bytesSent\":900,\"bytesReceived\":800")
     // A pair that is given up is in no later snapshot.
     let sink = try readSource(line(1, ends + [failed, used]) + line(2, ends + [used]))
-    let told = try #require(sink.events.first { $0.record.event == EventVocabulary.pathPairs }?.record)
+    let record = try #require(sink.events.first { $0.record.event == EventVocabulary.pathPairs }?.record)
     #expect(
-      told.args
+      record.args
         == #"{"count":2,"candidate_pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","remote_type":"relay","#
         + #""local":"10.0.0.1:5000","remote":"192.0.2.1:6000","protocol":"udp","local_network":"wifi","requests_sent":3,"#
         + #""responses_received":2,"rtt_ms":25,"bytes_sent":900,"bytes_received":800},"#

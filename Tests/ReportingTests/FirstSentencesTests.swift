@@ -167,19 +167,19 @@ struct FirstSentencesTests {
   @Test(
     "what only just leaves chance among many figures is not called clearly worse, nor what a gate lets fall")
   func barely() throws {
-    func isTold(_ judgement: Judgement) -> Bool {
+    func isReported(_ judgement: Judgement) -> Bool {
       Sentences(judgement: judgement).all().contains { $0.hasPrefix("Clearly worse too: mean score of two") }
     }
     let falls = try stride(from: 0.5, through: 4, by: 0.05).map { try Self.fallen(by: $0) }
-    let told = falls.map(isTold)
+    let reported = falls.map(isReported)
     let worse = falls.map { fall in
       fall.figureChanges.rows.contains { row in
         func text(_ name: String) -> String? { fall.figureChanges.cell(row, name).string }
         return text("sdk") == "two" && text("figure") == "score.mean" && text("moved") == "worse"
       }
     }
-    #expect(told.first == false && told.last == true)
-    #expect(zip(told, worse).allSatisfy { !$0 || $1 } && told != worse)
-    #expect(try !isTold(Self.fallen(by: 8, gates: "score.mean >= baseline - 30")))
+    #expect(reported.first == false && reported.last == true)
+    #expect(zip(reported, worse).allSatisfy { !$0 || $1 } && reported != worse)
+    #expect(try !isReported(Self.fallen(by: 8, gates: "score.mean >= baseline - 30")))
   }
 }

@@ -51,11 +51,11 @@ struct PageNumbersTests {
           let answer = try #require(outcome.answers[facts.query])
           let row = try #require(answer.rows.first)
           let shown = try page.facts(facts.query)
-          let told = facts.columns.filter {
+          let known = facts.columns.filter {
             !answer.cell(row, $0.column).isNull && answer.cell(row, $0.column).number != 0
           }
-          #expect(shown.count == told.count && told.count < facts.columns.count)
-          for (text, column) in zip(shown, told) {
+          #expect(shown.count == known.count && known.count < facts.columns.count)
+          for (text, column) in zip(shown, known) {
             expect(text, shows: answer.cell(row, column.column), column)
           }
           let none = facts.columns.filter { answer.cell(row, $0.column).number == 0 }.map(\.heading)

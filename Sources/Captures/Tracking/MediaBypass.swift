@@ -16,7 +16,7 @@ extension MediaTransports {
 
   /// Reports, for calls whose pair of audio addresses is used by a stream of another call, which call that
   /// is.
-  func tellPassedBy(_ streams: [MediaStream]) {
+  func reportMediaElsewhere(_ streams: [MediaStream]) {
     var between: [[Endpoint]: [MediaStream]] = [:]
     for stream in streams where stream.role == .media && stream.path.call != nil {
       between[Self.pair(stream.source, stream.destination), default: []].append(stream)

@@ -54,29 +54,29 @@ extension CaptureRecords {
   }
 
   /// Reports the packets of a stream that are of no use to any receiver.
-  func tellDoubts(_ stream: MediaStream) {
+  func reportDoubts(_ stream: MediaStream) {
     let (doubts, path) = (stream.doubts, stream.path)
     for span in doubts.ofForeignType {
       var w = ArgumentWriter()
       w.add("payload_type", Int(span.number))
       w.add("agreed", path.agreed.named(by: 1 - stream.sender).map(String.init).joined(separator: ", "))
-      tell("capture.payload-type", of: stream, span, &w)
+      report("capture.payload-type", of: stream, span, &w)
     }
     for span in doubts.lost where stream.kind == .audio {
       var w = ArgumentWriter()
       w.add("sent_packets", span.packets)
-      tell("capture.lost-between", of: stream, span, &w)
+      report("capture.lost-between", of: stream, span, &w)
     }
     for span in doubts.ofRefusedNumbers {
       var w = ArgumentWriter()
       w.add("from_number", Int(span.number))
       w.add("to_number", Int(span.first))
-      tell("capture.srtp-reset", of: stream, span, &w)
+      report("capture.srtp-reset", of: stream, span, &w)
     }
     for span in stream.audio?.sparse.spans ?? [] {
       var w = ArgumentWriter()
       w.add("heard_ms", span.heardMs, decimals: 0)
-      tell(
+      report(
         "capture.sparse", of: stream,
         .init(fromNs: span.fromNs, toNs: span.toNs, packets: span.packets, number: 0), &w)
     }
@@ -85,11 +85,11 @@ extension CaptureRecords {
       w.add("packet_ms", span.sentMs, decimals: 0)
       if let usual = span.agreed.usualMs { w.add("agreed_ms", usual) }
       if let longest = span.agreed.longestMs { w.add("longest_ms", longest) }
-      tell("capture.packet-time", of: stream, span.span, &w)
+      report("capture.packet-time", of: stream, span.span, &w)
     }
     if path.agreed.isProtected, path.dtls.serverHelloNs == nil, let span = doubts.inTheClear {
       var w = ArgumentWriter()
-      tell("capture.in-the-clear", of: stream, span, &w)
+      report("capture.in-the-clear", of: stream, span, &w)
     }
     // A sender that continues with another SSRC only sent DTMF.
     let goesOn = path.media.contains {
@@ -99,14 +99,14 @@ extension CaptureRecords {
     if let silence = doubts.silence.toTheEnd, !goesOn {
       var w = ArgumentWriter()
       w.add("share", doubts.silence.share)
-      tell(
+      report(
         "capture.digital-silence", of: stream,
         .init(fromNs: silence.fromNs, toNs: silence.toNs, packets: silence.packets, number: 0), &w)
     }
     if stream.steppedForwardMs > 0 {
       var w = ArgumentWriter()
       w.add("jump_ms", stream.steppedForwardMs, decimals: 0)
-      tell(
+      report(
         "capture.clock-jump", of: stream,
         .init(fromNs: stream.steppedForwardNs, toNs: stream.steppedForwardNs, packets: 1, number: 0), &w)
     }
@@ -135,7 +135,7 @@ extension CaptureRecords {
   }
 
   /// Reports to the receiving end, or at the capturing host, to the sender.
-  private func tell(
+  private func report(
     _ what: String, of stream: MediaStream, _ span: ReceiverRejection.Span, _ w: inout ArgumentWriter
   ) {
     let isSent = stream.path.local == stream.sender

@@ -56,7 +56,7 @@ extension MediaStream {
     }
     if let fraction = reports.newFraction() { s.set(.fractionLost, fraction) }
     guard clockRate > 0 else { return s }
-    s.set(.jitterMs, kind == .video && tellsPictures ? frameJitter.ms : jitter.ms)
+    s.set(.jitterMs, kind == .video && separatesFrames ? frameJitter.ms : jitter.ms)
     if audio != nil { addAudio(&s, timeNs) }
     if video != nil { addVideo(&s) }
     return s

@@ -54,8 +54,8 @@ final class MediaStream {
 
   // The content of the stream.
   @exclusivity(unchecked) var mainType: UInt8?
-  var format: PayloadFormat? { didSet { tellsPictures = format?.tellsPictures ?? true } }
-  @exclusivity(unchecked) private(set) var tellsPictures = true
+  var format: PayloadFormat? { didSet { separatesFrames = format?.separatesFrames ?? true } }
+  @exclusivity(unchecked) private(set) var separatesFrames = true
   @exclusivity(unchecked) var kind: MediaKind?
   @exclusivity(unchecked) var clockRate = 0 { didSet { msPerTick = 1000 / Double(clockRate) } }
   @exclusivity(unchecked) private var msPerTick = 0.0
@@ -318,7 +318,7 @@ final class MediaStream {
     jitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
     if kind == .audio {
       play(packet)
-    } else if role != .data && tellsPictures {
+    } else if role != .data && separatesFrames {
       show(packet, verdict, msPerTick)
     }
   }

@@ -41,7 +41,7 @@ struct SIPCall {
     /// Whether it shows that the requested transfer happened.
     var isTransfer = false
     /// The latest time at which a call was established whose ACK was not captured, ns.
-    var stoodNs: Int64?
+    var establishedByNs: Int64?
   }
 
   let path: MediaTransport
@@ -128,7 +128,7 @@ struct SIPCall {
     self.init(path: path, callerEnd: end, caller: party, tag: tag)
     knowsCaller = false
     isEstablished = true
-    media.joinCallThatStands()
+    media.joinEstablishedCall()
   }
 
   /// The role of an end; nil if the caller is unknown.
@@ -259,7 +259,7 @@ struct SIPCall {
       // A call that ends with a BYE had been answered.
       return Meaning(
         event: "call.ended", outdated: withdraw(), isTransfer: referral?.hungUp() ?? false,
-        stoodNs: isEstablished ? nil : answeredNs)
+        establishedByNs: isEstablished ? nil : answeredNs)
     case "CANCEL":
       // An answered request cannot be cancelled, and if a proxy cancels one branch, others may still answer.
       guard !isUp, !isOver, refusal?.isCallers != true, isCallers(message, source) else {

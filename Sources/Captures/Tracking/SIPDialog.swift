@@ -82,10 +82,12 @@ extension SIPCall {
   /// Why an end hangs up, if it does so because the call is broken.
   func brokenCall(seenBy end: Int, at timeNs: Int64) -> BrokenCall? {
     if gaveUpAnswer(end, at: timeNs) { return BrokenCall(reason: "no ACK came for the answer") }
-    guard let told = dialog.refusedRequest, told.end == end, timeNs &- told.timeNs <= Self.atOnceNs else {
+    guard let refused = dialog.refusedRequest, refused.end == end, timeNs &- refused.timeNs <= Self.atOnceNs
+    else {
       return nil
     }
-    return BrokenCall(reason: "\(told.status) in answer to its own \(told.method)", status: told.status)
+    return BrokenCall(
+      reason: "\(refused.status) in answer to its own \(refused.method)", status: refused.status)
   }
 
   /// The end that was gone when the other hung up, and the evidence; nil if both were there, or if this is
@@ -109,10 +111,10 @@ extension SIPCall {
       {
         return gone("the other end was gone: it answered no request for 32 s")
       }
-      if let told = dialog.refusedBye, told.end == 1 - end,
+      if let refused = dialog.refusedBye, refused.end == 1 - end,
         wasSilent(Self.justBeforeNs, before: overNs) ?? true
       {
-        return gone("the other end was gone: it knew nothing of the call", status: told.status)
+        return gone("the other end was gone: it knew nothing of the call", status: refused.status)
       }
       if let refused = path[end].refused, refused.upperBound &- refused.lowerBound >= Self.atOnceNs,
         overNs &- refused.upperBound <= Self.atOnceNs, dialog.saidBye(1 - end),

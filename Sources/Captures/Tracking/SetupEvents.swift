@@ -43,7 +43,7 @@ enum SetupEvents {
     var w = ArgumentWriter()
     w.add("checks", s.checks)
     w.add("retransmissions", s.retransmissions)
-    if stoodBefore(path) {
+    if beganBeforeCapture(path) {
       return [
         .init(
           timeNs: .min, event: "ice.connected", raw: "STUN checks of a call begun before the capture",
@@ -69,7 +69,7 @@ enum SetupEvents {
 
   /// Whether media were captured before any check was answered, and no keys were exchanged. The checks then
   /// only maintain consent (RFC 7675), and it is unknown when ICE connected.
-  private static func stoodBefore(_ path: MediaTransport) -> Bool {
+  private static func beganBeforeCapture(_ path: MediaTransport) -> Bool {
     let media = [path.ends.0.firstMediaNs, path.ends.1.firstMediaNs].compactMap { $0 }.min()
     let answered = [path.ice.firstAnsweredNs.0, path.ice.firstAnsweredNs.1].compactMap { $0 }.min()
     guard let media, let checked = answered ?? path.ice.firstNs, path.call == nil,

@@ -125,7 +125,7 @@ final class StreamRegistry {
   }
 
   /// Reports what receivers said about the quality of streams. Call this when everything has been read.
-  func tellQuality() { rtcp.quality.tell(on: paths) { bySSRC[$0]?.last } }
+  func addQualityReports() { rtcp.quality.addReports(on: paths) { bySSRC[$0]?.last } }
 
   /// Counts a datagram of unknown type.
   func note(unknown flow: Flow, _ fromLow: Bool) {

@@ -160,7 +160,7 @@ extension MediaTransport {
   /// Reports that nothing sent to an end of a call was captured, if that can be shown: by the end's own
   /// reports, because its far end sent no message of an established call, or because a relay sends nothing at
   /// all to its host.
-  func tellOneDirection() {
+  func reportOneDirection() {
     guard call != nil, happenings.contains(where: { $0.event == "call.established" }) else { return }
     for end in 0...1 {
       let sent = media.filter { $0.sender == end && $0.role == .media }

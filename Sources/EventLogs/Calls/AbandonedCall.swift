@@ -12,7 +12,7 @@ extension CallProgress {
   private static let starts: Set = [
     "session.registering", "session.registered", "session.connecting", "session.connected",
   ]
-  static let troubles: Set = [
+  static let sessionProblems: Set = [
     "session.reconnecting", "session.failed", "session.hibernating", "session.hibernated",
     "session.suspended",
     "session.resumed",
@@ -55,7 +55,7 @@ extension CallProgress {
     guard isOpen, events.allSatisfy({ !$0.hasPrefix("call.") && !$0.hasPrefix("network.") }) else {
       return false
     }
-    if !isTroubled, events.contains(where: Self.starts.contains) {
+    if !hasProblem, events.contains(where: Self.starts.contains) {
       anewMs = anewMs ?? timeMs
       return true
     }
@@ -79,8 +79,8 @@ extension CallProgress {
   }
 
   private func isSilent(_ timeMs: Double, _ heardMs: Double?) -> Bool {
-    guard let toldMs = heardMs.map({ max($0, lastMs ?? $0) }) ?? lastMs else { return false }
-    return timeMs - toldMs > LoggedEnd.silenceMs
+    guard let latestMs = heardMs.map({ max($0, lastMs ?? $0) }) ?? lastMs else { return false }
+    return timeMs - latestMs > LoggedEnd.silenceMs
   }
 
   /// Whether an event that opens a call repeats a step that this call has already passed.

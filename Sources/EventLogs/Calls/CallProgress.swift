@@ -25,7 +25,7 @@ struct CallProgress {
   var anewMs: Double?
   /// Whether the last thing logged is a problem of the network or session, after which sessions may be
   /// restored.
-  private(set) var isTroubled = false
+  private(set) var hasProblem = false
   /// Whether that problem is the final loss of the network.
   private(set) var isLost = false
 
@@ -75,12 +75,12 @@ struct CallProgress {
   /// trouble.
   private mutating func notePlace(_ event: String) {
     if event.hasPrefix("call.") {
-      (anewMs, isTroubled, isLost) = (nil, false, false)
+      (anewMs, hasProblem, isLost) = (nil, false, false)
       dialled = max(dialled, Self.dialling[event] ?? 0)
       rung = max(rung, Self.ringing[event] ?? 0)
       if event.hasSuffix("held") { isHeld = true } else if event == "call.resumed" { isHeld = false }
-    } else if event.hasPrefix("network.") || Self.troubles.contains(event) {
-      (anewMs, isTroubled, isLost) = (nil, true, event == "network.lost")
+    } else if event.hasPrefix("network.") || Self.sessionProblems.contains(event) {
+      (anewMs, hasProblem, isLost) = (nil, true, event == "network.lost")
     }
   }
 

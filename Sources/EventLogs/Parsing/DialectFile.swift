@@ -97,7 +97,7 @@ struct DialectFile: DataFileReader {
       case "enum": entry.enumerations = try texts(node)
       case "each": entry.parts = try list(node).map(self.entry)
       case "incoming": entry.variants[.incoming] = try self.entry(node)
-      case "standing": entry.variants[.standing] = try self.entry(node)
+      case "standing": entry.variants[.established] = try self.entry(node)
       case "after": entry.after = try entries(node)
       case "asked": entry.asked = try events(node)
       case "answered": entry.answered = try events(node)

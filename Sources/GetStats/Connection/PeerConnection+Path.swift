@@ -156,7 +156,7 @@ extension PeerConnection {
         if shiftMs != 0 { endShift(timeMs, after: progress) }
         return
       }
-      switch progress.standing(of: report.view) {
+      switch progress.order(of: report.view) {
       case .behind: balance -= 1
       case .equal: continue
       case .ahead:
@@ -247,14 +247,14 @@ extension PeerConnection {
       add(&found, .addressLocal, path.sample.local)
       add(&found, .addressRemote, path.sample.remote)
     }
-    if !found.isEmpty { try tell(found) }
+    if !found.isEmpty { try emitNew(found) }
   }
 
   /// The most identities emitted for one connection: a few dozen are usual.
   private static let maxIdentities = 10_000
 
   /// Emits new identities.
-  func tell(_ found: Set<Identity>) throws {
+  func emitNew(_ found: Set<Identity>) throws {
     let new = found.filter { !emittedIdentities.contains($0) }
     guard !new.isEmpty else { return }
     let room = max(0, Self.maxIdentities - emittedIdentities.count)

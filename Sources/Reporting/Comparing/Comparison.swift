@@ -158,8 +158,8 @@ extension RunFigures {
       var made = LabelledFacts(own: own)
       calls[sdk] = calls[sdk]?.map { call in
         var call = call
-        let told = names.map { name in call.labels.first { $0.name == name }?.value }
-        call.shared = made.facts(call.shared, with: told)
+        let labels = names.map { name in call.labels.first { $0.name == name }?.value }
+        call.shared = made.facts(call.shared, with: labels)
         return call
       }
     }
@@ -175,17 +175,17 @@ private struct LabelledFacts {
 
   private struct Key: Hashable {
     let shared: ObjectIdentifier
-    let told: [String?]
+    let labels: [String?]
   }
 
   init(own: Int) { self.own = own }
 
-  mutating func facts(_ shared: SharedFacts, with told: [String?]) -> SharedFacts {
-    let key = Key(shared: ObjectIdentifier(shared), told: told)
+  mutating func facts(_ shared: SharedFacts, with labels: [String?]) -> SharedFacts {
+    let key = Key(shared: ObjectIdentifier(shared), labels: labels)
     if let known = made[key] { return known }
     let labelled = shared.with { facts in
       let missing = max(0, own - facts.traits.count)
-      facts.traits = facts.traits.prefix(own) + Array(repeating: nil, count: missing) + told
+      facts.traits = facts.traits.prefix(own) + Array(repeating: nil, count: missing) + labels
     }
     if made.count < Self.most { made[key] = labelled }
     return labelled

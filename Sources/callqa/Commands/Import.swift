@@ -90,8 +90,8 @@ struct Import: ParsableCommand {
     if follow, paths.contains("-") {
       throw ValidationError("--follow reads files and folders: standard input is read to its end as it is.")
     }
-    if let runName, let trouble = Manifest.trouble(withRun: runName) {
-      throw ValidationError("--run \(trouble).")
+    if let runName, let problem = Manifest.problem(withRun: runName) {
+      throw ValidationError("--run \(problem).")
     }
     for label in labels where !label.contains("=") || label.hasPrefix("=") {
       throw ValidationError("--label takes key=value, not '\(label)'.")
@@ -108,7 +108,7 @@ struct Import: ParsableCommand {
     let store = try open()
     guard follow else {
       let done = try pass(request, first, references, attributes, into: store)
-      return try tell(done, in: store)
+      return try printResult(done, in: store)
     }
     var watched = Follow(paths)
     var last: Done?
@@ -123,7 +123,7 @@ struct Import: ParsableCommand {
     guard let last else {
       throw Failure(.someRefused, "nothing was there to follow: \(paths.joined(separator: ", "))")
     }
-    try tell(last, in: store, isFollowed: true)
+    try printResult(last, in: store, isFollowed: true)
   }
 
   /// Opens the database. If neither the paths nor the database exist, none is created, because the path is most likely
@@ -151,7 +151,7 @@ struct Import: ParsableCommand {
     var pipeline = Pipeline(request)
     pipeline.jobs = jobs ?? Cores.count
     pipeline.isInterrupted = { Interruption.isAsked }
-    pipeline.progress = progress.tell
+    pipeline.progress = progress.update
     let outcome = try pipeline.run(into: store, first: first) { outcome in
       progress.finish()
       if let references {
@@ -164,7 +164,7 @@ struct Import: ParsableCommand {
   }
 
   /// Prints the result. Throws an exit code if something was rejected or left undone.
-  private func tell(_ done: Done, in store: Store, isFollowed: Bool = false) throws {
+  private func printResult(_ done: Done, in store: Store, isFollowed: Bool = false) throws {
     let (outcome, report) = (done.outcome, done.report)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
     if !quiet {
@@ -273,7 +273,7 @@ final class ImportProgress: Sendable {
   }
 
   /// Updates the count, at most ten times per second.
-  var tell: @Sendable (Int, Int) -> Void {
+  var update: @Sendable (Int, Int) -> Void {
     { [self] done, all in
       guard isShown else { return }
       let now = seconds()

@@ -121,13 +121,13 @@ struct Show: ParsableCommand {
     try watched.run(untilIdle: untilIdle) {
       let (store, _) = try read(attributes)
       if Interruption.isAsked { return }
-      try strip.tell(store, isOver: false)
+      try strip.printNew(store, isOver: false)
       last = store
     }
     guard let last else {
       throw Failure(.someRefused, "nothing was there to follow: \(paths.joined(separator: ", "))")
     }
-    try strip.tell(last, isOver: true)
+    try strip.printNew(last, isOver: true)
   }
 
   /// Explains what files without a call contain instead.

@@ -45,7 +45,7 @@ extension RowOptions {
     } else {
       try printer?.finish()
     }
-    if !quiet { try FilterTrouble(in: store).words(scope).forEach { Entry.complain($0) } }
+    if !quiet { try UnmatchedFilters(in: store).words(scope).forEach { Entry.complain($0) } }
     if let most, shown > most {
       Entry.complain(
         "only the first \(most) rows are shown: --limit shows more, --json and --csv show all",

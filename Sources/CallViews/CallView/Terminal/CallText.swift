@@ -44,10 +44,10 @@ public struct CallText {
 
   /// The view, with line feeds. Without sections it fits on one screen.
   public var text: String {
-    guard sections.isEmpty else { return told(.first).joined(separator: "\n") + "\n" }
+    guard sections.isEmpty else { return allLines(.first).joined(separator: "\n") + "\n" }
     var lines: [String] = []
     for brevity in Brevity.steps {
-      lines = told(brevity)
+      lines = allLines(brevity)
       if lines.count <= Brevity.maxLines { break }
     }
     if lines.count > Brevity.maxLines {
@@ -56,7 +56,7 @@ public struct CallText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func told(_ brevity: Brevity) -> [String] {
+  private func allLines(_ brevity: Brevity) -> [String] {
     let isWhole = sections.contains(.details)
     var lines = head
     var sentences = Narrative(account, briefly: !isWhole).sentences.flatMap {
@@ -122,13 +122,13 @@ public struct CallText {
   /// The end whose setup explains why there is nothing more: the one the verdict is on, otherwise that of the leading
   /// attempt.
   private var endsOfStory: [EndAccount] {
-    let told = account.ends.filter { end in
+    let measured = account.ends.filter { end in
       end.attempts.contains { $0.phases.contains { $0.state == .measured } }
     }
     let leading = account.leadingAttempt
     let end =
-      told.first { $0.name == account.call.verdict?.end }
-      ?? told.first { end in end.attempts.contains { $0 == leading } } ?? told.first
+      measured.first { $0.name == account.call.verdict?.end }
+      ?? measured.first { end in end.attempts.contains { $0 == leading } } ?? measured.first
     return end.map { [$0] } ?? []
   }
 

@@ -17,13 +17,13 @@ extension Cause {
   }
 
   /// Share of late audio below which jitter lost its points to time-stretching.
-  private static let tellingShare = 0.005
+  private static let minLateShare = 0.005
   /// Share of the late audio from which unsent audio explains it.
   private static let unsentShare = 0.5
 
   /// Whether audio that was concealed but not lost was not sent, rather than late.
   package static func isUnsent(_ unsentMs: Double, late: Double, of lengthMs: Double) -> Bool {
-    unsentMs > 0 && late >= tellingShare && unsentMs >= unsentShare * late * lengthMs
+    unsentMs > 0 && late >= minLateShare && unsentMs >= unsentShare * late * lengthMs
   }
 
   /// The measurement behind a cause, for readers; nil if there is none.
@@ -56,7 +56,7 @@ extension Cause {
         if Self.isUnsent(unsentMs, late: late, of: lengthMs) {
           return "the far end sent nothing for \(Measure.duration(unsentMs))"
         }
-        if late >= Self.tellingShare { return "\(about)\(Measure.percent(late)) of the sound came too late" }
+        if late >= Self.minLateShare { return "\(about)\(Measure.percent(late)) of the sound came too late" }
         return isEstimated
           ? "sound that came too late, by an estimate" : "sound slowed down or sped up by the jitter buffer"
       }
