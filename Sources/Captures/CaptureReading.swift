@@ -265,13 +265,13 @@ final class CaptureReading {
     try reportDrops(source.drops)
     if network.incompleteDatagrams > 0 {
       try sink.note(
-        "\(Plural.of(network.incompleteDatagrams, "datagram")) in IP fragments never became whole: what \(Plural.word(network.incompleteDatagrams, "it", "they")) said, SIP as well, is not known"
+        "\(Plural.of(network.incompleteDatagrams, "datagram")) in IP fragments could not be reassembled: what \(Plural.word(network.incompleteDatagrams, "it", "they")) said, SIP as well, is not known"
       )
     }
     if sip.cutMessages > 0 {
       let unusable =
         sip.unusableMessages > 0
-        ? "; of \(sip.unusableMessages) not enough is left to tell which call they are of" : ""
+        ? "; \(sip.unusableMessages) have too little left to show which call they belong to" : ""
       try sink.note(
         "\(sip.cutMessages) SIP messages were cut by the snaplen: what the rest of them said is not known\(unusable) (capture whole packets: tcpdump -s 0)"
       )
@@ -281,7 +281,7 @@ final class CaptureReading {
     }
     if streams.splitCalls > 0 {
       try sink.note(
-        "\(streams.splitCalls) calls without SIP are told from those before on the same ports by a silence and new SSRCs at both ends"
+        "\(streams.splitCalls) calls without SIP follow others on the same ports: separated by a silence and new SSRCs at both ends"
       )
     }
     if let note = streams.clock.note { try sink.note(note) }

@@ -202,7 +202,7 @@ final class CaptureRecords {
     }
     if media.contains(where: { $0.kind == .audio && $0.format == nil && $0.clockRate == Self.opusClock }) {
       try sink.note(
-        "sound at 48 kHz of which the codec is not told is taken for Opus where its MOS is estimated")
+        "sound at 48 kHz whose codec is unknown is taken for Opus where its MOS is estimated")
     }
     if let back = media.map(\.steppedBackMs).max(), back > 0 {
       try sink.note(

@@ -270,7 +270,7 @@ struct RunLogReader: LogReader {
     while try lines.next({ bytes, number, offset in
       if bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return }
       if try !reader.line(bytes, number: number, offset: offset) {
-        try sink.reject(Reject("a line that tells no event", line: number, byte: offset))
+        try sink.reject(Reject("a line without an event", line: number, byte: offset))
       }
     }) {
       if let long = lines.tooLong {

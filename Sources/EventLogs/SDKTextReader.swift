@@ -90,11 +90,11 @@ struct SDKTextReader {
     try settle()
     try sendDelayed()
     if passedOver > 0 {
-      try sink.note("\(Plural.of(passedOver, "line of text tells", "lines of text tell")) no event of an SDK")
+      try sink.note("\(Plural.of(passedOver, "line of text has", "lines of text have")) no event of an SDK")
     }
     if borrowed > 0 {
       try sink.note(
-        "\(Plural.of(borrowed, "event stands on a line without a time, below an event that has one: it borrows that one", "events stand on lines without a time, below an event that has one: they borrow it")), and no span is"
+        "\(Plural.of(borrowed, "event is on a line without a time, below an event that has one: it takes that time", "events are on lines without a time, below an event that has one: they take that time")), and no span is"
           + " measured from or to them")
     }
     for note in clock.notes { try sink.note(note) }

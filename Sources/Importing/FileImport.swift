@@ -132,7 +132,7 @@ struct FileImport {
           if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
           if !writer.hasRecords, writer.rejected == 0 {
             try sink.note(
-              "read to its end, and nothing in it tells of a call: no statistics, event or packet")
+              "read to its end, and nothing in it is about a call: no statistics, event or packet")
             writer.leaveOutNames()
           }
           if writer.hasOnlyPaths, !format.isCapture {
@@ -248,7 +248,7 @@ extension FileImport {
 
   /// The note about removed NUL bytes.
   static func note(ofNULs count: Int) -> String {
-    "\(count) NUL bytes in it were left out, as copytruncate or a loss of power leaves them: what stood in their place is lost"
+    "\(count) NUL bytes in it were left out, as copytruncate or a loss of power leaves them: what was in their place is lost"
   }
 
   private func readWhole(

@@ -43,7 +43,8 @@ final class LineBudget: ByteSource {
     if lines > most {
       throw SourceError(
         .tooLarge,
-        "\(most) lines in a row told nothing, and the rest of it was not read: --raise lines=NUMBER reads on")
+        "\(most) lines in a row had no record, and the rest of it was not read: --raise lines=NUMBER reads on"
+      )
     }
   }
 }

@@ -62,7 +62,7 @@ struct OwnReportTests {
       message: "expectations.sql has no parameter ':unmett'; it"),
     Mistake(
       words: "[query causes]", wrong: "[query causes]\n[query causes]",
-      message: "[query causes] stands here twice"),
+      message: "[query causes] is defined twice"),
     Mistake(
       file: "worst.sql", words: "WHERE (:run", wrong: "WERE (:run", message: "near \"WERE\": syntax error"),
     Mistake(

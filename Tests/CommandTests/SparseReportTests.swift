@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Reports that came too seldom are told")
+@Suite("Reports that came too seldom are reported")
 struct SparseReportTests {
   private static func log(_ seconds: [Int]) -> String {
     seconds.map { second in
@@ -17,7 +17,9 @@ struct SparseReportTests {
     try Tool.run("show", file).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  @Test("where they did in a part of the call, that part is told; what nobody counted is told as an estimate")
+  @Test(
+    "where they did in a part of the call, that part is reported; what nobody counted is reported as an estimate"
+  )
   func inPart() throws {
     let folder = try TemporaryFolder()
     let dense = try folder.file("dense.jsonl", Self.log(Array(0...300)))
@@ -30,6 +32,6 @@ struct SparseReportTests {
     let other = try shown(throttled)
     #expect(
       other.contains("from one report to the next for 3 min in all: there they came 60 s apart"), "\(other)")
-    #expect(other.contains("alike where reports came 60 s apart"), "\(other)")
+    #expect(other.contains("the same where reports came 60 s apart"), "\(other)")
   }
 }

@@ -139,7 +139,7 @@ struct UpkeepCommandTests {
     #expect(done.errors.contains("removed from ") && done.errors.contains("'Sample Guest'"), "\(done.errors)")
     #expect(try Tool.run("find", "Sample Guest", "--db", people).status == 2)
     let nobody = try Tool.run("forget", "nobody at all", "--dry-run", "--db", people)
-    #expect(nobody.status == 0 && nobody.output == "nobody of that name is known\n")
+    #expect(nobody.status == 0 && nobody.output == "no person of that name is known\n")
     #expect(try Tool.run("check", "--db", people).status == 0)
   }
 

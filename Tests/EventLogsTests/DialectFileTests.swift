@@ -78,7 +78,7 @@ struct DialectFileTests {
       ),
       (
         "{\"sdk\":\"x\",\"lines\":[{\"text\":\"{a}{b}\",\"event\":\"e\"}]}",
-        "x.json:1: a pattern begins with text, two {names} have text between them, and {*} stands last"
+        "x.json:1: a pattern begins with text, two {names} have text between them, and {*} comes last"
       ),
       ("{\"sdk\":\"x\",\"plain\":[\"a\"]}", "x.json:1: \"a\" is no event of this dialect"),
       (

@@ -99,7 +99,7 @@ struct SSETests {
     #expect(log.records.map { $0.ownTimeMs != nil } == [true, false, false, false, true])
     #expect(log.records.allSatisfy { $0.timeMs != nil })
     #expect(log.records.map { $0.argument("skew_ms") } == ["340", nil, nil, nil, "0"])
-    #expect(log.notes.contains { $0.hasPrefix("3 events stand on lines without a time") }, "\(log.notes)")
+    #expect(log.notes.contains { $0.hasPrefix("3 events are on lines without a time") }, "\(log.notes)")
     #expect(log.notes.contains { $0.contains("start_time of 2 joins") })
   }
 

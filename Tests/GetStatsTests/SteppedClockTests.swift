@@ -74,7 +74,7 @@ struct SteppedClockTests {
     let sink = try readSource((0..<6).map { line(Double($0), at: Double($0), own: 0) }.joined())
     // By the third it is clear that they are not cut to seconds.
     #expect(try seconds(sink) == [0, 2, 3, 4, 5])
-    #expect(hasNote(sink, "reports whose figures change while their time stands still: placed"))
+    #expect(hasNote(sink, "reports whose figures change while their timestamp does not: placed"))
   }
 
   @Test("times cut to seconds are not frozen")
@@ -94,7 +94,7 @@ struct SteppedClockTests {
     }
     let sink = try readSource(lines.joined(), as: .getstatsLines)
     #expect(try seconds(sink) == [0])
-    #expect(hasNote(sink, "reports whose figures change while their time stands still, with no other"))
+    #expect(hasNote(sink, "reports whose figures change while their timestamp does not, without another"))
   }
 
   @Test("repeated reports count once")

@@ -265,7 +265,7 @@ struct PageParticipants {
   package func write(to html: inout HTML) {
     let people = Participants(account).people
     guard !people.isEmpty else { return }
-    html.element("section", ["class": "card", "id": "roster"]) { card in
+    html.element("section", ["class": "card", "id": "participants"]) { card in
       card.element("h2", "Who was there")
       card.element(
         "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Participants"]

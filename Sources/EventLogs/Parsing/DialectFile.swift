@@ -175,7 +175,7 @@ struct DialectFile: DataFileReader {
       }
       guard let pattern = TextPattern(text, raw: raw, isGeneric: areGeneric) else {
         throw wrong(
-          node, "a pattern begins with text, two {names} have text between them, and {*} stands last")
+          node, "a pattern begins with text, two {names} have text between them, and {*} comes last")
       }
       return pattern
     }

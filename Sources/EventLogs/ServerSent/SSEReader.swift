@@ -53,7 +53,7 @@ struct SSEReader {
     }
     if stamp.borrowed > 0 {
       try sink.note(
-        "\(Plural.of(stamp.borrowed, "event stands on a line without a time: it borrows", "events stand on lines without a time: they borrow")) the one above, and no span is measured from or"
+        "\(Plural.of(stamp.borrowed, "event is on a line without a time: it takes", "events are on lines without a time: they take")) the one above, and no span is measured from or"
           + " to them; a time in front of each line is what `| ts` or curl's --trace-ascii gives")
     }
     for note in stamp.notes { try sink.note(note) }

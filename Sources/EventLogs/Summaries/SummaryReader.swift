@@ -105,7 +105,7 @@ struct SummaryReader: LogReader {
         try readDocument(source)
       }
     } catch let error as JSONError {
-      failure = SourceError(.notJSON, "\(error.reason); what stands before it was read", byte: error.byte)
+      failure = SourceError(.notJSON, "\(error.reason); what comes before it was read", byte: error.byte)
     } catch let error as BytesError {
       failure = error
     }

@@ -175,7 +175,7 @@ extension PeerConnection {
 
   /// The note about a clock that was set back.
   static let setBack =
-    "the clock was set back while the call went on: what was told after that is placed behind what came before, as its counters go on"
+    "the clock was set back while the call went on: later reports are placed after the earlier ones, as their counters go on"
 
   /// How long after the latest sample a report was made if its own clock is unusable: by the poll's clock, if that went
   /// on.
@@ -195,7 +195,7 @@ extension PeerConnection {
     let polled = pollMs - progress.pollMs
     guard ReportTime.isEpoch(pollMs), polled != 0, !report.timeMs.isNaN else {
       try context.sink.note(
-        "reports whose figures change while their time stands still, with no other beside it: the first of each time is taken"
+        "reports whose figures change while their timestamp does not, without another time beside it: the first of each timestamp is taken"
       )
       return false
     }
@@ -203,7 +203,7 @@ extension PeerConnection {
       return false
     }
     try context.sink.note(
-      "reports whose figures change while their time stands still: placed by the time that stands beside them"
+      "reports whose figures change while their timestamp does not: placed by the time logged beside them"
     )
     doubtsOwnTimes = true
     for other in presentReports { other.frozenMs = other.timeMs }

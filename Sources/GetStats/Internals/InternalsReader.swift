@@ -174,7 +174,7 @@ struct UpdateLog {
     } else {
       let why =
         LocalClock.canRead(waiting.map(\.localTime))
-        ? "and nothing tells their zone" : "in no form that is known"
+        ? "and their zone is unknown" : "in no form that is known"
       try connection.context.sink.note("the log has local times, \(why): left without time")
     }
     for note in clock?.notes ?? [] { try connection.context.sink.note(note) }

@@ -71,12 +71,12 @@ struct SnapshotConnections {
     try connection.introduce()
     if name.basis == .place {
       try context.sink.note(
-        "a list tells of several connections at a time, and not whose they are: each an end by its place in the list"
+        "a list has several connections at a time without saying whose they are: each is an end, by its place in the list"
       )
     }
     if name.basis == .path {
       try context.sink.note(
-        "statistics without the name of a connection tell of several at a time: told apart by their paths")
+        "statistics without the name of a connection are of several at a time: told apart by their paths")
     }
     guard isUnsure else { return one }
     try emitWithheld()

@@ -180,7 +180,7 @@ extension Sentences {
     let partly = search.partly.flatMap { movedMore(sdk, $0, figure) }
     if let partly, partly.isHalf {
       return Sentence(
-        "The change\(of) may sit in \(partly.words). That would explain \(partly.part); too few calls tell.",
+        "The change\(of) may sit in \(partly.words). That would explain \(partly.part); too few calls to be sure.",
         search.partly.map { judgement.list(of: $0, own, figure) })
     }
     if let suspect = search.suspect {

@@ -75,7 +75,7 @@ struct Extract: ParsableCommand {
   var runName: String?
 
   @Flag(
-    name: .customLong("rejects-ok"), help: "Exit 0 where some input was refused: the lines and the end tell.")
+    name: .customLong("rejects-ok"), help: "Exit 0 where some input was refused: the output names what was refused.")
   var rejectsOK = false
 
   @OptionGroup var format: FormatOptions

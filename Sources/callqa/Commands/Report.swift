@@ -80,7 +80,7 @@ struct Report: ParsableCommand {
 
   func validate() throws {
     guard !record || scope.since == nil && scope.until == nil else {
-      throw ValidationError("--record notes the verdict on a whole run: leave --since and --until away.")
+      throw ValidationError("--record notes the verdict on a whole run: omit --since and --until.")
     }
   }
 

@@ -89,7 +89,7 @@ struct FailedSetupWordsTests {
   @Test("answered in vain, by a log without ICE and DTLS")
   func answeredInVain() {
     let account = SampleAccount.call(outcome: .failed, events: [SampleAccount.event("call.media-pending")])
-    #expect(NarrativeTests.narrative(account).contains("It was answered, but its media never came up"))
+    #expect(NarrativeTests.narrative(account).contains("It was answered, but its media never connected"))
   }
 
   @Test("answered and given up at once is not called unanswered")

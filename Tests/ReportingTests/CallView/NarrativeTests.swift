@@ -5,7 +5,7 @@ import Testing
 @testable import Rendering
 @testable import CallViews
 
-@Suite("A call is told in words that anyone understands")
+@Suite("A call is described in words that anyone understands")
 struct NarrativeTests {
   static func narrative(_ account: CallAccount) -> String {
     Narrative(account).sentences.joined(separator: " ")
@@ -109,7 +109,7 @@ struct NarrativeTests {
     #expect(StreamWords.received(end, .audio) == "codec unknown, 12 % concealed")
   }
 
-  @Test("the same trouble twice is told once, with its end", arguments: [Outcome.completed, .failed])
+  @Test("the same problem twice is reported once, with its end", arguments: [Outcome.completed, .failed])
   func twice(outcome: Outcome) {
     let ends = ["caller", "callee"].map { SampleAccount.end($0, [SampleAccount.window(0)]) }
     let findings = [9.5, 12].map { seconds in
@@ -126,7 +126,7 @@ struct NarrativeTests {
     #expect(!text.contains("9.5 s"))
   }
 
-  @Test("what the other end reports as lost is told beside a good score")
+  @Test("what the other end reports as lost is reported beside a good score")
   func reportedLoss() {
     let finding = Finding(
       "remote-loss", .warning, evidence: "{\"kind\":\"audio\"}",
@@ -155,7 +155,7 @@ struct NarrativeTests {
     #expect(
       Self.narrative(account) == """
         Completed after 4:12. The callee had good quality: score 100. At the callee: The other end reports 10 % of the \
-        sound it was sent as lost. The score of the caller, 100, does not know of it.
+        sound it was sent as lost. The score of the caller, 100, does not include it.
         """)
   }
 
@@ -174,7 +174,7 @@ struct NarrativeTests {
     )
   }
 
-  @Test("a clean call is told in one breath")
+  @Test("a clean call takes one sentence")
   func clean() {
     let ends = ["caller", "callee"].map {
       SampleAccount.end($0, [SampleAccount.window(0), SampleAccount.window(1)])
@@ -192,7 +192,7 @@ struct NarrativeTests {
     #expect(
       Self.narrative(SampleAccount.call(ends: ends, findings: findings)) == """
         Completed after 4:12. At the caller: No sound came. The callee had good quality: score 100. \
-        The score of the caller, 100, tells only of the packets that came.
+        The score of the caller, 100, covers only the packets that arrived.
         """)
     let alone = SampleAccount.call(outcome: .unknown, ends: [ends[0]], findings: findings)
     #expect(!Self.narrative(alone).contains("good"))
@@ -212,7 +212,7 @@ struct NarrativeTests {
     #expect(text.contains("Outage: nothing reached the callee for 8.2 s, from 0:10 to 0:18."))
   }
 
-  @Test("a picture that is not sent any more is told beside a good score, and nobody saw well")
+  @Test("a picture that is not sent any more is reported beside a good score, and nobody saw well")
   func stillPicture() {
     let ends = ["caller", "callee"].map { name in
       var window = SampleAccount.window(0)
@@ -250,7 +250,7 @@ struct NarrativeTests {
     withReason.call.endReason = "another participant ended the conference"
     #expect(
       Unknowns(withReason).sentences.contains(
-        "How the call ended: the reason is told (another participant ended the conference), but not whether it was"
+        "How the call ended: the reason is known (another participant ended the conference), but not whether it was"
           + " answered."))
   }
 
@@ -260,7 +260,7 @@ struct NarrativeTests {
     let ended = EventRecord(
       timeMs: 1, event: "unknown", raw: "capture.media-elsewhere", args: #"{"call":"a@b"}"#)
     account.events.append(AccountEvent(end: "caller", record: ended, source: 1))
-    #expect(Unknowns(account).sentences.contains { $0.hasSuffix("as another call's (Call-ID a@b).") })
+    #expect(Unknowns(account).sentences.contains { $0.hasSuffix("under another call (Call-ID a@b).") })
   }
 
   @Test(
@@ -273,7 +273,7 @@ struct NarrativeTests {
     #expect(Measure.duration(ms) == text)
   }
 
-  @Test("only what lies in the total is named as its longest part, and a restart is told as a recovery")
+  @Test("only what lies in the total is named as its longest part, and a restart is reported as a recovery")
   func setup() {
     func phase(_ name: PhaseName, _ from: Double, _ lasted: Double) -> Phase {
       var phase = Phase(name, .measured)

@@ -95,7 +95,7 @@ struct StreamWordsTests {
     let shares = EndTotals([]).shares(of: end, .audio)
     #expect(try #require(shares.lost) == 0.033 && shares.wire == 0)
     let words = try #require(WireWords(SampleAccount.call(ends: [end])).sentences.first)
-    #expect(words.contains("the receiver counted 33 lost, which had reached it and went amiss there"))
+    #expect(words.contains("the receiver counted 33 lost, which had reached it and were lost there"))
   }
 
   @Test(
@@ -175,7 +175,7 @@ struct StreamWordsTests {
     let account = SampleAccount.call(ends: [end])
     #expect(Unknowns(account).sentences.contains { $0.contains("they came 15 s apart") } == isMentioned)
     #expect(
-      CallText(account, for: TerminalFacts(width: 200)).text.contains("alike between reports") == isMentioned)
+      CallText(account, for: TerminalFacts(width: 200)).text.contains("the same between reports") == isMentioned)
   }
 
   @Test(
@@ -193,7 +193,7 @@ struct StreamWordsTests {
       + "window between two of them has their mean."
     #expect(Unknowns(account).sentences.contains(sentence) == (gaps == 3))
     let text = CallText(account, for: TerminalFacts(width: 200)).text
-    #expect(text.contains("5 s each, alike where reports came 60 s apart") == (gaps == 3), "\(text)")
+    #expect(text.contains("5 s each, the same where reports came 60 s apart") == (gaps == 3), "\(text)")
   }
 
   @Test("what nobody counted of the sound that was made up is said to be estimated")

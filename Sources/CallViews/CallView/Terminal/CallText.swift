@@ -299,7 +299,7 @@ struct ScoreLines {
     }
     if let sparse = ends.compactMap(\.sparseReports).max(by: { $0.apartMs < $1.apartMs }) {
       legend +=
-        sparse.lengthMs == nil ? ", alike between reports, which came " : ", alike where reports came "
+        sparse.lengthMs == nil ? ", the same between reports, which came " : ", the same where reports came "
       legend += "\(Measure.duration(sparse.apartMs)) apart"
     }
     let causes = Cause.allCases.filter { letters.contains(Character($0.letter)) }.map {

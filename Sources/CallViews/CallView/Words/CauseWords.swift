@@ -136,7 +136,7 @@ enum SetupWords {
   }
 
   /// The text for a duration that a clock of whole seconds cannot measure.
-  package static let belowClock = "too soon for a clock of whole seconds to tell how long it took"
+  package static let belowClock = "too fast for a clock of whole seconds to measure"
 
   /// Heading of the phases after the connection.
   package static let later = "until it could be heard and seen"

@@ -61,7 +61,7 @@ struct Narrative {
       let code = call.endCode.map { " (\(VisibleText.visible(VisibleText.cut($0, to: 60))))" }
       return "Answered on another device\(code ?? "")."
     case .cancelled: return "Cancelled before it was \(account.isAnswered ? "connected" : "answered")\(why)."
-    case .missing: return "Missing: the manifest names this call, but no file of it ever came."
+    case .missing: return "Missing: the manifest names this call, but no file of it was imported."
     case .unknown:
       return coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
         ?? "How it ended is not known."
@@ -111,7 +111,7 @@ struct Narrative {
     }
     if isDead { sentences.insert(contentsOf: refusals, at: 0) }
     if isDead, sentences.isEmpty, account.isAnswered {
-      sentences = ["It was answered, but its media never came up; the log tells neither of ICE nor of DTLS."]
+      sentences = ["It was answered, but its media never connected; the log has no ICE or DTLS events."]
     }
     return Array(sentences.prefix(3)) + (neverConnected ? CandidateWords.sentences(account) : [])
   }

@@ -96,17 +96,17 @@ struct ScoreCaveats {
     guard let score = end.score else { return nil }
     let name = EndWords.name(end.name)
     if isWithoutSound(end), score.isGood {
-      return "The score of \(name), \(Measure.points(score.mean)), tells only of the packets that came."
+      return "The score of \(name), \(Measure.points(score.mean)), covers only the packets that arrived."
     }
     if lostBeyond(end), score.isGood {
-      return "The score of \(name), \(Measure.points(score.mean)), does not know of it."
+      return "The score of \(name), \(Measure.points(score.mean)), does not include it."
     }
     let heard = end.ownStreams.filter {
       $0.direction == .inbound && $0.kind == .audio && ($0.number("packets") ?? 0) > 0
     }
     let isUncounted = heard.allSatisfy { $0.number("lost") == nil && $0.number("concealed_share") == nil }
     return heard.isEmpty || !isUncounted
-      ? nil : "Loss of sound at \(name) is not reported: the score does not know of it."
+      ? nil : "Loss of sound at \(name) is not reported: the score does not include it."
   }
 }
 

@@ -31,7 +31,7 @@ struct Unknowns {
     sentences += ofEnds
     if let other = callWithMedia {
       sentences.append(
-        "What its ends heard past the user agent between them: it is on record as another call's (Call-ID \(other))."
+        "Its media, which bypassed the user agent between the ends: they are recorded under another call (Call-ID \(other))."
       )
     }
     for source in account.sources {
@@ -60,11 +60,11 @@ struct Unknowns {
         ["call.ended", "call.failed"].contains($0.record.event)
       }
       return isEndReported
-        ? "How the call ended: its end is told, but not why, and not whether it was answered."
+        ? "How the call ended: the log shows its end, but not why, and not whether it was answered."
         : "How the call ended: no event says so."
     }
     return
-      "How the call ended: the reason is told (\(VisibleText.visible(reason))), but not whether it was answered."
+      "How the call ended: the reason is known (\(VisibleText.visible(reason))), but not whether it was answered."
   }
 
   /// Placeholder for the end's name in a sentence.
@@ -151,7 +151,7 @@ struct Unknowns {
       let isSome = end.attempts.contains { $0.phases.contains { $0.state == .measured } }
       sentences.append(
         isSome
-          ? "\(names.prefix(1).uppercased() + names.dropFirst()) of the setup at \(name): no event tells when."
+          ? "\(names.prefix(1).uppercased() + names.dropFirst()) of the setup at \(name): no event shows when."
           : "Phases of the setup at \(name): \(names).")
     }
     return sentences

@@ -65,7 +65,7 @@ struct Forget: ParsableCommand {
 
   /// `removed from 2 calls and 5 other texts: 'Ann', 'Ann Lee'`.
   private static func words(_ forgotten: ForgetResult, _ what: String) -> String {
-    guard !forgotten.isNothing else { return "nobody of that name is known" }
+    guard !forgotten.isNothing else { return "no person of that name is known" }
     let names = forgotten.names.prefix(most).map { "'\(VisibleText.visible($0))'" }
     let more = forgotten.names.count - names.count
     let list = (names + (more > 0 ? ["\(more) more"] : [])).joined(separator: ", ")
