@@ -313,7 +313,7 @@ final class CaptureReading {
     let datagrams = packets - withoutIP - withoutPorts
     var said =
       "no call in \(Plural.of(packets, "packet")): \(withoutIP) are not IP, \(withoutPorts) neither UDP nor TCP, "
-      + "\(streams.strangers) of the other \(datagrams) nothing that is known"
+      + "\(streams.unknownDatagrams) of the other \(datagrams) nothing that is known"
     if let beside = sip.beside { said += "; SIP without a call: \(beside)" }
     if protected > 0 {
       said +=

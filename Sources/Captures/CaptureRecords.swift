@@ -182,10 +182,10 @@ final class CaptureRecords {
 
   /// Reports limits exceeded on a single path.
   private func countWhatIsBeyond(_ paths: MediaTransports) throws {
-    let events = paths.all.reduce(0) { $0 + $1.happeningsLeftOut }
+    let events = paths.all.reduce(0) { $0 + $1.eventsLeftOut }
     if events > 0 {
       try sink.reject(
-        .beyond(MediaTransport.maxHappenings, "events of one call in a capture", count: events))
+        .beyond(MediaTransport.maxEvents, "events of one call in a capture", count: events))
     }
     let trips = paths.all.reduce(0) { $0 + $1.roundTripsLeftOut }
     if trips > 0 {
@@ -261,15 +261,15 @@ final class CaptureRecords {
   }
 
   private func finish(_ path: MediaTransport, _ ice: ICETracker, _ frames: FrameNumbers) throws {
-    var happenings = path.happenings
-    let worth = !happenings.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
+    var events = path.events
+    let worth = !events.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
     let ends = path.local.map { [$0] } ?? [0, 1]
     for end in ends where worth || path[end].connection != nil {
       let number = try connection(path, end)
       try sink.connection(number, facts(path, end))
-      happenings = path.happenings.filter { $0.end == nil || $0.end == end }
-      happenings += SetupEvents.of(path, seenBy: end, ice)
-      for h in happenings.sorted(by: { $0.timeNs < $1.timeNs }) {
+      events = path.events.filter { $0.end == nil || $0.end == end }
+      events += SetupEvents.of(path, seenBy: end, ice)
+      for h in events.sorted(by: { $0.timeNs < $1.timeNs }) {
         var record = EventRecord(
           timeMs: h.timeNs == .min ? nil : h.timeNs.unixMs, event: h.event, raw: h.raw, args: h.args,
           line: frames.number(at: h.timeNs))

@@ -20,7 +20,7 @@ struct EventStream {
   private var notes = StreamNotes()
   private var unnamed = UnnamedEnd()
   private var requests = LoggedRequests()
-  // The rosters of the conference rooms that the connections' event streams report.
+  // The conference rooms that the connections' event streams report.
   private var conferences: [Int: PexipConference] = [:]
 
   /// Marks an answer that establishes its call in any case.
@@ -86,9 +86,10 @@ struct EventStream {
     {
       meaning = self.meaning(of: raw, sdk, in: CallContext(isActive: true))
     }
-    let heardMs = logged?.latestStatisticsMs
+    let statisticsMs = logged?.latestStatisticsMs
     if ids.isEmpty, around == nil, object == nil,
-      cut.mayLeadOn(end, meaning.events, raw.timeMs, heardMs: heardMs, isWaiting: preludes[end] != nil)
+      cut.mayLeadOn(
+        end, meaning.events, raw.timeMs, statisticsMs: statisticsMs, isWaiting: preludes[end] != nil)
     {
       preludes[end, default: []].append(raw)
       preludeBudget.hold(raw.size)
@@ -105,7 +106,7 @@ struct EventStream {
     let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
     let call = cut.call(
       of: end, ids: ids, around: around, object: object, events: meaning.events, timeMs: raw.timeMs,
-      callee: isOpening ? callee(of: raw, meaning, sdk) : nil, heardMs: heardMs, isAnew: isAnew,
+      callee: isOpening ? callee(of: raw, meaning, sdk) : nil, statisticsMs: statisticsMs, isAnew: isAnew,
       failsToDial: meaning.failsToDial
     )
     if call.number > 1, connections[call] == nil { logged?.noteCall(call.number, atMs: raw.timeMs) }
@@ -157,7 +158,7 @@ struct EventStream {
         .beyond(limit, "connections in one source", line: raw.line, raise: "connections"))
     }
     defer { connections[call] = connection }
-    if meaning.isOpen { meaning = self.meaning(of: raw, sdk, in: connection.soFar) }
+    if meaning.isOpen { meaning = self.meaning(of: raw, sdk, in: connection.context) }
     connection.learn(ids)
     if let endpoint = raw.endpoint { connection.learn(endpoint: endpoint) }
     if connection.sdk == nil, let sdk { set(sdk, of: &connection) }
@@ -183,7 +184,8 @@ struct EventStream {
     for (place, event) in meaning.events.enumerated() {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
-      let knower = meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk)
+      let eventDialect =
+        meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk)
       record.args = secrets.taken(
         from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
       connection.learnDirection(record)
@@ -192,7 +194,7 @@ struct EventStream {
       }
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(
-          event, state: meaning.state, by: record.argument("by"), dialect: knower, timeMs: raw.timeMs)
+          event, state: meaning.state, by: record.argument("by"), dialect: eventDialect, timeMs: raw.timeMs)
       }
       try outbox.put(record, of: connection.number, ifIncoming: place < others.count ? others[place] : nil)
     }
@@ -237,7 +239,7 @@ struct EventStream {
     if meaning.events.allSatisfy({ $0.hasPrefix("sdp.") }), let last, let room = conferences[last.number],
       !room.hasLeft
     {
-      conferences[connection.number] = room.carriedOn
+      conferences[connection.number] = room.forNextCall
     }
     return connection
   }

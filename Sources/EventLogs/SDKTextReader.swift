@@ -268,11 +268,11 @@ struct SDKTextReader {
       budget = Self.waitingBudget
       return waiting.removeAll()
     }
-    try setSDK(first.event.sdk.map { knowingMost() ?? $0 })
+    try setSDK(first.event.sdk.map { sdkKnowingMost() ?? $0 })
   }
 
   // The SDK that knows more of the waiting names than any other.
-  private func knowingMost() -> String? {
+  private func sdkKnowingMost() -> String? {
     let names = waiting.map { LogName.normal($0.event.raw) }
     let known = finder.dialects.all.map { dialect in
       (sdk: dialect.sdk, count: names.count { dialect.events[$0] != nil })

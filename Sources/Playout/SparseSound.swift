@@ -9,7 +9,7 @@ public struct SparseSound {
     public var fromNs: Int64
     public var toNs: Int64
     public var packets: Int
-    public var heardMs: Double
+    public var audioMs: Double
   }
 
   /// The most packets between two gaps.
@@ -31,7 +31,7 @@ public struct SparseSound {
   /// Whether it is ongoing.
   private(set) var isOn = false
   private var closed: [Span] = []
-  private var run = Span(fromNs: 0, toNs: 0, packets: 0, heardMs: 0)
+  private var run = Span(fromNs: 0, toNs: 0, packets: 0, audioMs: 0)
   private var gaps = 0
   private var together = 0
   private var steady = 0
@@ -86,7 +86,7 @@ public struct SparseSound {
       gaps += 1
     } else {
       gaps = 1
-      run = Span(fromNs: lastNs, toNs: packet.timeNs, packets: 0, heardMs: 0)
+      run = Span(fromNs: lastNs, toNs: packet.timeNs, packets: 0, audioMs: 0)
     }
     together = 1
     lastBurstNs = packet.timeNs
@@ -96,7 +96,7 @@ public struct SparseSound {
 
   private mutating func add(_ packet: RTPPacket, _ lengthMs: Double) {
     run.packets += 1
-    run.heardMs += lengthMs
+    run.audioMs += lengthMs
     run.toNs = packet.timeNs
   }
 

@@ -184,7 +184,7 @@ final class ProbedCall {
         guard let text = event.parameters["payload"].text,
           let report = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         else { return }
-        try hear(report, from: page)
+        try handle(report, from: page)
       case "Inspector.targetCrashed": failure = ProbeError("the page of \(page.name) crashed")
       default: break
       }
@@ -206,7 +206,7 @@ final class ProbedCall {
       ], session: page.session)
   }
 
-  private func hear(_ report: JSONValue, from page: Page) throws {
+  private func handle(_ report: JSONValue, from page: Page) throws {
     switch report["kind"].text {
     case "log": append(report["text"].text ?? "", to: page)
     case "event":

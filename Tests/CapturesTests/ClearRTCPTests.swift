@@ -67,7 +67,7 @@ struct ClearRTCPTests {
     #expect(read.streams.first?.totals.extra?.contains(#""lost":-3"#) == true)
   }
 
-  @Test("VoIP metrics are told, what is unavailable is not")
+  @Test("VoIP metrics are reported, what is unavailable is not")
   func voip() throws {
     let block: [UInt8] =
       [7, 0] + C.be16(8) + C.be32(0x1122_3344) + [26, 13, 0, 0] + C.be16(0) + C.be16(0) + C.be16(150)
@@ -103,7 +103,7 @@ struct ClearRTCPTests {
     #expect(report.argument("rtt_ms") == "150" && report.argument("ssrc") == "287454020")
   }
 
-  @Test("they are told as well where none of the stream's packets were captured")
+  @Test("they are reported as well where none of the stream's packets were captured")
   func voipReportAlone() throws {
     var b = C()
     b.addUDP(extended(0x5566_7788, Self.voipBlock), atMs: 0, from: 40_001, to: 50_001)

@@ -40,7 +40,7 @@ struct PacketTimeTests {
     #expect(try finding(asked: "a=maxptime:60\r\n", lengthMs: 60) == nil)
   }
 
-  @Test("longer and shorter ones are told with both figures")
+  @Test("longer and shorter ones are reported with both figures")
   func notAsAsked() throws {
     let long = try #require(try finding(asked: "a=ptime:20\r\na=maxptime:40\r\n", lengthMs: 60))
     #expect(long.argument("packet_ms") == "60" && long.argument("agreed_ms") == "20")

@@ -55,7 +55,7 @@ struct ReceiverDoubtTests {
   }
 
   @Test(
-    "a payload type that nobody named is told, whatever was agreed on",
+    "a payload type that nobody named is reported, whatever was agreed on",
     arguments: [("RTP/AVP 0", 98), ("RTP/AVP 0", 8), ("RTP/AVP 0 8", 18)])
   func neverAgreed(media: String, type: Int) throws {
     let read = try call(offer: media, answer: media) { talk(&$0, type: type) }
@@ -134,7 +134,7 @@ struct ReceiverDoubtTests {
     #expect(spans(rekeyed, "capture.srtp-reset").isEmpty)
   }
 
-  @Test("one packet a second is made up between, and told", arguments: [500.0, 1000, 4000])
+  @Test("one packet a second is made up between, and reported", arguments: [500.0, 1000, 4000])
   func sparse(everyMs: Double) throws {
     let read = try call {
       talk(&$0, to: 4000)
@@ -171,7 +171,7 @@ struct ReceiverDoubtTests {
   }
 
   @Test(
-    "digital silence up to the end is told with its share; what ends was a mute key",
+    "digital silence up to the end is reported with its share; what ends was a mute key",
     arguments: [0xFF, 0x7F, 0xD5])
   func digitalSilence(byte: UInt8) throws {
     let whole = try call { talk(&$0, byte: byte) }

@@ -50,7 +50,7 @@ struct AgreeingQueriesTests {
     }
   }
 
-  @Test("the counts above the fold are those of the list of troubles", arguments: [nil, "run=n1", "since=0"])
+  @Test("the counts above the fold are those of the list of problems", arguments: [nil, "run=n1", "since=0"])
   func problems(scope: String?) throws {
     let given = scope.map { [$0] } ?? []
     let health = try #require(
@@ -74,7 +74,7 @@ struct AgreeingQueriesTests {
     #expect(count("refused") + count("skipped") > 0 && count("guessed") > 0, "\(list)")
   }
 
-  @Test("a limit of places a trouble keeps all counts, and names so many")
+  @Test("a limit of places a problem keeps all counts, and names so many")
   func most() throws {
     let all = try rows("data-health")
     let cut = try rows("data-health", "most=1")

@@ -65,7 +65,7 @@ struct AnsweredElsewhereTests {
     #expect(!story.contains("another device"), "\(story)")
   }
 
-  @Test("a caller whose log stops while the call stands leaves its end open")
+  @Test("a caller whose log stops while the call is established leaves its end open")
   func open() throws {
     var logs = Self.rebtel.filter { $0.key != "bob-phone.log" }
     logs["alice.log"] = logs["alice.log"]?.split(separator: "\n").prefix(3).joined(separator: "\n")

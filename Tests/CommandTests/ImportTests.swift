@@ -23,7 +23,7 @@ struct ImportTests {
     #expect(try Tool.run("score", "--db", database, "--json").output == before)
   }
 
-  @Test("files of one content are told, with how many they are")
+  @Test("files of one content are reported, with how many they are")
   func sameContent() throws {
     let folder = try TemporaryFolder()
     let line =

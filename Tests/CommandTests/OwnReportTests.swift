@@ -138,7 +138,7 @@ struct OwnReportTests {
     #expect(try Tool.run("report", "--help").output.contains("~/.config/callqa/reports"))
   }
 
-  @Test("a mistake in a question's file is told with its line too")
+  @Test("a mistake in a question's file is reported with its line too")
   func question() throws {
     let folder = try OwnReports.shared()
     let own = try folder.copy()

@@ -105,7 +105,7 @@ struct ServiceLogTests {
     #expect(log.lasted("media.dropout") == [6])
   }
 
-  @Test("a push that came too late, or was not valid, is told")
+  @Test("a push that came too late, or was not valid, is reported")
   func pushes() throws {
     #expect(try Imported("sdk-b-08/relay.log").outcomes == ["no-answer"])
     let invalid = try Imported("sdk-b-08/invalid.log")
@@ -217,7 +217,7 @@ struct ServiceLogTests {
     #expect(try Imported("sdk-b-21/reason.log").outcomes == ["dropped"])
   }
 
-  @Test("a request and its answer are told once, each as what it is")
+  @Test("a request and its answer are reported once, each as what it is")
   func answers() throws {
     let log = try Imported("sdk-b-22/rest.log")
     for event in [

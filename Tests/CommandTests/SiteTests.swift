@@ -125,7 +125,7 @@ struct SiteTests {
       calls.contains { $0["call_id"] as? String == "oslo-1" && $0["outcome"] as? String == "completed" })
   }
 
-  @Test("is told what of a manifest means nothing")
+  @Test("reports what of a manifest means nothing")
   func notes() throws {
     let site = try site(
       "oslo", "healthy-call",

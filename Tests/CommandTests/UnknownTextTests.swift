@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What callqa does not know is told as what it is")
+@Suite("What callqa does not know is reported as what it is")
 struct UnknownTextTests {
   private func refusal(_ name: String, _ text: String) throws -> (code: String?, reason: String) {
     let folder = try TemporaryFolder()
@@ -98,7 +98,7 @@ struct UnknownTextTests {
   }
 
   @Test(
-    "JSON of other figures than getStats gives is told what to log instead",
+    "for JSON of other figures than getStats gives, it says what to log instead",
     arguments: [
       (#"{"timestamp":1,"packetsLost":1,"jitter":5,"rtt":80,"mos":4.2}"#, "figures of quality"),
       (

@@ -50,7 +50,7 @@ struct UpkeepCommandTests {
       try Tool.run("check", "--quick", "--db", database).status == 0, "a quick one does not conclude again")
   }
 
-  @Test("what an interrupted import left unjudged is told, is no fault, and is judged by the next import")
+  @Test("what an interrupted import left unjudged is reported, is no fault, and is judged by the next import")
   func interrupted() throws {
     try sqlite("UPDATE calls SET stale = 1 WHERE call_id = 'bad-call'")
     let result = try Tool.run("check", "--db", database)

@@ -123,7 +123,7 @@ struct CiscoTests {
     #expect(try Story(.runLog, runLog("cisco-rem", again)).attempt?.outcome == .unknown)
   }
 
-  @Test("hold and mute are spans; who resumes without having held is told")
+  @Test("hold and mute are spans; who resumes without having held is reported")
   func spans() throws {
     let story = try Story(
       .runLog,

@@ -103,7 +103,7 @@ struct DialectFileTests {
   }
 
   @Test(
-    "a mistake in the table of codes is told with file and line",
+    "a mistake in the table of codes is reported with file and line",
     arguments: [
       (#"["gone", "ended"]"#, "\"ended\" is no outcome"),
       (#"{"words": "gone", "outcome": "ended"}"#, "\"ended\" is no outcome"),

@@ -54,7 +54,7 @@ struct GenericWordTests {
     #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
   }
 
-  @Test("what waited for the SDK's name is told in its words, in order")
+  @Test("what waited for the SDK's name is reported in its words, in order")
   func waited() throws {
     let story = try story([
       "didReceiveRemoteNotification", "onIncomingCall", "onCallStateChanged WSC_CS_REJECTED cause=603",

@@ -30,7 +30,7 @@ struct KandyHoldTests {
     #expect(story.anomalies.isEmpty)
   }
 
-  @Test("what a state tells beside its answer is told once, whichever comes first")
+  @Test("what a state says beside its answer is reported once, whichever comes first")
   func reportedByBoth() throws {
     let answers = (hold: "holdCallSucceed", unhold: "unHoldCallSucceeded")
     let states = [

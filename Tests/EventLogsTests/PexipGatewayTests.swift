@@ -21,7 +21,7 @@ struct PexipGatewayTests {
   ]
 
   @Test(
-    "nobody answered behind it: the server's acknowledgement was none, and no setup is told",
+    "nobody answered behind it: the server's acknowledgement was none, and no setup is reported",
     arguments: dialled)
   func refused(dialled: String) throws {
     let story = try story([
@@ -46,7 +46,7 @@ struct PexipGatewayTests {
   }
 
   @Test(
-    "an end that says that nobody answered shows it, also where no roster tells",
+    "an end that says that nobody answered shows it, also where no list of participants shows it",
     arguments: [
       ("Call rejected", Outcome.rejected), ("No answer", .noAnswer), ("Gateway dial out failed", .failed),
       ("Busy Here", .busy),
@@ -95,7 +95,7 @@ struct PexipGatewayTests {
   }
 
   @Test(
-    "where the roster does not tell, or a conference dialled, nothing is made of it",
+    "where the list of participants does not show it, or a conference dialled, nothing is made of it",
     arguments: [
       ("gateway", #"1600 participant_create {"uuid":"u-2","call_direction":"out"}"#),
       ("gateway", "1600 refresh_token"),

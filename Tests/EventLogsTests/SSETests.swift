@@ -227,7 +227,7 @@ struct SSETests {
     #expect(log.rejects.map(\.reason) == ["the last event is cut off"])
   }
 
-  @Test("a roster snapshot is no join; a second one is a reconnect")
+  @Test("a snapshot of participants is no join; a second one is a reconnect")
   func participants() throws {
     let create = "event: participant_create\ndata: {\"uuid\":\"a\",\"display_name\":\"Ann\"}\n\n"
     let begin = "event: participant_sync_begin\ndata:\n\n"

@@ -62,7 +62,8 @@ struct KeptMembersTests {
         == #"{"candidate-pair.packetsSent":8,"transport.tlsVersion":"FEFC","transport.packetsSent":9}"#)
   }
 
-  @Test("pairs whose checks were counted are told at the end, the one in use first, as they were last heard")
+  @Test(
+    "pairs whose checks were counted are reported at the end, the one in use first, as they were last heard")
   func pairs() throws {
     func pair(_ id: String, _ more: String) -> String {
       "\(id) \"type\":\"candidate-pair\",\"localCandidateId\":\"L\",\"remoteCandidateId\":\"R\",\(more)"

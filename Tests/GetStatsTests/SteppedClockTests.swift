@@ -27,7 +27,7 @@ struct SteppedClockTests {
   }
 
   @Test(
-    "what is told after a clock was set back comes behind what was told before",
+    "what is reported after a clock was set back comes behind what was reported before",
     arguments: [0.37, 5, 5.37, 7200])
   func setBack(by step: Double) throws {
     let text = (0..<20).map { line(Double($0), at: Double($0) - ($0 < 10 ? 0 : step)) }.joined()

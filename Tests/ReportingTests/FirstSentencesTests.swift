@@ -59,7 +59,7 @@ struct FirstSentencesTests {
     #expect(search.found == nil && search.suspect?.value == "Chrome 157" && search.suspect?.isNew == true)
   }
 
-  @Test("calls that were expected and never came are told before what the others show")
+  @Test("calls that were expected and never came are reported before what the others show")
   func neverCame() {
     var candidate = Self.run("b") { _ in (92, "Chrome 156", "prflx") }
     candidate.missing = ["web": 11, "ios": 1]
@@ -68,7 +68,7 @@ struct FirstSentencesTests {
         "12 calls that were expected never came, 1 of ios and 11 of web; 30 came."))
   }
 
-  @Test("calls that were put aside came, and what is left of the night is told")
+  @Test("calls that were put aside came, and what is left of the night is reported")
   func putAside() {
     var candidate = Self.run("b") { _ in (92, "Chrome 156", "prflx") }
     (candidate.missing, candidate.excluded) = (["ios": 1], ["rebtel": 60])

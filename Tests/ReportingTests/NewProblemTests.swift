@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("Trouble that is new, or that more calls have")
+@Suite("A problem that is new, or that more calls have")
 struct NewProblemTests {
   /// A night of five SDKs and eight scenarios; so many of its calls, dealt out evenly, failed with each code.
   private static func night(_ name: String, of count: Int, failed: [String: Int]) -> RunFigures {
@@ -34,7 +34,7 @@ struct NewProblemTests {
       gates: [], before: history)
   }
 
-  @Test("a code that more calls have than before is told, by an exact test")
+  @Test("a code that more calls have than before is reported, by an exact test")
   func growth() {
     let judgement = Self.judged(2999, now: ["503": 26, "408": 9], before: ["503": 10, "408": 8])
     #expect(judgement.newProblems.map(\.line) == ["failed with 503: 10 → 26 calls"])
@@ -83,7 +83,7 @@ struct NewProblemTests {
     #expect(ExactGrowth.limit(never + [ExactGrowth(400, 400, in: 6)], error: 0.04) == 0.04)
   }
 
-  @Test("on nights on which nothing changed anything is told at most once in twenty")
+  @Test("on nights on which nothing changed anything is reported at most once in twenty")
   func chance() {
     var random = SeededRandom(seed: 5, stream: "quiet nights")
     let rates = [("503", 0.012), ("ice", 0.008), ("408", 0.004), ("500", 0.002), ("504", 0.001)]

@@ -138,7 +138,8 @@ struct PlaceTests {
   }
 
   @Test(
-    "less than half as many calls are told, of runs and beyond chance", arguments: [(90, true), (110, false)])
+    "less than half as many calls are reported, of runs and beyond chance",
+    arguments: [(90, true), (110, false)])
   func fewer(calls: Int, isReported: Bool) throws {
     let before = Self.run("a") { Self.call($0) }
     var now = Self.run("b", calls) { Self.call($0) }

@@ -57,7 +57,7 @@ struct SharedPlaceTests {
     #expect(one.slices.map(\.words).first?.hasPrefix("sdk2 with label trunk t3") == true, "\(one.slices)")
   }
 
-  @Test("what blocks one SDK by itself is told before what all share")
+  @Test("what blocks one SDK by itself is reported before what all share")
   func beside() throws {
     let judgement = try Self.judged(
       Self.run("b") { sdk, trunk in trunk == 3 ? 20 : trunk < 3 && sdk == 4 ? 40 : 0 })

@@ -69,7 +69,7 @@ struct VerdictFigureTests {
     #expect(Judgement(other, gates: gates).newProblems.isEmpty)
   }
 
-  @Test("a new error finding is told in the first line and before any mean, one by chance is not")
+  @Test("a new error finding is reported in the first line and before any mean, one by chance is not")
   func newFinding() throws {
     func night(_ number: Int) -> RunFigures {
       run((0..<1000).map { call(.fair, errors: $0 < number ? ["no-media"] : []) })

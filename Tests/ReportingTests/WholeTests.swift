@@ -33,7 +33,7 @@ struct WholeTests {
     Judgement(Comparison(candidate: now, baseline: run("a"), seed: 1), gates: gates)
   }
 
-  @Test("what one browser loses in every SDK is told once, of all of them, and with its place")
+  @Test("what one browser loses in every SDK is reported once, of all of them, and with its place")
   func everywhere() {
     let sentences = Self.sentences(Self.run("b") { $1 ? 12 : 0 })
     #expect(sentences.first?.hasPrefix("Across all 4 SDKs, calls score ") == true, "\(sentences)")
@@ -74,7 +74,7 @@ struct WholeTests {
     )
   }
 
-  @Test("files that could not be read are told with the calls that never came")
+  @Test("files that could not be read are reported with the calls that never came")
   func unread() throws {
     var now = Self.run("b")
     now.missing["sdk1"] = 9

@@ -122,7 +122,7 @@ struct ExtraSeries {
 
   /// Starts a new part, whose counters start anew.
   mutating func begin() {
-    standStill()
+    endConstantCounters()
     last = [:]
     beforeMs = nil
   }
@@ -162,7 +162,7 @@ struct ExtraSeries {
   }
 
   /// Sets counters to 0 that were not stored for so long that they must have been constant.
-  private mutating func standStill() {
+  private mutating func endConstantCounters() {
     guard let beforeMs else { return }
     for (name, then) in last where beforeMs - then.atMs > 2 * ExtraMembers.counterIntervalMs {
       series[name]?.append(then.atMs + ExtraMembers.counterIntervalMs, 0)
@@ -172,7 +172,7 @@ struct ExtraSeries {
   /// All members with their series.
   var all: [(DrawnMember, Series)] {
     var ended = self
-    ended.standStill()
+    ended.endConstantCounters()
     return ended.series.compactMap { name, series in members[name].map { ($0, series) } }
   }
 

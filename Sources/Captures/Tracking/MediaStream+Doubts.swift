@@ -75,7 +75,7 @@ extension CaptureRecords {
     }
     for span in stream.audio?.sparse.spans ?? [] {
       var w = ArgumentWriter()
-      w.add("heard_ms", span.heardMs, decimals: 0)
+      w.add("heard_ms", span.audioMs, decimals: 0)
       report(
         "capture.sparse", of: stream,
         .init(fromNs: span.fromNs, toNs: span.toNs, packets: span.packets, number: 0), &w)
@@ -161,20 +161,20 @@ extension MediaStream {
   /// The time from which nothing of the stream can be missed, because the sender was told to stop and has
   /// sent its last packet.
   var restsSinceNs: Int64? {
-    guard let hushedNs, !isAwaited else { return nil }
-    return max(hushedNs, lastNs)
+    guard let silentSinceNs, !isAwaited else { return nil }
+    return max(silentSinceNs, lastNs)
   }
 
   /// The time from which the stream is expected, while it may not have begun again yet.
   func beginsSince(_ timeNs: Int64) -> Int64? {
-    guard let hushedNs, isAwaited, timeNs &- hushedNs <= Self.beginningNs else { return nil }
-    return hushedNs
+    guard let silentSinceNs, isAwaited, timeNs &- silentSinceNs <= Self.beginningNs else { return nil }
+    return silentSinceNs
   }
 
   /// Records whether its sender may send from now on.
-  func hush(_ isSilent: Bool, at timeNs: Int64) {
+  func setSilent(_ isSilent: Bool, at timeNs: Int64) {
     if isSilent {
-      if hushedNs == nil || isAwaited { hushedNs = timeNs }
+      if silentSinceNs == nil || isAwaited { silentSinceNs = timeNs }
       isAwaited = false
       hasLeft = false
     } else if hasLeft, !isHolding {
@@ -184,24 +184,24 @@ extension MediaStream {
       isAwaited = timeNs &- since > Self.betweenPacketsNs
       if isAwaited {
         audio?.rest(from: since, until: timeNs)
-        hushedNs = timeNs
+        silentSinceNs = timeNs
       } else {
-        hushedNs = nil
+        silentSinceNs = nil
       }
     }
   }
 
   /// Records that its sender left (RFC 3550 section 6.6) or sends from another address, until it sends again.
   func leave(at timeNs: Int64) {
-    guard hushedNs == nil || isAwaited else { return }
-    (hushedNs, isAwaited, hasLeft, isHolding) = (timeNs, false, true, false)
+    guard silentSinceNs == nil || isAwaited else { return }
+    (silentSinceNs, isAwaited, hasLeft, isHolding) = (timeNs, false, true, false)
   }
 
   /// Records that its sender holds the call and may send: either music, or nothing, which is not missed until
   /// something arrives.
   func hold(at timeNs: Int64) {
     if hasLeft { return }
-    hush(false, at: timeNs)
+    setSilent(false, at: timeNs)
     leave(at: timeNs)
     isHolding = true
   }
@@ -209,17 +209,17 @@ extension MediaStream {
   /// Takes the first packet after a rest, with which playout begins anew. Packets that arrive regardless are
   /// played as well.
   func wake(with packet: RTPPacket) {
-    if hasLeft, let hushedNs, packet.timeNs &- hushedNs > Self.betweenPacketsNs {
+    if hasLeft, let silentSinceNs, packet.timeNs &- silentSinceNs > Self.betweenPacketsNs {
       hasLeft = false
-      defer { self.hushedNs = nil }
-      if packet.timeNs &- max(hushedNs, lastNs) <= Self.betweenPacketsNs { return }
-      audio?.rest(from: max(hushedNs, lastNs), until: packet.timeNs)
+      defer { self.silentSinceNs = nil }
+      if packet.timeNs &- max(silentSinceNs, lastNs) <= Self.betweenPacketsNs { return }
+      audio?.rest(from: max(silentSinceNs, lastNs), until: packet.timeNs)
     } else if let since = restsSinceNs {
       guard packet.timeNs &- since > Self.betweenPacketsNs else { return }
       audio?.rest(from: since, until: packet.timeNs)
     } else {
       if let since = beginsSince(packet.timeNs) { audio?.rest(from: since, until: packet.timeNs) }
-      hushedNs = nil
+      silentSinceNs = nil
       isAwaited = false
     }
     if !openTicks.isEmpty { catchUp() }
@@ -232,7 +232,7 @@ extension MediaStream {
     guard timeNs &- lastNs > Self.betweenPacketsNs else { return }
     openTicks = []
     audio?.rest(from: lastNs, until: timeNs)
-    if hushedNs == nil { (hushedNs, isAwaited) = (timeNs, true) }
+    if silentSinceNs == nil { (silentSinceNs, isAwaited) = (timeNs, true) }
   }
 
   /// Whether a pause of over two seconds ends with a new description. It is then due to hold or fax, not

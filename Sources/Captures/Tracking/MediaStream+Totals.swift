@@ -271,7 +271,7 @@ extension MediaStream {
   func passHole(before packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     isPastHole = false
     guard case .advanced(let gap) = verdict, gap > 0 else { return }
-    sequence.excuse(gap)
+    sequence.markUncaptured(gap)
     uncaptured += gap
     video?.passHole(at: packet.timeNs)
     guard audio != nil, gap <= Self.maxInterpolated else { return }

@@ -54,7 +54,7 @@ struct SIPDialog {
   }
 }
 
-/// How to tell that a call was broken when one end hung up.
+/// How to recognise that a call was broken when one end hung up.
 extension SIPCall {
   /// Why a call ended that nobody wanted to end.
   struct BrokenCall {
@@ -95,19 +95,19 @@ extension SIPCall {
   var goneEnd: (end: Int, brokenCall: BrokenCall)? {
     guard isOver, let overNs = path.hungUpNs else { return nil }
     for end in 0...1 {
-      let isHushed = media.isSilent(.audio, end)
-      let heardNs = path[end].firstMediaNs == nil ? nil : path.heardNs(of: end)
+      let isSilent = media.isSilent(.audio, end)
+      let lastReceivedNs = path[end].firstMediaNs == nil ? nil : path.lastReceivedNs(of: end)
       func gone(_ reason: String, status: Int? = nil) -> (Int, BrokenCall) {
-        (end, BrokenCall(reason: reason, status: status, sinceNs: heardNs))
+        (end, BrokenCall(reason: reason, status: status, sinceNs: lastReceivedNs))
       }
       func wasSilent(_ lengthNs: Int64, before timeNs: Int64) -> Bool? {
-        heardNs.map { timeNs &- $0 >= lengthNs && !isHushed }
+        lastReceivedNs.map { timeNs &- $0 >= lengthNs && !isSilent }
       }
       if let asked = dialog.unanswered[1 - end], path[end].hasSignalled,
         asked.lastNs &- asked.firstNs >= Self.transactionNs,
         asked.isBye
           ? wasSilent(Self.atOnceNs, before: asked.firstNs) ?? false
-          : heardNs.map({ $0 &- asked.firstNs < Self.justBeforeNs }) ?? true
+          : lastReceivedNs.map({ $0 &- asked.firstNs < Self.justBeforeNs }) ?? true
       {
         return gone("the other end was gone: it answered no request for 32 s")
       }

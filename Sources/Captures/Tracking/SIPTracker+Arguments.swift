@@ -43,7 +43,7 @@ extension SIPTracker {
     return w.text
   }
 
-  /// Tells who hung up. Where nobody knows who called, each end is told whether it did.
+  /// Adds who hung up. If the caller is unknown, each end gets whether it was this end.
   func addEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
     func addEvent(_ who: String?, at place: Int?) {
       call.path.add(
@@ -57,7 +57,7 @@ extension SIPTracker {
     addEvent("remote", at: 1 - end)
   }
 
-  /// Tells each end who holds the call from now on.
+  /// Adds for each end who holds the call from now on.
   func addHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
     for end in [call.callerEnd, 1 - call.callerEnd] {
       call.path.add(
@@ -65,7 +65,7 @@ extension SIPTracker {
     }
   }
 
-  /// Tells an end which media do not come to it from now on by what was agreed, or come again.
+  /// Adds for each end which negotiated media stop or resume.
   func addMediaChanges(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
     for change in call.changesOfMedia() {
       var w = ArgumentWriter()

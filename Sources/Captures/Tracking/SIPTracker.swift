@@ -110,7 +110,7 @@ final class SIPTracker {
   /// Reports what is only known at the end of the capture: which rejections were final.
   func finish(at timeNs: Int64) {
     for call in calls.values {
-      if call.unheardSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
+      if call.unansweredSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
       if let (end, brokenCall) = call.goneEnd { explainGoneEnd(end, brokenCall, of: call) }
       guard let refusal = call.refusal else { continue }
       let isFinal = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
@@ -125,7 +125,7 @@ final class SIPTracker {
   /// Ends a call without any response to its INVITE. It is unknown whether the INVITE arrived.
   private func giveUp(_ call: SIPCall) {
     call.path.retract("call.incoming", of: 1 - call.callerEnd)
-    guard let sinceNs = call.unheardSinceNs, call.refusal == nil, !call.isOver else { return }
+    guard let sinceNs = call.unansweredSinceNs, call.refusal == nil, !call.isOver else { return }
     var w = ArgumentWriter()
     w.add("reason", "no answer of any kind to the INVITE")
     w.add("outcome", Outcome(sipStatus: 408).rawValue)

@@ -108,7 +108,7 @@ extension MediaStream {
     var w = ArgumentWriter()
     w.add("ssrc", Int(ssrc))
     w.add("sent_packets", packets)
-    w.add("until_ms", max(endNs, min(path.heardNs, path.overNs ?? path.heardNs)).unixMs)
+    w.add("until_ms", max(endNs, min(path.lastReceivedNs, path.overNs ?? path.lastReceivedNs)).unixMs)
     path.add("unknown", "capture.sent-after", at: lastNs, end: 1 - sender, args: w.text)
   }
 }

@@ -93,7 +93,7 @@ struct LogConnection {
   }
 
   /// What is known about the call so far.
-  var soFar: CallContext {
+  var context: CallContext {
     CallContext(direction: direction, isActive: states.isActive, state: states.state)
   }
 

@@ -30,7 +30,7 @@ struct PexipCalls {
   /// The maximum number of calls distinguished besides the conference's.
   private static let limit = 100
   private static let offers: Set = ["calls", "postcalls", "calloffer"]
-  private static let farewells: Set = ["disconnectcall", "calldisconnect"]
+  private static let hangUps: Set = ["disconnectcall", "calldisconnect"]
 
   /// Returns the final meaning of an event: an update if it belongs to a call other than the conference's.
   func settled(
@@ -93,14 +93,14 @@ struct PexipCalls {
 
   // Whether the media being ended are those that are being set up again.
   private func isOfPast(_ name: String, _ uuid: String?) -> Bool {
-    guard Self.farewells.contains(name) else { return false }
+    guard Self.hangUps.contains(name) else { return false }
     if let uuid, let past { return uuid == past }
     return isRemaking && main == nil
   }
 
   // Whether the conference's media are ended because others are already established.
   private func isReplaced(_ name: String, _ uuid: String?, _ timeMs: Double?) -> Bool {
-    guard Self.farewells.contains(name), isEstablished, let uuid, uuid == main, let successor, let timeMs
+    guard Self.hangUps.contains(name), isEstablished, let uuid, uuid == main, let successor, let timeMs
     else {
       return false
     }
@@ -119,7 +119,7 @@ struct PexipCalls {
     case "call.established": return isAsking
     case "call.failed": return Self.offers.contains(name)
     // If there are several calls, the request that follows shows which one is ended.
-    default: return !others.isEmpty && Self.farewells.contains(name)
+    default: return !others.isEmpty && Self.hangUps.contains(name)
     }
   }
 }

@@ -102,7 +102,7 @@ struct PexipConference {
   private static let leavings: Set = ["disconnect", "ondisconnect"]
 
   /// The same room at the start of the participant's next call.
-  var carriedOn: PexipConference {
+  var forNextCall: PexipConference {
     var next = self
     (next.calls, next.skewMs, next.joins) = (PexipCalls(), nil, 0)
     return next
@@ -220,8 +220,8 @@ struct PexipConference {
   }
 }
 
-/// The far end that a gateway dialled for this end. The server itself answers the call; only the roster shows
-/// whether anybody beyond the gateway has.
+/// The far end that a gateway dialled for this end. The server itself answers the call; only the list of
+/// participants shows whether anybody beyond the gateway has.
 struct PexipGateway {
   private(set) var isGateway = false
   private(set) var hasAnswered = false

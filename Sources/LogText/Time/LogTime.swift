@@ -60,7 +60,7 @@ public enum LogTime {
       hourWord = scan.hourWord
     }
 
-    /// - Parameter known: the zone, where it stands before the year.
+    /// - Parameter known: the zone, if it is written before the year.
     init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan, zone known: Zone? = nil) {
       guard (1...12).contains(month), (1...31).contains(day) else { return nil }
       isBuddhist = CalendarDate.buddhistYears.contains(year)

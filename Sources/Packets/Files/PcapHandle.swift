@@ -49,7 +49,7 @@ final class PcapHandle {
 
   deinit { pcap_close(handle) }
 
-  /// The next packet, valid until the next call; nil at the end or at trouble.
+  /// The next packet, valid until the next call; nil at the end or after an error.
   @inline(__always)
   func next() -> Packet? {
     if let packet = records?.next(keeping: kept, linkType: linkType) { return packet }

@@ -25,9 +25,9 @@ public struct Comparison: Sendable {
   /// Results of each gate for each SDK it applies to, grouped by SDK, followed by those for SDKs that neither run has.
   public func judge(_ gates: [Gate]) -> [GateResult] {
     let pairs = sdks.flatMap { sdk in gates.filter { $0.speaks(of: sdk) }.map { (sdk, $0) } }
-    let strangers = Set(gates.flatMap(\.sdks)).subtracting(sdks).sorted()
+    let otherSDKs = Set(gates.flatMap(\.sdks)).subtracting(sdks).sorted()
     return pairs.map { judged($0.1, $0.0) }
-      + strangers.flatMap { sdk in gates.filter { $0.sdks.contains(sdk) }.map { unmet($0, sdk) } }
+      + otherSDKs.flatMap { sdk in gates.filter { $0.sdks.contains(sdk) }.map { unmet($0, sdk) } }
   }
 
   /// Change of a figure of an SDK from baseline to candidate.

@@ -77,8 +77,8 @@ struct Compare: ParsableCommand {
       let gates = try gateFile.map { try GateFile(path: $0).gates } ?? []
       return try comparison.judge(slice, against: base, gates: gates, seed: seed)
     }
-    if !rows.quiet, let itself = Reports.problem(comparing: slice, with: base) { Entry.complain(itself) }
-    if !rows.quiet, let unfinished = judgement.comparison.unfinished { Entry.complain(unfinished) }
+    if !rows.quiet, let itself = Reports.problem(comparing: slice, with: base) { Entry.warn(itself) }
+    if !rows.quiet, let unfinished = judgement.comparison.unfinished { Entry.warn(unfinished) }
     if let junit {
       try Reports.write(
         JUnit.document(judgement, expectations: try comparison.expectations(of: slice)), to: junit)

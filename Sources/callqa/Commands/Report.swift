@@ -107,7 +107,7 @@ struct Report: ParsableCommand {
     let unfinished =
       Reports.onlyUnfinished(outcome.judgement) == nil ? outcome.judgement.comparison.unfinished : nil
     for note in outcome.notes + [unfinished, absent, itself].compactMap({ $0 }) where !quiet {
-      Entry.complain(note)
+      Entry.warn(note)
     }
     let output = Output.standard()
     try output.write("\(outcome.headline.line)\n\(out)/index.html\n")

@@ -15,7 +15,7 @@ enum Moment {
         "\(option): cannot read the time '\(text)': write 24h, yesterday, 02:12, 2026-11-21 or 2026-11-21T10:00:00Z."
       )
     }
-    if let doubt = MomentText.doubt(text, zone: zone) { Entry.complain("\(option) \(doubt)") }
+    if let doubt = MomentText.doubt(text, zone: zone) { Entry.warn("\(option) \(doubt)") }
     return moment
   }
 }
@@ -35,7 +35,7 @@ struct MomentSpan {
     let calls = [since, until].contains { $0.map(MomentText.isClock) ?? false } ? try calls(in: store) : nil
     func reported(_ option: String, _ text: String, _ ms: Double, _ which: String) -> Double {
       if !quietly {
-        Entry.complain("\(option) \(text) is \(zone.text(ms) ?? text), \(which)", prefixed: false)
+        Entry.warn("\(option) \(text) is \(zone.text(ms) ?? text), \(which)", prefixed: false)
       }
       return ms
     }

@@ -46,7 +46,7 @@ struct FailedSetupWordsTests {
     #expect(!text.contains("tried"))
   }
 
-  @Test("an answer that never came is the trouble, not the way that both ends had")
+  @Test("an answer that never came is the problem, not the way that both ends had")
   func noAnswer() {
     let words = "The other end's checks came for 25 s, but no answer to the offer."
     let account = SampleAccount.call(

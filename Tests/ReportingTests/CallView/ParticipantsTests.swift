@@ -5,7 +5,7 @@ import Testing
 @testable import Rendering
 @testable import CallViews
 
-@Suite("A conference is told by its roster")
+@Suite("A conference is told by its list of participants")
 struct ParticipantsTests {
   static func event(_ name: String, _ seconds: Double, _ participant: String?, data: String = "{}")
     -> AccountEvent

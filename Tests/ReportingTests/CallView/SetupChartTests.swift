@@ -24,7 +24,7 @@ struct SetupChartTests {
     return attempt
   }
 
-  @Test("a refusal before the setup is told beside how long the asking took")
+  @Test("a refusal before the setup is reported beside how long the asking took")
   func refusedBefore() {
     var capture = Self.phase(.capture, -700, 600)
     let rest = { SetupWords.rest(Self.attempt([capture]), SetupChart(Self.attempt([capture]))) }

@@ -25,7 +25,7 @@ struct StreamWordsTests {
     return end
   }
 
-  @Test("of several streams the worst is told, with its name, and what holds of the others")
+  @Test("of several streams the worst is reported, with its name, and what holds of the others")
   func worst() {
     let streams = (1000..<1020).map {
       Self.stream($0, lost: $0 == 1007 ? 150 : 0, concealed: $0 == 1007 ? 0.12 : 0)
@@ -36,7 +36,7 @@ struct StreamWordsTests {
     #expect(StreamWords.received(Self.end([streams[7]]), .audio) == "opus, 15 % lost, 12 % concealed")
   }
 
-  @Test("a codec that changed is told with the one before")
+  @Test("a codec that changed is reported with the one before")
   func codecs() {
     var stream = Self.stream(1, lost: 0, concealed: 0)
     (stream.firstCodec, stream.codec) = ("opus", "PCMU")
@@ -114,7 +114,7 @@ struct StreamWordsTests {
     caller.streams = [captured(.outbound, lost: unsent)]
     let account = SampleAccount.call(ends: [caller, callee])
     let place = ScoreCaveats(account).lossPlace(callee)
-    #expect(place == (isKnown ? .neverSent : .onTheWay))
+    #expect(place == (isKnown ? .neverSent : .inTransit))
     let words = ImpairedSpan.worst(windows).first?.words(at: callee.name, place: place) ?? ""
     #expect(
       words.contains(isKnown ? "(10 % never sent to the callee)" : "(10 % lost on the wire"), "\(words)")
@@ -165,7 +165,8 @@ struct StreamWordsTests {
   }
 
   @Test(
-    "reports far apart are told: windows between them share their mean", arguments: [(13, false), (5, true)])
+    "reports far apart are reported: windows between them share their mean",
+    arguments: [(13, false), (5, true)])
   func sparseReports(samples: Int64, isMentioned: Bool) {
     var stream = Self.stream(1, lost: 0, concealed: 0)
     (stream.firstMs, stream.lastMs) = (SampleAccount.startMs, SampleAccount.startMs + 60_000)
@@ -175,11 +176,12 @@ struct StreamWordsTests {
     let account = SampleAccount.call(ends: [end])
     #expect(Unknowns(account).sentences.contains { $0.contains("they came 15 s apart") } == isMentioned)
     #expect(
-      CallText(account, for: TerminalFacts(width: 200)).text.contains("the same between reports") == isMentioned)
+      CallText(account, for: TerminalFacts(width: 200)).text.contains("the same between reports")
+        == isMentioned)
   }
 
   @Test(
-    "reports far apart in a part of the call are told with how long that was, a hole now and then is not",
+    "reports far apart in a part of the call are reported with how long that was, a hole now and then is not",
     arguments: [(60, 3), (60, 0), (10, 1)])
   func sparseInPart(apart: Int, gaps: Int) throws {
     var end = SampleAccount.end("caller", (0..<60).map { SampleAccount.window($0) })
@@ -223,7 +225,7 @@ struct StreamWordsTests {
   }
 
   @Test(
-    "media of before its record is told as unknown, and beside the score where it was a tenth or more",
+    "media of before its record is reported as unknown, and beside the score where it was a tenth or more",
     arguments: [(0, false, false), (1, true, false), (399, true, true)])
   func unrecordedHead(first: Int, isUnknown: Bool, isSignificant: Bool) {
     let windows = (first..<first + 200).map { SampleAccount.window($0) }
@@ -236,7 +238,7 @@ struct StreamWordsTests {
     #expect(Narrative(account).sentences.contains(caveat) == isSignificant)
   }
 
-  @Test("a change of path is told where a capture knows addresses alone")
+  @Test("a change of path is reported where a capture knows addresses alone")
   func moved() {
     var end = SampleAccount.end("caller", [])
     end.path = [PathStep(fromMs: 0, local: "192.0.2.1:1"), PathStep(fromMs: 1, local: "192.0.2.2:1")]

@@ -214,7 +214,7 @@ extension CallAccount {
   var foundPath: Bool { events.contains { $0.record.event == "ice.connected" } }
 
   /// Whether media arrived at an end that could decrypt it.
-  var wasHeard: Bool { ends.contains { $0.reachedTheOther && !isKeyless($0) } }
+  var wasMediaReceived: Bool { ends.contains { $0.receivedMedia && !isKeyless($0) } }
 
   private func isKeyless(_ end: EndAccount) -> Bool {
     let names = Set(events.lazy.filter { $0.end == end.name }.map(\.record.event))
@@ -260,7 +260,7 @@ extension CallAccount {
 
 extension EndAccount {
   /// Whether any media of the far end arrived at this end.
-  var reachedTheOther: Bool {
+  var receivedMedia: Bool {
     streams.contains { $0.direction == .inbound && ($0.number("packets") ?? 0) > 0 }
   }
 

@@ -72,7 +72,7 @@ public struct CallText {
     if sections.contains(.setup) {
       setup(account.ends, &lines)
     } else if account.ends.allSatisfy(\.windows.isEmpty) {
-      setup(isWhole ? account.ends : endsOfStory, &lines)
+      setup(isWhole ? account.ends : endsToExplain, &lines)
     }
     section(
       "Score", ScoreLines(account, zone: zone, ink: ink, width: width, isBrief: !isWhole).lines, &lines,
@@ -121,7 +121,7 @@ public struct CallText {
 
   /// The end whose setup explains why there is nothing more: the one the verdict is on, otherwise that of the leading
   /// attempt.
-  private var endsOfStory: [EndAccount] {
+  private var endsToExplain: [EndAccount] {
     let measured = account.ends.filter { end in
       end.attempts.contains { $0.phases.contains { $0.state == .measured } }
     }

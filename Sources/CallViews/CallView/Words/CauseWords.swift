@@ -31,7 +31,7 @@ extension Cause {
   /// Loss elsewhere is not called loss on the wire, and audio that was not sent (`unsentMs` of `lengthMs`) is not
   /// called late; concealment that was not counted is called estimated.
   package func evidence(
-    _ inputs: WindowInputs, at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false,
+    _ inputs: WindowInputs, at end: String, place: LossPlace = .inTransit, isEstimated: Bool = false,
     unsentMs: Double = 0, of lengthMs: Double = 0
   ) -> String? {
     let about = isEstimated ? "an estimated " : ""
@@ -40,7 +40,7 @@ extension Cause {
       if let share = inputs.lossShare, share >= 0.0005 {
         let percent = Measure.percent(share)
         return switch place {
-        case .onTheWay: "\(percent) lost on the wire towards \(end)"
+        case .inTransit: "\(percent) lost on the wire towards \(end)"
         case .perhapsNotCaptured: "\(percent) missing, lost or not captured, towards \(end)"
         case .neverSent: "\(percent) never sent to \(end)"
         }

@@ -53,7 +53,7 @@ struct Narrative {
     case .completed: return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")."
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
-      return "Failed\(why)" + (account.wasHeard ? "." : ": the call was never connected.")
+      return "Failed\(why)" + (account.wasMediaReceived ? "." : ": the call was never connected.")
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
@@ -96,7 +96,7 @@ struct Narrative {
     func has(_ code: String) -> Bool { errors.contains { $0.finding.code == code } }
     var sentences = caveats.findingSentences(
       errors.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
-    let isDead = account.call.outcome == .failed && !account.wasHeard
+    let isDead = account.call.outcome == .failed && !account.wasMediaReceived
     // Without the answer at one end, neither the checks of both ends nor the handshake can finish.
     let isAnswerMissing = has(Self.noAnswer)
     let neverConnected =
@@ -145,21 +145,21 @@ struct Narrative {
   private func quality(_ end: EndAccount) -> String? {
     guard let score = end.score, !score.isGood else { return nil }
     let totals = EndTotals(end.windows)
-    var lived: [String] = []
+    var experience: [String] = []
     if totals.brokenAudioMs > 0 {
       let all = totals.brokenAudioMs < totals.audioMs ? " of \(Measure.duration(totals.audioMs))" : ""
-      lived.append("heard poor sound for \(Measure.duration(totals.brokenAudioMs))\(all)")
+      experience.append("heard poor sound for \(Measure.duration(totals.brokenAudioMs))\(all)")
     }
     if totals.frozenMs >= 500 {
-      lived.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")
+      experience.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")
     } else if totals.brokenVideoMs > 0 {
-      lived.append("saw \(Measure.duration(totals.brokenVideoMs)) of poor picture")
+      experience.append("saw \(Measure.duration(totals.brokenVideoMs)) of poor picture")
     }
     let who = Measure.sentence(EndWords.name(end.name))
     var sentence =
-      lived.isEmpty
+      experience.isEmpty
       ? "\(who) had \(EndWords.band(score.mean)) quality, score \(Measure.points(score.mean))"
-      : "\(who) \(Measure.list(lived)): score \(Measure.points(score.mean))"
+      : "\(who) \(Measure.list(experience)): score \(Measure.points(score.mean))"
     if let missing = missing(end, totals) { sentence += "; " + missing }
     if !briefly, (score.pointsLost[.delay] ?? 0) >= 2, let delay = totals.inputs.delayMs {
       let way = totals.audioMs > 0 ? "mouth to ear" : "camera to screen"
@@ -178,7 +178,7 @@ struct Narrative {
     let isWire = shares.wire.map { $0 >= (shares.lost ?? 0) / 2 } ?? true
     let way =
       switch caveats.lossPlace(end) {
-      case .onTheWay: "lost on \(isWire ? "the wire" : "arrival")"
+      case .inTransit: "lost on \(isWire ? "the wire" : "arrival")"
       case .perhapsNotCaptured: "lost or not captured"
       case .neverSent: "never sent"
       }
@@ -208,8 +208,9 @@ struct Narrative {
     let points = good.map { Measure.points($0.score?.mean ?? 0) }
     let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
     if isGood, good.count == account.ends.count, good.count == 2 {
-      let sawWell = hasVideo && caveats.stillPicture.isEmpty
-      return ["Both ends \(sawWell ? "heard and saw" : "heard") each other well: \(scores)."] + cutShort(good)
+      let wasVideoGood = hasVideo && caveats.stillPicture.isEmpty
+      return ["Both ends \(wasVideoGood ? "heard and saw" : "heard") each other well: \(scores)."]
+        + cutShort(good)
     }
     let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
     return ["\(who) had good quality: \(scores)."] + cutShort(good)

@@ -44,7 +44,7 @@ struct Check: ParsableCommand {
         "\(store.path): \(Plural.of(problems.count, "rule is", "rules are")) broken")
     }
     guard !rows.quiet else { return }
-    if let unfinished = try Reports.unfinished(in: store) { Entry.complain(unfinished) }
-    Entry.complain("\(store.path) is sound")
+    if let unfinished = try Reports.unfinished(in: store) { Entry.warn(unfinished) }
+    Entry.warn("\(store.path) is sound")
   }
 }

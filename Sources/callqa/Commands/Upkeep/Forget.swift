@@ -51,7 +51,7 @@ struct Forget: ParsableCommand {
       try output.write(Self.words(forgotten, "would be removed") + "\n")
       return try output.flush()
     }
-    if !quiet { Entry.complain(Self.words(forgotten, "removed")) }
+    if !quiet { Entry.warn(Self.words(forgotten, "removed")) }
     let left = try CallSearch(person).rows(in: store, limit: 1000)
     guard !left.isEmpty else { return }
     throw Failure(
