@@ -60,7 +60,7 @@ def mutated(data, rng):
     return bytes(data)
 
 
-def told(database):
+def contents(database):
     """Every list of a database, sorted, without columns that differ between imports of the same files."""
     found = {}
     for name in ("calls", "streams", "score", "setup", "events", "findings", "sources"):
@@ -76,25 +76,25 @@ def told(database):
 
 def compared(folder, first, words, env, rng):
     """Differences when the same files are imported by one thread, and in another order."""
-    trouble, one = [], told(first)
+    problems, one = [], contents(first)
     check = subprocess.run([CALLQA, "check", "--db", first], capture_output=True, timeout=600)
     if check.returncode != 0:
-        trouble.append(f"check exits {check.returncode}: {(check.stdout + check.stderr).decode()[-400:]}")
+        problems.append(f"check exits {check.returncode}: {(check.stdout + check.stderr).decode()[-400:]}")
     files = sorted(os.path.join(folder, name) for name in os.listdir(folder))
     shuffled = rng.sample(files, len(files))
     for name, what in (("jobs", [folder, "--jobs", "1"]), ("order", [*shuffled, "--jobs", "2"])):
         database = f"{first}.{name}"
         subprocess.run([CALLQA, "import", *what, "--db", database, "--quiet", *words], capture_output=True, timeout=600, env=env)
-        other = told(database)
+        other = contents(database)
         # Unknown files are rejected if named on the command line but skipped in a folder, so sources may differ.
         for table in one:
             if name == "order" and table == "sources":
                 continue
             if one[table] != other[table]:
                 only = sorted(set(one[table]) ^ set(other[table]))[:2]
-                trouble.append(f"{name}: {table} differ: {[line[:300] for line in only]}")
+                problems.append(f"{name}: {table} differ: {[line[:300] for line in only]}")
         os.remove(database)
-    return trouble
+    return problems
 
 
 def main():
@@ -120,17 +120,17 @@ def main():
             print(f"files from {start}: no end after 600 s; kept in {folder}")
             failures += 1
             continue
-        trouble = others if run.returncode in (0, 1) else [f"exit {run.returncode}: {run.stderr.decode()[-300:]}"]
+        problems = others if run.returncode in (0, 1) else [f"exit {run.returncode}: {run.stderr.decode()[-300:]}"]
         for line in run.stdout.decode(errors="replace").splitlines():
             row = json.loads(line)
             if row.get("status") in ("refused", "skipped", "partial") and not row.get("reason") and not row.get("rejected"):
-                trouble.append(f"no reason: {line[:200]}")
-        if trouble:
+                problems.append(f"no reason: {line[:200]}")
+        if problems:
             failures += 1
-            print(f"files from {start}, kept in {folder}:", *trouble[:5], sep="\n  ")
+            print(f"files from {start}, kept in {folder}:", *problems[:5], sep="\n  ")
         else:
             shutil.rmtree(folder)
-    print(f"{count} damaged files imported, {failures} runs with trouble")
+    print(f"{count} damaged files imported, {failures} runs with problems")
     sys.exit(bool(failures))
 
 

@@ -98,7 +98,7 @@ struct StoreFile {
   private func afterWriting(_ trouble: StoreError, _ mend: (Connection) throws -> Void) throws -> Connection {
     do {
       let writing = try connect(name: name, flags: SQLITE_OPEN_READWRITE)
-      writing.wait(seconds: min(patience, 30), telling: onWait)
+      writing.wait(seconds: min(patience, 30), onWait: onWait)
       try mend(writing)
     } catch let error as StoreError {
       throw StoreError(trouble.kind, path: path, "\(trouble.what): \(error.what)", remedy: trouble.remedy)
@@ -114,7 +114,7 @@ struct StoreFile {
     } else {
       connection = try connect(name: name, flags: SQLITE_OPEN_READONLY)
     }
-    connection.wait(seconds: min(patience, 30), telling: onWait)
+    connection.wait(seconds: min(patience, 30), onWait: onWait)
     // Temporary tables are kept in memory, unless the database is so large that they might not fit.
     let bytes = try connection.first(
       "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?.integer
@@ -153,7 +153,7 @@ struct StoreFile {
 
   /// The settings of a writable connection.
   private func settle(_ connection: Connection) throws {
-    connection.wait(seconds: patience, telling: onWait)
+    connection.wait(seconds: patience, onWait: onWait)
     // With a log, every page is written twice. During the first import nobody reads a new file, so it does without
     // until `Store.shareFile`.
     if try schema.state(of: connection) != .empty { try connection.keepLog() }

@@ -60,8 +60,8 @@ public enum CaptureReader {
     let reading = CaptureReading(sink: sink, options: options)
     try packets.forEach { try reading.take($0) }
     try reading.finish(packets)
-    if let trouble = packets.trouble {
-      throw SourceError(.truncated, "the capture ends before its time: \(trouble)")
+    if let readError = packets.readError {
+      throw SourceError(.truncated, "the capture ends before its time: \(readError)")
     }
   }
 }

@@ -257,7 +257,7 @@ final class CaptureReading {
     try streams.finish(flows.flows) { try records.take($0, of: $1) }
     sip.finish(at: streams.latestNs)
     paths.settle()
-    streams.tellQuality()
+    streams.addQualityReports()
     try records.finish(paths, streams, ice, frames)
     if source.wasSplit {
       try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")
@@ -265,13 +265,13 @@ final class CaptureReading {
     try reportDrops(source.drops)
     if network.incompleteDatagrams > 0 {
       try sink.note(
-        "\(Plural.of(network.incompleteDatagrams, "datagram")) in IP fragments never became whole: what \(Plural.word(network.incompleteDatagrams, "it", "they")) said, SIP as well, is not known"
+        "\(Plural.of(network.incompleteDatagrams, "datagram")) in IP fragments could not be reassembled: what \(Plural.word(network.incompleteDatagrams, "it", "they")) said, SIP as well, is not known"
       )
     }
     if sip.cutMessages > 0 {
       let unusable =
         sip.unusableMessages > 0
-        ? "; of \(sip.unusableMessages) not enough is left to tell which call they are of" : ""
+        ? "; \(sip.unusableMessages) have too little left to show which call they belong to" : ""
       try sink.note(
         "\(sip.cutMessages) SIP messages were cut by the snaplen: what the rest of them said is not known\(unusable) (capture whole packets: tcpdump -s 0)"
       )
@@ -281,7 +281,7 @@ final class CaptureReading {
     }
     if streams.splitCalls > 0 {
       try sink.note(
-        "\(streams.splitCalls) calls without SIP are told from those before on the same ports by a silence and new SSRCs at both ends"
+        "\(streams.splitCalls) calls without SIP follow others on the same ports: separated by a silence and new SSRCs at both ends"
       )
     }
     if let note = streams.clock.note { try sink.note(note) }
@@ -310,10 +310,11 @@ final class CaptureReading {
 
   /// What a capture without a call contains instead.
   private var nothingFound: String {
-    let known = packets - withoutIP - withoutPorts - streams.strangers
+    let known = packets - withoutIP - withoutPorts - streams.unknownDatagrams
     let kinds: [(Int, String)] = [
       (known, "TCP, STUN, DTLS, RTP, RTCP or SIP that make no call"),
-      (streams.strangers, "none of STUN, DTLS, RTP, RTCP and SIP"), (withoutPorts, "neither UDP nor TCP"),
+      (streams.unknownDatagrams, "none of STUN, DTLS, RTP, RTCP and SIP"),
+      (withoutPorts, "neither UDP nor TCP"),
       (withoutIP, "not IP"),
     ]
     let counted = kinds.filter { $0.0 > 0 }.map { "\($0.0) \(Plural.word($0.0, "is", "are")) \($0.1)" }

@@ -128,23 +128,23 @@ final class CaptureRecords {
       try sink.totals(stream.totals(), of: stream.number)
     }
     for stream in streams.all where stream.role == .media {
-      tellUncaptured(stream)
-      tellDoubts(stream)
+      reportUncaptured(stream)
+      reportDoubts(stream)
       reportRemovedByCut(stream)
-      stream.tellSentAfterAll()
-      tellSpeech(of: stream)
+      stream.reportSentAfterLast()
+      reportSpeech(of: stream)
     }
-    for path in paths.all where path.fax.datagrams > 0 { tellFax(path) }
-    for path in paths.all { path.tellOneDirection() }
-    for path in paths.all { path.tellUnheard() }
-    paths.tellPassedBy(streams.all)
+    for path in paths.all where path.fax.datagrams > 0 { reportFax(path) }
+    for path in paths.all { path.reportOneDirection() }
+    for path in paths.all { path.reportUnheard() }
+    paths.reportMediaElsewhere(streams.all)
     for path in paths.all { try finish(path, ice, frames) }
     try countWhatIsBeyond(paths)
     try explain(paths, streams)
   }
 
   /// Reports how many packets of a stream the capture missed, according to its receiver's reports.
-  private func tellUncaptured(_ stream: MediaStream) {
+  private func reportUncaptured(_ stream: MediaStream) {
     let loss = stream.uncapturedLoss
     guard loss.packets > 0 else { return }
     var w = ArgumentWriter()
@@ -157,7 +157,7 @@ final class CaptureRecords {
 
   /// Reports when the sender of a stream spoke, at its own end, and one playout delay later at the end that
   /// heard it.
-  private func tellSpeech(of stream: MediaStream) {
+  private func reportSpeech(of stream: MediaStream) {
     guard let speech = stream.speech, let audio = stream.audio else { return }
     let heldNs = Int64(min(1000, max(0, audio.levelMs)) * 1e6)
     for span in speech.spans(packetMs: audio.packetLengthMs) {
@@ -173,7 +173,7 @@ final class CaptureRecords {
   }
 
   /// Reports what part of a call was fax, which is not decoded.
-  private func tellFax(_ path: MediaTransport) {
+  private func reportFax(_ path: MediaTransport) {
     var w = ArgumentWriter()
     w.add("datagrams", path.fax.datagrams)
     w.add("until_ms", path.fax.lastNs.unixMs)
@@ -182,10 +182,10 @@ final class CaptureRecords {
 
   /// Reports limits exceeded on a single path.
   private func countWhatIsBeyond(_ paths: MediaTransports) throws {
-    let events = paths.all.reduce(0) { $0 + $1.happeningsLeftOut }
+    let events = paths.all.reduce(0) { $0 + $1.eventsLeftOut }
     if events > 0 {
       try sink.reject(
-        .beyond(MediaTransport.maxHappenings, "events of one call in a capture", count: events))
+        .beyond(MediaTransport.maxEvents, "events of one call in a capture", count: events))
     }
     let trips = paths.all.reduce(0) { $0 + $1.roundTripsLeftOut }
     if trips > 0 {
@@ -202,7 +202,7 @@ final class CaptureRecords {
     }
     if media.contains(where: { $0.kind == .audio && $0.format == nil && $0.clockRate == Self.opusClock }) {
       try sink.note(
-        "sound at 48 kHz of which the codec is not told is taken for Opus where its MOS is estimated")
+        "sound at 48 kHz whose codec is unknown is taken for Opus where its MOS is estimated")
     }
     if let back = media.map(\.steppedBackMs).max(), back > 0 {
       try sink.note(
@@ -266,15 +266,15 @@ final class CaptureRecords {
   }
 
   private func finish(_ path: MediaTransport, _ ice: ICETracker, _ frames: FrameNumbers) throws {
-    var happenings = path.happenings
-    let worth = !happenings.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
+    var events = path.events
+    let worth = !events.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
     let ends = path.local.map { [$0] } ?? [0, 1]
     for end in ends where worth || path[end].connection != nil {
       let number = try connection(path, end)
       try sink.connection(number, facts(path, end))
-      happenings = path.happenings.filter { $0.end == nil || $0.end == end }
-      happenings += SetupEvents.of(path, seenBy: end, ice)
-      for h in happenings.sorted(by: { $0.timeNs < $1.timeNs }) {
+      events = path.events.filter { $0.end == nil || $0.end == end }
+      events += SetupEvents.of(path, seenBy: end, ice)
+      for h in events.sorted(by: { $0.timeNs < $1.timeNs }) {
         var record = EventRecord(
           timeMs: h.timeNs == .min ? nil : h.timeNs.unixMs, event: h.event, raw: h.raw, args: h.args,
           line: frames.number(at: h.timeNs))

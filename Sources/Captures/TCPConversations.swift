@@ -2,7 +2,7 @@ import Packets
 
 /// Reassembles the TCP conversations of a capture and passes on their content as if it had come over UDP.
 final class TCPConversations {
-  typealias Taker = (TCPReader.Found, TCPSegment) -> Void
+  typealias FoundHandler = (TCPReader.Found, TCPSegment) -> Void
 
   /// Flows with segments that wait for missing bytes.
   private var waiting: [Flow] = []
@@ -20,7 +20,7 @@ final class TCPConversations {
   private static let acknowledge: UInt8 = 0x10
 
   /// Takes a segment of either direction.
-  func take(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool, _ found: Taker) {
+  func take(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool, _ found: FoundHandler) {
     guard let conversation = flow.tcp ?? begin(flow, datagram) else { return }
     let segment = TCPSegment(datagram, flow, fromLow)
     if fromLow {
@@ -33,7 +33,7 @@ final class TCPConversations {
   }
 
   /// Passes on segments that have waited long enough; at the end of the capture, all of them.
-  func release(at timeNs: Int64, isOver: Bool = false, _ found: Taker) {
+  func release(at timeNs: Int64, isOver: Bool = false, _ found: FoundHandler) {
     let flows = waiting
     waiting = []
     (dueNs, heldNs) = (.max, .max)
@@ -58,7 +58,7 @@ final class TCPConversations {
   }
 
   private func advance(
-    _ side: inout TCPConversation.Side, _ datagram: Datagram, _ segment: TCPSegment, _ found: Taker
+    _ side: inout TCPConversation.Side, _ datagram: Datagram, _ segment: TCPSegment, _ found: FoundHandler
   ) {
     if datagram.tcpFlags & Self.synchronise != 0 {
       // A new connection, regardless of what the previous one carried.
@@ -67,9 +67,9 @@ final class TCPConversations {
     }
     guard datagram.wireLength > 0 else { return }
     if side.framing == .other {
-      guard let told = TCPBeginnings.framing(ofSegment: datagram.payload) else { return }
+      guard let detected = TCPBeginnings.framing(ofSegment: datagram.payload) else { return }
       side = TCPConversation.Side()
-      side.framing = told
+      side.framing = detected
     }
     side.direction = datagram.direction
     side.stream.add(
@@ -81,7 +81,7 @@ final class TCPConversations {
 
   /// Informs a direction what its receiver has acknowledged.
   private func acknowledge(
-    _ side: inout TCPConversation.Side, _ datagram: Datagram, _ segment: TCPSegment, _ found: Taker
+    _ side: inout TCPConversation.Side, _ datagram: Datagram, _ segment: TCPSegment, _ found: FoundHandler
   ) {
     guard datagram.tcpFlags & Self.acknowledge != 0 else { return }
     side.stream.acknowledge(datagram.tcpAcknowledgement)
@@ -91,7 +91,7 @@ final class TCPConversations {
   /// Processes segments that waited for missing bytes, each at its own time, or registers the flow as
   /// waiting.
   private func release(
-    _ side: inout TCPConversation.Side, _ latest: TCPSegment, isOver: Bool, _ found: Taker
+    _ side: inout TCPConversation.Side, _ latest: TCPSegment, isOver: Bool, _ found: FoundHandler
   ) {
     var segment = latest
     segment.direction = side.direction
@@ -121,7 +121,7 @@ final class TCPConversations {
     if side.framing.carriesMedia { heldNs = min(heldNs, since) }
   }
 
-  private func read(_ side: inout TCPConversation.Side, _ segment: TCPSegment, _ found: Taker) {
+  private func read(_ side: inout TCPConversation.Side, _ segment: TCPSegment, _ found: FoundHandler) {
     if side.stream.hasHole { (segment.fromLow ? segment.flow.low : segment.flow.high).passHole() }
     TCPReader.read(&side) { found($0, segment) }
   }

@@ -4,7 +4,7 @@ import LogText
 /// A call object as programs print it: `<ACBClientCall: 0x60001>`, `call: 0x60001`, `CallImpl@1a2b`,
 /// `Call#17`, `[call 17]`.
 ///
-/// It tells concurrent calls of one process apart. It is not an id: another phone uses the same addresses and
+/// It distinguishes concurrent calls of one process. It is not an id: another phone uses the same addresses and
 /// numbers, and so may a later call.
 enum CallObject {
   /// The number of bytes of a line that are searched, and the maximum lengths of a class name and a number.

@@ -35,16 +35,16 @@ struct CallSegmenter {
   ///   - around: The id in the logger's context around the line.
   ///   - object: The call object that the line prints.
   ///   - callee: The person called, if the line opens a call and names them.
-  ///   - heardMs: When statistics of the end were last received, in ms since the epoch.
+  ///   - statisticsMs: When statistics of the end were last received, in ms since the epoch.
   ///   - failsToDial: Whether the events report that a call failed while it was being dialled.
   ///   - isAnew: Whether a new call starts here if the last one is over, even though no call event says so.
   mutating func call(
     of end: String, ids: [ID], around: ID? = nil, object: ID? = nil, events: [String], timeMs: Double?,
-    callee: ID? = nil, heardMs: Double? = nil, isAnew: Bool = false, failsToDial: Bool = false
+    callee: ID? = nil, statisticsMs: Double? = nil, isAnew: Bool = false, failsToDial: Bool = false
   ) -> Call {
     let call =
       isAnew && ids.isEmpty && isOver(end)
-      ? begin(end) : choose(end, ids, around, object, events, timeMs, callee, heardMs, failsToDial)
+      ? begin(end) : choose(end, ids, around, object, events, timeMs, callee, statisticsMs, failsToDial)
     let all = ids + [around, object].compactMap(\.self)
     guard progress.count < limit || progress[call] != nil else { return call }
     // A late event of a finished call does not make that call current again.
@@ -79,7 +79,7 @@ struct CallSegmenter {
   }
 
   /// The call that a line with these ids refers to, if the log has mentioned it before.
-  func told(of end: String, ids: [ID], around: ID?, object: ID? = nil) -> Call? {
+  func mentioned(of end: String, ids: [ID], around: ID?, object: ID? = nil) -> Call? {
     if let call = named(of: end, ids, around) ?? of(object, end, ids) { return call }
     guard let current = current[end], progress[current]?.contradicts(ids) == false else { return nil }
     return current
@@ -93,11 +93,12 @@ struct CallSegmenter {
   /// Whether it is too early to say which call a line without an id belongs to: the last call is over or may
   /// have been abandoned, and this line may lead up to the next call, or follows a line that may.
   mutating func mayLeadOn(
-    _ end: String, _ events: [String], _ timeMs: Double?, heardMs: Double? = nil, isWaiting: Bool
+    _ end: String, _ events: [String], _ timeMs: Double?, statisticsMs: Double? = nil, isWaiting: Bool
   ) -> Bool {
     guard let current = current[end], let before = progress[current] else { return false }
     if before.isOpen {
-      return progress[current]?.mayHaveBeenLeft(events, timeMs, heardMs: heardMs, isWaiting: isWaiting)
+      return progress[current]?.mayHaveBeenLeft(
+        events, timeMs, statisticsMs: statisticsMs, isWaiting: isWaiting)
         == true
     }
     if events.allSatisfy(EventVocabulary.preludes.contains) {
@@ -108,14 +109,14 @@ struct CallSegmenter {
 
   private mutating func choose(
     _ end: String, _ ids: [ID], _ around: ID?, _ object: ID?, _ events: [String], _ timeMs: Double?,
-    _ callee: ID?, _ heardMs: Double?, _ failsToDial: Bool
+    _ callee: ID?, _ statisticsMs: Double?, _ failsToDial: Bool
   ) -> Call {
     if let call = named(of: end, ids, around) { return call }
     func isOther(than before: CallProgress) -> Bool {
       before.endsBefore(events, timeMs, callee) || failsToDial && before.isLongPast(timeMs)
         || before.beganAfter(events, timeMs)
         || before.wasLeft(
-          events, timeMs, heardMs: heardMs, isNamed: !ids.isEmpty || around != nil, next: callee)
+          events, timeMs, statisticsMs: statisticsMs, isNamed: !ids.isEmpty || around != nil, next: callee)
     }
     if let object, let call = of(object, end, ids), let before = progress[call],
       !isTaken(object, from: before, timeMs, end)

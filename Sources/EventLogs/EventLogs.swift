@@ -59,7 +59,8 @@ public enum EventLogReader {
     if let reader = try readers.first(where: { try $0.recognises(head) }) { return reader.description.format }
     guard TextShape.isText(head) else { return nil }
     let lines = EventList.firstLines(of: head) ?? Array(head)
-    return TextShape.tells(lines, try Dialects.installed(), isStatistics: isStatistics) ? .sdkText : nil
+    return TextShape.isAboutCalls(lines, try Dialects.installed(), isStatistics: isStatistics)
+      ? .sdkText : nil
   }
 
   /// Reads a source into the sink. Statistics in a text log are passed to `statistics` and `printed`. Throws

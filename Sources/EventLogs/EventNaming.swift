@@ -39,13 +39,14 @@ struct EventNaming {
   /// Returns the meaning of a name with its arguments.
   /// - Parameters:
   ///   - sdk: The SDK named by the log or found by its earlier events; its dialect is asked first.
-  ///   - teller: The SDK by whose name a reader recognised the event; it is asked next.
+  ///   - recognisedSDK: The SDK by whose name a reader recognised the event; it is asked next.
   ///   - call: What is known about the call.
   func meaning(
-    of raw: String, _ arguments: LogArguments, sdk: Dialect?, teller: String? = nil, in call: CallContext
+    of raw: String, _ arguments: LogArguments, sdk: Dialect?, recognisedSDK: String? = nil,
+    in call: CallContext
   ) -> Meaning {
     if let sdk, let found = find(raw, arguments, in: sdk, call) { return found }
-    if let teller, teller != sdk?.sdk, let dialect = dialects.dialect(teller),
+    if let recognisedSDK, recognisedSDK != sdk?.sdk, let dialect = dialects.dialect(recognisedSDK),
       let found = find(raw, arguments, in: dialect, call)
     {
       return found

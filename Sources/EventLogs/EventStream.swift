@@ -20,8 +20,8 @@ struct EventStream {
   private var notes = StreamNotes()
   private var unnamed = UnnamedEnd()
   private var requests = LoggedRequests()
-  // The rosters of the conference rooms that the connections' event streams report.
-  private var rosters: [Int: PexipRoster] = [:]
+  // The conference rooms that the connections' event streams report.
+  private var conferences: [Int: PexipConference] = [:]
 
   /// Marks an answer that establishes its call in any case.
   private static let establishes = "establishes"
@@ -56,13 +56,13 @@ struct EventStream {
       }
       ?? raw.sdk.flatMap(dialect)
     var meaning = meaning(of: raw, sdk)
-    if raw.pexip == nil, meaning.sdk == PexipRoster.sdk { raw.pexip = PexipMembers(raw.arguments) }
+    if raw.pexip == nil, meaning.sdk == PexipConference.sdk { raw.pexip = PexipMembers(raw.arguments) }
     if let members = raw.pexip, let call = cut.current(of: end, id: raw.call ?? raw.callAround),
       let connection = connections[call]
     {
-      let told = rosters[connection.number]?.calls.settled(
+      let settled = conferences[connection.number]?.calls.settled(
         meaning, of: raw.raw, uuid: members.callUUID, timeMs: raw.timeMs)
-      meaning = told ?? meaning
+      meaning = settled ?? meaning
     }
     // A participant that releases its token leaves. This ends the call if no other event has ended it.
     if meaning.events == ["token.released"], meaning.sdk != nil, cut.isOpen(end) {
@@ -75,20 +75,21 @@ struct EventStream {
     }
     // During an established call, an event that would begin or end a call means a change of that call.
     let object = raw.object
-    if let call = cut.told(of: end, ids: ids, around: around, object: object),
+    if let call = cut.mentioned(of: end, ids: ids, around: around, object: object),
       let number = connections[call]?.number,
       let record = connections[call]?.establishment(before: meaning.events)
     {
       try outbox.put(record, of: number)
     }
-    if meaning.isOpen, let call = cut.told(of: end, ids: ids, around: around, object: object),
-      connections[call]?.states.isStanding == true
+    if meaning.isOpen, let call = cut.mentioned(of: end, ids: ids, around: around, object: object),
+      connections[call]?.states.isActive == true
     {
-      meaning = self.meaning(of: raw, sdk, in: CallContext(isStanding: true))
+      meaning = self.meaning(of: raw, sdk, in: CallContext(isActive: true))
     }
-    let heardMs = logged?.latestStatisticsMs
+    let statisticsMs = logged?.latestStatisticsMs
     if ids.isEmpty, around == nil, object == nil,
-      cut.mayLeadOn(end, meaning.events, raw.timeMs, heardMs: heardMs, isWaiting: preludes[end] != nil)
+      cut.mayLeadOn(
+        end, meaning.events, raw.timeMs, statisticsMs: statisticsMs, isWaiting: preludes[end] != nil)
     {
       preludes[end, default: []].append(raw)
       preludeBudget.hold(raw.size)
@@ -101,11 +102,11 @@ struct EventStream {
     // A stream that begins anew after its participant has left the room belongs to another meeting.
     let isAnew =
       meaning.events == ["conference.roster-syncing"]
-      && before.flatMap { connections[$0] }.flatMap { rosters[$0.number] }?.hasLeft == true
+      && before.flatMap { connections[$0] }.flatMap { conferences[$0.number] }?.hasLeft == true
     let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
     let call = cut.call(
       of: end, ids: ids, around: around, object: object, events: meaning.events, timeMs: raw.timeMs,
-      callee: isOpening ? callee(of: raw, meaning, sdk) : nil, heardMs: heardMs, isAnew: isAnew,
+      callee: isOpening ? callee(of: raw, meaning, sdk) : nil, statisticsMs: statisticsMs, isAnew: isAnew,
       failsToDial: meaning.failsToDial
     )
     if call.number > 1, connections[call] == nil { logged?.noteCall(call.number, atMs: raw.timeMs) }
@@ -144,7 +145,7 @@ struct EventStream {
   ) -> EventNaming.Meaning {
     var call = call
     call.step = raw.request?.step
-    return naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, teller: raw.sdk, in: call)
+    return naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, recognisedSDK: raw.sdk, in: call)
   }
 
   private mutating func put(
@@ -157,18 +158,18 @@ struct EventStream {
         .beyond(limit, "connections in one source", line: raw.line, raise: "connections"))
     }
     defer { connections[call] = connection }
-    if meaning.isOpen { meaning = self.meaning(of: raw, sdk, in: connection.soFar) }
+    if meaning.isOpen { meaning = self.meaning(of: raw, sdk, in: connection.context) }
     connection.learn(ids)
     if let endpoint = raw.endpoint { connection.learn(endpoint: endpoint) }
     if connection.sdk == nil, let sdk { set(sdk, of: &connection) }
-    if let members = raw.pexip ?? (meaning.sdk == PexipRoster.sdk ? PexipMembers(raw.arguments) : nil) {
+    if let members = raw.pexip ?? (meaning.sdk == PexipConference.sdk ? PexipMembers(raw.arguments) : nil) {
       follow(raw, members, &meaning, &connection)
     }
-    rosters[connection.number]?.note(meaning, of: raw)
+    conferences[connection.number]?.note(meaning, of: raw)
     if connection.sdk == nil, !meaning.isGeneric, let dialect = meaning.sdk.flatMap(dialect) {
       set(dialect, of: &connection)
     }
-    if connection.sdk == nil, meaning.isStandard { connection.tellStandard() }
+    if connection.sdk == nil, meaning.isStandard { connection.noteStandard() }
     meaning = connection.states.settled(
       meaning, of: meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk))
     // Some SDKs use one event for ringing at both ends. At the callee it means alerting.
@@ -183,7 +184,8 @@ struct EventStream {
     for (place, event) in meaning.events.enumerated() {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
-      let knower = meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk)
+      let eventDialect =
+        meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk)
       record.args = secrets.taken(
         from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
       connection.learnDirection(record)
@@ -192,7 +194,7 @@ struct EventStream {
       }
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(
-          event, state: meaning.state, by: record.argument("by"), dialect: knower, timeMs: raw.timeMs)
+          event, state: meaning.state, by: record.argument("by"), dialect: eventDialect, timeMs: raw.timeMs)
       }
       try outbox.put(record, of: connection.number, ifIncoming: place < others.count ? others[place] : nil)
     }
@@ -217,7 +219,7 @@ struct EventStream {
     for var connection in connections.values.sorted(by: { $0.number < $1.number }) {
       if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     }
-    if let skew = PexipRoster.skew(of: rosters.values) { try sink.note(skew) }
+    if let skew = PexipConference.skew(of: conferences.values) { try sink.note(skew) }
     try outbox.finish()
     let leftOut = connections.values.reduce(0) { $0 + $1.leftOut }
     if leftOut > 0 {
@@ -234,10 +236,10 @@ struct EventStream {
     connection.news.name = LoggedCall(of: raw.pc ?? raw.endpoint, number: call.number).name
     // A client that ends only its media and offers new ones stays in the same room.
     let last = connections[CallSegmenter.Call(end: call.end, number: call.number - 1)]
-    if meaning.events.allSatisfy({ $0.hasPrefix("sdp.") }), let last, let room = rosters[last.number],
+    if meaning.events.allSatisfy({ $0.hasPrefix("sdp.") }), let last, let room = conferences[last.number],
       !room.hasLeft
     {
-      rosters[connection.number] = room.carriedOn
+      conferences[connection.number] = room.forNextCall
     }
     return connection
   }
@@ -256,19 +258,19 @@ struct EventStream {
     _ connection: inout LogConnection
   ) {
     for identity in members.identities { connection.add(identity.kind, identity.value) }
-    let told = rosters[connection.number, default: PexipRoster()]
+    let derived = conferences[connection.number, default: PexipConference()]
       .meaning(of: raw.raw, members, timeMs: raw.isTimeBorrowed ? nil : raw.timeMs)
-    if let event = told.event {
+    if let event = derived.event {
       meaning.events = [event]
-      meaning.sdk = PexipRoster.sdk
+      meaning.sdk = PexipConference.sdk
     }
-    if raw.raw == "participant_sync_end", let own = rosters[connection.number]?.own {
+    if raw.raw == "participant_sync_end", let own = conferences[connection.number]?.own {
       connection.add(.connection, own)
     }
-    if let also = told.also { meaning.events.append(also) }
-    meaning.added += told.added
+    if let also = derived.also { meaning.events.append(also) }
+    meaning.added += derived.added
     if meaning.events.contains("call.ended") {
-      meaning.added += rosters[connection.number]?.wordsOfEnd ?? []
+      meaning.added += conferences[connection.number]?.wordsOfEnd ?? []
     }
   }
 
@@ -279,8 +281,8 @@ struct EventStream {
     connection.learnDirection(meaning)
     for identity in raw.identities { connection.add(identity.kind, identity.value) }
     if ends != nil { connection.add(connectionsOf: raw.arguments) }
-    if let agent = raw.arguments.text("userAgent") { connection.tell(\.userAgent, agent) }
-    if let version = raw.arguments.text("sdkVersion") { connection.tell(\.sdkVersion, version) }
+    if let agent = raw.arguments.text("userAgent") { connection.set(\.userAgent, agent) }
+    if let version = raw.arguments.text("sdkVersion") { connection.set(\.sdkVersion, version) }
     for (name, kind) in connection.sdk?.identities ?? [] {
       if let value = raw.arguments.text(name) { connection.add(kind, value) }
       // The dialect says which argument it is.
@@ -359,7 +361,7 @@ struct EventStream {
     if Self.explained.contains(event) || event == "token.failed" && meaning.code != nil,
       let code = arguments.text("code"),
       let known = naming.dialects.codes.meaning(
-        code, sdk: meaning.sdk ?? connection.sdk?.sdk, isStanding: connection.states.isStanding)
+        code, sdk: meaning.sdk ?? connection.sdk?.sdk, isActive: connection.states.isActive)
     {
       let said = arguments.text("outcome")
       // Words that contradict the outcome given in the line are not about this end.
@@ -372,7 +374,7 @@ struct EventStream {
       // With a gateway, the server itself answers the call, so a far end that rejected it has not answered.
       let refusals: [Outcome?] = [.rejected, .busy, .noAnswer]
       let isRefused = refusals.contains(known.outcome)
-      let isUnanswered = isRefused && rosters[connection.number]?.isOfGatewayUnanswered == true
+      let isUnanswered = isRefused && conferences[connection.number]?.isOfGatewayUnanswered == true
       if let answered = known.answered ?? (isUnanswered ? "false" : nil) {
         arguments.add("answered", word: answered)
       }

@@ -270,7 +270,7 @@ struct RunLogReader: LogReader {
     while try lines.next({ bytes, number, offset in
       if bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return }
       if try !reader.line(bytes, number: number, offset: offset) {
-        try sink.reject(Reject("a line that tells no event", line: number, byte: offset))
+        try sink.reject(Reject("a line without an event", line: number, byte: offset))
       }
     }) {
       if let long = lines.tooLong {
@@ -311,7 +311,7 @@ struct RawEvent {
   /// Identities found by the reader.
   var identities: [Identity] = []
   /// How well its name identifies the SDK, if `sdk` was found by it.
-  var telling = Telling.own
+  var specificity = Specificity.own
   /// For a request, what the line says about it.
   var request: LoggedRequests.Line?
   /// Whether a sentence of its dialect was matched. Any application may print such a sentence, but hardly two
@@ -324,5 +324,5 @@ struct RawEvent {
   var size: Int { raw.utf8.count + arguments.size }
 
   /// How well a name identifies the SDK: only one SDK has it, several have it, or any application may.
-  enum Telling { case own, shared, generic }
+  enum Specificity { case own, shared, generic }
 }

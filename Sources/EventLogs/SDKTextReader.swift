@@ -90,11 +90,11 @@ struct SDKTextReader {
     try settle()
     try sendDelayed()
     if passedOver > 0 {
-      try sink.note("\(Plural.of(passedOver, "line of text tells", "lines of text tell")) no event of an SDK")
+      try sink.note("\(Plural.of(passedOver, "line of text has", "lines of text have")) no event of an SDK")
     }
     if borrowed > 0 {
       try sink.note(
-        "\(Plural.of(borrowed, "event stands on a line without a time, below an event that has one: it borrows that one", "events stand on lines without a time, below an event that has one: they borrow it")), and no span is"
+        "\(Plural.of(borrowed, "event is on a line without a time, below an event that has one: it takes that time", "events are on lines without a time, below an event that has one: they take that time")), and no span is"
           + " measured from or to them")
     }
     for note in clock.notes { try sink.note(note) }
@@ -185,10 +185,10 @@ struct SDKTextReader {
     case .lastLine: return try sendAnswer()
     case .nothing: break
     }
-    if isAsking, let told = AnswerLine.find(in: message) {
+    if isAsking, let answer = AnswerLine.find(in: message) {
       isAsking = false
-      var event = RawEvent(raw: AnswerLine.raw, arguments: told, sdk: sdk)
-      event.request = LoggedRequests.Line(path: "", kind: .answer, mayHaveBody: told.text("error") == nil)
+      var event = RawEvent(raw: AnswerLine.raw, arguments: answer, sdk: sdk)
+      event.request = LoggedRequests.Line(path: "", kind: .answer, mayHaveBody: answer.text("error") == nil)
       return try take(event, in: message, number: number)
     }
     if AnswerLine.isEcho(message) { return }
@@ -205,7 +205,7 @@ struct SDKTextReader {
 
   private mutating func take(_ event: RawEvent, in message: ArraySlice<UInt8>, number: Int) throws {
     var event = event
-    if sdk != nil || event.telling == .own { event.arguments = arguments(of: event, in: message, sdk) }
+    if sdk != nil || event.specificity == .own { event.arguments = arguments(of: event, in: message, sdk) }
     event.line = number
     event.object = CallObject.named(in: message)
     time(&event)
@@ -253,8 +253,8 @@ struct SDKTextReader {
     time(&event)
     own(&event)
     let named = event.sdk.flatMap { finder.dialects.dialect(named: $0)?.sdk }
-    if sdk == nil, let named { try tell(named) }
-    if named == nil, sdk == nil { event.telling = .shared }
+    if sdk == nil, let named { try setSDK(named) }
+    if named == nil, sdk == nil { event.specificity = .shared }
     try take(event, in: [])
   }
 
@@ -262,17 +262,17 @@ struct SDKTextReader {
   // application may use do not show a call.
   private mutating func settle() throws {
     guard sdk == nil else { return }
-    if let told = Sentences.sdk(of: waiting.map(\.event)) { return try tell(told) }
-    guard let first = waiting.first(where: { $0.event.telling == .shared }) else {
+    if let identified = Sentences.sdk(of: waiting.map(\.event)) { return try setSDK(identified) }
+    guard let first = waiting.first(where: { $0.event.specificity == .shared }) else {
       passedOver += waiting.count
       budget = Self.waitingBudget
       return waiting.removeAll()
     }
-    try tell(first.event.sdk.map { knowingMost() ?? $0 })
+    try setSDK(first.event.sdk.map { sdkKnowingMost() ?? $0 })
   }
 
   // The SDK that knows more of the waiting names than any other.
-  private func knowingMost() -> String? {
+  private func sdkKnowingMost() -> String? {
     let names = waiting.map { LogName.normal($0.event.raw) }
     let known = finder.dialects.all.map { dialect in
       (sdk: dialect.sdk, count: names.count { dialect.events[$0] != nil })
@@ -283,7 +283,7 @@ struct SDKTextReader {
   }
 
   // Once the SDK is known, each waiting event is either an event of it, or none at all.
-  private mutating func tell(_ found: String?) throws {
+  private mutating func setSDK(_ found: String?) throws {
     sdk = found
     let dialect = finder.dialects.dialect(found)
     let held = waiting
@@ -291,7 +291,8 @@ struct SDKTextReader {
     budget = Self.waitingBudget
     for (held, message) in held {
       var event = held
-      if event.telling == .generic, event.sdk != found, dialect?.events[LogName.normal(event.raw)] == nil {
+      if event.specificity == .generic, event.sdk != found, dialect?.events[LogName.normal(event.raw)] == nil
+      {
         passedOver += 1
         continue
       }
@@ -303,12 +304,12 @@ struct SDKTextReader {
 
   private mutating func take(_ event: RawEvent, in message: ArraySlice<UInt8>) throws {
     if sdk == nil {
-      guard event.telling == .own else {
+      guard event.specificity == .own else {
         waiting.append((event, Array(message)[...]))
         budget.hold(event.size + message.count)
         return budget.isOver ? try settle() : ()
       }
-      try tell(event.sdk)
+      try setSDK(event.sdk)
     }
     try pass(event)
   }
@@ -342,7 +343,7 @@ enum Sentences {
     for event in events where event.isSentence {
       if let sdk = event.sdk { found[sdk, default: []].insert(event.raw) }
     }
-    let told = found.filter { $0.value.count >= enough }
-    return told.count == 1 ? told.first?.key : nil
+    let identified = found.filter { $0.value.count >= enough }
+    return identified.count == 1 ? identified.first?.key : nil
   }
 }

@@ -16,7 +16,7 @@ struct StreamNotes {
     }
     if invalidPushes > 0 {
       let pushes = Plural.of(invalidPushes, "push was", "pushes were")
-      texts.append("\(pushes) not valid, by the SDK's word: whether a call was missed nobody knows")
+      texts.append("\(pushes) not valid, according to the SDK: it is unknown whether a call was missed")
     }
     return texts
   }

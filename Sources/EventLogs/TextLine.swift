@@ -21,8 +21,8 @@ struct TextLine {
   ///   - isWhole: Whether the message is complete.
   func find(_ message: ArraySlice<UInt8>, sdk: String? = nil, isWhole: Bool = false) -> Finding {
     if let object = object(in: message) { return object }
-    let told = StackFrames.without(message)
-    let message = SwiftText.withoutOptionals(told).map { $0[...] } ?? told
+    let stripped = StackFrames.without(message)
+    let message = SwiftText.withoutOptionals(stripped).map { $0[...] } ?? stripped
     if RequestPath.isPreflight(message) { return .nothing }
     if let request = request(in: message, sdk: sdk) { return .event(request) }
     if let texts = JSONTexts(of: message) {
@@ -36,12 +36,12 @@ struct TextLine {
   /// by its words.
   func worded(_ event: RawEvent) -> RawEvent {
     guard event.raw.contains(" ") || event.raw.contains("(") && !event.raw.hasSuffix("()"),
-      let told = words(in: StackFrames.without(Array(event.raw.utf8)[...]), sdk: event.sdk)
+      let found = words(in: StackFrames.without(Array(event.raw.utf8)[...]), sdk: event.sdk)
     else { return event }
     var event = event
-    event.raw = told.raw
-    event.arguments = told.arguments.adding(event.arguments)
-    if event.sdk == nil, told.telling == .own { event.sdk = told.sdk }
+    event.raw = found.raw
+    event.arguments = found.arguments.adding(event.arguments)
+    if event.sdk == nil, found.specificity == .own { event.sdk = found.sdk }
     return event
   }
 
@@ -57,10 +57,10 @@ struct TextLine {
   // one.
   private func words(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     let pattern = pattern(in: message, sdk: sdk)
-    if let pattern, pattern.telling != .generic { return pattern }
+    if let pattern, pattern.specificity != .generic { return pattern }
     let callback = callback(in: message, sdk: sdk)
     // A name that any application may print counts only if there is nothing else on the line.
-    return callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
+    return callback?.specificity == .generic ? pattern ?? callback : callback ?? pattern
   }
 
   /// Whether a line is about a request that a dialect knows.
@@ -157,7 +157,7 @@ struct TextLine {
       if let dotted = DottedWord.end(of: start..<end, in: message, dialects),
         sdk == nil || sdk == DottedWord.sdk
       {
-        var event = DottedWord.event(start..<dotted, in: message, isTold: sdk != nil)
+        var event = DottedWord.event(start..<dotted, in: message, isExpected: sdk != nil)
         event.owner = LineAttribution(around: start, in: message)
         return event
       }
@@ -191,7 +191,7 @@ struct TextLine {
       }
       guard var event = choose(from: events, sdk: sdk) else { continue }
       event.owner = LineAttribution(around: start, in: message)
-      if event.telling != .generic { return event }
+      if event.specificity != .generic { return event }
       generic = generic ?? event
     }
     return generic
@@ -203,23 +203,23 @@ struct TextLine {
   ) -> RawEvent? {
     var event = RawEvent(raw: raw, arguments: arguments, sdk: dialect.sdk)
     if let known = dialect.isEverywhere(raw, arguments) {
-      event.telling = .shared
+      event.specificity = .shared
       return known ? event : nil
     }
     guard let entry = dialect.events[LogName.normal(raw)], !entry.enumerations.isEmpty else {
-      event.telling = isGeneric ? .generic : .own
+      event.specificity = isGeneric ? .generic : .own
       return event
     }
     // The state passed to a callback says more than its name.
     let choice = dialect.stateChoice(of: entry, in: arguments)
     switch choice?.spelling {
-    case .prefixed: event.telling = .own
+    case .prefixed: event.specificity = .own
     // If the name says nothing, the state must be one that only this SDK has.
     case .word where isGeneric:
-      event.telling = dialects.count(withState: choice?.state ?? "") == 1 ? .shared : .generic
-    case .word: event.telling = .own
-    case .number where !isGeneric: event.telling = .own
-    case nil where !isGeneric: event.telling = entry.events.isEmpty ? .generic : .own
+      event.specificity = dialects.count(withState: choice?.state ?? "") == 1 ? .shared : .generic
+    case .word: event.specificity = .own
+    case .number where !isGeneric: event.specificity = .own
+    case nil where !isGeneric: event.specificity = entry.events.isEmpty ? .generic : .own
     default: return nil
     }
     return event
@@ -228,16 +228,16 @@ struct TextLine {
   // If several SDKs know the line, the log's own SDK wins, else the first that the line identifies.
   private func choose(from events: [RawEvent], sdk: String?) -> RawEvent? {
     if var own = events.first(where: { $0.sdk == sdk }) {
-      own.telling = .own
+      own.specificity = .own
       return own
     }
-    let telling = events.filter { event in
-      event.telling == .own
-        || event.telling == .shared
+    let specific = events.filter { event in
+      event.specificity == .own
+        || event.specificity == .shared
           && (sdk == nil || dialects.dialect(event.sdk)?.everywhere.isEmpty == false)
     }
-    guard var first = telling.first else { return sdk == nil ? events.first : nil }
-    if telling.count > 1 { first.telling = .shared }
+    guard var first = specific.first else { return sdk == nil ? events.first : nil }
+    if specific.count > 1 { first.specificity = .shared }
     return first
   }
 

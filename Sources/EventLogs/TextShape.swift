@@ -21,7 +21,7 @@ enum TextShape {
 
   /// Whether the lines are about calls, as shown by statistics, an event of a run log, or events of an SDK:
   /// one event is enough if lines or events have times, three are needed if they have none.
-  static func tells(
+  static func isAboutCalls(
     _ head: [UInt8], _ dialects: Dialects, isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
     var signs = Signs(dialects)
@@ -79,7 +79,7 @@ enum TextShape {
       switch finder.find(text[...]) {
       case .event(let event):
         let isSure = event.timeMs != nil || event.request != nil && Self.isTraced(message)
-        events += event.telling == .generic ? 0 : isSure ? 3 : 1
+        events += event.specificity == .generic ? 0 : isSure ? 3 : 1
         if sentences.count < 64 { sentences.append(event) }
       case .openObject: if text.count < 8000 { open = text }
       case .nothing: break

@@ -9,7 +9,7 @@ extension SourceFormat {
 }
 
 extension GetStatsReader {
-  /// The formats read by this module; `Recognition` tells them apart.
+  /// The formats read by this module; `Recognition` distinguishes them.
   public static let formats = [
     FormatDescription(
       .getstatsLines, .lines,

@@ -31,7 +31,7 @@ public final class ArchiveReader {
     archive_read_support_filter_xz(archive)
     archive_read_support_filter_zstd(archive)
     guard path.withCString({ archive_read_open_filename(archive, $0, Self.block) }) == ARCHIVE_OK else {
-      throw trouble()
+      throw archiveError()
     }
   }
 
@@ -43,7 +43,7 @@ public final class ArchiveReader {
       var entry: OpaquePointer?
       let result = archive_read_next_header(archive, &entry)
       if result == ARCHIVE_EOF { return nil }
-      guard result == ARCHIVE_OK || result == ARCHIVE_WARN, let entry else { throw trouble() }
+      guard result == ARCHIVE_OK || result == ARCHIVE_WARN, let entry else { throw archiveError() }
       let kind = UInt32(archive_entry_filetype(entry)) & Self.kinds
       // Folders are implied by their files.
       if kind == 0o040000 { continue }
@@ -58,7 +58,7 @@ public final class ArchiveReader {
   /// Reads the next bytes of the current file.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     let got = archive_read_data(archive, buffer.baseAddress, buffer.count)
-    guard got >= 0 else { throw trouble() }
+    guard got >= 0 else { throw archiveError() }
     return got
   }
 
@@ -76,7 +76,7 @@ public final class ArchiveReader {
     return parts.isEmpty || isHidden ? nil : parts
   }
 
-  private func trouble() -> BytesError {
+  private func archiveError() -> BytesError {
     let words = archive_error_string(archive).map { String(cString: $0) } ?? "damaged"
     return BytesError(.unreadable, "the archive cannot be read: \(words)")
   }

@@ -35,7 +35,7 @@ public enum CSVReader {
       let isSyntax = csv_error(&parser) == CSV_EPARSE
       throw Failure(
         reason: isSyntax
-          ? "line \(line) is not CSV: a quotation mark stands where RFC 4180 allows none"
+          ? "line \(line) is not CSV: a quotation mark where RFC 4180 allows none"
           : String(cString: csv_strerror(csv_error(&parser))))
     }
     csv_fini(&parser, field, line, context)

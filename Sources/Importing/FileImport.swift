@@ -22,9 +22,10 @@ struct FileImport {
   ///
   /// Throws only the errors of the store.
   func importFile(_ file: FoundFile, completion: @escaping Completion) throws {
-    if let trouble = file.trouble {
+    if let unreadable = file.unreadable {
       return try remember(
-        file, digest: nil, format: nil, trouble.error, as: trouble.met ?? .refused, completion: completion)
+        file, digest: nil, format: nil, unreadable.error, as: unreadable.met ?? .refused,
+        completion: completion)
     }
     do {
       let input = try SpooledInput(file.place)
@@ -131,7 +132,7 @@ struct FileImport {
           if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
           if !writer.hasRecords, writer.rejected == 0 {
             try sink.note(
-              "read to its end, and nothing in it tells of a call: no statistics, event or packet")
+              "read to its end, and nothing in it is about a call: no statistics, event or packet")
             writer.leaveOutNames()
           }
           if writer.hasOnlyPaths, !format.isCapture {
@@ -184,7 +185,7 @@ struct FileImport {
 
   private func header(_ file: FoundFile, digest: String?, format: SourceFormat?) -> SourceHeader {
     var header = SourceHeader(path: file.path, sha256: digest, format: format, importedMs: WallClock.nowMs)
-    header.bytes = file.trouble == nil ? Int(file.bytes) : nil
+    header.bytes = file.unreadable == nil ? Int(file.bytes) : nil
     let manifest = manifests.above(file.path)?.manifest
     header.run = request.run ?? manifest?.run
     header.call = request.call ?? manifests.call(of: file.path)?.call_id
@@ -240,14 +241,14 @@ extension FileImport {
     let text = NULFreeBytes(source)
     let counted = RecordCount(sink)
     let lines = LineBudget(
-      text, telling: counted, most: options.linesWithoutRecords.addingClamped(Int(max(0, file.bytes))))
+      text, counting: counted, most: options.linesWithoutRecords.addingClamped(Int(max(0, file.bytes))))
     try readWhole(format, from: lines, into: counted, options)
     if text.leftOut > 0 { try sink.note(Self.note(ofNULs: text.leftOut)) }
   }
 
   /// The note about removed NUL bytes.
   static func note(ofNULs count: Int) -> String {
-    "\(count) NUL bytes in it were left out, as copytruncate or a loss of power leaves them: what stood in their place is lost"
+    "\(count) NUL bytes in it were left out, as copytruncate or a loss of power leaves them: what was in their place is lost"
   }
 
   private func readWhole(

@@ -15,7 +15,7 @@ public struct FoundFile: Sendable, Equatable {
   /// The temporary path of a file unpacked from an archive.
   var unpacked: RawPath?
   /// Why an entry of a folder cannot be read.
-  var trouble: Unreadable?
+  var unreadable: Unreadable?
 
   /// Path for display and storage.
   public var path: String { location.text }

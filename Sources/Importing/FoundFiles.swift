@@ -9,7 +9,7 @@ struct FoundFiles: Sequence, Sendable {
   private var last: [UInt8] = []
   /// The named folders, which are few, and unreadable entries, by index.
   private var folders: [String] = []
-  private var troubles: [Int: Unreadable] = [:]
+  private var unreadable: [Int: Unreadable] = [:]
   /// Temporary paths of files unpacked from archives.
   private var unpacked: [Int: RawPath] = [:]
   private(set) var count = 0
@@ -35,7 +35,7 @@ struct FoundFiles: Sequence, Sendable {
       Self.write(number, to: &pages[pages.count - 1])
     }
     pages[pages.count - 1] += path[shared...]
-    troubles[count] = file.trouble
+    unreadable[count] = file.unreadable
     unpacked[count] = file.unpacked
     last = path
     count += 1
@@ -71,7 +71,7 @@ struct FoundFiles: Sequence, Sendable {
       return FoundFile(
         location: RawPath(bytes: path), named: flags & 1 == 1, bytes: bytes,
         folder: flags > 1 ? files.folders[Int(flags >> 1) - 1] : nil, unpacked: files.unpacked[number],
-        trouble: files.troubles[number])
+        unreadable: files.unreadable[number])
     }
 
     private mutating func read(_ files: FoundFiles) -> UInt64 { FoundFiles.read(files.pages[page], &byte) }

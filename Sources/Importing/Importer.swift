@@ -11,7 +11,7 @@ public final class Importer: Sendable {
   private let request: ImportRequest
   private let first: FirstFile?
   private let isInterrupted: @Sendable () -> Bool
-  private let tell: @Sendable (_ done: Int, _ all: Int) -> Void
+  private let progress: @Sendable (_ done: Int, _ all: Int) -> Void
   private let watch: @Sendable () -> (any SampleObserver)?
 
   /// An importer into the store.
@@ -20,19 +20,19 @@ public final class Importer: Sendable {
   /// - first: a file that was opened before the store.
   ///   - isInterrupted: asked before each file; once true, no further file is begun.
   /// - watch: returns the observer of each source's samples; called on any thread.
-  /// - tell: called for each finished file, on any thread.
+  /// - progress: called for each finished file, on any thread.
   public init(
     store: Store, request: ImportRequest, first: FirstFile? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     watch: @escaping @Sendable () -> (any SampleObserver)? = { nil },
-    tell: @escaping @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
   ) {
     self.watch = watch
     self.store = store
     self.request = request
     self.first = first
     self.isInterrupted = isInterrupted
-    self.tell = tell
+    self.progress = progress
   }
 
   /// Imports everything and returns the result of each file.
@@ -80,18 +80,18 @@ public final class Importer: Sendable {
     let one = FileImport(
       known: count > 1 ? try store.reader() : store, queue: queue, request: request,
       manifests: walk.manifests, first: first)
-    let told = Locked((done: 0, outcome: ImportOutcome(in: store)))
+    let totals = Locked((done: 0, outcome: ImportOutcome(in: store)))
     concurrently(min(request.jobs, count)) {
       while !isStopped(), let (index, file, later) = files.next() {
         do {
           later?.readAhead()
-          try one.importFile(file) { [tell] result in
-            let done = told.withLock { told in
-              told.outcome.take(result, at: index)
-              told.done += 1
-              return told.done
+          try one.importFile(file) { [progress] result in
+            let done = totals.withLock { totals in
+              totals.outcome.take(result, at: index)
+              totals.done += 1
+              return totals.done
             }
-            tell(done, files.count)
+            progress(done, files.count)
           }
         } catch {
           failure.withLock { $0 = $0 ?? error }
@@ -101,9 +101,9 @@ public final class Importer: Sendable {
     if let failure = failure.withLock({ $0 }) { throw failure }
     try queue.flush()
     try beside.wait()
-    return told.withLock { told in
-      told.outcome.take(all: walk.files.files, lost: walk.lost)
-      return told.outcome
+    return totals.withLock { totals in
+      totals.outcome.take(all: walk.files.files, lost: walk.lost)
+      return totals.outcome
     }
   }
 }
@@ -187,13 +187,14 @@ final class ImportWalk: @unchecked Sendable {
           lost.append(ImportedFile(path: file.path, status: .refused, error: SourceError.of(error)))
         }
       },
-      lost: { trouble in
+      lost: { unreadable in
         try mayGoOn()
-        guard trouble.met != nil else {
-          return lost.append(ImportedFile(path: trouble.path, status: .refused, error: trouble.error))
+        guard unreadable.met != nil else {
+          return lost.append(ImportedFile(path: unreadable.path, status: .refused, error: unreadable.error))
         }
         files.append(
-          FoundFile(location: trouble.location, named: false, bytes: 0, folder: folder, trouble: trouble))
+          FoundFile(
+            location: unreadable.location, named: false, bytes: 0, folder: folder, unreadable: unreadable))
       })
   }
 
@@ -218,8 +219,8 @@ final class ImportWalk: @unchecked Sendable {
       files.append(
         FoundFile(location: file.path, named: false, bytes: file.bytes, folder: folder, unpacked: file.lies))
     }
-    for trouble in unpacked.troubles {
-      lost.append(ImportedFile(path: trouble.path.text, status: .refused, error: trouble.error))
+    for failure in unpacked.failures {
+      lost.append(ImportedFile(path: failure.path.text, status: .refused, error: failure.error))
     }
     if unpacked.leftOut > 0 {
       notes.append(
@@ -337,7 +338,7 @@ extension FoundFile {
 
   /// Makes the system read the file in the background; errors are reported when it is imported.
   func readAhead() {
-    guard trouble == nil, bytes > 0, bytes <= Self.largest else { return }
+    guard unreadable == nil, bytes > 0, bytes <= Self.largest else { return }
     let descriptor = location.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { return }
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_WILLNEED)

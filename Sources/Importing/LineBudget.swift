@@ -14,7 +14,7 @@ final class LineBudget: ByteSource {
   private var taken = 0
 
   /// A source that ends with an error after `most` consecutive lines without a record for the sink.
-  init(_ source: any ByteSource, telling sink: RecordCount, most: Int) {
+  init(_ source: any ByteSource, counting sink: RecordCount, most: Int) {
     (self.source, self.sink, self.most) = (source, sink, most)
   }
 
@@ -43,7 +43,8 @@ final class LineBudget: ByteSource {
     if lines > most {
       throw SourceError(
         .tooLarge,
-        "\(most) lines in a row told nothing, and the rest of it was not read: --raise lines=NUMBER reads on")
+        "\(most) lines in a row had no record, and the rest of it was not read: --raise lines=NUMBER reads on"
+      )
     }
   }
 }

@@ -90,7 +90,7 @@ public struct Manifest: Sendable, Equatable, Decodable {
   }
 
   /// Why a run cannot have this name; nil if it can.
-  public static func trouble(withRun name: String) -> String? {
+  public static func problem(withRun name: String) -> String? {
     if name.allSatisfy(\.isWhitespace) { return "needs a name that is not empty" }
     switch name {
     case "last": return "cannot be 'last': that means the latest run"
@@ -111,8 +111,8 @@ public struct Manifest: Sendable, Equatable, Decodable {
     do {
       var manifest = try JSONDecoder().decode(Manifest.self, from: data)
       manifest.notes = ManifestNotes.of(data, manifest)
-      if let trouble = manifest.run.flatMap(trouble(withRun:)) {
-        throw SourceError(.notAFormat, "not a run.json: `run` \(trouble)")
+      if let problem = manifest.run.flatMap(problem(withRun:)) {
+        throw SourceError(.notAFormat, "not a run.json: `run` \(problem)")
       }
       return manifest
     } catch let error as DecodingError {

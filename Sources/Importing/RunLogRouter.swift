@@ -48,7 +48,7 @@ struct RunLogRouter {
       {
         return
       }
-      if BulkAction.stands(in: bytes) {
+      if BulkAction.isAction(in: bytes) {
         actions += 1
         return
       }

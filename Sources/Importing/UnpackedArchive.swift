@@ -18,7 +18,7 @@ struct UnpackedArchive {
   private(set) var folder: RawPath?
   private(set) var files: [File] = []
   /// Entries that could not be unpacked, with the reason.
-  private(set) var troubles: [(path: RawPath, error: SourceError)] = []
+  private(set) var failures: [(path: RawPath, error: SourceError)] = []
 
   private static let maxFiles = 20_000
   private static let maxBytes: Int64 = 8 << 30
@@ -59,7 +59,7 @@ struct UnpackedArchive {
     // mkdtemp replaces the X with an unused name.
     var template = Array((UnnamedFile.folder + "/callqa-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
-      troubles.append((archive, .system(errno)))
+      failures.append((archive, .system(errno)))
       return
     }
     let folder = RawPath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
@@ -102,12 +102,12 @@ struct UnpackedArchive {
       }
       leftOut += reader.leftOut
     } catch {
-      troubles.append((name, SourceError.of(error)))
+      failures.append((name, SourceError.of(error)))
     }
     for (number, file) in nested.enumerated() {
       defer { _ = file.lies.withCString { unlink($0) } }
       guard !isNested else {
-        troubles.append(
+        failures.append(
           (
             file.path,
             SourceError(

@@ -183,8 +183,8 @@ public enum MultilineArguments {
   }
 
   /// Whether a line continues the object: it is indented, closes a bracket, or is nothing by itself.
-  public static func goOn(in line: ArraySlice<UInt8>, tellsNothing: () -> Bool) -> Bool {
+  public static func goOn(in line: ArraySlice<UInt8>, isNothing: () -> Bool) -> Bool {
     guard let first = line.first else { return true }
-    return first <= UInt8(ascii: " ") || "}])".utf8.contains(first) || tellsNothing()
+    return first <= UInt8(ascii: " ") || "}])".utf8.contains(first) || isNothing()
   }
 }

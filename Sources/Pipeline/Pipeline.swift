@@ -29,7 +29,7 @@ public struct Pipeline: Sendable {
     let scores = StreamedScores()
     let outcome = try Importer(
       store: store, request: request, first: first, isInterrupted: isInterrupted, watch: scores.watch,
-      tell: progress
+      progress: progress
     ).run()
     try prepare(outcome)
     try Assessor(store: store, jobs: jobs, passed: scores).assessStale(isInterrupted: isInterrupted)

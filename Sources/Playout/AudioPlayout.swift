@@ -119,7 +119,7 @@ public struct AudioPlayout {
     let own = lengths.take(size: packet.payloadLength, after: step, pauses: sign != .none)
     if jump > 0 {
       sparse.take(
-        packet, restMs: restMs, lengthMs: ms(lengths.last), isTold: own != nil, isSound: sign == .none,
+        packet, restMs: restMs, lengthMs: ms(lengths.last), isFromSize: own != nil, isSound: sign == .none,
         isRepeated: silence.isRepeated)
     }
     if jump > 0 {

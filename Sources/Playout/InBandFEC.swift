@@ -33,7 +33,7 @@ public struct InBandFEC {
   private var reportedExpected = 0
   private var reportedLost = 0
   /// Probability that no loss report has reached the sender, assuming that they are lost as often as media.
-  private var unheard = 1.0
+  private var noReportReceived = 1.0
   private var due = 0.0
   /// Bit rate of the packets while it may be on, bit/s.
   private var bitrate: Double?
@@ -63,7 +63,7 @@ public struct InBandFEC {
     }
     lastReportMs = ms
     isOn = smoothed >= Self.minLoss
-    if fraction > 0 { unheard *= min(Self.maxUnheard, fraction) }
+    if fraction > 0 { noReportReceived *= min(Self.maxUnheard, fraction) }
   }
 
   /// Whether a report that would have been captured is overdue.
@@ -78,7 +78,7 @@ public struct InBandFEC {
     let isSpoken = level.map { $0 < Self.quietestSpeech }
     if isSpoken == true, isThin(packet.payloadLength, lengthMs) { return false }
     let share = isSpoken.map { $0 ? 1 : 0 } ?? Self.blindShare
-    due += share * (1 - unheard)
+    due += share * (1 - noReportReceived)
     if due < 1 { return false }
     due -= 1
     return true

@@ -28,7 +28,7 @@ struct PacketDuration {
   private let veryLongest: Int64
   /// Size of the previous packet, its duration by size, and whether silence followed.
   private var lastSize = 0
-  private var lastTold: Int64?
+  private var lastFromSize: Int64?
   private var lastPauses = false
 
   private static let tags = [0, 4, 10, 16]
@@ -67,20 +67,20 @@ struct PacketDuration {
   @inline(__always)
   mutating func take(size: Int, after step: Int64?, pauses: Bool) -> Int64? {
     if let step { learn(step) }
-    if bytes > 0 && (size != lastSize || pauses != lastPauses || lastTold == nil) {
+    if bytes > 0 && (size != lastSize || pauses != lastPauses || lastFromSize == nil) {
       if lastSize == 0 { tag = Self.tags.first { isWhole(size - $0) } ?? 0 }
-      lastTold = pauses ? nil : told(size)
+      lastFromSize = pauses ? nil : durationOf(size)
     }
     lastSize = size
     lastPauses = pauses
-    last = lastTold ?? usual
-    return lastTold
+    last = lastFromSize ?? usual
+    return lastFromSize
   }
 
   @inline(__always)
   private mutating func learn(_ step: Int64) {
     if bytes > 0 {
-      if step != lastTold {
+      if step != lastFromSize {
         check(step)
       } else {
         longerSteps = 0
@@ -104,7 +104,7 @@ struct PacketDuration {
   /// Whether this many bytes are a usual packet, a multiple of 10 ms.
   private func isWhole(_ size: Int) -> Bool { size > 0 && step > 0 && size % (bytes * Int(step)) == 0 }
 
-  private func told(_ size: Int) -> Int64? {
+  private func durationOf(_ size: Int) -> Int64? {
     let length = Int64((size - tag) / bytes)
     return length > 0 && length <= veryLongest ? length : nil
   }
@@ -112,17 +112,18 @@ struct PacketDuration {
   /// Compares the duration by size with the following step: a smaller step shows that size is not a measure, and so do
   /// several longer ones.
   private mutating func check(_ step: Int64) {
-    guard let told = lastTold else { return }
+    guard let expected = lastFromSize else { return }
     let rest = lastSize - Int(step) * bytes
     if Self.tags.contains(rest) {
       tag = rest
     } else {
       longerSteps += 1
-      if step < told || longerSteps >= Self.longerStepsNeeded && confirmations < Self.confirmationsNeeded {
+      if step < expected || longerSteps >= Self.longerStepsNeeded && confirmations < Self.confirmationsNeeded
+      {
         bytes = 0
       }
     }
-    lastTold = nil
+    lastFromSize = nil
   }
 
   /// Uses a step of another duration as evidence of the bytes per sample; two that agree are accepted.

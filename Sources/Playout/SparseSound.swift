@@ -9,7 +9,7 @@ public struct SparseSound {
     public var fromNs: Int64
     public var toNs: Int64
     public var packets: Int
-    public var heardMs: Double
+    public var audioMs: Double
   }
 
   /// The most packets between two gaps.
@@ -23,7 +23,7 @@ public struct SparseSound {
   /// Number of gaps and duration from which it is accepted, and duration from which it is reported.
   private static let gapsNeeded = 4
   private static let neededNs: Int64 = 2_500_000_000
-  private static let toldNs: Int64 = 5_000_000_000
+  private static let reportedNs: Int64 = 5_000_000_000
   /// Packets at the usual interval that a sender must have sent if their size does not show their duration.
   private static let talkNeeded = 25
   private static let maxSpans = 16
@@ -31,7 +31,7 @@ public struct SparseSound {
   /// Whether it is ongoing.
   private(set) var isOn = false
   private var closed: [Span] = []
-  private var run = Span(fromNs: 0, toNs: 0, packets: 0, heardMs: 0)
+  private var run = Span(fromNs: 0, toNs: 0, packets: 0, audioMs: 0)
   private var gaps = 0
   private var together = 0
   private var steady = 0
@@ -40,7 +40,7 @@ public struct SparseSound {
 
   /// The spans so far.
   public var spans: [Span] {
-    isOn ? closed + [run].filter { $0.toNs &- $0.fromNs >= Self.toldNs } : closed
+    isOn ? closed + [run].filter { $0.toNs &- $0.fromNs >= Self.reportedNs } : closed
   }
 
   /// Adds the next packet of a stream.
@@ -52,7 +52,7 @@ public struct SparseSound {
   /// - isRepeated: whether its codec keeps sending occasionally during silence.
   @inline(__always)
   mutating func take(
-    _ packet: RTPPacket, restMs: Double?, lengthMs: Double, isTold: Bool, isSound: Bool, isRepeated: Bool
+    _ packet: RTPPacket, restMs: Double?, lengthMs: Double, isFromSize: Bool, isSound: Bool, isRepeated: Bool
   ) {
     if restMs == nil, gaps == 0, isSound {
       steady &+= 1
@@ -60,16 +60,16 @@ public struct SparseSound {
       if packet.payloadLength > largest { largest = packet.payloadLength }
       return
     }
-    consider(packet, restMs, lengthMs, isTold, isSound, isRepeated)
+    consider(packet, restMs, lengthMs, isFromSize, isSound, isRepeated)
   }
 
   private mutating func consider(
-    _ packet: RTPPacket, _ restMs: Double?, _ lengthMs: Double, _ isTold: Bool, _ isSound: Bool,
+    _ packet: RTPPacket, _ restMs: Double?, _ lengthMs: Double, _ isFromSize: Bool, _ isSound: Bool,
     _ isRepeated: Bool
   ) {
     defer { lastNs = packet.timeNs }
     largest = max(largest, packet.payloadLength)
-    guard isSound, 2 * packet.payloadLength >= largest, isTold || steady >= Self.talkNeeded else {
+    guard isSound, 2 * packet.payloadLength >= largest, isFromSize || steady >= Self.talkNeeded else {
       return end()
     }
     let least = isRepeated ? Self.minGapOfRepeatedMs : max(Self.minGapMs, Self.minGaps * lengthMs)
@@ -86,7 +86,7 @@ public struct SparseSound {
       gaps += 1
     } else {
       gaps = 1
-      run = Span(fromNs: lastNs, toNs: packet.timeNs, packets: 0, heardMs: 0)
+      run = Span(fromNs: lastNs, toNs: packet.timeNs, packets: 0, audioMs: 0)
     }
     together = 1
     lastBurstNs = packet.timeNs
@@ -96,12 +96,12 @@ public struct SparseSound {
 
   private mutating func add(_ packet: RTPPacket, _ lengthMs: Double) {
     run.packets += 1
-    run.heardMs += lengthMs
+    run.audioMs += lengthMs
     run.toNs = packet.timeNs
   }
 
   private mutating func end() {
-    if isOn, lastBurstNs &- run.fromNs >= Self.toldNs, closed.count < Self.maxSpans {
+    if isOn, lastBurstNs &- run.fromNs >= Self.reportedNs, closed.count < Self.maxSpans {
       run.toNs = lastBurstNs
       closed.append(run)
     }

@@ -24,7 +24,7 @@ public struct Impairment: Codable, Equatable, Sendable {
   public init() {}
 
   /// What is invalid; nil if everything is valid.
-  var trouble: String? {
+  var problem: String? {
     for (name, value) in [("loss", loss), ("burst_loss", burst_loss)] {
       if let value, !(0...1).contains(value) { return "`\(name)` is a share from 0 to 1, and is \(value)" }
     }

@@ -159,8 +159,8 @@ public struct ProbePlan: Sendable, Equatable {
       last = change.at_s
       all += [change.both, change.to_caller, change.from_caller]
     }
-    if let trouble = all.lazy.compactMap({ $0?.trouble }).first {
-      throw ProbeError("impairment '\(network.name)': \(trouble)")
+    if let problem = all.lazy.compactMap({ $0?.problem }).first {
+      throw ProbeError("impairment '\(network.name)': \(problem)")
     }
   }
 

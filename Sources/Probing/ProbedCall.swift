@@ -116,7 +116,7 @@ final class ProbedCall {
         try browser.call("Fetch.enable", ["patterns": [pattern]], session: session)
       }
       let answer = try browser.call("Page.navigate", ["url": .string(page.url)], session: session, within: 30)
-      if let trouble = answer["errorText"].text { throw ProbeError("\(page.url) does not load: \(trouble)") }
+      if let failure = answer["errorText"].text { throw ProbeError("\(page.url) does not load: \(failure)") }
     }
     guard try run(for: 30, until: { self.pages.allSatisfy(\.isLoaded) }) else {
       throw ProbeError("the page did not load within 30 s")
@@ -182,9 +182,9 @@ final class ProbedCall {
       case "Fetch.requestPaused": try answer(event.parameters, page)
       case "Runtime.bindingCalled":
         guard let text = event.parameters["payload"].text,
-          let told = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+          let report = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         else { return }
-        try hear(told, from: page)
+        try handle(report, from: page)
       case "Inspector.targetCrashed": failure = ProbeError("the page of \(page.name) crashed")
       default: break
       }
@@ -206,24 +206,25 @@ final class ProbedCall {
       ], session: page.session)
   }
 
-  private func hear(_ told: JSONValue, from page: Page) throws {
-    switch told["kind"].text {
-    case "log": append(told["text"].text ?? "", to: page)
+  private func handle(_ report: JSONValue, from page: Page) throws {
+    switch report["kind"].text {
+    case "log": append(report["text"].text ?? "", to: page)
     case "event":
       let line: JSONValue = [
-        "ts": told["ts"], "call": .string(call.id), "endpoint": .string(page.name), "event": told["event"],
+        "ts": report["ts"], "call": .string(call.id), "endpoint": .string(page.name),
+        "event": report["event"],
       ]
       append(String(decoding: try JSONEncoder().encode(line), as: UTF8.self) + "\n", to: page)
     case "signal":
       guard let other = pages.first(where: { $0 !== page }) else { return }
-      let message = String(decoding: try JSONEncoder().encode(told["message"]), as: UTF8.self)
+      let message = String(decoding: try JSONEncoder().encode(report["message"]), as: UTF8.self)
       try browser.send(
         "Runtime.evaluate", ["expression": .string("callqaProbePage.hear(\(message))")],
         session: other.session)
-    case "address": try lead(told, of: page)
-    case "state": if let state = told["state"].text { page.states.insert(state) }
-    case "stall": health.add(stallMs: told["ms"].number ?? 0)
-    case "fault": health.add(fault: told["text"].text ?? "")
+    case "address": try lead(report, of: page)
+    case "state": if let state = report["state"].text { page.states.insert(state) }
+    case "stall": health.add(stallMs: report["ms"].number ?? 0)
+    case "fault": health.add(fault: report["text"].text ?? "")
     default: break
     }
   }

@@ -105,7 +105,7 @@ public final class Relay: @unchecked Sendable {
     own.insert("\(host):\(given)")
     let direction: Direction = isOwn == isCaller ? .toCaller : .fromCaller
     shared.withLock { $0.fresh.append(PublicPort(socket: socket, target: target, direction: direction)) }
-    nudge()
+    wakeThread()
     return (host, given)
   }
 
@@ -114,7 +114,7 @@ public final class Relay: @unchecked Sendable {
     guard isStarted else { return shared.withLock { $0.truth } }
     isStarted = false
     shared.withLock { $0.isOver = true }
-    nudge()
+    wakeThread()
     pthread_join(thread, nil)
     sockets.forEach { close($0) }
     close(wake.read)
@@ -125,7 +125,7 @@ public final class Relay: @unchecked Sendable {
   /// Time of the first media packet, ms since 1970; nil before.
   public var mediaBeganMs: Double? { shared.withLock { $0.truth.media_began_ms } }
 
-  private func nudge() {
+  private func wakeThread() {
     var byte: UInt8 = 1
     _ = write(wake.write, &byte, 1)
   }

@@ -27,11 +27,11 @@ struct RigHealth: Sendable, Equatable {
   mutating func look(at truth: RelayTruth) {
     if longestStallMs > Self.longestPause {
       add(
-        fault: "a page stood still for \(Int(longestStallMs)) ms: the machine has too little processor time")
+        fault: "a page froze for \(Int(longestStallMs)) ms: the machine has too little processor time")
     } else if stalls > Self.maxPauses {
       add(
         fault:
-          "pages stood still for more than 0.3 s \(stalls) times: the machine has too little processor time")
+          "pages froze for more than 0.3 s \(stalls) times: the machine has too little processor time")
     }
     let packets = truth.totals.values.reduce(0) { $0 + $1.packets }
     if packets > 0, Double(truth.late_packets) > Self.lateShare * Double(packets) {

@@ -35,7 +35,7 @@ struct RedactorScan {
   }
 
   /// Number of bytes that began like JSON and were not.
-  var lookedAtInVain = 0
+  var bytesNotJSON = 0
 
   init(bytes: UnsafeBufferPointer<UInt8>, names: SecretNames, isString: Bool = false) {
     self.bytes = bytes
@@ -60,7 +60,7 @@ struct RedactorScan {
     while at < bytes.count {
       at =
         Self.isWord(bytes[at])
-        ? passSeldom(wordAt: at) : bytes[at] >= 0x80 ? passForeign(at: at) : document(at: at) ?? at + 1
+        ? passOutOfLine(wordAt: at) : bytes[at] >= 0x80 ? passForeign(at: at) : document(at: at) ?? at + 1
     }
   }
 
@@ -72,7 +72,7 @@ struct RedactorScan {
   }
 
   @inline(never)
-  private mutating func passSeldom(wordAt start: Int) -> Int { pass(wordAt: start) }
+  private mutating func passOutOfLine(wordAt start: Int) -> Int { pass(wordAt: start) }
 
   @inline(__always)
   private mutating func pass(wordAt start: Int) -> Int {
@@ -191,13 +191,13 @@ extension RedactorScan {
   ///
   /// Bytes of invalid JSON are limited to a few times the total length.
   mutating func document(at start: Int) -> Int? {
-    guard mayBeDocument(at: start), lookedAtInVain <= 8 * bytes.count else { return nil }
+    guard mayBeDocument(at: start), bytesNotJSON <= 8 * bytes.count else { return nil }
     var scanner = JSONScanner(bytes)
     scanner.position = start
     do {
       try scanner.skip()
     } catch {
-      lookedAtInVain += max(error.byte - start, 1)
+      bytesNotJSON += max(error.byte - start, 1)
       return nil
     }
     let end = scanner.position

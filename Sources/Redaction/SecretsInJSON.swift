@@ -11,7 +11,7 @@ struct SecretsInJSON {
   /// Name of the member whose value follows, if it is secret.
   private var secret: [UInt8]?
   /// A secret's name as the previous value, as in `{"name": "Cookie", "value": "…"}`.
-  private var told: [UInt8]?
+  private var pairedName: [UInt8]?
   /// The same in a list, where the next text is the secret if it looks like one: `["token", "…"]`.
   private var offered: [UInt8]?
 
@@ -38,13 +38,13 @@ struct SecretsInJSON {
         }
         if !isObject, try scanner.nextElement() {
           // A header's name beside its value.
-          secret = told.flatMap { $0.withUnsafeBufferPointer(SecretNames.isHeader) ? $0 : nil }
-          offered = told
-          told = nil
+          secret = pairedName.flatMap { $0.withUnsafeBufferPointer(SecretNames.isHeader) ? $0 : nil }
+          offered = pairedName
+          pairedName = nil
           break
         }
         open.removeLast()
-        told = nil
+        pairedName = nil
       }
     } while !open.isEmpty
   }
@@ -52,9 +52,9 @@ struct SecretsInJSON {
   private mutating func member(_ key: JSONText) {
     reading(key) { name in
       let last = lastWord(of: name)
-      let isValue = told != nil && last.map(SecretNames.isValue) ?? false
-      secret = isValue ? told : secretName(last) ?? secretName(name)
-      told = nil
+      let isValue = pairedName != nil && last.map(SecretNames.isValue) ?? false
+      secret = isValue ? pairedName : secretName(last) ?? secretName(name)
+      pairedName = nil
       strip(key, decoded: name)
     }
   }
@@ -76,7 +76,7 @@ struct SecretsInJSON {
           return hide(range)
         }
         strip(text, decoded: decoded)
-        told = secretName(lastWord(of: decoded))
+        pairedName = secretName(lastWord(of: decoded))
       }
     case .object, .array:
       if let name {
@@ -88,7 +88,7 @@ struct SecretsInJSON {
       }
       if kind == .object { try scanner.beginObject() } else { try scanner.beginArray() }
       open.append(kind == .object)
-      told = nil
+      pairedName = nil
     default:
       let plain = try scanner.skip()
       if let name, isSecret(plain, isQuoted: false, of: name) { hide(start..<scanner.position) }

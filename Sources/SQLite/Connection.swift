@@ -49,8 +49,8 @@ package final class Connection {
   }
 
   /// How long to wait for locks of other processes, and whom to inform once if it takes long.
-  package func wait(seconds: Double, telling: (@Sendable (String) -> Void)?) {
-    let patience = BusyHandler(seconds: seconds, path: path, telling: telling)
+  package func wait(seconds: Double, onWait: (@Sendable (String) -> Void)?) {
+    let patience = BusyHandler(seconds: seconds, path: path, onWait: onWait)
     self.patience = patience
     sqlite3_busy_handler(
       handle, { context, tries in BusyHandler.from(context)?.wait(again: tries) == true ? 1 : 0 },
@@ -276,14 +276,14 @@ extension Connection {
 final class BusyHandler {
   private let seconds: Double
   private let path: String
-  private let telling: (@Sendable (String) -> Void)?
+  private let onWait: (@Sendable (String) -> Void)?
   private var waited = 0.0
-  private var told = false
+  private var hasReported = false
 
-  package init(seconds: Double, path: String, telling: (@Sendable (String) -> Void)?) {
+  package init(seconds: Double, path: String, onWait: (@Sendable (String) -> Void)?) {
     self.seconds = seconds
     self.path = path
-    self.telling = telling
+    self.onWait = onWait
   }
 
   package static func from(_ context: UnsafeMutableRawPointer?) -> BusyHandler? {
@@ -297,9 +297,9 @@ final class BusyHandler {
     let nap = min(0.001 * Double(1 &+ min(tries, 49)), 0.05)
     usleep(UInt32(nap * 1_000_000))
     waited += nap
-    if waited > 1, !told {
-      told = true
-      telling?("\(path) is in use by another process; waiting")
+    if waited > 1, !hasReported {
+      hasReported = true
+      onWait?("\(path) is in use by another process; waiting")
     }
     return true
   }

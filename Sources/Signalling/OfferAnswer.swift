@@ -4,7 +4,7 @@ import CallModel
 /// the call (section 8.4).
 public struct OfferAnswer {
   /// What the end that sent a description does with each medium.
-  private typealias Stances = [MediaKind: SDP.Stance]
+  private typealias MediaUses = [MediaKind: SDP.MediaUse]
 
   /// A description without an answer so far.
   private struct Offer {
@@ -13,10 +13,10 @@ public struct OfferAnswer {
     var number: Substring
     var requester: Int
     var end: Int
-    var stances: Stances
+    var uses: MediaUses
 
     /// The medium that shows whether the call is on hold: the first that is not disabled.
-    var medium: MediaKind? { SDP.heardAndSeen.first { stances[$0]?.takesPart == true } }
+    var medium: MediaKind? { SDP.audioAndVideo.first { uses[$0]?.takesPart == true } }
   }
 
   private var offers: [Offer] = []
@@ -38,7 +38,7 @@ public struct OfferAnswer {
   public init() {}
 
   /// Starts with a call that is already established, in which both ends are assumed to have received media.
-  public mutating func joinCallThatStands() { listeners = [0, 1] }
+  public mutating func joinEstablishedCall() { listeners = [0, 1] }
 
   /// Takes a description that an end sent; returns whether it changed what is negotiated or offered. If it
   /// was not captured completely, anything it does not mention may have been in the missing part.
@@ -49,15 +49,15 @@ public struct OfferAnswer {
     if let status = message.status, status >= 300 { return false }
     let number = message.sequence.prefix { $0 != " " }
     let requester = message.status == nil ? end : 1 - end
-    let stances = description.stances(isWhole: isWhole, assumesDirection: listeners.isEmpty)
+    let uses = description.uses(isWhole: isWhole, assumesDirection: listeners.isEmpty)
     let known = offers.firstIndex { $0.number == number && $0.requester == requester }
     if let known, offers[known].end != end {
-      agree(offers[known], stances)
+      agree(offers[known], uses)
       if asked?.number == number, asked?.requester == requester { asked = nil }
       return true
     }
-    if let known, offers[known].stances == stances { return false }
-    let offer = Offer(number: number, requester: requester, end: end, stances: stances)
+    if let known, offers[known].uses == uses { return false }
+    let offer = Offer(number: number, requester: requester, end: end, uses: uses)
     if let known { offers[known] = offer } else { offers.append(offer) }
     if offers.count > Self.most { offers.removeFirst() }
     if listeners.isEmpty {
@@ -88,12 +88,12 @@ public struct OfferAnswer {
   public func isHolding(_ end: Int) -> Bool {
     if holders.contains(end) { return true }
     guard let asked, asked.end == end, listeners.contains(end) else { return false }
-    return asked.medium.flatMap { asked.stances[$0]?.receives } == false
+    return asked.medium.flatMap { asked.uses[$0]?.receives } == false
   }
 
-  private mutating func agree(_ offer: Offer, _ answer: Stances) {
+  private mutating func agree(_ offer: Offer, _ answer: MediaUses) {
     silent = Self.silent(offer, answer)
-    guard let kind = offer.medium, let offered = offer.stances[kind], let answered = answer[kind],
+    guard let kind = offer.medium, let offered = offer.uses[kind], let answered = answer[kind],
       answered.takesPart
     else { return }
     listen(offer.end, offered.receives)
@@ -111,12 +111,12 @@ public struct OfferAnswer {
   }
 
   /// An end is silent where it does not want to send or the other does not want to receive.
-  private static func silent(_ offer: Offer, _ answer: Stances) -> [MediaKind: Set<Int>] {
+  private static func silent(_ offer: Offer, _ answer: MediaUses) -> [MediaKind: Set<Int>] {
     var silent: [MediaKind: Set<Int>] = [:]
-    for (kind, stance) in offer.stances {
+    for (kind, use) in offer.uses {
       let other = answer[kind]
-      if !stance.sends || other?.receives == false { silent[kind, default: []].insert(offer.end) }
-      if !stance.receives || other?.sends == false { silent[kind, default: []].insert(1 - offer.end) }
+      if !use.sends || other?.receives == false { silent[kind, default: []].insert(offer.end) }
+      if !use.receives || other?.sends == false { silent[kind, default: []].insert(1 - offer.end) }
     }
     return silent
   }
@@ -134,35 +134,35 @@ public struct OfferAnswer {
 
 extension SDP {
   /// What an end does with a medium.
-  struct Stance: Equatable {
+  struct MediaUse: Equatable {
     /// Whether the medium is used at all. Port 0 rejects or removes it (RFC 3264 sections 6 and 8.2).
     var takesPart = false
     var sends = false
     var receives = false
   }
 
-  fileprivate static let heardAndSeen: [MediaKind] = [.audio, .video]
+  fileprivate static let audioAndVideo: [MediaKind] = [.audio, .video]
 
   /// What the describing end does with sound and with pictures; where all of the description is known, nothing with what it does not
   /// name (fax takes the place of sound).
   ///
   /// A section that was cut before its direction says nothing of it; of the first description, what is usual is assumed.
-  fileprivate func stances(isWhole: Bool, assumesDirection: Bool) -> [MediaKind: Stance] {
-    var stances: [MediaKind: Stance] = [:]
-    if isWhole { for kind in Self.heardAndSeen { stances[kind] = Stance() } }
+  fileprivate func uses(isWhole: Bool, assumesDirection: Bool) -> [MediaKind: MediaUse] {
+    var uses: [MediaKind: MediaUse] = [:]
+    if isWhole { for kind in Self.audioAndVideo { uses[kind] = MediaUse() } }
     for (index, section) in media.enumerated() {
       guard let kind = MediaKind(rawValue: section.kind) else { continue }
       let mayGoOn = !isWhole && index == media.count - 1
       if mayGoOn, !assumesDirection, section.takesPart, section.direction.isEmpty { continue }
-      var stance = stances[kind] ?? Stance()
+      var use = uses[kind] ?? MediaUse()
       if section.takesPart {
-        stance.takesPart = true
-        if ["", "sendrecv", "sendonly"].contains(section.direction) { stance.sends = true }
+        use.takesPart = true
+        if ["", "sendrecv", "sendonly"].contains(section.direction) { use.sends = true }
         let isReachable = section.address.map { !$0.isUnspecified } ?? true
-        if isReachable, ["", "sendrecv", "recvonly"].contains(section.direction) { stance.receives = true }
+        if isReachable, ["", "sendrecv", "recvonly"].contains(section.direction) { use.receives = true }
       }
-      stances[kind] = stance
+      uses[kind] = use
     }
-    return stances
+    return uses
   }
 }

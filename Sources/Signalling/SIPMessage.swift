@@ -50,7 +50,7 @@ public struct SIPMessage {
   private static let longestHead = 16_384
 
   /// Reads the head; nil where it is not SIP, or not whole. Of a message that the snaplen cut within its head the whole lines count,
-  /// where they tell which call it is of (Call-ID, CSeq, From and To).
+  /// if they show which call it belongs to (Call-ID, CSeq, From and To).
   public init?(_ b: Octets, isCut: Bool = false) {
     guard SIPStart.isLikely(b) else { return nil }
     self.isCut = isCut

@@ -55,7 +55,7 @@ struct Probe: ParsableCommand {
       let name = runName ?? calls.run ?? "probe"
       let spoiled: Int
       do {
-        spoiled = try ProbeRun(calls, name: name, folder: out, browser: path) { Self.tell($0) }.place()
+        spoiled = try ProbeRun(calls, name: name, folder: out, browser: path) { Self.printLine($0) }.place()
       } catch let error as ProbeError {
         say(error.description)
         throw ExitCode(3)
@@ -74,7 +74,7 @@ struct Probe: ParsableCommand {
 
   private func say(_ words: String) { Self.write("callqa-probe: \(words)\n", to: 2) }
 
-  private static func tell(_ line: String) { write(line + "\n", to: 1) }
+  private static func printLine(_ line: String) { write(line + "\n", to: 1) }
 
   private static func write(_ text: String, to file: Int32) {
     let bytes = Array(text.utf8)

@@ -45,7 +45,7 @@ struct AttributesFile {
       throw Self.failure(path, 1, "no column is an attribute: there are \(known)")
     }
     if !unknown.isEmpty {
-      complain(
+      warn(
         path,
         "\(Plural.of(unknown.count, "column is", "columns are")) no attribute and left out",
         unknown)
@@ -56,7 +56,7 @@ struct AttributesFile {
   private mutating func take(
     _ lines: [[String]], _ subjects: [Int], _ run: Int?, _ attributes: [Int: CallAttribute], _ path: String
   ) {
-    var nobodys: [String] = []
+    var unmatched: [String] = []
     var unknownRoles: [String] = []
     var noNumbers: [String] = []
     for (number, line) in lines.enumerated().dropFirst() {
@@ -84,21 +84,21 @@ struct AttributesFile {
       }
       // A row may have several identifying columns; use the first that is not empty.
       guard let subject = subjects.lazy.compactMap({ text($0) }).first else {
-        nobodys.append("line \(number + 1)")
+        unmatched.append("line \(number + 1)")
         continue
       }
       rows.append(AttributeRow(subject, run: text(run), values))
     }
-    if !nobodys.isEmpty {
-      complain(path, "\(Self.count(nobodys, "row")) without a call or subnet, left out", nobodys)
+    if !unmatched.isEmpty {
+      warn(path, "\(Self.count(unmatched, "row")) without a call or subnet, left out", unmatched)
     }
     if !unknownRoles.isEmpty {
       let known = CallRole.allCases.map(\.rawValue).joined(separator: ", ")
-      complain(
+      warn(
         path, "\(Self.count(unknownRoles, "role")) of none of the kinds \(known), left out", unknownRoles)
     }
     if !noNumbers.isEmpty {
-      complain(path, "\(Self.count(noNumbers, "rating")) that cannot be a number, left out", noNumbers)
+      warn(path, "\(Self.count(noNumbers, "rating")) that cannot be a number, left out", noNumbers)
     }
   }
 
@@ -106,7 +106,7 @@ struct AttributesFile {
     Plural.of(which.count, what)
   }
 
-  private mutating func complain(_ path: String, _ what: String, _ which: [String]) {
+  private mutating func warn(_ path: String, _ what: String, _ which: [String]) {
     let names = which.prefix(3).joined(separator: ", ") + (which.count > 3 ? ", …" : "")
     complaints.append("\(path): \(what): \(names)")
   }
@@ -116,10 +116,10 @@ struct AttributesFile {
   func apply(to store: Store, quiet: Bool) throws -> [Int64] {
     let taken = try store.takeAttributes(rows)
     guard !quiet else { return taken.changed }
-    for complaint in complaints { Entry.complain(complaint) }
+    for complaint in complaints { Entry.warn(complaint) }
     if !taken.unmatched.isEmpty {
       let names = taken.unmatched.prefix(3).joined(separator: ", ") + (taken.unmatched.count > 3 ? ", …" : "")
-      Entry.complain(
+      Entry.warn(
         "attributes of \(taken.unmatched.count) of \(Plural.of(rows.count, "row")) wait for a call that is known by them: \(names)"
       )
     }

@@ -148,11 +148,11 @@ struct CallViewOptions: ParsableArguments {
       guard let moment = CallMoment.parse(at, in: account, zone: terminal.zone) else {
         throw ValidationError("--at: cannot read the time '\(at)': write 14:03, 14:03:10 or +0:42.")
       }
-      return terminal.told(MomentView(account, atMs: moment, for: terminal).text)
+      return terminal.displayable(MomentView(account, atMs: moment, for: terminal).text)
     }
     var view = CallText(account, for: terminal)
     view.sections = sections
-    return terminal.told(view.text)
+    return terminal.displayable(view.text)
   }
 
   private var sections: CallText.Sections {

@@ -19,29 +19,29 @@ enum Entry {
         try command.run()
       } catch let error as ValidationError {
         // An error found at run time is explained with the usage of the command, not of the whole program.
-        complain(
+        warn(
           "Error: \(error.message)\nUsage: \(CallQA.usageString(for: type(of: command)))\n"
             + "  See 'callqa \(words.first ?? "") --help' for more information.", prefixed: false)
         return ExitStatus.wrongCommandLine.rawValue
       }
       return ExitStatus.done.rawValue
     } catch let failure as Failure {
-      complain(failure.message)
+      warn(failure.message)
       return failure.status.rawValue
     } catch let error as StoreError {
       if error.kind == .sql, let damage = Store.damage(ofSchemaAt: error.path) {
-        complain(damage.description)
+        warn(damage.description)
         return ExitStatus.storeFailed.rawValue
       }
-      complain(error.description)
+      warn(error.description)
       return (error.kind == .sql ? ExitStatus.wrongCommandLine : .storeFailed).rawValue
     } catch let error as BytesError {
-      complain(error.reason)
+      warn(error.reason)
       return ExitStatus.storeFailed.rawValue
     } catch OutputError.closed {
       return ExitStatus.done.rawValue
     } catch OutputError.failed(let path, let reason) {
-      complain("cannot write to \(path): \(reason)")
+      warn("cannot write to \(path): \(reason)")
       return ExitStatus.storeFailed.rawValue
     } catch let code as ExitCode {
       return code.rawValue
@@ -87,9 +87,9 @@ enum Entry {
     if code == .success {
       return show(message)
     }
-    complain(message, prefixed: false)
+    warn(message, prefixed: false)
     if message.contains("Missing expected argument"), let command = CommandTable.command(words.first) {
-      complain("\n" + CallQA.helpMessage(for: command), prefixed: false)
+      warn("\n" + CallQA.helpMessage(for: command), prefixed: false)
     }
     return code == .validationFailure ? ExitStatus.wrongCommandLine.rawValue : code.rawValue
   }
@@ -103,13 +103,13 @@ enum Entry {
     } catch OutputError.closed {
       return ExitStatus.done.rawValue
     } catch {
-      complain("cannot write to standard output")
+      warn("cannot write to standard output")
       return ExitStatus.storeFailed.rawValue
     }
   }
 
   /// Prints a message to stderr.
-  static func complain(_ message: String, prefixed: Bool = true) {
+  static func warn(_ message: String, prefixed: Bool = true) {
     // Names and reasons may come from untrusted input, so make control characters visible.
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     let text = lines.map { VisibleText.visible(String($0)) }.joined(separator: "\n")

@@ -12,7 +12,7 @@ struct FormatOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The IP address of the end that captured, where packets do not tell it or are not to be believed.",
+      "The IP address of the end that captured, if packets do not show it or are not to be believed.",
       valueName: "address"))
   var local: String?
 

@@ -44,19 +44,19 @@ struct ImportReport {
   }
 
   /// Prints a line to stderr for each file that was rejected or only partly imported.
-  func complain() {
-    outcome.forEachProblem { Entry.complain(trouble($0)) }
+  func warn() {
+    outcome.forEachProblem { Entry.warn(problemText($0)) }
   }
 
   /// Prints the problems, and a summary sentence on stdout.
   func printWords(quiet: Bool) throws {
-    complain()
+    warn()
     guard !quiet else { return }
     for (path, notes) in outcome.manifestNotes {
-      for note in notes { Entry.complain(VisibleText.visible("\(path): \(note)")) }
+      for note in notes { Entry.warn(VisibleText.visible("\(path): \(note)")) }
     }
     for (note, files) in outcome.remarks {
-      Entry.complain("\(Plural.of(files, "file was", "files were")) \(note)")
+      Entry.warn("\(Plural.of(files, "file was", "files were")) \(note)")
     }
     let output = Output.standard()
     try output.write(sentence() + "\n")
@@ -85,7 +85,7 @@ struct ImportReport {
       + (gains.isEmpty ? "" : ", " + gains.joined(separator: ", "))
   }
 
-  private func trouble(_ file: ImportedFile) -> String {
+  private func problemText(_ file: ImportedFile) -> String {
     let place = [file.error?.line.map { "line \($0)" }, file.error?.byte.map { "byte \($0)" }].compactMap {
       $0
     }

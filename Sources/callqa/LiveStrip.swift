@@ -8,7 +8,7 @@ import Reporting
 struct LiveStrip {
   private let isJSON: Bool
   private let zone: Zone
-  private var told: Set<End> = []
+  private var printed: Set<End> = []
   private static let bars = Array("▁▂▃▄▅▆▇█")
 
   init(isJSON: Bool, zone: Zone) {
@@ -25,7 +25,7 @@ struct LiveStrip {
 
   /// Prints windows that have not been printed. Windows that no report has passed yet may still change, so they wait
   /// unless `isOver`. Throws errors of the store and the output.
-  mutating func tell(_ store: Store, isOver: Bool) throws {
+  mutating func printNew(_ store: Store, isOver: Bool) throws {
     let reached = try lastReports(store)
     let several = Set(reached.keys.map(\.call)).count > 1
     let output = Output.standard()
@@ -42,8 +42,8 @@ struct LiveStrip {
       var key = End(call: window["call_id"].string ?? "", endpoint: window["endpoint"].string ?? "")
       let last = reached[key] ?? -.infinity
       key.window = window["window_index"].number
-      guard !told.contains(key), let end = window["end_ms"].number, isOver || end <= last else { continue }
-      told.insert(key)
+      guard !printed.contains(key), let end = window["end_ms"].number, isOver || end <= last else { continue }
+      printed.insert(key)
       if isJSON {
         var bytes: [UInt8] = []
         objects.append(row, to: &bytes)

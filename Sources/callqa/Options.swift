@@ -22,7 +22,7 @@ struct DatabaseOptions: ParsableArguments {
   func open(_ access: Store.Access, mode: UInt16 = 0o600, quiet: Bool = false) throws -> Store {
     try Store(
       path: resolved, access: access, mode: mode,
-      onWait: { if !quiet { Entry.complain($0) } })
+      onWait: { if !quiet { Entry.warn($0) } })
   }
 }
 

@@ -10,20 +10,20 @@ enum Reports {
     let known = try runs(in: store)
     if name == "last", let latest = known.first { return Slice(run: latest, name: latest) }
     if name == NamedBaseline.acceptedWord { return try accepted(in: store) }
-    if let trouble = trouble(withRun: name, among: known, in: store) {
-      throw Failure(.wrongCommandLine, trouble)
+    if let problem = problem(withRun: name, among: known, in: store) {
+      throw Failure(.wrongCommandLine, problem)
     }
     return Slice(run: name, name: name)
   }
 
   /// Says that there is no run of that name, and which runs exist; nil if there is one, or if the name is a keyword for
   /// one.
-  static func trouble(withRun name: String, in store: Store) throws -> String? {
+  static func problem(withRun name: String, in store: Store) throws -> String? {
     guard name != "last", name != NamedBaseline.acceptedWord else { return nil }
-    return trouble(withRun: name, among: try runs(in: store), in: store)
+    return problem(withRun: name, among: try runs(in: store), in: store)
   }
 
-  private static func trouble(withRun name: String, among known: [String], in store: Store) -> String? {
+  private static func problem(withRun name: String, among known: [String], in store: Store) -> String? {
     guard !known.contains(name) else { return nil }
     let near = Spelling.nearest(to: name, among: known).map { "the nearest is '\($0)'; " } ?? ""
     let list = known.isEmpty ? "there are none yet" : "there are: \(known.prefix(8).joined(separator: ", "))"
@@ -31,7 +31,7 @@ enum Reports {
   }
 
   /// Says that a run would be compared with itself; nil if not.
-  static func trouble(comparing slice: Slice?, with baseline: NamedBaseline?) -> String? {
+  static func problem(comparing slice: Slice?, with baseline: NamedBaseline?) -> String? {
     guard case .slice(let other)? = baseline, let slice, slice.run == other.run,
       slice.sinceMs == other.sinceMs, slice.untilMs == other.untilMs
     else { return nil }

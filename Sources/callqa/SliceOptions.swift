@@ -44,7 +44,7 @@ struct SliceOptions: ParsableArguments {
     let span = MomentSpan(since: since, until: until, run: runName, zone: zone)
     let (sinceMs, untilMs) = try span.ms(in: store, quietly: true)
     let run = try runName.map { name in
-      guard mayBeAbsent, try Reports.trouble(withRun: name, in: store) != nil else {
+      guard mayBeAbsent, try Reports.problem(withRun: name, in: store) != nil else {
         return try Reports.run(name, in: store)
       }
       return Slice(run: name, name: name)

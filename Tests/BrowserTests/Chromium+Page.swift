@@ -9,7 +9,7 @@ extension Chromium {
     try send("Page.navigate", ["url": page.absoluteString + hash])
     let end = Date().addingTimeInterval(60)
     while try text("document.readyState + (document.documentElement?.dataset.ready ?? '')") != "completeyes" {
-      guard Date() < end else { throw Trouble(description: "the page does not get ready: \(complaints)") }
+      guard Date() < end else { throw Failure(description: "the page does not get ready: \(complaints)") }
       usleep(20_000)
     }
   }
@@ -18,12 +18,12 @@ extension Chromium {
   func wait(for condition: String) throws {
     let end = Date().addingTimeInterval(30)
     func isTrue() throws -> Bool {
-      do { return try value(condition) as? Bool == true } catch let trouble as Trouble
-        where trouble.isNavigation
+      do { return try value(condition) as? Bool == true } catch let failure as Failure
+        where failure.isNavigation
       { return false }
     }
     while try !isTrue() {
-      guard Date() < end else { throw Trouble(description: "never true: \(condition)") }
+      guard Date() < end else { throw Failure(description: "never true: \(condition)") }
       usleep(20_000)
     }
   }
@@ -32,8 +32,8 @@ extension Chromium {
   func value(_ expression: String) throws -> Any? {
     let answer = try send(
       "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
-    if let trouble = answer["exceptionDetails"] as? [String: Any] {
-      throw Trouble(description: "\(expression): \(trouble)")
+    if let failure = answer["exceptionDetails"] as? [String: Any] {
+      throw Failure(description: "\(expression): \(failure)")
     }
     return (answer["result"] as? [String: Any])?["value"]
   }

@@ -4,7 +4,7 @@ import Glibc
 /// A headless Chromium, driven by the DevTools protocol over a pair of pipes: no port, no driver, no network.
 final class Chromium {
   /// What went wrong with the browser itself.
-  struct Trouble: Error, CustomStringConvertible {
+  struct Failure: Error, CustomStringConvertible {
     let description: String
     /// Whether the page was left for another while it was asked (a server error of the protocol, -32000).
     var isNavigation = false
@@ -29,14 +29,14 @@ final class Chromium {
 
   /// Starts the browser with one empty page, every event of interest switched on.
   init(width: Int = 1440, height: Int = 900) throws {
-    guard let path = Self.path else { throw Trouble(description: "no Chromium") }
+    guard let path = Self.path else { throw Failure(description: "no Chromium") }
     // Short: the browser makes a socket in it, and the path of one has room for 107 bytes.
     profile = FileManager.default.temporaryDirectory.appendingPathComponent(
       "callqa-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
     var toBrowser: [Int32] = [0, 0]
     var fromBrowser: [Int32] = [0, 0]
-    guard pipe(&toBrowser) == 0, pipe(&fromBrowser) == 0 else { throw Trouble(description: "no pipes") }
+    guard pipe(&toBrowser) == 0, pipe(&fromBrowser) == 0 else { throw Failure(description: "no pipes") }
     for end in [toBrowser[1], fromBrowser[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     commands = toBrowser[1]
     answers = fromBrowser[0]
@@ -98,7 +98,7 @@ final class Chromium {
     defer { for variable in environment { free(variable) } }
     var process = pid_t()
     guard posix_spawn(&process, path, &actions, &attributes, &words, &environment) == 0 else {
-      throw Trouble(description: "\(path) does not start")
+      throw Failure(description: "\(path) does not start")
     }
     return process
   }
@@ -112,14 +112,14 @@ final class Chromium {
     var bytes = Array(try JSONSerialization.data(withJSONObject: message)) + [0]
     while !bytes.isEmpty {
       let wrote = write(commands, bytes, bytes.count)
-      guard wrote > 0 else { throw Trouble(description: "the browser is gone") }
+      guard wrote > 0 else { throw Failure(description: "the browser is gone") }
       bytes.removeFirst(wrote)
     }
     while true {
       let answer = try receive()
       if let id = answer["id"] as? Int, id == lastID {
         if let error = answer["error"] as? [String: Any] {
-          throw Trouble(description: "\(method): \(error)", isNavigation: error["code"] as? Int == -32000)
+          throw Failure(description: "\(method): \(error)", isNavigation: error["code"] as? Int == -32000)
         }
         return answer["result"] as? [String: Any] ?? [:]
       }
@@ -144,11 +144,11 @@ final class Chromium {
       }
       var watched = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
       guard poll(&watched, 1, seconds * 1000) > 0 else {
-        throw Trouble(description: "the browser does not answer")
+        throw Failure(description: "the browser does not answer")
       }
       var chunk = [UInt8](repeating: 0, count: 1 << 16)
       let got = read(answers, &chunk, chunk.count)
-      guard got > 0 else { throw Trouble(description: "the browser is gone") }
+      guard got > 0 else { throw Failure(description: "the browser is gone") }
       waiting.append(contentsOf: chunk[..<got])
     }
   }

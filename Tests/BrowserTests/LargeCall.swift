@@ -44,11 +44,11 @@ enum LargeCall {
   static func signalling(questions: Int) -> Data {
     var capture = Data()
     for word in [0xA1B2_C3D4, 0x0004_0002, 0, 0, 65_535, 1] as [UInt32] { capture.add(word) }
-    var told = 0
+    var reports = 0
     func add(_ text: String, fromCaller: Bool) {
-      let atMs = startMs + Double(told) * 250
+      let atMs = startMs + Double(reports) * 250
       capture.addPacket(text, fromCaller: fromCaller, atMs: atMs)
-      told += 1
+      reports += 1
     }
     func request(_ method: String, _ number: Int, type: String? = nil, body: String = "") {
       add(message("\(method) sip:callee@192.0.2.2 SIP/2.0", number, method, type, body), fromCaller: true)

@@ -37,7 +37,7 @@ final class Pages {
     let rows = try store.query("SELECT call_key FROM calls").rows
     guard case .integer(let key)? = rows.first?.first, let account = try CallAccount(of: key, in: store)
     else {
-      throw Chromium.Trouble(description: "there is no call in \(name)")
+      throw Chromium.Failure(description: "there is no call in \(name)")
     }
     return try write(CallPage(account, in: store, zone: .utc, resources: PageResources()), name)
   }

@@ -67,7 +67,7 @@ struct ClearRTCPTests {
     #expect(read.streams.first?.totals.extra?.contains(#""lost":-3"#) == true)
   }
 
-  @Test("VoIP metrics are told, what is unavailable is not")
+  @Test("VoIP metrics are reported, what is unavailable is not")
   func voip() throws {
     let block: [UInt8] =
       [7, 0] + C.be16(8) + C.be32(0x1122_3344) + [26, 13, 0, 0] + C.be16(0) + C.be16(0) + C.be16(150)
@@ -87,7 +87,7 @@ struct ClearRTCPTests {
     [7, 0] + C.be16(8) + C.be32(0x1122_3344) + [26, 13, 0, 0] + C.be16(0) + C.be16(0) + C.be16(150)
     + C.be16(60) + [0, 0, 0, 16, 82, 127, 41, 127, 0, 0] + C.be16(40) + C.be16(80) + C.be16(200)
 
-  private static func told(_ read: Recorder) -> [EventRecord] {
+  private static func reported(_ read: Recorder) -> [EventRecord] {
     read.events.filter { $0.event == "media.quality-reported" }
   }
 
@@ -96,18 +96,18 @@ struct ClearRTCPTests {
     let read = try read {
       for ms in [3000.0, 8000] { $0.addUDP(extended(0x5566_7788, Self.voipBlock), atMs: ms, back: true) }
     }
-    let report = try #require(Self.told(read).first)
-    #expect(Self.told(read).count == 1 && report.argument("by") == "rtcp-xr")
+    let report = try #require(Self.reported(read).first)
+    #expect(Self.reported(read).count == 1 && report.argument("by") == "rtcp-xr")
     #expect(report.argument("mos_listening") == "4.1" && report.argument("r_conversational") == "82")
     #expect(report.argument("loss_percent") == "10.2" && report.argument("discarded_percent") == "5.1")
     #expect(report.argument("rtt_ms") == "150" && report.argument("ssrc") == "287454020")
   }
 
-  @Test("they are told as well where none of the stream's packets were captured")
+  @Test("they are reported as well where none of the stream's packets were captured")
   func voipReportAlone() throws {
     var b = C()
     b.addUDP(extended(0x5566_7788, Self.voipBlock), atMs: 0, from: 40_001, to: 50_001)
-    let reports = Self.told(try Recorder.read(b.pcap()))
+    let reports = Self.reported(try Recorder.read(b.pcap()))
     #expect(reports.map { $0.argument("mos_listening") } == ["4.1"])
     #expect(reports.map { $0.argument("of") } == ["received"])
   }
@@ -187,7 +187,7 @@ struct ClearRTCPTests {
   )
   func oneDirection() throws {
     /// A call from A to B, of which the capture has what these bytes say.
-    func told(withAnswers: Bool, _ highest: [Int]) throws -> [EventRecord] {
+    func reported(withAnswers: Bool, _ highest: [Int]) throws -> [EventRecord] {
       var b = CallBuilder.sipCall()
       for (n, number) in highest.enumerated() {
         let block = C.be32(0x9988_7766) + C.be32(0) + C.be32(number) + C.be32(0) + C.be32(0) + C.be32(0)
@@ -198,10 +198,10 @@ struct ClearRTCPTests {
       if !withAnswers { b.frames.removeAll { Array($0.bytes[26..<30]) == C.b } }
       return try Recorder.read(b.pcap()).events.filter { $0.raw == "capture.one-direction" }
     }
-    #expect(try told(withAnswers: true, []).isEmpty, "it may have sent nothing")
-    #expect(try told(withAnswers: true, [14_756, 15_193]).map { $0.argument("packets") } == ["437"])
-    #expect(try told(withAnswers: true, [14_756, 14_756]).isEmpty, "nothing came meanwhile")
-    #expect(try told(withAnswers: false, []).map { $0.argument("packets") } == [nil])
+    #expect(try reported(withAnswers: true, []).isEmpty, "it may have sent nothing")
+    #expect(try reported(withAnswers: true, [14_756, 15_193]).map { $0.argument("packets") } == ["437"])
+    #expect(try reported(withAnswers: true, [14_756, 14_756]).isEmpty, "nothing came meanwhile")
+    #expect(try reported(withAnswers: false, []).map { $0.argument("packets") } == [nil])
   }
 
   /// A sender report as of a number, and an answer to it that was not held.
@@ -218,7 +218,7 @@ struct ClearRTCPTests {
   @Test(
     "an answer that waited for an end that stood still is no round trip; one over a long way is",
     arguments: [true, false])
-  func stoodStill(stopped: Bool) throws {
+  func froze(stopped: Bool) throws {
     let (a, b) = (0x1122_3344, 0x5566_7788)
     let read = try read {
       for n in 0..<500 where !stopped || n < 100 || n >= 250 {

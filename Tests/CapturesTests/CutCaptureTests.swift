@@ -57,12 +57,12 @@ struct CutCaptureTests {
   func cutHead(snaplen: Int, said: String, isUnusable: Bool) throws {
     let read = try Recorder.read(call().pcap(snaplen: snaplen))
     let cut = read.notes.first { $0.contains("SIP messages were cut") } ?? ""
-    #expect(cut.contains("not enough is left to tell which call") == isUnusable, "\(read.notes)")
+    #expect(cut.contains("too little left to show which call") == isUnusable, "\(read.notes)")
     guard !isUnusable else { return }
     expectOneCall(read)
-    let told = Set(read.events.map(\.event))
+    let names = Set(read.events.map(\.event))
     #expect(
-      told.isSuperset(of: [
+      names.isSuperset(of: [
         "call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended",
       ]))
   }

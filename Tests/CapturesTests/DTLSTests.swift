@@ -277,12 +277,12 @@ struct DTLSTests {
     let (direct, both) = (try Recorder.read(once.pcap()), try Recorder.read(b.pcap()))
     for name in ["ice.checking", "ice.connected", "dtls.retransmitted"] {
       // How long the sender waited is told by the legs between which it lies: to a millisecond.
-      func told(_ capture: Recorder) -> Set<String> {
+      func names(_ capture: Recorder) -> Set<String> {
         Set(
           capture.events.filter { $0.event == name }.map { $0.args.split(separator: ",\"waited_ms\"")[0] }
             .map(String.init))
       }
-      #expect(told(both) == told(direct), "\(name)")
+      #expect(names(both) == names(direct), "\(name)")
     }
   }
 }

@@ -100,7 +100,7 @@ struct GoneEndTests {
     func by(_ end: String) throws -> [String?] {
       try call.read(at: end).events.filter { $0.event == "call.ended" }.map { $0.argument("by") }
     }
-    let told = try Set([by("caller"), by("callee")].joined())
-    #expect(!told.isEmpty && !told.contains(nil), "\(told)")
+    let reasons = try Set([by("caller"), by("callee")].joined())
+    #expect(!reasons.isEmpty && !reasons.contains(nil), "\(reasons)")
   }
 }

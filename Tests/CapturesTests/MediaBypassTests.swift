@@ -111,9 +111,9 @@ struct MediaBypassTests {
       let made = try #require(samples.last?[.concealedSamples])
       #expect(made < 4800, "\(stream): \(made / 48) ms")
     }
-    let told = read.events.filter { $0.raw == "capture.media-elsewhere" }
+    let events = read.events.filter { $0.raw == "capture.media-elsewhere" }
     let owner = try #require(last.keys.first.flatMap { call(of: $0, read) })
     // Once an end.
-    #expect(told.count == 2 && told.allSatisfy { $0.args == "{\"call\":\"\(owner)\"}" }, "\(told)")
+    #expect(events.count == 2 && events.allSatisfy { $0.args == "{\"call\":\"\(owner)\"}" }, "\(events)")
   }
 }

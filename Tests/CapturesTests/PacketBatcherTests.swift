@@ -45,28 +45,28 @@ struct PacketBatcherTests {
   }
 
   /// All that a capture gives, in words, where so many packets may wait.
-  private func told(_ bytes: [UInt8], maxWaiting: Int) throws -> [String] {
+  private func records(_ bytes: [UInt8], maxWaiting: Int) throws -> [String] {
     let recorder = Recorder()
     let source = try PacketSource(.pcap, MemoryBytes(bytes))
     let reading = CaptureReading(
       sink: recorder, options: ReaderOptions(fileName: "a.pcap"), maxWaiting: maxWaiting)
     try source.forEach { try reading.take($0) }
     try reading.finish(source)
-    var told = recorder.streams.map { "\($0)" } + recorder.notes
-    told += recorder.sampled.map { "\($0)" } + recorder.events.map { "\($0)" }
+    var records = recorder.streams.map { "\($0)" } + recorder.notes
+    records += recorder.sampled.map { "\($0)" } + recorder.events.map { "\($0)" }
     for (stream, samples) in recorder.samples.sorted(by: { $0.key < $1.key }) {
-      told += samples.map { "\(stream) \($0)" }
+      records += samples.map { "\(stream) \($0)" }
     }
-    return told
+    return records
   }
 
   @Test("are the same as if none waited, however many do", arguments: 1...8)
   func batches(seed: UInt64) throws {
     let bytes = unrest(seed: seed).pcap()
-    let alone = try told(bytes, maxWaiting: 0)
+    let alone = try records(bytes, maxWaiting: 0)
     #expect(alone.count > 50)
     for most in [1, 2, 7, 100, PacketBatcher.usual] {
-      #expect(try told(bytes, maxWaiting: most) == alone, "\(most)")
+      #expect(try records(bytes, maxWaiting: most) == alone, "\(most)")
     }
   }
 }

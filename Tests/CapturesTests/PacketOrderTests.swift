@@ -16,7 +16,8 @@ struct PacketOrderTests {
   }
 
   @Test(
-    "a clock that was set back amid a call costs nothing, and is told", arguments: [2000.0, 30_000, 35_000])
+    "a clock that was set back amid a call costs nothing, and is reported",
+    arguments: [2000.0, 30_000, 35_000])
   func setBack(byMs step: Double) throws {
     var b = CaptureBuilder()
     for n in 0..<1000 {

@@ -10,7 +10,7 @@ struct PacketTimeTests {
   private typealias S = CallBuilder
 
   /// A call whose callee asks for `asked`, and is sent packets of G.711 with `lengthMs` of sound.
-  private func told(asked: String, lengthMs: Int) throws -> EventRecord? {
+  private func finding(asked: String, lengthMs: Int) throws -> EventRecord? {
     var b = C()
     func signal(_ ms: Double, _ message: [UInt8], back: Bool = false) {
       b.addUDP(message, atMs: ms, from: 5060, to: 5060, back: back)
@@ -34,17 +34,17 @@ struct PacketTimeTests {
 
   @Test("packets as long as asked for, and where nothing was asked for, are nothing to tell of")
   func asAsked() throws {
-    #expect(try told(asked: "a=ptime:20\r\n", lengthMs: 20) == nil)
-    #expect(try told(asked: "", lengthMs: 60) == nil)
-    #expect(try told(asked: "a=ptime:abc\r\na=maxptime:-4\r\n", lengthMs: 60) == nil)
-    #expect(try told(asked: "a=maxptime:60\r\n", lengthMs: 60) == nil)
+    #expect(try finding(asked: "a=ptime:20\r\n", lengthMs: 20) == nil)
+    #expect(try finding(asked: "", lengthMs: 60) == nil)
+    #expect(try finding(asked: "a=ptime:abc\r\na=maxptime:-4\r\n", lengthMs: 60) == nil)
+    #expect(try finding(asked: "a=maxptime:60\r\n", lengthMs: 60) == nil)
   }
 
-  @Test("longer and shorter ones are told with both figures")
+  @Test("longer and shorter ones are reported with both figures")
   func notAsAsked() throws {
-    let long = try #require(try told(asked: "a=ptime:20\r\na=maxptime:40\r\n", lengthMs: 60))
+    let long = try #require(try finding(asked: "a=ptime:20\r\na=maxptime:40\r\n", lengthMs: 60))
     #expect(long.argument("packet_ms") == "60" && long.argument("agreed_ms") == "20")
     #expect(long.argument("longest_ms") == "40")
-    #expect(try told(asked: "a=ptime:60\r\n", lengthMs: 20)?.argument("packet_ms") == "20")
+    #expect(try finding(asked: "a=ptime:60\r\n", lengthMs: 20)?.argument("packet_ms") == "20")
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct PcapRecordsTests {
   private struct Read: Equatable {
     var packets: [String] = []
-    var trouble: String?
+    var readError: String?
   }
 
   /// A capture of three packets, as a machine of either byte order writes it.
@@ -49,7 +49,7 @@ struct PcapRecordsTests {
       read.packets.append(
         "\(packet.timeNs) \(packet.wireLength) \(packet.linkType) \(packet.bytes.copy())")
     }
-    read.trouble = source.trouble
+    read.readError = source.readError
     return read
   }
 
@@ -62,7 +62,7 @@ struct PcapRecordsTests {
   @Test("whoever wrote them")
   func forms() throws {
     let plain = try read(Capture().bytes)
-    #expect(plain.packets.count == 3 && plain.trouble == nil)
+    #expect(plain.packets.count == 3 && plain.readError == nil)
     #expect(plain.packets.first?.hasPrefix("1700000000999999000 60 1 [0, 1, 2") == true)
     for magic in [0xA1B2_C3D4, 0xA1B2_3C4D, 0xA1B2_CD34] {
       for isLittle in [true, false] { try agree(Capture(magic: magic, isLittle: isLittle).bytes) }

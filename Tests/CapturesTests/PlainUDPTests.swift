@@ -4,7 +4,7 @@ import Testing
 @testable import Captures
 @testable import Packets
 
-@Suite("What is told at a glance")
+@Suite("What is recognised at a glance")
 struct PlainUDPTests {
   typealias C = CaptureBuilder
 

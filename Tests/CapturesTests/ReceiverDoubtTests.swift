@@ -8,7 +8,7 @@ struct ReceiverDoubtTests {
   typealias C = CaptureBuilder
 
   /// What the capture tells of B's sound, by what and for how long, s.
-  private func told(_ read: Recorder, _ what: String) -> [(event: EventRecord, length: Double)] {
+  private func spans(_ read: Recorder, _ what: String) -> [(event: EventRecord, length: Double)] {
     read.events.filter { $0.raw == what }.map { event in
       let end = event.argument("until_ms").flatMap(Double.init) ?? 0
       return (event, (end - (event.timeMs ?? 0)) / 1000)
@@ -55,11 +55,11 @@ struct ReceiverDoubtTests {
   }
 
   @Test(
-    "a payload type that nobody named is told, whatever was agreed on",
+    "a payload type that nobody named is reported, whatever was agreed on",
     arguments: [("RTP/AVP 0", 98), ("RTP/AVP 0", 8), ("RTP/AVP 0 8", 18)])
   func neverAgreed(media: String, type: Int) throws {
     let read = try call(offer: media, answer: media) { talk(&$0, type: type) }
-    let found = told(read, "capture.payload-type")
+    let found = spans(read, "capture.payload-type")
     let first = try #require(found.first)
     #expect(found.count == 1 && abs(first.length - 27.9) < 0.1, "from its first packet on: \(first.length) s")
     #expect(first.event.argument("payload_type") == "\(type)")
@@ -75,7 +75,7 @@ struct ReceiverDoubtTests {
   func agreed(offer: String, answer: String, type: Int) throws {
     let lines = "a=rtpmap:96 opus/48000/2\r\na=rtpmap:97 opus/48000/2\r\n"
     let read = try call(offer: offer, answer: answer, lines: lines) { talk(&$0, type: type) }
-    #expect(told(read, "capture.payload-type").isEmpty)
+    #expect(spans(read, "capture.payload-type").isEmpty)
   }
 
   @Test("comfort noise is no medium, and two seconds are nothing to tell of")
@@ -86,7 +86,7 @@ struct ReceiverDoubtTests {
       talk(&$0, type: 8, from: 20_000, to: 20_900, first: 32_000)
       talk(&$0, from: 20_900, first: 33_000)
     }
-    #expect(told(read, "capture.payload-type").isEmpty)
+    #expect(spans(read, "capture.payload-type").isEmpty)
   }
 
   private static let key =
@@ -100,7 +100,7 @@ struct ReceiverDoubtTests {
       talk(&$0, to: 15_000, first: first, size: 170)
       talk(&$0, from: 15_000, first: next, size: 170, timestamp: 8 * 13_900)
     }
-    let found = told(read, "capture.srtp-reset")
+    let found = spans(read, "capture.srtp-reset")
     #expect(found.count == (isRefused ? 1 : 0))
     // Of 29100 on there were 695 before: those from 29500 on are 295 behind, which is passed 6 s later.
     if let length = found.first?.length {
@@ -114,7 +114,7 @@ struct ReceiverDoubtTests {
       talk(&$0, to: 15_000)
       talk(&$0, from: 15_000, first: 200)
     }
-    #expect(told(clear, "capture.srtp-reset").isEmpty)
+    #expect(spans(clear, "capture.srtp-reset").isEmpty)
     let rekeyed = try call(offer: "RTP/SAVP 0", answer: "RTP/SAVP 0", lines: Self.key) {
       talk(&$0, to: 15_000, size: 170)
       let sdp =
@@ -131,16 +131,16 @@ struct ReceiverDoubtTests {
         atMs: 14_990, from: 5060, to: 5060, back: true)
       talk(&$0, from: 15_000, first: 200, size: 170)
     }
-    #expect(told(rekeyed, "capture.srtp-reset").isEmpty)
+    #expect(spans(rekeyed, "capture.srtp-reset").isEmpty)
   }
 
-  @Test("one packet a second is made up between, and told", arguments: [500.0, 1000, 4000])
+  @Test("one packet a second is made up between, and reported", arguments: [500.0, 1000, 4000])
   func sparse(everyMs: Double) throws {
     let read = try call {
       talk(&$0, to: 4000)
       talk(&$0, from: 4000, first: 30_145, every: everyMs, timestamp: 8 * 2900)
     }
-    let found = told(read, "capture.sparse")
+    let found = spans(read, "capture.sparse")
     let first = try #require(found.first)
     #expect(found.count == 1 && (20...26).contains(first.length), "\(first.length) s")
     let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 8 })
@@ -167,27 +167,27 @@ struct ReceiverDoubtTests {
       talk(&$0, to: 4000)
       talk(&$0, from: 4000, first: 30_145, every: 12_000, timestamp: 8 * 2900)
     }
-    for read in [quiet, bursts, kept] { #expect(told(read, "capture.sparse").isEmpty) }
+    for read in [quiet, bursts, kept] { #expect(spans(read, "capture.sparse").isEmpty) }
   }
 
   @Test(
-    "digital silence up to the end is told with its share; what ends was a mute key",
+    "digital silence up to the end is reported with its share; what ends was a mute key",
     arguments: [0xFF, 0x7F, 0xD5])
   func digitalSilence(byte: UInt8) throws {
     let whole = try call { talk(&$0, byte: byte) }
-    let first = try #require(told(whole, "capture.digital-silence").first)
+    let first = try #require(spans(whole, "capture.digital-silence").first)
     #expect(first.length > 27 && first.event.argument("share").flatMap(Double.init) == 1)
     let half = try call {
       talk(&$0, to: 15_000)
       talk(&$0, from: 15_000, first: 30_695, byte: byte, timestamp: 8 * 13_900)
     }
-    let second = try #require(told(half, "capture.digital-silence").first)
+    let second = try #require(spans(half, "capture.digital-silence").first)
     #expect(abs(second.length - 14) < 0.1)
     let muted = try call {
       talk(&$0, to: 20_000, byte: byte)
       talk(&$0, from: 20_000, first: 30_945, timestamp: 8 * 18_900)
     }
-    #expect(told(muted, "capture.digital-silence").isEmpty)
+    #expect(spans(muted, "capture.digital-silence").isEmpty)
   }
 
   @Test("time that jumps ahead is noted as one that steps back is")
@@ -196,19 +196,19 @@ struct ReceiverDoubtTests {
       talk(&$0, to: 15_000)
       talk(&$0, from: 15_000, first: 30_695, timestamp: 8 * 13_900 + 8000 * 3600)
     }
-    let first = try #require(told(read, "capture.clock-jump").first)
+    let first = try #require(spans(read, "capture.clock-jump").first)
     #expect(first.event.argument("jump_ms") == "3600000")
     #expect(read.notes.contains { $0.contains("stepped forward by 3600 s") })
     let pause = try call {
       talk(&$0, to: 10_000)
       talk(&$0, from: 22_000, first: 30_445, timestamp: 8 * 20_900)
     }
-    #expect(told(pause, "capture.clock-jump").isEmpty)
+    #expect(spans(pause, "capture.clock-jump").isEmpty)
   }
 
   @Test("sound of the size that it has without the tag of SRTP was sent in the clear", arguments: [160, 170])
   func inTheClear(size: Int) throws {
     let read = try call(offer: "RTP/SAVP 0", answer: "RTP/SAVP 0", lines: Self.key) { talk(&$0, size: size) }
-    #expect(told(read, "capture.in-the-clear").isEmpty == (size == 170))
+    #expect(spans(read, "capture.in-the-clear").isEmpty == (size == 170))
   }
 }

@@ -71,7 +71,7 @@ struct ReportedQualityTests {
     #expect(ssrcs == ["440097917"])
   }
 
-  @Test("X-RTP-Stat of a BYE is told at the end that sent it")
+  @Test("X-RTP-Stat of a BYE is reported at the end that sent it")
   func bye() throws {
     var b = C()
     func signal(_ ms: Double, _ message: [UInt8], back: Bool = false) {

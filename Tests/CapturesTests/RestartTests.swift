@@ -90,7 +90,7 @@ struct RestartTests {
   }
 
   @Test(
-    "checks that nobody answered while a call stood are no call, and no end of one",
+    "checks that nobody answered while a call was established are no call, and no end of one",
     arguments: [5000, 25_000])
   func inVain(fromMs: Int) throws {
     var b = call

@@ -85,7 +85,7 @@ struct SIPProxyTests {
     "call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended",
   ]
 
-  @Test("a call that was passed on is told once, from end to end, and nothing of it was sent again")
+  @Test("a call that was passed on is reported once, from end to end, and nothing of it was sent again")
   func passedOn() throws {
     var proxy = Proxy()
     proxy.begin()
@@ -142,7 +142,7 @@ struct SIPProxyTests {
     }
   }
 
-  @Test("where nobody takes the call, what the caller was told is how it failed")
+  @Test("where nobody takes the call, the response that the caller got is how it failed")
   func allRefuse() throws {
     var proxy = Proxy()
     proxy.begin()

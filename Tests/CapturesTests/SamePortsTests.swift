@@ -67,7 +67,7 @@ struct SamePortsTests {
     addVoice(&b, fromMs: 0, ssrcs: (11, 12))
     addVoice(&b, fromMs: 8000, ssrcs: (21, 22))
     #expect(try calls(b) == [[11, 12], [21, 22]])
-    #expect(try read(b).notes.contains { $0.contains("1 calls without SIP are told from") })
+    #expect(try read(b).notes.contains { $0.contains("1 calls without SIP follow others") })
   }
 
   @Test("a call that a long silence, or its end, parts from the one before is parted once")
@@ -77,7 +77,7 @@ struct SamePortsTests {
     addVoice(&b, fromMs: 70_000, ssrcs: (21, 22))
     #expect(try calls(b) == [[11, 12], [21, 22]])
     let read = try read(b)
-    #expect(!read.notes.contains { $0.contains("are told from those before") }, "\(read.notes)")
+    #expect(!read.notes.contains { $0.contains("separated by a silence") }, "\(read.notes)")
     #expect(Set(read.connections.values.compactMap { $0.name?.split(separator: "#").last }) == ["0", "1"])
   }
 

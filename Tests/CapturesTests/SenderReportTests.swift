@@ -34,28 +34,31 @@ struct SenderReportTests {
     return Int(lasted / 20)
   }
 
-  private func told(_ read: Recorder, _ what: String) -> EventRecord? { read.events.first { $0.raw == what } }
+  private func firstEvent(_ read: Recorder, _ what: String) -> EventRecord? {
+    read.events.first { $0.raw == what }
+  }
 
   @Test("what it counts after the last packet that came was lost")
   func lostAtEnd() throws {
     let read = try call(heardUntil: 30_010) { talked(by: $0) }
-    let event = try #require(told(read, "capture.sent-after"))
+    let event = try #require(firstEvent(read, "capture.sent-after"))
     let packets = try #require(event.argument("sent_packets").flatMap { Int($0) })
     #expect((470...520).contains(packets), "\(packets)")
-    #expect(told(read, "capture.unheard") == nil)
+    #expect(firstEvent(read, "capture.unheard") == nil)
   }
 
   @Test("what it does not count was not sent")
   func notSent() throws {
     let read = try call(heardUntil: 30_010) { talked(by: min($0, 30_010)) }
-    let packets = try #require(told(read, "capture.sent-after")?.argument("sent_packets").flatMap { Int($0) })
+    let packets = try #require(
+      firstEvent(read, "capture.sent-after")?.argument("sent_packets").flatMap { Int($0) })
     #expect(packets < 5, "\(packets)")
   }
 
   @Test("of a stream that never came its count is the proof", arguments: [1900, 0])
   func neverCame(sent: Int) throws {
     let read = try call(heardUntil: 0) { _ in sent }
-    let event = try #require(told(read, "capture.unheard"))
+    let event = try #require(firstEvent(read, "capture.unheard"))
     #expect(event.argument("sent_packets") == "\(sent)")
   }
 
@@ -75,14 +78,14 @@ struct SenderReportTests {
       call.builder.addUDP(report, atMs: ms, from: described.isEmpty ? 40_001 : 40_007, to: 60_001, back: true)
     }
     call.request(40_000, "BYE", 2)
-    let event = try #require(told(try call.read(), "capture.unheard"))
+    let event = try #require(firstEvent(try call.read(), "capture.unheard"))
     #expect(event.argument("sent_packets") == "2000")
   }
 
   @Test("sound that comes to the end has nothing to prove")
   func wellHeard() throws {
     let read = try call(heardUntil: 40_000) { talked(by: $0) }
-    #expect(told(read, "capture.sent-after") == nil && told(read, "capture.unheard") == nil)
+    #expect(firstEvent(read, "capture.sent-after") == nil && firstEvent(read, "capture.unheard") == nil)
   }
 }
 
@@ -115,7 +118,7 @@ struct LocalEndTests {
   }
 
   @Test("the user's word comes first")
-  func told() throws {
+  func eachReport() throws {
     #expect(try locals(64, 56, name: "x.pcap", local: "198.51.100.20") == ["incoming"])
     #expect(
       try locals(64, 56, name: "x.pcap", local: "203.0.113.9") == ["outgoing"],

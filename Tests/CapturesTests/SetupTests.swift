@@ -251,8 +251,8 @@ struct SetupTests {
     #expect(alone.last?.args.contains("\"by\":\"caller\",\"outcome\":\"cancelled\"") == true)
     #expect(try cancelled(("SIP/2.0 200 OK", "1 CANCEL", true)).last?.raw == "SIP CANCEL")
     #expect(try cancelled(ack).map(\.event) == alone.map(\.event), "it acknowledges what was not captured")
-    let told = try cancelled(("SIP/2.0 487 Request Terminated", "1 INVITE", true), ack)
-    #expect(told.map(\.raw).last == "SIP 487 Request Terminated (INVITE)" && told.count == 3)
+    let final = try cancelled(("SIP/2.0 487 Request Terminated", "1 INVITE", true), ack)
+    #expect(final.map(\.raw).last == "SIP 487 Request Terminated (INVITE)" && final.count == 3)
   }
 
   @Test("a call that was taken up before the CANCEL arrived goes on")

@@ -175,7 +175,7 @@ struct SilenceTests {
 
   /// Ten seconds of packets that nobody describes, of which every tenth is lost, or which stand still for 300 ms once a second; large
   /// ones for three seconds, small ones from then on. What was made up, ms.
-  private func madeUp(ticks: Int, ms: Double, large: Int, small: Int, isLossy: Bool) throws -> Double {
+  private func concealed(ticks: Int, ms: Double, large: Int, small: Int, isLossy: Bool) throws -> Double {
     var builder = C()
     for n in 0..<Int(10_000 / ms) {
       let timeMs = ms * Double(n)
@@ -193,9 +193,9 @@ struct SilenceTests {
     "sound of a low bit rate is no silence: what is lost of it or comes late is made up",
     arguments: [(160, 20.0, 32, 14), (320, 20, 61, 18), (960, 20, 15, 15), (480, 10, 20, 20)])
   func lowRate(ticks: Int, ms: Double, large: Int, small: Int) throws {
-    #expect(try madeUp(ticks: ticks, ms: ms, large: large, small: small, isLossy: true) > 700)
-    let stalls = try madeUp(ticks: ticks, ms: ms, large: large, small: small, isLossy: false)
-    let ofLarge = try madeUp(ticks: ticks, ms: ms, large: 100, small: 100, isLossy: false)
+    #expect(try concealed(ticks: ticks, ms: ms, large: large, small: small, isLossy: true) > 700)
+    let stalls = try concealed(ticks: ticks, ms: ms, large: large, small: small, isLossy: false)
+    let ofLarge = try concealed(ticks: ticks, ms: ms, large: 100, small: 100, isLossy: false)
     #expect(abs(stalls - ofLarge) < 100, "\(stalls) and \(ofLarge)")
   }
 

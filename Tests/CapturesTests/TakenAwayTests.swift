@@ -37,16 +37,16 @@ struct TakenAwayTests {
     if thenBack { agree(14_000, 4, "sendrecv", "sendrecv") }
     for byB in [false, true] { call.talk(from: 1060, to: 20_000, byB: byB) }
     call.request(20_000, "BYE", 5)
-    var told: [String: [String]] = [:]
+    var changes: [String: [String]] = [:]
     for end in ["caller", "callee"] {
-      told[end] = try call.read(at: end).events.filter {
+      changes[end] = try call.read(at: end).events.filter {
         $0.event.hasPrefix("media.taken") || $0.event.hasPrefix("media.given")
       }
       .map {
         "\($0.event) \($0.argument("kind") ?? "?") \(Int(($0.timeMs ?? 0) - Double(call.builder.startUs) / 1000))"
       }
     }
-    return told
+    return changes
   }
 
   private static let back = "media.given-back video"
@@ -56,22 +56,22 @@ struct TakenAwayTests {
     "a picture that neither end may send any more is told to both, from the answer on",
     arguments: [("refused", "refused"), ("inactive", "inactive"), ("sendrecv", "refused"), ("", "")])
   func takenAway(offer: String, reply: String) throws {
-    let told = try call(offer, reply)
+    let changes = try call(offer, reply)
     let all = ["\(Self.back) 6010", "\(Self.taken) 10010"]
-    #expect(told == ["caller": all, "callee": all])
+    #expect(changes == ["caller": all, "callee": all])
   }
 
   @Test("one that only one end takes away is told to who sees nothing of it")
   func oneWay() throws {
-    let told = try call("recvonly", "sendonly")
-    #expect(told["callee"] == ["\(Self.back) 6010", "\(Self.taken) 10010"])
-    #expect(told["caller"] == ["\(Self.back) 6010"])
+    let changes = try call("recvonly", "sendonly")
+    #expect(changes["callee"] == ["\(Self.back) 6010", "\(Self.taken) 10010"])
+    #expect(changes["caller"] == ["\(Self.back) 6010"])
   }
 
   @Test("it is given back by the next description")
   func givenBack() throws {
-    let told = try call("refused", "refused", thenBack: true)
-    #expect(told["caller"] == ["\(Self.back) 6010", "\(Self.taken) 10010", "\(Self.back) 14010"])
+    let changes = try call("refused", "refused", thenBack: true)
+    #expect(changes["caller"] == ["\(Self.back) 6010", "\(Self.taken) 10010", "\(Self.back) 14010"])
   }
 
   @Test("port 0 of a picture that is bundled with sound takes nothing away")

@@ -35,14 +35,14 @@ struct AgreeingQueriesTests {
       "far_network",
       "user_agent", "os",
     ]
-    func told(_ rows: [[String: Any]]) -> [Int: [String]] {
+    func values(_ rows: [[String: Any]]) -> [Int: [String]] {
       Dictionary(
         uniqueKeysWithValues: rows.compactMap { row in
           (row["call_key"] as? Int).map { ($0, names.map { row[$0] as? String ?? "-" }) }
         })
     }
-    let compared = told(try rows("compared-calls"))
-    let listed = told(try rows("SELECT call_key, \(names.joined(separator: ", ")) FROM attributed_calls"))
+    let compared = values(try rows("compared-calls"))
+    let listed = values(try rows("SELECT call_key, \(names.joined(separator: ", ")) FROM attributed_calls"))
     #expect(compared == listed)
     for name in ["video_codec", "candidate_type", "far_network"] {
       let place = try #require(names.firstIndex(of: name))
@@ -50,8 +50,8 @@ struct AgreeingQueriesTests {
     }
   }
 
-  @Test("the counts above the fold are those of the list of troubles", arguments: [nil, "run=n1", "since=0"])
-  func troubles(scope: String?) throws {
+  @Test("the counts above the fold are those of the list of problems", arguments: [nil, "run=n1", "since=0"])
+  func problems(scope: String?) throws {
     let given = scope.map { [$0] } ?? []
     let health = try #require(
       try Tool.run(
@@ -61,8 +61,8 @@ struct AgreeingQueriesTests {
     let list = try Tool.run(
       ["query", "data-health", "--db", database, "--json"] + given.flatMap { ["--param", $0] }
     ).objects()
-    func count(_ troubles: String..., places: Bool = false) -> Int {
-      list.filter { troubles.contains($0["trouble"] as? String ?? "") }
+    func count(_ problems: String..., places: Bool = false) -> Int {
+      list.filter { problems.contains($0["trouble"] as? String ?? "") }
         .reduce(0) { $0 + (places ? 1 : $1["count"] as? Int ?? 0) }
     }
     #expect(health["refused_files"] as? Int == count("refused"))
@@ -74,7 +74,7 @@ struct AgreeingQueriesTests {
     #expect(count("refused") + count("skipped") > 0 && count("guessed") > 0, "\(list)")
   }
 
-  @Test("a limit of places a trouble keeps all counts, and names so many")
+  @Test("a limit of places a problem keeps all counts, and names so many")
   func most() throws {
     let all = try rows("data-health")
     let cut = try rows("data-health", "most=1")

@@ -65,7 +65,7 @@ struct AnsweredElsewhereTests {
     #expect(!story.contains("another device"), "\(story)")
   }
 
-  @Test("a caller whose log stops while the call stands leaves its end open")
+  @Test("a caller whose log stops while the call is established leaves its end open")
   func open() throws {
     var logs = Self.rebtel.filter { $0.key != "bob-phone.log" }
     logs["alice.log"] = logs["alice.log"]?.split(separator: "\n").prefix(3).joined(separator: "\n")
@@ -79,11 +79,11 @@ struct AnsweredElsewhereTests {
       ("bob-ipad.log", "Answered on another device (otherDeviceAnswered)."),
       ("tablet.log", "Answered on another device (9904)."),
     ])
-  func alone(name: String, told: String) throws {
+  func alone(name: String, sentence: String) throws {
     let logs = Self.rebtel.merging(Self.kandy) { first, _ in first }
     let (row, story) = try show(logs.filter { $0.key == name })
     #expect(row["outcome"] as? String == "cancelled")
-    #expect(story.contains(told), "\(story)")
+    #expect(story.contains(sentence), "\(story)")
     #expect(!story.contains("before it was answered"))
   }
 }

@@ -32,15 +32,15 @@ struct AssistantTests {
 
   @Test("a session begins, lists its tools as reading only, and answers nothing to what wants no answer")
   func session() throws {
-    let told = try answers([
+    let answers = try answers([
       #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{}}}"#,
       #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
       #"{"jsonrpc":"2.0","id":"two","method":"tools/list"}"#, #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#,
     ])
-    #expect(told.count == 3)
-    #expect((told[0]["result"] as? [String: Any])?["protocolVersion"] as? String == "2024-11-05")
-    #expect(told[1]["id"] as? String == "two")
-    let tools = (told[1]["result"] as? [String: Any])?["tools"] as? [[String: Any]] ?? []
+    #expect(answers.count == 3)
+    #expect((answers[0]["result"] as? [String: Any])?["protocolVersion"] as? String == "2024-11-05")
+    #expect(answers[1]["id"] as? String == "two")
+    let tools = (answers[1]["result"] as? [String: Any])?["tools"] as? [[String: Any]] ?? []
     #expect(tools.count == 6)
     for tool in tools {
       #expect((tool["annotations"] as? [String: Any])?["readOnlyHint"] as? Bool == true)
@@ -55,8 +55,8 @@ struct AssistantTests {
       "{\"id\":1,\"method\":\"tools/call\"}",
     ])
   func wrong(message: String) throws {
-    let told = try answers([message, #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#])
-    #expect(told.count == 2 && told[0]["error"] != nil && told[1]["result"] != nil)
+    let answers = try answers([message, #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#])
+    #expect(answers.count == 2 && answers[0]["error"] != nil && answers[1]["result"] != nil)
   }
 
   @Test("one call's facts say what it was like and why, within a few thousand characters")
@@ -114,8 +114,8 @@ struct AssistantTests {
 
   @Test("a schema names the words that an argument takes, and allows no argument beside those it names")
   func schemas() throws {
-    let told = try answers([#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#])
-    let tools = try #require((told[0]["result"] as? [String: Any])?["tools"] as? [[String: Any]])
+    let answers = try answers([#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#])
+    let tools = try #require((answers[0]["result"] as? [String: Any])?["tools"] as? [[String: Any]])
     for tool in tools {
       let schema = try #require(tool["inputSchema"] as? [String: Any])
       #expect(schema["additionalProperties"] as? Bool == false)
@@ -179,8 +179,8 @@ struct AssistantTests {
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
-    let told = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let answers = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(told)")
+    #expect(process.terminationStatus == 0, "\(answers)")
   }
 }

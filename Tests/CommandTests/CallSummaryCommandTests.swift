@@ -74,7 +74,7 @@ struct CallSummaryCommandTests {
     #expect(try FieldLog("summaries/twilio-damaged.json").calls().count == 1)
   }
 
-  @Test("what is damaged is told with its line, and the rest is taken")
+  @Test("what is damaged is reported with its line, and the rest is taken")
   func damaged() throws {
     let result = try Tool.run("show", path("summaries/telnyx-damaged.jsonl"), "--json")
     #expect(result.errors.contains("partial at line 4") && result.errors.contains("the line is left out"))

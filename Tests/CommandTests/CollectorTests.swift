@@ -84,8 +84,8 @@ struct CollectorTests {
     try Tool.wait(for: 120) { log().components(separatedBy: #""event":"close""#).count > 2 }
     #expect(!log().contains("ice-pwd"))
     let database = folder.url.appendingPathComponent("c.sqlite").path
-    let told = try Tool.run("import", logs.path, "--db", database, "--json").objects()
-    for file in told where file["type"] as? String == "file" {
+    let files = try Tool.run("import", logs.path, "--db", database, "--json").objects()
+    for file in files where file["type"] as? String == "file" {
       #expect((file["notes"] as? [Any])?.isEmpty == true, "\(file)")
     }
     let calls = try Tool.run("calls", "--db", database, "--json").objects()

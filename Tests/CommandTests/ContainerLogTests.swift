@@ -71,8 +71,8 @@ struct ContainerLogTests {
     let database = folder.url.appendingPathComponent("x.sqlite").path
     let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
     #expect(found["samples"] as? Int == 3, "\(found)")
-    let told = try Tool.run("sources", "--db", database, "--json").output
-    #expect(told.contains("1 line that a container's log cut into parts"), "\(told)")
+    let listed = try Tool.run("sources", "--db", database, "--json").output
+    #expect(listed.contains("1 line that a container's log cut into parts"), "\(listed)")
   }
 
   @Test(

@@ -33,19 +33,19 @@ struct CorrectedFileTests {
     Array(try Tool.run("query", sql, "--db", database, "--format", "tsv").lines.dropFirst())
   }
 
-  private let told = "imported before with other content"
+  private let note = "imported before with other content"
 
   @Test("takes the place of what it was, marks kept, and says so")
   func replaced() throws {
     #expect(try imported(statistics(), "--run", "n1").notes.isEmpty)
     #expect(try Tool.run("mark", "last", "--known", "BUG-7", "--db", database).status == 0)
-    #expect(try imported(statistics(lost: 5), "--run", "n1").notes == ["\(told), which is replaced"])
+    #expect(try imported(statistics(lost: 5), "--run", "n1").notes == ["\(note), which is replaced"])
     #expect(try query("SELECT count(*), sum(samples) FROM sources") == ["1\t30"])
     #expect(try query("SELECT lost, (SELECT known FROM calls) FROM streams") == ["150\tBUG-7"])
     // Without a run it stays in that which it had.
     let file = try folder.file("c1/caller.stats.jsonl", statistics(lost: 6))
     let again = try Tool.run("import", file, "--db", database)
-    #expect(again.errors.contains("1 file was \(told), which is replaced"), "\(again.errors)")
+    #expect(again.errors.contains("1 file was \(note), which is replaced"), "\(again.errors)")
     #expect(try query("SELECT run_id, (SELECT lost FROM streams) FROM sources") == ["n1\t180"])
     let check = try Tool.run("check", "--db", database)
     #expect(check.status == 0, "\(check.output)\(check.errors)")
@@ -65,11 +65,11 @@ struct CorrectedFileTests {
     _ = try imported(statistics(), "--run", "n1")
     #expect(
       try imported(statistics(lost: 5), "--run", "n2").notes == [
-        "\(told), in run n1: the call counts in both"
+        "\(note), in run n1: the call counts in both"
       ])
     #expect(
       try imported(statistics(10...30, lost: 5), "--run", "n2").notes.contains(
-        "\(told), of which this has a part: both are kept"))
+        "\(note), of which this has a part: both are kept"))
     #expect(try query("SELECT count(*) FROM sources") == ["3"])
   }
 
@@ -81,7 +81,7 @@ struct CorrectedFileTests {
       }.joined()
     }
     _ = try imported(log("normal"))
-    #expect(try imported(log("ice-failed")).notes.contains("\(told), which is replaced"))
+    #expect(try imported(log("ice-failed")).notes.contains("\(note), which is replaced"))
     #expect(try query("SELECT count(*) FROM events WHERE args LIKE '%normal%'") == ["0"])
     // Clocks that begin at zero tell of no call in particular.
     _ = try imported(log("normal", at: 0))

@@ -46,8 +46,8 @@ struct EmptyListTests {
         "No refused line, record or packet of run one: all that was read was taken.\n"
       ),
     ]
-    for (words, told) in cases {
-      #expect(try shown(words + ["--db", db]) == told)
+    for (words, expected) in cases {
+      #expect(try shown(words + ["--db", db]) == expected)
       let json = try Tool.run(words + ["--db", db, "--json"])
       #expect(json.output.isEmpty && json.status == 0)
       #expect(try Tool.run(words + ["--db", db, "--csv"]).lines.count == 1)

@@ -65,7 +65,7 @@ struct EventsBesideStatisticsTests {
     #expect(try calls(setup("") + first + second) == ["setup -", "- score", "- score"])
   }
 
-  @Test("calls that follow one another each have their own; what was told long before is another's")
+  @Test("calls that follow one another each have their own; what was reported long before is another's")
   func following() throws {
     let log = [0.0, 100.0].flatMap { from in
       setup("", atSecond: from) + polls("", atSecond: from + 1, ssrc: 7_654_321 + Int(from))

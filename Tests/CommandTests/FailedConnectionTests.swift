@@ -64,7 +64,7 @@ struct FailedConnectionTests {
     #expect(try shown(Self.dump(error)).contains("turns:turn-b.example.com:443 was not reached (701 "))
   }
 
-  @Test("checks that nobody answered are counted, and where they went is told if that explains it")
+  @Test("checks that nobody answered are counted, and where they went is reported if that explains it")
   func counted() throws {
     let error = Self.parts.joined(separator: "\\n")
     let dead = try shown(Self.dump(error))

@@ -106,7 +106,7 @@ struct FieldVerdictTests {
     #expect(Set(streams.compactMap { $0["ssrc"] as? Int }).count == 3)
   }
 
-  @Test("time that jumps ahead is told")
+  @Test("time that jumps ahead is reported")
   func jump() throws {
     let call = try field("call-13")
     #expect(try call.findings() == ["timestamp-jump"])

@@ -147,9 +147,9 @@ struct FileArgumentTests {
       let pipe = Pipe()
       process.standardOutput = pipe
       try process.run()
-      let told = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
-      return (process.terminationStatus, told)
+      return (process.terminationStatus, output)
     }
     let attributes = try shell("$CALLQA attributes a*.csv --db x.sqlite")
     #expect(attributes.status == 0, "\(attributes.text)")

@@ -214,7 +214,7 @@ struct HostilePathTests {
     #expect(file["rejected"] as? Int == 1)
   }
 
-  @Test("figures and times that cannot be leave a sound database, and are told")
+  @Test("figures and times that cannot be leave a sound database, and are reported")
   func impossible() throws {
     func report(_ time: String, _ figure: String) -> String {
       #"{"ts":\#(time),"pc":"a","report":{"I":{"id":"I","type":"inbound-rtp","timestamp":\#(time),"ssrc":7,"kind":"audio","packetsReceived":\#(figure)}}}"#

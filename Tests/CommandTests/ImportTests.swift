@@ -23,16 +23,17 @@ struct ImportTests {
     #expect(try Tool.run("score", "--db", database, "--json").output == before)
   }
 
-  @Test("files of one content are told, with how many they are")
+  @Test("files of one content are reported, with how many they are")
   func sameContent() throws {
     let folder = try TemporaryFolder()
     let line =
       #"{"ts":1795227142571,"pc":"a","call":"c","report":{"P":{"id":"P","timestamp":1795227142571,"type":"peer-connection"}}}"#
     let paths = try ["a", "b", "c"].map { try folder.file("\($0).jsonl", Data((line + "\n").utf8)) }
     let database = folder.url.appendingPathComponent("x.sqlite").path
-    let told = try Tool.run(["import"] + paths + ["--db", database])
+    let imported = try Tool.run(["import"] + paths + ["--db", database])
     #expect(
-      told.errors.contains("2 files were of the same content as a file at another place"), "\(told.errors)")
+      imported.errors.contains("2 files were of the same content as a file at another place"),
+      "\(imported.errors)")
     let again = try Tool.run("import", paths[0], "--db", database)
     let named = try #require(
       Tool.run("sources", "--db", database, "--json").objects().first?["path"] as? String)
@@ -54,7 +55,7 @@ struct ImportTests {
     let folder = try TemporaryFolder()
     let dump = try folder.file("dump.json", Data(#"{"getUserMedia":[],"PeerConnections":{}}"#.utf8))
     let shown = try Tool.run("show", dump)
-    #expect(shown.status == 0 && shown.errors.contains("nothing in it tells of a call"), "\(shown.errors)")
+    #expect(shown.status == 0 && shown.errors.contains("nothing in it is about a call"), "\(shown.errors)")
   }
 
   @Test("a file that names a call and tells nothing of it makes none")
@@ -109,10 +110,10 @@ struct ImportTests {
     }
     let report = try Tool.run("report", "nightly", "--db", "x.sqlite", "--out", "n", in: folder.url)
     #expect(report.status == 0, "\(report.errors)")
-    let trouble = try String(contentsOfFile: folder.url.path + "/n/csv/trouble.csv", encoding: .utf8)
-    let skipped = trouble.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("\"skipped\"") }
-    #expect(skipped.count == 1 && skipped[0].hasSuffix(",3"), "\(trouble)")
-    #expect(skipped.first?.contains("calls/a/callee.stats.jsonl\",\"not JSON: ") == true, "\(trouble)")
+    let problems = try String(contentsOfFile: folder.url.path + "/n/csv/trouble.csv", encoding: .utf8)
+    let skipped = problems.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("\"skipped\"") }
+    #expect(skipped.count == 1 && skipped[0].hasSuffix(",3"), "\(problems)")
+    #expect(skipped.first?.contains("calls/a/callee.stats.jsonl\",\"not JSON: ") == true, "\(problems)")
     let html = try String(contentsOfFile: folder.url.path + "/n/index.html", encoding: .utf8)
     #expect(html.contains("<dt>files of calls skipped</dt><dd>3</dd>"))
     #expect(!html.contains("every file was read whole"))

@@ -13,9 +13,9 @@ struct InterruptedImportTests {
     let importer = Importer(
       store: try Store(path: "memory", access: .memory), request: ImportRequest(paths: paths),
       isInterrupted: { isInterrupted })
-    var troubles: [String] = []
-    try importer.run().forEachProblem { troubles.append($0.path) }
-    #expect(troubles == (isInterrupted ? [] : paths))
+    var problems: [String] = []
+    try importer.run().forEachProblem { problems.append($0.path) }
+    #expect(problems == (isInterrupted ? [] : paths))
   }
 
   @Test("a run of which no call is judged ends with 5, as one without calls does, and says what to do")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Limits are told, and can be raised")
+@Suite("Limits are reported, and can be raised")
 struct LimitTests {
   @Test(
     "a limit beyond all numbers is refused in words",
@@ -159,7 +159,8 @@ struct LimitTests {
     #expect(try importing("a.jsonl", text).result.status == 0)
   }
 
-  @Test("what is no limit is told", arguments: ["line", "lined=3", "line=", "line=-1", "line=3X", "line=0"])
+  @Test(
+    "what is no limit is reported", arguments: ["line", "lined=3", "line=", "line=-1", "line=3X", "line=0"])
   func wrong(word: String) throws {
     let result = try Tool.run("import", "x", "--raise", word)
     #expect(result.status == 2)

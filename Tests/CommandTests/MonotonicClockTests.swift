@@ -28,7 +28,7 @@ struct MonotonicClockTests {
     let stream = try #require(streams.first)
     #expect(stream["first_ms"] as? Double == Double(start), "milliseconds, whatever they count from")
     #expect(stream["last_ms"] as? Double == Double(start) + 2000)
-    #expect(notes.contains("when that was is not known"))
+    #expect(notes.contains("when they were made is not known"))
   }
 
   @Test("a poll alone is not of a year that is yet to come either")

@@ -33,7 +33,7 @@ struct NightSentenceTests {
   }
 
   private static func listed(_ page: String) -> [Listed] {
-    page.components(separatedBy: "<details class=\"told\" id=\"").dropFirst().map { rest in
+    page.components(separatedBy: "<details class=\"listed-calls\" id=\"").dropFirst().map { rest in
       let part = rest[..<(rest.range(of: "</details>")?.lowerBound ?? rest.endIndex)]
       let summary = part.firstMatch(of: /<summary>([0-9]+) call/)?.output.1
       return Listed(

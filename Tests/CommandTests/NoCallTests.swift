@@ -20,7 +20,7 @@ struct NoCallTests {
 
     """
   private let session = #""sessionId":"kR8zQ1""#
-  private static let words = "nothing in it tells of a call, only of a session"
+  private static let words = "nothing in it is about a call, only a session"
 
   /// A line of a run log, at a moment of its call.
   private func line(_ ms: Int, _ end: String, _ event: String, _ args: String) -> String {

@@ -62,7 +62,7 @@ struct OwnReportTests {
       message: "expectations.sql has no parameter ':unmett'; it"),
     Mistake(
       words: "[query causes]", wrong: "[query causes]\n[query causes]",
-      message: "[query causes] stands here twice"),
+      message: "[query causes] is defined twice"),
     Mistake(
       file: "worst.sql", words: "WHERE (:run", wrong: "WERE (:run", message: "near \"WERE\": syntax error"),
     Mistake(
@@ -138,7 +138,7 @@ struct OwnReportTests {
     #expect(try Tool.run("report", "--help").output.contains("~/.config/callqa/reports"))
   }
 
-  @Test("a mistake in a question's file is told with its line too")
+  @Test("a mistake in a question's file is reported with its line too")
   func question() throws {
     let folder = try OwnReports.shared()
     let own = try folder.copy()

@@ -14,8 +14,8 @@ struct PartedStatisticsTests {
     let folder = try TemporaryFolder()
     let file = try folder.file(name, text)
     let database = folder.url.appendingPathComponent("x.sqlite").path
-    let told = try Tool.run("import", file, "--db", database, "--json").objects()
-    return try #require(told.first)
+    let objects = try Tool.run("import", file, "--db", database, "--json").objects()
+    return try #require(objects.first)
   }
 
   @Test(

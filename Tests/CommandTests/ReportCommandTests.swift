@@ -212,7 +212,7 @@ struct ReportCommandTests {
     }
   }
 
-  @Test("labels without a run, and files of another run, are told; a verdict is noted of a run only")
+  @Test("labels without a run, and files of another run, are reported; a verdict is noted of a run only")
   func loose() throws {
     try withFolder { folder in
       let call = Tool.sample("healthy-call")

@@ -6,7 +6,7 @@ struct SDKNamesTests {
   /// Where an SDK's name may stand in Swift, and why.
   private static let known: [(file: String, why: String)] = [
     ("EventLogs/Families/KandyInfo.swift", "objects that KandyLink hands to callAdditionalInfoChanged"),
-    ("EventLogs/Families/PexipRoster.swift", "Pexip's roster of a conference"),
+    ("EventLogs/Families/PexipConference.swift", "Pexip's participants of a conference"),
     ("EventLogs/Lines/OracleFrame.swift", "Oracle's frames of JSON over a WebSocket"),
     ("EventLogs/RunLogLineReader.swift", "an example of a run log's line"),
     ("GetStats/GoogText/GoogTextReader.swift", "statistics as KandyLink's SDK prints them"),

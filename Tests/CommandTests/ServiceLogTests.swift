@@ -7,7 +7,7 @@ struct ServiceLogTests {
   static let cases = Tool.root.appendingPathComponent("Tests/CommandTests/FieldCases")
 
   /// What one import of files gave.
-  struct Told {
+  struct Imported {
     let calls: [[String: Any]]
     let events: [[String: Any]]
     let setups: [[String: Any]]
@@ -56,98 +56,98 @@ struct ServiceLogTests {
     "a request whose status stands in front of its path is refused all the same",
     arguments: [("ack500.log", "failed"), ("calls503.log", "failed"), ("token404.log", "failed")])
   func statusInFront(file: String, outcome: String) throws {
-    #expect(try Told("sdk-b-01/\(file)").outcomes == [outcome])
+    #expect(try Imported("sdk-b-01/\(file)").outcomes == [outcome])
   }
 
   @Test(
     "an interruption of less than half a minute ends no call",
     arguments: ["ended-constant.log", "ended-with-flags.log", "hung-up-after-3s.log"])
   func interruption(file: String) throws {
-    let told = try Told("sdk-b-02/\(file)")
-    #expect(told.outcomes == ["completed"])
-    #expect(told.lasted("media.interrupted").map { $0.rounded() } == [file.contains("3s") ? 3 : 15])
+    let log = try Imported("sdk-b-02/\(file)")
+    #expect(log.outcomes == ["completed"])
+    #expect(log.lasted("media.interrupted").map { $0.rounded() } == [file.contains("3s") ? 3 : 15])
   }
 
   @Test(
     "a native connection that failed carried no call, in whatever words",
     arguments: ["native.log", "delegate-constant.log", "android-observer.log"])
   func nativeFailure(file: String) throws {
-    let told = try Told("sdk-b-03/\(file)")
-    #expect(told.outcomes == ["failed"])
-    #expect(told.count("ice.checking") == 1 && told.count("ice.failed") == 1)
+    let log = try Imported("sdk-b-03/\(file)")
+    #expect(log.outcomes == ["failed"])
+    #expect(log.count("ice.checking") == 1 && log.count("ice.failed") == 1)
   }
 
   @Test("who could not hibernate during a call has not lost it", arguments: ["hib.log", "guide-print.log"])
   func hibernation(file: String) throws {
-    let told = try Told("sdk-b-04/\(file)")
-    #expect(told.outcomes == ["completed"])
-    #expect(told.count("session.internal-error") == 1 && told.count("session.failed") == 0)
+    let log = try Imported("sdk-b-04/\(file)")
+    #expect(log.outcomes == ["completed"])
+    #expect(log.count("session.internal-error") == 1 && log.count("session.failed") == 0)
   }
 
   @Test("an answer that could not be set has failed the call, and ended the signalling")
   func answerRefused() throws {
-    let told = try Told("sdk-b-05/remote.log")
-    #expect(told.outcomes == ["failed"])
-    #expect(told.phase("signalling") ?? 0 < 1000)
+    let log = try Imported("sdk-b-05/remote.log")
+    #expect(log.outcomes == ["failed"])
+    #expect(log.phase("signalling") ?? 0 < 1000)
   }
 
   @Test("requests and event stream of one participant are one end")
   func oneParticipant() throws {
-    let told = try Told("sdk-b-06/rest.log", "sdk-b-06/events.sse")
-    #expect(told.outcomes == ["completed"])
-    #expect(told.setups.count == 1)
+    let log = try Imported("sdk-b-06/rest.log", "sdk-b-06/events.sse")
+    #expect(log.outcomes == ["completed"])
+    #expect(log.setups.count == 1)
   }
 
   @Test("an event stream alone tells how it ended, and who was without media")
   func streamAlone() throws {
-    let told = try Told("sdk-b-07/events.sse")
-    #expect(told.outcomes == ["completed"])
-    #expect(told.lasted("media.dropout") == [6])
+    let log = try Imported("sdk-b-07/events.sse")
+    #expect(log.outcomes == ["completed"])
+    #expect(log.lasted("media.dropout") == [6])
   }
 
-  @Test("a push that came too late, or was not valid, is told")
+  @Test("a push that came too late, or was not valid, is reported")
   func pushes() throws {
-    #expect(try Told("sdk-b-08/relay.log").outcomes == ["no-answer"])
-    let invalid = try Told("sdk-b-08/invalid.log")
+    #expect(try Imported("sdk-b-08/relay.log").outcomes == ["no-answer"])
+    let invalid = try Imported("sdk-b-08/invalid.log")
     #expect(invalid.count("push.invalid") == 1)
     #expect(invalid.sessions.map { $0["outcome"] as? String } == ["failed"])
   }
 
   @Test("attempts to reconnect are one outage, from the first to the end")
   func reconnection() throws {
-    let told = try Told("sdk-b-09/reconnect.log")
-    #expect(told.lasted("session.reconnecting").map { ($0 * 10).rounded() } == [115])
-    #expect(told.outcomes == ["completed"])
+    let log = try Imported("sdk-b-09/reconnect.log")
+    #expect(log.lasted("session.reconnecting").map { ($0 * 10).rounded() } == [115])
+    #expect(log.outcomes == ["completed"])
   }
 
   @Test("a HAR is read: requests, answers and events, and nothing secret")
   func har() throws {
-    let told = try Told("sdk-b-10/p05-browser.har")
-    #expect(told.outcomes == ["completed"])
-    #expect(told.count("sdp.offer-sent") == 1 && told.count("sdp.answer-received") == 1)
-    #expect(told.count("call.established") == 1)
-    #expect(told.calls.first?["duration_ms"] as? Double == 88_000)
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: told.database))
+    let log = try Imported("sdk-b-10/p05-browser.har")
+    #expect(log.outcomes == ["completed"])
+    #expect(log.count("sdp.offer-sent") == 1 && log.count("sdp.answer-received") == 1)
+    #expect(log.count("call.established") == 1)
+    #expect(log.calls.first?["duration_ms"] as? Double == 88_000)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: log.database))
     #expect(bytes.range(of: Data("SECRETTOKEN".utf8)) == nil)
   }
 
   @Test("setup begins with the token asked for with the right PIN")
   func pin() throws {
-    let told = try Told("sdk-b-11/pin.log")
-    #expect(told.setups.first?["setup_ms"] as? Double == 1700)
-    #expect(told.count("token.failed") == 2 && told.count("token.requested") == 3)
+    let log = try Imported("sdk-b-11/pin.log")
+    #expect(log.setups.first?["setup_ms"] as? Double == 1700)
+    #expect(log.count("token.failed") == 2 && log.count("token.requested") == 3)
   }
 
   @Test("a code is read from the expression that holds it")
   func endCause() throws {
-    #expect(try Told("sdk-b-12/endcause.log").outcomes == ["no-answer"])
+    #expect(try Imported("sdk-b-12/endcause.log").outcomes == ["no-answer"])
   }
 
   @Test("server-sent events within an application's log are read to their end")
   func eventsInLog() throws {
-    let told = try Told("sdk-b-13/inaka.log")
-    #expect(told.count("call.ended") == 1 && told.count("conference.stage") == 1)
-    #expect(told.outcomes == ["completed"])
+    let log = try Imported("sdk-b-13/inaka.log")
+    #expect(log.count("call.ended") == 1 && log.count("conference.stage") == 1)
+    #expect(log.outcomes == ["completed"])
     for file in ["inaka.log", "lines.jsonl"] {
       let folder = try TemporaryFolder()
       let page = folder.url.appendingPathComponent("page.html").path
@@ -158,35 +158,35 @@ struct ServiceLogTests {
 
   @Test("every request of a conference tells what became of it")
   func controls() throws {
-    let told = try Told("sdk-b-14/controls.log")
-    #expect(told.count("unknown") == 0)
-    #expect(told.count("conference.error") == 2 && told.count("app.message-failed") == 1)
-    #expect(told.count("conference.presentation-started") == 1 && told.count("call.muted") == 1)
+    let log = try Imported("sdk-b-14/controls.log")
+    #expect(log.count("unknown") == 0)
+    #expect(log.count("conference.error") == 2 && log.count("app.message-failed") == 1)
+    #expect(log.count("conference.presentation-started") == 1 && log.count("call.muted") == 1)
   }
 
   @Test("who is refused another token is put out of the conference")
   func refresh() throws {
-    let told = try Told("sdk-b-15/refresh.log")
-    #expect(told.outcomes == ["dropped"])
+    let log = try Imported("sdk-b-15/refresh.log")
+    #expect(log.outcomes == ["dropped"])
     #expect(
-      told.sessions.contains { $0["outcome"] as? String == "failed" && $0["kind"] as? String == "token" })
+      log.sessions.contains { $0["outcome"] as? String == "failed" && $0["kind"] as? String == "token" })
   }
 
   @Test("from calling to ringing is signalling, and the push is a part of its own")
   func pushSetup() throws {
-    let told = try Told("sdk-b-16/push.log")
-    #expect(told.phase("push") == 5000)
-    #expect(told.phase("signalling") == 500)
-    #expect(told.setups.first?["setup_ms"] as? Double == 5500)
+    let log = try Imported("sdk-b-16/push.log")
+    #expect(log.phase("push") == 5000)
+    #expect(log.phase("signalling") == 500)
+    #expect(log.setups.first?["setup_ms"] as? Double == 5500)
   }
 
   @Test("who could not log in or register is counted, also in the words of a guide alone")
   func logins() throws {
-    let logins = try Told("sdk-b-17/a.log")
+    let logins = try Imported("sdk-b-17/a.log")
     #expect(logins.calls.isEmpty)
     #expect(logins.sessions.count >= 2 && logins.sessions.allSatisfy { $0["kind"] as? String == "login" })
     #expect(logins.sessions.allSatisfy { $0["outcome"] as? String == "failed" })
-    let registration = try Told("sdk-b-17/b.log").sessions.filter { $0["outcome"] as? String == "failed" }
+    let registration = try Imported("sdk-b-17/b.log").sessions.filter { $0["outcome"] as? String == "failed" }
     #expect(
       registration.contains {
         $0["kind"] as? String == "registration" && $0["duration_ms"] as? Double == 2000
@@ -195,47 +195,47 @@ struct ServiceLogTests {
 
   @Test("a session that goes on at another device has not lost its call")
   func handover() throws {
-    #expect(try Told("sdk-b-18/origin.log").outcomes == ["completed"])
+    #expect(try Imported("sdk-b-18/origin.log").outcomes == ["completed"])
   }
 
   @Test("a hang-up in frames ends a call that was answered")
   func frames() throws {
-    let told = try Told("sdk-b-19/frames.log")
-    #expect(told.outcomes == ["completed"])
+    let log = try Imported("sdk-b-19/frames.log")
+    #expect(log.outcomes == ["completed"])
     #expect(try !show("sdk-b-19/frames.log").contains("no event says so"))
   }
 
   @Test("whom nobody lets in has had no call")
   func waitingRoom() throws {
-    let told = try Told("sdk-b-20/waiting.log")
-    #expect(told.outcomes == ["no-answer"])
-    #expect(told.lasted("conference.waiting").map { $0.rounded() } == [902])
+    let log = try Imported("sdk-b-20/waiting.log")
+    #expect(log.outcomes == ["no-answer"])
+    #expect(log.lasted("conference.waiting").map { $0.rounded() } == [902])
   }
 
   @Test("a reason of the server that says what went wrong, or that nobody knows, is no good end")
   func reasons() throws {
-    #expect(try Told("sdk-b-21/reason.log").outcomes == ["dropped"])
+    #expect(try Imported("sdk-b-21/reason.log").outcomes == ["dropped"])
   }
 
-  @Test("a request and its answer are told once, each as what it is")
+  @Test("a request and its answer are reported once, each as what it is")
   func answers() throws {
-    let told = try Told("sdk-b-22/rest.log")
+    let log = try Imported("sdk-b-22/rest.log")
     for event in [
       "token.requested", "token.granted", "sdp.offer-sent", "sdp.answer-received", "call.established",
       "token.refreshed",
     ] {
-      #expect(told.count(event) == 1, "\(event)")
+      #expect(log.count(event) == 1, "\(event)")
     }
-    #expect(told.setups.first?["setup_ms"] as? Double == 2300)
-    #expect(told.phase("signalling") == 500)
+    #expect(log.setups.first?["setup_ms"] as? Double == 2300)
+    #expect(log.phase("signalling") == 500)
   }
 
   @Test("who presented, left and was lost is told of the right one")
-  func roster() throws {
-    let presenters = try Told("sdk-b-23/presenters.sse")
+  func participants() throws {
+    let presenters = try Imported("sdk-b-23/presenters.sse")
     #expect(presenters.lasted("conference.presentation-started") == [4, 5])
-    #expect(try Told("sdk-b-23/dropout.sse").lasted("media.dropout") == [3])
-    let gone = try Told("sdk-b-23/gone-after-reconnect.sse").events.last {
+    #expect(try Imported("sdk-b-23/dropout.sse").lasted("media.dropout") == [3])
+    let gone = try Imported("sdk-b-23/gone-after-reconnect.sse").events.last {
       $0["event"] as? String == "conference.roster-synced"
     }
     #expect((gone?["args"] as? [String: Any])?["gone"] as? String == "9a9a9a9a-1111-4222-8333-944455566688")
@@ -243,9 +243,9 @@ struct ServiceLogTests {
 
   @Test("who was called and declined has ended the call, with the code it gave")
   func declined() throws {
-    let told = try Told("sdk-b-24/decline.log")
-    #expect(told.outcomes == ["busy"] && told.codes == ["486"])
-    let end = told.events.first { $0["event"] as? String == "call.ended" }
+    let log = try Imported("sdk-b-24/decline.log")
+    #expect(log.outcomes == ["busy"] && log.codes == ["486"])
+    let end = log.events.first { $0["event"] as? String == "call.ended" }
     #expect((end?["args"] as? [String: Any])?["by"] as? String == "local")
   }
 

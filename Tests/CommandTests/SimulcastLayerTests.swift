@@ -44,7 +44,7 @@ struct SimulcastLayerTests {
     return try Tool.run("findings", "--db", database, "--json").objects().compactMap { $0["code"] as? String }
   }
 
-  @Test("is told where a larger layer was sent all the while and hardly anything was lost")
+  @Test("is reported where a larger layer was sent all the while and hardly anything was lost")
   func small() throws {
     #expect(try findings(lines: 180).contains("low-simulcast-layer"))
   }

@@ -77,14 +77,14 @@ struct SiteTests {
       )
       return place.path
     }
-    var told = ""
+    var warnings = ""
     for paths in together ? [[folder.url.path + "/sites"]] : sites.map({ [$0] }) {
       let result = try Tool.run(["import"] + paths + ["--db", database])
       #expect(result.status == 0)
-      told += result.errors
+      warnings += result.errors
     }
-    #expect(told.contains("two calls of one run were given the name web-1"), "\(told)")
-    #expect(!together || told.contains("`web-1` is a call of "), "\(told)")
+    #expect(warnings.contains("two calls of one run were given the name web-1"), "\(warnings)")
+    #expect(!together || warnings.contains("`web-1` is a call of "), "\(warnings)")
     let calls = try calls()
     #expect(calls.count == 2 && calls["web-1"] != nil)
     for (_, call) in calls {
@@ -125,7 +125,7 @@ struct SiteTests {
       calls.contains { $0["call_id"] as? String == "oslo-1" && $0["outcome"] as? String == "completed" })
   }
 
-  @Test("is told what of a manifest means nothing")
+  @Test("reports what of a manifest means nothing")
   func notes() throws {
     let site = try site(
       "oslo", "healthy-call",

@@ -56,8 +56,8 @@ struct SuiteVerdictTests {
     "names, order, packing, format and the place of a capture do not change it",
     .enabled(if: !variants.isEmpty, "needs the calls in ../shared/verdicts"), arguments: variants)
   func invariant(id: String, word: String) throws {
-    let told = try JudgedCall(id, in: Self.shared).row()["verdict"] as? String
+    let verdict = try JudgedCall(id, in: Self.shared).row()["verdict"] as? String
     // Who saw less may know less.
-    #expect(told == word || told == "unjudged", "\(told ?? "nothing")")
+    #expect(verdict == word || verdict == "unjudged", "\(verdict ?? "nothing")")
   }
 }

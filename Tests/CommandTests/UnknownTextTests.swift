@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What callqa does not know is told as what it is")
+@Suite("What callqa does not know is reported as what it is")
 struct UnknownTextTests {
   private func refusal(_ name: String, _ text: String) throws -> (code: String?, reason: String) {
     let folder = try TemporaryFolder()
@@ -72,8 +72,8 @@ struct UnknownTextTests {
       let folder = try TemporaryFolder()
       let file = try folder.file(name, text + lines.joined(separator: "\n") + "\n")
       let database = folder.url.appendingPathComponent("x.sqlite").path
-      let told = try Tool.run("import", file, "--json", "--db", database)
-      #expect(told.status == 0, "\(told.output)")
+      let imported = try Tool.run("import", file, "--json", "--db", database)
+      #expect(imported.status == 0, "\(imported.output)")
       let streams = try Tool.run("streams", "--db", database, "--json").objects()
       #expect(streams.count == 1 && streams.first?["packets"] as? Int == 950, "\(name): \(streams)")
     }
@@ -98,7 +98,7 @@ struct UnknownTextTests {
   }
 
   @Test(
-    "JSON of other figures than getStats gives is told what to log instead",
+    "for JSON of other figures than getStats gives, it says what to log instead",
     arguments: [
       (#"{"timestamp":1,"packetsLost":1,"jitter":5,"rtt":80,"mos":4.2}"#, "figures of quality"),
       (

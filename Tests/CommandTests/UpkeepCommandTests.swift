@@ -50,7 +50,7 @@ struct UpkeepCommandTests {
       try Tool.run("check", "--quick", "--db", database).status == 0, "a quick one does not conclude again")
   }
 
-  @Test("what an interrupted import left unjudged is told, is no fault, and is judged by the next import")
+  @Test("what an interrupted import left unjudged is reported, is no fault, and is judged by the next import")
   func interrupted() throws {
     try sqlite("UPDATE calls SET stale = 1 WHERE call_id = 'bad-call'")
     let result = try Tool.run("check", "--db", database)
@@ -139,7 +139,7 @@ struct UpkeepCommandTests {
     #expect(done.errors.contains("removed from ") && done.errors.contains("'Sample Guest'"), "\(done.errors)")
     #expect(try Tool.run("find", "Sample Guest", "--db", people).status == 2)
     let nobody = try Tool.run("forget", "nobody at all", "--dry-run", "--db", people)
-    #expect(nobody.status == 0 && nobody.output == "nobody of that name is known\n")
+    #expect(nobody.status == 0 && nobody.output == "no person of that name is known\n")
     #expect(try Tool.run("check", "--db", people).status == 0)
   }
 

@@ -83,8 +83,8 @@ struct VerdictCommandTests {
       "mark", "last", "--verdict", "silent", "--why", "the callee says so", in: folder.url)
     #expect(marked.status == 0, "\(marked.errors)")
     #expect(try verdicts("--verdict", "silent") == ["silent"])
-    let told = try Tool.run("call", "last", in: folder.url).output
-    #expect(told.contains("judged \(judged.first.flatMap { $0 } ?? "nothing")"), "\(told)")
+    let shown = try Tool.run("call", "last", in: folder.url).output
+    #expect(shown.contains("judged \(judged.first.flatMap { $0 } ?? "nothing")"), "\(shown)")
     #expect(try verdicts("--verdict", "good,fair", "--verdict", "poor").isEmpty)
     #expect(try verdicts("--broken") == ["silent"])
     // What a file has become takes its place, and the mark stays.

@@ -183,8 +183,8 @@ struct WrappedLogTests {
       #expect(calls.count == 1)
     }
     let file = try folder.file("whole.log", log)
-    let told = try Tool.run("show", file).output
-    #expect(told.contains("Completed after 0:3"), "\(told)")
+    let shown = try Tool.run("show", file).output
+    #expect(shown.contains("Completed after 0:3"), "\(shown)")
   }
 
   @Test("what an application calls statistics and callqa does not know stays text")

@@ -71,7 +71,7 @@ struct ChannelStatsTests {
     #expect(found.records.last?.timeMs == 1_795_168_800_000 && found.rejects.isEmpty)
   }
 
-  @Test("a channel whose time begins anew is another one; a bridge that is told later is its call")
+  @Test("a channel whose time begins anew is another one; a bridge that is reported later is its call")
   func again() throws {
     func table(_ bridge: String, _ up: String) -> String {
       Self.heading + " \(bridge) 1001-0000004f \(up) ulaw 1 0 0 0.0 1 0 0 0.0 0.0\nObjects found: 1\n"

@@ -123,7 +123,7 @@ struct CiscoTests {
     #expect(try Story(.runLog, runLog("cisco-rem", again)).attempt?.outcome == .unknown)
   }
 
-  @Test("hold and mute are spans; who resumes without having held is told")
+  @Test("hold and mute are spans; who resumes without having held is reported")
   func spans() throws {
     let story = try Story(
       .runLog,
@@ -150,13 +150,13 @@ struct CiscoTests {
       "2026-11-20T10:00:0\($0.offset)Z app.js:1 \($0.element)\n"
     }
     let story = try Story(.sdkText, lines.joined())
-    let told = story.log.records.filter { $0.raw == "setLocalMediaEnabled" }
+    let changes = story.log.records.filter { $0.raw == "setLocalMediaEnabled" }
     #expect(
-      told.map { "\($0.event) \($0.argument("kind") ?? "")" } == [
+      changes.map { "\($0.event) \($0.argument("kind") ?? "")" } == [
         "call.unmuted video", "call.muted audio", "call.muted video", "call.unmuted audio",
         "call.unmuted video", "call.muted video", "unknown ",
       ])
-    #expect(told[1].untilMs == told[3].timeMs, "the microphone's mute ends with the microphone")
+    #expect(changes[1].untilMs == changes[3].timeMs, "the microphone's mute ends with the microphone")
     let named = try Story(
       .runLog,
       runLog("cisco-rem", [#"0 setLocalMediaEnabled {"enableVideo":true,"enableAudio":false}"#]))

@@ -52,14 +52,14 @@ struct DialectFileTests {
     let file =
       #"{"sdk":"acme","events":{"onDown":"call.ended"},"lines":[{"text":"over as {a} by {b} at {c}","event":"onDown"}]}"#
     let dialects = try Dialects(files: [("acme.json", Array(file.utf8))])
-    func read(_ text: String) -> (told: [String], tried: Int) {
+    func read(_ text: String) -> (found: [String], tried: Int) {
       var tried = 0
       let found = dialects.patterns.matches(in: Array(text.utf8)[...], dialects.all, tried: &tried)
       return (found.map { $0.arguments.object }, tried)
     }
     let endless = read(String(repeating: "over as x by y, ", count: 1000))
-    #expect(endless.told.isEmpty && endless.tried == 1)
-    #expect(read("over there over as 1 by 2 at 3").told == [#"{"a":1,"b":2,"c":3}"#])
+    #expect(endless.found.isEmpty && endless.tried == 1)
+    #expect(read("over there over as 1 by 2 at 3").found == [#"{"a":1,"b":2,"c":3}"#])
   }
 
   @Test(
@@ -78,7 +78,7 @@ struct DialectFileTests {
       ),
       (
         "{\"sdk\":\"x\",\"lines\":[{\"text\":\"{a}{b}\",\"event\":\"e\"}]}",
-        "x.json:1: a pattern begins with text, two {names} have text between them, and {*} stands last"
+        "x.json:1: a pattern begins with text, two {names} have text between them, and {*} comes last"
       ),
       ("{\"sdk\":\"x\",\"plain\":[\"a\"]}", "x.json:1: \"a\" is no event of this dialect"),
       (
@@ -103,7 +103,7 @@ struct DialectFileTests {
   }
 
   @Test(
-    "a mistake in the table of codes is told with file and line",
+    "a mistake in the table of codes is reported with file and line",
     arguments: [
       (#"["gone", "ended"]"#, "\"ended\" is no outcome"),
       (#"{"words": "gone", "outcome": "ended"}"#, "\"ended\" is no outcome"),

@@ -35,7 +35,7 @@ struct GenericWordTests {
     #expect(story.log.facts[0]?.sdk == sdk)
     #expect(story.log.records.count == lines.count)
     #expect(story.log.records.last?.argument("outcome") == outcome)
-    #expect(story.log.notes.contains { $0.hasPrefix("1 line of text tells no event") })
+    #expect(story.log.notes.contains { $0.hasPrefix("1 line of text has no event") })
   }
 
   @Test("two lines of an application's life make no log of an SDK, and no call")
@@ -54,7 +54,7 @@ struct GenericWordTests {
     #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
   }
 
-  @Test("what waited for the SDK's name is told in its words, in order")
+  @Test("what waited for the SDK's name is reported in its words, in order")
   func waited() throws {
     let story = try story([
       "didReceiveRemoteNotification", "onIncomingCall", "onCallStateChanged WSC_CS_REJECTED cause=603",

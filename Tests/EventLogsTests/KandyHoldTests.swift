@@ -30,8 +30,8 @@ struct KandyHoldTests {
     #expect(story.anomalies.isEmpty)
   }
 
-  @Test("what a state tells beside its answer is told once, whichever comes first")
-  func toldByBoth() throws {
+  @Test("what a state says beside its answer is reported once, whichever comes first")
+  func reportedByBoth() throws {
     let answers = (hold: "holdCallSucceed", unhold: "unHoldCallSucceeded")
     let states = [
       #"callStatusChanged {"state":"ON_HOLD"}"#, #"callStatusChanged {"state":"IN_CALL"}"#,
@@ -103,9 +103,9 @@ struct KandyHoldTests {
     let lines = refused.enumerated().map { "2026-11-20T10:00:\(10 + $0.offset).000Z \($0.element.0)\n" }
     let story = try Story(
       .sdkText, "2026-11-20T10:00:03.000Z Call establishment is successful\n" + lines.joined())
-    let told = story.events("call.updated")
-    #expect(told.map { $0.argument("update") } == refused.map(\.1))
-    #expect(told.allSatisfy { $0.argument("result") == "rejected" })
+    let updates = story.events("call.updated")
+    #expect(updates.map { $0.argument("update") } == refused.map(\.1))
+    #expect(updates.allSatisfy { $0.argument("result") == "rejected" })
     #expect(!story.log.notes.contains { $0.contains("tell no event") })
     #expect(try recognise("2026-11-20T10:00:03.000Z Transfer failed\n") == nil, "any application says so")
     let ended = try printed((10, "End Call succeeded"))

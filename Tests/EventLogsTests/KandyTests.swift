@@ -78,7 +78,7 @@ struct KandyTests {
   }
 
   @Test(
-    "end codes before the call stood",
+    "end codes before the call was established",
     arguments: [
       ("9900", Outcome.rejected), ("9901", .cancelled), ("9902", .rejected), ("9903", .noAnswer),
       ("9904", .cancelled),

@@ -61,7 +61,7 @@ struct LeftCallTests {
   }
 
   @Test("a call that stands says nothing for hours, and goes on")
-  func standing() throws {
+  func established() throws {
     let end = "9000 call:didChangeStatus: ACBClientCallStatusEnded"
     #expect(try calls(first + [end]).count == 1)
     #expect(try calls(first + ["7000 ucDidStartSession:", end]).count == 1)

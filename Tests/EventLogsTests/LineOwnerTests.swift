@@ -69,14 +69,15 @@ struct LineOwnerTests {
   @Test("an id of the call in the line itself counts first", arguments: ofOneRequest.keys.sorted())
   func ownIDs(name: String) throws {
     let line = try #require(Self.ofOneRequest[name])
-    let told = [
+    let lines = [
       ("c-1", "SETUP"), ("c-1", "RINGING"), ("c-1", "IN_CALL"), ("c-1", "ENDED"), ("c-2", "SETUP"),
       ("c-2", "RINGING"), ("c-2", "BUSY"), ("c-2", "ENDED"),
     ]
-    let text = told.enumerated().map { line("2026-11-20T10:00:0\($0).000Z", $1.0, $1.1) + "\n" }.joined()
+    let text = lines.enumerated().map { line("2026-11-20T10:00:0\($0).000Z", $1.0, $1.1) + "\n" }.joined()
     #expect(try recognise(text) == .sdkText)
     let log = try read(.sdkText, text)
-    #expect(log.events.map { $0.connection.flatMap { log.facts[$0]?.call } } == told.map(\.0), "\(log.names)")
+    #expect(
+      log.events.map { $0.connection.flatMap { log.facts[$0]?.call } } == lines.map(\.0), "\(log.names)")
     #expect(log.records.allSatisfy { $0.timeMs != nil && $0.anomaly == nil })
     // What stands around both names neither to whoever groups calls.
     #expect(log.facts.values.filter { $0.identities.contains(Identity(.call, "req-77")) }.count <= 1)

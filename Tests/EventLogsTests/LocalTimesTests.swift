@@ -195,6 +195,6 @@ struct LocalTimesTests {
     // The token that is given back ends the call: two events of one line.
     #expect(log.records.map { $0.ownTimeMs == nil } == [false, true, false, false])
     #expect(log.records.allSatisfy { $0.timeMs != nil })
-    #expect(log.notes.contains { $0.hasPrefix("1 event stands on a line without a time") })
+    #expect(log.notes.contains { $0.hasPrefix("1 event is on a line without a time") })
   }
 }

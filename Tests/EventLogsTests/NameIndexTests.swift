@@ -49,14 +49,14 @@ struct NameIndexTests {
        "wordings":[{"text":"a hold","event":"onHold"},{"text":" then back","event":"onBack"}]}
       """
     let dialects = try Dialects(files: [("acme.json", Array(file.utf8))])
-    func told(_ line: String) -> [String] {
+    func names(_ line: String) -> [String] {
       var tried = 0
       return dialects.patterns.matches(in: Array(line.utf8)[...], dialects.all, tried: &tried).map(
         \.pattern.raw)
     }
-    #expect(told("it ends: X") == ["onDown"])
-    #expect(told("so Up we go") == ["onUp"] && told("so up we go").isEmpty)
-    #expect(told("and   then back") == ["onBack"])
-    #expect(told("A   HOLD") == ["onHold"] && told("ahold of it") == ["onHold"])
+    #expect(names("it ends: X") == ["onDown"])
+    #expect(names("so Up we go") == ["onUp"] && names("so up we go").isEmpty)
+    #expect(names("and   then back") == ["onBack"])
+    #expect(names("A   HOLD") == ["onHold"] && names("ahold of it") == ["onHold"])
   }
 }

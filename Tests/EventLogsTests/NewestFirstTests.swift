@@ -3,7 +3,7 @@ import CallModel
 import EventLogs
 import Testing
 
-@Suite("A log whose newest line stands first is read from its end")
+@Suite("A log whose newest line comes first is read from its end")
 struct NewestFirstTests {
   // Two calls, one below the other.
   private static let lines = [
@@ -16,7 +16,7 @@ struct NewestFirstTests {
   private func names(_ text: String) throws -> (names: [String], isNoted: Bool) {
     let log = try read(try #require(try recognise(text)), text)
     #expect(log.records.compactMap(\.anomaly).isEmpty)
-    return (log.names, log.notes.contains { $0.contains("newest line stands first") })
+    return (log.names, log.notes.contains { $0.contains("newest line comes first") })
   }
 
   @Test("text, tables, objects of collectors, run logs and lists")

@@ -91,7 +91,7 @@ struct PexRTCTests {
     #expect(log.records[2].argument("call_uuid") == "c1")
   }
 
-  @Test("hold, the stream's troubles and who threw it out stand in the console too")
+  @Test("hold, the stream's problems and who threw it out stand in the console too")
   func streamInConsole() throws {
     let story = try story([
       (1410, "Ice Connection State connected"), (5000, "call_hold {setting: true}"),

@@ -12,7 +12,7 @@ struct PexipConsoleTests {
     ("disconnect", #"{"reason":"Token expired"}"#),
   ]
 
-  private static func told(_ line: (Int, String, String) -> String) -> String {
+  private static func text(_ line: (Int, String, String) -> String) -> String {
     story.enumerated().map { line($0.offset, $0.element.name, $0.element.data) + "\n" }.joined()
   }
 
@@ -25,20 +25,20 @@ struct PexipConsoleTests {
     arguments: [
       (
         SourceFormat.sse,
-        told {
+        text {
           "2026-11-20T10:00:0\($0)Z event: \($1)\n2026-11-20T10:00:0\($0)Z data: \($2)\n2026-11-20T10:00:0\($0)Z "
         }
       ),
-      (.runLog, told { #"{"time":"2026-11-20T10:00:0\#($0)Z","event":"\#($1)","data":\#($2)}"# }),
+      (.runLog, text { #"{"time":"2026-11-20T10:00:0\#($0)Z","event":"\#($1)","data":\#($2)}"# }),
       (
         .runLog,
-        told { #"{"time":"2026-11-20T10:00:0\#($0)Z","sdk":"pexip","event":"\#($1)","args":\#($2)}"# }
+        text { #"{"time":"2026-11-20T10:00:0\#($0)Z","sdk":"pexip","event":"\#($1)","args":\#($2)}"# }
       ),
-      (.runLog, told { #"{"time":"2026-11-20T10:00:0\#($0)Z","event":"\#($1)","data":\#(escaped($2))}"# }),
-      (.sdkText, told { "2026-11-20T10:00:0\($0)Z webapp.js:10 [SSE] \($1) \($2)" }),
-      (.sdkText, told { "2026-11-20T10:00:0\($0)Z event: \($1) data: \($2)" }),
-      (.sdkText, told { "2026-11-20T10:00:0\($0)Z sse.js:44 event: \($1), data: \($2)" }),
-      (.sdkText, told { "2026-11-20T10:00:0\($0)Z D/SSE: onEvent id=null type=\($1) data=\($2)" }),
+      (.runLog, text { #"{"time":"2026-11-20T10:00:0\#($0)Z","event":"\#($1)","data":\#(escaped($2))}"# }),
+      (.sdkText, text { "2026-11-20T10:00:0\($0)Z webapp.js:10 [SSE] \($1) \($2)" }),
+      (.sdkText, text { "2026-11-20T10:00:0\($0)Z event: \($1) data: \($2)" }),
+      (.sdkText, text { "2026-11-20T10:00:0\($0)Z sse.js:44 event: \($1), data: \($2)" }),
+      (.sdkText, text { "2026-11-20T10:00:0\($0)Z D/SSE: onEvent id=null type=\($1) data=\($2)" }),
     ])
   func sameEvents(format: SourceFormat, text: String) throws {
     #expect(try recognise(text) == format)

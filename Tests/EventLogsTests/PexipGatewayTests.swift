@@ -21,7 +21,7 @@ struct PexipGatewayTests {
   ]
 
   @Test(
-    "nobody answered behind it: the server's acknowledgement was none, and no setup is told",
+    "nobody answered behind it: the server's acknowledgement was none, and no setup is reported",
     arguments: dialled)
   func refused(dialled: String) throws {
     let story = try story([
@@ -46,12 +46,12 @@ struct PexipGatewayTests {
   }
 
   @Test(
-    "an end that says that nobody answered shows it, also where no roster tells",
+    "an end that says that nobody answered shows it, also where no list of participants shows it",
     arguments: [
       ("Call rejected", Outcome.rejected), ("No answer", .noAnswer), ("Gateway dial out failed", .failed),
       ("Busy Here", .busy),
     ])
-  func untoldByRoster(reason: String, outcome: Outcome) throws {
+  func notInParticipants(reason: String, outcome: Outcome) throws {
     let story = try story([#"9600 disconnect {"reason":"\#(reason)"}"#])
     #expect(story.attempt?.outcome == outcome)
     #expect(story.attempt?.setupMs == nil)
@@ -95,13 +95,13 @@ struct PexipGatewayTests {
   }
 
   @Test(
-    "where the roster does not tell, or a conference dialled, nothing is made of it",
+    "where the list of participants does not show it, or a conference dialled, nothing is made of it",
     arguments: [
       ("gateway", #"1600 participant_create {"uuid":"u-2","call_direction":"out"}"#),
       ("gateway", "1600 refresh_token"),
       ("conference", dialled[0]),
     ])
-  func untold(service: String, line: String) throws {
+  func notReported(service: String, line: String) throws {
     let story = try story(
       [
         line, #"9500 participant_delete {"uuid":"u-2"}"#,

@@ -105,7 +105,7 @@ struct RequestAnswerTests {
   }
 
   @Test(
-    "what has only one meaning is told when it is asked, and once",
+    "what has only one meaning is reported when it is asked, and once",
     arguments: [("video_muted", "call.muted"), ("video_unmuted", "call.unmuted"), ("unmute", "call.unmuted")])
   func once(path: String, event: String) throws {
     let url = "POST https://\(Self.room)/participants/u1/\(path)"

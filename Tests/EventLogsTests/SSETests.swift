@@ -99,7 +99,7 @@ struct SSETests {
     #expect(log.records.map { $0.ownTimeMs != nil } == [true, false, false, false, true])
     #expect(log.records.allSatisfy { $0.timeMs != nil })
     #expect(log.records.map { $0.argument("skew_ms") } == ["340", nil, nil, nil, "0"])
-    #expect(log.notes.contains { $0.hasPrefix("3 events stand on lines without a time") }, "\(log.notes)")
+    #expect(log.notes.contains { $0.hasPrefix("3 events are on lines without a time") }, "\(log.notes)")
     #expect(log.notes.contains { $0.contains("start_time of 2 joins") })
   }
 
@@ -227,8 +227,8 @@ struct SSETests {
     #expect(log.rejects.map(\.reason) == ["the last event is cut off"])
   }
 
-  @Test("a roster snapshot is no join; a second one is a reconnect")
-  func roster() throws {
+  @Test("a snapshot of participants is no join; a second one is a reconnect")
+  func participants() throws {
     let create = "event: participant_create\ndata: {\"uuid\":\"a\",\"display_name\":\"Ann\"}\n\n"
     let begin = "event: participant_sync_begin\ndata:\n\n"
     let end = "event: participant_sync_end\ndata:\n\n"

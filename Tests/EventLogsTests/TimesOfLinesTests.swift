@@ -108,9 +108,9 @@ struct TimesOfLinesTests {
     #expect(either.records.allSatisfy { $0.timeMs == nil })
     #expect(either.notes.contains { $0.contains("which number is the day") })
     #expect(either.notes.contains { $0.hasPrefix("4 events have no time that callqa can read") })
-    let told = try read(
+    let log = try read(
       .sdkText, Self.log { "03/04/2026, 10:00:\($0) AM \($1)" } + "03/30/2026, 1:02:03 PM onSessionStarted\n")
-    #expect(told.records.first?.timeMs == 1_772_618_400_000)
+    #expect(log.records.first?.timeMs == 1_772_618_400_000)
     let relative = try read(.sdkText, Self.log { "[\($0).000] \($1) took 00:01:02" })
     #expect(relative.records.allSatisfy { $0.timeMs == nil })
   }

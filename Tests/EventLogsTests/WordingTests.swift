@@ -95,7 +95,7 @@ struct WordingTests {
     #expect(log.records.last?.argument("outcome") == "rejected")
   }
 
-  @Test("Cisco's sample: the user's choice, and trouble with the network")
+  @Test("Cisco's sample: the user's choice, and problems with the network")
   func ciscoSample() throws {
     let rejected = try story([
       "onIncomingCall", "User chose to reject the call", "User has ended the call",

@@ -141,7 +141,7 @@ struct AnotherConnectionTests {
   }
 
   @Test("what events told of the calls decides, by the time of the snapshot")
-  func told() throws {
+  func noted() throws {
     let page = Page(ssrc: 7, path: "a")
     let ends = LoggedEnds(limit: 10)
     ends.end(nil, connection: "pc").noteCall(2, atMs: 1_700_000_002_500)

@@ -105,10 +105,10 @@ struct HostileTests {
     for (names, leftOut) in [(reports, 12), (members, 20)] {
       let sink = RecordingSink()
       try GetStatsReader.read(.webrtcInternals, from: MemoryBytes(dump(names)), into: sink, options: options)
-      let told = sink.rejects.filter {
+      let reported = sink.rejects.filter {
         $0.reason.contains("--raise reports=") && $0.reason.contains("series")
       }
-      #expect(told.map(\.count) == [leftOut])
+      #expect(reported.map(\.count) == [leftOut])
     }
   }
 

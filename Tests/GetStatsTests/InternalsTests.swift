@@ -59,7 +59,8 @@ struct InternalsTests {
   }
 
   @Test(
-    "a word beside the hour that nobody knows is told, unless the hours show that it is none of half a day")
+    "a word beside the hour that nobody knows is reported, unless the hours show that it is none of half a day"
+  )
   func unknownHalf() throws {
     func notes(_ hours: String...) throws -> [String] {
       let times = hours.map { Array("21/11/2026, \($0):59:46 \u{10D3}".utf8) }
@@ -292,7 +293,7 @@ struct InternalsTests {
       ])
   }
 
-  @Test("a thousand points: the beginning may be missing, and that is told")
+  @Test("a thousand points: the beginning may be missing, and that is reported")
   func thousand() throws {
     let values = "[" + (0..<1000).map(String.init).joined(separator: ",") + "]"
     let times = "[" + (0..<1000).map { "\(start + Double($0) * 1000)" }.joined(separator: ",") + "]"

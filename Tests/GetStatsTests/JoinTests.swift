@@ -300,6 +300,6 @@ struct JoinTests {
     #expect(streams.first?.series(.packets) == [50])
     #expect(
       sink.notes.keys.contains(
-        "aiortc tells of a stream only what was sent again (RTX), under the id of the media: left out"))
+        "aiortc reports only the retransmissions of a stream (RTX), under the id of the media: left out"))
   }
 }

@@ -62,7 +62,8 @@ struct KeptMembersTests {
         == #"{"candidate-pair.packetsSent":8,"transport.tlsVersion":"FEFC","transport.packetsSent":9}"#)
   }
 
-  @Test("pairs whose checks were counted are told at the end, the one in use first, as they were last heard")
+  @Test(
+    "pairs whose checks were counted are reported at the end, the one in use first, as they were last heard")
   func pairs() throws {
     func pair(_ id: String, _ more: String) -> String {
       "\(id) \"type\":\"candidate-pair\",\"localCandidateId\":\"L\",\"remoteCandidateId\":\"R\",\(more)"
@@ -79,9 +80,9 @@ struct KeptMembersTests {
         + "\"currentRoundTripTime\":0.02,\"bytesSent\":900,\"bytesReceived\":800")
     // A pair that is given up is in no later snapshot.
     let sink = try readSource(line(1, ends + [failed, used]) + line(2, ends + [used]))
-    let told = try #require(sink.events.first { $0.record.event == EventVocabulary.pathPairs }?.record)
+    let record = try #require(sink.events.first { $0.record.event == EventVocabulary.pathPairs }?.record)
     #expect(
-      told.args
+      record.args
         == #"{"count":2,"candidate_pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","remote_type":"relay","#
         + #""local":"10.0.0.1:5000","remote":"192.0.2.1:6000","protocol":"udp","local_network":"wifi","requests_sent":3,"#
         + #""responses_received":2,"rtt_ms":25,"bytes_sent":900,"bytes_received":800},"#

@@ -35,7 +35,7 @@ struct ReportClockTests {
     for (second, time) in times.enumerated() {
       #expect(abs(time - Self.pollMs - Double(second) * 1000) < 2, "\(times)")
     }
-    #expect(sink.notes.keys.contains { $0.contains("placed by the time that stands beside them") })
+    #expect(sink.notes.keys.contains { $0.contains("placed by the time logged beside them") })
   }
 
   @Test(

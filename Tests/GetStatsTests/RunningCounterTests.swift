@@ -28,20 +28,20 @@ struct RunningCounterTests {
     sink.streams(.inbound).first?.series(.packets) ?? []
   }
 
-  private func tells(_ sink: RecordingSink, _ words: String) -> Bool {
+  private func hasNote(_ sink: RecordingSink, _ words: String) -> Bool {
     sink.notes.keys.contains { $0.hasPrefix(words) }
   }
 
   @Test("for a poll or two are a stale answer, which is left out")
   func oldAnswers() throws {
-    for (told, kept) in [
+    for (text, kept) in [
       ([900.0, 950, 1000, 1050, 1020, 1100], [900.0, 950, 1000, 1050, 1100]),
       ([900, 950, 1000, 1050, 1000, 1000, 1100], [900, 950, 1000, 1050, 1100]),
       ([50, 100, 150, 100, 200], [50, 100, 150, 200]),
     ] {
-      let sink = try read(told)
+      let sink = try read(text)
       #expect(packets(sink) == kept)
-      #expect(tells(sink, Self.old))
+      #expect(hasNote(sink, Self.old))
     }
   }
 
@@ -53,7 +53,7 @@ struct RunningCounterTests {
     #expect(packets(try read(slow, everyMs: 60_000)) == slow)
     let other: [Double] = [9000, 9050, 9100, 4000, 4050, 4100, 4150]
     #expect(packets(try read(other)) == [9000, 9050, 9100, 4100, 4150])
-    #expect(!tells(try read(anew), Self.old))
+    #expect(!hasNote(try read(anew), Self.old))
   }
 
   @Test("all the time are used unchanged, as figures of intervals")
@@ -69,7 +69,7 @@ struct RunningCounterTests {
     let sink = try read(
       (1...6).map { Double($0) * 50 }, bytes: bytes.map { $0 < full ? $0 : $0 - full })
     #expect(sink.streams(.inbound).first?.series(.bytes) == bytes)
-    #expect(tells(sink, Self.ranOver))
+    #expect(hasNote(sink, Self.ranOver))
     let packets = (0..<6).map { full - 120 + Double($0) * 50 }
     #expect(self.packets(try read(packets.map { $0 < full ? $0 : $0 - full }, bytes: bytes)) == packets)
     let again = try read(
@@ -78,6 +78,6 @@ struct RunningCounterTests {
     #expect(again.streams(.inbound).first?.series(.bytes) == bytes + [4000, 8000])
     // An hour of 3 Mb/s that was reset is not a wrap.
     let anew = try read([1e6, 1e6 + 300, 1e6 + 600, 250, 550], bytes: [1.3e9, 1.3e9, 1.3e9, 1e5, 2e5])
-    #expect(!tells(anew, Self.ranOver) && self.packets(anew).count == 5)
+    #expect(!hasNote(anew, Self.ranOver) && self.packets(anew).count == 5)
   }
 }

@@ -157,7 +157,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("what is no report where reports should be is told; nothing at all is nothing")
+  @Test("what is no report where reports should be is reported; nothing at all is nothing")
   func noReport() throws {
     let deep = String(repeating: "{\"reports\":[", count: 5000) + String(repeating: "]}", count: 5000)
     let cases = [

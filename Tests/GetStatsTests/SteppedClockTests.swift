@@ -22,12 +22,12 @@ struct SteppedClockTests {
     try #require(sink.streams.values.first).times.map { (($0 - Self.startMs)).rounded() / 1000 }
   }
 
-  private func tells(_ sink: RecordingSink, _ words: String) -> Bool {
+  private func hasNote(_ sink: RecordingSink, _ words: String) -> Bool {
     sink.notes.keys.contains { $0.hasPrefix(words) }
   }
 
   @Test(
-    "what is told after a clock was set back comes behind what was told before",
+    "what is reported after a clock was set back comes behind what was reported before",
     arguments: [0.37, 5, 5.37, 7200])
   func setBack(by step: Double) throws {
     let text = (0..<20).map { line(Double($0), at: Double($0) - ($0 < 10 ? 0 : step)) }.joined()
@@ -35,7 +35,7 @@ struct SteppedClockTests {
     let times = try seconds(sink)
     #expect(times.count == 20)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 < 1.5 }, "\(times)")
-    #expect(tells(sink, Self.setBack) == (step > 1))
+    #expect(hasNote(sink, Self.setBack) == (step > 1))
   }
 
   @Test("the poll's time gives the duration if it goes on")
@@ -61,20 +61,20 @@ struct SteppedClockTests {
     for order in orders {
       let sink = try readSource(order.map { line($0, at: $0) }.joined())
       #expect(Set(try seconds(sink)).isSubset(of: Set(order)), "\(order)")
-      #expect(!tells(sink, Self.setBack), "\(order)")
+      #expect(!hasNote(sink, Self.setBack), "\(order)")
     }
     var other = ""
     for second in [0.0, 1, 2, 3, 4] { other += line(second, at: second) }
     for second in [0.0, 1, 2, 3, 4] { other += line(second, at: second - 60, packets: 90_000 + second * 50) }
-    #expect(!tells(try readSource(other), Self.setBack))
+    #expect(!hasNote(try readSource(other), Self.setBack))
   }
 
   @Test("reports with a frozen time get the poll's")
-  func standing() throws {
+  func frozenTime() throws {
     let sink = try readSource((0..<6).map { line(Double($0), at: Double($0), own: 0) }.joined())
     // By the third it is clear that they are not cut to seconds.
     #expect(try seconds(sink) == [0, 2, 3, 4, 5])
-    #expect(tells(sink, "reports whose figures change while their time stands still: placed"))
+    #expect(hasNote(sink, "reports whose figures change while their timestamp does not: placed"))
   }
 
   @Test("times cut to seconds are not frozen")
@@ -94,11 +94,11 @@ struct SteppedClockTests {
     }
     let sink = try readSource(lines.joined(), as: .getstatsLines)
     #expect(try seconds(sink) == [0])
-    #expect(tells(sink, "reports whose figures change while their time stands still, with no other"))
+    #expect(hasNote(sink, "reports whose figures change while their timestamp does not, without another"))
   }
 
   @Test("repeated reports count once")
-  func toldAgain() throws {
+  func repeated() throws {
     var text = ""
     for poll in 0..<6 {
       let second = Double(poll / 2)
@@ -125,7 +125,7 @@ struct SteppedClockTests {
       "{\"PeerConnections\":{\"1-1\":{\"rtcConfiguration\":\"{}\",\"stats\":{\(members.joined(separator: ","))}}}}",
       as: .webrtcInternals)
     #expect(try seconds(sink) == (0..<20).map(Double.init))
-    #expect(tells(sink, Self.setBack))
+    #expect(hasNote(sink, Self.setBack))
     #expect(sink.streams.values.first?.series(.packets) == (0..<20).map { Double($0) * 50 })
   }
 }

@@ -206,7 +206,7 @@ struct WrappedSnapshotTests {
         == Array(repeating: "statistics of a stream in a form that is not known", count: 3))
   }
 
-  @Test("times without a zone are told once, in every place")
+  @Test("times without a zone are reported once, in every place")
   func noZone() throws {
     func time(_ second: Int, _ zone: String) -> String { "\"2026-11-21T07:24:2\(second).361200\(zone)\"" }
     func report(_ second: Int, _ time: String) -> String {

@@ -52,7 +52,7 @@ struct FoundFilesTests {
     return FoundFile(
       location: location, named: .random(using: &random), bytes: .random(in: 0...1 << 40, using: &random),
       folder: [nil, "/nights", "/other"].randomElement(using: &random) ?? nil,
-      trouble: Int.random(in: 0..<20, using: &random) == 0
+      unreadable: Int.random(in: 0..<20, using: &random) == 0
         ? Unreadable(location: location, error: SourceError(.missing, "gone"), met: .skipped) : nil)
   }
 }

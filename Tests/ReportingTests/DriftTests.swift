@@ -27,7 +27,7 @@ struct DriftTests {
     return table
   }
 
-  @Test("one point per night is told, with where it began and where it is")
+  @Test("one point per night is reported, with where it began and where it is")
   func slow() throws {
     let drift = try #require(Drift.all(Self.table { 90 - Double($0) }).first)
     #expect(drift.figure == .scoreMean && drift.nights == 14)

@@ -25,7 +25,7 @@ struct ExplainedPartTests {
     Judgement(Comparison(candidate: now, baseline: run("a", seed: 2), seed: 1), gates: [])
   }
 
-  @Test("four calls that fell furthest where all fell are not to blame, and their part is told")
+  @Test("four calls that fell furthest where all fell are not to blame, and their part is reported")
   func few() throws {
     let judgement = Self.judged(Self.run("b") { $0 % 40 == 7 ? 20 : 5 })
     let search = try #require(judgement.places["web"])
@@ -34,9 +34,10 @@ struct ExplainedPartTests {
     #expect(part.estimate < 0.15 && part.high ?? 1 < 0.2, "\(part)")
     let line = Headline(judgement, facts: []).line
     #expect(line.contains("; web: score −5.") && line.hasSuffix(", no single trait explains it"), "\(line)")
-    let told = Sentences(judgement: judgement).all().joined(separator: "\n")
-    #expect(told.contains("is spread over codecs and scenarios; no single one explains it"), "\(told)")
-    #expect(told.contains("Furthest from the others are calls with scenario s7: −2"), "\(told)")
+    let sentences = Sentences(judgement: judgement).all().joined(separator: "\n")
+    #expect(
+      sentences.contains("is spread over codecs and scenarios; no single one explains it"), "\(sentences)")
+    #expect(sentences.contains("Furthest from the others are calls with scenario s7: −2"), "\(sentences)")
     #expect(judgement.groups.first?.keys.prefix(4).allSatisfy { $0 % 40 == 7 } == true)
   }
 
@@ -73,8 +74,8 @@ struct ExplainedPartTests {
         MeanChange($0.0, $0.1, .scoreMean)
       }
       try #require(sides.count == 3)
-      let told = try #require(ExplainedPart(sides[0], others: sides[1], of: sides[2]))
-      if part < told.low ?? 0 || part > told.high ?? 1 { misses += 1 }
+      let found = try #require(ExplainedPart(sides[0], others: sides[1], of: sides[2]))
+      if part < found.low ?? 0 || part > found.high ?? 1 { misses += 1 }
     }
     #expect(misses <= 56, "\(misses) of 400")
   }

@@ -59,7 +59,7 @@ struct FirstSentencesTests {
     #expect(search.found == nil && search.suspect?.value == "Chrome 157" && search.suspect?.isNew == true)
   }
 
-  @Test("calls that were expected and never came are told before what the others show")
+  @Test("calls that were expected and never came are reported before what the others show")
   func neverCame() {
     var candidate = Self.run("b") { _ in (92, "Chrome 156", "prflx") }
     candidate.missing = ["web": 11, "ios": 1]
@@ -68,7 +68,7 @@ struct FirstSentencesTests {
         "12 calls that were expected never came, 1 of ios and 11 of web; 30 came."))
   }
 
-  @Test("calls that were put aside came, and what is left of the night is told")
+  @Test("calls that were put aside came, and what is left of the night is reported")
   func putAside() {
     var candidate = Self.run("b") { _ in (92, "Chrome 156", "prflx") }
     (candidate.missing, candidate.excluded) = (["ios": 1], ["rebtel": 60])
@@ -167,19 +167,19 @@ struct FirstSentencesTests {
   @Test(
     "what only just leaves chance among many figures is not called clearly worse, nor what a gate lets fall")
   func barely() throws {
-    func isTold(_ judgement: Judgement) -> Bool {
+    func isReported(_ judgement: Judgement) -> Bool {
       Sentences(judgement: judgement).all().contains { $0.hasPrefix("Clearly worse too: mean score of two") }
     }
     let falls = try stride(from: 0.5, through: 4, by: 0.05).map { try Self.fallen(by: $0) }
-    let told = falls.map(isTold)
+    let reported = falls.map(isReported)
     let worse = falls.map { fall in
       fall.figureChanges.rows.contains { row in
         func text(_ name: String) -> String? { fall.figureChanges.cell(row, name).string }
         return text("sdk") == "two" && text("figure") == "score.mean" && text("moved") == "worse"
       }
     }
-    #expect(told.first == false && told.last == true)
-    #expect(zip(told, worse).allSatisfy { !$0 || $1 } && told != worse)
-    #expect(try !isTold(Self.fallen(by: 8, gates: "score.mean >= baseline - 30")))
+    #expect(reported.first == false && reported.last == true)
+    #expect(zip(reported, worse).allSatisfy { !$0 || $1 } && reported != worse)
+    #expect(try !isReported(Self.fallen(by: 8, gates: "score.mean >= baseline - 30")))
   }
 }

@@ -74,10 +74,10 @@ struct NothingRanTests {
     #expect(text.contains("Whether the score changed cannot be said"))
     #expect(!text.contains("stands out") && !text.contains("How sure") && !text.contains("chance"))
     let first = Judgement(Comparison(candidate: bare("b", 1), baseline: nil, seed: 1), gates: [])
-    let told = ComparisonText(first, for: TerminalFacts()).text
+    let firstRun = ComparisonText(first, for: TerminalFacts()).text
     #expect(
-      told.hasPrefix("FIRST RUN: 1 call, none broken, 1 without a score, nothing to compare with yet\n"))
-    #expect(told.contains("1 call ran; it has no score."))
+      firstRun.hasPrefix("FIRST RUN: 1 call, none broken, 1 without a score, nothing to compare with yet\n"))
+    #expect(firstRun.contains("1 call ran; it has no score."))
   }
 
   @Test("SDKs with too few scored calls, and those of which nothing came, are not among the unchanged")

@@ -51,11 +51,11 @@ struct PageNumbersTests {
           let answer = try #require(outcome.answers[facts.query])
           let row = try #require(answer.rows.first)
           let shown = try page.facts(facts.query)
-          let told = facts.columns.filter {
+          let known = facts.columns.filter {
             !answer.cell(row, $0.column).isNull && answer.cell(row, $0.column).number != 0
           }
-          #expect(shown.count == told.count && told.count < facts.columns.count)
-          for (text, column) in zip(shown, told) {
+          #expect(shown.count == known.count && known.count < facts.columns.count)
+          for (text, column) in zip(shown, known) {
             expect(text, shows: answer.cell(row, column.column), column)
           }
           let none = facts.columns.filter { answer.cell(row, $0.column).number == 0 }.map(\.heading)
@@ -188,7 +188,7 @@ private struct ShownPage {
       matches(of: "<h1>(.*?)</h1>", in: html)
       + matches(of: "<section class=\"sentences\"[^>]*>(.*?)</section>", in: html)
     try #require(line.count == 2)
-    let list = /<details class="told".*?<\/details>/.dotMatchesNewlines()
+    let list = /<details class="listed-calls".*?<\/details>/.dotMatchesNewlines()
     let link = /<a class="calls".*?<\/a>/.dotMatchesNewlines()
     return line.flatMap {
       text($0.replacing(list, with: "").replacing(link, with: "")).split { " ():,;".contains($0) }.map(

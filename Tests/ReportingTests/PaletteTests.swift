@@ -13,10 +13,10 @@ struct PaletteTests {
     let style = try String(contentsOfFile: reports + "/call/page.css", encoding: .utf8)
     let lane = try String(contentsOfFile: reports + "/call/score-lane.js", encoding: .utf8)
     for cause in Cause.allCases {
-      let told = style.components(separatedBy: "--\(cause.rawValue): ").dropFirst().map {
+      let colours = style.components(separatedBy: "--\(cause.rawValue): ").dropFirst().map {
         $0.prefix(7).uppercased()
       }
-      #expect(told == [Palette.colour(of: cause)], "\(cause)")
+      #expect(colours == [Palette.colour(of: cause)], "\(cause)")
       #expect(lane.contains("\(cause.rawValue): \"\(cause.letter)\""))
     }
   }

@@ -144,7 +144,7 @@ struct PipelineTests {
     return run
   }
 
-  private static func told(_ calls: Int, _ worse: [String: Double]) -> String {
+  private static func sentences(_ calls: Int, _ worse: [String: Double]) -> String {
     let before = ["clean", "delay", "h264", "loss", "vp8"].map { (scenario: $0, calls: calls, score: 90.0) }
     let now = before.map {
       (scenario: $0.scenario, calls: calls, score: $0.score - (worse[$0.scenario] ?? 0))
@@ -156,19 +156,19 @@ struct PipelineTests {
   @Test("where too few calls tell, the place of a change is not denied: the one with most of it is named")
   func fewCalls() {
     #expect(
-      Self.told(3, ["h264": 60]).contains(
+      Self.sentences(3, ["h264": 60]).contains(
         "Where the change sits cannot be said: in web, calls with scenario h264 moved most (−60.0 points over 3 calls, "
           + "against 0.0 in all others), but there are too few to tell."))
     #expect(
-      Self.told(5, ["h264": 60]).contains(
+      Self.sentences(5, ["h264": 60]).contains(
         "In web the change sits in calls with scenario h264: −60.0 points over 5"))
     let all = ["clean": 20.0, "delay": 20, "h264": 20, "loss": 20, "vp8": 20]
     #expect(
-      Self.told(5, all).contains(
+      Self.sentences(5, all).contains(
         "The change is spread over scenarios; no single one explains it; of networks there is one kind only, or too few "
           + "calls; nothing is known of codecs or clients."))
     #expect(
-      Self.told(3, all).contains(
+      Self.sentences(3, all).contains(
         "Where the change sits cannot be said: of networks and scenarios there is one kind only, or too few calls; "
       ))
   }

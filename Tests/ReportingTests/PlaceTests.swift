@@ -138,12 +138,13 @@ struct PlaceTests {
   }
 
   @Test(
-    "less than half as many calls are told, of runs and beyond chance", arguments: [(90, true), (110, false)])
-  func fewer(calls: Int, isTold: Bool) throws {
+    "less than half as many calls are reported, of runs and beyond chance",
+    arguments: [(90, true), (110, false)])
+  func fewer(calls: Int, isReported: Bool) throws {
     let before = Self.run("a") { Self.call($0) }
     var now = Self.run("b", calls) { Self.call($0) }
-    let told = "Less than half as many calls as before: \(calls) of web (200 in its baseline)."
-    #expect(try Self.sentences(now, before).contains(told) == isTold)
+    let sentence = "Less than half as many calls as before: \(calls) of web (200 in its baseline)."
+    #expect(try Self.sentences(now, before).contains(sentence) == isReported)
     now.isRun = false
     #expect(try !Self.sentences(now, before).contains("half as many"))
     #expect(

@@ -97,7 +97,7 @@ struct PlotTests {
   }
 
   @Test(
-    "the pointer is told the name of a series, and an SDK's colour can be another on dark ground",
+    "the pointer shows the name of a series, and an SDK's colour can be another on dark ground",
     .enabled(if: PlotTests.gnuplot != nil, "gnuplot is not installed"))
   func hovered() throws {
     let gnuplot = try #require(PlotTests.gnuplot)
@@ -117,13 +117,13 @@ struct PlotTests {
     }
   }
 
-  @Test("a gnuplot that is not there is told")
+  @Test("a gnuplot that is not there is reported")
   func absent() {
     #expect(Gnuplot(path: "/nowhere:/nor/here") == nil)
   }
 
   @Test(
-    "a script that gnuplot refuses is told",
+    "a script that gnuplot refuses is reported",
     .enabled(if: PlotTests.gnuplot != nil, "gnuplot is not installed"))
   func failures() throws {
     let gnuplot = try #require(PlotTests.gnuplot)

@@ -43,9 +43,9 @@ struct SharedPlaceTests {
     #expect(slice.command == "callqa calls --run b --trait 'label trunk=t3'")
     #expect(Set(slice.keys.map { $0 / 1000 }).count == 5 && slice.keys.count == 60)
     #expect(Headline(judgement, facts: []).line.contains("; all 5 SDKs with label trunk t3"))
-    let told = Sentences(judgement: judgement).all()
-    #expect(told.contains { $0.hasPrefix("In all 5 SDKs the change") }, "\(told)")
-    #expect(!told.contains { $0.hasPrefix("In sdk") }, "\(told)")
+    let sentences = Sentences(judgement: judgement).all()
+    #expect(sentences.contains { $0.hasPrefix("In all 5 SDKs the change") }, "\(sentences)")
+    #expect(!sentences.contains { $0.hasPrefix("In sdk") }, "\(sentences)")
   }
 
   @Test("where one SDK was spared it is nearly all, where one alone fell it is that one's")
@@ -57,7 +57,7 @@ struct SharedPlaceTests {
     #expect(one.slices.map(\.words).first?.hasPrefix("sdk2 with label trunk t3") == true, "\(one.slices)")
   }
 
-  @Test("what blocks one SDK by itself is told before what all share")
+  @Test("what blocks one SDK by itself is reported before what all share")
   func beside() throws {
     let judgement = try Self.judged(
       Self.run("b") { sdk, trunk in trunk == 3 ? 20 : trunk < 3 && sdk == 4 ? 40 : 0 })

@@ -20,8 +20,8 @@ struct UnevenScatterTests {
     var contrast = Contrast(
       PairedSamples(candidate: calls, baseline: calls, figure: .scoreMean), .scoreMean, error: 0.01,
       random: SeededRandom(seed: 1))
-    let told = contrast.interval()
-    let interval = try #require(told)
+    let found = contrast.interval()
+    let interval = try #require(found)
     // The variance of a loud scenario: (4 + 1 + 0 + 1 + 4) · 225 / 4, of a mean of five.
     let variance = 2 * Double(loud) * 562.5 / 5 / (40 * 40)
     let low = try #require(interval.low)

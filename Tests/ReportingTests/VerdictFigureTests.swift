@@ -67,19 +67,19 @@ struct VerdictFigureTests {
     let other = Comparison(candidate: run(calls), baseline: run(calls, version: 99), seed: 1)
     #expect(other.judge(gates).map(\.verdict) == [.inconclusive, .pass])
     #expect(other.otherRules?.contains("import the files of the older run again") == true)
-    #expect(Judgement(other, gates: gates).troubles.isEmpty)
+    #expect(Judgement(other, gates: gates).newProblems.isEmpty)
   }
 
-  @Test("a new error finding is told in the first line and before any mean, one by chance is not")
+  @Test("a new error finding is reported in the first line and before any mean, one by chance is not")
   func newFinding() throws {
     func night(_ number: Int) -> RunFigures {
       run((0..<1000).map { call(.fair, errors: $0 < number ? ["no-media"] : []) })
     }
-    let told = Judgement(Comparison(candidate: night(30), baseline: night(0), seed: 1), gates: [])
-    #expect(Headline(told, facts: []).line.hasSuffix("; no media: 0 → 30 calls"))
-    #expect(Sentences(judgement: told).all().first?.hasPrefix("No media: 30 of 1000 calls") == true)
+    let judgement = Judgement(Comparison(candidate: night(30), baseline: night(0), seed: 1), gates: [])
+    #expect(Headline(judgement, facts: []).line.hasSuffix("; no media: 0 → 30 calls"))
+    #expect(Sentences(judgement: judgement).all().first?.hasPrefix("No media: 30 of 1000 calls") == true)
     let chance = Judgement(Comparison(candidate: night(3), baseline: night(1), seed: 1), gates: [])
-    #expect(chance.troubles.isEmpty)
+    #expect(chance.newProblems.isEmpty)
   }
 
   @Test("silent calls are one piece of news with the finding that they bear, and their place is named")
@@ -93,8 +93,8 @@ struct VerdictFigureTests {
     now.dimensions = ["candidate type"]
     let judgement = Judgement(
       Comparison(candidate: now, baseline: run((0..<1000).map { _ in call(.good) }), seed: 1), gates: [])
-    #expect(judgement.troubles.map(\.line) == ["silent: 0 → 25 calls (one-way audio)"])
-    #expect(judgement.troubles.first?.place == "all of candidate type relay")
+    #expect(judgement.newProblems.map(\.line) == ["silent: 0 → 25 calls (one-way audio)"])
+    #expect(judgement.newProblems.first?.place == "all of candidate type relay")
   }
 
   @Test("voicemails that were added raise no alarm, and no gate of the night fails for them")
@@ -108,7 +108,7 @@ struct VerdictFigureTests {
     let gates = try GateFile(path: reports.path + "/nightly/nightly.gate").gates
     let judgement = Judgement(Comparison(candidate: now, baseline: before, seed: 1), gates: gates)
     #expect(!judgement.results.contains { $0.verdict == .fail }, "\(judgement.results)")
-    #expect(judgement.troubles.isEmpty)
+    #expect(judgement.newProblems.isEmpty)
     let moved = judgement.figureChanges
     let notSent = moved.rows.filter { moved.cell($0, "figure") == .text("not-sent.share") }
     #expect(notSent.count == 5)

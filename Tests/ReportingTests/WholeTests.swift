@@ -33,22 +33,24 @@ struct WholeTests {
     Judgement(Comparison(candidate: now, baseline: run("a"), seed: 1), gates: gates)
   }
 
-  @Test("what one browser loses in every SDK is told once, of all of them, and with its place")
+  @Test("what one browser loses in every SDK is reported once, of all of them, and with its place")
   func everywhere() {
-    let told = Self.sentences(Self.run("b") { $1 ? 12 : 0 })
-    #expect(told.first?.hasPrefix("Across all 4 SDKs, calls score ") == true, "\(told)")
+    let sentences = Self.sentences(Self.run("b") { $1 ? 12 : 0 })
+    #expect(sentences.first?.hasPrefix("Across all 4 SDKs, calls score ") == true, "\(sentences)")
     #expect(
-      told.contains { $0.hasPrefix("In all 4 SDKs the change sits in calls with user agent Chrome 156: −1") })
-    #expect(told.contains { $0.hasPrefix("Across all 4 SDKs, setup takes 44") }, "\(told)")
-    #expect(!told.contains { $0.contains("sdk2") }, "\(told)")
+      sentences.contains {
+        $0.hasPrefix("In all 4 SDKs the change sits in calls with user agent Chrome 156: −1")
+      })
+    #expect(sentences.contains { $0.hasPrefix("Across all 4 SDKs, setup takes 44") }, "\(sentences)")
+    #expect(!sentences.contains { $0.contains("sdk2") }, "\(sentences)")
   }
 
   @Test("what one SDK lost is told of that SDK", arguments: [8.0, 30])
   func one(lost: Double) {
     let judgement = Self.judged(Self.run("b") { sdk, _ in sdk == 2 ? lost : 0 })
     #expect(judgement.whole.isEmpty)
-    let told = Sentences(judgement: judgement).all()
-    #expect(told.first?.hasPrefix("sdk2 scores ") == true, "\(told)")
+    let sentences = Sentences(judgement: judgement).all()
+    #expect(sentences.first?.hasPrefix("sdk2 scores ") == true, "\(sentences)")
   }
 
   @Test("chance moves no whole")
@@ -65,21 +67,22 @@ struct WholeTests {
     let worse = try line(3, "score.mean >= baseline - 3")
     #expect(worse.hasPrefix(unsure + ", something got clearly worse; all 4 SDKs: score −"), "\(worse)")
     #expect(try line(0, "broken.share <= baseline + 1%") == unsure + ", nothing got clearly worse")
-    let told = Sentences(judgement: Self.judged(Self.run("b") { _, _ in 3 }, gates: gates)).all()
+    let sentences = Sentences(judgement: Self.judged(Self.run("b") { _, _ in 3 }, gates: gates)).all()
     #expect(
-      told.last?.contains("Not decided: all 4 SDKs (score.mean >= baseline - 3: too close") == true, "\(told)"
+      sentences.last?.contains("Not decided: all 4 SDKs (score.mean >= baseline - 3: too close") == true,
+      "\(sentences)"
     )
   }
 
-  @Test("files that could not be read are told with the calls that never came")
+  @Test("files that could not be read are reported with the calls that never came")
   func unread() throws {
     var now = Self.run("b")
     now.missing["sdk1"] = 9
     var judgement = Self.judged(now)
     judgement.unreadFiles = 9
-    let told = Sentences(judgement: judgement).all()
-    #expect(told.first?.hasPrefix("9 calls that were expected never came, of sdk1") == true)
-    #expect(told[1].hasPrefix("9 files could not be read"))
+    let sentences = Sentences(judgement: judgement).all()
+    #expect(sentences.first?.hasPrefix("9 calls that were expected never came, of sdk1") == true)
+    #expect(sentences[1].hasPrefix("9 files could not be read"))
     var whole = Self.judged(Self.run("b"))
     whole.unreadFiles = 1
     #expect(!Sentences(judgement: whole).all().contains { $0.contains("could not be read") })

@@ -165,17 +165,17 @@ private final class Sieve: RecordSink {
 
   func connection(_ connection: Int, _ facts: ConnectionFacts) { connections.insert(connection) }
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) {
-    precondition(connections.contains(connection), "a stream of a connection that was never told")
+    precondition(connections.contains(connection), "a stream of a connection that was never announced")
     streams.insert(stream)
   }
   func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) {
-    precondition(streams.contains(stream), "a sample of a stream that was never told")
+    precondition(streams.contains(stream), "a sample of a stream that was never announced")
   }
   func totals(_ totals: StreamTotals, of stream: Int) {
-    precondition(streams.contains(stream), "totals of a stream that was never told")
+    precondition(streams.contains(stream), "totals of a stream that was never announced")
   }
   func transport(_ transport: TransportSample, of connection: Int) {
-    precondition(connections.contains(connection), "a path of a connection that was never told")
+    precondition(connections.contains(connection), "a path of a connection that was never announced")
   }
   func event(_ event: EventRecord, of connection: Int?) {}
   func reject(_ reject: Reject) { precondition(!reject.reason.isEmpty, "refused without a reason") }

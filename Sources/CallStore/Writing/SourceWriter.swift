@@ -329,12 +329,12 @@ extension SourceWriter {
   func noteIdle() {
     let idle = idleParts().count
     guard idle > 0 else { return }
-    let only = "only of a session, the network or the application"
+    let only = "only a session, the network or the application"
     let ends = parts.count { $0.mergedInto == nil }
     ledger.add(
       note: idle < ends
-        ? "\(idle) of \(Plural.of(ends, "end")) in it \(Plural.word(idle, "tells", "tell")) of no call, \(only)"
-        : "nothing in it tells of a call, \(only): \(Plural.of(eventCount, "event"))")
+        ? "\(idle) of \(Plural.of(ends, "end")) in it \(Plural.word(idle, "is", "are")) about no call, \(only)"
+        : "nothing in it is about a call, \(only): \(Plural.of(eventCount, "event"))")
   }
 }
 

@@ -72,7 +72,7 @@ public struct CallPage {
     PageTimeline(hasLanes: hasTimeline, spanS: PageData.spanS(account, zeroMs: zeroMs)).write(to: &main)
     PageMoments(account, zone).write(to: &main)
     PageWire(account, zone).write(to: &main)
-    PageRoster(account, zone, zeroMs: zeroMs).write(to: &main)
+    PageParticipants(account, zone, zeroMs: zeroMs).write(to: &main)
     PageLadder(account, zone, zeroMs: zeroMs).write(to: &main)
     PageCandidates(account, zone).write(to: &main)
     PageDescriptions(account, zone).write(to: &main)
@@ -249,7 +249,7 @@ struct PageSetup {
 }
 
 /// The section on who was in a conference and when.
-struct PageRoster {
+struct PageParticipants {
   private let account: CallAccount
   private let zone: Zone
   private let zeroMs: Double
@@ -263,9 +263,9 @@ struct PageRoster {
   ]
 
   package func write(to html: inout HTML) {
-    let roster = Roster(account).people
-    guard !roster.isEmpty else { return }
-    html.element("section", ["class": "card", "id": "roster"]) { card in
+    let people = Participants(account).people
+    guard !people.isEmpty else { return }
+    html.element("section", ["class": "card", "id": "participants"]) { card in
       card.element("h2", "Who was there")
       card.element(
         "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Participants"]
@@ -279,7 +279,7 @@ struct PageRoster {
             }
           }
           table.element("tbody") { body in
-            for person in roster.prefix(500) {
+            for person in people.prefix(500) {
               body.element("tr") { row in
                 row.element("td", VisibleText.cut(person.name, to: 80))
                 row.element("td", VisibleText.cut(person.role ?? CellText.unknown, to: 40))

@@ -3,7 +3,7 @@ import Rendering
 
 /// The events of a call as messages between its ends and the server, in time order.
 struct Ladder {
-  /// Where a message starts or ends: an end of the call by index, or what stands between the ends.
+  /// Where a message starts or ends: an end of the call by index, or what lies between the ends.
   enum Lane: Hashable {
     case end(Int)
     case server
@@ -28,7 +28,7 @@ struct Ladder {
   /// Number of rows that did not fit.
   package private(set) var left = 0
 
-  /// Maximum number of ends; calls with more are shown as a roster.
+  /// Maximum number of ends; calls with more are shown as a list of participants.
   private static let maxEnds = 3
   private static let maxRows = 400
   /// Maximum time from setting a description to its arrival at the other end, ms.

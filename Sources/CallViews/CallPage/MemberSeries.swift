@@ -16,14 +16,14 @@ struct StreamMemberSeries {
     var series = metrics.map { _ in Series() }
     var extras = ExtraSeries(.streams)
     for part in stream.parts {
-      var told = metrics.map { _ in (atMs: Double.nan, value: 0.0) }
+      var latest = metrics.map { _ in (atMs: Double.nan, value: 0.0) }
       let cursor = try store.samples(ofStream: part.key)
       var sample = Sample(timeMs: 0)
       while try cursor.next(into: &sample) {
         for (place, metric) in metrics.enumerated() {
           guard let value = sample[metric] else { continue }
-          let then = told[place]
-          told[place] = (sample.timeMs, value)
+          let then = latest[place]
+          latest[place] = (sample.timeMs, value)
           if !isCounter[place] {
             series[place].append(sample.timeMs - zeroMs, value)
           } else if sample.timeMs > then.atMs {
@@ -122,7 +122,7 @@ struct ExtraSeries {
 
   /// Starts a new part, whose counters start anew.
   mutating func begin() {
-    standStill()
+    endConstantCounters()
     last = [:]
     beforeMs = nil
   }
@@ -131,9 +131,9 @@ struct ExtraSeries {
   mutating func take(_ extra: String?, atMs: Double) {
     let step = stepMs(until: atMs)
     beforeMs = atMs
-    for told in extra.map({ Self.figures($0) }) ?? [] {
-      let name = told.name
-      guard let value = Self.number(told.value), let member = member(name) else { continue }
+    for figure in extra.map({ Self.figures($0) }) ?? [] {
+      let name = figure.name
+      guard let value = Self.number(figure.value), let member = member(name) else { continue }
       guard member.isCounter else {
         series[name, default: Series()].append(atMs, value * member.factor)
         continue
@@ -162,7 +162,7 @@ struct ExtraSeries {
   }
 
   /// Sets counters to 0 that were not stored for so long that they must have been constant.
-  private mutating func standStill() {
+  private mutating func endConstantCounters() {
     guard let beforeMs else { return }
     for (name, then) in last where beforeMs - then.atMs > 2 * ExtraMembers.counterIntervalMs {
       series[name]?.append(then.atMs + ExtraMembers.counterIntervalMs, 0)
@@ -172,7 +172,7 @@ struct ExtraSeries {
   /// All members with their series.
   var all: [(DrawnMember, Series)] {
     var ended = self
-    ended.standStill()
+    ended.endConstantCounters()
     return ended.series.compactMap { name, series in members[name].map { ($0, series) } }
   }
 

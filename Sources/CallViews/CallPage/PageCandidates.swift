@@ -59,7 +59,7 @@ struct PageCandidates {
   package let candidates: [Candidate]
   package private(set) var pairs: [Pair] = []
   /// Number of pairs without an event of their own.
-  private var untold = 0
+  private var unlisted = 0
   package let checks: [Checks]
   private let paths: [(end: String, step: PathStep)]
   private let zone: Zone
@@ -82,9 +82,9 @@ struct PageCandidates {
         let members = Dictionary(JSONMembers.topLevel(of: event.record.args).map { ($0.name, $0.value) }) {
           $1
         }
-        let told = JSONMembers.objects(of: members["candidate_pairs"] ?? "[]").prefix(Self.most)
-        pairs += told.map { Pair(end: VisibleText.cut(VisibleText.visible(end), to: 40), members: $0) }
-        untold += max(0, (members["count"].flatMap { Int($0) } ?? 0) - told.count)
+        let listed = JSONMembers.objects(of: members["candidate_pairs"] ?? "[]").prefix(Self.most)
+        pairs += listed.map { Pair(end: VisibleText.cut(VisibleText.visible(end), to: 40), members: $0) }
+        unlisted += max(0, (members["count"].flatMap { Int($0) } ?? 0) - listed.count)
         continue
       }
       if event.record.event == ConnectivityFigures.event {
@@ -197,10 +197,10 @@ struct PageCandidates {
         }
       }
     }
-    if untold > 0 {
+    if unlisted > 0 {
       html.element(
         "p", ["class": "note"],
-        "\(Plural.of(untold, "more pair")) carried less, and \(Plural.word(untold, "was", "were")) tried less often."
+        "\(Plural.of(unlisted, "more pair")) carried less, and \(Plural.word(unlisted, "was", "were")) tried less often."
       )
     }
   }

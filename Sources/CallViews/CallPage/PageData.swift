@@ -19,7 +19,7 @@ struct PageData {
 
   /// The JSON text.
   package var text: String {
-    let roster = Roster(account)
+    let participants = Participants(account)
     var json = JSONBuilder()
     json.object { data in
       data.member("id", account.call.id)
@@ -36,8 +36,8 @@ struct PageData {
       let numbered = lanes.map { lane in (lane, lane.lines.map { times.number(of: $0.series) }) }
       data.list("times", times.texts)
       data.array("lanes", numbered, lane)
-      data.array("events", shownEvents) { event(&$0, $1, roster) }
-      data.array("spans", Spans.of(account, roster) + roster.turns, span)
+      data.array("events", shownEvents) { event(&$0, $1, participants) }
+      data.array("spans", Spans.of(account, participants) + participants.turns, span)
       let findings = RepeatedFindings.of(account.findings).flatMap { repeated in
         repeated.entries.map { ($0, isOneOfMany: repeated.entries.count > 1) }
       }
@@ -52,11 +52,11 @@ struct PageData {
   private var shownEvents: [AccountEvent] {
     let events = account.ownEvents.filter { $0.record.timeMs != nil }
     guard events.count > Self.maxEvents else { return events }
-    let grave = events.filter { !EventWords.isChatter($0) }
-    guard grave.count > Self.maxEvents else { return grave }
+    let important = events.filter { !EventWords.isChatter($0) }
+    guard important.count > Self.maxEvents else { return important }
     // Spread over the whole call and not only its start.
-    let stride = (grave.count + Self.maxEvents - 1) / Self.maxEvents
-    return grave.enumerated().filter { $0.offset % stride == 0 || $0.element.record.anomaly != nil }.map(
+    let stride = (important.count + Self.maxEvents - 1) / Self.maxEvents
+    return important.enumerated().filter { $0.offset % stride == 0 || $0.element.record.anomaly != nil }.map(
       \.element)
   }
 
@@ -123,12 +123,12 @@ struct PageData {
     }
   }
 
-  private func event(_ json: inout JSONBuilder, _ event: AccountEvent, _ roster: Roster) {
+  private func event(_ json: inout JSONBuilder, _ event: AccountEvent, _ participants: Participants) {
     json.object { data in
       data.member("t", ((event.record.timeMs ?? zeroMs) - zeroMs) / 1000)
       data.member("end", account.place(of: event.end).map(Double.init))
       data.member("name", EventWords.name(event.record))
-      let arguments = EventWords.arguments(event.record, roster: roster)
+      let arguments = EventWords.arguments(event.record, participants: participants)
       if !arguments.isEmpty { data.member("args", arguments) }
       if let anomaly = event.record.anomaly { data.member("anomaly", VisibleText.visible(anomaly)) }
       if EventWords.isChatter(event) { data.member("minor", 1) }

@@ -14,7 +14,7 @@ struct PageEvents {
   package func write(to html: inout HTML) {
     guard !account.ownEvents.isEmpty else { return }
     let shown = ShownEvents(account.ownEvents)
-    let roster = Roster(account)
+    let participants = Participants(account)
     html.element("section", ["class": "card events", "id": "events"]) { card in
       card.element("h2", "Events")
       let minor = shown.events.filter { EventWords.isChatter($0) }.count
@@ -37,7 +37,7 @@ struct PageEvents {
             }
           }
           table.element("tbody") { body in
-            for event in shown.events { write(event, roster, &body) }
+            for event in shown.events { write(event, participants, &body) }
           }
         }
       }
@@ -55,7 +55,7 @@ struct PageEvents {
     }
   }
 
-  private func write(_ event: AccountEvent, _ roster: Roster, _ html: inout HTML) {
+  private func write(_ event: AccountEvent, _ participants: Participants, _ html: inout HTML) {
     let record = event.record
     html.element("tr", ["class": EventWords.isChatter(event) ? "minor" : nil]) { row in
       row.element("td", ["class": "n"]) { cell in
@@ -77,7 +77,7 @@ struct PageEvents {
         }
       }
       row.element("td") { cell in
-        cell.text(EventWords.arguments(record, valueWidth: 80, roster: roster))
+        cell.text(EventWords.arguments(record, valueWidth: 80, participants: participants))
         if let anomaly = record.anomaly {
           cell.text(" ")
           cell.element("span", ["class": "badge warning"], VisibleText.cut(anomaly, to: 200))

@@ -29,7 +29,7 @@ struct PageMoments {
                   " " + (account.ends.count > 1 ? VisibleText.cut(end.name, to: 40) + ", " : "")
                     + stretch.words(
                       at: end.name, place: ScoreCaveats(account).lossPlace(end),
-                      isEstimated: end.isMadeUpEstimated, unsent: ScoreCaveats(account).unsent(to: end)))
+                      isEstimated: end.isConcealmentEstimated, unsent: ScoreCaveats(account).unsent(to: end)))
               }
             }
             for moments in poor { self.poor(moments, &list) }
@@ -61,8 +61,8 @@ struct PageMoments {
         (end, "picture", ImpairedSpan.poor(end.windows, \.video)),
       ].filter { poor in
         !poor.stretches.allSatisfy { stretch in
-          shown.contains { other, told in
-            other.name == end.name && told.startMs <= stretch.startMs && stretch.endMs <= told.endMs
+          shown.contains { other, listed in
+            other.name == end.name && listed.startMs <= stretch.startMs && stretch.endMs <= listed.endMs
           }
         }
       }

@@ -40,11 +40,11 @@ public struct CallTurns {
       if Self.isOfTwo(heard) {
         ends.append(
           End(name: end.name, far: far, source: .capture, stepMs: 20, turns: TurnTaking.turns(heard)))
-      } else if let told = try Self.told(by: end, in: store) {
+      } else if let reported = try Self.reported(by: end, in: store) {
         ends.append(
           End(
-            name: end.name, far: far, source: .statistics, stepMs: told.stepMs,
-            turns: TurnTaking.turns(told.utterances)))
+            name: end.name, far: far, source: .statistics, stepMs: reported.stepMs,
+            turns: TurnTaking.turns(reported.utterances)))
       }
     }
   }
@@ -54,7 +54,7 @@ public struct CallTurns {
   }
 
   /// The utterances from the statistics of an end; nil unless it received exactly one audio stream and sent audio.
-  private static func told(by end: EndAccount, in store: Store) throws -> (
+  private static func reported(by end: EndAccount, in store: Store) throws -> (
     utterances: [Utterance], stepMs: Double
   )? {
     let all = end.streams.filter { $0.kind == .audio && $0.source == .stats }

@@ -77,8 +77,8 @@ public struct DiffPoints {
     }
     return points + [
       figure("loss", .share) { Self.shares($0).lost },
-      figure("concealed", .share) { $0.isMadeUpEstimated ? nil : Self.shares($0).concealed },
-      figure("concealed, estimated", .share) { $0.isMadeUpEstimated ? Self.shares($0).concealed : nil },
+      figure("concealed", .share) { $0.isConcealmentEstimated ? nil : Self.shares($0).concealed },
+      figure("concealed, estimated", .share) { $0.isConcealmentEstimated ? Self.shares($0).concealed : nil },
       figure("delay", .ms) { EndTotals($0.windows).inputs.delayMs },
       figure("still", .share) { EndTotals($0.windows).inputs.freezeShare },
       figure("frame rate", .fps) { end in

@@ -29,11 +29,11 @@ enum Spans {
   ]
 
   /// The spans of a call by start time.
-  package static func of(_ account: CallAccount, _ roster: Roster? = nil) -> [Span] {
-    let roster = roster ?? Roster(account)
+  package static func of(_ account: CallAccount, _ participants: Participants? = nil) -> [Span] {
+    let participants = participants ?? Participants(account)
     func whose(_ event: AccountEvent) -> String {
       event.record.argument("participant").map {
-        ": " + VisibleText.cut(VisibleText.visible(roster.name($0)), to: 40)
+        ": " + VisibleText.cut(VisibleText.visible(participants.name($0)), to: 40)
       } ?? ""
     }
     let events = account.ownEvents.filter { $0.record.timeMs != nil }

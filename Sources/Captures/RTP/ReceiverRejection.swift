@@ -45,11 +45,11 @@ struct ReceiverRejection {
   }
 
   /// Periods with payload types that were not negotiated.
-  var ofForeignType: [Span] { Self.told(foreignSpans, isForeignForLong ? foreign : nil) }
+  var ofForeignType: [Span] { Self.longEnough(foreignSpans, isForeignForLong ? foreign : nil) }
   /// Periods in which an SRTP receiver takes the numbers for those of packets it has already had.
-  var ofRefusedNumbers: [Span] { Self.told(refusedSpans, refused) }
+  var ofRefusedNumbers: [Span] { Self.longEnough(refusedSpans, refused) }
 
-  private static func told(_ spans: [Span], _ open: Span?) -> [Span] {
+  private static func longEnough(_ spans: [Span], _ open: Span?) -> [Span] {
     (spans + [open].compactMap { $0 }).filter {
       $0.packets >= minPackets && $0.toNs &- $0.fromNs >= minNs
     }
@@ -135,8 +135,8 @@ struct ReceiverRejection {
     silence.take(packet)
     if plain &+ other == 0 { firstNs = packet.timeNs }
     lastNs = packet.timeNs
-    let tells = packet.payloadType == 0 || packet.payloadType == 8 || packet.payloadType == 9
-    if tells && packet.payloadLength % 80 == 0 { plain &+= 1 } else { other &+= 1 }
+    let isStaticAudioType = packet.payloadType == 0 || packet.payloadType == 8 || packet.payloadType == 9
+    if isStaticAudioType && packet.payloadLength % 80 == 0 { plain &+= 1 } else { other &+= 1 }
   }
 
   private static func extend(_ span: inout Span?, _ packet: RTPPacket, number: UInt16) {
@@ -148,7 +148,7 @@ struct ReceiverRejection {
   }
 
   private static func keep(_ span: Span, in spans: inout [Span]) {
-    if spans.count < maxSpans, !told([span], nil).isEmpty { spans.append(span) }
+    if spans.count < maxSpans, !longEnough([span], nil).isEmpty { spans.append(span) }
   }
 }
 

@@ -20,13 +20,13 @@ struct ReceiverReports {
     /// Writes the figures in the form of phones' quality reports.
     func write(to w: inout ArgumentWriter) {
       for (name, value) in figures where name != "jitter_buffer_limit_ms" {
-        let told = Self.names[name] ?? name
-        let isShare = told.hasSuffix("percent")
+        let member = Self.names[name] ?? name
+        let isShare = member.hasSuffix("percent")
         let shown = isShare ? value * 100 : value
         if shown == shown.rounded() {
-          w.add(told, Int(shown))
+          w.add(member, Int(shown))
         } else {
-          w.add(told, shown, decimals: 1)
+          w.add(member, shown, decimals: 1)
         }
       }
     }
@@ -77,14 +77,14 @@ struct ReceiverReports {
   private var jitterTicks = 0
   private var metrics: VoIPMetrics?
   /// A reported fraction lost that has not been included in a sample yet.
-  private var untoldFraction: Double?
+  private var pendingFraction: Double?
 
   /// Takes a report block, 24 bytes.
   mutating func take(block b: Octets) {
     guard b.count >= 24 else { return }
     let fraction = Double(b.byte(4)) / 256
     count += 1
-    untoldFraction = fraction
+    pendingFraction = fraction
     worstFraction = max(worstFraction, fraction)
     let total = Int(b.word(4) & 0xFF_FFFF)
     lost = total >= 0x80_0000 ? total - 0x100_0000 : total
@@ -99,8 +99,8 @@ struct ReceiverReports {
 
   /// The fraction lost in a report received since the last call of this method; nil if there was none.
   mutating func newFraction() -> Double? {
-    defer { untoldFraction = nil }
-    return untoldFraction
+    defer { pendingFraction = nil }
+    return pendingFraction
   }
 
   /// The figures as a JSON object; nil if nothing was reported. They include loss after the capture point and

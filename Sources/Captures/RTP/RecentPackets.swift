@@ -10,7 +10,7 @@ struct RecentPackets {
     case again
     /// On its way to the router on which the capture is taken. If it does not leave the router, it was lost
     /// there.
-    case onItsWay
+    case beforeRouter
     /// Leaving the router, after it was captured on its way there.
     case passedOn
   }
@@ -22,7 +22,7 @@ struct RecentPackets {
     var timeNs: Int64 = .min
     var length = 0
     var ttl: UInt8 = 0
-    var isOnItsWay = false
+    var isBeforeRouter = false
   }
 
   private var seen = InlineArray<8, Seen>(repeating: Seen())
@@ -59,12 +59,12 @@ struct RecentPackets {
     if !follows || inOrder < 8, let sighting = sighting(packet, length) { return sighting }
     inOrder = follows ? inOrder &+ 1 : 0
     last = packet.sequence
-    let isOnItsWay = router.isBefore(packet)
+    let isBeforeRouter = router.isBefore(packet)
     seen[count & 7] = Seen(
       sequence: packet.sequence, ipID: packet.ipID, timestamp: packet.timestamp, timeNs: packet.timeNs,
-      length: length, ttl: packet.ttl, isOnItsWay: isOnItsWay)
+      length: length, ttl: packet.ttl, isBeforeRouter: isBeforeRouter)
     count &+= 1
-    return isOnItsWay ? .onItsWay : .first
+    return isBeforeRouter ? .beforeRouter : .first
   }
 
   /// How a packet relates to an identical one captured before; nil if there is none.
@@ -83,10 +83,10 @@ struct RecentPackets {
   }
 
   private mutating func passedOn(_ index: Int, _ packet: RTPPacket) -> Sighting {
-    let wasOnItsWay = seen[index].isOnItsWay
-    (seen[index].ttl, seen[index].isOnItsWay) = (packet.ttl, false)
-    router.passes(packet, wasBefore: wasOnItsWay)
-    return wasOnItsWay ? .passedOn : .again
+    let wasBeforeRouter = seen[index].isBeforeRouter
+    (seen[index].ttl, seen[index].isBeforeRouter) = (packet.ttl, false)
+    router.passes(packet, wasBefore: wasBeforeRouter)
+    return wasBeforeRouter ? .passedOn : .again
   }
 
   /// Whether a packet that was immediately repeated is one of nearly all that are, at least two out of three,

@@ -95,7 +95,7 @@ struct SequenceState {
   }
 
   /// Marks numbers before the highest as arrived but not captured.
-  mutating func excuse(_ count: Int) {
+  mutating func markUncaptured(_ count: Int) {
     for number in max(base, highest - Int64(min(count, Self.window - 1)))..<highest {
       bits[Int(number >> 6) & 15] |= 1 << UInt64(number & 63)
     }

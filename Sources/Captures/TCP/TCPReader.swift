@@ -72,8 +72,8 @@ struct TCPReader {
             at += 1
             continue
           }
-          guard let told = TCPBeginnings.framing(ofStart: b) else { break }
-          framing = told
+          guard let detected = TCPBeginnings.framing(ofStart: b) else { break }
+          framing = detected
         }
         let used = step(b, found)
         if framing == .other { return all.count }

@@ -16,7 +16,7 @@ extension MediaTransports {
 
   /// Reports, for calls whose pair of audio addresses is used by a stream of another call, which call that
   /// is.
-  func tellPassedBy(_ streams: [MediaStream]) {
+  func reportMediaElsewhere(_ streams: [MediaStream]) {
     var between: [[Endpoint]: [MediaStream]] = [:]
     for stream in streams where stream.role == .media && stream.path.call != nil {
       between[Self.pair(stream.source, stream.destination), default: []].append(stream)
@@ -25,7 +25,7 @@ extension MediaTransports {
       guard let a = path.ends.0.soundAt, let b = path.ends.1.soundAt,
         let known = between[Self.pair(a, b)]?.suffix(Self.maxAsked),
         !known.contains(where: { $0.path === path }),
-        let startNs = path.happenings.first?.timeNs,
+        let startNs = path.events.first?.timeNs,
         let stream = known.first(where: { $0.lastNs > startNs && $0.firstNs < path.overNs ?? .max }),
         let call = stream.path.call
       else { continue }

@@ -54,29 +54,29 @@ extension CaptureRecords {
   }
 
   /// Reports the packets of a stream that are of no use to any receiver.
-  func tellDoubts(_ stream: MediaStream) {
+  func reportDoubts(_ stream: MediaStream) {
     let (doubts, path) = (stream.doubts, stream.path)
     for span in doubts.ofForeignType {
       var w = ArgumentWriter()
       w.add("payload_type", Int(span.number))
       w.add("agreed", path.agreed.named(by: 1 - stream.sender).map(String.init).joined(separator: ", "))
-      tell("capture.payload-type", of: stream, span, &w)
+      report("capture.payload-type", of: stream, span, &w)
     }
     for span in doubts.lost where stream.kind == .audio {
       var w = ArgumentWriter()
       w.add("sent_packets", span.packets)
-      tell("capture.lost-between", of: stream, span, &w)
+      report("capture.lost-between", of: stream, span, &w)
     }
     for span in doubts.ofRefusedNumbers {
       var w = ArgumentWriter()
       w.add("from_number", Int(span.number))
       w.add("to_number", Int(span.first))
-      tell("capture.srtp-reset", of: stream, span, &w)
+      report("capture.srtp-reset", of: stream, span, &w)
     }
     for span in stream.audio?.sparse.spans ?? [] {
       var w = ArgumentWriter()
-      w.add("heard_ms", span.heardMs, decimals: 0)
-      tell(
+      w.add("heard_ms", span.audioMs, decimals: 0)
+      report(
         "capture.sparse", of: stream,
         .init(fromNs: span.fromNs, toNs: span.toNs, packets: span.packets, number: 0), &w)
     }
@@ -85,11 +85,11 @@ extension CaptureRecords {
       w.add("packet_ms", span.sentMs, decimals: 0)
       if let usual = span.agreed.usualMs { w.add("agreed_ms", usual) }
       if let longest = span.agreed.longestMs { w.add("longest_ms", longest) }
-      tell("capture.packet-time", of: stream, span.span, &w)
+      report("capture.packet-time", of: stream, span.span, &w)
     }
     if path.agreed.isProtected, path.dtls.serverHelloNs == nil, let span = doubts.inTheClear {
       var w = ArgumentWriter()
-      tell("capture.in-the-clear", of: stream, span, &w)
+      report("capture.in-the-clear", of: stream, span, &w)
     }
     // A sender that continues with another SSRC only sent DTMF.
     let goesOn = path.media.contains {
@@ -99,14 +99,14 @@ extension CaptureRecords {
     if let silence = doubts.silence.toTheEnd, !goesOn {
       var w = ArgumentWriter()
       w.add("share", doubts.silence.share)
-      tell(
+      report(
         "capture.digital-silence", of: stream,
         .init(fromNs: silence.fromNs, toNs: silence.toNs, packets: silence.packets, number: 0), &w)
     }
     if stream.steppedForwardMs > 0 {
       var w = ArgumentWriter()
       w.add("jump_ms", stream.steppedForwardMs, decimals: 0)
-      tell(
+      report(
         "capture.clock-jump", of: stream,
         .init(fromNs: stream.steppedForwardNs, toNs: stream.steppedForwardNs, packets: 1, number: 0), &w)
     }
@@ -135,7 +135,7 @@ extension CaptureRecords {
   }
 
   /// Reports to the receiving end, or at the capturing host, to the sender.
-  private func tell(
+  private func report(
     _ what: String, of stream: MediaStream, _ span: ReceiverRejection.Span, _ w: inout ArgumentWriter
   ) {
     let isSent = stream.path.local == stream.sender
@@ -161,20 +161,20 @@ extension MediaStream {
   /// The time from which nothing of the stream can be missed, because the sender was told to stop and has
   /// sent its last packet.
   var restsSinceNs: Int64? {
-    guard let hushedNs, !isAwaited else { return nil }
-    return max(hushedNs, lastNs)
+    guard let silentSinceNs, !isAwaited else { return nil }
+    return max(silentSinceNs, lastNs)
   }
 
   /// The time from which the stream is expected, while it may not have begun again yet.
   func beginsSince(_ timeNs: Int64) -> Int64? {
-    guard let hushedNs, isAwaited, timeNs &- hushedNs <= Self.beginningNs else { return nil }
-    return hushedNs
+    guard let silentSinceNs, isAwaited, timeNs &- silentSinceNs <= Self.beginningNs else { return nil }
+    return silentSinceNs
   }
 
   /// Records whether its sender may send from now on.
-  func hush(_ isSilent: Bool, at timeNs: Int64) {
+  func setSilent(_ isSilent: Bool, at timeNs: Int64) {
     if isSilent {
-      if hushedNs == nil || isAwaited { hushedNs = timeNs }
+      if silentSinceNs == nil || isAwaited { silentSinceNs = timeNs }
       isAwaited = false
       hasLeft = false
     } else if hasLeft, !isHolding {
@@ -184,24 +184,24 @@ extension MediaStream {
       isAwaited = timeNs &- since > Self.betweenPacketsNs
       if isAwaited {
         audio?.rest(from: since, until: timeNs)
-        hushedNs = timeNs
+        silentSinceNs = timeNs
       } else {
-        hushedNs = nil
+        silentSinceNs = nil
       }
     }
   }
 
   /// Records that its sender left (RFC 3550 section 6.6) or sends from another address, until it sends again.
   func leave(at timeNs: Int64) {
-    guard hushedNs == nil || isAwaited else { return }
-    (hushedNs, isAwaited, hasLeft, isHolding) = (timeNs, false, true, false)
+    guard silentSinceNs == nil || isAwaited else { return }
+    (silentSinceNs, isAwaited, hasLeft, isHolding) = (timeNs, false, true, false)
   }
 
   /// Records that its sender holds the call and may send: either music, or nothing, which is not missed until
   /// something arrives.
   func hold(at timeNs: Int64) {
     if hasLeft { return }
-    hush(false, at: timeNs)
+    setSilent(false, at: timeNs)
     leave(at: timeNs)
     isHolding = true
   }
@@ -209,17 +209,17 @@ extension MediaStream {
   /// Takes the first packet after a rest, with which playout begins anew. Packets that arrive regardless are
   /// played as well.
   func wake(with packet: RTPPacket) {
-    if hasLeft, let hushedNs, packet.timeNs &- hushedNs > Self.betweenPacketsNs {
+    if hasLeft, let silentSinceNs, packet.timeNs &- silentSinceNs > Self.betweenPacketsNs {
       hasLeft = false
-      defer { self.hushedNs = nil }
-      if packet.timeNs &- max(hushedNs, lastNs) <= Self.betweenPacketsNs { return }
-      audio?.rest(from: max(hushedNs, lastNs), until: packet.timeNs)
+      defer { self.silentSinceNs = nil }
+      if packet.timeNs &- max(silentSinceNs, lastNs) <= Self.betweenPacketsNs { return }
+      audio?.rest(from: max(silentSinceNs, lastNs), until: packet.timeNs)
     } else if let since = restsSinceNs {
       guard packet.timeNs &- since > Self.betweenPacketsNs else { return }
       audio?.rest(from: since, until: packet.timeNs)
     } else {
       if let since = beginsSince(packet.timeNs) { audio?.rest(from: since, until: packet.timeNs) }
-      hushedNs = nil
+      silentSinceNs = nil
       isAwaited = false
     }
     if !openTicks.isEmpty { catchUp() }
@@ -232,7 +232,7 @@ extension MediaStream {
     guard timeNs &- lastNs > Self.betweenPacketsNs else { return }
     openTicks = []
     audio?.rest(from: lastNs, until: timeNs)
-    if hushedNs == nil { (hushedNs, isAwaited) = (timeNs, true) }
+    if silentSinceNs == nil { (silentSinceNs, isAwaited) = (timeNs, true) }
   }
 
   /// Whether a pause of over two seconds ends with a new description. It is then due to hold or fax, not

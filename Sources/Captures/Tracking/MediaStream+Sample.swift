@@ -56,7 +56,7 @@ extension MediaStream {
     }
     if let fraction = reports.newFraction() { s.set(.fractionLost, fraction) }
     guard clockRate > 0 else { return s }
-    s.set(.jitterMs, kind == .video && tellsPictures ? frameJitter.ms : jitter.ms)
+    s.set(.jitterMs, kind == .video && separatesFrames ? frameJitter.ms : jitter.ms)
     if audio != nil { addAudio(&s, timeNs) }
     if video != nil { addVideo(&s) }
     return s
@@ -214,7 +214,7 @@ extension MediaStream {
   private static let betweenPacketsNs: Int64 = 100_000_000
 
   /// How long packets already in transit may arrive after one end hung up, ns.
-  private static let onItsWayNs: Int64 = 1_000_000_000
+  private static let inTransitNs: Int64 = 1_000_000_000
 
   /// A sender that stops when there is nothing to say may be silent for this multiple of its longest pause.
   private static let pausesOfSilence = 4.0
@@ -227,7 +227,7 @@ extension MediaStream {
   /// The time up to which the stream is played when the clock of the capture has reached `timeNs`.
   func playedUntil(_ timeNs: Int64) -> Int64 {
     var until = timeNs
-    if timeNs &- path.heardNs > Self.betweenPacketsNs { until = path.heardNs }
+    if timeNs &- path.lastReceivedNs > Self.betweenPacketsNs { until = path.lastReceivedNs }
     if isPause(timeNs &- lastNs) || isGivenUp(at: timeNs) { until = min(until, lastNs) }
     if let endNs { until = min(until, endNs) }
     if let since = path.mayStopSinceNs, timeNs &- lastNs > Self.betweenPacketsNs {
@@ -244,9 +244,9 @@ extension MediaStream {
   /// both ends go on sending: one end alone has not noticed, and the other no longer listens.
   private var endNs: Int64? {
     guard let overNs = path.overNs else { return nil }
-    let lastOnItsWayNs = overNs &+ Self.onItsWayNs
-    if lastNs <= lastOnItsWayNs { return overNs }
-    return path.hungUpNs == nil || path.bothSent(after: lastOnItsWayNs) ? nil : overNs
+    let lastInTransitNs = overNs &+ Self.inTransitNs
+    if lastNs <= lastInTransitNs { return overNs }
+    return path.hungUpNs == nil || path.bothSent(after: lastInTransitNs) ? nil : overNs
   }
 
   /// Records a tick without playout. It is caught up on if something arrives before the call is over.

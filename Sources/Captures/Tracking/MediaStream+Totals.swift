@@ -21,7 +21,7 @@ extension MediaStream {
     if clockRate > 0, let mean = jitter.meanMs {
       t.jitterMeanMs = mean
       t.jitterMaxMs = jitter.maxMs
-      if kind == .video && tellsPictures { t.frameJitterMeanMs = frameJitter.meanMs }
+      if kind == .video && separatesFrames { t.frameJitterMeanMs = frameJitter.meanMs }
     }
     t.late = played?.late
     t.rtx = repairedBy == nil ? nil : repeats
@@ -264,17 +264,17 @@ extension MediaStream {
 /// lost.
 extension MediaStream {
   /// The maximum number of packets whose times are interpolated, and the maximum time between them, s.
-  private static let maxMadeUp = 500
+  private static let maxInterpolated = 500
   private static let longestStep = 0.13
 
   /// Treats the packets missing before this one as received at equal intervals.
   func passHole(before packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     isPastHole = false
     guard case .advanced(let gap) = verdict, gap > 0 else { return }
-    sequence.excuse(gap)
+    sequence.markUncaptured(gap)
     uncaptured += gap
     video?.passHole(at: packet.timeNs)
-    guard audio != nil, gap <= Self.maxMadeUp else { return }
+    guard audio != nil, gap <= Self.maxInterpolated else { return }
     let step = Int64(Int32(bitPattern: packet.timestamp &- newestTimestamp)) / Int64(gap + 1)
     guard step > 0, Double(step) <= Self.longestStep * Double(clockRate) else { return }
     let apartNs = (packet.timeNs &- newestNs) / Int64(gap + 1)

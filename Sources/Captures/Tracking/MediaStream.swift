@@ -45,7 +45,7 @@ final class MediaStream {
   @exclusivity(unchecked) var sampledNs: Int64 = .min
   /// When its sender was told to stop or to resume; whether it was told to resume and has not done so yet;
   /// whether it left by itself, and whether it did so for the time that it holds the call.
-  @exclusivity(unchecked) var hushedNs: Int64?
+  @exclusivity(unchecked) var silentSinceNs: Int64?
   var (isAwaited, hasLeft, isHolding) = (false, false, false)
   /// Ticks at which nothing was received on its path, until something arrives again.
   @exclusivity(unchecked) var openTicks: [Int64] = []
@@ -54,8 +54,8 @@ final class MediaStream {
 
   // The content of the stream.
   @exclusivity(unchecked) var mainType: UInt8?
-  var format: PayloadFormat? { didSet { tellsPictures = format?.tellsPictures ?? true } }
-  @exclusivity(unchecked) private(set) var tellsPictures = true
+  var format: PayloadFormat? { didSet { separatesFrames = format?.separatesFrames ?? true } }
+  @exclusivity(unchecked) private(set) var separatesFrames = true
   @exclusivity(unchecked) var kind: MediaKind?
   @exclusivity(unchecked) var clockRate = 0 { didSet { msPerTick = 1000 / Double(clockRate) } }
   @exclusivity(unchecked) private var msPerTick = 0.0
@@ -169,12 +169,12 @@ final class MediaStream {
     case .again:
       captureDuplicates &+= 1
       return
-    case .onItsWay: return
+    case .beforeRouter: return
     }
     ttl = packet.ttl
     if sequence.expected == 0 { begin(packet) }
     if codecChange.isProvisional, packet.payloadType != codecChange.type { playProvisional() }
-    if hushedNs != nil { wake(with: packet) }
+    if silentSinceNs != nil { wake(with: packet) }
     if !openTicks.isEmpty { goOn(with: packet) }
     let isEvent = isTelephoneEvent(packet, described)
     let isEmpty = packet.payloadLength == 0
@@ -318,7 +318,7 @@ final class MediaStream {
     jitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
     if kind == .audio {
       play(packet)
-    } else if role != .data && tellsPictures {
+    } else if role != .data && separatesFrames {
       show(packet, verdict, msPerTick)
     }
   }

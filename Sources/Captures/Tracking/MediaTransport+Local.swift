@@ -134,7 +134,7 @@ extension MediaTransport {
 
   /// Merges another leg into this call. Its events have already been reported here.
   private func takeIn(leg: MediaTransport) {
-    leg.demoteHappenings()
+    leg.demoteEvents()
     let callee = ends.0.invited == true ? 1 : 0
     let reached = leg[callee]
     takeIn(leg, isTurned: false)

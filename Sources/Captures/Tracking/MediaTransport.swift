@@ -9,7 +9,7 @@ private struct AttachedFlow {
 /// The connection between two ends: a PeerConnection with all its flows, or the media of one SIP call.
 final class MediaTransport {
   /// An event on the path.
-  struct Happening {
+  struct Event {
     /// `Int64.min` if it happened before the capture.
     var timeNs: Int64
     var event: String
@@ -37,7 +37,7 @@ final class MediaTransport {
   private(set) var legs: Set<String> = []
   /// Its streams. `StreamRegistry` keeps them alive as long as their paths.
   var media: [MediaStream] = []
-  private(set) var happenings: [Happening] = []
+  private(set) var events: [Event] = []
   var roundTrips: [RoundTrip] = []
   /// The routes of its media, from the time a second route was taken.
   var routes: [Route] = []
@@ -53,7 +53,7 @@ final class MediaTransport {
   var lastNs: Int64 = 0
   /// When anything was last received in either direction, as far as the clock of the capture has advanced,
   /// ns.
-  @exclusivity(unchecked) private(set) var heardNs: Int64 = 0
+  @exclusivity(unchecked) private(set) var lastReceivedNs: Int64 = 0
   /// When media of each end were last received, as far as the clock of the capture has advanced, ns.
   @exclusivity(unchecked) private var mediaNs: (Int64, Int64) = (0, 0)
   /// When one end hung up.
@@ -84,13 +84,13 @@ final class MediaTransport {
   var fax = T38Counter()
 
   /// Limits against floods.
-  static let maxHappenings = 5000
+  static let maxEvents = 5000
   static let maxRoundTrips = 200_000
   private static let maxFlows = 1000
   private static let maxSSRCs = 1000
   private static let maxLegs = 64
   /// The number of events beyond the limit.
-  private(set) var happeningsLeftOut = 0
+  private(set) var eventsLeftOut = 0
   /// When a host last reported that the port of an end is closed.
   var lastRefusedNs: Int64 = .min
   var roundTripsLeftOut = 0
@@ -98,7 +98,7 @@ final class MediaTransport {
   init(number: Int) { self.number = number }
 
   /// Records that something was received.
-  func heard(_ timeNs: Int64) { heardNs = max(heardNs, timeNs, lastNs) }
+  func heard(_ timeNs: Int64) { lastReceivedNs = max(lastReceivedNs, timeNs, lastNs) }
 
   /// Records that media of an end were received.
   func heard(_ timeNs: Int64, from end: Int) {
@@ -155,16 +155,16 @@ final class MediaTransport {
     part.flows = []
     ice.takeIn(part.ice, isTurned: isTurned)
     agreed.takeIn(part.agreed, isTurned: isTurned)
-    heard(max(part.heardNs, part.lastNs))
+    heard(max(part.lastReceivedNs, part.lastNs))
     lastNs = max(lastNs, part.lastNs)
     unreachable += part.unreachable
     for (key, reports) in part.announced {
       announced[AnnouncedStream(ssrc: key.ssrc, end: isTurned ? 1 - key.end : key.end)] = reports
     }
-    for happening in part.happenings {
+    for event in part.events {
       add(
-        happening.event, happening.raw, at: happening.timeNs,
-        end: happening.end.map { isTurned ? 1 - $0 : $0 }, args: happening.args, anomaly: happening.anomaly)
+        event.event, event.raw, at: event.timeNs,
+        end: event.end.map { isTurned ? 1 - $0 : $0 }, args: event.args, anomaly: event.anomaly)
     }
     for var trip in part.roundTrips.prefix(max(0, Self.maxRoundTrips - roundTrips.count)) {
       if isTurned { trip.answeredBy = 1 - trip.answeredBy }
@@ -202,7 +202,7 @@ final class MediaTransport {
       if !isSilent, agreed.isHolding(stream.sender) {
         stream.hold(at: timeNs)
       } else {
-        stream.hush(isSilent, at: timeNs)
+        stream.setSilent(isSilent, at: timeNs)
       }
     }
   }
@@ -235,33 +235,33 @@ final class MediaTransport {
     _ event: String, _ raw: String, at timeNs: Int64, end: Int? = nil, args: String = "{}",
     anomaly: String? = nil
   ) {
-    guard happenings.count < Self.maxHappenings else { return happeningsLeftOut += 1 }
-    happenings.append(
-      Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
+    guard events.count < Self.maxEvents else { return eventsLeftOut += 1 }
+    events.append(
+      Event(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
   }
 
   /// Adds arguments to the events with a name that have neither a reason nor an outcome yet.
   func explain(_ event: String, _ more: String) {
-    for i in happenings.indices where happenings[i].event == event {
-      let args = happenings[i].args
+    for i in events.indices where events[i].event == event {
+      let args = events[i].args
       guard !args.contains("\"outcome\":"), !args.contains("\"reason\":") else { continue }
-      happenings[i].args = args == "{}" ? more : args.dropLast() + "," + more.dropFirst()
+      events[i].args = args == "{}" ? more : args.dropLast() + "," + more.dropFirst()
     }
   }
 
   /// Makes the events of this path unknown, because it is another leg of a call that reports the same.
-  func demoteHappenings() {
-    for i in happenings.indices { happenings[i].event = "unknown" }
+  func demoteEvents() {
+    for i in events.indices { events[i].event = "unknown" }
   }
 
   /// Makes these events unknown, because they were requested again.
-  func demote(_ events: Set<String>) {
-    for i in happenings.indices where events.contains(happenings[i].event) { happenings[i].event = "unknown" }
+  func demote(_ names: Set<String>) {
+    for i in events.indices where names.contains(events[i].event) { events[i].event = "unknown" }
   }
 
   /// Removes an event of an end, because nothing shows that it happened.
   func retract(_ event: String, of end: Int) {
-    happenings.removeAll { $0.event == event && $0.end == end }
+    events.removeAll { $0.event == event && $0.end == end }
   }
 
   /// Whether the capture was taken between the ends and only one of them ever answered, so that half of each

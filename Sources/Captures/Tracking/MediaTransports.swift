@@ -189,7 +189,7 @@ final class MediaTransports {
   /// address.
   func expect(_ endpoint: Endpoint, path: MediaTransport, end: Int, at timeNs: Int64) {
     if let earlier = expecting(endpoint)?.path, earlier !== path,
-      earlier.overNs != nil || timeNs &- max(earlier.heardNs, earlier.lastNs) > Self.quietNs
+      earlier.overNs != nil || timeNs &- max(earlier.lastReceivedNs, earlier.lastNs) > Self.quietNs
     {
       earlier.leave(endpoint)
     }
@@ -250,7 +250,7 @@ struct FailedICERestart {
 
   init(_ paths: [MediaTransport]) {
     self.paths = paths
-    guard paths.contains(where: Self.isVain) else { return }
+    guard paths.contains(where: Self.hasOnlyFailedChecks) else { return }
     for path in paths where path.whole == nil && path.isWebRTC && !path.media.isEmpty {
       for hosts in Self.hosts(path) {
         let isOther = calls[hosts].map { $0 !== path } ?? false
@@ -261,7 +261,7 @@ struct FailedICERestart {
 
   /// Merges each into the call it belongs to.
   func settle() {
-    for path in paths where Self.isVain(path) {
+    for path in paths where Self.hasOnlyFailedChecks(path) {
       guard let startNs = path.ice.firstNs, let (call, isTurned) = call(during: path, from: startNs) else {
         continue
       }
@@ -274,20 +274,20 @@ struct FailedICERestart {
     }
   }
 
-  private static func isVain(_ path: MediaTransport) -> Bool {
+  private static func hasOnlyFailedChecks(_ path: MediaTransport) -> Bool {
     path.isBare && path.media.isEmpty && path.ice.checks > 0 && path.ice.firstAnsweredNs == (nil, nil)
   }
 
   /// The call established between the same hosts at that time, and whether its ends are in the opposite
   /// order.
-  private func call(during vain: MediaTransport, from startNs: Int64) -> (
+  private func call(during failed: MediaTransport, from startNs: Int64) -> (
     path: MediaTransport, isTurned: Bool
   )? {
-    for hosts in Self.hosts(vain) {
+    for hosts in Self.hosts(failed) {
       let turned = Hosts(first: hosts.second, second: hosts.first)
       for (key, isTurned) in [(hosts, false), (turned, true)] {
         guard let call = calls[key] ?? nil, let beganNs = call.ice.firstNs, beganNs < startNs,
-          call.heardNs &+ Self.patienceNs >= vain.lastNs, call.overNs.map({ $0 > startNs }) ?? true
+          call.lastReceivedNs &+ Self.patienceNs >= failed.lastNs, call.overNs.map({ $0 > startNs }) ?? true
         else { continue }
         return (call, isTurned)
       }

@@ -276,6 +276,6 @@ extension MediaTransport {
     let (own, others) = (Set(media.compactMap(\.kind)), Set(other.media.compactMap(\.kind)))
     guard own.count == 1, others.count == 1, own != others else { return false }
     let (firstNs, otherNs) = (media.map(\.firstNs).min() ?? 0, other.media.map(\.firstNs).min() ?? 0)
-    return firstNs <= other.heardNs && otherNs <= heardNs
+    return firstNs <= other.lastReceivedNs && otherNs <= lastReceivedNs
   }
 }

@@ -5,7 +5,7 @@ import Packets
 /// about.
 struct ReportedQuality {
   /// Bodies already reported, because a PUBLISH may be retransmitted and pass several hops.
-  private var told: Set<String> = []
+  private var seen: Set<String> = []
   /// Calls for which only a report was captured.
   private var alone: [String: MediaTransport] = [:]
   private static let most = 10_000
@@ -18,20 +18,20 @@ struct ReportedQuality {
     call: (String) -> MediaTransport?
   ) {
     let text = body.first(QualityReport.longest).text()
-    guard told.count < Self.most, told.insert(text).inserted else { return }
+    guard seen.count < Self.most, seen.insert(text).inserted else { return }
     for report in QualityReport.reports(in: text) {
       impossible += report.impossible
       guard let id = report.callID else { continue }
       let captured = call(id)
       guard let path = captured ?? alone[id] ?? begin(id, report, source, paths) else { continue }
       let end = report.local != nil && path.ends.1.person == report.local ? 1 : 0
-      if captured == nil { Self.tellCall(report, on: path, end: end, timeNs) }
-      Self.tell(report, on: path, end: end, timeNs)
+      if captured == nil { Self.addCall(report, on: path, end: end, timeNs) }
+      Self.addReport(report, on: path, end: end, timeNs)
     }
   }
 
   /// Reports the start, end and streams of a call that was not captured, from the report.
-  private static func tellCall(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
+  private static func addCall(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
     if let ssrc = report.localSSRC, !path[end].ssrcs.contains(ssrc) { path[end].ssrcs.append(ssrc) }
     if let ssrc = report.remoteSSRC, !path[1 - end].ssrcs.contains(ssrc) { path[1 - end].ssrcs.append(ssrc) }
     guard report.isOfSession else { return }
@@ -68,11 +68,11 @@ struct ReportedQuality {
   /// Takes a report in a header of a BYE.
   mutating func take(header report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
     impossible += report.impossible
-    Self.tell(report, on: path, end: end, timeNs)
+    Self.addReport(report, on: path, end: end, timeNs)
   }
 
   /// Reports what an end received, and how much of its media the other end received.
-  private static func tell(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
+  private static func addReport(_ report: QualityReport, on path: MediaTransport, end: Int, _ timeNs: Int64) {
     for isSent in [false, true] {
       let members = report.arguments(isSent: isSent)
       guard !members.isEmpty else { continue }

@@ -34,7 +34,7 @@ struct RetransmissionGuess {
   /// Whether any packet was marked as the last of its frame.
   private(set) var isMarked = false
   /// Whether no packet was marked in a sufficient number of frames.
-  var isUnmarked: Bool { !isMarked && count >= Self.framesUntold }
+  var isUnmarked: Bool { !isMarked && count >= Self.unmarkedFramesNeeded }
 
   /// The number of matches that make a repair stream if their timestamps lie between those seen; one match is
   /// enough if its timestamp was seen. `maxMisses` misses make a medium.
@@ -45,7 +45,7 @@ struct RetransmissionGuess {
   private static let maxMisses = 100
   private static let maxHeld = 64
   private static let maxEarly = 16
-  private static let framesUntold = 4
+  private static let unmarkedFramesNeeded = 4
   /// The length of the original sequence number that RFC 4588 puts before the payload.
   private static let numberBytes = 2
 

@@ -41,7 +41,7 @@ struct SIPCall {
     /// Whether it shows that the requested transfer happened.
     var isTransfer = false
     /// The latest time at which a call was established whose ACK was not captured, ns.
-    var stoodNs: Int64?
+    var establishedByNs: Int64?
   }
 
   let path: MediaTransport
@@ -83,7 +83,7 @@ struct SIPCall {
   private var answeredNs: Int64?
   private(set) var isOver = false
   /// When the first INVITE was sent, as long as there has been no response of any kind, ns.
-  private(set) var unheardSinceNs: Int64?
+  private(set) var unansweredSinceNs: Int64?
   /// Accepted INVITEs (number and tag), to distinguish their ACK from that of a rejection.
   private var accepted: Set<String> = []
   /// The tags of callees that answered and have not hung up. There is more than one if a forked call was
@@ -128,7 +128,7 @@ struct SIPCall {
     self.init(path: path, callerEnd: end, caller: party, tag: tag)
     knowsCaller = false
     isEstablished = true
-    media.joinCallThatStands()
+    media.joinEstablishedCall()
   }
 
   /// The role of an end; nil if the caller is unknown.
@@ -218,7 +218,7 @@ struct SIPCall {
   mutating func take(
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> Meaning {
-    if message.status != nil || sender(of: message, source) != callerEnd { unheardSinceNs = nil }
+    if message.status != nil || sender(of: message, source) != callerEnd { unansweredSinceNs = nil }
     guard let status = message.status else { return request(message, source, destination, timeNs) }
     if message.method == "REFER", status >= 200 { referral?.answered(status) }
     guard message.method == "INVITE", !isOver else { return Meaning(event: "unknown") }
@@ -240,7 +240,7 @@ struct SIPCall {
       if source == caller { callersBranch = message.branch }
       // The same request again, with the requested credentials or to the next target.
       let outdated = withdraw()
-      if !isRequested { unheardSinceNs = timeNs }
+      if !isRequested { unansweredSinceNs = timeNs }
       defer { isRequested = true }
       if let asked = outdated, [401, 407].contains(asked.message.status), source == caller,
         timeNs &- asked.timeNs >= Self.personsNs
@@ -259,7 +259,7 @@ struct SIPCall {
       // A call that ends with a BYE had been answered.
       return Meaning(
         event: "call.ended", outdated: withdraw(), isTransfer: referral?.hungUp() ?? false,
-        stoodNs: isEstablished ? nil : answeredNs)
+        establishedByNs: isEstablished ? nil : answeredNs)
     case "CANCEL":
       // An answered request cannot be cancelled, and if a proxy cancels one branch, others may still answer.
       guard !isUp, !isOver, refusal?.isCallers != true, isCallers(message, source) else {

@@ -54,7 +54,7 @@ struct SIPDialog {
   }
 }
 
-/// How to tell that a call was broken when one end hung up.
+/// How to recognise that a call was broken when one end hung up.
 extension SIPCall {
   /// Why a call ended that nobody wanted to end.
   struct BrokenCall {
@@ -82,10 +82,12 @@ extension SIPCall {
   /// Why an end hangs up, if it does so because the call is broken.
   func brokenCall(seenBy end: Int, at timeNs: Int64) -> BrokenCall? {
     if gaveUpAnswer(end, at: timeNs) { return BrokenCall(reason: "no ACK came for the answer") }
-    guard let told = dialog.refusedRequest, told.end == end, timeNs &- told.timeNs <= Self.atOnceNs else {
+    guard let refused = dialog.refusedRequest, refused.end == end, timeNs &- refused.timeNs <= Self.atOnceNs
+    else {
       return nil
     }
-    return BrokenCall(reason: "\(told.status) in answer to its own \(told.method)", status: told.status)
+    return BrokenCall(
+      reason: "\(refused.status) in answer to its own \(refused.method)", status: refused.status)
   }
 
   /// The end that was gone when the other hung up, and the evidence; nil if both were there, or if this is
@@ -93,26 +95,26 @@ extension SIPCall {
   var goneEnd: (end: Int, brokenCall: BrokenCall)? {
     guard isOver, let overNs = path.hungUpNs else { return nil }
     for end in 0...1 {
-      let isHushed = media.isSilent(.audio, end)
-      let heardNs = path[end].firstMediaNs == nil ? nil : path.heardNs(of: end)
+      let isSilent = media.isSilent(.audio, end)
+      let lastReceivedNs = path[end].firstMediaNs == nil ? nil : path.lastReceivedNs(of: end)
       func gone(_ reason: String, status: Int? = nil) -> (Int, BrokenCall) {
-        (end, BrokenCall(reason: reason, status: status, sinceNs: heardNs))
+        (end, BrokenCall(reason: reason, status: status, sinceNs: lastReceivedNs))
       }
       func wasSilent(_ lengthNs: Int64, before timeNs: Int64) -> Bool? {
-        heardNs.map { timeNs &- $0 >= lengthNs && !isHushed }
+        lastReceivedNs.map { timeNs &- $0 >= lengthNs && !isSilent }
       }
       if let asked = dialog.unanswered[1 - end], path[end].hasSignalled,
         asked.lastNs &- asked.firstNs >= Self.transactionNs,
         asked.isBye
           ? wasSilent(Self.atOnceNs, before: asked.firstNs) ?? false
-          : heardNs.map({ $0 &- asked.firstNs < Self.justBeforeNs }) ?? true
+          : lastReceivedNs.map({ $0 &- asked.firstNs < Self.justBeforeNs }) ?? true
       {
         return gone("the other end was gone: it answered no request for 32 s")
       }
-      if let told = dialog.refusedBye, told.end == 1 - end,
+      if let refused = dialog.refusedBye, refused.end == 1 - end,
         wasSilent(Self.justBeforeNs, before: overNs) ?? true
       {
-        return gone("the other end was gone: it knew nothing of the call", status: told.status)
+        return gone("the other end was gone: it knew nothing of the call", status: refused.status)
       }
       if let refused = path[end].refused, refused.upperBound &- refused.lowerBound >= Self.atOnceNs,
         overNs &- refused.upperBound <= Self.atOnceNs, dialog.saidBye(1 - end),

@@ -43,30 +43,30 @@ extension SIPTracker {
     return w.text
   }
 
-  /// Tells who hung up. Where nobody knows who called, each end is told whether it did.
-  func tellEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
-    func tell(_ who: String?, at place: Int?) {
+  /// Adds who hung up. If the caller is unknown, each end gets whether it was this end.
+  func addEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
+    func addEvent(_ who: String?, at place: Int?) {
       call.path.add(
         "call.ended", raw(message), at: timeNs, end: place,
         args: arguments(
           message, by: who, isTransferred: call.referral?.isDone == true,
           broken: call.brokenCall(seenBy: end, at: timeNs)))
     }
-    if let name = call.name(of: end) { return tell(name, at: nil) }
-    tell("local", at: end)
-    tell("remote", at: 1 - end)
+    if let name = call.name(of: end) { return addEvent(name, at: nil) }
+    addEvent("local", at: end)
+    addEvent("remote", at: 1 - end)
   }
 
-  /// Tells each end who holds the call from now on.
-  func tellHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
+  /// Adds for each end who holds the call from now on.
+  func addHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
     for end in [call.callerEnd, 1 - call.callerEnd] {
       call.path.add(
         call.media.event(for: end), raw(message), at: timeNs, end: end, args: arguments(message))
     }
   }
 
-  /// Tells an end which media do not come to it from now on by what was agreed, or come again.
-  func tellTakenAway(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
+  /// Adds for each end which negotiated media stop or resume.
+  func addMediaChanges(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
     for change in call.changesOfMedia() {
       var w = ArgumentWriter()
       w.add("kind", change.kind.rawValue)
@@ -77,7 +77,7 @@ extension SIPTracker {
     }
   }
 
-  func tellTransfer(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
+  func addTransfer(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
     guard let referral = call.referral else { return }
     var w = ArgumentWriter()
     if let who = call.name(of: referral.end) { w.add("by", who) }

@@ -84,7 +84,7 @@ final class SIPTracker {
         message, &call, end: end, from: source, to: destination, at: timeNs,
         isHeldAnew: call.media.holders != holders)
     }
-    tellTakenAway(message, &call, timeNs)
+    addMediaChanges(message, &call, timeNs)
     call.dialog.take(message, by: end, at: timeNs, isUp: call.isUp)
     if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
       ports.beginFax(at: call.faxOffers)
@@ -110,22 +110,22 @@ final class SIPTracker {
   /// Reports what is only known at the end of the capture: which rejections were final.
   func finish(at timeNs: Int64) {
     for call in calls.values {
-      if call.unheardSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
-      if let (end, brokenCall) = call.goneEnd { tellGone(end, brokenCall, of: call) }
+      if call.unansweredSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
+      if let (end, brokenCall) = call.goneEnd { explainGoneEnd(end, brokenCall, of: call) }
       guard let refusal = call.refusal else { continue }
-      let stands = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
+      let isFinal = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
       let callee = 1 - call.callerEnd
-      if stands, !refusal.isCancel, call.path[callee].userAgent == nil {
+      if isFinal, !refusal.isCancel, call.path[callee].userAgent == nil {
         call.path[callee].userAgent = refusal.message.agent
       }
-      add(refusal, as: stands ? "call.failed" : "unknown", of: call)
+      add(refusal, as: isFinal ? "call.failed" : "unknown", of: call)
     }
   }
 
   /// Ends a call without any response to its INVITE. It is unknown whether the INVITE arrived.
   private func giveUp(_ call: SIPCall) {
     call.path.retract("call.incoming", of: 1 - call.callerEnd)
-    guard let sinceNs = call.unheardSinceNs, call.refusal == nil, !call.isOver else { return }
+    guard let sinceNs = call.unansweredSinceNs, call.refusal == nil, !call.isOver else { return }
     var w = ArgumentWriter()
     w.add("reason", "no answer of any kind to the INVITE")
     w.add("outcome", Outcome(sipStatus: 408).rawValue)
@@ -135,7 +135,7 @@ final class SIPTracker {
   }
 
   /// Adds to the end of a call that the other end was gone by then.
-  private func tellGone(_ end: Int, _ brokenCall: SIPCall.BrokenCall, of call: SIPCall) {
+  private func explainGoneEnd(_ end: Int, _ brokenCall: SIPCall.BrokenCall, of call: SIPCall) {
     if call.referral?.isDone == true { return }
     var w = ArgumentWriter()
     brokenCall.add(to: &w)
@@ -206,19 +206,19 @@ final class SIPTracker {
         anomaly: "sent again")
       return
     }
-    if sighting == .new, let told = message.statistics {
-      reported.take(header: told, on: path, end: end, timeNs)
+    if sighting == .new, let report = message.statistics {
+      reported.take(header: report, on: path, end: end, timeNs)
     }
     let meaning = call.take(message, from: source, to: destination, at: timeNs)
-    tellMedia(message, meaning, path, timeNs)
+    updateMedia(message, meaning, path, timeNs)
     path.hungUpNs = call.isOver ? path.hungUpNs ?? timeNs : Self.refusedNs(call)
     if let outdated = meaning.outdated { add(outdated, as: "unknown", of: call) }
-    if let stoodNs = meaning.stoodNs {
-      path.add("call.established", "SIP BYE of a call of which the ACK was not captured", at: stoodNs)
+    if let establishedByNs = meaning.establishedByNs {
+      path.add("call.established", "SIP BYE of a call of which the ACK was not captured", at: establishedByNs)
     }
     guard let event = meaning.event else { return }
-    if meaning.isTransfer { tellTransfer(message, call, timeNs) }
-    if isHeldAnew, call.isUp, !call.isOver { tellHold(message, call, timeNs) }
+    if meaning.isTransfer { addTransfer(message, call, timeNs) }
+    if isHeldAnew, call.isUp, !call.isOver { addHold(message, call, timeNs) }
     if event == "unknown", meaning.isTransfer || isHeldAnew && call.isUp { return }
     guard sighting == .new else {
       path.add("unknown", raw(message), at: timeNs, args: arguments(message, isPassedOn: true))
@@ -227,9 +227,9 @@ final class SIPTracker {
     switch event {
     case "call.request-sent":
       if meaning.waitedNs != nil { path.demote(["call.request-sent", "call.incoming"]) }
-      tell(event, "call.incoming", message, call, timeNs, waitedNs: meaning.waitedNs)
-    case "call.ringing": tell(event, "call.alerting", message, call, timeNs)
-    case "call.ended": tellEnd(message, call, by: end, timeNs)
+      addForEachEnd(event, "call.incoming", message, call, timeNs, waitedNs: meaning.waitedNs)
+    case "call.ringing": addForEachEnd(event, "call.alerting", message, call, timeNs)
+    case "call.ended": addEnd(message, call, by: end, timeNs)
     default:
       path.add(
         event, raw(message), at: timeNs,
@@ -240,7 +240,7 @@ final class SIPTracker {
 
   /// Informs a call's media about when they are expected: not before somebody answers, nor while the call is
   /// being transferred.
-  private func tellMedia(
+  private func updateMedia(
     _ message: SIPMessage, _ meaning: SIPCall.Meaning, _ path: MediaTransport, _ timeNs: Int64
   ) {
     if meaning.event == "call.answered" {
@@ -259,7 +259,7 @@ final class SIPTracker {
   }
 
   /// Adds for each end the event from its point of view.
-  private func tell(
+  private func addForEachEnd(
     _ caller: String, _ callee: String, _ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64,
     waitedNs: Int64? = nil
   ) {

@@ -61,7 +61,7 @@ extension MediaTransport {
   }
 
   /// Reports audio that an end claims to have sent and of which not a single packet arrived.
-  func tellUnheard() {
+  func reportUnheard() {
     for end in 0...1 {
       let voice = media.filter { $0.sender != end && $0.role == .media && $0.kind == .audio }
       guard !media.contains(where: { $0.sender == end && $0.role == .media && $0.kind != .video }),
@@ -98,7 +98,7 @@ extension MediaStream {
   private static let minUnheardNs: Int64 = 3_000_000_000
 
   /// Reports what the sender's reports count after its last packet, while its receiver went on.
-  func tellSentAfterAll() {
+  func reportSentAfterLast() {
     guard kind == .audio, let (untilNs, packets) = sent.missing(after: lastNs, came: sequence.unique),
       case let endNs = min(untilNs, path.overNs ?? untilNs), endNs &- lastNs >= Self.minUnheardNs,
       !path.media.contains(where: {
@@ -108,7 +108,7 @@ extension MediaStream {
     var w = ArgumentWriter()
     w.add("ssrc", Int(ssrc))
     w.add("sent_packets", packets)
-    w.add("until_ms", max(endNs, min(path.heardNs, path.overNs ?? path.heardNs)).unixMs)
+    w.add("until_ms", max(endNs, min(path.lastReceivedNs, path.overNs ?? path.lastReceivedNs)).unixMs)
     path.add("unknown", "capture.sent-after", at: lastNs, end: 1 - sender, args: w.text)
   }
 }

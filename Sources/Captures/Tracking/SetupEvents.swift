@@ -2,14 +2,14 @@ import Packets
 
 /// The milestones of a path as canonical events, for one of its ends (docs: setup time).
 enum SetupEvents {
-  static func of(_ path: MediaTransport, seenBy end: Int, _ ice: ICETracker) -> [MediaTransport.Happening] {
+  static func of(_ path: MediaTransport, seenBy end: Int, _ ice: ICETracker) -> [MediaTransport.Event] {
     gathering(path, end, ice) + checks(path, end) + handshake(path, end) + media(path, end) + gone(path, end)
   }
 
   private static func gathering(_ path: MediaTransport, _ end: Int, _ ice: ICETracker) -> [MediaTransport
-    .Happening]
+    .Event]
   {
-    var all: [MediaTransport.Happening] = []
+    var all: [MediaTransport.Event] = []
     for address in path[end].addresses {
       guard let g = ice.gatherings[address] else { continue }
       var w = ArgumentWriter()
@@ -36,21 +36,21 @@ enum SetupEvents {
     return all
   }
 
-  private static func checks(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
+  private static func checks(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Event] {
     let s = path.ice
     let own = end == 0 ? s.firstCheckNs.0 : s.firstCheckNs.1
     guard let start = own ?? s.firstCheckNs.0 ?? s.firstCheckNs.1 else { return [] }
     var w = ArgumentWriter()
     w.add("checks", s.checks)
     w.add("retransmissions", s.retransmissions)
-    if stoodBefore(path) || path.uncapturedEnd != nil {
+    if beganBeforeCapture(path) || path.uncapturedEnd != nil {
       let raw =
         path.uncapturedEnd == nil
         ? "STUN checks of a call begun before the capture" : "STUN checks, captured in one direction"
       return [.init(timeNs: .min, event: "ice.connected", raw: raw, args: w.text)]
     }
     var all = [
-      MediaTransport.Happening(timeNs: start, event: "ice.checking", raw: "STUN check", args: w.text)
+      MediaTransport.Event(timeNs: start, event: "ice.checking", raw: "STUN check", args: w.text)
     ]
     let answered = end == 0 ? s.firstAnsweredNs.0 : s.firstAnsweredNs.1
     guard let up = answered ?? s.firstAnsweredNs.0 ?? s.firstAnsweredNs.1 else {
@@ -68,7 +68,7 @@ enum SetupEvents {
 
   /// Whether media were captured before any check was answered, and no keys were exchanged. The checks then
   /// only maintain consent (RFC 7675), and it is unknown when ICE connected.
-  private static func stoodBefore(_ path: MediaTransport) -> Bool {
+  private static func beganBeforeCapture(_ path: MediaTransport) -> Bool {
     let media = [path.ends.0.firstMediaNs, path.ends.1.firstMediaNs].compactMap { $0 }.min()
     let answered = [path.ice.firstAnsweredNs.0, path.ice.firstAnsweredNs.1].compactMap { $0 }.min()
     guard let media, let checked = answered ?? path.ice.firstNs, path.call == nil,
@@ -77,7 +77,7 @@ enum SetupEvents {
     return media < checked
   }
 
-  private static func handshake(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
+  private static func handshake(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Event] {
     let s = path.dtls
     // Half of a handshake shows neither how long it took nor whether it failed.
     if let missing = path.uncapturedEnd {
@@ -97,7 +97,7 @@ enum SetupEvents {
     w.add("version", s.is13 ? "1.3" : "1.2 or older")
     w.add("retransmissions", s.repeats.count)
     var all = [
-      MediaTransport.Happening(timeNs: start, event: "dtls.started", raw: "DTLS ClientHello", args: w.text)
+      MediaTransport.Event(timeNs: start, event: "dtls.started", raw: "DTLS ClientHello", args: w.text)
     ]
     for again in s.repeats {
       all.append(
@@ -105,7 +105,7 @@ enum SetupEvents {
           timeNs: again.timeNs, event: "dtls.retransmitted", raw: again.what,
           args: arguments(of: again, after: start, path)))
     }
-    if let refused = DTLSRefusal(path) { return all + refused.happenings(seenBy: end) }
+    if let refused = DTLSRefusal(path) { return all + refused.events(seenBy: end) }
     guard let up = s.connectedNs else { return all }
     w.add("handshake_ms", Double(up &- start) / 1e6)
     all.append(.init(timeNs: up, event: "dtls.connected", raw: "DTLS Finished", args: w.text))
@@ -133,14 +133,14 @@ enum SetupEvents {
   }
 
   /// The alert that closes DTLS, unless its sender went on sending, in which case it was a warning.
-  private static func hangUp(_ path: MediaTransport) -> [MediaTransport.Happening] {
+  private static func hangUp(_ path: MediaTransport) -> [MediaTransport.Event] {
     guard let timeNs = path.dtls.alertNs, let end = path.dtls.alertEnd, !path.goesOn(end, after: timeNs)
     else { return [] }
     return [.init(timeNs: timeNs, event: "call.ended", raw: "DTLS alert", args: "{}")]
   }
 
   /// An end that disappeared, reported for both ends: one can no longer be reached, the other reaches nobody.
-  private static func gone(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
+  private static func gone(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Event] {
     guard path.uncapturedEnd == nil else { return [] }
     let lost = [(1 - end, "remote"), (end, "local")].compactMap { end, who in
       path.goneNs(end).map { (timeNs: $0, who: who) }
@@ -153,8 +153,8 @@ enum SetupEvents {
     ]
   }
 
-  private static func media(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
-    var all: [MediaTransport.Happening] = []
+  private static func media(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Event] {
+    var all: [MediaTransport.Event] = []
     if let first = path[1 - end].firstMediaNs {
       all.append(
         .init(timeNs: first, event: "media.first-packet", raw: "first RTP packet received", args: "{}"))
@@ -195,11 +195,11 @@ struct DTLSRefusal {
 
   /// The events for one of the ends. A PeerConnection has failed if one of its transports has; how a SIP call
   /// ended is shown by its signalling.
-  func happenings(seenBy viewer: Int) -> [MediaTransport.Happening] {
+  func events(seenBy viewer: Int) -> [MediaTransport.Event] {
     var w = ArgumentWriter()
     w.add("by", viewer == end ? "local" : "remote")
     if let says { w.add("alert", Int(says)) }
-    let failed = MediaTransport.Happening(
+    let failed = MediaTransport.Event(
       timeNs: timeNs, event: "dtls.failed", raw: "DTLS alert", args: w.text)
     guard isOfCall else { return [failed] }
     var reason = ArgumentWriter()
@@ -210,7 +210,7 @@ struct DTLSRefusal {
 
 extension DTLSState {
   /// Packets in transit when an alert was sent arrive within this time, ns.
-  fileprivate static let onItsWayNs: Int64 = 1_000_000_000
+  fileprivate static let inTransitNs: Int64 = 1_000_000_000
 
   /// When both Finished messages had been captured, ns. The client's is the last in DTLS 1.3, the server's in
   /// older versions.
@@ -224,13 +224,13 @@ extension DTLSState {
   /// Whether neither end continued the handshake: after an alert, no flight is retransmitted. An empty
   /// acknowledgement (RFC 9147 section 7) is as long as an alert.
   fileprivate func isOver(by timeNs: Int64) -> Bool {
-    flights.allSatisfy { $0.lastNs.map { $0 &- timeNs <= Self.onItsWayNs } ?? true }
+    flights.allSatisfy { $0.lastNs.map { $0 &- timeNs <= Self.inTransitNs } ?? true }
   }
 }
 
 extension MediaTransport {
   /// Whether an end sends media long after it sent an alert, which was then a warning.
   func goesOn(_ end: Int, after timeNs: Int64) -> Bool {
-    media.contains { $0.sender == end && $0.lastNs &- timeNs > DTLSState.onItsWayNs }
+    media.contains { $0.sender == end && $0.lastNs &- timeNs > DTLSState.inTransitNs }
   }
 }

@@ -135,7 +135,7 @@ struct RTPCandidate {
   }
 
   /// Whether there are enough different packets.
-  func isBelievable(needed: Int) -> Bool {
+  func isConfirmed(needed: Int) -> Bool {
     guard packets.count >= needed, ssrc != 0 || needed == 1 else { return false }
     if needed == 1 { return true }
     return Set(packets.map(\.sequence)).count >= min(needed, 4)

@@ -16,7 +16,7 @@ final class StreamRegistry {
   let described = DescribedPorts()
   /// The number of datagrams on flows without any sign of a call. If there are none, the whole capture is
   /// RTP.
-  var strangers = 0
+  var unknownDatagrams = 0
   private let rtcp = RTCPTracker()
   private let waiting: PacketBatcher
   /// Changes whenever anything other than a packet of a known stream is captured.
@@ -27,7 +27,7 @@ final class StreamRegistry {
   var reportersLeftOut: Int { rtcp.leftOut }
   /// Streams rejected because of a limit.
   private(set) var refused = 0
-  /// Calls told from the one before on the same addresses by a silence and new SSRCs alone.
+  /// Calls separated from the previous one on the same addresses by a silence and new SSRCs alone.
   var splitCalls = 0
 
   let paths: MediaTransports
@@ -125,12 +125,12 @@ final class StreamRegistry {
   }
 
   /// Reports what receivers said about the quality of streams. Call this when everything has been read.
-  func tellQuality() { rtcp.quality.tell(on: paths) { bySSRC[$0]?.last } }
+  func addQualityReports() { rtcp.quality.addReports(on: paths) { bySSRC[$0]?.last } }
 
   /// Counts a datagram of unknown type.
   func note(unknown flow: Flow, _ fromLow: Bool) {
     interrupt()
-    strangers += 1
+    unknownDatagrams += 1
     let side = fromLow ? flow.low : flow.high
     side.unknown += 1
     side.unknownSinceRTP += 1
@@ -248,8 +248,8 @@ final class StreamRegistry {
     }
     side.candidates[index].names.take(datagram.payload)
     let needed = self.needed(flow, source, destination)
-    if side.candidates[index].isBelievable(needed: needed) {
-      believe(side.candidates.remove(at: index), side, flow, source, destination)
+    if side.candidates[index].isConfirmed(needed: needed) {
+      addStream(side.candidates.remove(at: index), side, flow, source, destination)
     }
   }
 
@@ -259,7 +259,7 @@ final class StreamRegistry {
     return flow.hasICE || flow.hasDTLS || flow.carriesRTP ? 2 : RTPCandidate.needed
   }
 
-  private func believe(
+  private func addStream(
     _ candidate: RTPCandidate, _ side: FlowSide, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
   ) {
     guard let first = candidate.packets.first else { return }
@@ -324,7 +324,7 @@ final class StreamRegistry {
   /// Recognises what can only be decided at the end of the capture, and closes every stream.
   func finish(_ flows: [Flow], _ due: (Sample, MediaStream) throws -> Void) rethrows {
     interrupt()
-    let onlyRTP = strangers == 0
+    let onlyRTP = unknownDatagrams == 0
     for flow in flows {
       let clean = flow.low.unknown + flow.high.unknown == 0
       let trusted = flow.carriesRTP || ((flow.hasICE || flow.hasDTLS) && clean) || onlyRTP
@@ -349,9 +349,9 @@ final class StreamRegistry {
     let candidates = side.candidates
     side.candidates = []
     // Browsers probe with SSRC 0. Without a description, it is no stream at the end either.
-    for candidate in candidates where candidate.ssrc != 0 && candidate.isBelievable(needed: 1) {
+    for candidate in candidates where candidate.ssrc != 0 && candidate.isConfirmed(needed: 1) {
       if isAstray(candidate, side, flow) { continue }
-      believe(candidate, side, flow, source, destination)
+      addStream(candidate, side, flow, source, destination)
     }
   }
 }

@@ -160,11 +160,11 @@ extension MediaTransport {
   /// Reports that nothing sent to an end of a call was captured, if that can be shown: by the end's own
   /// reports, because its far end sent no message of an established call, or because a relay sends nothing at
   /// all to its host.
-  func tellOneDirection() {
+  func reportOneDirection() {
     if let end = uncapturedEnd, let first = self[1 - end].firstMediaNs ?? ice.firstNs ?? dtls.clientHelloNs {
       return add("unknown", "capture.one-direction", at: first, end: 1 - end)
     }
-    guard call != nil, happenings.contains(where: { $0.event == "call.established" }) else { return }
+    guard call != nil, events.contains(where: { $0.event == "call.established" }) else { return }
     for end in 0...1 {
       let sent = media.filter { $0.sender == end && $0.role == .media }
       let others = media.filter { $0.sender != end && $0.role == .media }
@@ -241,16 +241,16 @@ struct Consent {
   }
 
   /// Since when the end has been gone, given when it was last heard from; nil if it answers, or never did.
-  func lostNs(heardAt heardNs: Int64) -> Int64? {
+  func lostNs(heardAt lastReceivedNs: Int64) -> Int64? {
     guard let answeredNs, asked >= Self.minAsked else { return nil }
-    let last = max(answeredNs, heardNs)
+    let last = max(answeredNs, lastReceivedNs)
     return askedNs &- last >= Self.patienceNs ? last : nil
   }
 }
 
 extension MediaTransport {
   /// When an end was last heard from, by media or otherwise, ns.
-  func heardNs(of end: Int) -> Int64 {
+  func lastReceivedNs(of end: Int) -> Int64 {
     let media = media.lazy.filter { $0.sender == end }.map(\.lastNs).max() ?? .min
     return max(media, self[end].signs.times.last ?? .min)
   }
@@ -261,7 +261,7 @@ extension MediaTransport {
   func goneNs(_ end: Int) -> Int64? {
     // If the media of an end were not captured, the rest may be incomplete too.
     guard isWebRTC, self[end].firstMediaNs != nil else { return nil }
-    let heard = heardNs(of: end)
+    let heard = lastReceivedNs(of: end)
     let refused = closedNs(end).flatMap { lastRefusedNs &- $0 >= Consent.patienceNs ? heard : nil }
     guard let lost = self[end].consent.lostNs(heardAt: heard) ?? refused else { return nil }
     // After the end of the call, no answers are expected.
@@ -271,7 +271,7 @@ extension MediaTransport {
   /// The time from which nothing that reaches an end is received there, because its host reported that the
   /// port is closed and nothing has come from it since.
   func closedNs(_ end: Int) -> Int64? {
-    guard let closed = self[end].closedNs, closed > heardNs(of: end) else { return nil }
+    guard let closed = self[end].closedNs, closed > lastReceivedNs(of: end) else { return nil }
     return closed
   }
 
@@ -280,7 +280,7 @@ extension MediaTransport {
   func closed(_ end: Int, at timeNs: Int64) {
     if call != nil {
       let first =
-        self[end].refused.map { $0.lowerBound > heardNs(of: end) ? $0.lowerBound : timeNs } ?? timeNs
+        self[end].refused.map { $0.lowerBound > lastReceivedNs(of: end) ? $0.lowerBound : timeNs } ?? timeNs
       self[end].refused = min(first, timeNs)...timeNs
     }
     guard isWebRTC, self[end].firstMediaNs != nil else { return }

@@ -37,7 +37,7 @@ struct VoIPReports {
 
   /// Adds the reports to their calls. If no packet of the stream was captured, a call is created for the flow
   /// on which the report came.
-  func tell(on paths: MediaTransports, _ stream: (UInt32) -> MediaStream?) {
+  func addReports(on paths: MediaTransports, _ stream: (UInt32) -> MediaStream?) {
     for report in reports.values.sorted(by: { ($0.timeNs, $0.ssrc) < ($1.timeNs, $1.ssrc) }) {
       let place: (path: MediaTransport, end: Int)
       if let stream = report.stream ?? stream(report.ssrc) {

@@ -12,7 +12,7 @@ extension CallProgress {
   private static let starts: Set = [
     "session.registering", "session.registered", "session.connecting", "session.connected",
   ]
-  static let troubles: Set = [
+  static let sessionProblems: Set = [
     "session.reconnecting", "session.failed", "session.hibernating", "session.hibernated",
     "session.suspended",
     "session.resumed",
@@ -31,17 +31,19 @@ extension CallProgress {
   /// concurrent does so only if it has an id of its own. A caller that dials somebody else after its network
   /// was lost for good has abandoned this call.
   func wasLeft(
-    _ events: [String], _ timeMs: Double?, heardMs: Double?, isNamed: Bool, next: CallSegmenter.ID? = nil
+    _ events: [String], _ timeMs: Double?, statisticsMs: Double?, isNamed: Bool, next: CallSegmenter.ID? = nil
   ) -> Bool {
     guard let timeMs else { return false }
-    if heardMs != nil {
-      return isSilent(timeMs, heardMs) && events.contains(where: Self.beginnings.contains)
+    if statisticsMs != nil {
+      return isSilent(timeMs, statisticsMs) && events.contains(where: Self.beginnings.contains)
     }
     guard isOpen, let opening = events.first(where: Self.restarts.contains), goesBack(to: opening) else {
       return false
     }
     if isLost, wasEstablished, Self.ringing[opening] == nil, isAnother(next) { return true }
-    if let anewMs, wasEstablished || dialled >= 4, timeMs - anewMs <= LoggedEnd.silenceMs { return true }
+    if let newSessionMs, wasEstablished || dialled >= 4, timeMs - newSessionMs <= LoggedEnd.silenceMs {
+      return true
+    }
     guard isSilent(timeMs, nil) else { return false }
     if !wasEstablished { return true }
     return Self.ringing[opening] == nil ? !isHeld : isNamed
@@ -50,16 +52,16 @@ extension CallProgress {
   /// Whether an event that names no call may belong to the next call because this one may have been
   /// abandoned: a session begins anew, or the event follows a silence and says nothing about this call.
   mutating func mayHaveBeenLeft(
-    _ events: [String], _ timeMs: Double?, heardMs: Double?, isWaiting: Bool
+    _ events: [String], _ timeMs: Double?, statisticsMs: Double?, isWaiting: Bool
   ) -> Bool {
     guard isOpen, events.allSatisfy({ !$0.hasPrefix("call.") && !$0.hasPrefix("network.") }) else {
       return false
     }
-    if !isTroubled, events.contains(where: Self.starts.contains) {
-      anewMs = anewMs ?? timeMs
+    if !hasProblem, events.contains(where: Self.starts.contains) {
+      newSessionMs = newSessionMs ?? timeMs
       return true
     }
-    guard isWaiting || timeMs.map({ isSilent($0, heardMs) }) == true else { return false }
+    guard isWaiting || timeMs.map({ isSilent($0, statisticsMs) }) == true else { return false }
     return events.allSatisfy {
       $0.hasPrefix("media.local-") || EventVocabulary.preludes.contains($0)
         || EventVocabulary.isEvidenceOfCall($0) != true
@@ -78,9 +80,9 @@ extension CallProgress {
     return wasEstablished || goesBack(to: opening)
   }
 
-  private func isSilent(_ timeMs: Double, _ heardMs: Double?) -> Bool {
-    guard let toldMs = heardMs.map({ max($0, lastMs ?? $0) }) ?? lastMs else { return false }
-    return timeMs - toldMs > LoggedEnd.silenceMs
+  private func isSilent(_ timeMs: Double, _ statisticsMs: Double?) -> Bool {
+    guard let latestMs = statisticsMs.map({ max($0, lastMs ?? $0) }) ?? lastMs else { return false }
+    return timeMs - latestMs > LoggedEnd.silenceMs
   }
 
   /// Whether an event that opens a call repeats a step that this call has already passed.
@@ -88,7 +90,7 @@ extension CallProgress {
     if wasEstablished { return true }
     if let place = Self.ringing[opening] { return rung >= place || dialled > 0 }
     guard let place = Self.dialling[opening] else { return false }
-    // The callee may be told that the call is set up.
+    // The callee may be informed that the call is being set up.
     return dialled >= place || rung > 0 && place > 1
   }
 }

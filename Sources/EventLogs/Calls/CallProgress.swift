@@ -1,6 +1,6 @@
 import CallModel
 
-/// How far a logged call has progressed, as far as that matters for telling where the next call begins.
+/// How far a logged call has progressed, as far as that matters for where the next call begins.
 struct CallProgress {
   private var ids: [String: Set<String>] = [:]
   /// Names of ids whose value occurred more than once.
@@ -22,10 +22,10 @@ struct CallProgress {
   private(set) var rung = 0
   private(set) var isHeld = false
   /// When a session began anew during the call, provided that nothing has been logged about the call since.
-  var anewMs: Double?
+  var newSessionMs: Double?
   /// Whether the last thing logged is a problem of the network or session, after which sessions may be
   /// restored.
-  private(set) var isTroubled = false
+  private(set) var hasProblem = false
   /// Whether that problem is the final loss of the network.
   private(set) var isLost = false
 
@@ -71,16 +71,16 @@ struct CallProgress {
     }
   }
 
-  /// Updates how far the call has come, whether it is on hold, and whether its network or session is in
-  /// trouble.
+  /// Updates how far the call has come, whether it is on hold, and whether its network or session
+  /// has a problem.
   private mutating func notePlace(_ event: String) {
     if event.hasPrefix("call.") {
-      (anewMs, isTroubled, isLost) = (nil, false, false)
+      (newSessionMs, hasProblem, isLost) = (nil, false, false)
       dialled = max(dialled, Self.dialling[event] ?? 0)
       rung = max(rung, Self.ringing[event] ?? 0)
       if event.hasSuffix("held") { isHeld = true } else if event == "call.resumed" { isHeld = false }
-    } else if event.hasPrefix("network.") || Self.troubles.contains(event) {
-      (anewMs, isTroubled, isLost) = (nil, true, event == "network.lost")
+    } else if event.hasPrefix("network.") || Self.sessionProblems.contains(event) {
+      (newSessionMs, hasProblem, isLost) = (nil, true, event == "network.lost")
     }
   }
 

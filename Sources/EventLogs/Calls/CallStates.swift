@@ -12,7 +12,7 @@ struct CallStates {
   private(set) var isHeldThere = false
   /// The hold state reported by the answer to a request, until a state event reports it.
   var heldByAnswer: String?
-  private var hadTrouble = false
+  private var wasNetworkLost = false
   /// Since when something else, such as a cellular call, has held the microphone, in ms since the epoch; nil
   /// if nothing does.
   private(set) var interruptedMs: Double?
@@ -23,7 +23,7 @@ struct CallStates {
   var isHeld: Bool { isHeldHere || isHeldThere }
 
   /// Whether the call is established and not over.
-  var isStanding: Bool { isEstablished && !isOver }
+  var isActive: Bool { isEstablished && !isOver }
 
   /// Records an event and returns the reason why it should not occur at this point, or nil.
   ///
@@ -79,7 +79,7 @@ struct CallStates {
     case "call.resumed":
       return isOver ? "after the call was over" : isHeld ? nil : "without having been held"
     case "network.reestablished":
-      return hadTrouble ? nil : "without having been lost"
+      return wasNetworkLost ? nil : "without having been lost"
     default: return nil
     }
   }
@@ -111,7 +111,7 @@ struct CallStates {
     case "session.registering", "session.registered": isSignedOff = false
     case "media.recovered": interruptedMs = nil
     case "network.lost", "network.retry", "network.unavailable", "session.reconnecting":
-      hadTrouble = true
+      wasNetworkLost = true
     default: break
     }
   }
@@ -145,10 +145,10 @@ extension CallStates {
       meaning.state =
         dialect?.state(meaning: held == "call.resumed" ? "call.established" : held) ?? meaning.state
     } else if event == "call.established" || Self.words.contains(event) {
-      let isTold =
+      let isRepeated =
         meaning.state != nil && heldByAnswer == (event == "call.established" ? "call.resumed" : event)
       heldByAnswer = nil
-      if isTold {
+      if isRepeated {
         meaning.events = ["call.updated"]
       } else if event == "call.established", isHeld {
         meaning.events = ["call.resumed"]

@@ -17,7 +17,7 @@ struct LogConnection {
   var news = ConnectionFacts()
   var hasNews = true
   private var known: Set<Identity> = []
-  private var told: Set<String> = []
+  private var namesKept: Set<String> = []
   private var isStandard = false
   private var isNamed = false
   private var hasEndpoint = false
@@ -31,12 +31,12 @@ struct LogConnection {
     "pcid", "peerconnectionid", "connectionid", "connection", "peerid",
   ]
   /// The maximum number of connection names kept per end.
-  private static let maxTold = 64
+  private static let maxNames = 64
 
   init(number: Int) { self.number = number }
 
   /// Records, once, that this is a plain PeerConnection, as long as no SDK is known.
-  mutating func tellStandard() {
+  mutating func noteStandard() {
     guard !isStandard else { return }
     isStandard = true
     news.sdk = "w3c"
@@ -58,7 +58,7 @@ struct LogConnection {
     for member in arguments.members
     where member.name.utf8.count <= 20 && Self.connectionNames.contains(member.normal) {
       guard let name = LogArguments.plain(member.json), !name.isEmpty, name.utf8.count <= 200,
-        told.count < Self.maxTold, told.insert(name).inserted
+        namesKept.count < Self.maxNames, namesKept.insert(name).inserted
       else { continue }
       news.connectionNames.insert(name)
       hasNews = true
@@ -66,7 +66,7 @@ struct LogConnection {
   }
 
   /// Adds a fact.
-  mutating func tell(_ fact: WritableKeyPath<ConnectionFacts, String?>, _ value: String) {
+  mutating func set(_ fact: WritableKeyPath<ConnectionFacts, String?>, _ value: String) {
     news[keyPath: fact] = value
     hasNews = true
   }
@@ -74,7 +74,7 @@ struct LogConnection {
   /// Adds ids of the call. The first one becomes its name.
   mutating func learn(_ ids: [CallSegmenter.ID]) {
     for id in ids {
-      if !isNamed { tell(\.call, id.value) }
+      if !isNamed { set(\.call, id.value) }
       isNamed = true
       add(.call, id.value)
     }
@@ -84,7 +84,7 @@ struct LogConnection {
   mutating func learn(endpoint: String) {
     guard !hasEndpoint else { return }
     hasEndpoint = true
-    tell(\.endpoint, endpoint)
+    set(\.endpoint, endpoint)
   }
 
   /// Adds the information that an SDP body gives about this end.
@@ -93,8 +93,8 @@ struct LogConnection {
   }
 
   /// What is known about the call so far.
-  var soFar: CallContext {
-    CallContext(direction: direction, isStanding: states.isStanding, state: states.state)
+  var context: CallContext {
+    CallContext(direction: direction, isActive: states.isActive, state: states.state)
   }
 
   /// Infers the direction from the meaning of an event, once.

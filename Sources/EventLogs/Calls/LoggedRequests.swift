@@ -21,11 +21,11 @@ struct LoggedRequests {
 
   /// The request, in a log with separate answers; or the answer, and whether its request has already been
   /// reported as the event.
-  enum Step: Equatable { case asked, answered(wasTold: Bool) }
+  enum Step: Equatable { case asked, answered(wasReported: Bool) }
 
   private struct Open {
     var timeMs: Double?
-    var wasTold: Bool
+    var wasReported: Bool
     var raw: String
     var arguments: LogArguments
   }
@@ -45,15 +45,17 @@ struct LoggedRequests {
     guard let line = raw.request, line.path.utf8.count <= Self.longest else { return }
     let key = "\(end)|\(line.path)"
     if line.kind == .question {
-      let tellsApart = answering.contains(end)
-      raw.request?.step = tellsApart ? .asked : nil
-      remember(key, Open(timeMs: raw.timeMs, wasTold: !tellsApart, raw: raw.raw, arguments: raw.arguments))
+      let hasSeparateAnswers = answering.contains(end)
+      raw.request?.step = hasSeparateAnswers ? .asked : nil
+      remember(
+        key,
+        Open(timeMs: raw.timeMs, wasReported: !hasSeparateAnswers, raw: raw.raw, arguments: raw.arguments))
       return
     }
     guard let question = open.removeValue(forKey: key) else { return }
     order.removeAll { $0 == key }
     if answering.count < Self.most { answering.insert(end) }
-    raw.request?.step = .answered(wasTold: question.wasTold)
+    raw.request?.step = .answered(wasReported: question.wasReported)
     guard let asked = question.timeMs, let now = raw.timeMs, now >= asked else { return }
     var lasted = ByteWriter()
     lasted.append(now - asked)
@@ -78,7 +80,7 @@ struct CallContext {
   /// Which end the log comes from, if known.
   var direction: CallDirection?
   /// Whether the call is established and not over.
-  var isStanding = false
+  var isActive = false
   /// The last state that the SDK reported, normalised.
   var state: String?
   /// For a request that is logged separately from its answer: which of the two the line reports.
@@ -97,14 +99,14 @@ extension Dialect.Entry {
     // An event with only one meaning was reported with the request.
     case .answered where asked == nil && answered == nil && !entry.events.isEmpty:
       entry.events = ["session.request"]
-    case .answered(let wasTold): entry.events = answered ?? (wasTold ? asked : nil) ?? entry.events
+    case .answered(let wasReported): entry.events = answered ?? (wasReported ? asked : nil) ?? entry.events
     case nil: break
     }
     return entry
   }
 
   private func inCall(_ call: CallContext) -> Dialect.Entry {
-    if call.isStanding, let entry = variants[.standing] { return entry }
+    if call.isActive, let entry = variants[.established] { return entry }
     switch call.direction {
     case nil: return call.state.flatMap { after[$0] } ?? self
     case .incoming: return variants[.incoming] ?? self

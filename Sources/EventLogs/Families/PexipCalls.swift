@@ -11,7 +11,7 @@ import LogText
 /// once the others are established.
 struct PexipCalls {
   private var main: String?
-  private var stands = false
+  private var isEstablished = false
   /// Whether another call was offered while the conference's call was established.
   private var isAsking = false
   private var others: Set<String> = []
@@ -30,7 +30,7 @@ struct PexipCalls {
   /// The maximum number of calls distinguished besides the conference's.
   private static let limit = 100
   private static let offers: Set = ["calls", "postcalls", "calloffer"]
-  private static let farewells: Set = ["disconnectcall", "calldisconnect"]
+  private static let hangUps: Set = ["disconnectcall", "calldisconnect"]
 
   /// Returns the final meaning of an event: an update if it belongs to a call other than the conference's.
   func settled(
@@ -39,7 +39,7 @@ struct PexipCalls {
     guard let event = meaning.events.first, let result = Self.results[event] else { return meaning }
     let name = LogName.normal(name)
     let isPast = event == "call.ended" && (isOfPast(name, uuid) || isReplaced(name, uuid, timeMs))
-    guard isPast || stands && isOfAnother(event, name, uuid) else { return meaning }
+    guard isPast || isEstablished && isOfAnother(event, name, uuid) else { return meaning }
     var meaning = meaning
     meaning.events = ["call.updated"]
     meaning.added += [("update", isPast ? "media" : "presentation"), ("result", result)]
@@ -53,12 +53,15 @@ struct PexipCalls {
     switch meaning.events.first {
     case "conference.presentation-started": isPresenting = true
     case "conference.presentation-stopped": isPresenting = false
-    case "sdp.offer-sent": (isAsking, self.isForPresentation) = (stands, isForPresentation || isPresenting)
-    case "sdp.answer-received" where !stands: main = uuid ?? main
-    case "call.established": (main, stands, isRemaking) = (uuid ?? main, true, false)
+    case "sdp.offer-sent":
+      (isAsking, self.isForPresentation) = (isEstablished, isForPresentation || isPresenting)
+    case "sdp.answer-received" where !isEstablished: main = uuid ?? main
+    case "call.established": (main, isEstablished, isRemaking) = (uuid ?? main, true, false)
     case "sdp.answer-received": add(uuid)
     case "call.updated":
-      if Self.isFarEndOfMediaGone(meaning) { (past, main, stands, isRemaking) = (main, nil, false, true) }
+      if Self.isFarEndOfMediaGone(meaning) {
+        (past, main, isEstablished, isRemaking) = (main, nil, false, true)
+      }
       guard let result = meaning.added.first(where: { $0.name == "result" })?.value,
         Self.results.values.contains(result)
       else { return }
@@ -90,14 +93,15 @@ struct PexipCalls {
 
   // Whether the media being ended are those that are being set up again.
   private func isOfPast(_ name: String, _ uuid: String?) -> Bool {
-    guard Self.farewells.contains(name) else { return false }
+    guard Self.hangUps.contains(name) else { return false }
     if let uuid, let past { return uuid == past }
     return isRemaking && main == nil
   }
 
   // Whether the conference's media are ended because others are already established.
   private func isReplaced(_ name: String, _ uuid: String?, _ timeMs: Double?) -> Bool {
-    guard Self.farewells.contains(name), stands, let uuid, uuid == main, let successor, let timeMs else {
+    guard Self.hangUps.contains(name), isEstablished, let uuid, uuid == main, let successor, let timeMs
+    else {
       return false
     }
     return 0...Self.handingOverMs ~= timeMs - successor.timeMs && others.contains(successor.uuid)
@@ -115,7 +119,7 @@ struct PexipCalls {
     case "call.established": return isAsking
     case "call.failed": return Self.offers.contains(name)
     // If there are several calls, the request that follows shows which one is ended.
-    default: return !others.isEmpty && Self.farewells.contains(name)
+    default: return !others.isEmpty && Self.hangUps.contains(name)
     }
   }
 }

@@ -15,7 +15,7 @@ struct PexipMembers {
     case hasMedia = "has_media"
 
     /// Whether the flag reports a problem. The server sends such a member only while the problem lasts.
-    var isTrouble: Bool { self == .dropout || self == .silent }
+    var isProblem: Bool { self == .dropout || self == .silent }
   }
 
   var uuid: String?

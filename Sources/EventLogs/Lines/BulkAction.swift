@@ -13,7 +13,7 @@ public enum BulkAction {
   private static let longest = 4096
 
   /// Whether the line is an action line.
-  public static func stands(in line: UnsafeBufferPointer<UInt8>) -> Bool {
+  public static func isAction(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard line.count <= longest else { return false }
     var scanner = JSONScanner(line)
     do throws(JSONError) {

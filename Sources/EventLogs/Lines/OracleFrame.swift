@@ -37,7 +37,7 @@ enum OracleFrame {
 
   /// Adds to a frame the direction given next to it in its line. Anything that is not a frame is returned
   /// unchanged.
-  static func told(_ way: String, to line: [UInt8]) -> [UInt8] {
+  static func adding(_ way: String, to line: [UInt8]) -> [UInt8] {
     guard line.withUnsafeBufferPointer({ isFrame($0) && ByteSearch.find("\"direction\"", in: $0) == nil })
     else {
       return line
@@ -68,7 +68,7 @@ enum OracleFrame {
   }
 
   /// Whether a word gives a direction.
-  static func tellsWay(_ word: String) -> Bool { way(word) != "seen" }
+  static func isDirection(_ word: String) -> Bool { way(word) != "seen" }
 
   private static func way(_ word: String) -> String {
     switch LogName.normal(word) {

@@ -240,7 +240,7 @@ struct PartialLine {
       } else if kind == .string, key.bytes.count <= longestName {
         let name = key.string
         let value = try scanner.string()
-        if telling.contains(name), value.bytes.count <= longestWord { words[name] = value.string }
+        if neededFields.contains(name), value.bytes.count <= longestWord { words[name] = value.string }
       } else {
         try scanner.skip()
       }
@@ -255,7 +255,7 @@ struct PartialLine {
     return found
   }
 
-  private static let telling: Set = [
+  private static let neededFields: Set = [
     partial.description, "CONTAINER_PARTIAL_LAST", "CONTAINER_PARTIAL_ID", "CONTAINER_ID_FULL",
     "CONTAINER_ID", "CONTAINER_NAME",
     "PRIORITY", "__REALTIME_TIMESTAMP",

@@ -7,7 +7,7 @@ import LogText
 /// read from the end.
 enum ReversedLog {
   private static let note =
-    "the newest line stands first: read from the last line to the first, and lines are counted in that order"
+    "the newest line comes first: read from the last line to the first, and lines are counted in that order"
 
   /// The lines of a source in chronological order.
   static func reordered(_ source: any ByteSource, noting sink: any RecordSink) throws -> any ByteSource {

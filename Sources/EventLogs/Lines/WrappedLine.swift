@@ -119,7 +119,7 @@ public enum WrappedLine {
         if name == "type" || name == "direction" || name == "dir", kind == .string, json.count <= longestWay {
           way =
             LogArguments.plain(String(decoding: json, as: UTF8.self)).flatMap {
-              OracleFrame.tellsWay($0) ? $0 : nil
+              OracleFrame.isDirection($0) ? $0 : nil
             } ?? way
         }
         if let rank = rank(name, kind, json), rank < best?.rank ?? .max { best = (rank, value) }
@@ -131,7 +131,7 @@ public enum WrappedLine {
       if var value = best?.value {
         found.line = try content(&value)
         if let text = found.line, let whole = LoggedMembers.added(to: text, of: line) { found.line = whole }
-        if let way, let inner = found.line { found.line = OracleFrame.told(way, to: inner) }
+        if let way, let inner = found.line { found.line = OracleFrame.adding(way, to: inner) }
       } else if var text = template {
         found.line = try MessageTemplate.filled(text.string().decoded(), from: line)
       }

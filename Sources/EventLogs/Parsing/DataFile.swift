@@ -195,9 +195,9 @@ struct CodeTable: Sendable {
 
   /// The meaning of a code for an SDK: from its own table first, then from SIP's, as many SDKs pass SIP codes
   /// through. In an established call, the SDK's table for established calls comes before both.
-  func meaning(_ code: String, sdk: String?, isStanding: Bool = false) -> Meaning? {
+  func meaning(_ code: String, sdk: String?, isActive: Bool = false) -> Meaning? {
     let key = LogName.normal(code)
-    if isStanding, let sdk, let meaning = tables["\(sdk), standing"]?[key] { return meaning }
+    if isActive, let sdk, let meaning = tables["\(sdk), standing"]?[key] { return meaning }
     return sdk.flatMap { tables[$0]?[key] } ?? tables["sip"]?[key] ?? sentence(code, key, sdk)
   }
 

@@ -110,7 +110,7 @@ final class Dialect: Sendable {
     var answered: [String]?
 
     /// The situations in which a name has a different meaning: at the callee, and in an established call.
-    enum Variant: Sendable { case incoming, standing }
+    enum Variant: Sendable { case incoming, established }
 
     /// The key for all values without a meaning of their own.
     static let anyValue = "*"

@@ -97,7 +97,7 @@ struct DialectFile: DataFileReader {
       case "enum": entry.enumerations = try texts(node)
       case "each": entry.parts = try list(node).map(self.entry)
       case "incoming": entry.variants[.incoming] = try self.entry(node)
-      case "standing": entry.variants[.standing] = try self.entry(node)
+      case "standing": entry.variants[.established] = try self.entry(node)
       case "after": entry.after = try entries(node)
       case "asked": entry.asked = try events(node)
       case "answered": entry.answered = try events(node)
@@ -175,7 +175,7 @@ struct DialectFile: DataFileReader {
       }
       guard let pattern = TextPattern(text, raw: raw, isGeneric: areGeneric) else {
         throw wrong(
-          node, "a pattern begins with text, two {names} have text between them, and {*} stands last")
+          node, "a pattern begins with text, two {names} have text between them, and {*} comes last")
       }
       return pattern
     }

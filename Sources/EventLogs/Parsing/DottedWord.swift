@@ -37,11 +37,12 @@ enum DottedWord {
   }
 
   /// The event with a name.
-  /// - Parameter isTold: Whether the log is known to use such names.
-  static func event(_ name: Range<Int>, in line: ArraySlice<UInt8>, isTold: Bool) -> RawEvent {
+  /// - Parameter isExpected: Whether the log is known to use such names.
+  static func event(_ name: Range<Int>, in line: ArraySlice<UInt8>, isExpected: Bool) -> RawEvent {
     let raw = String(decoding: line[name], as: UTF8.self)
     var event = RawEvent(raw: raw, arguments: LenientArguments.read(line[name.upperBound...]), sdk: sdk)
-    event.telling = isTold ? .own : common.contains(String(raw.prefix { $0 != "." })) ? .generic : .shared
+    event.specificity =
+      isExpected ? .own : common.contains(String(raw.prefix { $0 != "." })) ? .generic : .shared
     return event
   }
 }

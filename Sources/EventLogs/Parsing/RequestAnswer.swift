@@ -25,7 +25,7 @@ struct RequestAnswer {
   private static let units: Set<String> = [
     "ms", "msec", "s", "sec", "seconds", "b", "byte", "bytes", "kb", "body",
   ]
-  private static let noes: Set<String> = ["0", "false", "no", "null", "none"]
+  private static let negatives: Set<String> = ["0", "false", "no", "null", "none"]
 
   // Text that browsers put in front of a request that failed.
   private static let announcements = ["failed loading", "Failed to load"]
@@ -63,7 +63,7 @@ struct RequestAnswer {
         return
       }
       // `failed: 403` or `blocked by CORS policy`, but not `failed=false`.
-      if word == Self.failed || word == "blocked", !Self.noes.contains(words.next() ?? "") {
+      if word == Self.failed || word == "blocked", !Self.negatives.contains(words.next() ?? "") {
         status = Self.failed
       }
       words.text = behind

@@ -50,16 +50,16 @@ struct RequestPath: Sendable {
 
   /// Returns the result for the first path or URL in a line for which there is one, given its last segments
   /// and its position.
-  static func first<Told>(
-    in line: ArraySlice<UInt8>, that tells: ([ArraySlice<UInt8>], Range<Int>) -> Told?
-  ) -> Told? {
+  static func first<Found>(
+    in line: ArraySlice<UInt8>, that find: ([ArraySlice<UInt8>], Range<Int>) -> Found?
+  ) -> Found? {
     var rest = line
     while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
       let start = rest[..<slash].lastIndex(where: isGap).map { $0 + 1 } ?? rest.startIndex
       let end = rest[slash...].firstIndex(where: isGap) ?? rest.endIndex
       let path = rest[start..<end].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }.suffix(
         longest)
-      if let told = tells(path.split(separator: UInt8(ascii: "/")).suffix(most), start..<end) { return told }
+      if let found = find(path.split(separator: UInt8(ascii: "/")).suffix(most), start..<end) { return found }
       rest = rest[end...]
     }
     return nil

@@ -98,7 +98,7 @@ struct SummaryFormFile: DataFileReader {
   }
 
   private func direction(_ node: DataNode) throws -> (String, Set<String>, Set<String>) {
-    guard let of = node["of"] else { throw wrong(node, "a direction has \"of\", where it stands") }
+    guard let of = node["of"] else { throw wrong(node, "a direction has \"of\", where it is found") }
     func words(_ name: String) throws -> Set<String> {
       Set(try node[name].map(texts) ?? []).reduce(into: []) { $0.insert($1.lowercased()) }
     }

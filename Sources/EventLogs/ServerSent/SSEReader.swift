@@ -53,7 +53,7 @@ struct SSEReader {
     }
     if stamp.borrowed > 0 {
       try sink.note(
-        "\(Plural.of(stamp.borrowed, "event stands on a line without a time: it borrows", "events stand on lines without a time: they borrow")) the one above, and no span is measured from or"
+        "\(Plural.of(stamp.borrowed, "event is on a line without a time: it takes", "events are on lines without a time: they take")) the one above, and no span is measured from or"
           + " to them; a time in front of each line is what `| ts` or curl's --trace-ascii gives")
     }
     for note in stamp.notes { try sink.note(note) }
@@ -119,9 +119,9 @@ struct SSEReader {
       first != UInt8(ascii: "{"), first != UInt8(ascii: "[")
     else { return false }
     let message = redactor.redacted(line) ?? Array(line)
-    guard case .event(var request) = finder.find(message[...], sdk: PexipRoster.sdk),
-      request.sdk == PexipRoster.sdk,
-      request.telling == .own
+    guard case .event(var request) = finder.find(message[...], sdk: PexipConference.sdk),
+      request.sdk == PexipConference.sdk,
+      request.specificity == .own
     else { return false }
     try endEvent(at: before)
     stamp.time(request: &request, after: before)
@@ -142,7 +142,7 @@ struct SSEReader {
     if let data = event.data, let clean = data.withUnsafeBufferPointer({ redactor.redacted($0) }) {
       event.data = clean
     }
-    var raw = RawEvent(raw: redactor.text(event.name), sdk: PexipRoster.sdk, line: event.line)
+    var raw = RawEvent(raw: redactor.text(event.name), sdk: PexipConference.sdk, line: event.line)
     stamp.time(&raw, at: place)
     raw.pexip = PexipMembers(event.data)
     if let id = event.id { raw.arguments.append("id", text: redactor.text(id)) }

@@ -66,7 +66,7 @@ struct ChannelStatsReader: LogReader {
         try sink.reject(.line(longerThan: options.longestTextLine, line: long.line, byte: long.offset))
       }
     }
-    try tellNotes()
+    try emitNotes()
   }
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, line number: Int) throws {
@@ -86,7 +86,7 @@ struct ChannelStatsReader: LogReader {
     }
     if let row = ChannelStatsRow(words) {
       rows += 1
-      return try tell(row, line: number)
+      return try emit(row, line: number)
     }
     // A date has fewer words; a damaged row may begin with a time of day.
     if words.count <= Self.maxWordsOfDate || line.hasPrefix("Every "),
@@ -113,7 +113,7 @@ struct ChannelStatsReader: LogReader {
     return LogTime.stamp(String(line[colon.upperBound...]))
   }
 
-  private mutating func tell(_ row: ChannelStatsRow, line: Int) throws {
+  private mutating func emit(_ row: ChannelStatsRow, line: Int) throws {
     guard let connection = try connection(of: row, line: line) else { return }
     if timeMs == nil { withoutTime += 1 }
     for side in [row.received, row.sent] {
@@ -197,7 +197,7 @@ struct ChannelStatsReader: LogReader {
     try sink.connection(connection, facts)
   }
 
-  private func tellNotes() throws {
+  private func emitNotes() throws {
     let notes = [
       ("channel ids of 18 characters, where Asterisk cuts them", cut),
       ("rows without figures (not valid, direct media)", withoutFigures),

@@ -55,14 +55,14 @@ struct SummaryReader: LogReader {
       form.marks.contains { ByteSearch.find($0, in: bytes) != nil }
     }
     guard !forms.isEmpty else { return false }
-    if stands(in: bytes, forms) { return true }
+    if isSummary(in: bytes, forms) { return true }
     return ByteSearch.lines(in: bytes, most: linesTried).dropFirst().contains { line in
-      stands(in: UnsafeBufferPointer(rebasing: bytes[line]), forms)
+      isSummary(in: UnsafeBufferPointer(rebasing: bytes[line]), forms)
     }
   }
 
   /// Whether a value that may be truncated is a summary, or has one as its first content.
-  private static func stands(in bytes: UnsafeBufferPointer<UInt8>, _ forms: [SummaryForm]) -> Bool {
+  private static func isSummary(in bytes: UnsafeBufferPointer<UInt8>, _ forms: [SummaryForm]) -> Bool {
     let within = forms.reduce(into: Set()) { $0.formUnion($1.within) }
     var scanner = JSONScanner(bytes)
     for _ in 0..<deepest {
@@ -105,7 +105,7 @@ struct SummaryReader: LogReader {
         try readDocument(source)
       }
     } catch let error as JSONError {
-      failure = SourceError(.notJSON, "\(error.reason); what stands before it was read", byte: error.byte)
+      failure = SourceError(.notJSON, "\(error.reason); what comes before it was read", byte: error.byte)
     } catch let error as BytesError {
       failure = error
     }
@@ -121,7 +121,7 @@ struct SummaryReader: LogReader {
       guard range.upperBound < head.count, line.contains(UInt8(ascii: "{")), isWhole(line) else {
         return false
       }
-      return Self.stands(in: line, forms)
+      return Self.isSummary(in: line, forms)
     }
   }
 

@@ -40,7 +40,7 @@ struct SummaryRecords {
     var first: Int?
     for end in ends.isEmpty ? [SummaryForm.End()] : ends {
       guard let connection = try connection(tree, form, end, call: call, leg: leg, line: line) else { return }
-      if first == nil { try tellSteps(tree, form, of: connection, isOneEnd: form.ends.count < 2, line: line) }
+      if first == nil { try emitSteps(tree, form, of: connection, isOneEnd: form.ends.count < 2, line: line) }
       first = first ?? connection
       try report(tree, form, end, of: connection, line: line)
     }
@@ -107,15 +107,15 @@ struct SummaryRecords {
 
   // MARK: Events
 
-  private mutating func tellSteps(
+  private mutating func emitSteps(
     _ tree: SummaryTree, _ form: SummaryForm, of connection: Int, isOneEnd: Bool, line: Int?
   ) throws {
     let raw = form.raw.flatMap { tree.text($0) } ?? "\(form.by) summary"
-    var isTold = false
+    var hasStep = false
     for step in form.steps {
       guard step.when.allSatisfy({ $0.holds(in: tree) }), !step.unless.contains(where: { $0.holds(in: tree) })
       else { continue }
-      isTold = true
+      hasStep = true
       var time = Self.time(step.times, tree)
       if let path = step.lessSeconds {
         // If the duration is unknown, it is unknown whether somebody answered.
@@ -129,7 +129,7 @@ struct SummaryRecords {
           of: connection)
       }
     }
-    guard !isTold else { return }
+    guard !hasStep else { return }
     nameless += 1
     try sink.event(
       EventRecord(

@@ -75,10 +75,10 @@ struct ApiEvents {
     for meaning in meanings {
       switch meaning.event {
       case "sdp.offer-created", "sdp.answer-created", "sdp.local-setting":
-        try connection.tell(SessionDescription(text).identities(local: true))
+        try connection.emitNew(SessionDescription(text).identities(local: true))
       case "sdp.offer-received", "sdp.answer-received", "sdp.remote-setting",
         "sdp.provisional-answer-received":
-        try connection.tell(SessionDescription(text).identities(local: false))
+        try connection.emitNew(SessionDescription(text).identities(local: false))
       default: break
       }
       let direction: CallDirection? =

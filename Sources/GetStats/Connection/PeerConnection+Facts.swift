@@ -58,7 +58,7 @@ extension PeerConnection {
       let ssrc = report.integer(.ssrc, as: UInt32.self), ssrc != media
     else { return false }
     try context.sink.note(
-      "aiortc tells of a stream only what was sent again (RTX), under the id of the media: left out")
+      "aiortc reports only the retransmissions of a stream (RTX), under the id of the media: left out")
     return true
   }
 

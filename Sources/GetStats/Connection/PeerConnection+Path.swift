@@ -156,7 +156,7 @@ extension PeerConnection {
         if shiftMs != 0 { endShift(timeMs, after: progress) }
         return
       }
-      switch progress.standing(of: report.view) {
+      switch progress.order(of: report.view) {
       case .behind: balance -= 1
       case .equal: continue
       case .ahead:
@@ -175,7 +175,7 @@ extension PeerConnection {
 
   /// The note about a clock that was set back.
   static let setBack =
-    "the clock was set back while the call went on: what was told after that is placed behind what came before, as its counters go on"
+    "the clock was set back while the call went on: later reports are placed after the earlier ones, as their counters go on"
 
   /// How long after the latest sample a report was made if its own clock is unusable: by the poll's clock, if that went
   /// on.
@@ -195,7 +195,7 @@ extension PeerConnection {
     let polled = pollMs - progress.pollMs
     guard ReportTime.isEpoch(pollMs), polled != 0, !report.timeMs.isNaN else {
       try context.sink.note(
-        "reports whose figures change while their time stands still, with no other beside it: the first of each time is taken"
+        "reports whose figures change while their timestamp does not, without another time beside it: the first of each timestamp is taken"
       )
       return false
     }
@@ -203,7 +203,7 @@ extension PeerConnection {
       return false
     }
     try context.sink.note(
-      "reports whose figures change while their time stands still: placed by the time that stands beside them"
+      "reports whose figures change while their timestamp does not: placed by the time logged beside them"
     )
     doubtsOwnTimes = true
     for other in presentReports { other.frozenMs = other.timeMs }
@@ -247,14 +247,14 @@ extension PeerConnection {
       add(&found, .addressLocal, path.sample.local)
       add(&found, .addressRemote, path.sample.remote)
     }
-    if !found.isEmpty { try tell(found) }
+    if !found.isEmpty { try emitNew(found) }
   }
 
   /// The most identities emitted for one connection: a few dozen are usual.
   private static let maxIdentities = 10_000
 
   /// Emits new identities.
-  func tell(_ found: Set<Identity>) throws {
+  func emitNew(_ found: Set<Identity>) throws {
     let new = found.filter { !emittedIdentities.contains($0) }
     guard !new.isEmpty else { return }
     let room = max(0, Self.maxIdentities - emittedIdentities.count)

@@ -82,7 +82,7 @@ extension PeerConnection {
 
   private static func note(of counts: CounterResetTracker.Verdict) -> String {
     counts == .old
-      ? "reports that count less than the one before, and too much to have begun anew: old answers told again, left out"
+      ? "reports that count less than the one before, but too much for a reset: old reports repeated, left out"
       : "counters of 32 bits ran over: counted on"
   }
 

@@ -278,8 +278,8 @@ final class PeerConnection {
     guard ms != time * 1000 else { return ms }
     try context.sink.note(
       clock.isAnchored
-        ? "reports count their time from another instant than 1970: placed by the time that stands beside them"
-        : "reports count their time from an unknown instant, and no time stands beside them: when that was is not known"
+        ? "reports count their time from another instant than 1970: placed by the time logged beside them"
+        : "reports count their time from an unknown instant, and no time is logged beside them: when they were made is not known"
     )
     return ms
   }

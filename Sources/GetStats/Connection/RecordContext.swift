@@ -17,7 +17,7 @@ final class RecordContext {
   private var streams = 0
   /// Number of reports in memory, over all connections awake.
   private var reports = 0
-  private var toldMembers: Set<String> = []
+  private var notedMembers: Set<String> = []
   private var hasNotedMissingZone = false
   /// Whether any stream report had a time; the number of those without, and the line of the first.
   var hasEmittedSamples = false
@@ -129,7 +129,7 @@ final class RecordContext {
       parser.odd.impossible.removeAll()
     }
     guard !parser.odd.unknown.isEmpty else { return }
-    for name in parser.odd.unknown.sorted() where toldMembers.insert(name).inserted {
+    for name in parser.odd.unknown.sorted() where notedMembers.insert(name).inserted {
       try sink.note("unknown member kept: \(name)")
     }
     parser.odd.unknown.removeAll()

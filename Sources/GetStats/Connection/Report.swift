@@ -62,7 +62,7 @@ final class Report {
   var isOfFarEnd: Bool { type == .remoteInbound || type == .remoteOutbound }
   /// Whether the object read last had a timestamp, even if it was 0.
   var hasOwnTime = false
-  /// Whether that timestamp was not 0, which in deltas stands for the common one.
+  /// Whether that timestamp was not 0, which in deltas means the common one.
   var hasTimeOfItsOwn = false
 
   /// Whether the object read last, a remote report, contains counters of the local stream.

@@ -51,9 +51,9 @@ struct ReportClock {
       // Pages count in milliseconds; a larger number may have any unit.
       unit = isOfEpoch ? 1000 : time < ReportTime.seconds.lowerBound ? 1 : nil
     } else {
-      let told = seconds ? detectedUnit : nil
-      start = (time, seconds && told ?? 1000 == 1000 ? time * 1000 : time)
-      unit = time < ReportTime.seconds.lowerBound ? 1 : told
+      let knownUnit = seconds ? detectedUnit : nil
+      start = (time, seconds && knownUnit ?? 1000 == 1000 ? time * 1000 : time)
+      unit = time < ReportTime.seconds.lowerBound ? 1 : knownUnit
     }
   }
 

@@ -80,11 +80,11 @@ enum ReportTime {
     let day: Int
     if reader.take("-") || reader.take("/") {
       let mark: Unicode.Scalar = text[4] == UInt8(ascii: "-") ? "-" : "/"
-      guard let told = reader.number(2), reader.take(mark), let last = reader.number(2) else { return nil }
-      (isBasic, month, day) = (false, told, last)
+      guard let first = reader.number(2), reader.take(mark), let last = reader.number(2) else { return nil }
+      (isBasic, month, day) = (false, first, last)
     } else {
-      guard let told = reader.number(2), let last = reader.number(2) else { return nil }
-      (isBasic, month, day) = (true, told, last)
+      guard let first = reader.number(2), let last = reader.number(2) else { return nil }
+      (isBasic, month, day) = (true, first, last)
     }
     guard reader.take("T") || !isBasic && reader.take(" "), (1...12).contains(month), (1...31).contains(day),
       let clockMs = isBasic ? reader.basicClock() : reader.clock()

@@ -41,7 +41,7 @@ struct StreamProgress {
   }
 
   /// Compares a report with the latest sample by its counters alone.
-  func standing(of sample: SampleView) -> CounterOrder {
+  func order(of sample: SampleView) -> CounterOrder {
     var isAhead = false
     for (before, now) in [
       (packets, sample[.packets]), (bytes, sample[.bytes]), (frames, sample[.frames]),

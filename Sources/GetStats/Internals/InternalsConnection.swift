@@ -128,11 +128,11 @@ struct InternalsConnection {
   private func place() throws {
     let sink = connection.context.sink
     let grid = PollTimes(reports)
-    var isMadeUp = false
+    var hasAssumedTimes = false
     for report in reports {
       if report.rows.isEmpty {
         report.makeRows(grid: grid)
-        isMadeUp = true
+        hasAssumedTimes = true
         continue
       }
       let placed = report.place()
@@ -141,7 +141,7 @@ struct InternalsConnection {
         try sink.note("series with holes: only its first and last value placed, the rest unknown")
       }
     }
-    if isMadeUp {
+    if hasAssumedTimes {
       try sink.note("a dump without times of polls: they are taken to be in equal steps (Chrome before M117)")
     }
     if reports.contains(where: { max($0.longest, $0.rows.count) >= Self.maxPoints }) {

@@ -78,7 +78,7 @@ struct InternalsReader {
       try stats.give()
       throw error
     }
-    if let page = page.identity { try connection.tell([page]) }
+    if let page = page.identity { try connection.emitNew([page]) }
     try log.finish(firstPollMs: stats.firstMs)
     try stats.give()
   }
@@ -174,7 +174,7 @@ struct UpdateLog {
     } else {
       let why =
         LocalClock.canRead(waiting.map(\.localTime))
-        ? "and nothing tells their zone" : "in no form that is known"
+        ? "and their zone is unknown" : "in no form that is known"
       try connection.context.sink.note("the log has local times, \(why): left without time")
     }
     for note in clock?.notes ?? [] { try connection.context.sink.note(note) }
@@ -276,9 +276,9 @@ struct LocalTime {
     let clock = isDateLast ? Array(numbers.dropLast(3)) : Array(numbers.dropFirst(3))
     isYearFirst = day[0] > 60
     guard isYearFirst || day[2] > 60 else { return nil }
-    let told = isYearFirst ? day[0] : day[2]
-    isBuddhist = CalendarDate.buddhistYears.contains(told)
-    year = CalendarDate.year(told)
+    let writtenYear = isYearFirst ? day[0] : day[2]
+    isBuddhist = CalendarDate.buddhistYears.contains(writtenYear)
+    year = CalendarDate.year(writtenYear)
     date = isYearFirst ? (day[1], day[2]) : (day[0], day[1])
     let half = Self.isAfternoon(text)
     var hour = clock[0]

@@ -9,7 +9,7 @@ final class ReportColumns {
   /// Times of the polls with the report; empty before M117, which had no such series.
   var rows: [Double] = []
   /// Whether they were made up: then those of RTCP reports are unknown.
-  var hasMadeUpRows = false
+  var hasAssumedTimes = false
   var figures: [FigureColumn] = []
   var texts: [TextColumn] = []
   var extras: [ExtraColumn] = []
@@ -49,17 +49,18 @@ final class ReportColumns {
       pool.removeLast(pool.count - offset)
     case .metric, .mediasoupMetric, .number:
       let unaccepted = try series.numbers(action, into: &pool)
-      tell(unaccepted, member, &odd)
+      noteRejected(unaccepted, member, &odd)
       addFigure(series, pool, offset, isMetric: action.kind != .number, action.code)
     case .limitation:
       try series.limitations(into: &pool)
       addFigure(series, pool, offset, isMetric: true, Metric.limitedBy.rawValue)
     case .limitationDurations:
-      tell(try series.durations(of: "cpu", into: &pool), Array("qualityLimitationDurations.cpu".utf8), &odd)
+      noteRejected(
+        try series.durations(of: "cpu", into: &pool), Array("qualityLimitationDurations.cpu".utf8), &odd)
       addFigure(series, pool, offset, isMetric: true, Metric.limitedByCpuMs.rawValue)
       let second = pool.count
       let unaccepted = try series.durations(of: "bandwidth", into: &pool)
-      tell(unaccepted, Array("qualityLimitationDurations.bandwidth".utf8), &odd)
+      noteRejected(unaccepted, Array("qualityLimitationDurations.bandwidth".utf8), &odd)
       addFigure(series, pool, second, isMetric: true, Metric.limitedByBandwidthMs.rawValue)
     case .text:
       let (runs, count) = try series.texts()
@@ -88,7 +89,7 @@ final class ReportColumns {
     return Array(json.bytes.dropFirst().dropLast())
   }
 
-  private func tell(_ unaccepted: RejectedValues, _ member: [UInt8], _ odd: inout UnexpectedMembers) {
+  private func noteRejected(_ unaccepted: RejectedValues, _ member: [UInt8], _ odd: inout UnexpectedMembers) {
     for value in unaccepted.values {
       let member = String(decoding: member, as: UTF8.self)
       if let words = Figure.impossible(value, type, typeName: typeName, member: member) {
@@ -145,7 +146,7 @@ extension ReportColumns {
   func makeRows(grid: PollTimes) {
     guard rows.isEmpty, startMs.isFinite, endMs.isFinite else { return }
     rows = grid.polls(from: startMs, to: endMs)
-    hasMadeUpRows = true
+    hasAssumedTimes = true
     forEachSpan { span, _ in
       let first = grid.nearest(span.startMs, in: rows)
       let last = grid.nearest(span.endMs, in: rows)
@@ -178,7 +179,7 @@ extension ReportColumns {
     guard let report = try id.withUnsafeBufferPointer({ try connection.report($0) }) else { return }
     report.isChanged = false
     if report.typeName.isEmpty { introduce(report) }
-    report.timeMs = hasMadeUpRows && isOfFarEnd ? .nan : rows[row]
+    report.timeMs = hasAssumedTimes && isOfFarEnd ? .nan : rows[row]
     let row = rowOrder.map { $0[row] } ?? row
     report.forgetMembers()
     if type.isStream || type == .track || type == .playout || type == .source || isOfFarEnd {

@@ -42,7 +42,7 @@ struct RtcstatsReader {
           try context.sink.reject(
             .line(longerThan: context.options.longestLine, line: long.line, byte: long.offset))
         }
-        if let broken { try tell(broken, place, isLast: lines.isUnfinished) }
+        if let broken { try report(broken, place, isLast: lines.isUnfinished) }
         if !more { break }
       }
     } catch let error as BytesError where error.kind == .truncated && wholeLines > 0 {
@@ -58,7 +58,7 @@ struct RtcstatsReader {
     }
   }
 
-  private func tell(_ error: JSONError, _ place: (line: Int, offset: Int), isLast: Bool) throws {
+  private func report(_ error: JSONError, _ place: (line: Int, offset: Int), isLast: Bool) throws {
     let byte = place.offset + error.byte
     if isLast {
       throw SourceError(.truncated, "the last line is cut: \(error.reason)", byte: byte, line: place.line)

@@ -145,10 +145,10 @@ final class NamedConnection {
   /// Emits the end's name, which was held back.
   func learn(name: ConnectionFacts) throws {
     facts.name = name.name
-    var told = name
-    told.name =
+    var renamed = name
+    renamed.name =
       LoggedCall(of: name.name, number: number, connection: replaced.place(of: connection, in: number)).name
-    try context.sink.connection(connection.number, told)
+    try context.sink.connection(connection.number, renamed)
   }
 }
 

@@ -7,7 +7,7 @@ struct SnapshotConnections {
   /// The latest connections whose names might be those of polls.
   private var unsure: [(name: ConnectionName, one: NamedConnection)] = []
   /// A connection whose name was not emitted yet, as it occurred only once and is the only one.
-  private var untold: (name: [UInt8], one: NamedConnection)?
+  private var withheld: (name: [UInt8], one: NamedConnection)?
   private static let maxUnsure = 64
   /// The ends of the log, shared with other readers.
   private let ends: LoggedEnds?
@@ -71,25 +71,25 @@ struct SnapshotConnections {
     try connection.introduce()
     if name.basis == .place {
       try context.sink.note(
-        "a list tells of several connections at a time, and not whose they are: each an end by its place in the list"
+        "a list has several connections at a time without saying whose they are: each is an end, by its place in the list"
       )
     }
     if name.basis == .path {
       try context.sink.note(
-        "statistics without the name of a connection tell of several at a time: told apart by their paths")
+        "statistics without the name of a connection are of several at a time: told apart by their paths")
     }
     guard isUnsure else { return one }
-    try tell()
-    if waits { untold = (name.bytes, one) }
+    try emitWithheld()
+    if waits { withheld = (name.bytes, one) }
     if unsure.count == Self.maxUnsure { unsure.removeFirst() }
     unsure.append((name, one))
     return one
   }
 
   /// Emits the name that was held back.
-  private mutating func tell() throws {
-    guard let (name, one) = untold else { return }
-    untold = nil
+  private mutating func emitWithheld() throws {
+    guard let (name, one) = withheld else { return }
+    withheld = nil
     var facts = ConnectionFacts()
     facts.name = String(decoding: name, as: UTF8.self)
     try one.learn(name: facts)
@@ -126,7 +126,7 @@ struct SnapshotConnections {
   ) throws -> ConnectionName {
     let ids = ConnectionIDs(place.facts)
     if named.exactly(name.bytes, ids) != nil {
-      if untold?.name == name.bytes { try tell() }
+      if withheld?.name == name.bytes { try emitWithheld() }
       return name
     }
     if name.basis == .number {

@@ -60,13 +60,13 @@ public enum LogTime {
       hourWord = scan.hourWord
     }
 
-    /// - Parameter told: the zone, where it stands before the year.
-    init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan, zone told: Zone? = nil) {
+    /// - Parameter known: the zone, if it is written before the year.
+    init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan, zone known: Zone? = nil) {
       guard (1...12).contains(month), (1...31).contains(day) else { return nil }
       isBuddhist = CalendarDate.buddhistYears.contains(year)
       let year = CalendarDate.year(year)
       let local = Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs
-      let zone = told ?? scan.zone()
+      let zone = known ?? scan.zone()
       length = scan.taken
       hourWord = scan.hourWord
       unknownZone = zone?.name

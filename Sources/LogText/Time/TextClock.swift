@@ -19,8 +19,8 @@ public struct TextClock {
   private var said: [String] = []
   private var steps = ClockSteps()
   // Whether a word beside the hours may be a half of the day, and whether the hours show a 24-hour clock.
-  private var (mayTellHalf, isWholeDay) = (false, false)
-  private var isHalfUnknown: Bool { mayTellHalf && !isWholeDay }
+  private var (mayHaveHalf, isWholeDay) = (false, false)
+  private var isHalfUnknown: Bool { mayHaveHalf && !isWholeDay }
   // The first ambiguous zone name.
   private var unknownZone: String?
   /// Whether dates with slashes have the day first, once one of them shows it.
@@ -50,7 +50,7 @@ public struct TextClock {
   /// The time of a timestamp.
   public mutating func moment(_ stamp: LogTime.Stamp) -> Double? {
     if stamp.isBuddhist { say(CalendarDate.buddhistNote) }
-    mayTellHalf = mayTellHalf || stamp.hourWord == .mayBeHalf
+    mayHaveHalf = mayHaveHalf || stamp.hourWord == .mayBeHalf
     isWholeDay = isWholeDay || stamp.hourWord == .isNoHalf
     if let zoned = stamp.date?.zoned { return zoned }
     isDayFirst = isDayFirst ?? stamp.isDayFirst

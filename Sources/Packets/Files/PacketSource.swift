@@ -14,7 +14,7 @@ public final class PacketSource {
   private var splitter: PcapngSplitter?
   private let watch: PcapngInterfaceSplitter?
   /// Why reading stopped before the end, if it did.
-  public private(set) var trouble: String?
+  public private(set) var readError: String?
   /// Whether libpcap rejected the file as a whole and it was read interface by interface.
   public private(set) var wasSplit = false
 
@@ -54,10 +54,10 @@ public final class PacketSource {
     }
     if let splitter {
       let packet = splitter.next()
-      if packet == nil { trouble = splitter.trouble }
+      if packet == nil { readError = splitter.readError }
       return packet
     }
-    if let handle { trouble = handle.trouble }
+    if let handle { readError = handle.readError }
     return nil
   }
 }
@@ -109,7 +109,7 @@ final class PcapngSplitter {
   private var finished = false
   private(set) var statistics = PcapngStatistics()
   /// Why reading stopped before the end, if it did.
-  private(set) var trouble: String?
+  private(set) var readError: String?
 
   init(_ watch: PcapngInterfaceSplitter) {
     self.watch = watch
@@ -158,13 +158,13 @@ final class PcapngSplitter {
       }
       failed = at < count
     }
-    if failed && at > from { trouble = "the capture is cut within its last block" }
+    if failed && at > from { readError = "the capture is cut within its last block" }
     return !failed
   }
 
   private func finish(_ reason: String?) {
     finished = true
-    trouble = trouble ?? reason
+    readError = readError ?? reason
     sorter.finish()
   }
 

@@ -15,7 +15,7 @@ final class PcapHandle {
   /// DLT value of the packets.
   let linkType: Int32
   /// Why reading stopped, if not at the end of the capture.
-  private(set) var trouble: String?
+  private(set) var readError: String?
   private static let usualBuffer = 256 << 10
 
   /// Opens a classic capture (pcap).
@@ -49,7 +49,7 @@ final class PcapHandle {
 
   deinit { pcap_close(handle) }
 
-  /// The next packet, valid until the next call; nil at the end or at trouble.
+  /// The next packet, valid until the next call; nil at the end or after an error.
   @inline(__always)
   func next() -> Packet? {
     if let packet = records?.next(keeping: kept, linkType: linkType) { return packet }
@@ -69,11 +69,11 @@ final class PcapHandle {
   private func remember() {
     let text = String(cString: pcap_geterr(handle))
     if let failure = cookie.failure as? BytesError {
-      trouble = failure.reason
+      readError = failure.reason
     } else if cookie.failure != nil {
-      trouble = "the source could not be read to its end"
+      readError = "the source could not be read to its end"
     } else if !text.isEmpty {
-      trouble = text
+      readError = text
     }
   }
 }

@@ -72,7 +72,7 @@ public struct PayloadFormat: Equatable, Sendable {
   var isNoise: Bool { name.uppercased() == "CN" }
   /// Whether timestamps separate frames: in an MPEG transport stream they are the sending times of packets, and the
   /// marker has another meaning (RFC 2250).
-  public var tellsPictures: Bool { kind == .video && name.uppercased() != "MP2T" }
+  public var separatesFrames: Bool { kind == .video && name.uppercased() != "MP2T" }
   /// Whether the format is redundancy for others in a separate stream (RFC 8627, RFC 5109).
   public var isRedundancy: Bool {
     let name = name.lowercased()

@@ -21,7 +21,7 @@ public struct HTML: Sendable {
     Escape.html(text, into: &bytes)
   }
 
-  /// Appends text, escaped, with what stands between two backticks as code. A single backtick is text.
+  /// Appends text, escaped, with text between two backticks as code. A single backtick is text.
   public mutating func prose(_ text: some StringProtocol) {
     var rest = text[...]
     while let open = rest.firstIndex(of: "`"),

@@ -310,7 +310,7 @@ struct TableRows: RowWriter {
     try write(row(fields, layout), nil)
     for index in layout.below where texts[index] != CellText.unknown && !texts[index].isEmpty {
       for part in VisibleText.wrap(texts[index], to: max(TableLayout.narrowest, (terminal.width ?? 80) - 2)) {
-        try output.write(terminal.told("  \(part)\n"))
+        try output.write(terminal.displayable("  \(part)\n"))
       }
     }
   }
@@ -322,7 +322,7 @@ struct TableRows: RowWriter {
   }
 
   private func write(_ text: String, _ style: TerminalStyle.Style?) throws {
-    try output.write(terminal.told((style.map { TerminalStyle(terminal)($0, text) } ?? text) + "\n"))
+    try output.write(terminal.displayable((style.map { TerminalStyle(terminal)($0, text) } ?? text) + "\n"))
   }
 
   /// A row as a list with one value per line.
@@ -335,7 +335,7 @@ struct TableRows: RowWriter {
       let room = max(TableLayout.narrowest, (terminal.width ?? 80) - widest - 2)
       let value = VisibleText.cut(text, to: room)
       try output.write(
-        terminal.told(
+        terminal.displayable(
           TerminalStyle(terminal)(.faint, VisibleText.fit(name, to: widest)) + "  " + value + "\n"))
     }
   }

@@ -49,7 +49,7 @@ public struct TerminalFacts: Sendable {
 /// tables stay aligned. Text from the input (names, scenarios) is unchanged.
 extension TerminalFacts {
   /// The finished text in characters that the terminal can show.
-  public func told(_ text: String) -> String {
+  public func displayable(_ text: String) -> String {
     guard isPlain, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     var plain = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { plain.append(Self.signs[scalar] ?? scalar) }

@@ -25,9 +25,9 @@ public struct Comparison: Sendable {
   /// Results of each gate for each SDK it applies to, grouped by SDK, followed by those for SDKs that neither run has.
   public func judge(_ gates: [Gate]) -> [GateResult] {
     let pairs = sdks.flatMap { sdk in gates.filter { $0.speaks(of: sdk) }.map { (sdk, $0) } }
-    let strangers = Set(gates.flatMap(\.sdks)).subtracting(sdks).sorted()
+    let otherSDKs = Set(gates.flatMap(\.sdks)).subtracting(sdks).sorted()
     return pairs.map { judged($0.1, $0.0) }
-      + strangers.flatMap { sdk in gates.filter { $0.sdks.contains(sdk) }.map { unmet($0, sdk) } }
+      + otherSDKs.flatMap { sdk in gates.filter { $0.sdks.contains(sdk) }.map { unmet($0, sdk) } }
   }
 
   /// Change of a figure of an SDK from baseline to candidate.
@@ -158,8 +158,8 @@ extension RunFigures {
       var made = LabelledFacts(own: own)
       calls[sdk] = calls[sdk]?.map { call in
         var call = call
-        let told = names.map { name in call.labels.first { $0.name == name }?.value }
-        call.shared = made.facts(call.shared, with: told)
+        let labels = names.map { name in call.labels.first { $0.name == name }?.value }
+        call.shared = made.facts(call.shared, with: labels)
         return call
       }
     }
@@ -175,17 +175,17 @@ private struct LabelledFacts {
 
   private struct Key: Hashable {
     let shared: ObjectIdentifier
-    let told: [String?]
+    let labels: [String?]
   }
 
   init(own: Int) { self.own = own }
 
-  mutating func facts(_ shared: SharedFacts, with told: [String?]) -> SharedFacts {
-    let key = Key(shared: ObjectIdentifier(shared), told: told)
+  mutating func facts(_ shared: SharedFacts, with labels: [String?]) -> SharedFacts {
+    let key = Key(shared: ObjectIdentifier(shared), labels: labels)
     if let known = made[key] { return known }
     let labelled = shared.with { facts in
       let missing = max(0, own - facts.traits.count)
-      facts.traits = facts.traits.prefix(own) + Array(repeating: nil, count: missing) + told
+      facts.traits = facts.traits.prefix(own) + Array(repeating: nil, count: missing) + labels
     }
     if made.count < Self.most { made[key] = labelled }
     return labelled

@@ -48,12 +48,12 @@ struct Divider {
 
   private mutating func attribute(of row: [Cell]) -> Cell {
     guard let json = labels.flatMap({ row[$0].string }) else { return .null }
-    var told = read[json]
-    if told == nil {
-      told = JSONMembers.topLevel(of: json).map { (name: $0.0, value: $0.1) }
-      if read.count < Self.maxRead { read[json] = told }
-      met.formUnion((told ?? []).map(\.name))
+    var members = read[json]
+    if members == nil {
+      members = JSONMembers.topLevel(of: json).map { (name: $0.0, value: $0.1) }
+      if read.count < Self.maxRead { read[json] = members }
+      met.formUnion((members ?? []).map(\.name))
     }
-    return told?.first { TraitName.isSame($0.name, name) }.map { .text($0.value) } ?? .null
+    return members?.first { TraitName.isSame($0.name, name) }.map { .text($0.value) } ?? .null
   }
 }

@@ -29,26 +29,26 @@ struct ExactGrowth: Sendable {
   private static let minGrowth = 1.5
 
   /// Whether the growth is reported at this p-value limit.
-  func isTold(at limit: Double) -> Bool { chance <= limit && Double(having) >= Self.minGrowth * due }
+  func isReported(at limit: Double) -> Bool { chance <= limit && Double(having) >= Self.minGrowth * due }
 
   /// Above this number of calls that have it, the normal approximation is used.
   private static let maxExact = 1500
 
   init(_ strata: [Stratum]) {
-    let told = strata.filter { $0.now > 0 && $0.before > 0 && $0.having + $0.hadBefore > 0 }
-    having = told.reduce(0) { $0 + $1.having }
-    due = told.reduce(0) { $0 + Double($1.hadBefore * $1.now) / Double($1.before) }
-    let all = told.reduce(0) { $0 + $1.having + $1.hadBefore }
+    let informative = strata.filter { $0.now > 0 && $0.before > 0 && $0.having + $0.hadBefore > 0 }
+    having = informative.reduce(0) { $0 + $1.having }
+    due = informative.reduce(0) { $0 + Double($1.hadBefore * $1.now) / Double($1.before) }
+    let all = informative.reduce(0) { $0 + $1.having + $1.hadBefore }
     guard having > 0 else {
       (chance, least) = (1, 1)
       return
     }
     guard all <= Self.maxExact else {
-      (chance, least) = (Self.normal(told, having), 0)
+      (chance, least) = (Self.normal(informative, having), 0)
       return
     }
     var sums = [1.0]
-    for stratum in told {
+    for stratum in informative {
       let part = Self.parts(stratum)
       var next = [Double](repeating: 0, count: sums.count + part.count - 1)
       for (place, sum) in sums.enumerated() where sum > 0 {

@@ -3,7 +3,7 @@
 enum NightError {
   /// The share of each family of tests: problems that are new or grew, mean scores of SDKs that fell, and other figures
   /// of SDKs that got worse.
-  static let parts = (troubles: 0.5, scores: 0.25, figures: 0.25)
+  static let parts = (problems: 0.5, scores: 0.25, figures: 0.25)
 }
 
 extension Comparison {

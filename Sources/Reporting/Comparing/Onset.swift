@@ -18,9 +18,9 @@ public struct Onset: Sendable, Equatable {
   /// Minimum number of calls.
   private static let least = 12
   /// Minimum number of healthy calls before a beginning or after an end.
-  private static let minWell = 6
+  private static let minHealthy = 6
   /// Healthy calls may have at most this part of the problem.
-  private static let wellShare = 0.5
+  private static let healthyShare = 0.5
   private static let hourMs = 3_600_000.0
 
   /// A call: when it began, ms since the epoch, and how strongly it was affected.
@@ -70,8 +70,8 @@ public struct Onset: Sendable, Equatable {
     // A negative sum means that the values up to this place are below the mean, so those after it are above.
     let isWorse = most < 0
     let (well, ill) = isWorse ? (values[..<place], values[place...]) : (values[place...], values[..<place])
-    guard well.count >= minWell, let before = Array(well).mean, let during = Array(ill).mean,
-      during > 0, before < wellShare * during
+    guard well.count >= minHealthy, let before = Array(well).mean, let during = Array(ill).mean,
+      during > 0, before < healthyShare * during
     else { return nil }
     return (place, isWorse)
   }

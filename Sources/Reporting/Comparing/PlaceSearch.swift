@@ -104,8 +104,8 @@ extension Comparison {
         guard let inside = MeanChange(own.values[value] ?? Moments(), known ?? other.without(value), figure),
           let outside = MeanChange(own.without(value), other.without(value), figure)
         else { continue }
-        let isTold = inside.isTold && outside.isTold
-        if isTold, !isSilent { search.tried.insert(name) }
+        let hasEnoughCalls = inside.hasEnoughCalls && outside.hasEnoughCalls
+        if hasEnoughCalls, !isSilent { search.tried.insert(name) }
         // Calls that moved against the overall change do not explain it.
         guard abs(inside.change) > abs(outside.change) * 2, inside.change * whole.change > 0 else { continue }
         var place = Concentration(
@@ -115,14 +115,14 @@ extension Comparison {
         let apart = abs(inside.change - outside.change)
         let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
         let errors = apart / max(spread, figure.minError)
-        if isTold { single.append((errors, index, value)) }
-        if isTold, errors > Self.concentrationErrors {
+        if hasEnoughCalls { single.append((errors, index, value)) }
+        if hasEnoughCalls, errors > Self.concentrationErrors {
           if place.part?.isMost == true {
             if errors > most * 1.05 { (most, search.found) = (errors, place) }
           } else if place.part?.estimate ?? 0 > search.partly?.part?.estimate ?? 0 {
             search.partly = place
           }
-        } else if !isTold, abs(inside.sum) > abs(outside.sum), apart > furthest {
+        } else if !hasEnoughCalls, abs(inside.sum) > abs(outside.sum), apart > furthest {
           (furthest, search.suspect) = (apart, place)
         }
       }
@@ -165,8 +165,8 @@ extension Comparison {
             // If all calls with the first trait also have the second, it adds nothing.
             moments.count < own.values[firstValue]?.count ?? 0,
             let inside = MeanChange(moments, known, figure),
-            let outside = MeanChange(own.all - moments, other.all - known, figure), inside.isTold,
-            outside.isTold,
+            let outside = MeanChange(own.all - moments, other.all - known, figure), inside.hasEnoughCalls,
+            outside.hasEnoughCalls,
             abs(inside.change) > abs(outside.change) * 3,
             abs(inside.change) > abs(best.found?.inside ?? 0) * 1.25
           else { continue }

@@ -79,7 +79,8 @@ struct SharedPlace: Sendable {
     guard let inside = MeanChange(levels.above(own), levels.above(other), .scoreMean),
       let outside = MeanChange(
         levels.above(now.filter { !isInside($0) }), levels.above(before.filter { !isInside($0) }), .scoreMean),
-      inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * minContrast,
+      inside.hasEnoughCalls, outside.hasEnoughCalls, inside.change < 0,
+      -inside.change > abs(outside.change) * minContrast,
       let part = part(now, before, levels, isInside)
     else { return nil }
     // Each SDK must have fallen by itself, and the remaining ones significantly, whichever is left out.

@@ -1,7 +1,7 @@
 /// Change of a figure's mean with its standard error (Welch).
 struct MeanChange {
   /// Minimum number of calls on each side for a standard error.
-  static let fewestToTell = 4
+  static let minCalls = 4
 
   let change: Double
   let error: Double
@@ -11,7 +11,7 @@ struct MeanChange {
   /// Whether its calls account for at least half of another change.
   func isHalf(of whole: MeanChange) -> Bool { sum * whole.sum * 2 >= whole.sum * whole.sum }
   /// Whether there are enough calls for the standard error to be meaningful.
-  let isTold: Bool
+  let hasEnoughCalls: Bool
 
   /// Nil if a side has no call.
   init?(_ now: Moments, _ before: Moments, _ figure: Figure) {
@@ -20,7 +20,7 @@ struct MeanChange {
       sum + max(values.variance ?? 0, figure.minVariance(of: values.count)) / Double(values.count)
     }
     (change, error, calls) = (a - b, variance.squareRoot(), now.count)
-    isTold = min(now.count, before.count) >= Self.fewestToTell
+    hasEnoughCalls = min(now.count, before.count) >= Self.minCalls
   }
 }
 
@@ -177,7 +177,7 @@ struct MixEffect: Sendable {
     var (part, noise, own, other) = (0.0, 0.0, (sum: 0.0, squares: 0.0), (sum: 0.0, squares: 0.0))
     var furthest: (value: String, share: Double, before: Double, part: Double)?
     for (value, known) in before.values.sorted(by: { $0.key < $1.key })
-    where known.count >= MeanChange.fewestToTell {
+    where known.count >= MeanChange.minCalls {
       let share = Double(now.values[value]?.count ?? 0) / Double(calls.count)
       let shareBefore = Double(known.count) / Double(callsBefore.count)
       let level = (known.mean ?? overall) - overall

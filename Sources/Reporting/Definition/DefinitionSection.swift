@@ -73,7 +73,7 @@ struct DefinitionSection {
   func value(_ key: String) throws -> Entry? {
     let found = entries.filter { $0.key == key }
     guard found.count < 2 else {
-      throw PlacedError(file, found[1].line, "'\(key)' stands here twice (first in line \(found[0].line))")
+      throw PlacedError(file, found[1].line, "'\(key)' is defined twice (first in line \(found[0].line))")
     }
     return found.first
   }

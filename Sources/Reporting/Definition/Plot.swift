@@ -217,7 +217,7 @@ extension Plot {
     return categories.count > 6 || longest * 7.5 > 430 / Double(max(categories.count, 1))
   }
 
-  /// The cause that a series stands for, if all series are causes.
+  /// The cause that a series represents, if all series are causes.
   private func cause(of index: Int) -> Cause? {
     series.allSatisfy { Cause(rawValue: $0.title) != nil } ? Cause(rawValue: series[index].title) : nil
   }

@@ -232,7 +232,7 @@ extension ReportDefinition {
     }
     for (index, query) in queries.enumerated() {
       guard !names[..<index].contains(query.name) else {
-        throw PlacedError(file, query.line, "[query \(query.name)] stands here twice")
+        throw PlacedError(file, query.line, "[query \(query.name)] is defined twice")
       }
       for join in query.joins { try check(join.name, join.line) }
     }

@@ -20,7 +20,7 @@ extension Judgement {
   /// The groups of calls that are news, in the order of the headline: drops of the score, new problems, everything else
   /// that got worse.
   public var groups: [CallGroup] {
-    let others = troubles.map(group) + Sentences(judgement: self).others
+    let others = newProblems.map(group) + Sentences(judgement: self).others
     return slices + (isFallFirst ? falls + others : others + falls)
   }
 
@@ -37,11 +37,11 @@ extension Judgement {
       return shared != nil || all.search.found != nil
         ? [] : [fall(all.name, nil, all.change, all.search)]
     }
-    let told = Set(shared.map(\.sdks) ?? [])
+    let inSlice = Set(shared.map(\.sdks) ?? [])
     let fell = changes.compactMap { sdk, change in
       change.estimate < 0
         && isSignificant(.scoreMean, sdk, change.estimate, from: change.low, to: change.high)
-        && places[sdk]?.found == nil && !told.contains(sdk)
+        && places[sdk]?.found == nil && !inSlice.contains(sdk)
         ? (sdk: sdk, change: change.estimate) : nil
     }.sorted { ($0.change, $0.sdk) < ($1.change, $1.sdk) }
     let blocked = fell.filter { verdict(of: $0.sdk) == "fail" }
@@ -203,19 +203,19 @@ extension Judgement {
     group(words(fell.sdk, fell.place), list(of: fell.place, fell.sdk), .scoreMean, fell.sdk, in: fell.place)
   }
 
-  private func group(_ trouble: NewTrouble) -> CallGroup {
+  private func group(_ problem: NewProblem) -> CallGroup {
     CallGroup(
-      words: trouble.line, keys: trouble.keys, command: list(of: trouble).commands.first, onset: trouble.onset
+      words: problem.line, keys: problem.keys, command: list(of: problem).commands.first, onset: problem.onset
     )
   }
 
   /// The calls that have a new problem.
-  func list(of trouble: NewTrouble) -> CallList {
-    var asked = divided(trouble.sdks)
-    switch trouble.figure {
+  func list(of problem: NewProblem) -> CallList {
+    var asked = divided(problem.sdks)
+    switch problem.figure {
     case .verdictShare(let word): asked.options.append("--verdict \(word.rawValue)")
     case .findingShare(let code):
-      if let failure = NewTrouble.failureCode(code) {
+      if let failure = NewProblem.failureCode(code) {
         asked.conditions.append("end_code = \(SQLText.literal(failure))")
       } else {
         asked.options.append("--finding \(code)")
@@ -225,6 +225,6 @@ extension Judgement {
     if comparison.candidate.excluded.contains(where: { $0.value > 0 }) {
       asked.conditions.append("excluded IS NULL")
     }
-    return CallList(trouble.keys, asked.command(of: comparison.candidate))
+    return CallList(problem.keys, asked.command(of: comparison.candidate))
   }
 }

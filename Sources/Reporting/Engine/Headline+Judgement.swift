@@ -31,7 +31,7 @@ extension Headline {
     if judgement.nothingRan == nil {
       let sentences = Sentences(judgement: judgement)
       let falls = judgement.falls.map(\.words)
-      let others = judgement.troubles.map(\.line) + sentences.others.map(\.words)
+      let others = judgement.newProblems.map(\.line) + sentences.others.map(\.words)
       let parts =
         sentences.lacking + judgement.leading.map(\.words)
         + (judgement.isFallFirst ? falls + others : others + falls) + sentences.drifting

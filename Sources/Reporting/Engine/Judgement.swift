@@ -15,7 +15,7 @@ public struct Judgement: Sendable {
   /// The trait that explains a drop of the score in nearly every SDK.
   let shared: SharedPlace?
   /// Problems that significantly more calls have than before: silence, or an error finding.
-  let troubles: [NewTrouble]
+  let newProblems: [NewProblem]
   /// Number of the run's files that were rejected, or skipped though named like a call's files; 0 if they were not
   /// counted.
   var unreadFiles = 0
@@ -48,7 +48,7 @@ public struct Judgement: Sendable {
     let found = [fallen].compactMap { $0 } + places.keys.sorted().compactMap { places[$0]?.found }
     shared = together.flatMap { SharedPlace.best(of: found.filter { $0.inside < 0 }, in: $0) }
     self.whole = whole
-    troubles = NewTrouble.all(in: comparison, before: history)
+    newProblems = NewProblem.all(in: comparison, before: history)
     self.changes = changes
     self.places = places
     concentrations = places.compactMapValues(\.found)
@@ -84,16 +84,16 @@ public struct Judgement: Sendable {
       "baseline", "more_calls",
     ])
     for sdk in sdks {
-      let (change, grave) = (changes[sdk], reason(of: sdk))
+      let (change, result) = (changes[sdk], reason(of: sdk))
       let margin = results.first { $0.sdk == sdk && $0.gate.figure == .scoreMean && $0.gate.factor == 1 }?
         .gate.offset
       table.rows.append([
-        .text(sdk), .text(verdict(of: sdk)), grave.map { .text($0.gate.text) } ?? .null,
-        grave.map { .text($0.reason) } ?? .null,
+        .text(sdk), .text(verdict(of: sdk)), result.map { .text($0.gate.text) } ?? .null,
+        result.map { .text($0.reason) } ?? .null,
         .of(change?.estimate), .of(change?.low), .of(change?.high), .of(margin),
         change.map { .text($0.method.rawValue) } ?? .null,
         comparison.baseline?.runs[sdk].map { .text($0) } ?? .null,
-        grave?.moreCalls.map { .integer(Int64($0)) } ?? .null,
+        result?.moreCalls.map { .integer(Int64($0)) } ?? .null,
       ])
     }
     return table
@@ -105,7 +105,7 @@ public struct Judgement: Sendable {
     let moved = figureChanges.rows.map { figureChanges.cell($0, "moved").string }
     let sentences = Sentences(judgement: self)
     return moved.contains("not clearly") && !moved.contains("worse") && !whole.contains(where: \.isWorse)
-      && drifts.isEmpty && troubles.isEmpty && !isMuchUnread
+      && drifts.isEmpty && newProblems.isEmpty && !isMuchUnread
       && sentences.absent(baseline).isEmpty && sentences.fewer(baseline).isEmpty && sentences.cut().isEmpty
       && !comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
   }

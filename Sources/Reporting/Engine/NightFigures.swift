@@ -68,10 +68,10 @@ extension Nights {
   /// One sparkline per figure, oldest night first.
   private static func history(_ nights: ArraySlice<Night>, into main: inout HTML) {
     let ordered = nights.reversed().map(\.figures)
-    let told = NightFigures.columns.filter { column in ordered.count { column.value($0) != nil } > 1 }
-    guard !told.isEmpty else { return }
+    let shown = NightFigures.columns.filter { column in ordered.count { column.value($0) != nil } > 1 }
+    guard !shown.isEmpty else { return }
     main.element("dl", ["class": "history"]) { list in
-      for column in told {
+      for column in shown {
         let values = ordered.map(column.value)
         let known = values.compactMap { $0 }
         list.element("div") { pair in

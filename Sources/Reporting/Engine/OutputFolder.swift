@@ -23,12 +23,12 @@ public struct OutputFolder {
         path, nil, "holds files that are not a report's; name another folder with --out, or empty it")
     }
     Self.removeLeftovers(of: path)
-    try told { try Self.makeFolders(building) }
+    try namingDestination { try Self.makeFolders(building) }
   }
 
   /// Runs `work`, and reports a failure with the path of the destination instead of the temporary folder, which the
   /// user did not name.
-  private func told(_ work: () throws -> Void) throws {
+  private func namingDestination(_ work: () throws -> Void) throws {
     do {
       try work()
     } catch let failure as FileFailure {
@@ -49,7 +49,7 @@ public struct OutputFolder {
 
   /// Writes a file into the folder, creating subfolders as needed.
   public func write(_ bytes: [UInt8], to name: String) throws {
-    try told {
+    try namingDestination {
       if let slash = name.lastIndex(of: "/") { try Self.makeFolders("\(building)/\(name[..<slash])") }
       try FileBytes.write(bytes, to: "\(building)/\(name)")
     }

@@ -58,8 +58,8 @@ public struct ReportEngine {
           lookingBack.parameters["until"] = .of(questions.runEndMs)
           judgement.drifts = Drift.all(try lookingBack.table(named: "drift.sql"))
         }
-        let told = Self.parameters(of: judgement)
-        return (judgement, try questions.answers(to: ofJudgement.map { $0.given(told) }))
+        let parameters = Self.parameters(of: judgement)
+        return (judgement, try questions.answers(to: ofJudgement.map { $0.given(parameters) }))
       }, { [questions] in try questions.answers(to: asked) })
     answered.merge(late) { first, _ in first }
     let own: [WorkedOut: Table] = [
@@ -130,7 +130,8 @@ public struct ReportEngine {
     let script = try definition.script.map { try bytes(of: $0) } ?? []
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
-      sentences: try Sentences(judgement: outcome.judgement).told().map { try linked($0) }, groups: groups,
+      sentences: try Sentences(judgement: outcome.judgement).sentences().map { try linked($0) },
+      groups: groups,
       previous: earlier.first.map { (name: $0.name, link: "\(Nights.folder)/\($0.folder)/index.html") },
       placeholder: outcome.judgement.nothingRan.map { _ in EmptyRun.placeholder },
       pictures: pictures.elements,
@@ -166,9 +167,9 @@ public struct ReportEngine {
   }
 
   /// A sentence with the ids of the calls that it is about.
-  private func linked(_ told: Sentence) throws -> LinkedSentence {
-    var sentence = LinkedSentence(told.text)
-    guard let calls = told.calls else { return sentence }
+  private func linked(_ source: Sentence) throws -> LinkedSentence {
+    var sentence = LinkedSentence(source.text)
+    guard let calls = source.calls else { return sentence }
     (sentence.count, sentence.commands) = (calls.keys.count, calls.commands)
     sentence.ids = try ids(calls.keys.prefix(LinkedSentence.most))
     return sentence

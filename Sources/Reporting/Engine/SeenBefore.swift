@@ -18,7 +18,7 @@ struct SeenBefore: Sendable {
   /// reported until it is fixed. Nil if there is nothing to search for; on most nights the baseline already had
   /// everything.
   init?(before comparison: Comparison, rows: any RowSource) throws {
-    let asked = NewTrouble.unknown(in: comparison)
+    let asked = NewProblem.unknown(in: comparison)
     guard let baseline = comparison.baseline, baseline.isRun, comparison.candidate.isRun, !asked.isEmpty
     else {
       return nil
@@ -35,7 +35,7 @@ struct SeenBefore: Sendable {
       SELECT n.value, 0, 0 FROM json_each(:names) AS n
       WHERE EXISTS (SELECT 1 FROM last JOIN judged_calls AS k USING (run_id) WHERE k.excluded IS NULL
           AND (k.verdict = n.value
-            OR '\(NewTrouble.failed)' || k.failure_code = n.value))
+            OR '\(NewProblem.failed)' || k.failure_code = n.value))
         OR EXISTS (SELECT 1 FROM findings AS f JOIN calls AS k USING (call_key) JOIN last USING (run_id)
           WHERE f.code = n.value AND f.severity = 'error' AND k.excluded IS NULL)
       """,

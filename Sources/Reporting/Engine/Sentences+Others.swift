@@ -36,16 +36,17 @@ extension Sentences {
 
   /// The rows that `alsoWorse` reports.
   private var othersWorse: [Worse] {
-    let lower = Set(worse.filter { $0.figure == .scoreMean }.map(\.sdk)).union([toldScore].compactMap { $0 })
+    let lower = Set(worse.filter { $0.figure == .scoreMean }.map(\.sdk)).union(
+      [firstScoreSDK].compactMap { $0 })
     return worse.filter { row in
       // What is reported for all SDKs together is not repeated for each.
-      if isToldOfWhole(row.figure) { return false }
+      if isCoveredByWhole(row.figure) { return false }
       switch row.figure {
       case .brokenShare: return false
       case .verdictShare(.silent), .findingShare:
-        return !judgement.troubles.contains { $0.figure == row.figure }
+        return !judgement.newProblems.contains { $0.figure == row.figure }
       case .scorePercentile, .poorShare: return !lower.contains(row.sdk)
-      case .scoreMean: return row.sdk != toldScore
+      case .scoreMean: return row.sdk != firstScoreSDK
       default: return true
       }
     }
@@ -58,7 +59,7 @@ extension Sentences {
     func add(_ figure: Figure, _ sdk: String?, _ words: String, before: Double?) {
       let calls = calls(of: figure, sdk: sdk, before: before)
       // More poor calls are part of a lower score, and calls that fail with a new code are reported as such.
-      guard let calls, !calls.keys.isEmpty, !isTold(calls),
+      guard let calls, !calls.keys.isEmpty, !isReported(calls),
         !found.contains(where: { $0.figure.measured == figure.measured && ($0.sdk == nil || $0.sdk == sdk) })
       else { return }
       found.append((figure, sdk, judgement.group(sdk ?? wholeName, words, figure, sdk, calls)))
@@ -90,9 +91,9 @@ extension Sentences {
   private var wholeName: String { judgement.whole.first?.name ?? "all \(kind)s" }
 
   /// Whether most of these calls belong to a problem that is already reported by name.
-  private func isTold(_ calls: CallList) -> Bool {
-    let told = Set(judgement.troubles.flatMap(\.keys))
-    return calls.keys.count { told.contains($0) } * 2 > calls.keys.count
+  private func isReported(_ calls: CallList) -> Bool {
+    let reported = Set(judgement.newProblems.flatMap(\.keys))
+    return calls.keys.count { reported.contains($0) } * 2 > calls.keys.count
   }
 
   /// The SDKs reported to have more broken calls or slower setup, besides the one with the worst gate.
@@ -106,9 +107,9 @@ extension Sentences {
   }
 
   /// The SDK whose mean score the first sentence reports.
-  private var toldScore: String? {
-    guard let gravest else { return furthest?.sdk }
-    return gravest.gate.figure == .scoreMean ? gravest.sdk : nil
+  private var firstScoreSDK: String? {
+    guard let worstResult else { return furthest?.sdk }
+    return worstResult.gate.figure == .scoreMean ? worstResult.sdk : nil
   }
 
   private struct Worse {
@@ -127,7 +128,7 @@ extension Sentences {
       func number(_ name: String) -> Double? { table.cell(row, name).number }
       guard table.cell(row, "moved").string == "worse", let sdk = table.cell(row, "sdk").string,
         let name = table.cell(row, "figure").string, let figure = Figure(name),
-        gravest.map({ $0.sdk != sdk || $0.gate.figure != figure }) ?? true, !isAllowed(figure, sdk),
+        worstResult.map({ $0.sdk != sdk || $0.gate.figure != figure }) ?? true, !isAllowed(figure, sdk),
         let change = number("change"), let now = number("candidate"), let before = number("baseline"),
         let low = number("change_low"), let high = number("change_high"),
         judgement.isSignificant(figure, sdk, change, from: low, to: high)
@@ -180,10 +181,10 @@ extension Sentences {
     guard all > 0 else { return judgement.isMuchUnread ? unread() : [] }
     let came = candidate.calls.values.reduce(0) { $0 + $1.count } + candidate.excluded.values.reduce(0, +)
     let sdks = Self.shares(missing)
-    let told = Sentence(
+    let sentence = Sentence(
       "\(Words.count(all, "call")) that \(Plural.word(all, "was", "were")) expected never came, \(sdks); \(came) came.",
       uncounted(.missing))
-    return [told].compactMap { $0 } + unread()
+    return [sentence].compactMap { $0 } + unread()
   }
 
   /// Files that could not be read; they may contain the missing calls.
@@ -211,10 +212,10 @@ extension Sentences {
     guard all > 0 else { return [] }
     let came = all + candidate.calls.values.reduce(0) { $0 + $1.count }
     let sdks = (aside.count == 1 && all > 1 ? "all " : "") + Self.shares(aside)
-    let told = Sentence(
+    let sentence = Sentence(
       "\(Words.count(all, "call")) of \(came) \(Plural.word(all, "was", "were")) put aside, \(sdks), and \(Plural.word(all, "counts", "count")) in no figure.",
       uncounted(.excluded))
-    return [told].compactMap { $0 }
+    return [sentence].compactMap { $0 }
   }
 
   /// SDKs of the baseline without a call in this run, none of which was announced.
@@ -258,10 +259,10 @@ extension Sentences {
     let cut = candidate.calls.keys.sorted().map { ($0, candidate.cut(of: $0)) }.filter { $0.1 > 0 }
     let all = cut.reduce(0) { $0 + $1.1 }
     guard all > 0 else { return [] }
-    let told = Sentence(
+    let sentence = Sentence(
       "Of \(Words.count(all, "call")) of \(candidate.ran) nothing is known, for their files were taken in part: "
         + "\(Self.shares(cut.map { (key: $0.0, value: $0.1) })).", cutCalls())
-    return [told].compactMap { $0 }
+    return [sentence].compactMap { $0 }
   }
 
   /// SDKs with less than half of the baseline's calls (present or announced), if that is significant.
@@ -273,16 +274,16 @@ extension Sentences {
     guard !fewer.isEmpty else { return [] }
     guard fewer.count < sdks.count || sdks.count == 1 else {
       let (now, before) = (sdks.reduce(0) { $0 + $1.now }, sdks.reduce(0) { $0 + $1.before })
-      let told = Sentence(
+      let sentence = Sentence(
         "Less than half as many calls as before, of every \(kind): \(now), \(before) in the baseline.",
         calls(of: .calls, sdk: nil))
-      return [told].compactMap { $0 }
+      return [sentence].compactMap { $0 }
     }
     let words = fewer.map { "\($0.now) of \($0.name) (\($0.before) in its baseline)" }
-    let told = Sentence(
+    let sentence = Sentence(
       "Less than half as many calls as before: \(Self.list(words, "and")).", fewerCalls(of: fewer.map(\.name))
     )
-    return [told].compactMap { $0 }
+    return [sentence].compactMap { $0 }
   }
 
   private func announced(_ baseline: RunFigures) -> [(name: String, now: Int, before: Int)] {

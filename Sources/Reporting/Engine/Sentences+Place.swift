@@ -5,7 +5,7 @@ import Rendering
 extension Sentences {
   /// Where each reported change is concentrated. For the first one that no trait explains, which traits were searched.
   func places() -> [Sentence] {
-    let together = judgement.whole.filter(\.isPlaceTold).compactMap { whole -> Sentence? in
+    let together = judgement.whole.filter(\.isPlaceReported).compactMap { whole -> Sentence? in
       let of = whole.figure == .scoreMean ? "" : " of \(whole.figure.placeWords)"
       if whole.figure == .scoreMean, let shared = sharedPlace(of: of) { return shared }
       return explained(whole.name, whole.search, whole.figure, of: of)
@@ -22,23 +22,24 @@ extension Sentences {
 
   /// The subject of the first sentence, if it is not a score.
   private var placed: (sdk: String, figure: Figure)? {
-    guard let gravest else { return othersPlaced.first { $0.figure == .brokenShare } }
-    let figure = gravest.gate.figure.measured
+    guard let worstResult else { return othersPlaced.first { $0.figure == .brokenShare } }
+    let figure = worstResult.gate.figure.measured
     // More poor calls are part of a lower score.
-    guard !figure.isCount, figure != .scoreMean, figure != .poorShare || judgement.places[gravest.sdk] == nil
+    guard !figure.isCount, figure != .scoreMean,
+      figure != .poorShare || judgement.places[worstResult.sdk] == nil
     else { return nil }
     // A gate with a fixed limit may fail without any change.
-    let change = judgement.comparison.change(of: gravest.gate.figure, sdk: gravest.sdk)
-    return (change?.low ?? 0) > 0 ? (gravest.sdk, figure) : nil
+    let change = judgement.comparison.change(of: worstResult.gate.figure, sdk: worstResult.sdk)
+    return (change?.low ?? 0) > 0 ? (worstResult.sdk, figure) : nil
   }
 
   /// Where the change of a figure other than the score is concentrated. For the first such figure, a search without
   /// result is reported too.
-  private func place(_ told: (sdk: String, figure: Figure), isFirst: Bool) -> Sentence? {
-    let search = judgement.comparison.place(sdk: told.sdk, of: told.figure)
-    let of = " of \(told.figure.placeWords)"
-    return explained(told.sdk, search, told.figure, of: of)
-      ?? (isFirst ? unexplained(told.sdk, search, told.figure, of: of, unknown().words) : nil)
+  private func place(_ subject: (sdk: String, figure: Figure), isFirst: Bool) -> Sentence? {
+    let search = judgement.comparison.place(sdk: subject.sdk, of: subject.figure)
+    let of = " of \(subject.figure.placeWords)"
+    return explained(subject.sdk, search, subject.figure, of: of)
+      ?? (isFirst ? unexplained(subject.sdk, search, subject.figure, of: of, unknown().words) : nil)
   }
 
   /// Where the change of the score is concentrated: of the SDKs with a place, blocked ones and otherwise the one with
@@ -73,8 +74,8 @@ extension Sentences {
   /// Where the score fell in nearly every SDK; nil if there is no such place.
   private func sharedPlace(of: String) -> Sentence? {
     judgement.shared.flatMap { shared in
-      let told = explained(shared.name, PlaceSearch(found: shared.place), .scoreMean, of: of)
-      return Sentence(told?.text, judgement.list(of: shared))
+      let sentence = explained(shared.name, PlaceSearch(found: shared.place), .scoreMean, of: of)
+      return Sentence(sentence?.text, judgement.list(of: shared))
     }
   }
 
@@ -136,26 +137,26 @@ extension Sentences {
   }
 
   /// The groups that both runs have data for, and a text about those they have none for.
-  private func unknown() -> (told: [String], words: String?) {
+  private func unknown() -> (searched: [String], words: String?) {
     let known = judgement.comparison.knownDimensions
-    let told = kinds.filter { !$0.traits.isDisjoint(with: known) }.map(\.one)
-    let untold = kinds.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
-    return (told, untold.isEmpty ? nil : "nothing is known of \(Self.list(untold, "or"))")
+    let searched = kinds.filter { !$0.traits.isDisjoint(with: known) }.map(\.one)
+    let unsearched = kinds.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
+    return (searched, unsearched.isEmpty ? nil : "nothing is known of \(Self.list(unsearched, "or"))")
   }
 
   /// No trait explains a change of the score. Names what was not searched because the runs have no data for it.
   private func nowhere() -> Sentence? {
-    let (told, unknown) = unknown()
+    let (searched, unknown) = unknown()
     let worse = judgement.changes.filter { ($0.value.high ?? 0) < 0 }
     if let (sdk, _) = worse.min(by: { ($0.value.estimate, $0.key) < ($1.value.estimate, $1.key) }),
       let search = judgement.places[sdk]
     {
       return unexplained(sdk, search, .scoreMean, of: "", unknown)
     }
-    guard !told.isEmpty else { return Sentence("Where a change sits cannot be said: \(unknown ?? "").") }
+    guard !searched.isEmpty else { return Sentence("Where a change sits cannot be said: \(unknown ?? "").") }
     // Other figures with failed gates, or reported alongside, were not searched here.
-    let isOtherTold = gravest != nil || broke() != nil || alsoWorse() != nil
-    let none = "No \(Self.list(told, "or")) stands out\(isOtherTold ? " by its score" : "")"
+    let isOtherReported = worstResult != nil || broke() != nil || alsoWorse() != nil
+    let none = "No \(Self.list(searched, "or")) stands out\(isOtherReported ? " by its score" : "")"
     return Sentence([none, unknown].compactMap { $0 }.joined(separator: "; ") + ".")
   }
 
@@ -179,7 +180,7 @@ extension Sentences {
     let partly = search.partly.flatMap { movedMore(sdk, $0, figure) }
     if let partly, partly.isHalf {
       return Sentence(
-        "The change\(of) may sit in \(partly.words). That would explain \(partly.part); too few calls tell.",
+        "The change\(of) may sit in \(partly.words). That would explain \(partly.part); too few calls to be sure.",
         search.partly.map { judgement.list(of: $0, own, figure) })
     }
     if let suspect = search.suspect {

@@ -6,10 +6,10 @@ struct Sentences {
   /// What the calls are grouped by.
   var kind: String { judgement.comparison.kind }
 
-  func all() -> [String] { told().map(\.text) }
+  func all() -> [String] { sentences().map(\.text) }
 
   /// Every sentence, with the calls that it is about.
-  func told() -> [Sentence] {
+  func sentences() -> [Sentence] {
     if let nothing = judgement.nothingRan {
       let candidate = judgement.comparison.candidate
       let uncounted = [(candidate.missing, RunFigures.Uncounted.missing), (candidate.excluded, .excluded)]
@@ -51,21 +51,21 @@ struct Sentences {
       : isSlower && !isScoreWorse
         ? [slower, alsoWorse(), slowly, score] : [score, slower, alsoWorse(), slowly]
     // Silent calls and new errors come before any mean.
-    let troubles = judgement.troubles.prefix(Self.maxTroubles)
-    let others = judgement.troubles.dropFirst(Self.maxTroubles)
+    let named = judgement.newProblems.prefix(Self.maxProblems)
+    let others = judgement.newProblems.dropFirst(Self.maxProblems)
     let also = Sentence(
       others.isEmpty ? nil : "Also new or more than before: \(others.map(\.line).joined(separator: "; ")).",
       CallList(others.map { judgement.list(of: $0) }))
-    return troubles.compactMap { Sentence($0.sentence, judgement.list(of: $0)) } + [also].compactMap { $0 }
+    return named.compactMap { Sentence($0.sentence, judgement.list(of: $0)) } + [also].compactMap { $0 }
       + ([blocked, broken] + rest).compactMap { $0 }
   }
 
   /// Maximum number of new problems with a sentence of their own; the others share one.
-  private static let maxTroubles = 4
+  private static let maxProblems = 4
 
   /// Whether anything is reported as significantly worse.
   var isAnythingWorse: Bool {
-    judgement.whole.contains(where: \.isWorse) || !judgement.troubles.isEmpty || !judgement.drifts.isEmpty
+    judgement.whole.contains(where: \.isWorse) || !judgement.newProblems.isEmpty || !judgement.drifts.isEmpty
       || broke() != nil
       || alsoWorse() != nil
       || furthest.map { $0.change.estimate < 0 } == true
@@ -99,7 +99,7 @@ struct Sentences {
   }
 
   /// The most severe of the failed gates.
-  var gravest: GateResult? {
+  var worstResult: GateResult? {
     let failed = judgement.results.filter { $0.verdict == .fail }
     return failed.first { $0.gate.figure == .verdictShare(.silent) }
       ?? failed.first { $0.gate.figure == .scoreMean } ?? failed.first { !$0.gate.figure.isCount }
@@ -109,7 +109,7 @@ struct Sentences {
   /// The most severe of the failed gates, and the other SDKs with failed gates.
   private func failed() -> Sentence? {
     let failed = judgement.results.filter { $0.verdict == .fail }
-    guard let worst = gravest else { return nil }
+    guard let worst = worstResult else { return nil }
     let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
     let also =
       others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
@@ -194,13 +194,13 @@ struct Sentences {
   private func reasons(_ sdks: [String]) -> [String] {
     var groups: [(gate: String, reason: String, results: [GateResult])] = []
     for sdk in sdks {
-      guard let grave = judgement.reason(of: sdk) else { continue }
+      guard let result = judgement.reason(of: sdk) else { continue }
       // The number of further calls needed differs by SDK.
-      let reason = grave.moreCalls == nil ? grave.reason : ""
-      if let place = groups.firstIndex(where: { $0.gate == grave.gate.text && $0.reason == reason }) {
-        groups[place].results.append(grave)
+      let reason = result.moreCalls == nil ? result.reason : ""
+      if let place = groups.firstIndex(where: { $0.gate == result.gate.text && $0.reason == reason }) {
+        groups[place].results.append(result)
       } else {
-        groups.append((grave.gate.text, reason, [grave]))
+        groups.append((result.gate.text, reason, [result]))
       }
     }
     let withCalls = groups.filter { $0.results.contains { judgement.ran($0.sdk) } }
@@ -296,12 +296,12 @@ extension Sentences {
   private static let most = 4
 
   func drift() -> String? {
-    let told = judgement.drifts.map(words)
+    let parts = judgement.drifts.map(words)
     guard let first = judgement.drifts.first else { return nil }
-    let more = told.count - Self.most
+    let more = parts.count - Self.most
     let runs = judgement.drifts.allSatisfy { $0.nights == first.nights } ? "\(first.nights)" : "14"
     return
-      "Slowly worse over the last \(runs) runs: \((told.prefix(Self.most) + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
+      "Slowly worse over the last \(runs) runs: \((parts.prefix(Self.most) + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
   }
 
   /// The drifts, in the words of the headline.
@@ -336,7 +336,7 @@ extension Sentences {
   }
 
   /// Whether the change of an SDK's figure is covered by what is reported for all SDKs.
-  func isToldOfWhole(_ figure: Figure) -> Bool {
+  func isCoveredByWhole(_ figure: Figure) -> Bool {
     let measured = figure == .poorShare ? .scoreMean : figure.measured
     return wholeChange(measured)?.isWorse == true
   }
@@ -374,5 +374,5 @@ extension Sentences {
 
 extension WholeChange {
   /// Nobody needs to know where fewer calls broke.
-  var isPlaceTold: Bool { figure != .brokenShare || isWorse }
+  var isPlaceReported: Bool { figure != .brokenShare || isWorse }
 }

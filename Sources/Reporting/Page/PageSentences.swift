@@ -25,7 +25,7 @@ extension PageWriter {
           section.element("p", sentence.text)
           continue
         }
-        let anchor = "told-\(index + 1)"
+        let anchor = "calls-\(index + 1)"
         section.element("p") { line in
           line.text(sentence.text + " ")
           line.element("a", ["class": "calls", "href": "#\(anchor)"], Self.link(sentence))
@@ -45,7 +45,7 @@ extension PageWriter {
 
   /// The calls of a sentence and the commands that list them, collapsed.
   private func write(listOf sentence: LinkedSentence, as anchor: String, _ section: inout HTML) {
-    section.element("details", ["class": "told", "id": anchor]) { details in
+    section.element("details", ["class": "listed-calls", "id": anchor]) { details in
       let calls = sentence.count == 0 ? "" : Words.count(sentence.count, "call") + " and "
       details.element(
         "summary", calls + (sentence.commands.count > 1 ? "the commands that list them" : "the command"))

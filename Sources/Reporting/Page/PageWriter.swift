@@ -206,10 +206,10 @@ struct PageWriter {
       // Zero figures share one line; ten zeros would hide the figure that is not zero.
       let isNone = { (column: ColumnPart) in table.cell(row, column.column).number == 0 }
       let isUnknown = { (column: ColumnPart) in table.cell(row, column.column).isNull }
-      let told = part.columns.filter { !isNone($0) && !isUnknown($0) }
-      if !told.isEmpty {
+      let shown = part.columns.filter { !isNone($0) && !isUnknown($0) }
+      if !shown.isEmpty {
         section.element("dl") { list in
-          for column in told {
+          for column in shown {
             list.element("div") { pair in
               pair.element("dt", column.heading)
               pair.element("dd") { value in
@@ -224,7 +224,7 @@ struct PageWriter {
       let words = [("None", none), ("Not known", unknown)].filter { !$0.1.isEmpty }
         .map { "\($0.0): \($0.1.joined(separator: ", "))." }.joined(separator: " ")
       guard !words.isEmpty else { return }
-      section.element("p", ["class": "note"], told.isEmpty ? "\(part.otherwise) \(words)" : words)
+      section.element("p", ["class": "note"], shown.isEmpty ? "\(part.otherwise) \(words)" : words)
     }
   }
 

@@ -61,16 +61,16 @@ public struct JUnit {
   }
 
   private static func call(_ table: Table, _ row: [Cell]) -> Case {
-    let trouble = table.cell(row, "trouble").string
+    let problem = table.cell(row, "trouble").string
     let aside =
       table.cell(row, "excluded").string
-      ?? (trouble == nil ? nil : table.cell(row, "known").string.map { "known: \($0)" })
+      ?? (problem == nil ? nil : table.cell(row, "known").string.map { "known: \($0)" })
     let name = [table.cell(row, "scenario").string, table.cell(row, "call_id").string].compactMap { $0 }
       .joined(separator: " ")
     return Case(
       group: "callqa.calls.\(table.cell(row, "sdk").string ?? "unknown")", name: name,
       seconds: (table.cell(row, "duration_ms").number ?? 0) / 1000,
-      outcome: aside != nil ? .skipped : trouble == nil ? .passed : .failed, message: aside ?? trouble ?? "",
+      outcome: aside != nil ? .skipped : problem == nil ? .passed : .failed, message: aside ?? problem ?? "",
       verdict: table.cell(row, "verdict").string)
   }
 

@@ -51,7 +51,7 @@ struct AssistantTools {
     }
 
     /// Describes what is wrong with a given value; nil if it is valid.
-    func trouble(_ given: JSONFields) -> String? {
+    func problem(_ given: JSONFields) -> String? {
       let shown = VisibleText.cut(VisibleText.visible(given.raw(name) ?? ""), to: 60)
       guard type != "integer" else {
         return given.number(name) ?? 0 < 1
@@ -143,7 +143,7 @@ struct AssistantTools {
       return Answer(text: Self.unknown(unknown, of: tool), isError: true)
     }
     for argument in tool.arguments where arguments.has(argument.name) {
-      if let trouble = argument.trouble(arguments) { return Answer(text: trouble, isError: true) }
+      if let problem = argument.problem(arguments) { return Answer(text: problem, isError: true) }
     }
     do {
       let text =
@@ -190,9 +190,9 @@ struct AssistantTools {
     scope.findings = arguments.text("finding").map { [$0] } ?? []
     scope.sdk = arguments.text("sdk")
     if let codec = arguments.text("codec") { scope.having = [.init(["video_codec", "audio_codec"], codec)] }
-    let troubles = try FilterTrouble(in: store).words(scope)
-    guard troubles.isEmpty else {
-      throw Failure(.wrongCommandLine, hiding(troubles.joined(separator: "; ")))
+    let unmatched = try UnmatchedFilters(in: store).words(scope)
+    guard unmatched.isEmpty else {
+      throw Failure(.wrongCommandLine, hiding(unmatched.joined(separator: "; ")))
     }
     scope.worst = arguments.number("worst")
     return try rows(

@@ -37,6 +37,6 @@ struct Accept: ParsableCommand {
         "run '\(run)' has no calls\(sdk.isEmpty ? "" : " of \(sdk.joined(separator: ", "))")")
     }
     let names = accepted.map { $0.isEmpty ? "calls of unknown SDK" : $0 }.joined(separator: ", ")
-    Entry.complain("\(run) is now the baseline for \(names)")
+    Entry.warn("\(run) is now the baseline for \(names)")
   }
 }

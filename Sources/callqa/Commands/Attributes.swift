@@ -33,7 +33,7 @@ struct Attributes: ParsableCommand {
     let changed = try attributes.apply(to: store, quiet: quiet)
     try Assessor(store: store, jobs: Cores.count).assessStale()
     if !quiet {
-      Entry.complain(
+      Entry.warn(
         "\(Plural.of(changed.count, "call has", "calls have")) other attributes now")
     }
   }

@@ -64,7 +64,7 @@ struct Calls: ParsableCommand {
     let isMixed = try scope.run == nil && scope.latestRun == nil && Reports.runs(in: store).count > 1
     try rows.print(.calls, scope, from: store, table: (isMixed ? ["run"] : []) + Self.table)
     if worst != nil, rows.isForPeople, !rows.quiet {
-      Entry.complain(
+      Entry.warn(
         "lowest mean score first; --broken lists calls that failed, which have none", prefixed: false)
     }
   }

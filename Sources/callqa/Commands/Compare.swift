@@ -77,8 +77,8 @@ struct Compare: ParsableCommand {
       let gates = try gateFile.map { try GateFile(path: $0).gates } ?? []
       return try comparison.judge(slice, against: base, gates: gates, seed: seed)
     }
-    if !rows.quiet, let itself = Reports.trouble(comparing: slice, with: base) { Entry.complain(itself) }
-    if !rows.quiet, let unfinished = judgement.comparison.unfinished { Entry.complain(unfinished) }
+    if !rows.quiet, let itself = Reports.problem(comparing: slice, with: base) { Entry.warn(itself) }
+    if !rows.quiet, let unfinished = judgement.comparison.unfinished { Entry.warn(unfinished) }
     if let junit {
       try Reports.write(
         JUnit.document(judgement, expectations: try comparison.expectations(of: slice)), to: junit)
@@ -87,7 +87,7 @@ struct Compare: ParsableCommand {
       try write(ComparisonMarkdown.document(judgement))
     } else if rows.rowFormat == .table {
       let terminal = TerminalFacts.of(zone: rows.zone)
-      try write(terminal.told(ComparisonText(judgement, for: terminal).text))
+      try write(terminal.displayable(ComparisonText(judgement, for: terminal).text))
     } else {
       try print(judgement.figureChanges)
     }

@@ -44,7 +44,7 @@ struct Diff: ParsableCommand {
     let output = Output.standard()
     let terminal = TerminalFacts.of(zone: rows.zone)
     let text = DiffText(Array(points), of: accounts.map(\.call.id), for: terminal)
-    try output.write(terminal.told(text.text))
+    try output.write(terminal.displayable(text.text))
     try output.flush()
   }
 }

@@ -75,7 +75,8 @@ struct Extract: ParsableCommand {
   var runName: String?
 
   @Flag(
-    name: .customLong("rejects-ok"), help: "Exit 0 where some input was refused: the lines and the end tell.")
+    name: .customLong("rejects-ok"),
+    help: "Exit 0 where some input was refused: the output names what was refused.")
   var rejectsOK = false
 
   @OptionGroup var format: FormatOptions
@@ -118,7 +119,7 @@ struct Extract: ParsableCommand {
       try output.write("{\"type\":\"end\"\(counts)}\n")
     }
     try output.flush()
-    report.complain()
+    report.warn()
     if report.anythingLost, !rejectsOK { throw ExitStatus.someRefused.exit }
   }
 

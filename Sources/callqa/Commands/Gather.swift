@@ -64,22 +64,22 @@ struct Gather: ParsableCommand {
         taken += 1
       } catch let error as PartError {
         refused += 1
-        Entry.complain(VisibleText.visible("\(path): \(error.reason)"))
+        Entry.warn(VisibleText.visible("\(path): \(error.reason)"))
       } catch let error as BytesError {
         refused += 1
-        Entry.complain(VisibleText.visible("\(path): \(error.reason)"))
+        Entry.warn(VisibleText.visible("\(path): \(error.reason)"))
       }
     }
     for folder in parts where OutputFolder.files(in: folder)?.isEmpty ?? false {
       refused += 1
-      Entry.complain(VisibleText.visible("\(folder): a folder without files: check the path"))
+      Entry.warn(VisibleText.visible("\(folder): a folder without files: check the path"))
     }
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
     try store.finishGathering()
     let gathered = try Set(store.query("SELECT name FROM parts").rows.compactMap { $0[0].string })
     let missing = expected.filter { !gathered.contains($0) }
-    for name in missing.prefix(20) { Entry.complain(VisibleText.visible("no part came of group \(name)")) }
-    if missing.count > 20 { Entry.complain("and of \(Plural.of(missing.count - 20, "more group"))") }
+    for name in missing.prefix(20) { Entry.warn(VisibleText.visible("no part came of group \(name)")) }
+    if missing.count > 20 { Entry.warn("and of \(Plural.of(missing.count - 20, "more group"))") }
     let output = Output.standard()
     try output.write(
       "\(Plural.of(taken, "part")) gathered, \(known) known already, \(refused) refused, \(missing.count) missing: \(Plural.of(calls, "call"))\n"

@@ -90,8 +90,8 @@ struct Import: ParsableCommand {
     if follow, paths.contains("-") {
       throw ValidationError("--follow reads files and folders: standard input is read to its end as it is.")
     }
-    if let runName, let trouble = Manifest.trouble(withRun: runName) {
-      throw ValidationError("--run \(trouble).")
+    if let runName, let problem = Manifest.problem(withRun: runName) {
+      throw ValidationError("--run \(problem).")
     }
     for label in labels where !label.contains("=") || label.hasPrefix("=") {
       throw ValidationError("--label takes key=value, not '\(label)'.")
@@ -108,7 +108,7 @@ struct Import: ParsableCommand {
     let store = try open()
     guard follow else {
       let done = try pass(request, first, references, attributes, into: store)
-      return try tell(done, in: store)
+      return try printResult(done, in: store)
     }
     var watched = Follow(paths)
     var last: Done?
@@ -116,14 +116,14 @@ struct Import: ParsableCommand {
       last = try pass(request, FirstFile(of: request), references, attributes, into: store)
       if !quiet, let last {
         let calls = try store.countCalls(of: last.outcome.sources)
-        Entry.complain(
+        Entry.warn(
           "\(Plural.of(last.outcome.files, "file")), \(Plural.of(calls, "call"))", prefixed: false)
       }
     }
     guard let last else {
       throw Failure(.someRefused, "nothing was there to follow: \(paths.joined(separator: ", "))")
     }
-    try tell(last, in: store, isFollowed: true)
+    try printResult(last, in: store, isFollowed: true)
   }
 
   /// Opens the database. If neither the paths nor the database exist, none is created, because the path is most likely
@@ -151,7 +151,7 @@ struct Import: ParsableCommand {
     var pipeline = Pipeline(request)
     pipeline.jobs = jobs ?? Cores.count
     pipeline.isInterrupted = { Interruption.isAsked }
-    pipeline.progress = progress.tell
+    pipeline.progress = progress.update
     let outcome = try pipeline.run(into: store, first: first) { outcome in
       progress.finish()
       if let references {
@@ -164,19 +164,19 @@ struct Import: ParsableCommand {
   }
 
   /// Prints the result. Throws an exit code if something was rejected or left undone.
-  private func tell(_ done: Done, in store: Store, isFollowed: Bool = false) throws {
+  private func printResult(_ done: Done, in store: Store, isFollowed: Bool = false) throws {
     let (outcome, report) = (done.outcome, done.report)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
     if !quiet {
-      try complainOfLabels(outcome, in: store)
-      try complainOfClocks(outcome, in: store)
+      try warnOfLabels(outcome, in: store)
+      try warnOfClocks(outcome, in: store)
       try warnOfSharedNames(outcome, in: store)
-      complainOfEndsElsewhere(outcome)
+      warnOfEndsElsewhere(outcome)
     }
     // With --follow an interruption is the normal end.
     if Interruption.isAsked, !isFollowed {
       let unjudged = try store.staleCalls().count
-      Entry.complain(
+      Entry.warn(
         "interrupted: \(Plural.of(outcome.files, "file is", "files are")) done and kept; "
           + (unjudged > 0 ? "\(Plural.of(unjudged, "call is", "calls are")) not judged yet; " : "")
           + "run the same import again to go on")
@@ -186,11 +186,11 @@ struct Import: ParsableCommand {
   }
 
   /// Warns about labels without a run: labels belong to runs, so they have no effect here.
-  private func complainOfLabels(_ outcome: ImportOutcome, in store: Store) throws {
+  private func warnOfLabels(_ outcome: ImportOutcome, in store: Store) throws {
     guard !labels.isEmpty, runName == nil else { return }
     let loose = try store.calls(of: outcome.sources).count { try store.call($0)?.run == nil }
     guard loose > 0 else { return }
-    Entry.complain(
+    Entry.warn(
       "--label is kept with a run, and \(Plural.of(loose, "call belongs", "calls belong")) to none: "
         + "name one with --run when they are imported")
   }
@@ -198,7 +198,7 @@ struct Import: ParsableCommand {
   /// Warns about calls with the same name. They are stored separately, but should be renamed at the source.
   private func warnOfSharedNames(_ outcome: ImportOutcome, in store: Store) throws {
     for (given, id) in try store.callsSharingName(of: outcome.sources, most: 5) {
-      Entry.complain(
+      Entry.warn(
         VisibleText.visible(
           "two calls of one run were given the name \(given), and lie apart in evidence and time: one of them is \(id); "
             + "give each a call_id of its own"))
@@ -207,30 +207,30 @@ struct Import: ParsableCommand {
 
   /// Warns about ends that arrived in a later run and became separate calls. Their files should be imported in the same
   /// run as the others.
-  private func complainOfEndsElsewhere(_ outcome: ImportOutcome) {
+  private func warnOfEndsElsewhere(_ outcome: ImportOutcome) {
     for end in outcome.endsInOtherRuns.prefix(5) {
       let (here, there) = (
         end.run.map { "run \($0)" } ?? "no run", end.otherRun.map { "run \($0)" } ?? "no run"
       )
-      Entry.complain(
+      Entry.warn(
         VisibleText.visible(
           "the other end of call \(end.call) of \(here) came in \(there), as \(end.other): files of two runs are two "
             + "calls, and each counts"))
     }
     let more = outcome.endsInOtherRuns.count - 5
     if more > 0 {
-      Entry.complain(
+      Entry.warn(
         "\(Plural.of(more, "more call has its", "more calls have their")) other end in another run: `callqa sources` names \(Plural.word(more, "it", "them"))"
       )
     }
   }
 
   /// Warns about implausible clocks. They cannot order runs and should be corrected on the recording machine.
-  private func complainOfClocks(_ outcome: ImportOutcome, in store: Store) throws {
+  private func warnOfClocks(_ outcome: ImportOutcome, in store: Store) throws {
     let odd = try store.oddClocks(of: outcome.sources, most: 5)
     guard odd.count > 0 else { return }
     let names = odd.first.joined(separator: ", ") + (odd.count > odd.first.count ? " …" : "")
-    Entry.complain(
+    Entry.warn(
       "\(Plural.of(odd.count, "call says it", "calls say they")) began before 2000, or over a day after this "
         + "import: \(VisibleText.visible(names)); such a clock dates no run")
   }
@@ -273,7 +273,7 @@ final class ImportProgress: Sendable {
   }
 
   /// Updates the count, at most ten times per second.
-  var tell: @Sendable (Int, Int) -> Void {
+  var update: @Sendable (Int, Int) -> Void {
     { [self] done, all in
       guard isShown else { return }
       let now = seconds()

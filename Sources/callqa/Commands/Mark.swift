@@ -8,8 +8,8 @@ struct Mark: ParsableCommand {
     abstract: "Leave a call out of what is counted, mark its failure as known, or correct its verdict.",
     usage: "callqa mark <call> [<options>]",
     discussion: """
-      An excluded call counts nowhere. A known failure is shown, and blocks nothing. A verdict of your own stands in \
-      place of the one that was judged, in every list, figure and gate, also after the files were imported again; the \
+      An excluded call counts nowhere. A known failure is shown, and blocks nothing. Your own verdict replaces \
+      the one that was judged, in every list, figure and gate, also after the files were imported again; the \
       nightly report counts the alarms that were taken back so.
 
       Example:

@@ -62,7 +62,7 @@ struct Packets: ParsableCommand {
       for var stream in found {
         stream.clockRate = clock ?? stream.clockRate
         if stream.clockRate == nil, !rows.quiet {
-          Entry.complain(
+          Entry.warn(
             "the RTP clock of stream \(ssrc) is not known, so there is no jitter: name it with --clock")
         }
         try capture.rows(of: stream) { row in
@@ -82,7 +82,7 @@ struct Packets: ParsableCommand {
       }
       try printer.finish()
       if let setBack, !rows.quiet {
-        Entry.complain(
+        Entry.warn(
           "the capturing host's clock was set back by \(Measure.duration(setBack.ms)) before frame \(setBack.frame): times are as "
             + "captured; `show` and `call` count on as if it had not been")
       }

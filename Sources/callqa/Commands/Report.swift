@@ -80,14 +80,14 @@ struct Report: ParsableCommand {
 
   func validate() throws {
     guard !record || scope.since == nil && scope.until == nil else {
-      throw ValidationError("--record notes the verdict on a whole run: leave --since and --until away.")
+      throw ValidationError("--record notes the verdict on a whole run: omit --since and --until.")
     }
   }
 
   func run() throws {
     permissions.apply()
     guard let name else { return try list() }
-    let report = try ReportShelf().find(name)
+    let report = try ReportFinder().find(name)
     let out = folder ?? "out/\(report.split(separator: "/").last.map(String.init) ?? "report")"
     let store = try database.open(.read, quiet: quiet)
     let outcome = try Reports.explained(in: store) {
@@ -100,14 +100,14 @@ struct Report: ParsableCommand {
       if record { try Reports.mustBeARun(slice) }
       return try engine.make(slice, in: out)
     }
-    let itself = Reports.trouble(
+    let itself = Reports.problem(
       comparing: outcome.slice, with: try baseline.map { try Reports.baseline($0, in: store) })
-    let absent = try scope.runName.flatMap { try Reports.trouble(withRun: $0, in: store) }
+    let absent = try scope.runName.flatMap { try Reports.problem(withRun: $0, in: store) }
     // Skip this if the error at the end of the report says the same.
     let unfinished =
       Reports.onlyUnfinished(outcome.judgement) == nil ? outcome.judgement.comparison.unfinished : nil
     for note in outcome.notes + [unfinished, absent, itself].compactMap({ $0 }) where !quiet {
-      Entry.complain(note)
+      Entry.warn(note)
     }
     let output = Output.standard()
     try output.write("\(outcome.headline.line)\n\(out)/index.html\n")
@@ -124,7 +124,7 @@ struct Report: ParsableCommand {
   private func list() throws {
     var printer = RowPrinter(
       columns: ["report", "title", "folder"], as: .table, for: .of(zone: scope.zone), to: .standard())
-    for report in ReportShelf().all() {
+    for report in ReportFinder().all() {
       try printer.row([.text(report.name), .text(report.title), .text(report.folder)])
     }
     try printer.finish()

@@ -26,6 +26,6 @@ struct Runs: ParsableCommand {
         "gate_result=gate",
         "accepted[]",
       ])
-    if !rows.quiet, let unfinished = try Reports.unfinished(in: store) { Entry.complain(unfinished) }
+    if !rows.quiet, let unfinished = try Reports.unfinished(in: store) { Entry.warn(unfinished) }
   }
 }

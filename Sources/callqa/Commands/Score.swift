@@ -83,7 +83,7 @@ struct Score: ParsableCommand {
       guard pruned > 0 else { return }
       let words =
         "the samples of \(pruned) of \(Plural.of(calls.count, "call")) were pruned: "
-      Entry.complain(words + "what is gone cannot be scored again; `callqa score` shows the stored windows")
+      Entry.warn(words + "what is gone cannot be scored again; `callqa score` shows the stored windows")
       if pruned == calls.count { throw ExitStatus.someRefused.exit }
       return
     }

@@ -46,7 +46,7 @@ struct Setup: ParsableCommand {
   private func draw(_ account: CallAccount) throws {
     let output = Output.standard()
     let terminal = TerminalFacts.of(zone: rows.zone)
-    try output.write(terminal.told(CallText(account, for: terminal).setupText))
+    try output.write(terminal.displayable(CallText(account, for: terminal).setupText))
     try output.flush()
   }
 }

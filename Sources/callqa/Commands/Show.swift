@@ -121,19 +121,19 @@ struct Show: ParsableCommand {
     try watched.run(untilIdle: untilIdle) {
       let (store, _) = try read(attributes)
       if Interruption.isAsked { return }
-      try strip.tell(store, isOver: false)
+      try strip.printNew(store, isOver: false)
       last = store
     }
     guard let last else {
       throw Failure(.someRefused, "nothing was there to follow: \(paths.joined(separator: ", "))")
     }
-    try strip.tell(last, isOver: true)
+    try strip.printNew(last, isOver: true)
   }
 
   /// Explains what files without a call contain instead.
   private func explain(_ store: Store) throws {
     for row in try store.query("SELECT DISTINCT note FROM notes ORDER BY note").rows {
-      if case .text(let note)? = row.first { Entry.complain(note) }
+      if case .text(let note)? = row.first { Entry.warn(note) }
     }
   }
 
@@ -149,7 +149,7 @@ struct Show: ParsableCommand {
     let scored = try store.query("SELECT 1 FROM calls WHERE score_mean IS NOT NULL LIMIT 1")
     try rows.print(
       .calls, CallScope(), from: store, table: scored.rows.isEmpty ? Self.loggedTable : Calls.table)
-    Entry.complain(
+    Entry.warn(
       "several calls: --pick n shows the nth; or show one file or folder of them, or `callqa import` them and `callqa call ID`"
     )
   }

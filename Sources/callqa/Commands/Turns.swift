@@ -37,7 +37,7 @@ struct Turns: ParsableCommand {
       keys = [try store.call(named: call)]
     } else {
       let all = try scope.scope(rows, in: store)
-      if !rows.quiet { try FilterTrouble(in: store).words(all).forEach { Entry.complain($0) } }
+      if !rows.quiet { try UnmatchedFilters(in: store).words(all).forEach { Entry.warn($0) } }
       keys = try scope.narrowed(all, in: store, quietly: rows.quiet).keys(in: store)
     }
     var printer = try rows.printer(columns: [
@@ -63,11 +63,11 @@ struct Turns: ParsableCommand {
       let output = Output.standard()
       let terminal = TerminalFacts.of(zone: rows.zone)
       let lines = summaries.flatMap { VisibleText.wrap($0, to: terminal.width ?? .max) }
-      try output.write(terminal.told("\n" + lines.joined(separator: "\n") + "\n"))
+      try output.write(terminal.displayable("\n" + lines.joined(separator: "\n") + "\n"))
       try output.flush()
     }
     if !isAny, !rows.quiet {
-      Entry.complain(
+      Entry.warn(
         "no turns are known: import captures with --turns, or statistics of a call of two with totalAudioEnergy"
       )
     }

@@ -149,7 +149,7 @@ struct Simulate: ParsableCommand {
       """
       \(seeds) seeds, \(calls) calls a night, 5 SDKs, 40 scenarios
       quiet nights: \(result.falseBlocks) with a false block, \(result.undecided) with a gate undecided
-      nights on which one SDK lost \(bars.points) points: \(result.blocked) blocked it, \(result.noticed) told the change from chance,
+      nights on which one SDK lost \(bars.points) points: \(result.blocked) blocked it, on \(result.noticed) the change was significant,
       \(result.othersBlocked) blocked another SDK
 
       """)

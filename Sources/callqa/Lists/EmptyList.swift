@@ -30,7 +30,7 @@ struct EmptyList {
     ),
     "sessions": (
       "login, registration, token or push",
-      "only logs of clients tell of them; `callqa sources` lists what was read"
+      "only logs of clients have them; `callqa sources` lists what was read"
     ),
     "sources": ("file", "`callqa import PATH` reads some"),
     "rejects": ("refused line, record or packet", "all that was read was taken"),

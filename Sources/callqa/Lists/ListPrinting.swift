@@ -15,7 +15,7 @@ extension RowOptions {
   ) throws {
     var scope = scope
     // Ask for one row more than is shown, to know whether there are more.
-    let most = screenful
+    let most = defaultRows
     scope.limit = limit ?? most.map { $0 + 1 }
     if flag != nil { scope.limit = limit }
     var shown = 0
@@ -45,14 +45,14 @@ extension RowOptions {
     } else {
       try printer?.finish()
     }
-    if !quiet { try FilterTrouble(in: store).words(scope).forEach { Entry.complain($0) } }
+    if !quiet { try UnmatchedFilters(in: store).words(scope).forEach { Entry.warn($0) } }
     if let most, shown > most {
-      Entry.complain(
+      Entry.warn(
         "only the first \(most) rows are shown: --limit shows more, --json and --csv show all",
         prefixed: false)
     }
     if hidden > 0 {
-      Entry.complain(
+      Entry.warn(
         "\(Plural.of(hidden, "row")) of other sources left out: --all shows them",
         prefixed: false)
     }
@@ -61,7 +61,7 @@ extension RowOptions {
 
 extension RowOptions {
   /// Maximum number of rows on a terminal without `--limit`; nil for programs, files and pipes.
-  private var screenful: Int? { limit == nil && isForPeople ? 60 : nil }
+  private var defaultRows: Int? { limit == nil && isForPeople ? 60 : nil }
 
   /// Whether the output is a table on a terminal.
   var isForPeople: Bool { rowFormat == .table && isatty(1) == 1 }
@@ -88,7 +88,7 @@ extension Store {
       return try resolve(CallReference(word))
     } catch CallReference.Failure.runs(let word, let names) where latest {
       guard let key = try latestRunCall(word) else { return try resolve(CallReference(word)) }
-      Entry.complain(
+      Entry.warn(
         VisibleText.visible("\(word) is a call of \(names.count) runs: this is \(key.name), the latest"),
         prefixed: false)
       return key.key

@@ -15,7 +15,7 @@ enum Moment {
         "\(option): cannot read the time '\(text)': write 24h, yesterday, 02:12, 2026-11-21 or 2026-11-21T10:00:00Z."
       )
     }
-    if let doubt = MomentText.doubt(text, zone: zone) { Entry.complain("\(option) \(doubt)") }
+    if let doubt = MomentText.doubt(text, zone: zone) { Entry.warn("\(option) \(doubt)") }
     return moment
   }
 }
@@ -33,9 +33,9 @@ struct MomentSpan {
   /// Milliseconds since the epoch. Throws a usage error if a time is invalid, or if the end precedes the beginning.
   func ms(in store: Store, quietly: Bool) throws -> (since: Double?, until: Double?) {
     let calls = [since, until].contains { $0.map(MomentText.isClock) ?? false } ? try calls(in: store) : nil
-    func told(_ option: String, _ text: String, _ ms: Double, _ which: String) -> Double {
+    func reported(_ option: String, _ text: String, _ ms: Double, _ which: String) -> Double {
       if !quietly {
-        Entry.complain("\(option) \(text) is \(zone.text(ms) ?? text), \(which)", prefixed: false)
+        Entry.warn("\(option) \(text) is \(zone.text(ms) ?? text), \(which)", prefixed: false)
       }
       return ms
     }
@@ -44,13 +44,13 @@ struct MomentSpan {
         return try Moment.parse(text, zone: zone, option: "--since")
       }
       let ms = try Moment.parse(text, zone: zone, option: "--since", nowMs: calls.last)
-      return told("--since", text, ms, "the last before the newest call")
+      return reported("--since", text, ms, "the last before the newest call")
     }
     let untilMs = try until.map { text in
       guard MomentText.isClock(text), let after = sinceMs ?? calls?.first,
         let ms = MomentText.next(text, zone: zone, afterMs: after)
       else { return try Moment.parse(text, zone: zone, option: "--until") }
-      return told(
+      return reported(
         "--until", text, ms, sinceMs == nil ? "the first after the oldest call" : "the first after that")
     }
     if let sinceMs, let untilMs, sinceMs >= untilMs {

@@ -115,7 +115,7 @@ struct ScopeOptions: ParsableArguments {
     guard runs.count > 1, let latest = runs.first else { return scope }
     scope.latestRun = latest
     if !quietly {
-      Entry.complain(
+      Entry.warn(
         VisibleText.visible("run \(latest), the latest of \(runs.count); --run all is every run"),
         prefixed: false)
     }

@@ -84,7 +84,7 @@ struct CallPageTests {
     #expect(!page.unicodeScalars.contains { [0x202E, 0x202C, 0x200F, 0x1B, 0, 7].contains($0.value) })
   }
 
-  @Test("poor sound that is none of the worst scores is told with its places")
+  @Test("poor sound that is none of the worst scores is reported with its places")
   func poorSound() throws {
     var end = SampleAccount.end(
       "caller", (0..<30).map { SampleAccount.window($0, [.loss: $0 < 20 ? 25 : 0]) })

@@ -78,7 +78,7 @@ struct LadderTests {
     #expect(ladder.rows.last?.isFailure == true && ladder.hasServer)
   }
 
-  @Test("of a conference is left to its roster")
+  @Test("of a conference is left to its list of participants")
   func conference() {
     #expect(ladder(["a", "b", "c", "d"], [event("call.dialing", "a", 0)]).rows.isEmpty)
   }

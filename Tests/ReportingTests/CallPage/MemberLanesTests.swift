@@ -35,11 +35,11 @@ struct MemberLanesTests {
     series.take(#"{"totalAssemblyTime":1,"powerEfficientDecoder":true,"decoder":"x"}"#, atMs: 0)
     for second in 1...45 {
       // It is told every 5 s while it grows: 10 to 25 s it stood still, as it does from 30 s on.
-      let told = [
+      let samples = [
         4: #"{"powerEfficientDecoder":false}"#, 5: #"{"totalAssemblyTime":1.5}"#,
         10: #"{"totalAssemblyTime":2}"#, 30: #"{"totalAssemblyTime":3}"#,
       ]
-      series.take(told[second], atMs: Double(second) * 1000)
+      series.take(samples[second], atMs: Double(second) * 1000)
     }
     let drawn = Dictionary(uniqueKeysWithValues: series.all.map { ($0.0.name, $0.1.points) })
     #expect(drawn.count == 2)

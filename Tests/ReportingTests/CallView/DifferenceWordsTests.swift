@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Two scores of one end are told apart")
 struct DifferenceWordsTests {
-  private static func told(_ stats: [Window], _ capture: [Window]) -> [String] {
+  private static func sentences(_ stats: [Window], _ capture: [Window]) -> [String] {
     var end = SampleAccount.end("callee", stats)
     end.captureWindows = capture
     return DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences
@@ -35,7 +35,7 @@ struct DifferenceWordsTests {
     let clean = [0, 1].map { SampleAccount.window($0) }
     let stalled = SampleAccount.window(2, [.loss: 100], state: .stalled)
     #expect(
-      Self.told(clean + [stalled], clean) == [
+      Self.sentences(clean + [stalled], clean) == [
         "The score of the callee, 67, is that of its own statistics: in the 2 windows that both have (of 3; the outage is "
           + "left out) they give 100, its packets alone 100; no window differs by more than 5 points."
       ])
@@ -56,35 +56,37 @@ struct DifferenceWordsTests {
         codec: "opus", ssrc: 7, screen: false, firstMs: nil, lastMs: stats.endMs - behindMs,
         figures: ["packets": .integer(250)])
     }
-    let told = try #require(
+    let sentences = try #require(
       DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences.first)
-    #expect(told.contains("their clocks are 800 ms apart") == (skewMs == 800))
+    #expect(sentences.contains("their clocks are 800 ms apart") == (skewMs == 800))
   }
 
   @Test("neighbours that differ for the same cause are one sentence")
   func stretch() throws {
-    let told = Self.told(
+    let sentences = Self.sentences(
       (0..<6).map { Self.late($0, 0, 55) }, (0..<6).map { Self.late($0, 37, 655) })
-    #expect(told.count == 2)
+    #expect(sentences.count == 2)
     #expect(
-      told[0] == "The score of the callee, 100, is that of its own statistics; its packets alone give 63; "
+      sentences[0]
+        == "The score of the callee, 100, is that of its own statistics; its packets alone give 63; "
         + "6 of 6 windows differ by more than 5 points.")
     #expect(
-      told[1].hasPrefix(
+      sentences[1].hasPrefix(
         "00:00:00–00:00:30, all 6 windows: 63 by packets, 100 by statistics: more points: 37 to delay (655 ms against 55 ms"
-      ), "\(told[1])")
+      ), "\(sentences[1])")
   }
 
   @Test("the points of a stretch add up to the difference of its scores")
   func sum() throws {
-    let told = try #require(
-      Self.told(
+    let sentences = try #require(
+      Self.sentences(
         [SampleAccount.window(0, [.delay: 30, .loss: 7])],
         [SampleAccount.window(0, [.resolution: 21, .coding: 10, .delay: 8, .loss: 6])]
       ).last)
-    #expect(told.contains("55 by packets, 63 by statistics: more points: 21 to "), "\(told)")
-    #expect(told.contains(", 10 to \(Cause.coding.words) ("))
-    #expect(told.hasSuffix(", but 22 fewer to \(Cause.delay.words), 1 fewer to the others."), "\(told)")
+    #expect(sentences.contains("55 by packets, 63 by statistics: more points: 21 to "), "\(sentences)")
+    #expect(sentences.contains(", 10 to \(Cause.coding.words) ("))
+    #expect(
+      sentences.hasSuffix(", but 22 fewer to \(Cause.delay.words), 1 fewer to the others."), "\(sentences)")
   }
 
   @Test("what lies apart, or has another cause, is told apart")
@@ -93,9 +95,9 @@ struct DifferenceWordsTests {
     let capture =
       [Self.late(0, 37, 655), Self.late(1, 0, 55), Self.late(2, 37, 655)]
       + [SampleAccount.window(3, [.freeze: 30])]
-    let told = Self.told(stats, capture)
-    #expect(told.count == 4)
-    #expect(told[1].hasPrefix("At 00:00:00 63 by packets, 100 by statistics"))
+    let sentences = Self.sentences(stats, capture)
+    #expect(sentences.count == 4)
+    #expect(sentences[1].hasPrefix("At 00:00:00 63 by packets, 100 by statistics"))
   }
 
   @Test(
@@ -112,9 +114,9 @@ struct DifferenceWordsTests {
         codec: "opus", ssrc: 7, screen: false, firstMs: SampleAccount.startMs + firstMs, lastMs: nil,
         figures: [:])
     }
-    let told = try #require(
+    let sentences = try #require(
       DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences.first)
-    #expect(told.contains("their clocks are") == (reportedMs == 300))
+    #expect(sentences.contains("their clocks are") == (reportedMs == 300))
   }
 
   @Test("of pictures that moved alike, what was expected of them differs", arguments: [0.4, 5])
@@ -124,10 +126,10 @@ struct DifferenceWordsTests {
       window.inputs.frameRate = rate
       return window
     }
-    let told = try #require(Self.told([window(0, rate)], [window(50, 0.4)]).last)
-    #expect(told.contains("how many frames a second were to be expected does not show") == (rate == 0.4))
+    let sentences = try #require(Self.sentences([window(0, rate)], [window(50, 0.4)]).last)
+    #expect(sentences.contains("how many frames a second were to be expected does not show") == (rate == 0.4))
     #expect(
-      told.contains("0.4 against 5 frames a second, frames that the decoder left out") == (rate == 5),
-      "\(told)")
+      sentences.contains("0.4 against 5 frames a second, frames that the decoder left out") == (rate == 5),
+      "\(sentences)")
   }
 }

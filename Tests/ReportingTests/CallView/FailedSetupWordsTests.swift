@@ -17,7 +17,7 @@ struct FailedSetupWordsTests {
         candidate("host"), candidate("srflx"), candidate("host"), SampleAccount.event("ice.checking"),
         SampleAccount.event("ice.failed", atMs: 15_000),
       ])
-    let text = NarrativeTests.told(account)
+    let text = NarrativeTests.narrative(account)
     #expect(text.contains("ICE never connected"))
     #expect(
       text.contains(
@@ -29,7 +29,7 @@ struct FailedSetupWordsTests {
     let account = SampleAccount.call(
       outcome: .failed, ends: [SampleAccount.end("caller", [])],
       events: [SampleAccount.event("ice.candidate", args: #"{"candidate_type":"host","protocol":"udp"}"#)])
-    #expect(NarrativeTests.told(account) == "Failed: the call was never connected.")
+    #expect(NarrativeTests.narrative(account) == "Failed: the call was never connected.")
   }
 
   @Test("where ICE found a path and DTLS did not finish, DTLS is named")
@@ -40,13 +40,13 @@ struct FailedSetupWordsTests {
         SampleAccount.event("ice.candidate", args: #"{"candidate_type":"host","protocol":"udp"}"#),
         SampleAccount.event("ice.checking"), SampleAccount.event("ice.connected"),
       ])
-    let text = NarrativeTests.told(account)
+    let text = NarrativeTests.narrative(account)
     #expect(text.contains("DTLS never connected"))
     #expect(!text.contains("ICE never"))
     #expect(!text.contains("tried"))
   }
 
-  @Test("an answer that never came is the trouble, not the way that both ends had")
+  @Test("an answer that never came is the problem, not the way that both ends had")
   func noAnswer() {
     let words = "The other end's checks came for 25 s, but no answer to the offer."
     let account = SampleAccount.call(
@@ -56,7 +56,8 @@ struct FailedSetupWordsTests {
         AccountFinding(end: $0.1, finding: Finding($0.0, .error, evidence: "{}", text: $0.2))
       },
       events: [SampleAccount.event("ice.checking"), SampleAccount.event("ice.connected")])
-    #expect(NarrativeTests.told(account) == "Failed: the call was never connected. At the caller: \(words)")
+    #expect(
+      NarrativeTests.narrative(account) == "Failed: the call was never connected. At the caller: \(words)")
   }
 
   @Test("a handshake that hung until the recording ended is named")
@@ -65,7 +66,7 @@ struct FailedSetupWordsTests {
     let account = SampleAccount.call(
       outcome: .unknown, ends: [SampleAccount.end("caller", [])],
       findings: [AccountFinding(end: "caller", finding: finding)])
-    let text = NarrativeTests.told(account)
+    let text = NarrativeTests.narrative(account)
     #expect(text.contains("DTLS never connected: the handshake for the keys did not finish"))
     #expect(!text.contains("no keys"))
   }
@@ -80,7 +81,7 @@ struct FailedSetupWordsTests {
     var end = SampleAccount.end("callee", [])
     end.attempts = [SetupAttempt(attempt: 1, direction: .incoming, outcome: .failed, phases: [capture])]
     #expect(
-      NarrativeTests.told(SampleAccount.call(outcome: .failed, ends: [end]))
+      NarrativeTests.narrative(SampleAccount.call(outcome: .failed, ends: [end]))
         == "Failed: the call was never connected. The callee: camera or microphone refused (NotAllowedError)."
     )
   }
@@ -88,19 +89,19 @@ struct FailedSetupWordsTests {
   @Test("answered in vain, by a log without ICE and DTLS")
   func answeredInVain() {
     let account = SampleAccount.call(outcome: .failed, events: [SampleAccount.event("call.media-pending")])
-    #expect(NarrativeTests.told(account).contains("It was answered, but its media never came up"))
+    #expect(NarrativeTests.narrative(account).contains("It was answered, but its media never connected"))
   }
 
   @Test("answered and given up at once is not called unanswered")
   func cancelledAfterTheAnswer() {
     let account = SampleAccount.call(outcome: .cancelled, events: [SampleAccount.event("call.answered")])
-    #expect(NarrativeTests.told(account) == "Cancelled before it was connected.")
+    #expect(NarrativeTests.narrative(account) == "Cancelled before it was connected.")
   }
 
   @Test("a code that is its own reason is said once")
   func saidOnce() {
     var account = SampleAccount.call(outcome: .dropped)
     (account.call.endCode, account.call.endReason) = ("Media connectivity lost", "Media connectivity lost")
-    #expect(NarrativeTests.told(account) == "Dropped after 4:12 (Media connectivity lost).")
+    #expect(NarrativeTests.narrative(account) == "Dropped after 4:12 (Media connectivity lost).")
   }
 }

@@ -5,9 +5,11 @@ import Testing
 @testable import Rendering
 @testable import CallViews
 
-@Suite("A call is told in words that anyone understands")
+@Suite("A call is described in words that anyone understands")
 struct NarrativeTests {
-  static func told(_ account: CallAccount) -> String { Narrative(account).sentences.joined(separator: " ") }
+  static func narrative(_ account: CallAccount) -> String {
+    Narrative(account).sentences.joined(separator: " ")
+  }
 
   @Test("a dropped call with loss says what was heard and where it was lost")
   func dropped() {
@@ -19,7 +21,7 @@ struct NarrativeTests {
         SampleAccount.end("callee", bad),
       ])
     #expect(
-      Self.told(account) == """
+      Self.narrative(account) == """
         Dropped after 4:12. The callee heard poor sound for 30 s: score 41; of the sound 9.6 % was lost on the wire. \
         The caller had good quality: score 100. Most points went to loss (50 of 59), then to freezes (9), at the callee.
         """)
@@ -32,7 +34,7 @@ struct NarrativeTests {
         SampleAccount.end("caller", (0..<9).map { SampleAccount.window($0) }),
         SampleAccount.end("callee", [SampleAccount.window(0), SampleAccount.window(1)]),
       ])
-    #expect(Self.told(account).contains("Of the callee the last 35 s of the call are not on record."))
+    #expect(Self.narrative(account).contains("Of the callee the last 35 s of the call are not on record."))
   }
 
   @Test("what arrives late is speech, where there is any", arguments: [true, false])
@@ -43,7 +45,7 @@ struct NarrativeTests {
       window.inputs.delayMs = 620
       return window
     }
-    let text = Self.told(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
+    let text = Self.narrative(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
     #expect(text.contains("; 620 ms from \(hasSound ? "mouth to ear" : "camera to screen")."), "\(text)")
   }
 
@@ -54,7 +56,7 @@ struct NarrativeTests {
       window.inputs.concealedShare = 0.043
       return window
     }
-    let text = Self.told(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
+    let text = Self.narrative(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
     #expect(
       text.contains(
         "heard poor sound for 5 s of 35 s: score 60; of the sound 8 % was lost on the wire and 4.3 % made up."
@@ -70,7 +72,7 @@ struct NarrativeTests {
         key: 1, source: .stats, chosen: true, direction: .inbound, kind: .audio, screen: false,
         figures: ["packets": .integer(hasMedia ? 900 : 0)])
     ]
-    let text = Self.told(SampleAccount.call(outcome: .failed, ends: [end]))
+    let text = Self.narrative(SampleAccount.call(outcome: .failed, ends: [end]))
     #expect(text.hasPrefix(hasMedia ? "Failed. " : "Failed: the call was never connected."), "\(text)")
   }
 
@@ -83,7 +85,7 @@ struct NarrativeTests {
         figures: ["packets": .integer(55)])
     ]
     let events = [SampleAccount.event("ice.connected"), SampleAccount.event("dtls.failed", atMs: 900)]
-    let text = Self.told(SampleAccount.call(outcome: .failed, ends: [end], events: events))
+    let text = Self.narrative(SampleAccount.call(outcome: .failed, ends: [end], events: events))
     #expect(text.hasPrefix("Failed: the call was never connected. DTLS never connected:"), "\(text)")
   }
 
@@ -102,12 +104,12 @@ struct NarrativeTests {
         ])
     ]
     end.windowSource = .capture
-    let text = Self.told(SampleAccount.call(ends: [end]))
+    let text = Self.narrative(SampleAccount.call(ends: [end]))
     #expect(text.contains("and 12 % made up"), "\(text)")
     #expect(StreamWords.received(end, .audio) == "codec unknown, 12 % concealed")
   }
 
-  @Test("the same trouble twice is told once, with its end", arguments: [Outcome.completed, .failed])
+  @Test("the same problem twice is reported once, with its end", arguments: [Outcome.completed, .failed])
   func twice(outcome: Outcome) {
     let ends = ["caller", "callee"].map { SampleAccount.end($0, [SampleAccount.window(0)]) }
     let findings = [9.5, 12].map { seconds in
@@ -117,14 +119,14 @@ struct NarrativeTests {
       (finding.startMs, finding.endMs) = (SampleAccount.startMs, SampleAccount.startMs + seconds * 1000)
       return AccountFinding(end: "callee", finding: finding)
     }
-    let text = Self.told(SampleAccount.call(outcome: outcome, ends: ends, findings: findings))
+    let text = Self.narrative(SampleAccount.call(outcome: outcome, ends: ends, findings: findings))
     #expect(
       text.contains("At the callee 2 times, at the longest: Sound is sent but none is received for 12.0 s."),
       "\(text)")
     #expect(!text.contains("9.5 s"))
   }
 
-  @Test("what the other end reports as lost is told beside a good score")
+  @Test("what the other end reports as lost is reported beside a good score")
   func reportedLoss() {
     let finding = Finding(
       "remote-loss", .warning, evidence: "{\"kind\":\"audio\"}",
@@ -133,7 +135,7 @@ struct NarrativeTests {
       ends: [SampleAccount.end("caller", [SampleAccount.window(0)])],
       findings: [AccountFinding(end: "caller", finding: finding)])
     #expect(
-      Self.told(account).hasSuffix(
+      Self.narrative(account).hasSuffix(
         "The caller had good quality: score 100. The other end reports 21 % of the sound it was sent as lost."
       ))
   }
@@ -151,9 +153,9 @@ struct NarrativeTests {
     let account = SampleAccount.call(
       ends: ends, findings: [AccountFinding(end: "callee", finding: finding)])
     #expect(
-      Self.told(account) == """
+      Self.narrative(account) == """
         Completed after 4:12. The callee had good quality: score 100. At the callee: The other end reports 10 % of the \
-        sound it was sent as lost. The score of the caller, 100, does not know of it.
+        sound it was sent as lost. The score of the caller, 100, does not include it.
         """)
   }
 
@@ -172,13 +174,13 @@ struct NarrativeTests {
     )
   }
 
-  @Test("a clean call is told in one breath")
+  @Test("a clean call takes one sentence")
   func clean() {
     let ends = ["caller", "callee"].map {
       SampleAccount.end($0, [SampleAccount.window(0), SampleAccount.window(1)])
     }
     #expect(
-      Self.told(SampleAccount.call(ends: ends))
+      Self.narrative(SampleAccount.call(ends: ends))
         == "Completed after 4:12. Both ends heard each other well: score 100.")
   }
 
@@ -188,12 +190,12 @@ struct NarrativeTests {
     let error = Finding(code, .error, evidence: "{}", text: "No sound came.")
     let findings = [AccountFinding(end: "caller", finding: error)]
     #expect(
-      Self.told(SampleAccount.call(ends: ends, findings: findings)) == """
+      Self.narrative(SampleAccount.call(ends: ends, findings: findings)) == """
         Completed after 4:12. At the caller: No sound came. The callee had good quality: score 100. \
-        The score of the caller, 100, tells only of the packets that came.
+        The score of the caller, 100, covers only the packets that arrived.
         """)
     let alone = SampleAccount.call(outcome: .unknown, ends: [ends[0]], findings: findings)
-    #expect(!Self.told(alone).contains("good"))
+    #expect(!Self.narrative(alone).contains("good"))
   }
 
   @Test("an outage is named with its place in the call")
@@ -206,11 +208,11 @@ struct NarrativeTests {
       MediaSpan(
         .outage, .video, from: SampleAccount.startMs + 10_000, to: SampleAccount.startMs + 18_200)
     ]
-    let text = Self.told(SampleAccount.call(ends: [end]))
+    let text = Self.narrative(SampleAccount.call(ends: [end]))
     #expect(text.contains("Outage: nothing reached the callee for 8.2 s, from 0:10 to 0:18."))
   }
 
-  @Test("a picture that is not sent any more is told beside a good score, and nobody saw well")
+  @Test("a picture that is not sent any more is reported beside a good score, and nobody saw well")
   func stillPicture() {
     let ends = ["caller", "callee"].map { name in
       var window = SampleAccount.window(0)
@@ -220,9 +222,9 @@ struct NarrativeTests {
     let finding = Finding("video-paused", .info, evidence: "{}", text: "The picture stands still for 18 s.")
     let still = [AccountFinding(end: "callee", finding: finding)]
     #expect(
-      Self.told(SampleAccount.call(ends: ends, findings: still)).hasSuffix(
+      Self.narrative(SampleAccount.call(ends: ends, findings: still)).hasSuffix(
         "Both ends heard each other well: score 100. At the callee: The picture stands still for 18 s."))
-    #expect(Self.told(SampleAccount.call(ends: ends)).contains("heard and saw each other well"))
+    #expect(Self.narrative(SampleAccount.call(ends: ends)).contains("heard and saw each other well"))
   }
 
   @Test("what is not known of many ends alike is said once")
@@ -242,23 +244,23 @@ struct NarrativeTests {
   @Test("a call without anything says what is not known")
   func nothing() {
     let account = SampleAccount.call(outcome: .unknown)
-    #expect(Self.told(account) == "How it ended is not known; the files cover 4:12.")
+    #expect(Self.narrative(account) == "How it ended is not known; the files cover 4:12.")
     #expect(Unknowns(account).sentences.contains("How the call ended: no event says so."))
-    var told = account
-    told.call.endReason = "another participant ended the conference"
+    var withReason = account
+    withReason.call.endReason = "another participant ended the conference"
     #expect(
-      Unknowns(told).sentences.contains(
-        "How the call ended: the reason is told (another participant ended the conference), but not whether it was"
+      Unknowns(withReason).sentences.contains(
+        "How the call ended: the reason is known (another participant ended the conference), but not whether it was"
           + " answered."))
   }
 
   @Test("a call whose media is on record as another's names that")
   func elsewhere() {
     var account = SampleAccount.call()
-    let told = EventRecord(
+    let ended = EventRecord(
       timeMs: 1, event: "unknown", raw: "capture.media-elsewhere", args: #"{"call":"a@b"}"#)
-    account.events.append(AccountEvent(end: "caller", record: told, source: 1))
-    #expect(Unknowns(account).sentences.contains { $0.hasSuffix("as another call's (Call-ID a@b).") })
+    account.events.append(AccountEvent(end: "caller", record: ended, source: 1))
+    #expect(Unknowns(account).sentences.contains { $0.hasSuffix("under another call (Call-ID a@b).") })
   }
 
   @Test(
@@ -271,7 +273,7 @@ struct NarrativeTests {
     #expect(Measure.duration(ms) == text)
   }
 
-  @Test("only what lies in the total is named as its longest part, and a restart is told as a recovery")
+  @Test("only what lies in the total is named as its longest part, and a restart is reported as a recovery")
   func setup() {
     func phase(_ name: PhaseName, _ from: Double, _ lasted: Double) -> Phase {
       var phase = Phase(name, .measured)
@@ -290,7 +292,7 @@ struct NarrativeTests {
     account.call.setupMs = 66
     account.call.ringingMs = 1580
     #expect(
-      Self.told(account) == """
+      Self.narrative(account) == """
         Completed after 4:12. Setup took 66 ms, 40 ms of it finding a path (ICE); it rang for 1.6 s. \
         The connection was lost; an ICE restart brought it back in 6.6 s.
         """)

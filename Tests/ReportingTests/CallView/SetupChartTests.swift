@@ -24,14 +24,14 @@ struct SetupChartTests {
     return attempt
   }
 
-  @Test("a refusal before the setup is told beside how long the asking took")
+  @Test("a refusal before the setup is reported beside how long the asking took")
   func refusedBefore() {
     var capture = Self.phase(.capture, -700, 600)
-    let told = { SetupWords.rest(Self.attempt([capture]), SetupChart(Self.attempt([capture]))) }
+    let rest = { SetupWords.rest(Self.attempt([capture]), SetupChart(Self.attempt([capture]))) }
     capture.cause = "a person or a device"
-    #expect(told() == ["before that: capture 600 ms"])
+    #expect(rest() == ["before that: capture 600 ms"])
     capture.cause = "camera refused \(Phase.askedAgain)"
-    #expect(told() == ["before that: capture 600 ms (camera refused at first, and asked again)"])
+    #expect(rest() == ["before that: capture 600 ms (camera refused at first, and asked again)"])
   }
 
   @Test("what no phase covers is a row of its own, and the axis begins where the total does")

@@ -58,7 +58,7 @@ struct StateStripTests {
   }
 
   @Test("what never stood was never connected, and its path was not out")
-  func neverStood() {
+  func neverEstablished() {
     let events = [
       event(0, "call.dialing"), event(7, "call.established"), event(8, "ice.checking"),
       event(22, "ice.failed"), event(30, "call.ended"),

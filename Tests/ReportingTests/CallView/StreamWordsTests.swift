@@ -25,7 +25,7 @@ struct StreamWordsTests {
     return end
   }
 
-  @Test("of several streams the worst is told, with its name, and what holds of the others")
+  @Test("of several streams the worst is reported, with its name, and what holds of the others")
   func worst() {
     let streams = (1000..<1020).map {
       Self.stream($0, lost: $0 == 1007 ? 150 : 0, concealed: $0 == 1007 ? 0.12 : 0)
@@ -36,7 +36,7 @@ struct StreamWordsTests {
     #expect(StreamWords.received(Self.end([streams[7]]), .audio) == "opus, 15 % lost, 12 % concealed")
   }
 
-  @Test("a codec that changed is told with the one before")
+  @Test("a codec that changed is reported with the one before")
   func codecs() {
     var stream = Self.stream(1, lost: 0, concealed: 0)
     (stream.firstCodec, stream.codec) = ("opus", "PCMU")
@@ -95,12 +95,12 @@ struct StreamWordsTests {
     let shares = EndTotals([]).shares(of: end, .audio)
     #expect(try #require(shares.lost) == 0.033 && shares.wire == 0)
     let words = try #require(WireWords(SampleAccount.call(ends: [end])).sentences.first)
-    #expect(words.contains("the receiver counted 33 lost, which had reached it and went amiss there"))
+    #expect(words.contains("the receiver counted 33 lost, which had reached it and were lost there"))
   }
 
   @Test(
     "what its sender's own capture misses as well was never sent", arguments: [(95, true), (20, false)])
-  func neverSent(unsent: Int64, isTold: Bool) {
+  func neverSent(unsent: Int64, isKnown: Bool) {
     func captured(_ direction: StreamDirection, lost: Int64) -> StreamAccount {
       var stream = Self.stream(1, lost: lost, concealed: 0)
       (stream.source, stream.direction) = (.capture, direction)
@@ -114,9 +114,10 @@ struct StreamWordsTests {
     caller.streams = [captured(.outbound, lost: unsent)]
     let account = SampleAccount.call(ends: [caller, callee])
     let place = ScoreCaveats(account).lossPlace(callee)
-    #expect(place == (isTold ? .neverSent : .onTheWay))
+    #expect(place == (isKnown ? .neverSent : .inTransit))
     let words = ImpairedSpan.worst(windows).first?.words(at: callee.name, place: place) ?? ""
-    #expect(words.contains(isTold ? "(10 % never sent to the callee)" : "(10 % lost on the wire"), "\(words)")
+    #expect(
+      words.contains(isKnown ? "(10 % never sent to the callee)" : "(10 % lost on the wire"), "\(words)")
   }
 
   @Test(
@@ -132,8 +133,8 @@ struct StreamWordsTests {
     var end = Self.end([stream])
     (end.windows, end.score) = (windows, ScoreFigures(windows))
     #expect(StreamWords.received(end, .video)?.contains("6 freezes (2.9 s; still for 3.3 s)") == true)
-    let told = Narrative(SampleAccount.call(ends: [end])).sentences.joined()
-    #expect(told.contains("picture stand still for 3.3 s"), "\(told)")
+    let sentences = Narrative(SampleAccount.call(ends: [end])).sentences.joined()
+    #expect(sentences.contains("picture stand still for 3.3 s"), "\(sentences)")
   }
 
   @Test("one time stands beside freezes where the counter and the score have the same")
@@ -164,21 +165,23 @@ struct StreamWordsTests {
   }
 
   @Test(
-    "reports far apart are told: windows between them share their mean", arguments: [(13, false), (5, true)])
-  func sparseReports(samples: Int64, isTold: Bool) {
+    "reports far apart are reported: windows between them share their mean",
+    arguments: [(13, false), (5, true)])
+  func sparseReports(samples: Int64, isMentioned: Bool) {
     var stream = Self.stream(1, lost: 0, concealed: 0)
     (stream.firstMs, stream.lastMs) = (SampleAccount.startMs, SampleAccount.startMs + 60_000)
     stream.figures["samples"] = .integer(samples)
     var end = Self.end([stream])
     end.windows = (0..<12).map { SampleAccount.window($0) }
     let account = SampleAccount.call(ends: [end])
-    #expect(Unknowns(account).sentences.contains { $0.contains("they came 15 s apart") } == isTold)
+    #expect(Unknowns(account).sentences.contains { $0.contains("they came 15 s apart") } == isMentioned)
     #expect(
-      CallText(account, for: TerminalFacts(width: 200)).text.contains("alike between reports") == isTold)
+      CallText(account, for: TerminalFacts(width: 200)).text.contains("the same between reports")
+        == isMentioned)
   }
 
   @Test(
-    "reports far apart in a part of the call are told with how long that was, a hole now and then is not",
+    "reports far apart in a part of the call are reported with how long that was, a hole now and then is not",
     arguments: [(60, 3), (60, 0), (10, 1)])
   func sparseInPart(apart: Int, gaps: Int) throws {
     var end = SampleAccount.end("caller", (0..<60).map { SampleAccount.window($0) })
@@ -187,12 +190,12 @@ struct StreamWordsTests {
       return MediaSpan(.gap, nil, from: from, to: from + Double(apart) * 1000)
     }
     let account = SampleAccount.call(ends: [end])
-    let told =
+    let sentence =
       "How it was at the caller from one report to the next for 3 min in all: there they came 60 s apart, and every "
       + "window between two of them has their mean."
-    #expect(Unknowns(account).sentences.contains(told) == (gaps == 3))
+    #expect(Unknowns(account).sentences.contains(sentence) == (gaps == 3))
     let text = CallText(account, for: TerminalFacts(width: 200)).text
-    #expect(text.contains("5 s each, alike where reports came 60 s apart") == (gaps == 3), "\(text)")
+    #expect(text.contains("5 s each, the same where reports came 60 s apart") == (gaps == 3), "\(text)")
   }
 
   @Test("what nobody counted of the sound that was made up is said to be estimated")
@@ -206,8 +209,8 @@ struct StreamWordsTests {
       return window
     }
     end.score = ScoreFigures(end.windows)
-    let told = CallText(SampleAccount.call(ends: [end]), for: TerminalFacts(width: 100)).text
-    let text = told.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let sentence = CallText(SampleAccount.call(ends: [end]), for: TerminalFacts(width: 100)).text
+    let text = sentence.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for words in [
       "5 % was lost on the wire and an estimated 7 % made up.", "an estimated 2 % of the sound came too late",
       "How much of the sound was made up or came too late at the caller: the source does not count it",
@@ -222,20 +225,20 @@ struct StreamWordsTests {
   }
 
   @Test(
-    "media of before its record is told as unknown, and beside the score where it was a tenth or more",
+    "media of before its record is reported as unknown, and beside the score where it was a tenth or more",
     arguments: [(0, false, false), (1, true, false), (399, true, true)])
-  func unrecordedHead(first: Int, isUnknown: Bool, isGrave: Bool) {
+  func unrecordedHead(first: Int, isUnknown: Bool, isSignificant: Bool) {
     let windows = (first..<first + 200).map { SampleAccount.window($0) }
     let account = SampleAccount.call(ends: [SampleAccount.end("caller", windows)])
     let length = first == 1 ? "5 s" : "33 min 15 s"
-    let told =
+    let sentence =
       "The quality at the caller for about its first \(length): media came already, and its record begins only then."
-    #expect(Unknowns(account).sentences.contains(told) == isUnknown)
+    #expect(Unknowns(account).sentences.contains(sentence) == isUnknown)
     let caveat = "The score of the caller leaves out about the first \(length): its record begins only then."
-    #expect(Narrative(account).sentences.contains(caveat) == isGrave)
+    #expect(Narrative(account).sentences.contains(caveat) == isSignificant)
   }
 
-  @Test("a change of path is told where a capture knows addresses alone")
+  @Test("a change of path is reported where a capture knows addresses alone")
   func moved() {
     var end = SampleAccount.end("caller", [])
     end.path = [PathStep(fromMs: 0, local: "192.0.2.1:1"), PathStep(fromMs: 1, local: "192.0.2.2:1")]

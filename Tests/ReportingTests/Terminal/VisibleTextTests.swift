@@ -26,7 +26,7 @@ struct VisibleTextTests {
     var facts = TerminalFacts()
     facts.isPlain = isPlain
     let text = "zoé ▁▂▃▄▅▆▇█ × · – …"
-    #expect(facts.told(text) == (isPlain ? "zoé _.:-=+*# x . - ~" : text))
+    #expect(facts.displayable(text) == (isPlain ? "zoé _.:-=+*# x . - ~" : text))
   }
 
   @Test("columns, not characters, are counted", arguments: [("abc", 3), ("日本", 4), ("e\u{301}", 1), ("", 0)])

@@ -23,11 +23,11 @@ extension CallAccount {
         store, "SELECT note FROM notes WHERE source_id = :source ORDER BY note", ["source": row["source_id"]])
       return SourceFacts(row, notes: notes.compactMap { $0.text("note") })
     }
-    for event in events { tellCodec(event) }
+    for event in events { setFirstCodec(event) }
   }
 
   /// Sets the first codec of a stream from the first event that has it.
-  private mutating func tellCodec(_ event: AccountEvent) {
+  private mutating func setFirstCodec(_ event: AccountEvent) {
     guard event.record.event == "media.codec-changed", let codec = event.record.argument("from"),
       let ssrc = event.record.argument("ssrc").flatMap(Int64.init),
       let end = ends.firstIndex(where: { $0.name == event.end }),

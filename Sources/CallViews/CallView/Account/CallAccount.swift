@@ -214,11 +214,11 @@ extension CallAccount {
   var foundPath: Bool { events.contains { $0.record.event == "ice.connected" } }
 
   /// Whether media arrived at an end that could decrypt it.
-  var wasHeard: Bool { ends.contains { $0.reachedTheOther && !isKeyless($0) } }
+  var wasMediaReceived: Bool { ends.contains { $0.receivedMedia && !isKeyless($0) } }
 
   private func isKeyless(_ end: EndAccount) -> Bool {
-    let told = Set(events.lazy.filter { $0.end == end.name }.map(\.record.event))
-    return told.contains("dtls.failed") && !told.contains("dtls.connected")
+    let names = Set(events.lazy.filter { $0.end == end.name }.map(\.record.event))
+    return names.contains("dtls.failed") && !names.contains("dtls.connected")
   }
 
   /// Whether an event of an end says that the call was answered.
@@ -260,7 +260,7 @@ extension CallAccount {
 
 extension EndAccount {
   /// Whether any media of the far end arrived at this end.
-  var reachedTheOther: Bool {
+  var receivedMedia: Bool {
     streams.contains { $0.direction == .inbound && ($0.number("packets") ?? 0) > 0 }
   }
 
@@ -287,14 +287,14 @@ extension EndAccount {
 
   /// The source of most of its own streams, and those in which these streams continue; nil if unknown.
   package var mainSources: Set<Int64>? {
-    let told = ownStreams.flatMap { stream in
+    let parts = ownStreams.flatMap { stream in
       stream.parts.compactMap { part in part.source.map { (source: $0, stream: stream) } }
     }
-    let counts = Dictionary(grouping: told, by: \.source).mapValues(\.count)
+    let counts = Dictionary(grouping: parts, by: \.source).mapValues(\.count)
     guard let main = counts.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else { return nil }
     func name(_ stream: StreamAccount) -> String? { stream.ssrc.map { "\(stream.direction.rawValue) \($0)" } }
-    let going = Set(told.filter { $0.source == main }.compactMap { name($0.stream) })
-    return Set(told.filter { name($0.stream).map(going.contains) ?? false }.map(\.source)).union([main])
+    let going = Set(parts.filter { $0.source == main }.compactMap { name($0.stream) })
+    return Set(parts.filter { name($0.stream).map(going.contains) ?? false }.map(\.source)).union([main])
   }
 
   /// `Chrome 156 on Linux`, as far as the user agent says.

@@ -40,11 +40,11 @@ extension EndAccount {
     spans = try NamedRow.rows(
       store, "SELECT * FROM spans WHERE endpoint_key = :end ORDER BY start_ms, span_key", parameters
     ).compactMap { MediaSpan($0) }
-    tellPauses()
+    setPausedSamples()
   }
 
   /// Sets on its only audio stream the concealment during periods in which the far end sent no audio.
-  private mutating func tellPauses() {
+  private mutating func setPausedSamples() {
     let sounds = streams.indices.filter {
       streams[$0].source == .stats && streams[$0].direction == .inbound && streams[$0].kind == .audio
     }

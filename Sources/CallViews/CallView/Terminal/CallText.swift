@@ -44,10 +44,10 @@ public struct CallText {
 
   /// The view, with line feeds. Without sections it fits on one screen.
   public var text: String {
-    guard sections.isEmpty else { return told(.first).joined(separator: "\n") + "\n" }
+    guard sections.isEmpty else { return allLines(.first).joined(separator: "\n") + "\n" }
     var lines: [String] = []
     for brevity in Brevity.steps {
-      lines = told(brevity)
+      lines = allLines(brevity)
       if lines.count <= Brevity.maxLines { break }
     }
     if lines.count > Brevity.maxLines {
@@ -56,7 +56,7 @@ public struct CallText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func told(_ brevity: Brevity) -> [String] {
+  private func allLines(_ brevity: Brevity) -> [String] {
     let isWhole = sections.contains(.details)
     var lines = head
     var sentences = Narrative(account, briefly: !isWhole).sentences.flatMap {
@@ -72,7 +72,7 @@ public struct CallText {
     if sections.contains(.setup) {
       setup(account.ends, &lines)
     } else if account.ends.allSatisfy(\.windows.isEmpty) {
-      setup(isWhole ? account.ends : endsOfStory, &lines)
+      setup(isWhole ? account.ends : endsToExplain, &lines)
     }
     section(
       "Score", ScoreLines(account, zone: zone, ink: ink, width: width, isBrief: !isWhole).lines, &lines,
@@ -121,14 +121,14 @@ public struct CallText {
 
   /// The end whose setup explains why there is nothing more: the one the verdict is on, otherwise that of the leading
   /// attempt.
-  private var endsOfStory: [EndAccount] {
-    let told = account.ends.filter { end in
+  private var endsToExplain: [EndAccount] {
+    let measured = account.ends.filter { end in
       end.attempts.contains { $0.phases.contains { $0.state == .measured } }
     }
     let leading = account.leadingAttempt
     let end =
-      told.first { $0.name == account.call.verdict?.end }
-      ?? told.first { end in end.attempts.contains { $0 == leading } } ?? told.first
+      measured.first { $0.name == account.call.verdict?.end }
+      ?? measured.first { end in end.attempts.contains { $0 == leading } } ?? measured.first
     return end.map { [$0] } ?? []
   }
 
@@ -299,7 +299,7 @@ struct ScoreLines {
     }
     if let sparse = ends.compactMap(\.sparseReports).max(by: { $0.apartMs < $1.apartMs }) {
       legend +=
-        sparse.lengthMs == nil ? ", alike between reports, which came " : ", alike where reports came "
+        sparse.lengthMs == nil ? ", the same between reports, which came " : ", the same where reports came "
       legend += "\(Measure.duration(sparse.apartMs)) apart"
     }
     let causes = Cause.allCases.filter { letters.contains(Character($0.letter)) }.map {

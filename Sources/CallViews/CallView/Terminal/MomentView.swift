@@ -60,7 +60,7 @@ public struct MomentView {
         : ImpairedSpan(startMs: window.startMs, endMs: window.endMs, windows: [window])
           .words(
             at: end.name, place: ScoreCaveats(account).lossPlace(end),
-            isEstimated: end.isMadeUpEstimated, unsent: ScoreCaveats(account).unsent(to: end))
+            isEstimated: end.isConcealmentEstimated, unsent: ScoreCaveats(account).unsent(to: end))
       lines += VisibleText.wrap("\(name) \(span): \(words)", to: width)
       lines += VisibleText.wrap(Self.inputs(window, end), to: width - 2).filter { !$0.isEmpty }.map {
         "  " + $0
@@ -80,7 +80,7 @@ public struct MomentView {
       window.video.map { "picture \(CellText.fixed($0, decimals: 0))" },
       inputs.lossShare.map { "loss \(Measure.percent($0))" },
       inputs.concealedShare.map {
-        "concealed \(Measure.percent($0))\(end.isMadeUpEstimated ? " (estimated)" : "")"
+        "concealed \(Measure.percent($0))\(end.isConcealmentEstimated ? " (estimated)" : "")"
       },
       inputs.delayMs.map { "delay \(Measure.duration($0))" },
       inputs.rttMs.map { "round trip \(Measure.duration($0))" },
@@ -112,8 +112,8 @@ struct EventLines {
     let own = account.ownEvents
     let shown = all ? own : own.filter { !EventWords.isChatter($0) }
     let name = min(12, account.ends.map { VisibleText.width(VisibleText.visible($0.name)) }.max() ?? 0)
-    let roster = Roster(account)
-    var lines = shown.map { line($0, name, roster) }
+    let participants = Participants(account)
+    var lines = shown.map { line($0, name, participants) }
     let clocks =
       shown.isEmpty ? [] : ClockWords.sentences(account).flatMap { VisibleText.wrap($0, to: width) }
     if !all, lines.count > Self.most {
@@ -130,14 +130,14 @@ struct EventLines {
     return clocks.map { ink(.faint, $0) } + lines
   }
 
-  private func line(_ event: AccountEvent, _ name: Int, _ roster: Roster) -> String {
+  private func line(_ event: AccountEvent, _ name: Int, _ participants: Participants) -> String {
     let record = event.record
     let time = record.timeMs.flatMap { zone.preciseClockText($0) } ?? "no time"
     let end = VisibleText.fit(event.end.map { VisibleText.visible($0) } ?? "", to: name)
     var what = EventWords.name(record)
     if let until = record.untilMs, let from = record.timeMs { what += " (\(Measure.duration(until - from)))" }
     let head = "\(VisibleText.fit(time, to: 12)) \(end) "
-    let arguments = EventWords.arguments(record, roster: roster)
+    let arguments = EventWords.arguments(record, participants: participants)
     let text = head + what + (arguments.isEmpty ? "" : "  " + arguments)
     let line = VisibleText.cut(text, to: width)
     let mark = record.anomaly.map {

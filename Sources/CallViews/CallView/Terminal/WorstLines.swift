@@ -29,7 +29,7 @@ struct WorstLines {
       }
       let words = stretch.words(
         at: end.name, place: ScoreCaveats(account).lossPlace(end),
-        isEstimated: end.isMadeUpEstimated, unsent: ScoreCaveats(account).unsent(to: end))
+        isEstimated: end.isConcealmentEstimated, unsent: ScoreCaveats(account).unsent(to: end))
       return VisibleText.wrap("\(time)\(who) \(words)", to: width - 2).enumerated().map {
         ($0 == 0 ? "" : "  ") + $1
       }

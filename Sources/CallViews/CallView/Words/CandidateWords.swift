@@ -32,9 +32,9 @@ package struct CandidateWords {
 
   private static func checks(_ account: CallAccount, _ end: String) -> String? {
     let figures = account.events.lazy.filter { $0.end == end }.map(\.record).connectivity
-    let told = [figures.checks, figures.farEnd].compactMap { $0 }
-    guard !told.isEmpty else { return nil }
-    return "At \(EndWords.name(end)) \(told.joined(separator: ", and "))."
+    let parts = [figures.checks, figures.farEnd].compactMap { $0 }
+    guard !parts.isEmpty else { return nil }
+    return "At \(EndWords.name(end)) \(parts.joined(separator: ", and "))."
   }
 
   private static func tried(_ account: CallAccount) -> [String] {

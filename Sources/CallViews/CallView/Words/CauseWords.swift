@@ -17,13 +17,13 @@ extension Cause {
   }
 
   /// Share of late audio below which jitter lost its points to time-stretching.
-  private static let tellingShare = 0.005
+  private static let minLateShare = 0.005
   /// Share of the late audio from which unsent audio explains it.
   private static let unsentShare = 0.5
 
   /// Whether audio that was concealed but not lost was not sent, rather than late.
   package static func isUnsent(_ unsentMs: Double, late: Double, of lengthMs: Double) -> Bool {
-    unsentMs > 0 && late >= tellingShare && unsentMs >= unsentShare * late * lengthMs
+    unsentMs > 0 && late >= minLateShare && unsentMs >= unsentShare * late * lengthMs
   }
 
   /// The measurement behind a cause, for readers; nil if there is none.
@@ -31,7 +31,7 @@ extension Cause {
   /// Loss elsewhere is not called loss on the wire, and audio that was not sent (`unsentMs` of `lengthMs`) is not
   /// called late; concealment that was not counted is called estimated.
   package func evidence(
-    _ inputs: WindowInputs, at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false,
+    _ inputs: WindowInputs, at end: String, place: LossPlace = .inTransit, isEstimated: Bool = false,
     unsentMs: Double = 0, of lengthMs: Double = 0
   ) -> String? {
     let about = isEstimated ? "an estimated " : ""
@@ -40,7 +40,7 @@ extension Cause {
       if let share = inputs.lossShare, share >= 0.0005 {
         let percent = Measure.percent(share)
         return switch place {
-        case .onTheWay: "\(percent) lost on the wire towards \(end)"
+        case .inTransit: "\(percent) lost on the wire towards \(end)"
         case .perhapsNotCaptured: "\(percent) missing, lost or not captured, towards \(end)"
         case .neverSent: "\(percent) never sent to \(end)"
         }
@@ -56,7 +56,7 @@ extension Cause {
         if Self.isUnsent(unsentMs, late: late, of: lengthMs) {
           return "the far end sent nothing for \(Measure.duration(unsentMs))"
         }
-        if late >= Self.tellingShare { return "\(about)\(Measure.percent(late)) of the sound came too late" }
+        if late >= Self.minLateShare { return "\(about)\(Measure.percent(late)) of the sound came too late" }
         return isEstimated
           ? "sound that came too late, by an estimate" : "sound slowed down or sped up by the jitter buffer"
       }
@@ -136,7 +136,7 @@ enum SetupWords {
   }
 
   /// The text for a duration that a clock of whole seconds cannot measure.
-  package static let belowClock = "too soon for a clock of whole seconds to tell how long it took"
+  package static let belowClock = "too fast for a clock of whole seconds to measure"
 
   /// Heading of the phases after the connection.
   package static let later = "until it could be heard and seen"

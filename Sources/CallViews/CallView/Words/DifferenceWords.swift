@@ -31,8 +31,8 @@ struct DifferenceWords {
   /// The difference of the two scores by end; empty if no end has both.
   package var brief: [String] {
     let both = account.ends.map { ($0, pairs(of: $0, clockMs: clockMs($0) ?? 0)) }.filter { !$0.1.isEmpty }
-    return both.enumerated().map { place, told in
-      let (end, pairs) = told
+    return both.enumerated().map { place, element in
+      let (end, pairs) = element
       let far = pairs.filter { abs($0.difference) > Self.small }.count
       let packets = Measure.points(DoublyScoredWindow.mean(pairs.map(\.capture)))
       return
@@ -54,10 +54,10 @@ struct DifferenceWords {
     let pairs = pairs(of: end, clockMs: clock ?? 0)
     guard !pairs.isEmpty else { return nil }
     let stretches = Self.stretches(pairs)
-    let told = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(
+    let largest = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(
       Self.maxStretches)
-    var sentences = told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
-    let rest = stretches.count - told.count
+    var sentences = largest.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
+    let rest = stretches.count - largest.count
     if rest > 0 { sentences.append("And \(Plural.of(rest, "more stretch", "more stretches")).") }
     return (summary(end, pairs, clockMs: clock), sentences)
   }
@@ -131,10 +131,10 @@ struct DifferenceWords {
     let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil }
     return inbound.filter { $0.source == .capture }.compactMap { stream in
       guard let last = stream.lastMs, let packets = stream.number("packets"),
-        let told = inbound.first(where: { $0.source == .stats && $0.ssrc == stream.ssrc }),
-        let toldMs = told.lastMs, let counted = told.number("packets"), counted >= packets
+        let reported = inbound.first(where: { $0.source == .stats && $0.ssrc == stream.ssrc }),
+        let reportedMs = reported.lastMs, let counted = reported.number("packets"), counted >= packets
       else { return nil }
-      return last - toldMs
+      return last - reportedMs
     }.max()
   }
 
@@ -144,9 +144,10 @@ struct DifferenceWords {
     let captured = inbound.filter { $0.source == .capture }.min {
       $0.firstMs ?? .infinity < $1.firstMs ?? .infinity
     }
-    guard let captured, let told = inbound.first(where: { $0.source == .stats && $0.ssrc == captured.ssrc })
+    guard let captured,
+      let reported = inbound.first(where: { $0.source == .stats && $0.ssrc == captured.ssrc })
     else { return false }
-    return captured.firstMs ?? .infinity <= told.firstMs ?? -.infinity
+    return captured.firstMs ?? .infinity <= reported.firstMs ?? -.infinity
   }
 
   private func sentence(_ stretch: TwiceStretch, of count: Int, at end: EndAccount) -> String {
@@ -186,7 +187,7 @@ struct DifferenceWords {
     let capture = EndTotals(stretch.pairs.map(\.capture)).inputs
     let more = stretch.isLower
     switch cause {
-    case .loss where end.isMadeUpEstimated: return "the statistics do not count what was made up"
+    case .loss where end.isConcealmentEstimated: return "the statistics do not count what was made up"
     case .loss:
       let shares = both(
         capture.concealedShare, stats.concealedShare, " of the sound made up", Measure.percent)

@@ -7,7 +7,7 @@ struct EndTotals {
   /// Total length of scored windows with audio, ms.
   var audioMs = 0.0
   var brokenVideoMs = 0.0
-  /// Time in which video stood still, ms.
+  /// Time in which video was frozen, ms.
   package var frozenMs = 0.0
   /// Means over the scored windows that have the value.
   package var inputs = WindowInputs()

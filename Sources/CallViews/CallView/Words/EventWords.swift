@@ -45,8 +45,9 @@ enum EventWords {
 
   /// Arguments worth showing: `reason=normal code=487`. Descriptions, settings and other nested values are left to
   /// `--json`; so are words that repeat the event's name.
-  package static func arguments(_ record: EventRecord, valueWidth: Int = 32, roster: Roster? = nil) -> String
-  {
+  package static func arguments(
+    _ record: EventRecord, valueWidth: Int = 32, participants: Participants? = nil
+  ) -> String {
     let all = JSONMembers.topLevel(of: record.args)
     let members = all.filter { member in
       !member.value.isEmpty && member.value != "null" && !"{[".contains(member.value.prefix(1))
@@ -55,7 +56,7 @@ enum EventWords {
         && !(member.name == "state" && record.event.contains(member.value.prefix(6)))
     }
     let parts = members.prefix(8).map {
-      let text = $0.name == "participant" ? roster?.name($0.value) ?? $0.value : $0.value
+      let text = $0.name == "participant" ? participants?.name($0.value) ?? $0.value : $0.value
       let value = VisibleText.cut(VisibleText.visible(text), to: valueWidth)
       return "\(VisibleText.cut(VisibleText.visible($0.name), to: 24))=\(value)"
     }

@@ -65,7 +65,7 @@ struct ImpairedSpan {
   /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`. For the
   /// parameters see `Cause.evidence`.
   package func words(
-    at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false, unsent: SpanSet = SpanSet([])
+    at end: String, place: LossPlace = .inTransit, isEstimated: Bool = false, unsent: SpanSet = SpanSet([])
   ) -> String {
     guard let figures else { return "" }
     let inputs = EndTotals(windows).inputs
@@ -85,7 +85,7 @@ struct ImpairedSpan {
 
 /// Where packets that did not arrive at an end were lost, as far as captures show.
 package enum LossPlace {
-  case onTheWay
+  case inTransit
   /// According to the receiver's reports, the capture missed some.
   case perhapsNotCaptured
   /// A capture at the sender lacks them as well: the sender could not send them.
@@ -96,7 +96,7 @@ extension ScoreCaveats {
   /// Where the packets missing at an end were lost.
   func lossPlace(_ end: EndAccount) -> LossPlace {
     if captureMissed(end) { return .perhapsNotCaptured }
-    return WireWords(account).wasNeverSent(to: end) ? .neverSent : .onTheWay
+    return WireWords(account).wasNeverSent(to: end) ? .neverSent : .inTransit
   }
 
   /// When nothing was sent to an end, according to the sequence numbers in a capture.

@@ -5,8 +5,8 @@ struct LoggedWords {
   package let account: CallAccount
 
   /// Problems reported by the SDK, most severe first.
-  package var trouble: [String] {
-    ScoreCaveats(account).told(
+  package var problems: [String] {
+    ScoreCaveats(account).findingSentences(
       account.findings.filter { $0.finding.isOfEvents && $0.finding.severity != .info })
   }
 

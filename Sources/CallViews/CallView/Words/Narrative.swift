@@ -17,24 +17,24 @@ struct Narrative {
   package var sentences: [String] {
     let verdict = VerdictWords(account)
     let logged = LoggedWords(account: account)
-    var told = [verdict.line, ending, verdict.explanation].compactMap { $0 }
-    told += logged.trouble
-    told += establishedButFailed ? caveats.trouble : connectionTrouble
-    if let conference { told.append(conference) }
-    if let reported = logged.reported { told.append(reported) }
-    if let held = logged.held { told.append(held) }
-    told += silence
-    told += account.ends.compactMap(quality)
-    told += agreement
-    told += caveats.stillPicture
-    told += caveats.reportedLoss
-    told += unrecorded
-    told += account.ends.flatMap(caveats.sentences)
-    told += causes
-    if let setup { told.append(setup) }
-    told += account.restarts.prefix(3).map(SetupWords.recovery)
-    if let why = logged.why { told.append(why) }
-    return told
+    var sentences = [verdict.line, ending, verdict.explanation].compactMap { $0 }
+    sentences += logged.problems
+    sentences += establishedButFailed ? caveats.errorSentences : connectionErrors
+    if let conference { sentences.append(conference) }
+    if let reported = logged.reported { sentences.append(reported) }
+    if let held = logged.held { sentences.append(held) }
+    sentences += silence
+    sentences += account.ends.compactMap(quality)
+    sentences += agreement
+    sentences += caveats.stillPicture
+    sentences += caveats.reportedLoss
+    sentences += unrecorded
+    sentences += account.ends.flatMap(caveats.sentences)
+    sentences += causes
+    if let setup { sentences.append(setup) }
+    sentences += account.restarts.prefix(3).map(SetupWords.recovery)
+    if let why = logged.why { sentences.append(why) }
+    return sentences
   }
 
   // MARK: How it ended
@@ -53,7 +53,7 @@ struct Narrative {
     case .completed: return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")."
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
-      return "Failed\(why)" + (account.wasHeard ? "." : ": the call was never connected.")
+      return "Failed\(why)" + (account.wasMediaReceived ? "." : ": the call was never connected.")
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
@@ -61,7 +61,7 @@ struct Narrative {
       let code = call.endCode.map { " (\(VisibleText.visible(VisibleText.cut($0, to: 60))))" }
       return "Answered on another device\(code ?? "")."
     case .cancelled: return "Cancelled before it was \(account.isAnswered ? "connected" : "answered")\(why)."
-    case .missing: return "Missing: the manifest names this call, but no file of it ever came."
+    case .missing: return "Missing: the manifest names this call, but no file of it was imported."
     case .unknown:
       return coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
         ?? "How it ended is not known."
@@ -81,21 +81,22 @@ struct Narrative {
 
   /// The time covered by the files, ms; if clocks differ, the known duration of the call.
   private var coveredMs: Double? {
-    let told = account.zeroMs.flatMap { zero in account.lastMs.map { $0 - zero } }
+    let spanMs = account.zeroMs.flatMap { zero in account.lastMs.map { $0 - zero } }
     let isSkewed = account.findings.contains { $0.finding.code == "clock-skew" }
-    return isSkewed ? account.call.durationMs : told ?? account.call.durationMs
+    return isSkewed ? account.call.durationMs : spanMs ?? account.call.durationMs
   }
 
   private var establishedButFailed: Bool { account.call.outcome == .completed }
 
   /// Why the ends could not connect, from the findings, and what was tried.
-  private var connectionTrouble: [String] {
-    let grave = account.findings.filter {
+  private var connectionErrors: [String] {
+    let errors = account.findings.filter {
       $0.finding.severity == .error && $0.finding.code != "no-media" && !$0.finding.isOfEvents
     }
-    func has(_ code: String) -> Bool { grave.contains { $0.finding.code == code } }
-    var sentences = caveats.told(grave.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
-    let isDead = account.call.outcome == .failed && !account.wasHeard
+    func has(_ code: String) -> Bool { errors.contains { $0.finding.code == code } }
+    var sentences = caveats.findingSentences(
+      errors.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
+    let isDead = account.call.outcome == .failed && !account.wasMediaReceived
     // Without the answer at one end, neither the checks of both ends nor the handshake can finish.
     let isAnswerMissing = has(Self.noAnswer)
     let neverConnected =
@@ -110,7 +111,7 @@ struct Narrative {
     }
     if isDead { sentences.insert(contentsOf: refusals, at: 0) }
     if isDead, sentences.isEmpty, account.isAnswered {
-      sentences = ["It was answered, but its media never came up; the log tells neither of ICE nor of DTLS."]
+      sentences = ["It was answered, but its media never connected; the log has no ICE or DTLS events."]
     }
     return Array(sentences.prefix(3)) + (neverConnected ? CandidateWords.sentences(account) : [])
   }
@@ -131,12 +132,12 @@ struct Narrative {
   // MARK: How it was
 
   private var conference: String? {
-    let roster = Roster(account)
-    let count = roster.present.count
+    let participants = Participants(account)
+    let count = participants.present.count
     guard count > 1 else { return nil }
-    let talker = roster.people.filter { $0.spokeMs > 0 }.max { $0.spokeMs < $1.spokeMs }
+    let talker = participants.people.filter { $0.spokeMs > 0 }.max { $0.spokeMs < $1.spokeMs }
     let name = talker.map { VisibleText.cut(VisibleText.visible($0.name), to: 40) }
-    let most = roster.most == count ? "" : ", at most \(roster.most) at a time"
+    let most = participants.most == count ? "" : ", at most \(participants.most) at a time"
     let spoke = name.map { "; \($0) spoke most" } ?? ""
     return "A conference: \(count) people were there\(most)\(spoke)."
   }
@@ -144,21 +145,21 @@ struct Narrative {
   private func quality(_ end: EndAccount) -> String? {
     guard let score = end.score, !score.isGood else { return nil }
     let totals = EndTotals(end.windows)
-    var lived: [String] = []
+    var experience: [String] = []
     if totals.brokenAudioMs > 0 {
       let all = totals.brokenAudioMs < totals.audioMs ? " of \(Measure.duration(totals.audioMs))" : ""
-      lived.append("heard poor sound for \(Measure.duration(totals.brokenAudioMs))\(all)")
+      experience.append("heard poor sound for \(Measure.duration(totals.brokenAudioMs))\(all)")
     }
     if totals.frozenMs >= 500 {
-      lived.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")
+      experience.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")
     } else if totals.brokenVideoMs > 0 {
-      lived.append("saw \(Measure.duration(totals.brokenVideoMs)) of poor picture")
+      experience.append("saw \(Measure.duration(totals.brokenVideoMs)) of poor picture")
     }
     let who = Measure.sentence(EndWords.name(end.name))
     var sentence =
-      lived.isEmpty
+      experience.isEmpty
       ? "\(who) had \(EndWords.band(score.mean)) quality, score \(Measure.points(score.mean))"
-      : "\(who) \(Measure.list(lived)): score \(Measure.points(score.mean))"
+      : "\(who) \(Measure.list(experience)): score \(Measure.points(score.mean))"
     if let missing = missing(end, totals) { sentence += "; " + missing }
     if !briefly, (score.pointsLost[.delay] ?? 0) >= 2, let delay = totals.inputs.delayMs {
       let way = totals.audioMs > 0 ? "mouth to ear" : "camera to screen"
@@ -172,19 +173,19 @@ struct Narrative {
   private func missing(_ end: EndAccount, _ totals: EndTotals) -> String? {
     let kind: MediaKind = totals.audioMs > 0 ? .audio : .video
     let shares = totals.shares(of: end, kind)
-    func told(_ share: Double?) -> String? { share.flatMap { $0 >= 0.005 ? Measure.percent($0) : nil } }
+    func percent(_ share: Double?) -> String? { share.flatMap { $0 >= 0.005 ? Measure.percent($0) : nil } }
     // If the packets arrived at a capture at the receiver, they were not lost on the wire.
     let isWire = shares.wire.map { $0 >= (shares.lost ?? 0) / 2 } ?? true
     let way =
       switch caveats.lossPlace(end) {
-      case .onTheWay: "lost on \(isWire ? "the wire" : "arrival")"
+      case .inTransit: "lost on \(isWire ? "the wire" : "arrival")"
       case .perhapsNotCaptured: "lost or not captured"
       case .neverSent: "never sent"
       }
     let parts = [
-      told(shares.lost).map { "\($0) was \(way)" },
-      told(shares.concealed).map { share in
-        "\(end.isMadeUpEstimated ? "an estimated " : "")\(share) \(told(shares.lost) == nil ? "was " : "")made up"
+      percent(shares.lost).map { "\($0) was \(way)" },
+      percent(shares.concealed).map { share in
+        "\(end.isConcealmentEstimated ? "an estimated " : "")\(share) \(percent(shares.lost) == nil ? "was " : "")made up"
       },
     ].compactMap { $0 }
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"
@@ -207,8 +208,9 @@ struct Narrative {
     let points = good.map { Measure.points($0.score?.mean ?? 0) }
     let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
     if isGood, good.count == account.ends.count, good.count == 2 {
-      let sawWell = hasVideo && caveats.stillPicture.isEmpty
-      return ["Both ends \(sawWell ? "heard and saw" : "heard") each other well: \(scores)."] + cutShort(good)
+      let wasVideoGood = hasVideo && caveats.stillPicture.isEmpty
+      return ["Both ends \(wasVideoGood ? "heard and saw" : "heard") each other well: \(scores)."]
+        + cutShort(good)
     }
     let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
     return ["\(who) had good quality: \(scores)."] + cutShort(good)
@@ -244,12 +246,12 @@ struct Narrative {
     var sentence = "Most points went to \(first.cause.words) (\(first.points) of \(lost))"
     let next = score.causes.dropFirst().prefix(2).map { "\($0.cause.words) (\($0.points))" }
     if !next.isEmpty { sentence += ", then to \(Measure.list(next))" }
-    if first.cause == .jitter, let standstill = standstill(at: worse) { sentence += standstill }
+    if first.cause == .jitter, let unsentAddition = unsentAddition(at: worse) { sentence += unsentAddition }
     return [sentence + (account.ends.count > 1 ? ", at \(EndWords.name(worse.name))." : ".")]
   }
 
   /// The addition that jitter is not to blame, if most concealed but not lost audio was not sent.
-  private func standstill(at end: EndAccount) -> String? {
+  private func unsentAddition(at end: EndAccount) -> String? {
     let scored = end.windows.filter { $0.score != nil }
     guard let first = scored.first, let last = scored.last else { return nil }
     let inputs = EndTotals(scored).inputs
@@ -263,20 +265,20 @@ struct Narrative {
   /// Periods in which nothing arrived, with their times.
   private var silence: [String] {
     guard let start = account.zeroMs else { return [] }
-    var told: [(outage: Outage, ends: [String])] = []
+    var longestOutages: [(outage: Outage, ends: [String])] = []
     for end in account.ends {
       guard let longest = end.outages.max(by: { $0.lengthMs < $1.lengthMs }) else { continue }
       // Ends are polled at different times, so the same outage looks slightly different at each.
-      if let index = told.firstIndex(where: {
+      if let index = longestOutages.firstIndex(where: {
         abs($0.outage.fromMs - longest.fromMs) < 1500 && abs($0.outage.untilMs - longest.untilMs) < 1500
       }) {
-        told[index].ends.append(EndWords.name(end.name))
-        if longest.lengthMs > told[index].outage.lengthMs { told[index].outage = longest }
+        longestOutages[index].ends.append(EndWords.name(end.name))
+        if longest.lengthMs > longestOutages[index].outage.lengthMs { longestOutages[index].outage = longest }
       } else {
-        told.append((longest, [EndWords.name(end.name)]))
+        longestOutages.append((longest, [EndWords.name(end.name)]))
       }
     }
-    return told.prefix(3).map { outage, ends in
+    return longestOutages.prefix(3).map { outage, ends in
       let who = ends.count == 2 && account.ends.count == 2 ? "either end" : Measure.list(ends)
       let (from, until) = (Measure.clock(outage.fromMs - start), Measure.clock(outage.untilMs - start))
       return

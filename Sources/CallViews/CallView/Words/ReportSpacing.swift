@@ -13,7 +13,7 @@ extension EndAccount {
   static let closeReportsMs = ReportSpacing.closeMs
   /// Share of scored windows between distant reports from which it is mentioned, and from which it counts as all of
   /// them.
-  private static let tellingShare = 0.1
+  private static let minSparseShare = 0.1
   private static let wholeShare = 0.9
 
   /// Set if scored windows lie between two reports and can only share their mean; nil if reports came often enough, or
@@ -36,7 +36,7 @@ extension EndAccount {
       if without > (window.endMs - window.startMs) / 2 { sparse.append(window) }
     }
     let share = Double(sparse.count) / Double(scored.count)
-    guard share >= Self.tellingShare, let first = sparse.first, let last = sparse.last else { return nil }
+    guard share >= Self.minSparseShare, let first = sparse.first, let last = sparse.last else { return nil }
     let gaps = reportGaps.filter { $0.endMs > first.startMs && $0.startMs < last.endMs }
     return SparseReports(
       apartMs: gaps.reduce(0) { $0 + $1.lengthMs } / Double(max(1, gaps.count)),

@@ -39,11 +39,11 @@ struct ScoreCaveats {
   }
 
   /// Audio failures with their ends.
-  package var trouble: [String] { told(errors) }
+  package var errorSentences: [String] { findingSentences(errors) }
 
   /// Frozen video at ends whose score is good nevertheless.
   var stillPicture: [String] {
-    told(
+    findingSentences(
       account.findings.filter { entry in
         entry.finding.code == "video-paused"
           && account.ends.contains { $0.name == entry.end && $0.score?.isGood ?? false }
@@ -51,11 +51,13 @@ struct ScoreCaveats {
   }
 
   /// Loss reported by far ends, if none of their own files shows it.
-  package var reportedLoss: [String] { told(account.findings.filter { $0.finding.code == "remote-loss" }) }
+  package var reportedLoss: [String] {
+    findingSentences(account.findings.filter { $0.finding.code == "remote-loss" })
+  }
 
   /// The first few findings in words, each with its ends if there are several; of repeated findings of an end, the
   /// longest.
-  package func told(_ findings: [AccountFinding]) -> [String] {
+  package func findingSentences(_ findings: [AccountFinding]) -> [String] {
     var groups: [[AccountFinding]] = []
     for entry in findings {
       if let index = groups.firstIndex(where: { $0[0].isLike(entry) }) {
@@ -64,18 +66,18 @@ struct ScoreCaveats {
         groups.append([entry])
       }
     }
-    var told: [(text: String, times: Int, ends: [String])] = []
+    var groupedTexts: [(text: String, times: Int, ends: [String])] = []
     for group in groups {
       guard let longest = group.max(by: { $0.finding.lengthMs < $1.finding.lengthMs }) else { continue }
       let text = VisibleText.visible(longest.finding.text)
       let end = longest.end.map { [EndWords.name($0)] } ?? []
-      if let index = told.firstIndex(where: { $0.text == text && $0.times == group.count }) {
-        told[index].ends += end.filter { !told[index].ends.contains($0) }
+      if let index = groupedTexts.firstIndex(where: { $0.text == text && $0.times == group.count }) {
+        groupedTexts[index].ends += end.filter { !groupedTexts[index].ends.contains($0) }
       } else {
-        told.append((text, group.count, end))
+        groupedTexts.append((text, group.count, end))
       }
     }
-    return told.prefix(3).map { text, times, ends in
+    return groupedTexts.prefix(3).map { text, times, ends in
       let here = account.ends.count > 1 && !ends.isEmpty ? "at \(Measure.list(ends))" : nil
       let often = times > 1 ? "\(times) times, at the longest" : nil
       let place = [here, often].compactMap { $0 }.joined(separator: " ")
@@ -85,7 +87,7 @@ struct ScoreCaveats {
 
   /// What the score of an end does not include; empty if nothing.
   package func sentences(_ end: EndAccount) -> [String] {
-    let head = end.gravelyUnrecordedMs.map {
+    let head = end.significantUnrecordedMs.map {
       "The score of \(EndWords.name(end.name)) leaves out about the first \(Measure.duration($0)): its record begins only then."
     }
     return [end.score == nil ? nil : head, sentence(end)].compactMap { $0 }
@@ -95,17 +97,17 @@ struct ScoreCaveats {
     guard let score = end.score else { return nil }
     let name = EndWords.name(end.name)
     if isWithoutSound(end), score.isGood {
-      return "The score of \(name), \(Measure.points(score.mean)), tells only of the packets that came."
+      return "The score of \(name), \(Measure.points(score.mean)), covers only the packets that arrived."
     }
     if lostBeyond(end), score.isGood {
-      return "The score of \(name), \(Measure.points(score.mean)), does not know of it."
+      return "The score of \(name), \(Measure.points(score.mean)), does not include it."
     }
     let heard = end.ownStreams.filter {
       $0.direction == .inbound && $0.kind == .audio && ($0.number("packets") ?? 0) > 0
     }
     let isUncounted = heard.allSatisfy { $0.number("lost") == nil && $0.number("concealed_share") == nil }
     return heard.isEmpty || !isUncounted
-      ? nil : "Loss of sound at \(name) is not reported: the score does not know of it."
+      ? nil : "Loss of sound at \(name) is not reported: the score does not include it."
   }
 }
 

@@ -31,7 +31,7 @@ struct SetupChart {
     package var cause: String?
 
     /// Adds to the cause how much of it is in the total, if a good part overlaps a person's time.
-    fileprivate mutating func tellCounted() {
+    fileprivate mutating func addCountedPart() {
       guard countedMs < durationMs * 0.9 else { return }
       let counted = "\(Measure.duration(countedMs)) of it in the total, the rest beside a person's time"
       cause = [counted, cause].compactMap { $0 }.joined(separator: "; ")
@@ -90,7 +90,7 @@ struct SetupChart {
         .max(by: { rows[$0].countedMs < rows[$1].countedMs }), rows[slowest].countedMs > 0
     {
       rows[slowest].isSlowest = true
-      rows[slowest].tellCounted()
+      rows[slowest].addCountedPart()
     }
     self.rows = rows
     spanMs = max(

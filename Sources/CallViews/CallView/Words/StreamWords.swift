@@ -63,7 +63,7 @@ enum StreamWords {
   }
 
   /// How long its video was frozen according to the counter `freeze_ms`, as shown by `streams`; and, if different, how
-  /// long the only video stood still according to the score, as in the summary. A browser counts a freeze when it ends,
+  /// long the only video was frozen according to the score, as in the summary. A browser counts a freeze when it ends,
   /// and misses those among the first frames or lasting to the end. Pauses have their own counter, and a hold counts as
   /// one freeze that no score includes.
   private static func frozenTime(_ stream: StreamAccount, _ windows: [Window]) -> String? {
@@ -119,10 +119,10 @@ enum StreamRanking {
   /// Received streams of a kind with packets, worst first: by loss, then freezes, then fewest packets.
   package static func worst(_ end: EndAccount, _ kind: MediaKind) -> [StreamAccount] {
     end.ownStreams.filter { $0.direction == .inbound && $0.kind == kind && ($0.number("packets") ?? 0) > 0 }
-      .sorted { harm($0) > harm($1) }
+      .sorted { impairment($0) > impairment($1) }
   }
 
-  private static func harm(_ stream: StreamAccount) -> Double {
+  private static func impairment(_ stream: StreamAccount) -> Double {
     let span = max(1, (stream.lastMs ?? 0) - (stream.firstMs ?? 0))
     // Freeze counters only start with the first frame.
     if isDark(stream) { return 1 + (StreamWords.lossShare(stream) ?? 0) }

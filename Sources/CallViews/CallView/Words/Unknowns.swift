@@ -17,34 +17,34 @@ struct Unknowns {
 
   /// Sentences on what is unknown; empty if nothing is.
   package var sentences: [String] {
-    var told: [String] = []
-    if account.call.outcome == .unknown { told.append(howItEnded) }
-    if account.ends.count < 2, account.call.outcome != .missing, Roster(account).people.isEmpty {
-      told.append("The other end: no file of it was imported, so what it heard and saw is not known.")
+    var sentences: [String] = []
+    if account.call.outcome == .unknown { sentences.append(howItEnded) }
+    if account.ends.count < 2, account.call.outcome != .missing, Participants(account).people.isEmpty {
+      sentences.append("The other end: no file of it was imported, so what it heard and saw is not known.")
     }
     // A call that was never established has no setup time.
     if account.call.setupMs == nil, ![.missing, .failed].contains(account.call.outcome) {
       let isBelowClock = account.leadingAttempt?.isBelowClock ?? false
-      told.append(
+      sentences.append(
         "How long setup took: \(isBelowClock ? Phase.belowClock : "the events that bound it are missing").")
     }
-    told += ofEnds
+    sentences += ofEnds
     if let other = callWithMedia {
-      told.append(
-        "What its ends heard past the user agent between them: it is on record as another call's (Call-ID \(other))."
+      sentences.append(
+        "Its media, which bypassed the user agent between the ends: they are recorded under another call (Call-ID \(other))."
       )
     }
     for source in account.sources {
       let name = VisibleText.visible(source.name)
       if source.status == "partial" {
-        told.append(
+        sentences.append(
           "\(name) was read only in part\(source.reason.map { ": \(VisibleText.visible($0))" } ?? "").")
       }
       if source.prunedMs != nil {
-        told.append("\(name): its samples were pruned; only the judgement is left.")
+        sentences.append("\(name): its samples were pruned; only the judgement is left.")
       }
     }
-    return told
+    return sentences
   }
 
   /// The Call-ID of the call under which media of this one is on record.
@@ -56,13 +56,15 @@ struct Unknowns {
   // If only the end of a call was logged, the reason may be known but not what ended.
   private var howItEnded: String {
     guard let reason = account.call.endReason else {
-      let isTold = account.ownEvents.contains { ["call.ended", "call.failed"].contains($0.record.event) }
-      return isTold
-        ? "How the call ended: its end is told, but not why, and not whether it was answered."
+      let isEndReported = account.ownEvents.contains {
+        ["call.ended", "call.failed"].contains($0.record.event)
+      }
+      return isEndReported
+        ? "How the call ended: the log shows its end, but not why, and not whether it was answered."
         : "How the call ended: no event says so."
     }
     return
-      "How the call ended: the reason is told (\(VisibleText.visible(reason))), but not whether it was answered."
+      "How the call ended: the reason is known (\(VisibleText.visible(reason))), but not whether it was answered."
   }
 
   /// Placeholder for the end's name in a sentence.
@@ -70,17 +72,17 @@ struct Unknowns {
 
   /// Sentences on single ends; those that apply to several ends are combined.
   private var ofEnds: [String] {
-    var told: [(sentence: String, ends: [String])] = []
+    var grouped: [(sentence: String, ends: [String])] = []
     for end in account.ends {
       for sentence in unknowns(of: end) {
-        if let place = told.firstIndex(where: { $0.sentence == sentence }) {
-          told[place].ends.append(EndWords.name(end.name))
+        if let place = grouped.firstIndex(where: { $0.sentence == sentence }) {
+          grouped[place].ends.append(EndWords.name(end.name))
         } else {
-          told.append((sentence, [EndWords.name(end.name)]))
+          grouped.append((sentence, [EndWords.name(end.name)]))
         }
       }
     }
-    return told.map { sentence, ends in
+    return grouped.map { sentence, ends in
       let isAll = ends.count > 3 && ends.count == account.ends.count
       let rest = ends.count - 3
       let names =
@@ -94,49 +96,50 @@ struct Unknowns {
   /// Sentences with `name` in place of the end's name.
   private func unknowns(of end: EndAccount) -> [String] {
     let name = Self.name
-    var told: [String] = []
+    var sentences: [String] = []
     let inbound = end.streams.filter { $0.direction == .inbound }
     if end.windows.isEmpty {
-      told.append(
+      sentences.append(
         inbound.isEmpty
           ? "The quality at \(name): no received stream is on record."
           : "The quality at \(name): too little was recorded for a score.")
-      return told
+      return sentences
     }
     if let head = end.unrecordedMs {
-      told.append(
+      sentences.append(
         "The quality at \(name) for about its first \(Measure.duration(head)): media came already, and its record begins only then."
       )
     }
     if let unrecorded = account.unrecordedTailMs(at: end) {
-      told.append(
+      sentences.append(
         "The quality at \(name) for the last \(Measure.duration(unrecorded)): its files end before.")
     }
     let unscored = end.windows.filter { $0.state == .unscored }
     if !unscored.isEmpty {
       let length = unscored.reduce(0) { $0 + $1.endMs - $1.startMs }
-      told.append(
+      sentences.append(
         "The quality at \(name) for \(Measure.duration(length)): muted, held or too little recorded.")
     }
     if let sparse = end.sparseReports {
       let part = sparse.lengthMs.map { " for \(Measure.duration($0)) in all" } ?? ""
-      told.append(
+      sentences.append(
         "How it was at \(name) from one report to the next\(part): \(part.isEmpty ? "" : "there ")they came \(Measure.duration(sparse.apartMs)) apart, and every window between two of them has their mean."
       )
     }
     let scored = end.windows.filter { $0.score != nil }
     if !scored.isEmpty, scored.allSatisfy({ $0.inputs.delayMs == nil }) {
-      told.append("The delay towards \(name): no round trip was measured, so no points were taken for it.")
+      sentences.append(
+        "The delay towards \(name): no round trip was measured, so no points were taken for it.")
     }
-    if end.isMadeUpEstimated, scored.contains(where: { $0.inputs.concealedShare != nil }) {
-      told.append(
+    if end.isConcealmentEstimated, scored.contains(where: { $0.inputs.concealedShare != nil }) {
+      sentences.append(
         "How much of the sound was made up or came too late at \(name): the source does not count it; it is estimated from loss and jitter."
       )
     }
     if inbound.contains(where: { $0.kind == .video }), !scored.isEmpty,
       scored.allSatisfy({ $0.inputs.freezeShare == nil })
     {
-      told.append("Freezes at \(name): the source does not report them.")
+      sentences.append("Freezes at \(name): the source does not report them.")
     }
     let phases =
       SetupAttempt.leading([end.attempts])?.phases.filter {
@@ -146,11 +149,11 @@ struct Unknowns {
       let names = Measure.list(phases.map { $0.name.rawValue })
       // If some phases are measured, do not say that all are missing.
       let isSome = end.attempts.contains { $0.phases.contains { $0.state == .measured } }
-      told.append(
+      sentences.append(
         isSome
-          ? "\(names.prefix(1).uppercased() + names.dropFirst()) of the setup at \(name): no event tells when."
+          ? "\(names.prefix(1).uppercased() + names.dropFirst()) of the setup at \(name): no event shows when."
           : "Phases of the setup at \(name): \(names).")
     }
-    return told
+    return sentences
   }
 }

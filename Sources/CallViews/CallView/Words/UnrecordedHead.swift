@@ -13,7 +13,7 @@ extension EndAccount {
   }
 
   /// The same, if the score is not representative without it.
-  var gravelyUnrecordedMs: Double? {
+  var significantUnrecordedMs: Double? {
     let recorded = windows.reduce(0) { $0 + $1.endMs - $1.startMs }
     return unrecordedMs.flatMap { $0 >= Self.minShare * ($0 + recorded) ? $0 : nil }
   }

@@ -50,14 +50,14 @@ package struct VerdictWords {
       } ?? ""
     switch (verdict.value, verdict.reason) {
     case (.silent, .undecodable?), (.noPicture, .undecodable?), (.poor, .undecodable?):
-      let grave = account.findings.first {
+      let error = account.findings.first {
         $0.finding.severity == .error && !["one-way-audio", "no-media"].contains($0.finding.code)
       }
-      return grave.map { VisibleText.visible($0.finding.text) }
+      return error.map { VisibleText.visible($0.finding.text) }
     case (.silent, .silentSource?), (.silent, .notPlayed?): return nil
-    case (.silent, _) where told(["one-way-audio", "no-media"], at: end): return nil
+    case (.silent, _) where hasFinding(["one-way-audio", "no-media"], at: end): return nil
     case (.silent, _): return "No sound reached \(name)\(from)."
-    case (.noPicture, _) where told(["video-paused", "no-picture", "no-media"], at: end): return nil
+    case (.noPicture, _) where hasFinding(["video-paused", "no-picture", "no-media"], at: end): return nil
     case (.noPicture, _): return "No picture reached \(name)\(from)."
     case (.notSent, .silentSource?):
       return "What \(name) was sent was silent\(from): a mute key, or a microphone that gives nothing."
@@ -68,7 +68,7 @@ package struct VerdictWords {
     }
   }
 
-  private func told(_ codes: Set<String>, at end: String?) -> Bool {
+  private func hasFinding(_ codes: Set<String>, at end: String?) -> Bool {
     account.findings.contains {
       codes.contains($0.finding.code) && $0.end == end && $0.finding.severity != .info
     }

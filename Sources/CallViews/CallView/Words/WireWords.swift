@@ -54,7 +54,7 @@ struct WireWords {
     let lost = receiver.number("lost")
     if let lost {
       let isWithin = lost - missing >= 1 && missing == 0
-      let place = isWithin ? ", which had reached it and went amiss there" : ""
+      let place = isWithin ? ", which had reached it and were lost there" : ""
       // Loss is negative if packets were duplicated (RFC 3550 section 6.4.1).
       parts.append(
         lost < 0
@@ -90,7 +90,7 @@ struct WireWords {
   /// The leg on which it was lost, if a capture at the sending end shows it.
   private func leg(_ wire: StreamAccount, missing: Double) -> String? {
     guard missing > 0, let (sender, out) = sent(wire), let unsent = out.number("lost") else {
-      return missing > 0 ? "No capture at the sending end tells on which leg." : nil
+      return missing > 0 ? "No capture at the sending end shows on which leg." : nil
     }
     let name = EndWords.name(sender.name)
     if unsent >= missing * Self.nearlyAll {

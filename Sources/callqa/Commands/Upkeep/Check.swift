@@ -12,7 +12,7 @@ struct Check: ParsableCommand {
     usage: "callqa check [<options>]",
     discussion: """
       Prints one row per rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an \
-      import was interrupted or still runs, are told on stderr and break no rule: the next import judges them.
+      import was interrupted or still runs, are named on stderr and break no rule: the next import judges them.
 
       Example:
         callqa check
@@ -44,7 +44,7 @@ struct Check: ParsableCommand {
         "\(store.path): \(Plural.of(problems.count, "rule is", "rules are")) broken")
     }
     guard !rows.quiet else { return }
-    if let unfinished = try Reports.unfinished(in: store) { Entry.complain(unfinished) }
-    Entry.complain("\(store.path) is sound")
+    if let unfinished = try Reports.unfinished(in: store) { Entry.warn(unfinished) }
+    Entry.warn("\(store.path) is sound")
   }
 }

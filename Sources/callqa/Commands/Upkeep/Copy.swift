@@ -49,6 +49,6 @@ struct Copy: ParsableCommand {
       let copy = try Store(path: target, access: .existing)
       _ = try copy.prune(peopleBefore: .greatestFiniteMagnitude)
     }
-    if !quiet { Entry.complain("\(target): \(Plural.of(count, "call"))") }
+    if !quiet { Entry.warn("\(target): \(Plural.of(count, "call"))") }
   }
 }

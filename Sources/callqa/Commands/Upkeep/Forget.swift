@@ -51,7 +51,7 @@ struct Forget: ParsableCommand {
       try output.write(Self.words(forgotten, "would be removed") + "\n")
       return try output.flush()
     }
-    if !quiet { Entry.complain(Self.words(forgotten, "removed")) }
+    if !quiet { Entry.warn(Self.words(forgotten, "removed")) }
     let left = try CallSearch(person).rows(in: store, limit: 1000)
     guard !left.isEmpty else { return }
     throw Failure(
@@ -65,7 +65,7 @@ struct Forget: ParsableCommand {
 
   /// `removed from 2 calls and 5 other texts: 'Ann', 'Ann Lee'`.
   private static func words(_ forgotten: ForgetResult, _ what: String) -> String {
-    guard !forgotten.isNothing else { return "nobody of that name is known" }
+    guard !forgotten.isNothing else { return "no person of that name is known" }
     let names = forgotten.names.prefix(most).map { "'\(VisibleText.visible($0))'" }
     let more = forgotten.names.count - names.count
     let list = (names + (more > 0 ? ["\(more) more"] : [])).joined(separator: ", ")

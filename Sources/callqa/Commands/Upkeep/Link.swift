@@ -44,6 +44,6 @@ struct Link: ParsableCommand {
       throw Failure(.wrongCommandLine, "one of the two calls has no sources: there is nothing to link")
     }
     try Assessor(store: store).assessStale()
-    Entry.complain("they are one call now: \(try store.call(call)?.id ?? "?")")
+    Entry.warn("they are one call now: \(try store.call(call)?.id ?? "?")")
   }
 }

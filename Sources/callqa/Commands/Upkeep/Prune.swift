@@ -69,14 +69,14 @@ struct Prune: ParsableCommand {
     if let peopleBefore {
       let calls = try store.prune(peopleBefore: peopleBefore)
       if !quiet {
-        Entry.complain("people and addresses of \(Plural.of(calls, "call")) removed")
+        Entry.warn("people and addresses of \(Plural.of(calls, "call")) removed")
       }
     }
     guard let before else { return }
     let pruned = try store.prune(
       samplesBefore: before, keepWorst: share ?? 0, isInterrupted: { Interruption.isAsked })
     if !quiet {
-      Entry.complain(
+      Entry.warn(
         "\(Plural.of(pruned.samples, "sample")) of \(Plural.of(pruned.calls, "call")) removed, \(pruned.bytes >> 20) MiB given back"
       )
     }

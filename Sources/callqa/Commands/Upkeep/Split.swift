@@ -35,6 +35,6 @@ struct Split: ParsableCommand {
     let calls = try store.split(key, endpoint: endpoint, atMs: WallClock.nowMs)
     try Assessor(store: store).assessStale()
     let names = try calls.compactMap { try store.call($0)?.id }
-    Entry.complain("now \(Plural.of(names.count, "call")): \(names.joined(separator: ", "))")
+    Entry.warn("now \(Plural.of(names.count, "call")): \(names.joined(separator: ", "))")
   }
 }

@@ -2,7 +2,7 @@ import LogText
 
 /// Derives what the order of events in a Pexip event stream shows beyond their names: snapshots and joins,
 /// changes, reconnections, the server's clock.
-struct PexipRoster {
+struct PexipConference {
   /// The SDK whose events are followed.
   static let sdk = "pexip"
 
@@ -102,19 +102,19 @@ struct PexipRoster {
   private static let leavings: Set = ["disconnect", "ondisconnect"]
 
   /// The same room at the start of the participant's next call.
-  var carriedOn: PexipRoster {
+  var forNextCall: PexipConference {
     var next = self
     (next.calls, next.skewMs, next.joins) = (PexipCalls(), nil, 0)
     return next
   }
 
   /// What the joins show about the log's clock; nil without joins.
-  static func skew(of rosters: some Collection<PexipRoster>) -> String? {
-    guard let skew = rosters.compactMap(\.skewMs).min() else { return nil }
+  static func skew(of conferences: some Collection<PexipConference>) -> String? {
+    guard let skew = conferences.compactMap(\.skewMs).min() else { return nil }
     // start_time is truncated to whole seconds; half a second is the best estimate of what was cut off.
     let seconds = ((skew - 500) / 100).rounded() / 10
     let way = seconds < 0 ? "behind" : "ahead of"
-    let joins = rosters.reduce(0) { $0 + $1.joins }
+    let joins = conferences.reduce(0) { $0 + $1.joins }
     return
       "clock: the log is \(abs(seconds)) s \(way) the server, to within a second (start_time of \(joins) joins);"
       + " no time was shifted"
@@ -145,7 +145,7 @@ struct PexipRoster {
     let changed = PexipMembers.Flag.allCases.filter { flag in
       // The server sends the members for problems only while these last.
       guard let now = members.flags[flag],
-        let then = before[flag] ?? (flag.isTrouble && isKnown ? false : nil)
+        let then = before[flag] ?? (flag.isProblem && isKnown ? false : nil)
       else { return false }
       return now != then
     }
@@ -220,8 +220,8 @@ struct PexipRoster {
   }
 }
 
-/// The far end that a gateway dialled for this end. The server itself answers the call; only the roster shows
-/// whether anybody beyond the gateway has.
+/// The far end that a gateway dialled for this end. The server itself answers the call; only the list of
+/// participants shows whether anybody beyond the gateway has.
 struct PexipGateway {
   private(set) var isGateway = false
   private(set) var hasAnswered = false

@@ -5,8 +5,8 @@ import Testing
 @testable import Rendering
 @testable import CallViews
 
-@Suite("A conference is told by its roster")
-struct RosterTests {
+@Suite("A conference is told by its list of participants")
+struct ParticipantsTests {
   static func event(_ name: String, _ seconds: Double, _ participant: String?, data: String = "{}")
     -> AccountEvent
   {
@@ -33,13 +33,13 @@ struct RosterTests {
 
   @Test("names, roles and times")
   func people() {
-    let people = Roster(Self.account).people
+    let people = Participants(Self.account).people
     #expect(people.map(\.name) == ["Åsa", "Bo", "u3"])
     #expect(people[0].role == "chair")
     #expect(people[0].joinedMs == nil)
     #expect(people[1].way == "sip")
     #expect(people[1].leftMs == SampleAccount.startMs + 20_000)
-    #expect(Roster(Self.account).most == 2)
+    #expect(Participants(Self.account).most == 2)
   }
 
   @Test("whom the server dialled in vain was not there", arguments: [("false", 1), ("true", 2)])
@@ -51,15 +51,15 @@ struct RosterTests {
       Self.event("participant-changed", 9, "u2", data: "{\(bo):\(hasMedia)}"),
       Self.event("participant-left", 20, "u2"),
     ])
-    #expect(Roster(account).present.count == count)
-    #expect(Roster(account).most == count)
+    #expect(Participants(account).present.count == count)
+    #expect(Participants(account).most == count)
   }
 
   @Test("who spoke, and for how long")
   func turns() {
-    let roster = Roster(Self.account)
-    #expect(roster.turns.map(\.label) == ["speaks: Åsa", "speaks: Bo"])
-    #expect(roster.people[0].spokeMs == 10_000)
+    let participants = Participants(Self.account)
+    #expect(participants.turns.map(\.label) == ["speaks: Åsa", "speaks: Bo"])
+    #expect(participants.people[0].spokeMs == 10_000)
   }
 
   @Test("a stage that cannot be read has no speaker", arguments: ["", "{}", "[1]", "[{\"vad\":1}", "[[[["])

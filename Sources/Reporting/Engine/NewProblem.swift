@@ -3,7 +3,7 @@ import CallModel
 /// A problem that significantly more calls have than in the baseline: they are silent, or have an error finding.
 ///
 /// Means hide such problems: twenty dead calls in a thousand barely change the score, yet each of them had a user.
-struct NewTrouble: Sendable {
+struct NewProblem: Sendable {
   let figure: Figure
   /// Number of calls that have it now and had it before, in the SDKs where the growth is significant.
   let now: Int
@@ -34,7 +34,7 @@ struct NewTrouble: Sendable {
   ///
   /// On a night without any change, the chance that anything is reported is at most 1 in 40 over all tests
   /// (`ExactGrowth`).
-  static func all(in comparison: Comparison, before history: SeenBefore? = nil) -> [NewTrouble] {
+  static func all(in comparison: Comparison, before history: SeenBefore? = nil) -> [NewProblem] {
     guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unfinished == nil else {
       return []
     }
@@ -52,23 +52,23 @@ struct NewTrouble: Sendable {
     let new = figures.map { figure in
       newCalls(figure, all, history).map { ExactGrowth(all.now.count, history?.calls ?? 0, in: $0) }
     }
-    let error = comparison.questionError * NightError.parts.troubles
+    let error = comparison.questionError * NightError.parts.problems
     let limits = (
       together: ExactGrowth.limit(together, error: error * errorShares.together),
       alone: ExactGrowth.limit(alone.flatMap { $0 }, error: error * errorShares.alone),
       new: ExactGrowth.limit(new.compactMap { $0 }, error: error * errorShares.new)
     )
-    var found = figures.indices.compactMap { place -> NewTrouble? in
+    var found = figures.indices.compactMap { place -> NewProblem? in
       let figure = figures[place]
-      let isNew = new[place]?.isTold(at: limits.new) ?? false
-      if isNew || together[place].isTold(at: limits.together) {
-        var trouble = NewTrouble(figure, all.now, all.before, sdks: [], comparison)
-        trouble.newIn = isNew ? history?.runs : nil
-        return trouble
+      let isNew = new[place]?.isReported(at: limits.new) ?? false
+      if isNew || together[place].isReported(at: limits.together) {
+        var problem = NewProblem(figure, all.now, all.before, sdks: [], comparison)
+        problem.newIn = isNew ? history?.runs : nil
+        return problem
       }
-      let own = both.indices.filter { alone[place][$0].isTold(at: limits.alone) }
+      let own = both.indices.filter { alone[place][$0].isReported(at: limits.alone) }
       guard !own.isEmpty else { return nil }
-      return NewTrouble(
+      return NewProblem(
         figure, own.flatMap { now[$0].1 }, own.flatMap { before[$0].1 }, sdks: own.map { both[$0] },
         comparison)
     }
@@ -80,9 +80,9 @@ struct NewTrouble: Sendable {
       }
       found[place].names = names.sorted()
       let own = found[place].now
-      found.removeAll { trouble in
-        guard case .findingShare(let code) = trouble.figure else { return false }
-        return names.contains(code) && trouble.now <= own + own / 10
+      found.removeAll { problem in
+        guard case .findingShare(let code) = problem.figure else { return false }
+        return names.contains(code) && problem.now <= own + own / 10
       }
     }
     return found.enumerated().sorted { a, b in

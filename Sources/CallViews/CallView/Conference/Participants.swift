@@ -2,7 +2,7 @@ import CallModel
 import Rendering
 
 /// The participants of a conference, from its events.
-struct Roster {
+struct Participants {
   /// One participant.
   package struct Person {
     package var id: String

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Reporting
 
-@Suite("Trouble that is new, or that more calls have")
-struct NewTroubleTests {
+@Suite("A problem that is new, or that more calls have")
+struct NewProblemTests {
   /// A night of five SDKs and eight scenarios; so many of its calls, dealt out evenly, failed with each code.
   private static func night(_ name: String, of count: Int, failed: [String: Int]) -> RunFigures {
     var run = RunFigures(run: name)
@@ -34,12 +34,12 @@ struct NewTroubleTests {
       gates: [], before: history)
   }
 
-  @Test("a code that more calls have than before is told, by an exact test")
+  @Test("a code that more calls have than before is reported, by an exact test")
   func growth() {
-    let told = Self.judged(2999, now: ["503": 26, "408": 9], before: ["503": 10, "408": 8])
-    #expect(told.troubles.map(\.line) == ["failed with 503: 10 → 26 calls"])
-    #expect(Headline(told, facts: []).line.contains("failed with 503: 10 → 26 calls"))
-    #expect(Self.judged(2999, now: ["503": 17], before: ["503": 10]).troubles.isEmpty)
+    let judgement = Self.judged(2999, now: ["503": 26, "408": 9], before: ["503": 10, "408": 8])
+    #expect(judgement.newProblems.map(\.line) == ["failed with 503: 10 → 26 calls"])
+    #expect(Headline(judgement, facts: []).line.contains("failed with 503: 10 → 26 calls"))
+    #expect(Self.judged(2999, now: ["503": 17], before: ["503": 10]).newProblems.isEmpty)
   }
 
   @Test(
@@ -49,22 +49,22 @@ struct NewTroubleTests {
     // Codes of which a call or two come every night are asked about too.
     let usual = ["404": 2, "408": 3, "486": 2, "500": 3, "503": 4, "504": 2]
     let history = SeenBefore(
-      runs: 14, calls: 14 * count, new: [NewTrouble.failed + "488"])
+      runs: 14, calls: 14 * count, new: [NewProblem.failed + "488"])
     let now = usual.merging(["488": failed, "503": 30]) { $1 }
-    let told = Self.judged(count, now: now, before: usual, history: history)
-    let first = try #require(told.troubles.first)
-    #expect(first.line == "failed with 488: 0 → \(failed) calls", "\(told.troubles.map(\.line))")
+    let judgement = Self.judged(count, now: now, before: usual, history: history)
+    let first = try #require(judgement.newProblems.first)
+    #expect(first.line == "failed with 488: 0 → \(failed) calls", "\(judgement.newProblems.map(\.line))")
     #expect(first.sentence.contains("before and none in the 14 runs up to then"), "\(first.sentence)")
     #expect(first.keys.count == failed)
     let few = usual.merging(["488": 4]) { $1 }
-    #expect(Self.judged(count, now: few, before: usual, history: history).troubles.isEmpty)
+    #expect(Self.judged(count, now: few, before: usual, history: history).newProblems.isEmpty)
   }
 
   @Test("what an earlier run had is not new, however many")
   func known() {
     let history = SeenBefore(runs: 14, calls: 5600, new: [])
-    let told = Self.judged(399, now: ["488": 12], before: [:], history: history)
-    #expect(told.troubles.map(\.newIn) == [nil])
+    let judgement = Self.judged(399, now: ["488": 12], before: [:], history: history)
+    #expect(judgement.newProblems.map(\.newIn) == [nil])
   }
 
   @Test("the chance is Fisher's, whatever the strata, and questions without an answer do not count")
@@ -77,13 +77,13 @@ struct NewTroubleTests {
     #expect(abs(ExactGrowth(strata).chance - 0.00555) < 2e-4)
     let large = [ExactGrowth.Stratum(now: 50_000, before: 50_000, having: 900, hadBefore: 700)]
     #expect(ExactGrowth(large).chance < 1e-6 && ExactGrowth(large).chance > 1e-8)
-    #expect(!ExactGrowth(large).isTold(at: 0.01), "it grew by less than half")
-    #expect(ExactGrowth(strata).isTold(at: 0.01))
+    #expect(!ExactGrowth(large).isReported(at: 0.01), "it grew by less than half")
+    #expect(ExactGrowth(strata).isReported(at: 0.01))
     let never = (0..<40).map { _ in ExactGrowth(400, 400, in: 1) }
     #expect(ExactGrowth.limit(never + [ExactGrowth(400, 400, in: 6)], error: 0.04) == 0.04)
   }
 
-  @Test("on nights on which nothing changed anything is told at most once in twenty")
+  @Test("on nights on which nothing changed anything is reported at most once in twenty")
   func chance() {
     var random = SeededRandom(seed: 5, stream: "quiet nights")
     let rates = [("503", 0.012), ("ice", 0.008), ("408", 0.004), ("500", 0.002), ("504", 0.001)]
@@ -106,9 +106,9 @@ struct NewTroubleTests {
     }
     let alarms = (0..<120).count { _ in
       let now = quiet()
-      let rare = Set(now.keys.filter { $0.hasPrefix("rare") }.map { NewTrouble.failed + $0 })
+      let rare = Set(now.keys.filter { $0.hasPrefix("rare") }.map { NewProblem.failed + $0 })
       let history = SeenBefore(runs: 14, calls: 8400, new: rare)
-      return !Self.judged(599, now: now, before: quiet(), history: history).troubles.isEmpty
+      return !Self.judged(599, now: now, before: quiet(), history: history).newProblems.isEmpty
     }
     #expect(alarms <= 6, "\(alarms) of 120")
   }

@@ -3,7 +3,7 @@ import IO
 import Reporting
 
 /// Finds reports: folders with a `report.txt`. The user's own take precedence over shipped ones.
-struct ReportShelf {
+struct ReportFinder {
   /// `reports` in the current folder, `reports` in the user's configuration, and those shipped with callqa; only
   /// folders that exist.
   let folders: [String]
@@ -42,8 +42,8 @@ struct ReportShelf {
   /// error replaces the title.
   func all() -> [(name: String, title: String, folder: String)] {
     var met: Set<String> = []
-    return folders.flatMap { shelf in
-      OutputFolder.folders(in: shelf).map { (name: $0, folder: "\(shelf)/\($0)") }
+    return folders.flatMap { parent in
+      OutputFolder.folders(in: parent).map { (name: $0, folder: "\(parent)/\($0)") }
     }
     .filter { Self.isReport($0.folder) && met.insert($0.name).inserted }
     .map { name, folder in

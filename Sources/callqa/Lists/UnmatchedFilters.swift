@@ -4,7 +4,7 @@ import Rendering
 
 /// Explains filters with a value that no call in the database has, and suggests the nearest values that exist. The same
 /// rule applies to every filter; words that callqa itself defines (findings, verdicts, outcomes) are checked earlier.
-struct FilterTrouble {
+struct UnmatchedFilters {
   private let store: Store
   /// Maximum number of values listed.
   private static let most = 8
@@ -14,7 +14,7 @@ struct FilterTrouble {
   /// One line per filter without a matching call; empty if there is none.
   func words(_ scope: CallScope) throws -> [String] {
     let sdk = try scope.sdk.flatMap { name in
-      try trouble("is of the SDK", name, among: try values(of: "sdk"), isExact: true)
+      try noMatch("is of the SDK", name, among: try values(of: "sdk"), isExact: true)
     }
     return try [sdk].compactMap { $0 } + scope.having.compactMap { try words($0) }
   }
@@ -22,20 +22,20 @@ struct FilterTrouble {
   private func words(_ having: CallScope.ValueCondition) throws -> String? {
     guard let name = having.attribute else {
       let values = try having.columns.flatMap { try self.values(of: $0) }
-      return try trouble("has the " + Self.spoken(having.columns), having.value, among: Set(values).sorted())
+      return try noMatch("has the " + Self.spoken(having.columns), having.value, among: Set(values).sorted())
     }
     let names = try attributes()
     let own = names.filter { TraitName.isSame($0.name, name) }
     guard own.isEmpty else {
-      return try trouble("has the \(name)", having.value, among: Set(own.map(\.value)).sorted())
+      return try noMatch("has the \(name)", having.value, among: Set(own.map(\.value)).sorted())
     }
     let traits = TraitName.columns.map { $0.replacing("_", with: " ") }
-    return try trouble(
+    return try noMatch(
       "has a trait, attribute or label", name, among: Set(names.map(\.name)).sorted() + traits)
   }
 
   /// Says that no call has the value, and which values exist; nil if a call has it.
-  private func trouble(_ what: String, _ value: String, among known: [String], isExact: Bool = false) throws
+  private func noMatch(_ what: String, _ value: String, among known: [String], isExact: Bool = false) throws
     -> String?
   {
     let isKnown = known.contains { isExact ? $0 == value : $0.lowercased() == value.lowercased() }
