@@ -216,7 +216,9 @@ extension Judgement {
     case .verdictShare(let word): asked.options.append("--verdict \(word.rawValue)")
     case .findingShare(let code):
       if let failure = NewTrouble.failureCode(code) {
-        asked.conditions.append("end_code = \(SQLText.literal(failure))")
+        // A call that was meant to be busy ends with a code too, and is none of these.
+        asked.conditions.append(
+          "end_code = \(SQLText.literal(failure)) AND outcome IN ('failed', 'dropped', 'rejected')")
       } else {
         asked.options.append("--finding \(code)")
       }
