@@ -188,7 +188,7 @@ private struct ShownPage {
       matches(of: "<h1>(.*?)</h1>", in: html)
       + matches(of: "<section class=\"sentences\"[^>]*>(.*?)</section>", in: html)
     try #require(line.count == 2)
-    let list = /<details class="told[^"]*".*?<\/details>/.dotMatchesNewlines()
+    let list = /<details class="told".*?<\/details>/.dotMatchesNewlines()
     let link = /<a class="calls".*?<\/a>/.dotMatchesNewlines()
     return line.flatMap {
       text($0.replacing(list, with: "").replacing(link, with: "")).split { " ():,;".contains($0) }.map(

@@ -49,7 +49,7 @@ extension PageWriter {
   /// The calls of a sentence and the commands that list them, collapsed.
   private func write(listOf sentence: LinkedSentence, as anchor: String, _ section: inout HTML) {
     let isLong = sentence.ids.count > Self.mostOnPaper
-    section.element("details", ["class": isLong ? "told long" : "told", "id": anchor]) { details in
+    section.element("details", ["class": "told", "id": anchor, "data-long": isLong ? "" : nil]) { details in
       let calls = sentence.count == 0 ? "" : Words.count(sentence.count, "call") + " and "
       details.element(
         "summary", calls + (sentence.commands.count > 1 ? "the commands that list them" : "the command"))
