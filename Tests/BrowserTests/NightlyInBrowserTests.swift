@@ -193,6 +193,11 @@ struct NightlyInBrowserTests {
     try load(night)
     let cut = "[...document.querySelectorAll('.picture')].filter((box) => box.scrollWidth > box.clientWidth)"
     #expect(try browser.number("\(cut).length") == 0)
+    // What each night says is read without scrolling sideways.
+    try load(folder.appendingPathComponent("report/nights/index.html"))
+    let told =
+      "[...document.querySelectorAll('table.nights td:last-child')].map((cell) => cell.getBoundingClientRect())"
+    #expect(try browser.number("\(told).filter((box) => box.width > 200 && box.right <= 378).length") == 3)
   }
 
   @Test("paper has every row, the commands, and nothing that is cut")
@@ -211,6 +216,24 @@ struct NightlyInBrowserTests {
     #expect(try browser.number("\(hidden).length") == 0)
     let cut = "[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth)"
     #expect(try browser.number("\(cut).length") == 0)
+  }
+
+  @Test("paper has the command of a long list of calls and not the list, and what it unfolds is folded again")
+  func afterPaper() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try load(folder.appendingPathComponent("report/nights/2026-11-08/index.html"))
+    try browser.send("Emulation.setEmulatedMedia", ["media": "print"])
+    // Of a long list of calls only the command is printed; what printing unfolds is folded again afterwards.
+    let list = "document.querySelector('.listed-calls')"
+    _ = try browser.value("\(list).toggleAttribute('data-long', true)")
+    #expect(try browser.value("\(list).querySelector('p').checkVisibility()") as? Bool == false)
+    #expect(try browser.value("\(list).querySelector('code').checkVisibility()") as? Bool == true)
+    let open = "document.querySelectorAll('details[open]').length"
+    let before = try browser.number(open)
+    _ = try browser.value("dispatchEvent(new Event('beforeprint'))")
+    #expect(try browser.number(open) > before)
+    _ = try browser.value("dispatchEvent(new Event('afterprint'))")
+    #expect(try browser.number(open) == before)
   }
 
   @Test("rows are sorted and filtered in place, the folded ones with those that are shown")

@@ -124,6 +124,35 @@ struct LastCountersTests {
   }
 
   @Test(
+    "the sound device's delay and corruption are means since the sample before, aware of resets; echo is as reported"
+  )
+  func promoted() throws {
+    let store = try Store.inMemory()
+    try store.write(.named("a")) { writer in
+      try writer.connection(0, end("caller"))
+      try writer.stream(0, of: 0, audio())
+      for (second, counted) in [
+        (480_000.0, 48_000.0, 1.0, 10.0, 0.0), (1_440_000, 96_000, 2, 30, 1), (240_000, 24_000, 0.5, 5, 0),
+      ].enumerated() {
+        let values: [Metric: Double] = [
+          .packets: 50 * Double(second + 1), .playoutDelayMs: counted.0, .playoutSamples: counted.1,
+          .corruptionSum: counted.2, .corruptionMeasurements: counted.3, .jitterBufferFlushes: counted.4,
+          .echoReturnLoss: 20,
+        ]
+        try writer.sample(Sample(Double(second) * 1000, values), of: 0, extra: nil)
+      }
+      return .imported
+    }
+    let rows = try store.query(
+      "SELECT device_delay_ms, corruption_share, jitter_buffer_flushes, echo_return_loss FROM sample_rates ORDER BY t_ms"
+    ).rows
+    #expect(rows.map { $0[0] } == [.real(20), .real(10)])
+    #expect(rows.map { $0[1] } == [.real(0.05), .real(0.1)])
+    #expect(rows.map { $0[2].number } == [1, 0])
+    #expect(rows.map { $0[3].number } == [20, 20])
+  }
+
+  @Test(
     "a receiver that stops and comes back begins its counters anew: the row has the sum, and lost may fall by itself"
   )
   func comesBack() throws {

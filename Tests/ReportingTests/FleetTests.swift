@@ -26,6 +26,12 @@ struct FleetTests {
       #expect(outcome.judgement.concentrations["pexip"]?.value == "H264")
       let page = try String(contentsOfFile: folder.path + "/n/index.html", encoding: .utf8)
       #expect(page.contains("In pexip the change sits in calls with video codec H264"))
+      // Which calls to open stands before why to believe it.
+      let groups = try #require(page.range(of: #"<section class="groups""#))
+      let sentences = try #require(page.range(of: #"<section class="sentences""#))
+      #expect(groups.upperBound < sentences.lowerBound)
+      // Some hundred calls of pexip are for the screen only.
+      #expect(page.contains(/<details class="listed-calls" id="[a-z-]+[0-9]+" data-long>/))
     }
   }
 

@@ -127,5 +127,15 @@ const reveal = () => {
   target.scrollIntoView();
 };
 addEventListener("hashchange", reveal);
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((fold) => (fold.open = true)));
+const folded = new Set();
+addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll("details:not([open])")) {
+    folded.add(fold);
+    fold.open = true;
+  }
+});
+addEventListener("afterprint", () => {
+  for (const fold of folded) fold.open = false;
+  folded.clear();
+});
 reveal();

@@ -3,6 +3,7 @@
 -- of. Then one of each kind (finding or cause) before a second of any; where a gate blocks, first those that fell farthest
 -- below what their scenario scored in the baseline.
 -- :news  keys of the calls that the first sentences tell of: a JSON array with an array a sentence, those to open first in front
+-- :late  which of them the others may explain, such as low percentiles of the score: opened after two calls of each other
 -- :slow  which of them tell of setup times: a JSON array of their places, 0 being the first
 -- :run (or :since, :until)  what is reported · :blocked  SDKs that a gate failed, comma-separated: their calls come first
 -- :baseline (or :baseline_since, :baseline_until)  what it is compared with; else the run accepted last for each SDK
@@ -79,8 +80,9 @@ placed AS (
 ),
 first AS MATERIALIZED (  -- `turn`: news, new ways to break, the others; `sentence`: which of the first sentences
   SELECT *, CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END AS turn,
-         CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END AS sentence
-  FROM placed ORDER BY turn, place, sentence, blocked DESC, rank, dealt, call_id LIMIT 20
+         CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END AS sentence,
+         place + CASE WHEN fresh = 2 AND place <= 3 AND news IN (SELECT value FROM json_each(coalesce(:late, '[]'))) THEN 2 ELSE 0 END AS round
+  FROM placed ORDER BY turn, round, sentence, blocked DESC, rank, dealt, call_id LIMIT 20
 )
 SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, p.kind, p.baseline_score,
        CASE WHEN (p.fell OR p.news IS NOT NULL AND NOT k.broken AND k.verdict IS NOT 'silent') AND p.baseline_score > k.score_mean AND NOT (p.news IN (SELECT value FROM json_each(coalesce(:slow, '[]')))) THEN 'Scores ' || CAST(round(k.score_mean) AS INTEGER) || ' where ' || k.scenario || ' scored '
@@ -96,4 +98,4 @@ SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score
                 || CASE WHEN p.beside THEN '; also ' || f.code ELSE '' END || '.' END,
          'Setup took ' || CAST(round(k.setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
 FROM first AS p JOIN judged_calls AS k USING (call_key) LEFT JOIN findings AS f USING (finding_key)
-ORDER BY p.turn, p.place, p.sentence, p.blocked DESC, p.rank, p.dealt, p.call_id
+ORDER BY p.turn, p.round, p.sentence, p.blocked DESC, p.rank, p.dealt, p.call_id

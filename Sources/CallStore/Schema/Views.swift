@@ -104,7 +104,7 @@ enum SampleRates {
     .packets, .bytes, .lost, .discarded, .rtxPackets, .fecPackets, .nack, .pli, .totalSamples,
     .concealedSamples,
     .silentConcealedSamples, .frames, .framesDropped, .freezeCount, .freezeMs, .pauseMs,
-    .jitterBufferEmitted,
+    .jitterBufferEmitted, .jitterBufferFlushes,
   ]
 
   static var view: String {
@@ -122,7 +122,10 @@ enum SampleRates {
              max(lost_grown, 0) * 1.0 / nullif(max(lost_grown, 0) + packets_grown, 0) AS loss_share,
              concealed_grown * 1.0 / nullif(samples_grown, 0) AS concealed_share,
              buffer_grown / nullif(emitted_grown, 0) AS jitter_buffer_mean_ms,
-             jitter_ms, rtt_ms, width, height, target_bps, limited_by
+             device_grown / nullif(device_samples_grown, 0) AS device_delay_ms,  -- mean until the sound device had played it
+             corruption_grown / nullif(measured_grown, 0) AS corruption_share,  -- mean probability that a frame is corrupted
+             jitter_ms, rtt_ms, width, height, target_bps, limited_by,
+             echo_return_loss, echo_return_loss_enhancement, estimated_playout_ms, far_report_ms
       FROM (
         SELECT *,
                bytes - CASE WHEN bytes < bytes_before THEN 0 ELSE bytes_before END AS bytes_grown,
@@ -136,9 +139,19 @@ enum SampleRates {
                jitter_buffer_emitted - CASE WHEN jitter_buffer_emitted < jitter_buffer_emitted_before THEN 0
                  ELSE jitter_buffer_emitted_before END AS emitted_grown,
                total_samples - CASE WHEN total_samples < total_samples_before THEN 0
-                 ELSE total_samples_before END AS samples_grown
+                 ELSE total_samples_before END AS samples_grown,
+               playout_delay_ms - CASE WHEN playout_samples < playout_samples_before THEN 0
+                 ELSE playout_delay_before END AS device_grown,
+               playout_samples - CASE WHEN playout_samples < playout_samples_before THEN 0
+                 ELSE playout_samples_before END AS device_samples_grown,
+               corruption_sum - CASE WHEN corruption_measurements < measured_before THEN 0
+                 ELSE corruption_before END AS corruption_grown,
+               corruption_measurements - CASE WHEN corruption_measurements < measured_before THEN 0
+                 ELSE measured_before END AS measured_grown
         FROM (
           SELECT *, t_ms - lag(t_ms) OVER w AS interval_ms, lag(jitter_buffer_delay_ms) OVER w AS jitter_buffer_delay_before,
+                 lag(playout_delay_ms) OVER w AS playout_delay_before, lag(playout_samples) OVER w AS playout_samples_before,
+                 lag(corruption_sum) OVER w AS corruption_before, lag(corruption_measurements) OVER w AS measured_before,
                  \(before.joined(separator: ",\n                 "))
           FROM samples WINDOW w AS (PARTITION BY stream_key ORDER BY t_ms)
         )

@@ -137,11 +137,12 @@ struct PageTrust {
       }
       card.element("h2", "Sources")
       card.element("ul", ["class": "sources"]) { list in
+        let names = SourceWords.names(account.sources)
         for source in account.sources {
           list.element("li") { item in
             item.element(
               "span", ["class": "file", "title": VisibleText.cut(source.path, to: 300)],
-              VisibleText.cut(source.name, to: 80))
+              VisibleText.cut(names[source.key] ?? source.name, to: 80))
             item.element("span", ["class": "note"], " " + SourceWords.facts(source))
             guard !source.notes.isEmpty else { return }
             item.element("details", ["class": "note"]) { more in

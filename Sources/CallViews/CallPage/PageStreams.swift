@@ -44,7 +44,10 @@ struct PageStreams {
     let file =
       account.sources.first { $0.key == key }
       ?? account.sources.first { $0.format.map(SourceFormat.init)?.isCapture == true }
-    return file.map { "callqa packets \(VisibleText.cut($0.name, to: 80)) --stream \(ssrc) --csv" }
+    // Where it was found, so that the command works from any folder.
+    return file.map {
+      "callqa packets \(ShellWord.quoted(VisibleText.cut($0.path, to: 300))) --stream \(ssrc) --csv"
+    }
   }
 
   /// Received before sent, worst first; other sources of the same streams last.

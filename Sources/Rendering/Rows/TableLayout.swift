@@ -70,6 +70,7 @@ struct TableLayout {
       }
       if fitsTogether(width) { return }
       steps.removeLast(2)
+      if fields.contains(where: { columns[$0].name == "t_ms" }), cutLittle(to: width, columns) { return }
     }
     for step in steps {
       step(&self, columns, isComplete)
@@ -201,6 +202,19 @@ struct TableLayout {
     widths = cut
   }
 
+  /// Shortens texts until the table fits if none of them loses much. Events within a second are told apart by their
+  /// milliseconds only, which are worth the ends of a few texts.
+  private mutating func cutLittle(to width: Int, _ columns: [RowColumn]) -> Bool {
+    let natural = widths
+    cut(to: width, columns)
+    let isLittle = fields.allSatisfy { field in
+      widths[field] == natural[field] || widths[field] >= 2 * Self.narrowest && !columns[field].isWhole
+    }
+    if isLittle, excess(over: width) <= 0 { return true }
+    widths = natural
+    return false
+  }
+
   /// The widest text column, if it would be better on a line of its own.
   private func longest(_ columns: [RowColumn]) -> Int? {
     guard fields.count > 2 else { return nil }
@@ -222,11 +236,12 @@ struct MomentForm {
   private let isPrecise: Bool
 
   /// The form for texts of `Zone.text`, such as `2026-11-21 14:03:09.250+01:00`. Nil if there are none, or if the UTC
-  /// offset changes between them.
-  package init?(_ texts: [String], precise: Bool) {
+  /// offset changes between them. Numbers, from clocks that were never set, are left alone.
+  package init?(_ all: [String], precise: Bool) {
     let date = 10
     let millisecondsEnd = 23
-    guard let first = texts.first, first.count > millisecondsEnd else { return nil }
+    let texts = all.filter { $0.count > millisecondsEnd }
+    guard let first = texts.first else { return nil }
     let offset = String(first.dropFirst(millisecondsEnd))
     guard texts.allSatisfy({ $0.dropFirst(millisecondsEnd) == offset }) else { return nil }
     let day = String(first.prefix(date + 1))

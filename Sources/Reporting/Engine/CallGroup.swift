@@ -14,6 +14,9 @@ public struct CallGroup: Sendable, Equatable {
   public var onset: Onset?
   /// Whether it is about setup times.
   var isOfSetup = false
+  /// Whether other news may explain it, as silent calls explain a low percentile of the score: its calls are opened after
+  /// two calls of each other group.
+  var isLate = false
 }
 
 extension Judgement {
@@ -21,13 +24,17 @@ extension Judgement {
   /// that got worse.
   public var groups: [CallGroup] {
     let others = newProblems.map(group) + Sentences(judgement: self).others
-    return slices + (isFallFirst ? falls + others : others + falls)
+    let falls = falls
+    return slices + falls.filter { !$0.isLate } + others + falls.filter(\.isLate)
   }
 
-  /// Whether score drops that no trait explains come before other news; not if a gate on another figure failed.
-  var isFallFirst: Bool {
+  /// Whether a score drop that no trait explains comes before other news: if no gate failed, or if that on the score
+  /// did, for this SDK, or for most if `sdk` is nil. A night on which many calls are silent fails other gates, and lowers
+  /// the score of every SDK a little.
+  private func isFallFirst(_ sdk: String?) -> Bool {
     let failed = results.filter { $0.verdict == .fail }
-    return failed.isEmpty || failed.contains { $0.gate.figure == .scoreMean }
+    let fell = Set(failed.filter { $0.gate.figure == .scoreMean }.map(\.sdk))
+    return failed.isEmpty || sdk.map(fell.contains) ?? (fell.count * 2 > sdks.count)
   }
 
   /// Significant score drops that no shared trait explains: over all SDKs, or for SDKs without a slice. Blocked SDKs
@@ -54,8 +61,10 @@ extension Judgement {
     let spread =
       !search.isSpread
       ? "" : search.partly == nil ? ", spread over its calls" : ", no single trait explains it"
-    return group(
+    var group = group(
       "\(name): score \(Words.signed(change))\(spread)", furthest(.scoreMean, sdk), .scoreMean, sdk)
+    group.isLate = !isFallFirst(sdk)
+    return group
   }
 
   /// A group of calls, with its onset.
@@ -216,7 +225,9 @@ extension Judgement {
     case .verdictShare(let word): asked.options.append("--verdict \(word.rawValue)")
     case .findingShare(let code):
       if let failure = NewProblem.failureCode(code) {
-        asked.conditions.append("end_code = \(SQLText.literal(failure))")
+        // A call that was meant to be busy ends with a code too, and is none of these.
+        asked.conditions.append(
+          "end_code = \(SQLText.literal(failure)) AND outcome IN ('failed', 'dropped', 'rejected')")
       } else {
         asked.options.append("--finding \(code)")
       }

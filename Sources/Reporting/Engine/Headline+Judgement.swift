@@ -30,11 +30,12 @@ extension Headline {
     // Put missing SDKs and new problems in the headline itself, so that they are read with the verdict.
     if judgement.nothingRan == nil {
       let sentences = Sentences(judgement: judgement)
-      let falls = judgement.falls.map(\.words)
+      let falls = judgement.falls
       let others = judgement.newProblems.map(\.line) + sentences.others.map(\.words)
       let parts =
         sentences.lacking + judgement.leading.map(\.words)
-        + (judgement.isFallFirst ? falls + others : others + falls) + sentences.drifting
+        + falls.filter { !$0.isLate }.map(\.words) + others + falls.filter(\.isLate).map(\.words)
+        + sentences.drifting
       line += parts.prefix(Self.most).map { "; \($0)" }.joined()
       if parts.count > Self.most { line += "; \(parts.count - Self.most) more" }
     }

@@ -98,7 +98,8 @@ extension Nights {
       row.element("td", ["class": "n"], night.figures.calls.map { Words.grouped($0) } ?? Words.unknown)
       for column in NightFigures.columns {
         row.element(
-          "td", ["class": "n"], column.value(night.figures).map(column.text) ?? Words.unknown)
+          "td", ["class": "n", "data-label": column.heading],
+          column.value(night.figures).map(column.text) ?? Words.unknown)
       }
       row.element("td", night.headline)
     }

@@ -19,7 +19,7 @@ struct Questions {
   var runEndMs: Double?
 
   /// Parameters that depend on the judgement. Queries without any of them can run before it is made.
-  private static let judged: Set<String> = ["blocked", "news", "slow"]
+  private static let judged: Set<String> = ["blocked", "news", "slow", "late"]
 
   /// A query of the definition that runs in SQL.
   struct Asked: Sendable {

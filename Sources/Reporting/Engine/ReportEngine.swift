@@ -89,18 +89,20 @@ public struct ReportEngine {
     return outcome
   }
 
-  /// Query parameters from a judgement: `blocked`, `news`, and which of the news are about setup times.
+  /// Query parameters from a judgement: `blocked`, `news`, and which of the news are about setup times (`slow`) or are
+  /// opened later than the others (`late`).
   private static func parameters(of judgement: Judgement) -> [String: Cell] {
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     // Limit the number of calls; nobody opens more than a few.
     let groups = judgement.groups
     let slow = groups.indices.filter { groups[$0].isOfSetup }.map(String.init)
+    let late = groups.indices.filter { groups[$0].isLate }.map(String.init)
     let news = groups.map { group in
       "[\(group.keys.prefix(maxPages).map(String.init).joined(separator: ","))]"
     }
     return [
       "blocked": .text(blocked.joined(separator: ",")), "news": .text("[\(news.joined(separator: ","))]"),
-      "slow": .text("[\(slow.joined(separator: ","))]"),
+      "slow": .text("[\(slow.joined(separator: ","))]"), "late": .text("[\(late.joined(separator: ","))]"),
     ]
   }
 

@@ -62,7 +62,9 @@ extension Sentences {
       guard let calls, !calls.keys.isEmpty, !isReported(calls),
         !found.contains(where: { $0.figure.measured == figure.measured && ($0.sdk == nil || $0.sdk == sdk) })
       else { return }
-      found.append((figure, sdk, judgement.group(sdk ?? wholeName, words, figure, sdk, calls)))
+      var group = judgement.group(sdk ?? wholeName, words, figure, sdk, calls)
+      group.isLate = figure.isOfScore
+      found.append((figure, sdk, group))
     }
     for whole in judgement.whole where whole.isWorse && whole.figure != .scoreMean {
       let name = whole.figure.description

@@ -180,7 +180,7 @@ struct Sentences {
     let sure =
       "How sure: "
       + (sdks > 1 ? "with \(sdks) \(kind)s compared at once, one" : kind == "SDK" ? "an SDK" : "a \(kind)")
-      + " right at a limit is blocked by chance on at most one night in 20, one that did not change almost never."
+      + " that is exactly at a limit is blocked by chance on at most one night in 20; one that did not change, almost never."
     guard !unsure.isEmpty else { return sure }
     let isAnyDecided = judgement.results.contains { $0.verdict != .inconclusive }
     return (isAnyDecided ? sure + " " : "") + "Not decided: \(reasons(unsure).joined(separator: "; "))."

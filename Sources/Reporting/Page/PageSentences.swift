@@ -35,6 +35,9 @@ extension PageWriter {
     }
   }
 
+  /// A longer list of calls is left out of a printed page.
+  private static let maxOnPaper = 50
+
   private static func link(_ sentence: LinkedSentence) -> String {
     switch sentence.count {
     case 0: "how to list them"
@@ -45,7 +48,9 @@ extension PageWriter {
 
   /// The calls of a sentence and the commands that list them, collapsed.
   private func write(listOf sentence: LinkedSentence, as anchor: String, _ section: inout HTML) {
-    section.element("details", ["class": "listed-calls", "id": anchor]) { details in
+    let isLong = sentence.ids.count > Self.maxOnPaper
+    section.element("details", ["class": "listed-calls", "id": anchor, "data-long": isLong ? "" : nil]) {
+      details in
       let calls = sentence.count == 0 ? "" : Words.count(sentence.count, "call") + " and "
       details.element(
         "summary", calls + (sentence.commands.count > 1 ? "the commands that list them" : "the command"))

@@ -150,8 +150,9 @@ struct PageWriter {
     switch part {
     case .verdict: verdict(&main)
     case .sentences:
-      write(sentences: &main)
+      // Which calls to open comes first, why to believe it after that.
       write(groups: &main)
+      write(sentences: &main)
     case .heading(let text): main.element("h2", ["id": Self.anchor(text)]) { $0.text(text) }
     case .text(let text): main.element("p", ["class": "prose"], text)
     case .table(let table): write(table, isUnderHeading: isUnderHeading, &main)

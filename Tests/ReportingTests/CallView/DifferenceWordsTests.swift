@@ -1,4 +1,5 @@
 import CallModel
+import Rendering
 import Testing
 
 @testable import Reporting
@@ -22,12 +23,24 @@ struct DifferenceWordsTests {
   func table() {
     var end = SampleAccount.end("callee", [SampleAccount.window(0, [.loss: 10]), SampleAccount.window(1)])
     end.captureWindows = [SampleAccount.window(0, [.loss: 20, .delay: 5]), SampleAccount.window(1)]
-    let lines = DifferenceTable(SampleAccount.call(ends: [end]), zone: .utc).lines
+    let lines = DifferenceTable(SampleAccount.call(ends: [end]), zone: .utc).lines(width: 80)
     #expect(
       lines == [
         "                    score  loss  delay", "callee  statistics     95    -5      ·",
         "        packets        88   -10     -2",
       ])
+  }
+
+  @Test(
+    "with every cause it is no wider than the terminal", arguments: ["callee", "a-participant-with-a-name"])
+  func narrow(name: String) {
+    var lost: ByCause<Int> = [:]
+    for cause in Cause.allCases { lost[cause] = 12 }
+    var end = SampleAccount.end(name, [SampleAccount.window(0, lost)])
+    end.captureWindows = [SampleAccount.window(0, lost)]
+    let lines = DifferenceTable(SampleAccount.call(ends: [end]), zone: .utc).lines(width: 80)
+    #expect(lines.count == 3 && lines.allSatisfy { VisibleText.width($0) <= 80 }, "\(lines)")
+    #expect(lines[0].hasSuffix("loss jitter delay freeze fps  px bitrate coding"), "\(lines)")
   }
 
   @Test("which windows are compared is said where one has no score by packets")

@@ -98,6 +98,31 @@ struct TableLayoutTests {
     #expect(try Self.printed(columns, rows(5), width: 27).contains("\n01:00:05   1000001      1\n"))
   }
 
+  @Test("a clock that was never set does not keep the others from being shortened")
+  func unset() throws {
+    let rows: [[Cell]] = [
+      [.real(20), .text("rel-07-stalled"), .text("silent")],
+      [Self.moment(0), .text("call-16-monotonic"), .text("good")],
+      [Self.moment(86_400), .text("call-18-empty"), .text("good")],
+    ]
+    let text = try Self.printed(["when@moment", "call_id", "verdict"], rows, width: 50)
+    #expect(text.contains("call-16-monotonic  good") && text.contains("\n20 "), "\(text)")
+  }
+
+  @Test("events within a second keep their milliseconds, and lose the end of a long text")
+  func events() throws {
+    let rows: [[Cell]] = (0..<4).map { index in
+      let name = index % 2 == 0 ? "requested" : "acquired"
+      return [
+        Self.moment(0.02 * Double(index)), .text("media.local-\(name)"),
+        .text("navigator.mediaDevices.getUserMedia-\(name)"),
+      ]
+    }
+    let text = try Self.printed(["t_ms", "event", "raw"], rows, width: 60)
+    #expect(text.contains("01:00:00.270  media.local-acquired   navigator.mediaDevi"), "\(text)")
+    #expect(try Self.printed(["t_ms", "event", "raw"], rows, width: 44).contains("\n01:00:00  "))
+  }
+
   @Test("a call's worst problem is never cut: it goes below its row")
   func worstProblem() throws {
     let rows: [[Cell]] = [

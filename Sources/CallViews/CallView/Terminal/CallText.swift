@@ -145,7 +145,8 @@ public struct CallText {
     section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
     section(
       "Packets against statistics",
-      DifferenceTable(account, zone: zone).lines + difference.sentences.flatMap { bullet($0) }, &lines)
+      DifferenceTable(account, zone: zone).lines(width: width) + difference.sentences.flatMap { bullet($0) },
+      &lines)
   }
 
   /// In brief form only the errors, and the codes of the other findings.

@@ -87,7 +87,11 @@ struct SideBySide {
 
   /// `76, lowest 0, MOS 3.9 (FB)`; the E-model score exists for the worse end only.
   private static func score(of end: EndAccount, in account: CallAccount) -> String? {
-    guard let score = end.score else { return nil }
+    guard let score = end.score else {
+      // The windows behind it may be gone, or may never have been stored.
+      return account.call.scoreEndpoint == end.name
+        ? account.call.scoreMean.map { "\(Measure.points($0))" } : nil
+    }
     // Rounded to an integer, so that it adds up to 100 with the points below it.
     var text = "\(CellText.fixed(score.mean, decimals: 0)), lowest \(score.lowest)"
     if account.call.scoreEndpoint == end.name, let mos = account.call.mos {

@@ -12,8 +12,10 @@ struct SourceLines {
   }
 
   package var lines: [String] {
-    account.sources.flatMap { source -> [String] in
-      let line = "\(VisibleText.visible(source.name))  \(ink(.faint, SourceWords.facts(source)))"
+    let names = SourceWords.names(account.sources)
+    return account.sources.flatMap { source -> [String] in
+      let line =
+        "\(VisibleText.visible(names[source.key] ?? source.name))  \(ink(.faint, SourceWords.facts(source)))"
       return [line]
         + source.notes.prefix(4).flatMap { note in
           VisibleText.wrap(VisibleText.visible(note), to: width - 2).map { "  " + ink(.faint, $0) }

@@ -31,17 +31,24 @@ struct DifferenceTable {
     }
   }
 
-  /// The table as lines for a terminal.
-  package var lines: [String] {
+  /// The table as lines for a terminal, with the short headings of `callqa score`.
+  package func lines(width: Int) -> [String] {
     guard !rows.isEmpty else { return [] }
-    let name = min(20, (rows.map { VisibleText.width($0.end) }.max() ?? 0) + 2)
-    func line(_ head: String, _ by: String, _ cells: [String]) -> String {
-      VisibleText.fit(head, to: name) + VisibleText.fit(by, to: 12)
-        + zip(columns, cells).map {
-          VisibleText.fit($1, to: VisibleText.width($0), rightAligned: true)
-        }.joined(separator: "  ")
+    let heads = columns.map { $0 == "framerate" ? "fps" : $0 == "resolution" ? "px" : $0 }
+    let widths = heads.indices.map { place in
+      max(VisibleText.width(heads[place]), rows.map { VisibleText.width($0.cells[place]) }.max() ?? 0)
     }
-    return [line("", "", columns)] + rows.map { line($0.end, $0.by, $0.cells) }
+    let by = 10
+    let figures = widths.reduce(0, +)
+    let gap = by + figures + 2 * (widths.count + 1) + 10 <= width ? 2 : 1
+    let room = width - by - figures - gap * (widths.count + 1)
+    let name = max(4, min(20, room, rows.map { VisibleText.width($0.end) }.max() ?? 0))
+    func line(_ head: String, _ source: String, _ cells: [String]) -> String {
+      ([VisibleText.fit(head, to: name), VisibleText.fit(source, to: by)]
+        + zip(widths, cells).map { VisibleText.fit($1, to: $0, rightAligned: true) })
+        .joined(separator: String(repeating: " ", count: gap))
+    }
+    return [line("", "", heads)] + rows.map { line($0.end, $0.by, $0.cells) }
   }
 
   package func write(to html: inout HTML) {

@@ -99,6 +99,9 @@ struct Unknowns {
     var sentences: [String] = []
     let inbound = end.streams.filter { $0.direction == .inbound }
     if end.windows.isEmpty {
+      guard account.call.scoreMean == nil || account.call.scoreEndpoint != end.name else {
+        return ["How the quality at \(name) came about: its score is on record, and no window of it."]
+      }
       sentences.append(
         inbound.isEmpty
           ? "The quality at \(name): no received stream is on record."
