@@ -137,19 +137,20 @@ struct LastCountersTests {
         let values: [Metric: Double] = [
           .packets: 50 * Double(second + 1), .playoutDelayMs: counted.0, .playoutSamples: counted.1,
           .corruptionSum: counted.2, .corruptionMeasurements: counted.3, .jitterBufferFlushes: counted.4,
-          .echoReturnLoss: 20,
+          .echoReturnLoss: 20, .psnrSum: 38 * counted.3, .psnrMeasurements: counted.3,
         ]
         try writer.sample(Sample(Double(second) * 1000, values), of: 0, extra: nil)
       }
       return .imported
     }
     let rows = try store.query(
-      "SELECT device_delay_ms, corruption_share, jitter_buffer_flushes, echo_return_loss FROM sample_rates ORDER BY t_ms"
+      "SELECT device_delay_ms, corruption_share, jitter_buffer_flushes, echo_return_loss, psnr_db FROM sample_rates ORDER BY t_ms"
     ).rows
     #expect(rows.map { $0[0] } == [.real(20), .real(10)])
     #expect(rows.map { $0[1] } == [.real(0.05), .real(0.1)])
     #expect(rows.map { $0[2].number } == [1, 0])
     #expect(rows.map { $0[3].number } == [20, 20])
+    #expect(rows.map { $0[4].number } == [38, 38])
   }
 
   @Test(

@@ -165,6 +165,20 @@ struct JoinTests {
     #expect(sink.eventNames == (first > 0 ? ["media.codec-changed"] : []))
   }
 
+  @Test("the luma PSNR of the encoder is a column; its colours are kept beside it")
+  func psnr() throws {
+    func report(_ second: Int, _ luma: Double) -> String {
+      outbound(
+        second,
+        ",\"psnrSum\":{\"u\":\(luma + 2),\"y\":\(luma),\"v\":\(luma + 3)},\"psnrMeasurements\":\(second)")
+    }
+    let sink = try readSource(line(1, [report(1, 38)]) + line(2, [report(2, 78.5)]))
+    let stream = try #require(sink.streams(.outbound).first)
+    #expect(stream.series(.psnrSum) == [38, 78.5])
+    #expect(stream.series(.psnrMeasurements) == [1, 2])
+    #expect(stream.extras.last?.contains("\"psnrSum\":{\"u\":80.5") == true)
+  }
+
   @Test("limits of quality, resolution and codec are events when they change")
   func changes() throws {
     let codecs = [

@@ -192,4 +192,8 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   case jitterBufferFlushes
   /// When the far end sent the report of `farPacketsMs`, by its own clock.
   case farReportMs
+  /// Sum over measured frames of the luma PSNR of the encoder.
+  case psnrSum
+  /// Frames of which the encoder measured the PSNR.
+  case psnrMeasurements
 }

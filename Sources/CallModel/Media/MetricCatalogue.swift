@@ -314,6 +314,14 @@ extension Metric {
       .init(
         "corruption_measurements", .counter, .integer, "frames", "corruptionMeasurements",
         "Frames that were measured for corruption.")
+    case .psnrSum:
+      .init(
+        "psnr_sum", .counter, .real, "dB", "psnrSum.y",
+        "Sum over measured frames of the luma PSNR of what the encoder made of them.")
+    case .psnrMeasurements:
+      .init(
+        "psnr_measurements", .counter, .integer, "frames", "psnrMeasurements",
+        "Frames of which the encoder measured the PSNR.")
     case .echoReturnLoss:
       .init("echo_return_loss", .gauge, .real, "dB", "echoReturnLoss", "Echo return loss (media-source).")
     case .echoReturnLossEnhancement:

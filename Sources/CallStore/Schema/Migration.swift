@@ -13,7 +13,8 @@ struct Migration: Sendable {
       sql: [
         SourceTables.ddl, CallTables.ddl, ClockTable.ddl, AliasTables.ddl, AttributeTables.ddl,
         StreamTables.ddl, JudgementTables.ddl, PartTables.ddl,
-      ].joined(separator: "\n"))
+      ].joined(separator: "\n")),
+    Migration(version: 20, sql: StreamTables.psnrColumns),
   ]
 
   /// The version this callqa reads and writes.

@@ -124,6 +124,7 @@ enum SampleRates {
              buffer_grown / nullif(emitted_grown, 0) AS jitter_buffer_mean_ms,
              device_grown / nullif(device_samples_grown, 0) AS device_delay_ms,  -- mean until the sound device had played it
              corruption_grown / nullif(measured_grown, 0) AS corruption_share,  -- mean probability that a frame is corrupted
+             psnr_grown / nullif(psnr_measured_grown, 0) AS psnr_db,  -- mean luma PSNR of the encoder's measured frames
              jitter_ms, rtt_ms, width, height, target_bps, limited_by,
              echo_return_loss, echo_return_loss_enhancement, estimated_playout_ms, far_report_ms
       FROM (
@@ -147,11 +148,16 @@ enum SampleRates {
                corruption_sum - CASE WHEN corruption_measurements < measured_before THEN 0
                  ELSE corruption_before END AS corruption_grown,
                corruption_measurements - CASE WHEN corruption_measurements < measured_before THEN 0
-                 ELSE measured_before END AS measured_grown
+                 ELSE measured_before END AS measured_grown,
+               psnr_sum - CASE WHEN psnr_measurements < psnr_measured_before THEN 0
+                 ELSE psnr_before END AS psnr_grown,
+               psnr_measurements - CASE WHEN psnr_measurements < psnr_measured_before THEN 0
+                 ELSE psnr_measured_before END AS psnr_measured_grown
         FROM (
           SELECT *, t_ms - lag(t_ms) OVER w AS interval_ms, lag(jitter_buffer_delay_ms) OVER w AS jitter_buffer_delay_before,
                  lag(playout_delay_ms) OVER w AS playout_delay_before, lag(playout_samples) OVER w AS playout_samples_before,
                  lag(corruption_sum) OVER w AS corruption_before, lag(corruption_measurements) OVER w AS measured_before,
+                 lag(psnr_sum) OVER w AS psnr_before, lag(psnr_measurements) OVER w AS psnr_measured_before,
                  \(before.joined(separator: ",\n                 "))
           FROM samples WINDOW w AS (PARTITION BY stream_key ORDER BY t_ms)
         )

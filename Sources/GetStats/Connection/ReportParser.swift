@@ -203,6 +203,10 @@ extension ReportParser {
     case .limitationDurations:
       try durations(&scanner, report, &sample)
       return false
+    case .luma:
+      try luma(scanner, action, report, &sample)
+      try keep(&scanner, name(), .extra, report)
+      return false
     case .ofStream:
       if let value = try number(&scanner), value > 0 { report.holdsStream = true }
       return false
@@ -324,6 +328,28 @@ extension ReportParser {
         sample.set(metric, seconds * 1000)
       } else {
         refuse(value, "qualityLimitationDurations.\(key.string)", report)
+        sample.clear(metric)
+      }
+    }
+  }
+
+  /// Takes the luma part of an object by colour component.
+  private mutating func luma(
+    _ scanner: JSONScanner, _ action: MemberMapping, _ report: Report, _ sample: inout Sample
+  ) throws(JSONError) {
+    var scanner = scanner
+    guard let metric = Metric(rawValue: action.code), try scanner.peek() == .object else { return }
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      guard key == "y" else {
+        try scanner.skip()
+        continue
+      }
+      guard let value = try number(&scanner) else { continue }
+      if let figure = Figure.accepted(value) {
+        sample.set(metric, figure)
+      } else {
+        refuse(value, metric.info.members, report)
         sample.clear(metric)
       }
     }

@@ -238,12 +238,12 @@ extension MemberMapping {
   }
 
   /// Whether it sets a figure of a stream's sample.
-  var isFigure: Bool { [.metric, .mediasoupMetric, .limitation, .limitationDurations].contains(kind) }
+  var isFigure: Bool { [.metric, .mediasoupMetric, .limitation, .limitationDurations, .luma].contains(kind) }
 
   /// Clears its figures in a sample.
   func clear(in sample: inout Sample) {
     switch kind {
-    case .metric, .mediasoupMetric: if let metric = Metric(rawValue: code) { sample.clear(metric) }
+    case .metric, .mediasoupMetric, .luma: if let metric = Metric(rawValue: code) { sample.clear(metric) }
     case .limitation: sample.clear(.limitedBy)
     case .limitationDurations:
       sample.clear(.limitedByCpuMs)

@@ -56,24 +56,29 @@ final class ReportColumns {
       addFigure(series, pool, offset, isMetric: true, Metric.limitedBy.rawValue)
     case .limitationDurations:
       noteRejected(
-        try series.durations(of: "cpu", into: &pool), Array("qualityLimitationDurations.cpu".utf8), &odd)
+        try series.members("cpu", times: 1000, into: &pool), Array("qualityLimitationDurations.cpu".utf8),
+        &odd)
       addFigure(series, pool, offset, isMetric: true, Metric.limitedByCpuMs.rawValue)
       let second = pool.count
-      let unaccepted = try series.durations(of: "bandwidth", into: &pool)
+      let unaccepted = try series.members("bandwidth", times: 1000, into: &pool)
       noteRejected(unaccepted, Array("qualityLimitationDurations.bandwidth".utf8), &odd)
       addFigure(series, pool, second, isMetric: true, Metric.limitedByBandwidthMs.rawValue)
     case .text:
       let (runs, count) = try series.texts()
       texts.append(TextColumn(span: span(series, count), field: Int(action.code), runs: runs))
-    case .extra, .unknown:
+    case .luma, .extra, .unknown:
+      if action.kind == .luma {
+        noteRejected(try series.members("y", into: &pool), member, &odd)
+        addFigure(series, pool, offset, isMetric: true, action.code)
+      }
       if action.kind == .unknown, type != .unknown {
         odd.unknown.insert(
           "\(String(decoding: typeName, as: UTF8.self)).\(String(decoding: member, as: UTF8.self))")
       }
-      let isKept = action.kind == .extra ? type.keptBehind != nil : type.isStream || type == .track
+      let isKept = action.kind != .unknown ? type.keptBehind != nil : type.isStream || type == .track
       guard isKept else { return others.append(span(series, try series.count())) }
       let values = try series.pieces()
-      let isKnown = action.kind == .extra
+      let isKnown = action.kind != .unknown
       extras.append(
         ExtraColumn(
           span: span(series, values.count), name: isKnown ? member : Self.escaped(member), values: values,

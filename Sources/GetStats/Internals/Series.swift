@@ -177,9 +177,10 @@ extension Series {
     }
   }
 
-  /// Appends one member of `qualityLimitationDurations` in milliseconds; returns implausible values, as `numbers` does.
-  func durations(
-    of reason: StaticString, into pool: inout [Double]
+  /// Appends one member of each object, such as a duration of `qualityLimitationDurations`, times a factor; returns
+  /// implausible values, as `numbers` does.
+  func members(
+    _ name: StaticString, times factor: Double = 1, into pool: inout [Double]
   ) throws(JSONError) -> RejectedValues {
     var unaccepted = RejectedValues()
     try withValues { scanner throws(JSONError) in
@@ -189,10 +190,10 @@ extension Series {
         if try scanner.peek() == .object {
           try scanner.beginObject()
           while let key = try scanner.nextKey() {
-            if key == reason, try scanner.peek() == .number {
-              let seconds = try scanner.number()
-              value = Figure.accepted(seconds).map { $0 * 1000 } ?? .nan
-              if value.isNaN { unaccepted.add(seconds) }
+            if key == name, try scanner.peek() == .number {
+              let figure = try scanner.number()
+              value = Figure.accepted(figure).map { $0 * factor } ?? .nan
+              if value.isNaN { unaccepted.add(figure) }
             } else {
               try scanner.skip()
             }

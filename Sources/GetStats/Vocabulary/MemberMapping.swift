@@ -44,6 +44,8 @@ struct MemberMapping {
     case ofStream
     /// `qualityLimitationReason`, `qualityLimitationDurations`.
     case limitation, limitationDurations
+    /// An object by colour component (`psnrSum`): its `y` is a figure, and all of it is kept in `extra`.
+    case luma
     case id, type, timestamp
     /// An object that contains the actual members (legacy `stats` of response lists).
     case nested
@@ -86,6 +88,7 @@ struct MemberMapping {
   static func mediasoup(_ metric: Metric) -> MemberMapping {
     MemberMapping(kind: .mediasoupMetric, code: metric.rawValue)
   }
+  static func luma(_ metric: Metric) -> MemberMapping { MemberMapping(kind: .luma, code: metric.rawValue) }
   static let ofStream = MemberMapping(kind: .ofStream)
   static let ignored = MemberMapping(kind: .ignored)
   static let extra = MemberMapping(kind: .extra)

@@ -25,7 +25,8 @@ enum StreamMembers {
     ("packetsSentWithEct1", .extra), ("packetsReceivedWithEct1", .extra),
     ("packetsReceivedWithCe", .extra),
     ("packetsReportedAsLost", .extra), ("packetsReportedAsLostButRecovered", .extra),
-    ("packetsWithBleachedEct1Marking", .extra), ("psnrSum", .extra), ("psnrMeasurements", .extra),
+    ("packetsWithBleachedEct1Marking", .extra), ("psnrSum", .luma(.psnrSum)),
+    ("psnrMeasurements", .count(.psnrMeasurements)),
     // Averages of Firefox before 60 over the whole stream, which are not a series.
     ("bitrateMean", .extra), ("bitrateStdDev", .extra), ("framerateMean", .extra),
     ("framerateStdDev", .extra),
@@ -58,7 +59,8 @@ enum StreamMembers {
       ("gapLossRate", .extra), ("gapDiscardRate", .extra), ("packetsRepaired", .extra),
       ("packetsFailedDecryption", .extra), ("perDscpPacketsReceived", .ignored),
       ("goodputEstimate", .extra),
-      ("totalCorruptionProbability", .count(.corruptionSum)), ("totalSquaredCorruptionProbability", .extra),
+      ("totalCorruptionProbability", .count(.corruptionSum)),
+      ("totalSquaredCorruptionProbability", .extra),
       ("corruptionMeasurements", .count(.corruptionMeasurements)),
     ]
 
