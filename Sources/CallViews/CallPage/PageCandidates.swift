@@ -99,14 +99,13 @@ struct PageCandidates {
       guard event.record.event == "ice.candidate" || event.record.event == "ice.remote-candidate" else {
         continue
       }
-      guard
-        var candidate = memberText("candidate", of: event.record.args).flatMap({
-          Self.candidate($0, end: end)
-        })
-      else { continue }
-      candidate.isRemote = event.record.event == "ice.remote-candidate"
-      candidate.timeMs = event.record.timeMs
-      candidate.isUsed = used.contains("\(end) \(candidate.address)")
+      guard let line = memberText("candidate", of: event.record.args).flatMap(CandidateLine.init) else {
+        continue
+      }
+      let candidate = Candidate(
+        end: end, isRemote: event.record.event == "ice.remote-candidate", type: line.type,
+        networkProtocol: line.networkProtocol, address: line.address, timeMs: event.record.timeMs,
+        isUsed: used.contains("\(end) \(line.address)"))
       let key = "\(end) \(candidate.isRemote) \(candidate.networkProtocol) \(candidate.address)"
       if seen.insert(key).inserted { candidates.append(candidate) }
     }
@@ -127,17 +126,6 @@ struct PageCandidates {
     }
     self.candidates = candidates
     self.checks = checks
-  }
-
-  /// Parses a candidate line (RFC 8839): foundation, component, protocol, priority, address, port, `typ` and type.
-  package static func candidate(_ line: String, end: String) -> Candidate? {
-    let words = line.split(separator: " ", maxSplits: 12)
-    guard words.count >= 8, words[6] == "typ" else { return nil }
-    let address = words[4].contains(":") ? "[\(words[4])]:\(words[5])" : "\(words[4]):\(words[5])"
-    return Candidate(
-      end: end, isRemote: false, type: VisibleText.cut(String(words[7]), to: 12),
-      networkProtocol: VisibleText.cut(words[2].lowercased(), to: 8),
-      address: VisibleText.cut(address, to: 80))
   }
 
   package func write(to html: inout HTML) {

@@ -183,11 +183,10 @@ struct DescriptionTests {
   @Test("a candidate's parts are read by their places, and what is none is left out")
   func candidates() {
     let line = "candidate:1 1 udp 2122194687 192.0.2.2 46757 typ host generation 0"
-    let read = PageCandidates.candidate(line, end: "caller")
+    let read = CandidateLine(line)
     #expect(read?.address == "192.0.2.2:46757" && read?.type == "host" && read?.networkProtocol == "udp")
-    #expect(
-      PageCandidates.candidate("candidate:1 1 UDP 1 fd00::2 9 typ srflx", end: "x")?.address == "[fd00::2]:9")
-    #expect(PageCandidates.candidate("candidate:1 1 udp", end: "x") == nil)
+    #expect(CandidateLine("candidate:1 1 UDP 1 fd00::2 9 typ srflx")?.address == "[fd00::2]:9")
+    #expect(CandidateLine("candidate:1 1 udp") == nil)
   }
 
   @Test("a candidate that packets went over is in use, also one that nobody announced")

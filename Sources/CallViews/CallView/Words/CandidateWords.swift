@@ -57,3 +57,22 @@ package struct CandidateWords {
     return Measure.sentence("\(time)\(who) tried \(Measure.list(offered))\(each)\(missing).")
   }
 }
+
+/// What a candidate line (RFC 8839) shows of a candidate: foundation, component, protocol, priority, address, port, `typ`
+/// and type.
+package struct CandidateLine {
+  package let type: String
+  package let networkProtocol: String
+  /// `ip:port`.
+  package let address: String
+
+  /// Fails if the text is no candidate line.
+  package init?(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 12)
+    guard words.count >= 8, words[6] == "typ" else { return nil }
+    let address = words[4].contains(":") ? "[\(words[4])]:\(words[5])" : "\(words[4]):\(words[5])"
+    type = VisibleText.cut(String(words[7]), to: 12)
+    networkProtocol = VisibleText.cut(words[2].lowercased(), to: 8)
+    self.address = VisibleText.cut(address, to: 80)
+  }
+}

@@ -49,12 +49,15 @@ enum EventWords {
     _ record: EventRecord, valueWidth: Int = 32, participants: Participants? = nil
   ) -> String {
     let all = JSONMembers.topLevel(of: record.args)
-    let candidate = all.first { $0.name == "candidate" }.flatMap { Self.candidate($0.value) }
+    // `host udp 192.0.2.5:50001` for the line of an ICE candidate.
+    let candidate = all.first { $0.name == "candidate" }.flatMap { CandidateLine($0.value) }.map {
+      VisibleText.visible("\($0.type) \($0.networkProtocol) \($0.address)")
+    }
     let members = all.filter { member in
       !member.value.isEmpty && member.value != "null" && !"{[".contains(member.value.prefix(1))
         && !["sdp", "value", "id", "dispatched", "last_event_id"].contains(member.name)
         && !marks.contains(member.name) && !isNamed(member, all)
-        && !(candidate != nil && ofCandidates.contains(member.name))
+        && !(candidate != nil && candidateMembers.contains(member.name))
         && !(member.name == "state" && record.event.contains(member.value.prefix(6)))
     }
     let parts = members.prefix(8).map {
@@ -65,19 +68,9 @@ enum EventWords {
     return ((candidate.map { [$0] } ?? []) + parts).joined(separator: " ")
   }
 
-  /// Members of an ICE candidate event that its short form covers, or that tell nobody anything.
-  private static let ofCandidates: Set = [
+  /// Members of an ICE candidate event that its short form contains, or that are of no use to a reader.
+  private static let candidateMembers: Set = [
     "candidate", "sdpMid", "sdpMLineIndex", "usernameFragment", "candidate_type", "protocol", "foundation",
     "priority", "component",
   ]
-
-  /// `host udp 192.0.2.5:50001` for `candidate:1 1 udp 2122260223 192.0.2.5 50001 typ host …` (RFC 8839); nil for other
-  /// texts.
-  private static func candidate(_ line: String) -> String? {
-    let words = line.split(separator: " ").map(String.init)
-    guard let type = words.firstIndex(of: "typ"), type == 6, words.count > 7 else { return nil }
-    let host = words[4].contains(":") ? "[\(words[4])]" : words[4]
-    return VisibleText.cut(
-      VisibleText.visible("\(words[7]) \(words[2].lowercased()) \(host):\(words[5])"), to: 64)
-  }
 }
