@@ -56,7 +56,7 @@ enum Views {
            k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
              AS counted,  -- 1: it ran, it was judged, and it counts
            CASE WHEN k.known IS NOT NULL THEN 0 ELSE \(isBroken) END AS broken,  -- 1: failed, dropped or silent, against what was expected
-           CASE WHEN k.outcome IN ('failed', 'dropped', 'rejected') THEN k.end_code END AS failure_code,  -- of a call that came to nothing
+           \(failureCode) AS failure_code,  -- of a call that came to nothing
            CASE WHEN k.verdict IN ('poor', 'silent', 'no-picture') THEN 1 WHEN k.score_mean IS NOT NULL THEN 0 END
              AS poor  -- heard or seen badly, or not at all; NULL: nobody knows
     FROM calls AS k LEFT JOIN runs AS r USING (run_id)
@@ -83,6 +83,10 @@ enum Views {
       ELSE coalesce(k.verdict IN ('failed', 'dropped', 'silent'), 0) END
     """
 
+  /// The code that a call `k` ended with, if it failed, dropped or was rejected; one that was busy or completed has a code
+  /// too.
+  static let failureCode = "CASE WHEN k.outcome IN ('failed', 'dropped', 'rejected') THEN k.end_code END"
+
   private static let poorCalls = """
     CREATE VIEW poor_calls AS           -- calls that an end heard or saw badly, or not at all
     SELECT * FROM calls AS k WHERE k.verdict IN ('poor', 'silent', 'no-picture') AND excluded IS NULL
@@ -98,8 +102,7 @@ enum Views {
 
 /// The view of differences between successive samples.
 enum SampleRates {
-  /// Counters with a difference column. A counter that fell was reset and counts from zero again; `lost` may also fall
-  /// by itself (RFC 3550), so it counts as reset only if packets were.
+  /// Counters with a difference column.
   private static let grown: [Metric] = [
     .packets, .bytes, .lost, .discarded, .rtxPackets, .fecPackets, .nack, .pli, .totalSamples,
     .concealedSamples,
@@ -107,58 +110,50 @@ enum SampleRates {
     .jitterBufferEmitted, .jitterBufferFlushes,
   ]
 
+  /// Columns with the mean of a figure: the growth of a sum by that of the number of its terms.
+  private static let means: [(name: String, sum: Metric, count: Metric, summary: String)] = [
+    ("jitter_buffer_mean_ms", .jitterBufferDelayMs, .jitterBufferEmitted, "mean time in the jitter buffer"),
+    ("device_delay_ms", .playoutDelayMs, .playoutSamples, "mean until the sound device had played it"),
+    (
+      "corruption_share", .corruptionSum, .corruptionMeasurements,
+      "mean probability that a frame is corrupted"
+    ),
+    ("psnr_db", .psnrSum, .psnrMeasurements, "mean luma PSNR of the encoder's measured frames"),
+  ]
+
+  /// A counter that fell was reset and counts from zero again. A sum is reset with the number of its terms; `lost`, which
+  /// may also fall by itself (RFC 3550), with the packets.
+  private static let resetWith: [Metric: Metric] = means.reduce(into: [.lost: .packets]) {
+    $0[$1.sum] = $1.count
+  }
+
   static var view: String {
-    let before = grown.map { "lag(\($0.info.column)) OVER w AS \($0.info.column)_before" }
-    let deltas = grown.map { metric in
-      let name = metric.info.column
-      let reset = metric == .lost ? "packets < packets_before" : "\(name) < \(name)_before"
-      return "\(name) - CASE WHEN \(reset) THEN 0 ELSE \(name)_before END AS \(name)"
+    let counted = grown + means.flatMap { [$0.sum, $0.count] }.filter { !grown.contains($0) }
+    let before = counted.map { "lag(\($0.info.column)) OVER w AS \($0.info.column)_before" }
+    let growth = counted.map { metric in
+      let (name, sign) = (metric.info.column, (resetWith[metric] ?? metric).info.column)
+      return "\(name) - CASE WHEN \(sign) < \(sign)_before THEN 0 ELSE \(name)_before END AS \(name)_grown"
     }
+    let deltas = grown.map { "\($0.info.column)_grown AS \($0.info.column)" }
+    let averages = means.map {
+      "\($0.sum.info.column)_grown / nullif(\($0.count.info.column)_grown, 0) AS \($0.name),  -- \($0.summary)"
+    }
+    func list(_ columns: [String]) -> String { columns.joined(separator: ",\n               ") }
     return """
       CREATE VIEW sample_rates AS         -- what happened since the stream's sample before: deltas, aware of resets
-      SELECT stream_key, t_ms, interval_ms, \(deltas.joined(separator: ",\n         ")),
+      SELECT stream_key, t_ms, interval_ms, \(list(deltas)),
              bytes_grown * 8000.0 / interval_ms AS bitrate_bps,
              frames_grown * 1000.0 / interval_ms AS frame_rate,
              max(lost_grown, 0) * 1.0 / nullif(max(lost_grown, 0) + packets_grown, 0) AS loss_share,
-             concealed_grown * 1.0 / nullif(samples_grown, 0) AS concealed_share,
-             buffer_grown / nullif(emitted_grown, 0) AS jitter_buffer_mean_ms,
-             device_grown / nullif(device_samples_grown, 0) AS device_delay_ms,  -- mean until the sound device had played it
-             corruption_grown / nullif(measured_grown, 0) AS corruption_share,  -- mean probability that a frame is corrupted
-             psnr_grown / nullif(psnr_measured_grown, 0) AS psnr_db,  -- mean luma PSNR of the encoder's measured frames
+             concealed_samples_grown * 1.0 / nullif(total_samples_grown, 0) AS concealed_share,
+             \(averages.joined(separator: "\n             "))
              jitter_ms, rtt_ms, width, height, target_bps, limited_by,
              echo_return_loss, echo_return_loss_enhancement, estimated_playout_ms, far_report_ms
       FROM (
-        SELECT *,
-               bytes - CASE WHEN bytes < bytes_before THEN 0 ELSE bytes_before END AS bytes_grown,
-               packets - CASE WHEN packets < packets_before THEN 0 ELSE packets_before END AS packets_grown,
-               lost - CASE WHEN packets < packets_before THEN 0 ELSE lost_before END AS lost_grown,
-               frames - CASE WHEN frames < frames_before THEN 0 ELSE frames_before END AS frames_grown,
-               concealed_samples - CASE WHEN concealed_samples < concealed_samples_before THEN 0
-                 ELSE concealed_samples_before END AS concealed_grown,
-               jitter_buffer_delay_ms - CASE WHEN jitter_buffer_emitted < jitter_buffer_emitted_before THEN 0
-                 ELSE jitter_buffer_delay_before END AS buffer_grown,
-               jitter_buffer_emitted - CASE WHEN jitter_buffer_emitted < jitter_buffer_emitted_before THEN 0
-                 ELSE jitter_buffer_emitted_before END AS emitted_grown,
-               total_samples - CASE WHEN total_samples < total_samples_before THEN 0
-                 ELSE total_samples_before END AS samples_grown,
-               playout_delay_ms - CASE WHEN playout_samples < playout_samples_before THEN 0
-                 ELSE playout_delay_before END AS device_grown,
-               playout_samples - CASE WHEN playout_samples < playout_samples_before THEN 0
-                 ELSE playout_samples_before END AS device_samples_grown,
-               corruption_sum - CASE WHEN corruption_measurements < measured_before THEN 0
-                 ELSE corruption_before END AS corruption_grown,
-               corruption_measurements - CASE WHEN corruption_measurements < measured_before THEN 0
-                 ELSE measured_before END AS measured_grown,
-               psnr_sum - CASE WHEN psnr_measurements < psnr_measured_before THEN 0
-                 ELSE psnr_before END AS psnr_grown,
-               psnr_measurements - CASE WHEN psnr_measurements < psnr_measured_before THEN 0
-                 ELSE psnr_measured_before END AS psnr_measured_grown
+        SELECT *, \(list(growth))
         FROM (
-          SELECT *, t_ms - lag(t_ms) OVER w AS interval_ms, lag(jitter_buffer_delay_ms) OVER w AS jitter_buffer_delay_before,
-                 lag(playout_delay_ms) OVER w AS playout_delay_before, lag(playout_samples) OVER w AS playout_samples_before,
-                 lag(corruption_sum) OVER w AS corruption_before, lag(corruption_measurements) OVER w AS measured_before,
-                 lag(psnr_sum) OVER w AS psnr_before, lag(psnr_measurements) OVER w AS psnr_measured_before,
-                 \(before.joined(separator: ",\n                 "))
+          SELECT *, t_ms - lag(t_ms) OVER w AS interval_ms,
+               \(list(before))
           FROM samples WINDOW w AS (PARTITION BY stream_key ORDER BY t_ms)
         )
       )
