@@ -41,10 +41,7 @@ struct NewProblemTests {
     #expect(Headline(judgement, facts: []).line.contains("failed with 503: 10 → 26 calls"))
     #expect(Self.judged(2999, now: ["503": 17], before: ["503": 10]).newProblems.isEmpty)
     // A call that was to be busy has a code too, and its command must list no more calls than the sentence counts.
-    #expect(
-      judgement.groups.first?.command
-        == "callqa calls --run b --where \"end_code = '503' AND outcome IN ('failed', 'dropped', 'rejected')\""
-    )
+    #expect(judgement.groups.first?.command == #"callqa calls --run b --where "failure_code = '503'""#)
   }
 
   @Test(

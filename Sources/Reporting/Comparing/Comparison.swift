@@ -140,7 +140,7 @@ extension Comparison {
   /// Makes each label of the candidate's calls a trait, at the same index in both runs.
   mutating func addLabels() {
     var counts: [String: Int] = [:]
-    for call in candidate.calls.values.joined() {
+    for call in candidate.allCalls {
       for label in call.labels { counts[label.name, default: 0] += 1 }
     }
     let names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maxLabels).map(\.key)

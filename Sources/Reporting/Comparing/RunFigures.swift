@@ -52,6 +52,11 @@ public struct RunFigures: Sendable {
       .joined(separator: ", ")
   }
 
+  /// The calls of all SDKs that ran and count, by SDK: the last digit of a sum depends on its order.
+  var allCalls: FlattenSequence<[[ComparedCall]]> {
+    calls.sorted { $0.key < $1.key }.map(\.value).joined()
+  }
+
   /// Number of calls of all SDKs that ran and count.
   public var ran: Int { calls.values.reduce(0) { $0 + $1.count } }
 

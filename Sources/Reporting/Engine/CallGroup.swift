@@ -23,9 +23,14 @@ extension Judgement {
   /// The groups of calls that are news, in the order of the headline: drops of the score, new problems, everything else
   /// that got worse.
   public var groups: [CallGroup] {
+    slices + unsliced
+  }
+
+  /// The groups after the slices, in the same order.
+  var unsliced: [CallGroup] {
     let others = newProblems.map(group) + Sentences(judgement: self).others
     let falls = falls
-    return slices + falls.filter { !$0.isLate } + others + falls.filter(\.isLate)
+    return falls.filter { !$0.isLate } + others + falls.filter(\.isLate)
   }
 
   /// Whether a score drop that no trait explains comes before other news: if no gate failed, or if that on the score
@@ -149,7 +154,7 @@ extension Judgement {
 
   /// The calls of a place that nearly all SDKs share.
   func list(of shared: SharedPlace) -> CallList {
-    let all = having(shared.place, comparison.candidate.calls.values.flatMap { $0 })
+    let all = having(shared.place, Array(comparison.candidate.allCalls))
     var list = scored([], of: nil, among: all, options(shared.place))
     list.keys = shared.calls.compactMap(\.key)
     return list
@@ -225,9 +230,7 @@ extension Judgement {
     case .verdictShare(let word): asked.options.append("--verdict \(word.rawValue)")
     case .findingShare(let code):
       if let failure = NewProblem.failureCode(code) {
-        // A call that was meant to be busy ends with a code too, and is none of these.
-        asked.conditions.append(
-          "end_code = \(SQLText.literal(failure)) AND outcome IN ('failed', 'dropped', 'rejected')")
+        asked.conditions.append("failure_code = \(SQLText.literal(failure))")
       } else {
         asked.options.append("--finding \(code)")
       }

@@ -30,12 +30,8 @@ extension Headline {
     // Put missing SDKs and new problems in the headline itself, so that they are read with the verdict.
     if judgement.nothingRan == nil {
       let sentences = Sentences(judgement: judgement)
-      let falls = judgement.falls
-      let others = judgement.newProblems.map(\.line) + sentences.others.map(\.words)
       let parts =
-        sentences.lacking + judgement.leading.map(\.words)
-        + falls.filter { !$0.isLate }.map(\.words) + others + falls.filter(\.isLate).map(\.words)
-        + sentences.drifting
+        sentences.lacking + (judgement.leading + judgement.unsliced).map(\.words) + sentences.drifting
       line += parts.prefix(Self.most).map { "; \($0)" }.joined()
       if parts.count > Self.most { line += "; \(parts.count - Self.most) more" }
     }
@@ -45,7 +41,7 @@ extension Headline {
   private static let most = 4
 
   private static func calls(_ judgement: Judgement) -> String {
-    let calls = judgement.comparison.candidate.calls.values.flatMap { $0 }
+    let calls = Array(judgement.comparison.candidate.allCalls)
     let (broken, poor) = (calls.count { $0.isBroken }, calls.count { $0.isPoor == true })
     let unscored = calls.count { $0.score == nil }
     let missing = judgement.comparison.candidate.missing.values.reduce(0, +)

@@ -12,8 +12,7 @@ struct NightFigures: Sendable, Equatable {
   var broken: Double?
 
   init(_ run: RunFigures) {
-    // By name, because the last digit of a sum depends on its order, and the same night gives the same report.
-    let all = run.calls.sorted { $0.key < $1.key }.map(\.value).joined()
+    let all = run.allCalls
     guard run.ran > 0 else { return }
     calls = Double(run.ran)
     score = all.compactMap(\.score).mean
