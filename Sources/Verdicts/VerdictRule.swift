@@ -45,17 +45,17 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .pictureToEnd: "A picture that was sent is missing for 10 s or more, up to the end of the call."
     case .pictureThird: "A picture that was sent is missing in one span of a third of the call or more."
     case .badTime:
-      "An end heard or saw badly, or saw a frozen picture or heard slow sound for 40 % of a window, for 10 % of its time and two windows (10 s), or for 60 s."
+      "Sound or picture was bad (or for 40 % of a window frozen or slow) for 10 % of an end's time and two windows (10 s), or for 60 s."
     case .badThroughout: "Sound was bad for 90 % of its scored time, and 5 s or more."
     case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
     case .lossAtFarEnd:
-      "The far end reports 10 % or more of the sound sent to it lost, for a tenth of the time or for 60 s, and is not on record itself."
+      "The far end, not on record itself, reports 10 % or more of the sound sent to it lost, for a tenth of the time or 60 s."
     case .errorFinding: "A finding about media is an error, and no other rule covers it."
     case .notSentWhole: "An end sent no sound at all, and nothing proves that it should have."
     case .notSentToEnd:
       "An end sent no sound for the last 10 s or more, and nothing proves that it should have."
     case .notSentThird:
-      "An end sent no packet of sound in one span of a third of the call or more, and 10 s or more, and nothing proves that it should have."
+      "An end sent no packet of sound in one span of a third of the call and 10 s or more, and nothing proves that it should have."
     case .impaired: "The mean score of the worse end and medium is under 75, or 5 % of its time was bad."
     case .heardWell: "Every end of which anything is known heard and saw well."
     case .noMedia: "Nothing is known of the media of any end."
