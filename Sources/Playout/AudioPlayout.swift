@@ -356,3 +356,11 @@ extension AudioPlayout {
     minTransitMs = .infinity
   }
 }
+
+/// The action of a playout in ten milliseconds.
+enum PlayoutStep {
+  case play
+  case wait
+  case lengthen
+  case shorten
+}

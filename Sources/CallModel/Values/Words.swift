@@ -22,6 +22,20 @@ public enum CallDirection: String, Sendable, CaseIterable {
 public enum Outcome: String, Sendable, CaseIterable {
   case completed, dropped, failed, rejected, busy, cancelled, missing, unknown
   case noAnswer = "no-answer"
+
+  /// The outcome of a call that was never established, by the final response to its INVITE (RFC 3261 section
+  /// 21, RFC 8197, RFC 8688); `failed` if the response says nothing more specific. A 480 after ringing is no
+  /// answer, as telephones send it when they have rung for too long.
+  public init(sipStatus: Int, afterRinging hasRung: Bool = false) {
+    switch sipStatus {
+    case 486, 600: self = .busy
+    case 403, 603, 607, 608: self = .rejected
+    case 408: self = .noAnswer
+    case 480 where hasRung: self = .noAnswer
+    case 487: self = .cancelled
+    default: self = .failed
+    }
+  }
 }
 
 /// Causes of lost points, in the order of all lists, which also breaks ties in attribution.
@@ -30,6 +44,20 @@ public enum Cause: String, Sendable, CaseIterable {
 
   /// All cases: `allCases` makes a new array on each call.
   public static let inOrder = allCases
+
+  /// The letter below a sparkline and in a bar; must agree with `reports/call/score-lane.js`.
+  package var letter: String {
+    switch self {
+    case .loss: "L"
+    case .jitter: "J"
+    case .delay: "D"
+    case .freeze: "F"
+    case .framerate: "R"
+    case .resolution: "S"
+    case .bitrate: "B"
+    case .coding: "C"
+    }
+  }
 }
 
 /// The state of a scored interval: only `active` and `stalled` ones have a score.
