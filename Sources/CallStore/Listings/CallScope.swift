@@ -11,6 +11,10 @@ public struct CallScope: Sendable {
   /// Started at or after `sinceMs`, and before `untilMs` (ms since the epoch).
   public var sinceMs: Double?
   public var untilMs: Double?
+  /// Only rows (windows, events, findings, …) that end at or after `rowsSinceMs` and begin before `rowsUntilMs` (ms
+  /// since the epoch). Rows without a time are left out then.
+  public var rowsSinceMs: Double?
+  public var rowsUntilMs: Double?
   public var sdk: String?
   public var outcome: Outcome?
   /// Only calls with one of these verdicts, where a person's verdict takes precedence; empty: any verdict.
@@ -141,6 +145,18 @@ public struct CallScope: Sendable {
     return run != nil && onlyRun ? "(s.run_id = :run OR \(part))" : part
   }
 
+  /// The condition on the time of a row, for the end of a WHERE clause; empty if rows of any time are listed.
+  func rowCondition(from: String, until: String) -> String {
+    // A window that ends at the moment is over by then; a moment itself has no length.
+    (rowsSinceMs == nil ? "" : " AND (\(until) > :rows_since OR \(from) = :rows_since)")
+      + (rowsUntilMs == nil ? "" : " AND \(from) < :rows_until")
+  }
+
+  /// Whether a window lies within the times of the rows.
+  public func includes(fromMs: Double, untilMs: Double) -> Bool {
+    (rowsSinceMs.map { untilMs > $0 || fromMs == $0 } ?? true) && (rowsUntilMs.map { fromMs < $0 } ?? true)
+  }
+
   /// Values of the named parameters in `condition` and `windowCondition`.
   var parameters: [String: Cell] {
     var cells: [String: Cell] = [:]
@@ -151,6 +167,8 @@ public struct CallScope: Sendable {
     for (index, term) in having.enumerated() { cells["having\(index)"] = term.value.cell }
     cells["since"] = sinceMs?.cell
     cells["until"] = untilMs?.cell
+    cells["rows_since"] = rowsSinceMs?.cell
+    cells["rows_until"] = rowsUntilMs?.cell
     cells["sdk"] = sdk?.cell
     cells["outcome"] = outcome?.rawValue.cell
     cells["model"] = model?.cell

@@ -11,11 +11,15 @@ public struct Listing: Sendable {
   let sql: String
   /// The order of the rows.
   let order: String
+  /// SQL for the beginning and the end of a row, ms since the epoch; nil if rows have no time. The statement ends with
+  /// its WHERE clause then.
+  let times: (from: String, until: String)?
 
-  init(_ name: String, order: String, _ sql: String) {
+  init(_ name: String, order: String, times: (from: String, until: String)? = nil, _ sql: String) {
     self.name = name
     self.sql = sql
     self.order = order
+    self.times = times
   }
 
   /// The complete statement for a scope.
@@ -24,7 +28,8 @@ public struct Listing: Sendable {
     let sql = self.sql.replacing("{windows}", with: scope.windowCondition)
       .replacing("{sources}", with: scope.sourceCondition).replacing("{scope}", with: scope.condition)
     let worstFirst = scope.worst != nil && name == Listing.calls.name
-    return sql + "\nORDER BY "
+    let rows = times.map { scope.rowCondition(from: $0.from, until: $0.until) } ?? ""
+    return sql + rows + "\nORDER BY "
       + (worstFirst
         ? "coalesce(k.score_mean, k.reported_mean) IS NULL, coalesce(k.score_mean, k.reported_mean), " : "")
       + order
@@ -69,6 +74,7 @@ extension Listing {
   /// of its run.
   public static let sessions = Listing(
     "sessions", order: "t.started_ms, t.event_key",
+    times: ("t.started_ms", "t.started_ms + coalesce(t.duration_ms, 0)"),
     """
     SELECT t.kind, t.outcome, t.started_ms, t.duration_ms, t.code, t.reason, k.call_id, t.sdk, s.path AS source
     FROM sessions AS t JOIN sources AS s USING (source_id) LEFT JOIN calls AS k USING (call_key)
@@ -110,6 +116,7 @@ extension Listing {
     "streams",
     order:
       "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, c.name, s.source, s.direction, s.kind, s.ssrc, s.stream_key",
+    times: ("s.first_ms", "s.last_ms"),
     """
     SELECT k.call_id, n.endpoint, c.name AS pc, s.source, s.chosen AS "chosen?", s.direction, s.kind, s.ssrc, s.mid, s.codec,
       s.clock_rate, s.clock_rate_guessed AS "clock_rate_guessed?", s.payload_type, s.first_ms, s.last_ms, s.packets,
@@ -133,6 +140,7 @@ extension Listing {
     "score",
     order:
       "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, w.model, w.source, w.window_index",
+    times: ("w.start_ms", "w.end_ms"),
     """
     SELECT k.call_id, n.endpoint, w.source, w.window_index, w.start_ms, w.end_ms, w.state, w.score, w.audio_cq, w.audio_lq,
       w.video, \(points("w")), w.loss_share AS "inputs.loss_share", w.concealed_share AS "inputs.concealed_share",
@@ -149,6 +157,7 @@ extension Listing {
   /// One row per end and attempt, with its phases.
   public static let setup = Listing(
     "setup", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, a.attempt",
+    times: ("a.start_ms", "a.start_ms + coalesce(a.setup_wall_ms, a.setup_ms, 0)"),
     """
     SELECT k.call_id, n.endpoint, a.attempt, a.direction, a.outcome, a.setup_ms, a.setup_wall_ms, a.post_dial_delay_ms,
       a.start_ms, a.from_event,
@@ -240,6 +249,7 @@ extension Listing {
     "findings",
     order:
       "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
+    times: ("f.start_ms", "coalesce(f.end_ms, f.start_ms)"),
     """
     SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text,
       (SELECT json_group_array(json_object('source', source, 'line', line, 'event', event, 't_ms', t_ms, 'until_ms', until_ms))
@@ -252,6 +262,7 @@ extension Listing {
   /// One row per event of a call.
   public static let events = Listing(
     "events", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, e.t_ms, s.path, e.event_key",
+    times: ("e.t_ms", "coalesce(e.until_ms, e.t_ms)"),
     """
     SELECT k.call_id, n.endpoint, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args AS "args{}", s.path AS source, e.line,
       e.anomaly

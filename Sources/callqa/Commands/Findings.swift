@@ -21,8 +21,7 @@ struct Findings: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read)
-    var scope = try scope.scope(rows, in: store)
-    scope.calls = try call.map { [try store.call(named: $0)] }
+    var scope = try scope.scope(rows, in: store, ofCall: call)
     scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(
       .findings, scope, from: store,

@@ -70,8 +70,7 @@ struct Score: ParsableCommand {
   func run() throws {
     if model == "list" { return try listModels() }
     let store = try database.open(.read)
-    var scope = try scope.scope(rows, in: store)
-    scope.calls = try call.map { [try store.call(named: $0)] }
+    var scope = try scope.scope(rows, in: store, ofCall: call)
     scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     scope.changes = changes
     scope.source = source.flatMap { StreamSource(rawValue: $0.rawValue) }
@@ -79,7 +78,7 @@ struct Score: ParsableCommand {
     if compared.count == 2 || model != nil || intervals != nil {
       let calls = try keys(scope, store)
       let pruned = try calls.count { try store.isPruned(call: $0) }
-      try compared.count == 2 ? compare(calls, in: store) : rescore(calls, in: store)
+      try compared.count == 2 ? compare(calls, scope, in: store) : rescore(calls, scope, in: store)
       guard pruned > 0 else { return }
       let words =
         "the samples of \(pruned) of \(Plural.of(calls.count, "call")) were pruned: "
@@ -114,7 +113,7 @@ struct Score: ParsableCommand {
     return try store.keys(wanted)
   }
 
-  private func rescore(_ calls: [Int64], in store: Store) throws {
+  private func rescore(_ calls: [Int64], _ scope: CallScope, in store: Store) throws {
     let model = model.flatMap(ScoreModel.named) ?? .standard
     let intervals = try intervals.map(Intervals.init)
     let assessor = Assessor(store: store, model: model)
@@ -127,7 +126,8 @@ struct Score: ParsableCommand {
       isUsed = true
       let cut = asked.map { WindowCut.intervals($0.map { ($0.startMs, $0.endMs) }) } ?? .fromFirstMedia
       for end in try assessor.rescore(call, cut: cut) where isWanted(end) {
-        for var window in end.windows where !changes || window.changed {
+        for var window in end.windows
+        where (!changes || window.changed) && scope.includes(fromMs: window.startMs, untilMs: window.endMs) {
           if let row = asked?[window.index] {
             guard row.endpoint == nil || row.endpoint == end.endpoint else { continue }
             window.index = row.index
@@ -152,7 +152,7 @@ struct Score: ParsableCommand {
     }
   }
 
-  private func compare(_ calls: [Int64], in store: Store) throws {
+  private func compare(_ calls: [Int64], _ scope: CallScope, in store: Store) throws {
     let models = compared.compactMap(ScoreModel.named)
     var printer = try rows.printer(
       columns: [
@@ -161,7 +161,8 @@ struct Score: ParsableCommand {
     for call in calls {
       let ends = try models.map { try Assessor(store: store, model: $0).rescore(call) }
       for (a, b) in zip(ends[0], ends[1]) where isWanted(a) {
-        for (one, other) in zip(a.windows, b.windows) where one.score != other.score {
+        for (one, other) in zip(a.windows, b.windows)
+          where one.score != other.score && scope.includes(fromMs: one.startMs, untilMs: one.endMs) {
           let scores = [one.score, other.score].map { $0.map { Cell.integer(Int64($0)) } ?? .null }
           let change = one.score.flatMap { one in other.score.map { $0 - one } }
           try printer.row(

@@ -25,13 +25,11 @@ struct Setup: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read)
-    var scope = try scope.scope(rows, in: store)
-    if let call {
-      let key = try store.call(named: call)
-      if rows.rowFormat == .table, let account = try CallAccount(of: key, in: store) {
-        return try draw(account)
-      }
-      scope.calls = [key]
+    var scope = try scope.scope(rows, in: store, ofCall: call)
+    if call != nil, rows.rowFormat == .table, let key = scope.calls?.first,
+      let account = try CallAccount(of: key, in: store)
+    {
+      return try draw(account)
     }
     scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(

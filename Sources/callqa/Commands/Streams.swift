@@ -32,8 +32,7 @@ struct Streams: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read)
-    var scope = try scope.scope(rows, in: store)
-    scope.calls = try call.map { [try store.call(named: $0)] }
+    var scope = try scope.scope(rows, in: store, ofCall: call)
     scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(
       .streams, scope, from: store,

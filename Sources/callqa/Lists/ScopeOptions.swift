@@ -15,11 +15,11 @@ struct ScopeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only calls since 24h, yesterday, 02:12 (the last before the newest call), a date, or a time of RFC 3339.",
+      "Only calls since 24h, yesterday, 02:12 (the last before the newest call), a date, or a time of RFC 3339; of one call: only what it lists since then, also +0:42.",
       valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only calls before then.", valueName: "when"))
+  @Option(help: ArgumentHelp("Only calls before then; of one call: only what it lists before then.", valueName: "when"))
   var until: String?
 
   @Option(help: ArgumentHelp("Only calls of this SDK.", valueName: "sdk"))
@@ -65,18 +65,43 @@ struct ScopeOptions: ParsableArguments {
     }
   }
 
-  /// The scope, with times in the time zone of the rows.
-  func scope(_ rows: RowOptions, in store: Store) throws -> CallScope {
+  /// The scope, with times in the time zone of the rows; of one call if one is named. Of one call, `--since` and
+  /// `--until` choose rows instead of calls.
+  func scope(_ rows: RowOptions, in store: Store, ofCall call: String? = nil) throws -> CallScope {
     var scope = CallScope()
     scope.run = run
-    let span = MomentSpan(since: since, until: until, run: run, zone: rows.zone)
-    (scope.sinceMs, scope.untilMs) = try span.ms(in: store, quietly: rows.quiet)
+    if let call {
+      let key = try store.call(named: call)
+      scope.calls = [key]
+      (scope.rowsSinceMs, scope.rowsUntilMs) = try rowTimes(ofCall: key, in: store, zone: rows.zone)
+    } else {
+      let span = MomentSpan(since: since, until: until, run: run, zone: rows.zone)
+      (scope.sinceMs, scope.untilMs) = try span.ms(in: store, quietly: rows.quiet)
+    }
     scope.sdk = sdk
     scope.outcome = outcome
     scope.verdicts = verdict.flatMap(\.words)
     scope.findings = finding.flatMap { $0.split(separator: ",").map(String.init) }
     scope.having = traits
     return scope
+  }
+
+  /// The times within a call, read as `call --at` reads them, or else as of calls.
+  private func rowTimes(ofCall key: Int64, in store: Store, zone: Zone) throws -> (Double?, Double?) {
+    guard since != nil || until != nil, let account = try CallAccount(of: key, in: store) else {
+      return (nil, nil)
+    }
+    func ms(_ text: String?, _ option: String) throws -> Double? {
+      try text.map {
+        try CallMoment.parse($0, in: account, zone: zone)
+          ?? Moment.parse($0, zone: zone, option: option, nowMs: account.lastMs ?? WallClock.nowMs)
+      }
+    }
+    let times = (try ms(since, "--since"), try ms(until, "--until"))
+    if let from = times.0, let until = times.1, from >= until {
+      throw ValidationError("--since is not before --until: nothing lies between them.")
+    }
+    return times
   }
 
   private var traits: [CallScope.ValueCondition] {
