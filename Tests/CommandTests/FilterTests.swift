@@ -115,7 +115,8 @@ struct RowTimesTests {
     }
   }
 
-  @Test("events, findings and streams are chosen in the same way", arguments: ["events", "findings", "streams"])
+  @Test(
+    "events, findings and streams are chosen in the same way", arguments: ["events", "findings", "streams"])
   func others(_ list: String) throws {
     let all = try rows(list, [])
     #expect(try rows(list, ["--since", "+0:00"]).count <= all.count)

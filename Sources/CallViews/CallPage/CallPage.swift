@@ -94,23 +94,22 @@ struct PageWire {
 
   package func write(to html: inout HTML) {
     let wire = WireWords(account).sentences
-    let words = DifferenceWords(account, zone: zone)
-    let parts = account.ends.compactMap { words.parts($0) }
-    guard !wire.isEmpty || !parts.isEmpty else { return }
+    let differences = DifferenceWords(account, zone: zone).differences
+    guard !wire.isEmpty || !differences.isEmpty else { return }
     html.element("section", ["class": "card wire", "id": "wire"]) { card in
       if !wire.isEmpty {
         card.element("h2", "On the wire")
         list(wire, &card)
       }
-      guard !parts.isEmpty else { return }
+      guard !differences.isEmpty else { return }
       card.element("h2", "Packets against statistics")
       DifferenceTable(account, zone: zone).write(to: &card)
-      list(parts.map(\.summary), &card)
-      let stretches = parts.flatMap(\.stretches)
-      guard !stretches.isEmpty else { return }
+      list(differences.map(\.summary), &card)
+      let far = differences.filter { !$0.rows.isEmpty }
+      guard !far.isEmpty else { return }
       card.element("details") { more in
         more.element("summary", "Where they differ, and why")
-        list(stretches, &more)
+        for end in far { end.write(to: &more) }
       }
     }
   }

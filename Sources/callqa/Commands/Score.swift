@@ -162,7 +162,7 @@ struct Score: ParsableCommand {
       let ends = try models.map { try Assessor(store: store, model: $0).rescore(call) }
       for (a, b) in zip(ends[0], ends[1]) where isWanted(a) {
         for (one, other) in zip(a.windows, b.windows)
-          where one.score != other.score && scope.includes(fromMs: one.startMs, untilMs: one.endMs) {
+        where one.score != other.score && scope.includes(fromMs: one.startMs, untilMs: one.endMs) {
           let scores = [one.score, other.score].map { $0.map { Cell.integer(Int64($0)) } ?? .null }
           let change = one.score.flatMap { one in other.score.map { $0 - one } }
           try printer.row(

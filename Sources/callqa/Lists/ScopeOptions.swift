@@ -19,7 +19,9 @@ struct ScopeOptions: ParsableArguments {
       valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only calls before then; of one call: only what it lists before then.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp(
+      "Only calls before then; of one call: only what it lists before then.", valueName: "when"))
   var until: String?
 
   @Option(help: ArgumentHelp("Only calls of this SDK.", valueName: "sdk"))

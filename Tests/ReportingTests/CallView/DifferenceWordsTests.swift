@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Two scores of one end are told apart")
 struct DifferenceWordsTests {
-  private static func sentences(_ stats: [Window], _ capture: [Window]) -> [String] {
+  private static func difference(_ stats: [Window], _ capture: [Window]) throws -> EndDifference {
     var end = SampleAccount.end("callee", stats)
     end.captureWindows = capture
-    return DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences
+    return try #require(DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).differences.first)
   }
 
   private static func late(_ index: Int, _ points: Int, _ delay: Double) -> Window {
@@ -44,14 +44,15 @@ struct DifferenceWordsTests {
   }
 
   @Test("which windows are compared is said where one has no score by packets")
-  func outage() {
+  func outage() throws {
     let clean = [0, 1].map { SampleAccount.window($0) }
     let stalled = SampleAccount.window(2, [.loss: 100], state: .stalled)
+    let difference = try Self.difference(clean + [stalled], clean)
+    #expect(difference.rows.isEmpty && difference.reasons.isEmpty)
     #expect(
-      Self.sentences(clean + [stalled], clean) == [
-        "The score of the callee, 67, is that of its own statistics: in the 2 windows that both have (of 3; the outage is "
-          + "left out) they give 100, its packets alone 100; no window differs by more than 5 points."
-      ])
+      difference.summary
+        == "The score of the callee, 67, is that of its own statistics: in the 2 windows that both have (of 3; the outage is "
+        + "left out) they give 100, its packets alone 100; no window differs by more than 5 points.")
   }
 
   @Test(
@@ -69,48 +70,59 @@ struct DifferenceWordsTests {
         codec: "opus", ssrc: 7, screen: false, firstMs: nil, lastMs: stats.endMs - behindMs,
         figures: ["packets": .integer(250)])
     }
-    let sentences = try #require(
-      DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences.first)
-    #expect(sentences.contains("their clocks are 800 ms apart") == (skewMs == 800))
+    let summary = try #require(
+      DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).differences.first?.summary)
+    #expect(summary.contains("their clocks are 800 ms apart") == (skewMs == 800))
   }
 
-  @Test("neighbours that differ for the same cause are one sentence")
+  @Test("neighbours that differ for the same cause are one row, and the cause is explained once")
   func stretch() throws {
-    let sentences = Self.sentences(
+    let difference = try Self.difference(
       (0..<6).map { Self.late($0, 0, 55) }, (0..<6).map { Self.late($0, 37, 655) })
-    #expect(sentences.count == 2)
     #expect(
-      sentences[0]
+      difference.summary
         == "The score of the callee, 100, is that of its own statistics; its packets alone give 63; "
         + "6 of 6 windows differ by more than 5 points.")
     #expect(
-      sentences[1].hasPrefix(
-        "00:00:00–00:00:30, all 6 windows: 63 by packets, 100 by statistics: more points: 37 to delay (655 ms against 55 ms"
-      ), "\(sentences[1])")
-  }
-
-  @Test("the points of a stretch add up to the difference of its scores")
-  func sum() throws {
-    let sentences = try #require(
-      Self.sentences(
-        [SampleAccount.window(0, [.delay: 30, .loss: 7])],
-        [SampleAccount.window(0, [.resolution: 21, .coding: 10, .delay: 8, .loss: 6])]
-      ).last)
-    #expect(sentences.contains("55 by packets, 63 by statistics: more points: 21 to "), "\(sentences)")
-    #expect(sentences.contains(", 10 to \(Cause.coding.words) ("))
+      difference.rows == [
+        EndDifference.Row(at: "00:00:00–00:00:30", stats: 100, packets: 63, causes: "delay -37")
+      ])
     #expect(
-      sentences.hasSuffix(", but 22 fewer to \(Cause.delay.words), 1 fewer to the others."), "\(sentences)")
+      difference.reasons == [
+        "delay: packets do not show what the buffer held back for the picture and the sound device added: both are "
+          + "estimated (655 ms from mouth to ear by packets, 55 ms by statistics)"
+      ])
   }
 
-  @Test("what lies apart, or has another cause, is told apart")
-  func apart() {
+  @Test("the points of a row add up to the difference of its scores")
+  func sum() throws {
+    let difference = try Self.difference(
+      [SampleAccount.window(0, [.delay: 30, .loss: 7])],
+      [SampleAccount.window(0, [.resolution: 21, .coding: 10, .delay: 8, .loss: 6])])
+    let row = try #require(difference.rows.first)
+    #expect(row.stats == 63 && row.packets == 55)
+    #expect(row.causes == "px -21, coding -10, delay +22, others +1")
+    #expect(-21 - 10 + 22 + 1 == row.packets - row.stats)
+  }
+
+  @Test("what lies apart, or has another cause, is a row of its own")
+  func apart() throws {
     let stats = (0..<4).map { Self.late($0, 0, 55) }
     let capture =
       [Self.late(0, 37, 655), Self.late(1, 0, 55), Self.late(2, 37, 655)]
       + [SampleAccount.window(3, [.freeze: 30])]
-    let sentences = Self.sentences(stats, capture)
-    #expect(sentences.count == 4)
-    #expect(sentences[1].hasPrefix("At 00:00:00 63 by packets, 100 by statistics"))
+    let difference = try Self.difference(stats, capture)
+    #expect(difference.rows.map(\.at) == ["00:00:00", "00:00:10", "00:00:15"])
+    #expect(difference.reasons.map { $0.prefix(6) } == ["delay:", "freeze"])
+  }
+
+  @Test("a row with many causes is wrapped, and nothing is wider than the terminal")
+  func wrapped() throws {
+    var lost: ByCause<Int> = [:]
+    for cause in Cause.allCases { lost[cause] = 10 }
+    let difference = try Self.difference([SampleAccount.window(0)], [SampleAccount.window(0, lost)])
+    let lines = difference.lines(width: 80)
+    #expect(lines.count > 2 && lines.allSatisfy { VisibleText.width($0) <= 80 }, "\(lines)")
   }
 
   @Test(
@@ -127,9 +139,9 @@ struct DifferenceWordsTests {
         codec: "opus", ssrc: 7, screen: false, firstMs: SampleAccount.startMs + firstMs, lastMs: nil,
         figures: [:])
     }
-    let sentences = try #require(
-      DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences.first)
-    #expect(sentences.contains("their clocks are") == (reportedMs == 300))
+    let summary = try #require(
+      DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).differences.first?.summary)
+    #expect(summary.contains("their clocks are") == (reportedMs == 300))
   }
 
   @Test("of pictures that moved alike, what was expected of them differs", arguments: [0.4, 5])
@@ -139,10 +151,8 @@ struct DifferenceWordsTests {
       window.inputs.frameRate = rate
       return window
     }
-    let sentences = try #require(Self.sentences([window(0, rate)], [window(50, 0.4)]).last)
-    #expect(sentences.contains("how many frames a second were to be expected does not show") == (rate == 0.4))
-    #expect(
-      sentences.contains("0.4 against 5 frames a second, frames that the decoder left out") == (rate == 5),
-      "\(sentences)")
+    let reason = try #require(Self.difference([window(0, rate)], [window(50, 0.4)]).reasons.first)
+    #expect(reason.contains("how many frames a second were to be expected") == (rate == 0.4), "\(reason)")
+    #expect(reason.hasSuffix("(0.4 frames a second by packets, 5 by statistics)") == (rate == 5), "\(reason)")
   }
 }

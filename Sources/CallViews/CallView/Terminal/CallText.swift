@@ -145,8 +145,11 @@ public struct CallText {
     section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
     section(
       "Packets against statistics",
-      DifferenceTable(account, zone: zone).lines(width: width) + difference.sentences.flatMap { bullet($0) },
-      &lines)
+      DifferenceTable(account, zone: zone).lines(width: width)
+        + difference.differences.flatMap { end in
+          [""] + VisibleText.wrap(end.summary, to: width) + end.lines(width: width)
+            + end.reasons.flatMap { bullet($0) }
+        }, &lines)
   }
 
   /// In brief form only the errors, and the codes of the other findings.

@@ -34,7 +34,7 @@ struct DifferenceTable {
   /// The table as lines for a terminal, with the short headings of `callqa score`.
   package func lines(width: Int) -> [String] {
     guard !rows.isEmpty else { return [] }
-    let heads = columns.map { $0 == "framerate" ? "fps" : $0 == "resolution" ? "px" : $0 }
+    let heads = columns.map { Cause(rawValue: $0)?.heading ?? $0 }
     let widths = heads.indices.map { place in
       max(VisibleText.width(heads[place]), rows.map { VisibleText.width($0.cells[place]) }.max() ?? 0)
     }
@@ -87,5 +87,70 @@ struct DifferenceTable {
         Double(scored.reduce(0) { $0 + ($1.pointsLost?[cause] ?? 0) }) / Double(scored.count)
     }
     return PointRounding(score: DoublyScoredWindow.mean(scored), lost: lost)
+  }
+}
+
+extension Cause {
+  /// The heading of its column, as in `callqa score`.
+  var heading: String {
+    switch self {
+    case .framerate: "fps"
+    case .resolution: "px"
+    default: rawValue
+    }
+  }
+}
+
+extension EndDifference {
+  private static let columns = ["at", "statistics", "packets", "difference by cause"]
+
+  /// The stretches as lines for a terminal, one each unless they have many causes.
+  package func lines(width: Int) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let at = rows.map { VisibleText.width($0.at) }.max() ?? 0
+    func line(_ at: String, _ stats: String, _ packets: String) -> String {
+      "\(at)  \(VisibleText.fit(stats, to: 10, rightAligned: true))  \(VisibleText.fit(packets, to: 7, rightAligned: true))  "
+    }
+    let head =
+      line(VisibleText.fit(Self.columns[0], to: at), Self.columns[1], Self.columns[2]) + Self.columns[3]
+    return [head]
+      + rows.flatMap { row in
+        let start = line(VisibleText.fit(row.at, to: at), "\(row.stats)", "\(row.packets)")
+        let indent = VisibleText.width(start)
+        let causes = VisibleText.wrap(row.causes, to: max(20, width - indent))
+        return causes.enumerated().map { ($0 == 0 ? start : String(repeating: " ", count: indent)) + $1 }
+      } + (more > 0 ? ["and \(Plural.of(more, "more stretch", "more stretches"))"] : [])
+  }
+
+  package func write(to html: inout HTML) {
+    html.element("h3", end)
+    html.element(
+      "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Differences, \(end)"]
+    ) {
+      box in
+      box.element("table") { table in
+        table.element("thead") { head in
+          head.element("tr") { row in
+            for (place, name) in Self.columns.enumerated() {
+              row.element("th", ["scope": "col", "class": (1...2).contains(place) ? "n" : nil], name)
+            }
+          }
+        }
+        table.element("tbody") { body in
+          for one in rows {
+            body.element("tr") { row in
+              row.element("td", one.at)
+              row.element("td", ["class": "n"], "\(one.stats)")
+              row.element("td", ["class": "n"], "\(one.packets)")
+              row.element("td", one.causes)
+            }
+          }
+        }
+      }
+    }
+    if more > 0 {
+      html.element("p", ["class": "note"], "And \(Plural.of(more, "more stretch", "more stretches")).")
+    }
+    html.element("ul") { list in for reason in reasons { list.element("li", reason) } }
   }
 }

@@ -23,10 +23,8 @@ struct DifferenceWords {
     self.zone = zone
   }
 
-  /// One sentence per end with both, followed by one for each stretch with a large difference.
-  package var sentences: [String] {
-    account.ends.compactMap { parts($0) }.flatMap { [$0.summary] + $0.stretches }
-  }
+  /// What differs at each end that has both scores.
+  package var differences: [EndDifference] { account.ends.compactMap { difference(at: $0) } }
 
   /// The difference of the two scores by end; empty if no end has both.
   package var brief: [String] {
@@ -48,18 +46,18 @@ struct DifferenceWords {
     }
   }
 
-  /// The text on an end: a summary of all its windows, and each stretch with a large difference.
-  package func parts(_ end: EndAccount) -> (summary: String, stretches: [String])? {
+  /// What differs at an end; nil if it does not have both scores.
+  private func difference(at end: EndAccount) -> EndDifference? {
     let clock = clockMs(end)
     let pairs = pairs(of: end, clockMs: clock ?? 0)
     guard !pairs.isEmpty else { return nil }
     let stretches = Self.stretches(pairs)
     let largest = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(
       Self.maxStretches)
-    var sentences = largest.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
-    let rest = stretches.count - largest.count
-    if rest > 0 { sentences.append("And \(Plural.of(rest, "more stretch", "more stretches")).") }
-    return (summary(end, pairs, clockMs: clock), sentences)
+    return EndDifference(
+      end: VisibleText.visible(end.name), summary: summary(end, pairs, clockMs: clock),
+      rows: largest.sorted { $0.startMs < $1.startMs }.map(row), more: stretches.count - largest.count,
+      reasons: reasons(Array(largest), at: end))
   }
 
   /// Which score of the end is from which source, and over which windows they are compared.
@@ -90,14 +88,14 @@ struct DifferenceWords {
   }
 
   /// Windows with a large difference; neighbours with the same scores and causes are joined.
-  private static func stretches(_ pairs: [DoublyScoredWindow]) -> [TwiceStretch] {
-    var stretches: [TwiceStretch] = []
+  private static func stretches(_ pairs: [DoublyScoredWindow]) -> [DoublyScoredStretch] {
+    var stretches: [DoublyScoredStretch] = []
     for pair in pairs.sorted(by: { $0.stats.startMs < $1.stats.startMs }) where abs(pair.difference) > small {
-      let next = TwiceStretch([pair])
+      let next = DoublyScoredStretch([pair])
       if let last = stretches.last, abs(last.endMs - next.startMs) < 1, last.isAlike(pair),
         Set(last.causes(atLeast: minPoints)) == Set(next.causes(atLeast: minPoints))
       {
-        stretches[stretches.count - 1] = TwiceStretch(last.pairs + [pair])
+        stretches[stretches.count - 1] = DoublyScoredStretch(last.pairs + [pair])
       } else {
         stretches.append(next)
       }
@@ -150,77 +148,100 @@ struct DifferenceWords {
     return captured.firstMs ?? .infinity <= reported.firstMs ?? -.infinity
   }
 
-  private func sentence(_ stretch: TwiceStretch, of count: Int, at end: EndAccount) -> String {
-    let isOne = stretch.pairs.count == 1
+  private func row(_ stretch: DoublyScoredStretch) -> EndDifference.Row {
     let from = zone.clockText(stretch.startMs) ?? "?"
-    let all = stretch.pairs.count == count ? "all " : ""
-    let at =
-      isOne
-      ? "At \(from) "
-      : "\(from)–\(zone.clockText(stretch.endMs) ?? "?"), \(all)\(stretch.pairs.count) windows: "
-    let causes = stretch.causes(atLeast: Self.minPoints)
-    var reasons = causes.map { cause in
-      "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch, at: end)))"
+    let at = stretch.pairs.count == 1 ? from : "\(from)–\(zone.clockText(stretch.endMs) ?? "?")"
+    let causes =
+      stretch.causes(atLeast: Self.minPoints) + stretch.causes(atLeast: Self.minPoints, isAgainst: true)
+    var words = causes.map { "\($0.heading) \(Self.signed(-stretch.points($0)))" }
+    // What is too small to name makes up the rest of the difference.
+    let rest = -stretch.scoreDifference - causes.reduce(0) { $0 - stretch.points($1) }
+    if rest != 0 {
+      words.append("\(causes.isEmpty ? "every cause a little" : "others") \(Self.signed(rest))")
     }
-    // Causes with the opposite sign, and the sum of those too small to mention, make up the rest of the difference.
-    let against = stretch.causes(atLeast: Self.minPoints, isAgainst: true)
-    let opposite = stretch.isLower ? "fewer" : "more"
-    reasons += against.map { "but \(abs(stretch.points($0))) \(opposite) to \($0.words)" }
-    func points(_ windows: [Window]) -> String {
-      CellText.fixed(DoublyScoredWindow.mean(windows), decimals: 0)
-    }
-    let scores =
-      "\(points(stretch.pairs.map(\.capture))) by packets, \(points(stretch.pairs.map(\.stats))) by statistics"
-    let named = (causes + against).reduce(0) { $0 + stretch.points($1) }
-    let others = (stretch.scoreDifference - named) * (stretch.isLower ? 1 : -1)
-    if others != 0, !reasons.isEmpty {
-      reasons.append("\(abs(others)) \(others < 0 ? "\(opposite) " : "")to the others")
-    }
-    // Small differences in all causes have no single explanation.
-    let rest = reasons.isEmpty ? "a point or two to each cause" : reasons.joined(separator: ", ")
-    return "\(at)\(scores): \(stretch.isLower ? "more" : "fewer") points: \(rest)."
+    return EndDifference.Row(
+      at: at, stats: stretch.score(\.stats), packets: stretch.score(\.capture),
+      causes: words.joined(separator: ", "))
   }
 
-  /// What one of the two could not see; for several windows, from the means.
-  private func reason(_ cause: Cause, _ stretch: TwiceStretch, at end: EndAccount) -> String {
+  private static func signed(_ points: Int) -> String { points < 0 ? "\(points)" : "+\(points)" }
+
+  /// Why the scores differ, once per cause, with the figures of all stretches that it explains.
+  private func reasons(_ stretches: [DoublyScoredStretch], at end: EndAccount) -> [String] {
+    Cause.allCases.compactMap { cause in
+      let explained = stretches.filter { $0.causes(atLeast: Self.minPoints).contains(cause) }
+      guard !explained.isEmpty else { return nil }
+      let all = DoublyScoredStretch(explained.flatMap(\.pairs))
+      return "\(cause.heading): " + reason(cause, all, at: end)
+    }
+  }
+
+  /// What one of the two could not see, and the means over the stretch that show it.
+  private func reason(_ cause: Cause, _ stretch: DoublyScoredStretch, at end: EndAccount) -> String {
     let stats = EndTotals(stretch.pairs.map(\.stats)).inputs
     let capture = EndTotals(stretch.pairs.map(\.capture)).inputs
-    let more = stretch.isLower
+    let more = stretch.points(cause) > 0
     switch cause {
-    case .loss where end.isConcealmentEstimated: return "the statistics do not count what was made up"
+    case .loss where end.isConcealmentEstimated: return "the statistics do not count concealed sound"
     case .loss:
-      let shares = both(
-        capture.concealedShare, stats.concealedShare, " of the sound made up", Measure.percent)
-      return shares
-        + (more
-          ? "which packets redundancy restored does not show"
-          : "whether the sender added the redundancy that reports asked for does not show")
-    case .jitter: return "when sound lets itself be stretched or shortened does not show"
+      return
+        (more
+        ? "packets do not show which of them redundancy restored"
+        : "packets do not show whether the sender added the redundancy that reports asked for")
+        + both(capture.concealedShare, stats.concealedShare, "of the sound concealed", Measure.percent)
+    case .jitter: return "packets do not show where sound could be stretched or shortened"
     case .delay:
-      return both(capture.delayMs, stats.delayMs, " from mouth to ear", Measure.duration)
-        + "what the buffer held back for the picture and the sound device added is only estimated"
+      return
+        "packets do not show what the buffer held back for the picture and the sound device added: both are estimated"
+        + both(capture.delayMs, stats.delayMs, "from mouth to ear", Measure.duration)
     case .freeze:
-      return both(capture.freezeShare, stats.freezeShare, " of the time frozen", Measure.percent)
-        + (more
-          ? "which frames redundancy repaired does not show, and the browser counts no stall of the first frames"
-          : "what decoding and drawing held up does not show")
+      return
+        (more
+        ? "packets do not show which frames redundancy repaired, and the browser counts no stall of the first frames"
+        : "packets do not show what decoding and drawing held up")
+        + both(capture.freezeShare, stats.freezeShare, "of the time frozen", Measure.percent)
     case .framerate:
       func text(_ rate: Double) -> String { CellText.fixed(rate, decimals: 1) }
       if let rate = capture.frameRate, stats.frameRate.map(text) == text(rate) {
-        return "how many frames a second were to be expected does not show"
+        return "packets do not show how many frames a second were to be expected"
       }
-      return both(capture.frameRate, stats.frameRate, " frames a second", text)
-        + "frames that the decoder left out, or could decode after all, do not show"
-    case .resolution: return "the size of the picture does not show"
-    case .bitrate: return "the rate that was configured does not show"
-    case .coding: return "how coarsely the frames are coded does not show"
+      return "packets do not show which frames the decoder left out, or could decode after all"
+        + both(capture.frameRate, stats.frameRate, "frames a second", text)
+    case .resolution: return "packets do not show the size of the picture"
+    case .bitrate: return "packets do not show the rate that was configured"
+    case .coding: return "packets do not show how coarsely the frames are coded"
     }
   }
 
-  private func both(_ a: Double?, _ b: Double?, _ what: String, _ text: (Double) -> String) -> String {
-    guard let a, let b, text(a) != text(b) else { return "" }
-    return "\(text(a)) against \(text(b))\(what), "
+  private func both(_ packets: Double?, _ stats: Double?, _ what: String, _ text: (Double) -> String)
+    -> String
+  {
+    guard let packets, let stats, text(packets) != text(stats) else { return "" }
+    return " (\(text(packets)) \(what) by packets, \(text(stats)) by statistics)"
   }
+}
+
+/// How the score from an end's packets differs from that of its statistics.
+struct EndDifference {
+  /// A stretch whose two scores are far apart.
+  struct Row: Equatable {
+    /// `14:03:10`, or from when until when.
+    package var at: String
+    package var stats: Int
+    package var packets: Int
+    /// How the points lost differ: `freeze +44, loss -37`; they add up to the difference of the scores.
+    package var causes: String
+  }
+
+  package var end: String
+  /// Both scores, and in how many windows they differ.
+  package var summary: String
+  /// The stretches that differ most, in order of time.
+  package var rows: [Row]
+  /// The number of other stretches.
+  package var more: Int
+  /// What one of the two cannot see, a sentence per cause.
+  package var reasons: [String]
 }
 
 /// A window scored from both the statistics and the packets of an end.
@@ -239,7 +260,7 @@ struct DoublyScoredWindow {
 }
 
 /// Consecutive windows whose two scores differ a lot, with the same scores and causes.
-struct TwiceStretch {
+struct DoublyScoredStretch {
   package let pairs: [DoublyScoredWindow]
   /// Points lost by cause according to packets, minus those according to statistics: rounded means.
   private let differences: ByCause<Int>
@@ -270,11 +291,13 @@ struct TwiceStretch {
 
   package func points(_ cause: Cause) -> Int { differences[cause] ?? 0 }
 
-  /// How many more points the packets lost, from the mean scores as displayed.
-  var scoreDifference: Int {
-    func whole(_ windows: [Window]) -> Int { Int(DoublyScoredWindow.mean(windows).rounded()) }
-    return whole(pairs.map(\.stats)) - whole(pairs.map(\.capture))
+  /// The mean of one of the two scores, as displayed.
+  func score(_ source: KeyPath<DoublyScoredWindow, Window>) -> Int {
+    Int(DoublyScoredWindow.mean(pairs.map { $0[keyPath: source] }).rounded())
   }
+
+  /// How many more points the packets lost, from the mean scores as displayed.
+  var scoreDifference: Int { score(\.stats) - score(\.capture) }
 
   /// The causes of the difference, the largest first; or those with the opposite sign.
   package func causes(atLeast least: Int, isAgainst: Bool = false) -> [Cause] {
