@@ -21,37 +21,6 @@ public enum PacketTable {
     public var clockRate: Int?
   }
 
-  /// The kind of a row.
-  public enum State: String, Sendable {
-    case ok
-    /// The packet had not arrived when a later one did.
-    case lost
-    /// The packet arrived after a later one.
-    case late
-    /// A packet with this number had already arrived.
-    case duplicate
-    /// The sender restarted: the numbers jumped by more than a network loses (RFC 3550 A.1).
-    case restart
-  }
-
-  /// A row: a packet that was captured, or one that is missing.
-  public struct Row: Sendable, Equatable {
-    /// The frame number as in Wireshark; nil for a missing packet.
-    public var frame: Int?
-    public var timeMs: Double?
-    public var sequence: UInt16
-    public var timestamp: UInt32?
-    public var payloadType: Int?
-    public var marker: Bool?
-    /// The length of the payload on the wire, including padding.
-    public var bytes: Int?
-    /// The time since the previous packet of the stream, ms.
-    public var deltaMs: Double?
-    /// The interarrival jitter up to this packet (RFC 3550 A.8), ms; nil if the clock rate is unknown.
-    public var jitterMs: Double?
-    public var state: State
-  }
-
   /// The maximum number of streams distinguished.
   private static let maxStreams = 4096
   /// A larger jump is a restart, not loss (RFC 3550 A.1).
@@ -110,7 +79,7 @@ public enum PacketTable {
 
   /// Passes every row of one stream to `row`. Throws `SourceError` and any error of `row`.
   public static func rows(
-    of stream: Stream, _ format: SourceFormat, from source: any ByteSource, row: (Row) throws -> Void
+    of stream: Stream, _ format: SourceFormat, from source: any ByteSource, row: (PacketRow) throws -> Void
   ) throws {
     var meter = JitterMeter()
     var last: RTPPacket?
@@ -120,7 +89,7 @@ public enum PacketTable {
       guard packet.ssrc == stream.ssrc, datagram.source.text == stream.source,
         datagram.destination.text == stream.destination
       else { return }
-      var state = State.ok
+      var state = PacketRow.State.ok
       if last != nil {
         let ahead = Int(Int16(bitPattern: packet.sequence &- newest))
         if ahead <= 0 {
@@ -129,7 +98,7 @@ public enum PacketTable {
           state = .restart
         } else {
           for step in 1..<max(1, ahead) {
-            try row(Row(sequence: newest &+ UInt16(step), state: .lost))
+            try row(PacketRow(missing: newest &+ UInt16(step)))
           }
         }
       }
@@ -141,7 +110,7 @@ public enum PacketTable {
         meter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: 1000 / Double(clock))
       }
       try row(
-        Row(
+        PacketRow(
           frame: frame, timeMs: Double(packet.timeNs) / 1e6, sequence: packet.sequence,
           timestamp: packet.timestamp,
           payloadType: Int(packet.payloadType), marker: packet.marker, bytes: packet.payloadLength,

@@ -32,7 +32,7 @@ public struct CapturePackets {
   }
 
   /// All packets of a stream, including missing ones. Throws `SourceError`, and the errors of `row`.
-  public func rows(of stream: PacketTable.Stream, _ row: (PacketTable.Row) throws -> Void) throws {
+  public func rows(of stream: PacketTable.Stream, _ row: (PacketRow) throws -> Void) throws {
     try PacketTable.rows(
       of: stream, format, from: request.open(RawPath(word: path), hashing: false), row: row)
   }

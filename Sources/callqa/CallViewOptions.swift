@@ -106,7 +106,14 @@ struct CallViewOptions: ParsableArguments {
     let page = html ?? (open ? Browser.temporaryPage() : nil)
     if let page {
       files.append(
-        (page, { try CallPage(account, in: store, zone: zone, resources: PageResources()).bytes() }))
+        (
+          page,
+          {
+            var page = try CallPage(account, in: store, zone: zone, resources: PageResources())
+            page.packets = PacketExcerpts.read(for: account)
+            return page.bytes()
+          }
+        ))
     }
     // Write files before standard output, so that a closed pipe does not prevent them.
     for file in files.filter({ $0.path != "-" }) + files.filter({ $0.path == "-" }) {

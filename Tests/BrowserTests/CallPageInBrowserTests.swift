@@ -194,6 +194,72 @@ struct CallPageInBrowserTests {
     #expect(browser.requests(besides: page) == [])
   }
 
+  @Test("packets are shown a screen at a time, from loss to loss, at the cursor, and as CSV")
+  func packets() throws {
+    let account = SampleCall.account("c", end: "callee")
+    var excerpts: [PacketExcerpt] = []
+    for ssrc in [7, 8] as [UInt32] {
+      let request = PacketRequest(
+        path: "c.pcap", ssrc: ssrc, firstMs: account.zeroMs ?? 0, title: "=audio <b>\(ssrc)</b>",
+        command: "callqa packets c.pcap --stream \(ssrc) --csv", times: [])
+      var excerpt = PacketExcerpt(request, packets: 300, firstMs: 0)
+      for number in 0..<300 {
+        let isLost = ssrc == 7 && [120, 121, 250].contains(number)
+        excerpt.take(
+          isLost
+            ? PacketRow(missing: UInt16(number))
+            : PacketRow(
+              frame: number + 1, timeMs: 20 * Double(number), sequence: UInt16(number), timestamp: 0,
+              payloadType: 111, marker: false, bytes: 80, deltaMs: 20, jitterMs: nil, state: .ok))
+      }
+      excerpts.append(excerpt)
+    }
+    var page = try CallPage(account, lanes: [], zone: .utc, resources: PageResources())
+    page.packets = excerpts
+    let file = try pages.write(page, "packets")
+    try browser.open(file)
+    func sequences() throws -> [Int] {
+      try browser.text(
+        "[...document.querySelectorAll('#packet-rows tbody tr')].map((row) => row.cells[2].textContent).join()"
+      ).split(separator: ",").compactMap { Int($0) }
+    }
+    func click(_ id: String) throws { _ = try browser.value("document.getElementById('\(id)').click()") }
+    #expect(try sequences() == Array(0..<50))
+    try click("packet-later")
+    #expect(try sequences() == Array(50..<100))
+    try click("packet-next")
+    #expect(try sequences().contains(120))
+    #expect(try browser.number("document.querySelectorAll('#packet-rows .odd').length") == 2)
+    try click("packet-next")
+    #expect(try sequences().contains(250))
+    try click("packet-previous")
+    #expect(try sequences().contains(121))
+    _ = try browser.value("location.hash = 't=4'")
+    try browser.settle()
+    try click("packet-cursor")
+    #expect(try sequences().contains(200))
+    _ = try browser.value(
+      "window.blobs = []; URL.createObjectURL = (blob) => (window.blobs.push(blob), 'blob:none'); HTMLAnchorElement.prototype.click = () => {}; document.getElementById('packet-csv').click()"
+    )
+    let lines = try browser.text("window.blobs[0].text()").split(separator: "\r\n")
+    #expect(
+      lines.count == 301 && lines[121].hasSuffix(",\"lost\"") && lines[1].contains("\"'=audio"), "\(lines[1])"
+    )
+    _ = try browser.value(
+      "document.getElementById('packet-stream').value = '1'; document.getElementById('packet-stream').dispatchEvent(new Event('change'))"
+    )
+    #expect(try browser.number("document.querySelectorAll('#packet-rows .odd').length") == 0)
+    #expect(
+      try browser.text("document.querySelector('.packet-note:not([hidden])').textContent").contains(
+        "--stream 8"))
+    try browser.resize(390, 900)
+    #expect(try browser.number("document.documentElement.scrollWidth") <= 390)
+    #expect(try browser.value(Accessibility.nameless) as? [String] == [])
+    try browser.photograph("packets", whole: true)
+    #expect(browser.complaints == [])
+    #expect(browser.requests(besides: file) == [])
+  }
+
   /// How soon it is ready, and how quick it zooms, `make bench` measures: machines differ. What makes a page slow is how much is in it.
   @Test("a long call is small, and has few elements", arguments: [(1.0, 1_500_000), (8.0, 4_000_000)])
   func long(_ hours: Double, _ most: Int) throws {

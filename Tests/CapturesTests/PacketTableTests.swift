@@ -21,10 +21,10 @@ struct PacketTableTests {
     return b.pcap()
   }
 
-  private func rows(_ numbers: [Int], type: Int = 0) throws -> [PacketTable.Row] {
+  private func rows(_ numbers: [Int], type: Int = 0) throws -> [PacketRow] {
     let bytes = capture(numbers, type: type)
     let stream = try #require(PacketTable.streams(.pcap, from: MemoryBytes(bytes)).first)
-    var rows: [PacketTable.Row] = []
+    var rows: [PacketRow] = []
     try PacketTable.rows(of: stream, .pcap, from: MemoryBytes(bytes)) { rows.append($0) }
     return rows
   }

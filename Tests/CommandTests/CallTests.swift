@@ -165,6 +165,31 @@ struct CallTests {
     #expect(try Tool.run("show", Tool.sample("bad-call"), "--html", "/dev/full", in: folder).status == 3)
   }
 
+  @Test("the page has the packets of its capture one by one, and names the command where the capture is gone")
+  func packetsOnPage() throws {
+    let sample = Tool.root.appendingPathComponent("Tests/CommandTests/JudgedCalls/field/call-01/call.pcap.gz")
+    let capture = folder.appendingPathComponent("call.pcap.gz")
+    try FileManager.default.copyItem(at: sample, to: capture)
+    try #require(try Tool.run("import", capture.path, "--db", "p.sqlite", in: folder).status == 0)
+    let streams = try Tool.run("packets", capture.path, "--json").objects()
+    let page = folder.appendingPathComponent("packets.html")
+    try #require(
+      try Tool.run("call", "last", "--db", "p.sqlite", "--html", page.path, in: folder).status == 0)
+    let html = try String(contentsOf: page, encoding: .utf8)
+    #expect(html.contains("id=\"packet-rows\""))
+    let ssrc = try #require(
+      streams.compactMap { $0["ssrc"] as? Int }.first { html.contains("--stream \($0) ") })
+    let rows = try Tool.run("packets", capture.path, "--stream", "\(ssrc)", "--json").objects()
+    let sequences = rows.prefix(50).compactMap { $0["sequence"] as? Int }.map(String.init).joined(
+      separator: ",")
+    #expect(html.contains("\"sequence\":\"\(sequences)"), "the rows of stream \(ssrc)")
+    try FileManager.default.removeItem(at: capture)
+    try #require(
+      try Tool.run("call", "last", "--db", "p.sqlite", "--html", page.path, in: folder).status == 0)
+    let without = try String(contentsOf: page, encoding: .utf8)
+    #expect(!without.contains("id=\"packet-rows\"") && without.contains("callqa packets "))
+  }
+
   @Test(
     "what is no moment and no zone is a wrong command line",
     arguments: [

@@ -69,6 +69,7 @@ const start = () => {
 
 const draw = () => {
   addMinorEvents();
+  addPackets();
   const lanes = document.getElementById("lanes");
   if (!lanes) return;
   addAxis();

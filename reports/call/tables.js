@@ -32,10 +32,12 @@ const csvText = () => {
   return rows.map((row) => row.map(csvField).join(",")).join("\r\n") + "\r\n";
 };
 
-const downloadCSV = () => {
+const downloadCSV = () => download(csvText(), "");
+
+const download = (text, suffix) => {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([csvText()], { type: "text/csv" }));
-  link.download = (call.id.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 80) || "call") + ".csv";
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = (call.id.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 80) || "call") + suffix + ".csv";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 };

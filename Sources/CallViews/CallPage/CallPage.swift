@@ -13,6 +13,8 @@ public struct CallPage {
   let zeroMs: Double
   /// Relative URL of the report that links to the page; nil for a standalone page.
   package var report: String?
+  /// Packets of its captured streams; empty if no capture was read again for the page.
+  package var packets: [PacketExcerpt] = []
 
   /// The page of a call read from a store. Rethrows errors of the store.
   public init(_ account: CallAccount, in store: Store, zone: Zone, resources: PageResources) throws {
@@ -51,7 +53,8 @@ public struct CallPage {
       }
       body(&main)
     }
-    html.json(id: "call-data", PageData(account, lanes: lanes, zone: zone, zeroMs: zeroMs).text)
+    html.json(
+      id: "call-data", PageData(account, lanes: lanes, packets: packets, zone: zone, zeroMs: zeroMs).text)
     html.markup("\n")
     html.open("script")
     html.trusted(resources.script)
@@ -76,7 +79,8 @@ public struct CallPage {
     PageLadder(account, zone, zeroMs: zeroMs).write(to: &main)
     PageCandidates(account, zone).write(to: &main)
     PageDescriptions(account, zone).write(to: &main)
-    PageStreams(account).write(to: &main)
+    PageStreams(account, listsPackets: packets.isEmpty).write(to: &main)
+    PagePackets(packets).write(to: &main)
     PageEvents(account, zone, zeroMs: zeroMs).write(to: &main)
   }
 
@@ -312,8 +316,7 @@ public struct PageResources: Sendable {
   private static let parts = [
     "data.js", "view.js", "axis.js", "score-lane.js", "line-lane.js", "state-lane.js", "event-lane.js",
     "cursor.js", "keys.js",
-    "tables.js",
-    "main.js",
+    "tables.js", "packets.js", "main.js",
   ]
 
   /// Reads the files from the tool's data directory. Throws `BytesError` if one is missing.

@@ -5,11 +5,14 @@ import Rendering
 struct PageData {
   private let account: CallAccount
   private let lanes: [TimelineLane]
+  private let packets: [PacketExcerpt]
   private let zone: Zone
   private let zeroMs: Double
 
-  package init(_ account: CallAccount, lanes: [TimelineLane], zone: Zone, zeroMs: Double) {
-    (self.account, self.lanes, self.zone, self.zeroMs) = (account, lanes, zone, zeroMs)
+  package init(
+    _ account: CallAccount, lanes: [TimelineLane], packets: [PacketExcerpt], zone: Zone, zeroMs: Double
+  ) {
+    (self.account, self.lanes, self.packets, self.zone, self.zeroMs) = (account, lanes, packets, zone, zeroMs)
   }
 
   /// Length of the timeline, s.
@@ -44,6 +47,7 @@ struct PageData {
       data.array("findings", findings, finding)
       data.array(
         "paths", account.ends.enumerated().flatMap { index, end in end.path.map { (index, $0) } }, path)
+      PagePackets.data(&data, packets, zeroMs: zeroMs)
     }
     return json.text
   }

@@ -4,10 +4,14 @@ import Rendering
 /// The section on streams, received ones first, with collapsed raw counters under their W3C names.
 struct PageStreams {
   private let account: CallAccount
+  /// Whether to name the command that lists packets: the page has none itself.
+  private let listsPackets: Bool
   /// Maximum number of streams that are not collapsed.
   private static let most = 8
 
-  package init(_ account: CallAccount) { self.account = account }
+  package init(_ account: CallAccount, listsPackets: Bool) {
+    (self.account, self.listsPackets) = (account, listsPackets)
+  }
 
   package func write(to html: inout HTML) {
     let rows = account.ends.flatMap { end in ordered(end).map { (end, $0) } }
@@ -22,7 +26,7 @@ struct PageStreams {
           table(Array(rows.dropFirst(Self.most)), "More streams", &more)
         }
       }
-      if let command = packets(rows.map(\.1)) {
+      if listsPackets, let command = PacketRequest.all(of: account).first?.command {
         card.element("p", ["class": "note"]) { note in
           note.text("A stream packet by packet, as CSV: ")
           note.element("code", command)
@@ -32,21 +36,6 @@ struct PageStreams {
         more.element("summary", "Raw counters under their W3C names")
         for (end, stream) in rows.prefix(64) { raw(end, stream, &more) }
       }
-    }
-  }
-
-  /// The command that lists the packets of the first captured stream.
-  private func packets(_ streams: [StreamAccount]) -> String? {
-    guard let stream = streams.first(where: { $0.source == .capture && $0.ssrc != nil }),
-      let ssrc = stream.ssrc
-    else { return nil }
-    let key = stream.parts.compactMap(\.source).first
-    let file =
-      account.sources.first { $0.key == key }
-      ?? account.sources.first { $0.format.map(SourceFormat.init)?.isCapture == true }
-    // Where it was found, so that the command works from any folder.
-    return file.map {
-      "callqa packets \(ShellWord.quoted(VisibleText.cut($0.path, to: 300))) --stream \(ssrc) --csv"
     }
   }
 

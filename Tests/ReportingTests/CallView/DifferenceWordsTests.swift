@@ -85,11 +85,13 @@ struct DifferenceWordsTests {
         + "6 of 6 windows differ by more than 5 points.")
     #expect(
       difference.rows == [
-        EndDifference.Row(at: "00:00:00–00:00:30", stats: 100, packets: 63, causes: "delay -37")
+        EndDifference.Row(
+          at: "00:00:00–00:00:30", stats: 100, packets: 63,
+          causes: [EndDifference.Part(cause: .delay, points: -37)])
       ])
     #expect(
-      difference.reasons == [
-        "delay: packets do not show what the buffer held back for the picture and the sound device added: both are "
+      difference.reasons.map(\.text) == [
+        "packets do not show what the buffer held back for the picture and the sound device added: both are "
           + "estimated (655 ms from mouth to ear by packets, 55 ms by statistics)"
       ])
   }
@@ -101,8 +103,8 @@ struct DifferenceWordsTests {
       [SampleAccount.window(0, [.resolution: 21, .coding: 10, .delay: 8, .loss: 6])])
     let row = try #require(difference.rows.first)
     #expect(row.stats == 63 && row.packets == 55)
-    #expect(row.causes == "px -21, coding -10, delay +22, others +1")
-    #expect(-21 - 10 + 22 + 1 == row.packets - row.stats)
+    #expect(row.words(\.heading) == "px -21, coding -10, delay +22, others +1")
+    #expect(row.causes.reduce(0) { $0 + $1.points } == row.packets - row.stats)
   }
 
   @Test("what lies apart, or has another cause, is a row of its own")
@@ -113,7 +115,7 @@ struct DifferenceWordsTests {
       + [SampleAccount.window(3, [.freeze: 30])]
     let difference = try Self.difference(stats, capture)
     #expect(difference.rows.map(\.at) == ["00:00:00", "00:00:10", "00:00:15"])
-    #expect(difference.reasons.map { $0.prefix(6) } == ["delay:", "freeze"])
+    #expect(difference.reasons.map(\.cause) == [.delay, .freeze])
   }
 
   @Test("a row with many causes is wrapped, and nothing is wider than the terminal")
@@ -151,7 +153,7 @@ struct DifferenceWordsTests {
       window.inputs.frameRate = rate
       return window
     }
-    let reason = try #require(Self.difference([window(0, rate)], [window(50, 0.4)]).reasons.first)
+    let reason = try #require(Self.difference([window(0, rate)], [window(50, 0.4)]).reasons.first?.text)
     #expect(reason.contains("how many frames a second were to be expected") == (rate == 0.4), "\(reason)")
     #expect(reason.hasSuffix("(0.4 frames a second by packets, 5 by statistics)") == (rate == 5), "\(reason)")
   }

@@ -148,7 +148,7 @@ public struct CallText {
       DifferenceTable(account, zone: zone).lines(width: width)
         + difference.differences.flatMap { end in
           [""] + VisibleText.wrap(end.summary, to: width) + end.lines(width: width)
-            + end.reasons.flatMap { bullet($0) }
+            + end.reasons.flatMap { bullet("\($0.cause.heading): \($0.text)") }
         }, &lines)
   }
 

@@ -101,6 +101,16 @@ extension Cause {
   }
 }
 
+extension EndDifference.Row {
+  /// `freeze +44, loss -37, others +1`.
+  func words(_ name: (Cause) -> String) -> String {
+    causes.map { part in
+      let name = part.cause.map(name) ?? (causes.count == 1 ? "every cause a little" : "others")
+      return "\(name) \(part.points < 0 ? "" : "+")\(part.points)"
+    }.joined(separator: ", ")
+  }
+}
+
 extension EndDifference {
   private static let columns = ["at", "statistics", "packets", "difference by cause"]
 
@@ -117,7 +127,7 @@ extension EndDifference {
       + rows.flatMap { row in
         let start = line(VisibleText.fit(row.at, to: at), "\(row.stats)", "\(row.packets)")
         let indent = VisibleText.width(start)
-        let causes = VisibleText.wrap(row.causes, to: max(20, width - indent))
+        let causes = VisibleText.wrap(row.words(\.heading), to: max(20, width - indent))
         return causes.enumerated().map { ($0 == 0 ? start : String(repeating: " ", count: indent)) + $1 }
       } + (more > 0 ? ["and \(Plural.of(more, "more stretch", "more stretches"))"] : [])
   }
@@ -142,7 +152,7 @@ extension EndDifference {
               row.element("td", one.at)
               row.element("td", ["class": "n"], "\(one.stats)")
               row.element("td", ["class": "n"], "\(one.packets)")
-              row.element("td", one.causes)
+              row.element("td", one.words(\.rawValue))
             }
           }
         }
@@ -151,6 +161,8 @@ extension EndDifference {
     if more > 0 {
       html.element("p", ["class": "note"], "And \(Plural.of(more, "more stretch", "more stretches")).")
     }
-    html.element("ul") { list in for reason in reasons { list.element("li", reason) } }
+    html.element("ul") { list in
+      for reason in reasons { list.element("li", "\(reason.cause.rawValue): \(reason.text)") }
+    }
   }
 }

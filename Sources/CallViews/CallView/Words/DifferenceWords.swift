@@ -153,26 +153,21 @@ struct DifferenceWords {
     let at = stretch.pairs.count == 1 ? from : "\(from)–\(zone.clockText(stretch.endMs) ?? "?")"
     let causes =
       stretch.causes(atLeast: Self.minPoints) + stretch.causes(atLeast: Self.minPoints, isAgainst: true)
-    var words = causes.map { "\($0.heading) \(Self.signed(-stretch.points($0)))" }
     // What is too small to name makes up the rest of the difference.
     let rest = -stretch.scoreDifference - causes.reduce(0) { $0 - stretch.points($1) }
-    if rest != 0 {
-      words.append("\(causes.isEmpty ? "every cause a little" : "others") \(Self.signed(rest))")
-    }
     return EndDifference.Row(
       at: at, stats: stretch.score(\.stats), packets: stretch.score(\.capture),
-      causes: words.joined(separator: ", "))
+      causes: causes.map { EndDifference.Part(cause: $0, points: -stretch.points($0)) }
+        + (rest == 0 ? [] : [EndDifference.Part(cause: nil, points: rest)]))
   }
 
-  private static func signed(_ points: Int) -> String { points < 0 ? "\(points)" : "+\(points)" }
-
   /// Why the scores differ, once per cause, with the figures of all stretches that it explains.
-  private func reasons(_ stretches: [DoublyScoredStretch], at end: EndAccount) -> [String] {
+  private func reasons(_ stretches: [DoublyScoredStretch], at end: EndAccount) -> [EndDifference.Reason] {
     Cause.allCases.compactMap { cause in
       let explained = stretches.filter { $0.causes(atLeast: Self.minPoints).contains(cause) }
       guard !explained.isEmpty else { return nil }
       let all = DoublyScoredStretch(explained.flatMap(\.pairs))
-      return "\(cause.heading): " + reason(cause, all, at: end)
+      return EndDifference.Reason(cause: cause, text: reason(cause, all, at: end))
     }
   }
 
@@ -229,8 +224,20 @@ struct EndDifference {
     package var at: String
     package var stats: Int
     package var packets: Int
-    /// How the points lost differ: `freeze +44, loss -37`; they add up to the difference of the scores.
-    package var causes: String
+    /// How the points lost differ; they add up to the difference of the scores.
+    package var causes: [Part]
+  }
+
+  /// The part of a cause in a difference, points; of all causes that are not named if it is nil.
+  struct Part: Equatable {
+    package var cause: Cause?
+    package var points: Int
+  }
+
+  /// What one of the two sources cannot see.
+  struct Reason: Equatable {
+    package var cause: Cause
+    package var text: String
   }
 
   package var end: String
@@ -240,8 +247,8 @@ struct EndDifference {
   package var rows: [Row]
   /// The number of other stretches.
   package var more: Int
-  /// What one of the two cannot see, a sentence per cause.
-  package var reasons: [String]
+  /// Why, once per cause.
+  package var reasons: [Reason]
 }
 
 /// A window scored from both the statistics and the packets of an end.
