@@ -44,7 +44,7 @@ struct MigrationTests {
   func tooOld(access: Store.Access) throws {
     let store = try Store(path: path, access: .write)
     _ = try store.insertCall(id: "c")
-    try store.connection.execute("PRAGMA user_version = 18")
+    try store.connection.execute("PRAGMA user_version = 19")
     let error = #expect(throws: StoreError.self) { try Store(path: path, access: access) }
     #expect(error?.kind == .older)
     #expect(error?.description.contains("import its sources into a new database") == true)

@@ -9,12 +9,11 @@ struct Migration: Sendable {
   static let all: [Migration] = [
     // Earlier versions only existed during development, and were never released.
     Migration(
-      version: 19,
+      version: 20,
       sql: [
         SourceTables.ddl, CallTables.ddl, ClockTable.ddl, AliasTables.ddl, AttributeTables.ddl,
         StreamTables.ddl, JudgementTables.ddl, PartTables.ddl,
-      ].joined(separator: "\n")),
-    Migration(version: 20, sql: StreamTables.psnrColumns),
+      ].joined(separator: "\n"))
   ]
 
   /// The version this callqa reads and writes.

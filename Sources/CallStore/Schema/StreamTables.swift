@@ -85,21 +85,13 @@ enum StreamTables {
     CREATE INDEX streams_by_endpoint ON streams (endpoint_key);
     """
 
-  /// The columns of `samples` that a later step adds.
-  private static let addedMetrics: [Metric] = [.psnrSum, .psnrMeasurements]
-
-  /// Adds the columns of PSNR to a database of before.
-  static let psnrColumns = addedMetrics.map { metric in
-    "ALTER TABLE samples ADD COLUMN \(metric.info.column) \(metric.info.storage == .integer ? "INTEGER" : "REAL");"
-  }.joined(separator: "\n")
-
   /// The widest table: one column per metric, in the order of `Metric`.
   ///
   /// With a rowid: streams are stored interleaved, and appending rows this wide is better than inserting them in the
   /// middle of a tree by key. Reading by the index is still mostly sequential, as samples of a stream are written in
   /// runs.
   private static var samples: String {
-    let columns = Metric.allCases.filter { !addedMetrics.contains($0) }.map { metric in
+    let columns = Metric.allCases.map { metric in
       let info = metric.info
       let column = info.column.padding(to: 30) + (info.storage == .integer ? "INTEGER," : "REAL,   ")
       return "  \(column) -- \(info.unit) (\(info.behaviour.rawValue)): \(info.summary)"

@@ -378,6 +378,8 @@ CREATE TABLE samples (
  echo_return_loss_enhancement REAL,
  jitter_buffer_flushes INTEGER,
  far_report_ms REAL,
+ psnr_sum REAL,
+ psnr_measurements INTEGER,
  extra TEXT,
  PRIMARY KEY (stream_key, t_ms)
 );
