@@ -125,3 +125,162 @@ struct CallAssessment {
     return skews
   }
 }
+
+/// Logs on another clock than the other sources of the same end: read in the wrong time zone, if the offset is a
+/// multiple of a quarter hour, or written by a wrong clock, if media began and ended earlier or later by the same
+/// amount.
+///
+/// Stored times are not changed.
+private struct TimeZoneMistakes {
+  /// Maximum offset between two time zones, ms.
+  static let maxMs = 26 * 3_600_000.0
+  /// Maximum time between established and the start of media, and between the end of the call and that of media, ms.
+  static let aboutMs = 60_000.0
+
+  /// Maximum difference between the offsets at start and end that makes them evidence of the clock, ms; and below the
+  /// minimum offset, because media may begin some time after the call is established, or before.
+  private static let agreementMs = 1000.0
+  private static let minMs = 5000.0
+  /// The same besides a time zone, if the log is known to be in the wrong one.
+  private static let minBesideZoneMs = 2000.0
+
+  /// The error of a log's times, ms to be added.
+  private struct Mistake {
+    var zoneMs = 0.0
+    /// The offset besides the time zone, if certain.
+    var restMs: Double?
+    /// Minimum offset if only a contradiction is certain.
+    var apartMs: Double?
+
+    var sizeMs: Double { abs(zoneMs) + abs(restMs ?? apartMs ?? 0) }
+
+    var skew: ClockSkew {
+      ClockSkew(
+        offsetMs: zoneMs + (restMs ?? 0), uncertaintyMs: TimeZoneMistakes.aboutMs, pairs: 2,
+        evidence: "media at the same end")
+    }
+  }
+
+  private struct Reporter: Hashable {
+    var end: Int64
+    var source: Int64
+  }
+
+  private var errors: [Reporter: Mistake] = [:]
+
+  init(_ events: [StoredEvent], _ statistics: ZonelessStatistics, in store: Store) throws {
+    var byReporter: [Reporter: [EventRecord]] = [:]
+    for event in events {
+      if let end = event.endpoint {
+        byReporter[Reporter(end: end, source: event.source), default: []].append(event.record)
+      }
+    }
+    for (reporter, events) in byReporter {
+      guard let times = CallTimes(events) else { continue }
+      let leftOut = statistics.twins[reporter.end] ?? [:]
+      let streams = try store.streams(ofEndpoint: reporter.end).filter { leftOut[$0.source] == nil }
+      guard !streams.contains(where: { $0.source == reporter.source }),
+        let first = streams.compactMap(\.totals.firstMs).min(),
+        let last = streams.compactMap(\.totals.lastMs).max()
+      else { continue }
+      errors[reporter] = Self.mistake(of: times, beside: first, last)
+    }
+    for (end, sources) in statistics.twins {
+      for (source, zoneMs) in sources {
+        errors[Reporter(end: end, source: source)] = Mistake(zoneMs: -zoneMs)
+      }
+    }
+  }
+
+  private static func mistake(of times: CallTimes, beside first: Double, _ last: Double) -> Mistake? {
+    let (begin, end) = (first - times.establishedMs, last - times.overMs)
+    let zone = ZoneOffset.nearest(toMs: begin)
+    let agrees = abs(begin - end) <= agreementMs
+    if zone != 0, abs(zone) <= maxMs, abs(begin - zone) <= aboutMs, abs(end - zone) <= aboutMs {
+      let rest = (begin + end) / 2 - zone
+      return Mistake(zoneMs: zone, restMs: agrees && abs(rest) >= minBesideZoneMs ? rest : nil)
+    }
+    if agrees, abs(begin + end) / 2 >= minMs { return Mistake(restMs: (begin + end) / 2) }
+    let apart = max(first - times.overMs, times.establishedMs - last)
+    return apart >= minMs ? Mistake(apartMs: apart) : nil
+  }
+
+  /// The events with their time zone corrected.
+  func corrected(_ events: [StoredEvent]) -> [StoredEvent] {
+    guard !errors.isEmpty else { return events }
+    return events.map { event in
+      guard let end = event.endpoint, let error = errors[Reporter(end: end, source: event.source)] else {
+        return event
+      }
+      var event = event
+      event.record = error.skew.aligned(event.record)
+      return event
+    }.inOrder(by: \.record.timeMs)
+  }
+
+  /// The known clocks of the ends, with these errors added.
+  func added(to clocks: [Int64: EndClock]) -> [Int64: EndClock] {
+    var clocks = clocks
+    // Of several logs of one end the one with the largest error is reported.
+    for (reporter, error) in errors.sorted(by: {
+      ($0.value.sizeMs, $0.key.source) < ($1.value.sizeMs, $1.key.source)
+    }) {
+      var clock = clocks[reporter.end] ?? EndClock()
+      if error.zoneMs != 0 { clock.zoneMs = -error.zoneMs }
+      clock.logMs = error.restMs.map { -$0 }
+      clock.logApartMs = error.apartMs
+      clocks[reporter.end] = clock
+    }
+    return clocks
+  }
+}
+
+/// Statistics with times of an unknown time zone, compared with others of the same streams that have one: an offset of
+/// a multiple of a quarter hour is the time zone.
+///
+/// If both are of the same end, the others are used; otherwise the end gets a clock of its own. Stored times are not
+/// changed.
+private struct ZonelessStatistics {
+  /// By end, the sources that others replace, and how far their times are ahead, ms.
+  private(set) var twins: [Int64: [Int64: Double]] = [:]
+  /// Clock offset of an end from its far end.
+  private(set) var skews: [Int64: ClockSkew] = [:]
+
+  init(ofCall call: Int64, in store: Store) throws {
+    let zoneless = try store.sources(ofCall: call, noting: SourceNote.noZone)
+    guard !zoneless.isEmpty else { return }
+    let streams = try store.endpoints(ofCall: call).flatMap { try store.streams(ofEndpoint: $0.key) }
+    let sure = Dictionary(grouping: streams.filter { !zoneless.contains($0.source) }) { $0.facts.ssrc }
+    let endsWithOthers = Set(sure.values.flatMap { $0 }.map(\.endpoint))
+    for stream in streams where zoneless.contains(stream.source) {
+      guard let end = stream.endpoint, let ssrc = stream.facts.ssrc else { continue }
+      for other in sure[ssrc] ?? [] {
+        guard let apart = stream.zone(against: other) else { continue }
+        let isSame = other.facts.direction == stream.facts.direction
+        if isSame, other.endpoint == end {
+          twins[end, default: [:]][stream.source] = apart.zoneMs
+        } else if !isSame, other.endpoint != end, !endsWithOthers.contains(end) {
+          skews[end] = ClockSkew(
+            offsetMs: -apart.zoneMs, uncertaintyMs: apart.restMs, pairs: 2,
+            evidence: "the streams that one end sends and the other receives: its times have no zone")
+        }
+      }
+    }
+  }
+}
+
+extension StoredStream {
+  /// How far its times are ahead of another's, as a multiple of a quarter hour with the remainder, ms; nil if they are
+  /// not.
+  fileprivate func zone(against other: StoredStream) -> (zoneMs: Double, restMs: Double)? {
+    guard let first = totals.firstMs, let last = totals.lastMs, let begin = other.totals.firstMs,
+      let end = other.totals.lastMs
+    else { return nil }
+    let zone = ZoneOffset.nearest(toMs: first - begin)
+    let rest = max(abs(first - begin - zone), abs(last - end - zone))
+    guard zone != 0, abs(zone) <= TimeZoneMistakes.maxMs, rest <= TimeZoneMistakes.aboutMs else {
+      return nil
+    }
+    return (zone, rest)
+  }
+}

@@ -161,3 +161,187 @@ struct LogConnection {
     return news
   }
 }
+
+/// Tracks the states of one call and reports transitions that should not happen.
+///
+/// Two sets of rules apply: the SDK's table of transitions, if its dialect has one, and rules that hold for
+/// every call.
+struct CallStates {
+  /// The last state of the table that was reported.
+  private(set) var state: String?
+  private(set) var isOver = false
+  private(set) var isEstablished = false
+  /// Whether this end holds the call.
+  private(set) var isHeldHere = false
+  private(set) var isHeldThere = false
+  /// The hold state reported by the answer to a request, until a state event reports it.
+  var heldByAnswer: String?
+  private var wasNetworkLost = false
+  /// Since when something else, such as a cellular call, has held the microphone, in ms since the epoch; nil
+  /// if nothing does.
+  private(set) var interruptedMs: Double?
+  /// Whether this end has signed off. A connection that closes afterwards is no problem.
+  private(set) var isSignedOff = false
+
+  /// Whether either end holds the call.
+  var isHeld: Bool { isHeldHere || isHeldThere }
+
+  /// Whether the call is established and not over.
+  var isActive: Bool { isEstablished && !isOver }
+
+  /// Records an event and returns the reason why it should not occur at this point, or nil.
+  ///
+  /// - Parameter by: The end that acted, if the event concerns only one end; it then says nothing about the
+  ///   other end.
+  mutating func anomaly(
+    _ event: String, state next: String?, by: String? = nil, dialect: Dialect?, timeMs: Double? = nil
+  )
+    -> String?
+  {
+    let illegal = next.flatMap { transition(to: $0, dialect) }
+    let reason = illegal ?? obvious(event)
+    if !noteHold(event, by) { note(event) }
+    if event == "media.interrupted" { interruptedMs = interruptedMs ?? timeMs }
+    return reason
+  }
+
+  /// Whether the microphone has been interrupted for so long that the SDK ended the call. Shorter
+  /// interruptions do not end it (Rebtel's guide: more than 30 s).
+  func isEndedByInterruption(at timeMs: Double?) -> Bool {
+    guard let timeMs, let interruptedMs else { return false }
+    return timeMs - interruptedMs >= Self.longestInterruptionMs
+  }
+
+  // Slightly less than in the guide, because the notification of the start comes late.
+  private static let longestInterruptionMs = 29_000.0
+
+  private mutating func transition(to next: String, _ dialect: Dialect?) -> String? {
+    guard let table = dialect?.transitions, table[next] != nil else { return nil }
+    // A repeated state is a callback that fired twice, not a transition.
+    guard next != state else { return nil }
+    defer { state = next }
+    // After the end of a call, a new call begins with a state that has no predecessor.
+    guard let before = state, !(table[before]?.isEmpty ?? true && isBeginning(next, table)) else {
+      return nil
+    }
+    guard let allowed = table[before], !allowed.contains(next) else { return nil }
+    return "\(before) does not lead to \(next)"
+  }
+
+  private func isBeginning(_ next: String, _ table: [String: Set<String>]) -> Bool {
+    !table.values.contains { $0.contains(next) }
+  }
+
+  private func obvious(_ event: String) -> String? {
+    switch event {
+    case "call.ringing", "call.early-media":
+      if isOver { return "after the call was over" }
+      return isEstablished ? "after the call was established" : nil
+    case "call.established", "call.answered", "call.held", "call.media-pending", "call.remotely-held",
+      "call.double-held":
+      return isOver ? "after the call was over" : nil
+    case "call.resumed":
+      return isOver ? "after the call was over" : isHeld ? nil : "without having been held"
+    case "network.reestablished":
+      return wasNetworkLost ? nil : "without having been lost"
+    default: return nil
+    }
+  }
+
+  // Handles a hold event of one end; false if the event is something else.
+  private mutating func noteHold(_ event: String, _ by: String?) -> Bool {
+    switch (event, by) {
+    case ("call.held", "local"): isHeldHere = true
+    case ("call.remotely-held", "remote"): isHeldThere = true
+    case ("call.resumed", "local"): isHeldHere = false
+    case ("call.resumed", "remote"): isHeldThere = false
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func note(_ event: String) {
+    switch event {
+    case "call.idle", "call.created", "call.dialing", "call.incoming", "call.alerting", "call.request-sent",
+      "sdp.offer-sent":
+      if isOver { self = CallStates(state: state) }
+    case "call.established", "call.handed-over": isEstablished = true
+    case "call.held": (isHeldHere, isHeldThere) = (true, false)
+    case "call.remotely-held": (isHeldHere, isHeldThere) = (false, true)
+    case "call.double-held": (isHeldHere, isHeldThere) = (true, true)
+    case "call.resumed": (isHeldHere, isHeldThere) = (false, false)
+    case "call.failed", "call.ended": isOver = true
+    case "session.unregistered": isSignedOff = true
+    case "session.registering", "session.registered": isSignedOff = false
+    case "media.recovered": interruptedMs = nil
+    case "network.lost", "network.retry", "network.unavailable", "session.reconnecting":
+      wasNetworkLost = true
+    default: break
+    }
+  }
+
+  init(state: String? = nil) { self.state = state }
+}
+
+extension CallStates {
+  /// Returns what a hold event means in this call.
+  ///
+  /// Hold is normally reported by states. If an SDK only answers that its end holds or resumes the call, that
+  /// answer counts, and a state that repeats it afterwards adds nothing. In a call that is on hold,
+  /// "established" means that it is resumed.
+  mutating func settled(_ meaning: EventNaming.Meaning, of dialect: Dialect?) -> EventNaming.Meaning {
+    guard meaning.events.count == 1, let event = meaning.events.first else { return meaning }
+    var meaning = meaning
+    if isSignedOff, event == "session.reconnecting" {
+      meaning.events = ["session.closed"]
+      return meaning
+    }
+    guard !isOver else { return meaning }
+    if event == "call.resumed", !isHeldThere, isEstablished,
+      meaning.added.contains(where: { $0 == ("by", "remote") })
+    {
+      // A state has reported it before.
+      meaning.events = ["call.updated"]
+    } else if event == "call.updated" {
+      guard let held = answered(meaning.added) else { return meaning }
+      heldByAnswer = held
+      meaning.events = [held]
+      meaning.state =
+        dialect?.state(meaning: held == "call.resumed" ? "call.established" : held) ?? meaning.state
+    } else if event == "call.established" || Self.words.contains(event) {
+      let isRepeated =
+        meaning.state != nil && heldByAnswer == (event == "call.established" ? "call.resumed" : event)
+      heldByAnswer = nil
+      if isRepeated {
+        meaning.events = ["call.updated"]
+      } else if event == "call.established", isHeld {
+        meaning.events = ["call.resumed"]
+      }
+    }
+    return meaning
+  }
+
+  // Returns how the answer to this end's request changes the hold state; nil if it changes nothing because a
+  // state has reported it before.
+  private func answered(_ added: [(name: String, value: String)]) -> String? {
+    func says(_ name: String, _ value: String) -> Bool {
+      added.contains { $0.name == name && $0.value == value }
+    }
+    guard says("result", "accepted") else { return nil }
+    if says("update", "hold"), !isHeldHere { return isHeldThere ? "call.double-held" : "call.held" }
+    if says("update", "unhold"), isHeldHere { return isHeldThere ? "call.remotely-held" : "call.resumed" }
+    return nil
+  }
+
+  private static let words: Set<String> = [
+    "call.held", "call.remotely-held", "call.double-held", "call.resumed",
+  ]
+}
+
+extension Dialect {
+  /// The state in the table of transitions that stands for an event.
+  fileprivate func state(meaning event: String) -> String? {
+    self.enums.lazy.flatMap(\.values).filter { $0.value.events == [event] && self.transitions[$0.key] != nil }
+      .map(\.key).min()
+  }
+}

@@ -113,7 +113,7 @@ struct RequestAnswer {
 /// A number in front of a path may also be a process or thread. It is a status if it is directly before the
 /// path, before a reason phrase, or after a word that announces an answer. A method in between means that the
 /// line is a request.
-enum StatusInFront {
+private enum StatusInFront {
   // The number of bytes examined, from the path backwards.
   private static let longest = 160
   // The maximum number of words between status and path: `203 Non-Authoritative Information from server`.
@@ -185,5 +185,97 @@ enum StatusInFront {
   {
     isEnded(before)
       && words.allSatisfy { word in !methods.contains(plain(word)) && word.last != UInt8(ascii: ":") }
+  }
+}
+
+/// A line that reports the result of a request without its path, which an earlier line gives: `< HTTP/2 503`
+/// (curl), `<-- HTTP FAILED: …` (OkHttp), `RESPONSE: 503 Service Unavailable` (Ktor).
+enum AnswerLine {
+  /// The raw name of the response to the last request.
+  static let raw = "lastRequestAnswered"
+
+  private static let marks = ["< HTTP/", "<-- HTTP FAILED", "RESPONSE: "]
+  /// The maximum offset of such a mark in a line, after a tag.
+  private static let nearest = 120
+
+  /// Returns the response; nil if the line reports none.
+  static func find(in message: ArraySlice<UInt8>) -> LogArguments? {
+    let head = message.prefix(nearest)
+    guard let mark = marks.first(where: { ByteSearch.end(of: $0, in: head) != nil }),
+      let end = ByteSearch.end(of: mark, in: head)
+    else { return nil }
+    let rest = message[end...]
+    var found = LogArguments()
+    if mark.hasSuffix("FAILED") {
+      found.append("status", word: RequestAnswer.failed)
+      let words = String(
+        decoding: rest.drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") }.prefix(200), as: UTF8.self)
+      if !words.isEmpty { found.append("error", text: words) }
+      return found
+    }
+    let behind = mark.hasSuffix("/") ? rest.drop { $0 > UInt8(ascii: " ") } : rest
+    let digits = behind.drop { $0 == UInt8(ascii: " ") }.prefix { $0.isASCIIDigit }
+    let status = String(decoding: digits, as: UTF8.self)
+    guard RequestAnswer.isStatus(status) else { return nil }
+    found.append("status", word: status)
+    return found
+  }
+
+  /// Whether a line only repeats the URL of the request, such as Ktor's `FROM: https://…`.
+  static func isEcho(_ message: ArraySlice<UInt8>) -> Bool {
+    ByteSearch.end(of: "FROM: http", in: message.prefix(nearest)) != nil
+  }
+}
+
+/// The body of an HTTP response on the lines after the one with its status, between its headers and an end
+/// mark, as OkHttp logs it.
+struct AnswerBody {
+  /// The role of a line in relation to a pending response.
+  enum Part { case line, lastLine, nothing }
+
+  private var held: (event: RawEvent, message: ArraySlice<UInt8>)?
+  private var lines = 0
+
+  /// The maximum number of lines between the status and the body.
+  private static let most = 60
+
+  /// Holds a response back until its body has been read.
+  mutating func hold(_ event: RawEvent, _ message: ArraySlice<UInt8>) {
+    held = (event, Array(message)[...])
+    lines = 0
+  }
+
+  /// Returns the pending response and clears it.
+  mutating func release() -> (RawEvent, ArraySlice<UInt8>)? {
+    defer { held = nil }
+    return held.map { ($0.event, $0.message) }
+  }
+
+  /// Takes a line if it is part of the response.
+  mutating func takes(_ message: ArraySlice<UInt8>) -> Part {
+    guard held != nil else { return .nothing }
+    lines += 1
+    // Loggers put their tag in front of every line, so the body begins with a bracket after the tag.
+    let text = message.drop { $0 <= UInt8(ascii: " ") }
+    guard let start = Self.body(in: text) else {
+      let isEnd = ByteSearch.end(of: "END HTTP", in: text.prefix(120)) != nil
+      return isEnd || lines > Self.most ? .lastLine : .nothing
+    }
+    guard let end = LenientObject.end(of: text[start...].prefix(LenientObject.limit)) else { return .nothing }
+    let members = text[start..<end].withUnsafeBufferPointer { try? LogArguments(object: $0) }
+    guard let members, !members.isEmpty else { return .nothing }
+    if var waiting = held {
+      waiting.event.arguments = waiting.event.arguments.adding(members)
+      held = waiting
+    }
+    return .lastLine
+  }
+
+  // Where a line that is an object begins, after at most one tag.
+  private static func body(in text: ArraySlice<UInt8>) -> Int? {
+    guard let brace = text.prefix(80).firstIndex(of: UInt8(ascii: "{")) else { return nil }
+    let tag = text[..<brace]
+    guard let last = tag.last(where: { $0 > UInt8(ascii: " ") }) else { return brace }
+    return ":]|".utf8.contains(last) && !tag.dropLast().contains(UInt8(ascii: "\"")) ? brace : nil
   }
 }

@@ -110,3 +110,138 @@ struct SummaryFigure: Sendable {
   /// The valid range of the figure with a name.
   static func range(of name: String) -> ClosedRange<Double>? { ranges[name] }
 }
+
+/// Reads the form of a service's call summaries, and reports errors with file and line.
+struct SummaryFormFile: DataFileReader {
+  /// The ending of such a file's name.
+  static let ending = ".summary.json"
+
+  let file: String
+
+  func read(_ bytes: [UInt8]) throws -> SummaryForm {
+    let root = try DataNode(file: file, bytes: bytes)
+    guard root.map != nil else { throw wrong(root, "the form of a summary is one JSON object") }
+    var form = SummaryForm()
+    for (name, node) in try map(root) {
+      switch name {
+      case "title", "about": break
+      case "by": form.by = try text(node)
+      case "within": form.within = Set(try texts(node).map { SummaryTree.normal($0) })
+      case "has":
+        form.has = try map(node).map { (SummaryTree.normal($0.name), try text($0.node)) }
+        form.marks = try map(node).prefix(1).flatMap { marks($0.name) }
+      case "call": form.call = try path(node)
+      case "leg": form.leg = try path(node)
+      case "caller": form.caller = try path(node)
+      case "callee": form.callee = try path(node)
+      case "identities": form.identities = try identityPaths(node)
+      case "direction": form.direction = try direction(node)
+      case "raw": form.raw = try path(node)
+      case "steps": form.steps = try list(node).map(step)
+      case "ends": form.ends = try list(node).map(end)
+      case "reported": form.reported = try paths(node)
+      case "figures": form.figures = try map(node).map(figure)
+      default: throw wrong(node, "\"\(name)\" is no member of a summary's form")
+      }
+    }
+    guard !form.by.isEmpty, form.call != nil, !form.has.isEmpty else {
+      throw wrong(
+        root,
+        "\"by\", \"has\" and \"call\" are needed: the service, how to recognise its summaries, the id of the call"
+      )
+    }
+    return form
+  }
+
+  private func step(_ node: DataNode) throws -> SummaryForm.Step {
+    var step = SummaryForm.Step()
+    for (name, node) in try map(node) {
+      switch name {
+      case "event":
+        step.events = try texts(node)
+        for name in step.events where !EventVocabulary.contains(name) {
+          throw wrong(node, "\"\(name)\" is no canonical event")
+        }
+      case "when": step.when = try conditions(node)
+      case "unless": step.unless = try conditions(node)
+      case "at": step.times = try paths(node)
+      case "lessSeconds": step.lessSeconds = try path(node)
+      case "code": step.code = try path(node)
+      case "hungUp": step.hungUp = try path(node)
+      case "args": step.arguments = try arguments(node)
+      case "set": step.constants = try map(node).map { ($0.name, try text($0.node)) }
+      default:
+        throw wrong(
+          node,
+          "\"\(name)\" is no member of a step; event, when, unless, at, lessSeconds, code, hungUp, args, set are"
+        )
+      }
+    }
+    return step
+  }
+
+  private func end(_ node: DataNode) throws -> SummaryForm.End {
+    var end = SummaryForm.End()
+    for (name, node) in try map(node) {
+      switch name {
+      case "name": end.name = try text(node)
+      case "in": end.place = try path(node)
+      case "received": end.received = try path(node)
+      case "sent": end.sent = try path(node)
+      case "identities": end.identities = try identityPaths(node)
+      case "userAgent": end.userAgent = try path(node)
+      case "args": end.arguments = try arguments(node)
+      default:
+        throw wrong(
+          node,
+          "\"\(name)\" is no member of an end; name, in, received, sent, identities, userAgent, args are")
+      }
+    }
+    return end
+  }
+
+  private func figure(_ member: (name: String, node: DataNode)) throws -> (SummaryFigure, [String]) {
+    guard let figure = SummaryFigure(member.name) else {
+      let names = SummaryFigure.names.joined(separator: ", ")
+      throw wrong(member.node, "\"\(member.name)\" is no figure; \(names) are")
+    }
+    return (figure, try paths(member.node))
+  }
+
+  private func direction(_ node: DataNode) throws -> (String, Set<String>, Set<String>) {
+    guard let of = node["of"] else { throw wrong(node, "a direction has \"of\", where it is found") }
+    func words(_ name: String) throws -> Set<String> {
+      Set(try node[name].map(texts) ?? []).reduce(into: []) { $0.insert($1.lowercased()) }
+    }
+    return (try path(of), try words("incoming"), try words("outgoing"))
+  }
+
+  private func conditions(_ node: DataNode) throws -> [SummaryForm.Condition] {
+    try map(node).map { name, node in
+      SummaryForm.Condition(
+        path: SummaryTree.normal(name), values: try texts(node).map { $0.lowercased() })
+    }
+  }
+
+  private func identityPaths(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
+    try identities(node).map { (SummaryTree.normal($0.path), $0.kind) }
+  }
+
+  private func arguments(_ node: DataNode) throws -> [(name: String, path: String)] {
+    try map(node).map { ($0.name, try path($0.node)) }
+  }
+
+  /// How the last part of a path may be written in a file: `"call_sid"`, `"callSid"`.
+  private func marks(_ path: String) -> [String] {
+    guard let last = path.split(separator: ".").last else { return [] }
+    let words = last.split(separator: "_")
+    let joined = words.dropFirst().reduce(String(words.first ?? "")) {
+      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+    }
+    return ["\"\(last)\"", "\"\(joined)\""]
+  }
+
+  private func path(_ node: DataNode) throws -> String { SummaryTree.normal(try text(node)) }
+
+  private func paths(_ node: DataNode) throws -> [String] { try texts(node).map { SummaryTree.normal($0) } }
+}

@@ -1,13 +1,36 @@
 import Bytes
 import CallModel
 
+/// The current path of a connection's media.
+struct PathState {
+  /// Facts that do not change from poll to poll.
+  var sample = TransportSample(timeMs: 0)
+  var transport: Report?
+  var pair: Report?
+  /// The nominated pairs, one of which carries the media, if nothing says which.
+  var nominated: [Report] = []
+  /// goog-* statistics and Chrome's bandwidth estimate, from before it was part of the pair.
+  var bandwidth: Report?
+  /// Whether the snapshot has any report of a path: many logs only have those of streams.
+  var isReported = false
+  /// Whether the path changed since it was last emitted.
+  var isChanged = false
+  var lastTimeMs = -Double.infinity
+  /// Its members without a column as last emitted, and their pair.
+  var reported = ReportedMembers()
+  var emittedPair: ObjectIdentifier?
+  var hasEmittedPairs = false
+  /// The connectivity checks, until the connection is up.
+  var checks = CheckCounts()
+}
+
 /// The candidate pairs of a connection: which were checked, and the results.
 extension PeerConnection {
   /// The most pairs emitted per connection, the most active first: a machine with many networks has hundreds.
   private static let maxPairs = 24
 
   /// Emits the pairs if their checks were counted. Call it at the end of the connection.
-  func emitPairs() throws {
+  private func emitPairs() throws {
     guard !path.hasEmittedPairs else { return }
     let pairs = knownReports.filter { $0.type == .pair || $0.type == .googPair }
     guard pairs.contains(where: { $0.number(.requestsSent) != nil || $0.number(.responsesReceived) != nil })
@@ -78,5 +101,79 @@ extension PeerConnection {
 
   private func candidate(_ id: [UInt8]) -> Report? {
     id.isEmpty ? nil : id.withUnsafeBufferPointer { known($0) }
+  }
+}
+
+/// The connectivity checks of a connection that is not up: the counts of its pairs show why.
+struct CheckCounts {
+  fileprivate var timeMs: Double?
+  fileprivate var line: Int?
+  fileprivate var snapshots = 0
+  fileprivate var pairs = 0
+  fileprivate var figures: [Double] = []
+  fileprivate var isRemotePrivate: Bool?
+  /// Whether a pair worked: later checks are not part of connecting.
+  fileprivate var isUp = false
+  fileprivate var isReported = false
+}
+
+extension PeerConnection {
+  private static let counts: [(field: NumberField, name: String)] = [
+    (.requestsSent, "requests_sent"), (.responsesReceived, "responses_received"),
+    (.requestsReceived, "requests_received"),
+  ]
+
+  /// Records the checks in the open snapshot.
+  func noteChecks() throws {
+    guard path.isReported, !path.checks.isUp else { return }
+    var seen = CheckCounts()
+    seen.snapshots = path.checks.snapshots + 1
+    seen.figures = Self.counts.map { _ in Double.nan }
+    for report in presentReports where report.type == .pair || report.type == .googPair {
+      if report.text(.pairState) == "succeeded" || report.number(.bytesReceived) ?? 0 > 0 {
+        path.checks.isUp = true
+        return
+      }
+      seen.pairs += 1
+      seen.timeMs = try time(of: report) ?? seen.timeMs
+      for (place, count) in Self.counts.enumerated() {
+        guard let number = report.number(count.field) else { continue }
+        seen.figures[place] = (seen.figures[place].isNaN ? 0 : seen.figures[place]) + number
+      }
+      let address = present(report.bytes(.remoteCandidate))?.text(.address)
+      if let known = address.flatMap(PrivateAddress.isPrivate) {
+        seen.isRemotePrivate = (seen.isRemotePrivate ?? true) && known
+      }
+    }
+    if let state = path.transport?.text(.iceState), state == "connected" || state == "completed" {
+      path.checks.isUp = true
+      return
+    }
+    // After giving up, the pairs are gone: keep the last ones.
+    guard seen.pairs > 0 else { return }
+    seen.line = line
+    path.checks = seen
+  }
+
+  /// Emits the pairs, and the checks if no pair worked. Call it at the end of the connection.
+  func emitChecks() throws {
+    try emitPairs()
+    let seen = path.checks
+    // A single snapshot may be of a connection that is about to come up.
+    guard !seen.isUp, !seen.isReported, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
+      return
+    }
+    path.checks.isReported = true
+    var json = ByteWriter()
+    json.append("{\"pairs\":\(seen.pairs)")
+    for (count, figure) in zip(Self.counts, seen.figures) where !figure.isNaN && figure < 1e15 {
+      json.append(",\"\(count.name)\":\(Int(figure))")
+    }
+    if let isPrivate = seen.isRemotePrivate { json.append(",\"remote_private\":\(isPrivate)") }
+    json.append("}")
+    try context.sink.event(
+      EventRecord(
+        timeMs: seen.timeMs, event: ConnectivityFigures.event, raw: "candidate-pair", sdk: "w3c",
+        args: json.string, line: seen.line), of: number)
   }
 }

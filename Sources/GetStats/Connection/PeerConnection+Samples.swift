@@ -201,85 +201,11 @@ extension PeerConnection {
   }
 }
 
-/// The connectivity checks of a connection that is not up: the counts of its pairs show why.
-struct CheckCounts {
-  fileprivate var timeMs: Double?
-  fileprivate var line: Int?
-  fileprivate var snapshots = 0
-  fileprivate var pairs = 0
-  fileprivate var figures: [Double] = []
-  fileprivate var isRemotePrivate: Bool?
-  /// Whether a pair worked: later checks are not part of connecting.
-  fileprivate var isUp = false
-  fileprivate var isReported = false
-}
-
-extension PeerConnection {
-  private static let counts: [(field: NumberField, name: String)] = [
-    (.requestsSent, "requests_sent"), (.responsesReceived, "responses_received"),
-    (.requestsReceived, "requests_received"),
-  ]
-
-  /// Records the checks in the open snapshot.
-  func noteChecks() throws {
-    guard path.isReported, !path.checks.isUp else { return }
-    var seen = CheckCounts()
-    seen.snapshots = path.checks.snapshots + 1
-    seen.figures = Self.counts.map { _ in Double.nan }
-    for report in presentReports where report.type == .pair || report.type == .googPair {
-      if report.text(.pairState) == "succeeded" || report.number(.bytesReceived) ?? 0 > 0 {
-        path.checks.isUp = true
-        return
-      }
-      seen.pairs += 1
-      seen.timeMs = try time(of: report) ?? seen.timeMs
-      for (place, count) in Self.counts.enumerated() {
-        guard let number = report.number(count.field) else { continue }
-        seen.figures[place] = (seen.figures[place].isNaN ? 0 : seen.figures[place]) + number
-      }
-      let address = present(report.bytes(.remoteCandidate))?.text(.address)
-      if let known = address.flatMap(PrivateAddress.isPrivate) {
-        seen.isRemotePrivate = (seen.isRemotePrivate ?? true) && known
-      }
-    }
-    if let state = path.transport?.text(.iceState), state == "connected" || state == "completed" {
-      path.checks.isUp = true
-      return
-    }
-    // After giving up, the pairs are gone: keep the last ones.
-    guard seen.pairs > 0 else { return }
-    seen.line = line
-    path.checks = seen
-  }
-
-  /// Emits the pairs, and the checks if no pair worked. Call it at the end of the connection.
-  func emitChecks() throws {
-    try emitPairs()
-    let seen = path.checks
-    // A single snapshot may be of a connection that is about to come up.
-    guard !seen.isUp, !seen.isReported, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
-      return
-    }
-    path.checks.isReported = true
-    var json = ByteWriter()
-    json.append("{\"pairs\":\(seen.pairs)")
-    for (count, figure) in zip(Self.counts, seen.figures) where !figure.isNaN && figure < 1e15 {
-      json.append(",\"\(count.name)\":\(Int(figure))")
-    }
-    if let isPrivate = seen.isRemotePrivate { json.append(",\"remote_private\":\(isPrivate)") }
-    json.append("}")
-    try context.sink.event(
-      EventRecord(
-        timeMs: seen.timeMs, event: ConnectivityFigures.event, raw: "candidate-pair", sdk: "w3c",
-        args: json.string, line: seen.line), of: number)
-  }
-}
-
 /// Figures of decoding and playout that are 0 because nothing is decoded.
 ///
 /// pion and others written in Go print every member of a report, measured or not: numbers as 0, texts as "". A browser
 /// leaves out an unknown `remoteId`; and if its decoder fails it still counts the frames received (`framesReceived`).
-enum GoZeroMembers {
+private enum GoZeroMembers {
   /// Members counted only by an endpoint that decodes media.
   private static let metrics: [Metric] = [
     .totalSamples, .concealedSamples, .silentConcealedSamples, .concealmentEvents, .insertedSamples,

@@ -119,3 +119,19 @@ struct PacketPace {
     if times >= Self.looks { packetMs = max(FirstMedia.packetMs, ms) }
   }
 }
+
+/// Follows the time from a video stream's first packet to its first frame, if its first report had none.
+struct PictureWait {
+  /// Until when no frame had arrived; nil before the first packet and after the first frame.
+  private var untilMs: Double?
+
+  mutating func begin(at timeMs: Double) { untilMs = timeMs }
+
+  /// Takes the next segment; returns the period up to its end, or to its first frame, in which no frame had arrived.
+  mutating func add(_ segment: Segment) -> (from: Double, to: Double)? {
+    guard let from = untilMs, let moved = segment.hadFrames else { return nil }
+    let to = moved ? segment.from : segment.to
+    untilMs = moved ? nil : to
+    return to > from ? (from, to) : nil
+  }
+}

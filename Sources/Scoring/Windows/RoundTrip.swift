@@ -1,8 +1,10 @@
+import CallModel
+
 /// Round-trip time per window: from the far end's RTCP reports if there are any, otherwise from connectivity checks.
 struct RoundTrip {
   /// A value is valid until the next one, but no longer than this, ms; the first one also for this long before it,
   /// because reports start some seconds after the media.
-  static let holdMs = 15_000.0
+  private static let holdMs = 15_000.0
 
   private struct Series {
     var last: (time: Double, value: Double)?
@@ -134,3 +136,22 @@ struct WindowBins<Value> {
 }
 
 extension WindowBins: Sendable where Value: Sendable {}
+
+/// Offset of the far end's clock from this one, from the times at which its sender reports were sent and received.
+struct FarClock {
+  /// Minimum number of reports, and the maximum that is kept.
+  private static let reports = (least: 3, most: 64)
+
+  private var leadsMs = OrderedValues()
+
+  mutating func add(_ sample: SampleView) {
+    guard let sent = sample[.farReportMs], let came = sample[.farPacketsMs], leadsMs.count < Self.reports.most
+    else { return }
+    leadsMs.insert(sent - came)
+  }
+
+  /// Median offset less the one-way delay of the reports, ms; nil if there are too few reports.
+  var leadMs: Double? {
+    leadsMs.count < Self.reports.least ? nil : leadsMs.values[leadsMs.count / 2]
+  }
+}

@@ -34,7 +34,7 @@ struct Report: ParsableCommand {
 
   @OptionGroup var database: DatabaseOptions
 
-  @OptionGroup var scope: SliceOptions
+  @OptionGroup private var scope: SliceOptions
 
   @Option(
     help: ArgumentHelp(
@@ -141,5 +141,121 @@ struct Report: ParsableCommand {
     request.gnuplot = Gnuplot(path: getenv("PATH").map { String(cString: $0) } ?? "")
     request.keepsScript = keepsScript
     return request
+  }
+}
+
+/// Options that select what a report is about: a run, or the calls of a time range.
+private struct SliceOptions: ParsableArguments {
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp(
+      "The run (default: the latest; without runs the latest night, noon to noon).", valueName: "name"))
+  var runName: String?
+
+  @Option(
+    help: ArgumentHelp("Calls since 24h, yesterday, a date, or a time of RFC 3339.", valueName: "when"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Calls before then.", valueName: "when"))
+  var until: String?
+
+  @Option(
+    help: ArgumentHelp("Time zone of the page, e.g. Europe/Berlin (default: local).", valueName: "zone"))
+  var tz: String?
+
+  func validate() throws {
+    guard tz.map({ Zone(named: $0) != nil }) ?? true else {
+      throw ValidationError("--tz knows no time zone '\(tz ?? "")': use a name such as Europe/Berlin or UTC.")
+    }
+  }
+
+  /// The time zone in which times are shown.
+  var zone: Zone { tz.flatMap(Zone.init(named:)) ?? .local() }
+
+  /// A time as given by the user, preceded by its date if it has none.
+  private func named(_ text: String, _ ms: Double?) -> String {
+    guard MomentText.isClock(text), let date = ms.flatMap({ zone.dateText($0) }) else { return text }
+    return "\(date) \(text)"
+  }
+
+  /// The selected slice; nil leaves the choice to the report.
+  ///
+  /// Throws if the run does not exist, unless `mayBeAbsent`: a run in which no call was made is also unknown.
+  func slice(in store: Store, mayBeAbsent: Bool) throws -> Slice? {
+    let span = MomentSpan(since: since, until: until, run: runName, zone: zone)
+    let (sinceMs, untilMs) = try span.ms(in: store, quietly: true)
+    let run = try runName.map { name in
+      guard mayBeAbsent, try Reports.problem(withRun: name, in: store) != nil else {
+        return try Reports.run(name, in: store)
+      }
+      return Slice(run: name, name: name)
+    }
+    guard sinceMs != nil || untilMs != nil else { return run }
+    let words = [("since", since, sinceMs), ("until", until, untilMs)].compactMap { word, text, ms in
+      text.map { "\(word) \(named($0, ms))" }
+    }.joined(separator: " ")
+    return Slice(
+      run: run?.run, sinceMs: sinceMs, untilMs: untilMs,
+      name: [run?.name, words].compactMap { $0 }.joined(separator: ", "))
+  }
+}
+
+/// Finds reports: folders with a `report.txt`. The user's own take precedence over shipped ones.
+private struct ReportFinder {
+  /// `reports` in the current folder, `reports` in the user's configuration, and those shipped with callqa; only
+  /// folders that exist.
+  let folders: [String]
+
+  init() {
+    let home = Self.variable("HOME").map { "\($0)/.config" }
+    let personal = (Self.variable("XDG_CONFIG_HOME") ?? home).map { "\($0)/callqa/reports" }
+    let shipped = ResourceFolder("reports")?.path
+    var met: Set<String> = []
+    folders = ["reports", personal, shipped].compactMap { $0 }.filter { folder in
+      guard let real = realpath(folder, nil) else { return false }
+      defer { free(real) }
+      return met.insert(String(cString: real)).inserted
+    }
+  }
+
+  /// The folder of a report, by path or name. If there is none, the error lists the reports that exist.
+  func find(_ word: String) throws -> String {
+    var word = word
+    for ending in ["/report.txt", "/"] where word.hasSuffix(ending) && word.count > ending.count {
+      word.removeLast(ending.count)
+    }
+    let candidates = word.contains("/") ? [word] : folders.map { "\($0)/\(word)" }
+    if let found = candidates.first(where: Self.isReport) { return found }
+    if let folder = candidates.first(where: { access("\($0)/.", F_OK) == 0 }) {
+      throw Failure(.wrongCommandLine, "\(folder) is no report: it has no report.txt")
+    }
+    let near = Self.isReport("./\(word)") ? "; for the folder here write ./\(word)" : ""
+    let names = all().map(\.name)
+    let list =
+      names.isEmpty ? "none was found (set CALLQA_HOME)" : "there are: \(names.joined(separator: ", "))"
+    throw Failure(.wrongCommandLine, "there is no report '\(word)'\(near): \(list)")
+  }
+
+  /// All reports with their titles. If several have the same name, the first is used. If a definition has an error, the
+  /// error replaces the title.
+  func all() -> [(name: String, title: String, folder: String)] {
+    var met: Set<String> = []
+    return folders.flatMap { parent in
+      OutputFolder.folders(in: parent).map { (name: $0, folder: "\(parent)/\($0)") }
+    }
+    .filter { Self.isReport($0.folder) && met.insert($0.name).inserted }
+    .map { name, folder in
+      do {
+        return (name, try ReportDefinition.read(folder: folder).title, folder)
+      } catch {
+        return (name, "\(error)", folder)
+      }
+    }
+  }
+
+  private static func isReport(_ folder: String) -> Bool { access("\(folder)/report.txt", R_OK) == 0 }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

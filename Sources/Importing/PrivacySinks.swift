@@ -1,5 +1,72 @@
 import Bytes
 import CallModel
+import Redaction
+
+/// Removes secrets from all texts before they are stored, in addition to the readers, which remove those they know.
+final class RedactingSink: RecordSink {
+  private let sink: any RecordSink
+  private let redactor = Redactor()
+  /// Cache of texts repeated in many events and path samples.
+  private var repeated: [String: String] = [:]
+  private static let maxRepeated = 256
+  /// The last path of each connection, which the next sample mostly shares, with its redacted texts.
+  private var paths: [Int: (given: TransportSample, clean: TransportSample)] = [:]
+  /// Longer texts are not cached, so that memory is bounded.
+  private static let longestRepeated = 256
+
+  init(_ sink: any RecordSink) { self.sink = sink }
+
+  func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
+    try sink.connection(connection, facts.mapTexts(clean))
+  }
+
+  func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) throws {
+    try sink.stream(stream, of: connection, facts.mapTexts(clean))
+  }
+
+  func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) throws {
+    try sink.sample(sample, of: stream, extra: extra.map(redactor.text))
+  }
+
+  func totals(_ totals: StreamTotals, of stream: Int) throws {
+    try sink.totals(totals.mapTexts(clean), of: stream)
+  }
+
+  func transport(_ transport: TransportSample, of connection: Int) throws {
+    var clean = transport
+    if let known = paths[connection], known.given.isOnPath(of: transport) {
+      clean.takePath(of: known.clean)
+      clean.extra = transport.extra.map(redactor.text)
+    } else {
+      clean = transport.mapTexts { text, _ in cleanAgain(text) }
+      if paths.count == Self.maxRepeated { paths.removeAll() }
+      paths[connection] = (transport, clean)
+    }
+    try sink.transport(clean, of: connection)
+  }
+
+  func event(_ event: EventRecord, of connection: Int?) throws {
+    try sink.event(event.mapTexts(clean), of: connection)
+  }
+
+  func reject(_ reject: Reject) throws { try sink.reject(reject.mapTexts(clean)) }
+  func note(_ note: String) throws { try sink.note(redactor.text(note)) }
+  func packets(_ count: Int) throws { try sink.packets(count) }
+
+  /// Secrets are removed from texts of every role.
+  private func clean(_ text: String, _ role: TextRole) -> String {
+    role == .word ? cleanAgain(text) : redactor.text(text)
+  }
+
+  private func cleanAgain(_ text: String) -> String {
+    guard text.utf8.count <= Self.longestRepeated else { return redactor.text(text) }
+    if let clean = repeated[text] { return clean }
+    if repeated.count == Self.maxRepeated { repeated.removeAll() }
+    let clean = redactor.text(text)
+    repeated[text] = clean
+    return clean
+  }
+}
 
 /// Replaces names, numbers and addresses of people on their way from a reader to the store.
 final class PseudonymSink: RecordSink {
@@ -90,7 +157,7 @@ final class PseudonymSink: RecordSink {
 
 /// Methods of the SDKs that dial: `createCall bob`, `callUserWithId 01701234567`. The callee is their first, unnamed
 /// argument.
-enum DialMethods {
+private enum DialMethods {
   private static let beginnings = [
     "createcall", "startcall", "makecall", "placecall", "establishcall", "calluser", "callphonenumber",
     "callsip",
@@ -105,7 +172,7 @@ enum DialMethods {
 }
 
 /// Replaces people in the JSON of arguments and extras: members by their name, texts by their content.
-struct PersonalJSON {
+private struct PersonalJSON {
   /// The JSON text with all people and addresses replaced. Anything but JSON is treated as text.
   ///
   /// - Parameter callee: the member with the callee, if its name does not say so.
