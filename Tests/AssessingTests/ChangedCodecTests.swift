@@ -10,7 +10,7 @@ struct ChangedCodecTests {
   private static let startMs = 1_000_000_000.0
   private static let ssrc: UInt32 = 7
 
-  /// A minute of sound of which 2 % is made up throughout, with a codec up to `changeAt` seconds, and another one after it.
+  /// A minute of sound of which 2 % is concealed throughout, with a codec up to `changeAt` seconds, and another one after it.
   private func end(_ first: String, _ second: String?, changeAt: Double = 0) throws -> EndpointAssessment {
     let call = try EndsOfOneCall()
     try call.write("caller", format: .getstatsLines) { writer in

@@ -252,7 +252,7 @@ extension TimelineLane {
         note: "lost on the wire towards each end"),
       TimelineLane(
         id: "concealed", title: "Concealed sound", unit: "%", scale: 100, decimals: 1, top: 2,
-        note: "made up by the jitter buffer"),
+        note: "concealed by the jitter buffer"),
       TimelineLane(
         id: "jitter", title: "Jitter", unit: "ms", scale: 1, decimals: 1, top: 20,
         note: "interarrival, RFC 3550"),

@@ -61,8 +61,8 @@ struct HostStallDetector {
       return Finding(
         "rig-fault", gap.mediaContinued ? .info : .warning, from: gap.start, to: gap.end,
         Evidence().with("without_reports_ms", gap.end - gap.start).with("usual_interval_ms", gap.usual)
-          .with("media", gap.mediaContinued ? concealed == nil ? "went on" : "made up" : nil).with(
-            "made_up_share", concealed),
+          .with("media", gap.mediaContinued ? concealed == nil ? "went on" : "concealed" : nil).with(
+            "concealed_share", concealed),
         "No reports for \(seconds(gap.end - gap.start)): " + Self.words(gap, concealed))
     }
     for span in slow.spans {

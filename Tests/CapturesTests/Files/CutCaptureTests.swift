@@ -150,7 +150,7 @@ struct CutCaptureTests {
       read.events.contains {
         $0.event == "media.taken-away" && $0.args.contains("\"cut\"") == (snaplen < 1000)
       }, "\(read.events.map(\.event))")
-    #expect(concealed - before < 48_000, "what did not have to come was not made up: \(concealed - before)")
+    #expect(concealed - before < 48_000, "what did not have to come was not concealed: \(concealed - before)")
   }
 
   @Test("of a description that was cut amid a line only whole lines count")

@@ -9,7 +9,7 @@ import Testing
 struct PacketDurationTests {
   typealias C = CaptureBuilder
 
-  /// Ten seconds of sound, each packet sent when its time is over; some numbers left out. What was made up, and how much
+  /// Ten seconds of sound, each packet sent when its time is over; some numbers left out. What was concealed, and how much
   /// there was, samples; how many packets came too late; and how long sound waited.
   private func heard(
     type: Int, clock: Double, bytes: Int, tag: Int = 0, lengths: [Int], lost: (Int) -> Bool = { _ in false }
@@ -43,11 +43,11 @@ struct PacketDurationTests {
       ("PCMU, all the same under SRTP", 0, 8000.0, 1, 16, [160]),
     ] {
       let (made, all, late, _) = try heard(type: type, clock: clock, bytes: bytes, tag: tag, lengths: lengths)
-      #expect(made <= 0.006 * all && late <= 1, "\(name): \(made) of \(all) made up, \(late) late")
+      #expect(made <= 0.006 * all && late <= 1, "\(name): \(made) of \(all) concealed, \(late) late")
     }
   }
 
-  @Test("of packets longer than 120 ms as much is made up as is lost")
+  @Test("of packets longer than 120 ms as much is concealed as is lost")
   func long() throws {
     for (name, type, bytes, tag) in [("PCMU", 0, 1, 0), ("without a name", 96, 0, 60)] {
       let whole = try heard(type: type, clock: 8000, bytes: bytes, tag: tag, lengths: [1024])
@@ -58,7 +58,7 @@ struct PacketDurationTests {
     }
   }
 
-  @Test("packets shorter than a step of the playout are played whole, and as much is made up as is lost")
+  @Test("packets shorter than a step of the playout are played whole, and as much is concealed as is lost")
   func short() throws {
     for (name, type, clock, bytes, tag, lengths) in [
       ("PCMU, 5 ms", 0, 8000.0, 1, 0, [40]), ("PCMU, 5 and 20 ms", 0, 8000.0, 1, 0, [40, 160]),

@@ -113,7 +113,7 @@ struct DescribedMediaTests {
     try expectSteady(read, firstClock)
   }
 
-  /// Nothing was lost, made up, stretched or late where the codec changed.
+  /// Nothing was lost, concealed, stretched or late where the codec changed.
   private func expectSteady(
     _ read: (facts: StreamFacts, samples: [Sample], totals: StreamTotals), _ firstClock: Int
   ) throws {

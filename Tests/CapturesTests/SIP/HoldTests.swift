@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A SIP call on hold")
 struct HoldTests {
-  /// Sound of B that was made up, ms.
+  /// Sound of B that was concealed, ms.
   private func missed(_ read: Recorder) throws -> Double {
     let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 8 })
     return try #require(read.samples[stream]?.last?[.concealedSamples]) / 48
@@ -66,7 +66,7 @@ struct HoldTests {
     #expect((3500...4000).contains(try missed(call.read())))
   }
 
-  /// Sound of A, the holder, that was made up for B, ms.
+  /// Sound of A, the holder, that was concealed for B, ms.
   private func missedOfHolder(_ call: TalkBuilder) throws -> Double {
     let read = try call.read()
     let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 7 })

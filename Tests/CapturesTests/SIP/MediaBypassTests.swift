@@ -106,7 +106,7 @@ struct MediaBypassTests {
     let last = read.totals.filter { ($0.value.lastMs ?? 0) > Double(C().startUs) / 1000 + viaMs + 8000 }
     #expect(last.count == 2 && last.values.allSatisfy { $0.lost == 0 && ($0.packets ?? 0) >= 390 })
     #expect(Set(last.keys.map { call(of: $0, read) }).count == 1)
-    // Nothing is made up where what passed the agent ended.
+    // Nothing is concealed where what passed the agent ended.
     for (stream, samples) in read.samples {
       let made = try #require(samples.last?[.concealedSamples])
       #expect(made < 4800, "\(stream): \(made / 48) ms")

@@ -111,7 +111,7 @@ struct SIPWhyTests {
     #expect(fails ? (3300...3600).contains(missed) : missed < 100, "\(missed) ms")
   }
 
-  /// Sound of B that was made up, ms.
+  /// Sound of B that was concealed, ms.
   private func missed(_ call: TalkBuilder) throws -> Double {
     let read = try call.read()
     let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 8 })

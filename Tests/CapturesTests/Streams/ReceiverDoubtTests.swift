@@ -134,7 +134,7 @@ struct ReceiverDoubtTests {
     #expect(spans(rekeyed, "capture.srtp-reset").isEmpty)
   }
 
-  @Test("one packet a second is made up between, and reported", arguments: [500.0, 1000, 4000])
+  @Test("one packet a second is concealed between, and reported", arguments: [500.0, 1000, 4000])
   func sparse(everyMs: Double) throws {
     let read = try call {
       talk(&$0, to: 4000)
@@ -148,7 +148,7 @@ struct ReceiverDoubtTests {
     let made = try #require(last[.concealedSamples])
     let silent = try #require(last[.silentConcealedSamples])
     let least = (everyMs > 2000 ? 0.3 : 0.6) * first.length
-    #expect((made - silent) / 8000 > least, "\(made) made up, \(silent) as silence")
+    #expect((made - silent) / 8000 > least, "\(made) concealed, \(silent) as silence")
   }
 
   @Test("comfort noise, bursts of talk and what keeps a way open are not sparse")

@@ -24,7 +24,7 @@ struct RedundantSoundTests {
   }
 
   @Test(
-    "a lost packet whose sound comes again in the next is not made up, and the codec is that of the sound")
+    "a lost packet whose sound comes again in the next is not concealed, and the codec is that of the sound")
   func restored() throws {
     let lost = Set(stride(from: 105, to: 900, by: 20))
     let read = try read(blocks: 1, without: lost)

@@ -38,7 +38,8 @@ struct SilenceTests {
   }
 
   @Test(
-    "where numbers go on, silence is nothing made up: comfort noise, noise behind frames, or nothing at all")
+    "where numbers go on, silence is nothing concealed: comfort noise, noise behind frames, or nothing at all"
+  )
   func silence() throws {
     for (name, type, size, quiet) in [
       ("comfort noise", 0, 160, (13, 1)), ("G.729 B", 18, 20, (18, 2)), ("G.723.1 A", 4, 24, (4, 4)),
@@ -46,13 +47,13 @@ struct SilenceTests {
       ("nothing", 8, 160, nil),
     ] as [(String, Int, Int, (Int, Int)?)] {
       let (made, silent, all) = try heard(talk(type: type, size: size, quiet: quiet.map { ($0.0, $0.1) }))
-      // Of the first silence without a word nobody knows, until made-up sound has faded.
+      // Of the first silence without a word nobody knows, until concealed sound has faded.
       #expect(made <= (quiet == nil ? 0.02 : 0.002) * all, "\(name): \(made) of \(all)")
       #expect(quiet == nil ? silent > 0.5 * all : silent == 0, "\(name): \(silent) of \(all)")
     }
   }
 
-  /// What the whole of a stream is said to have made up, s, and how much of that in pauses, of ten seconds at 48 kHz: nothing
+  /// What the whole of a stream is said to have concealed, s, and how much of that in pauses, of ten seconds at 48 kHz: nothing
   /// comes from the third second to the sixth. `late`: what was sent meanwhile comes all at once then.
   private func hole(late: Bool, lost: Bool = false) throws -> (made: Double, paused: Double) {
     var builder = C()
@@ -71,7 +72,7 @@ struct SilenceTests {
     return (try #require(last[.concealedSamples]) / 48_000, paused / 48_000)
   }
 
-  @Test("what is made up while a sender has nothing to say is told apart, that of a stall or a loss is not")
+  @Test("what is concealed while a sender has nothing to say is told apart, that of a stall or a loss is not")
   func pausedConcealment() throws {
     let pause = try hole(late: false)
     #expect(pause.made > 2.5 && (pause.made - 0.2...pause.made).contains(pause.paused), "\(pause)")
@@ -81,7 +82,7 @@ struct SilenceTests {
   }
 
   @Test(
-    "what is lost while somebody talks is made up, however small packets are",
+    "what is lost while somebody talks is concealed, however small packets are",
     arguments: [(18, 20), (0, 160)])
   func loss(type: Int, size: Int) throws {
     let (made, _, all) = try heard(
@@ -174,7 +175,7 @@ struct SilenceTests {
   }
 
   /// Ten seconds of packets that nobody describes, of which every tenth is lost, or which stand still for 300 ms once a second; large
-  /// ones for three seconds, small ones from then on. What was made up, ms.
+  /// ones for three seconds, small ones from then on. What was concealed, ms.
   private func concealed(ticks: Int, ms: Double, large: Int, small: Int, isLossy: Bool) throws -> Double {
     var builder = C()
     for n in 0..<Int(10_000 / ms) {
@@ -190,7 +191,7 @@ struct SilenceTests {
   }
 
   @Test(
-    "sound of a low bit rate is no silence: what is lost of it or comes late is made up",
+    "sound of a low bit rate is no silence: what is lost of it or comes late is concealed",
     arguments: [(160, 20.0, 32, 14), (320, 20, 61, 18), (960, 20, 15, 15), (480, 10, 20, 20)])
   func lowRate(ticks: Int, ms: Double, large: Int, small: Int) throws {
     #expect(try concealed(ticks: ticks, ms: ms, large: large, small: small, isLossy: true) > 700)

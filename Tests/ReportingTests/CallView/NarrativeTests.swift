@@ -49,7 +49,7 @@ struct NarrativeTests {
     #expect(text.contains("; 620 ms from \(hasSound ? "mouth to ear" : "camera to screen")."), "\(text)")
   }
 
-  @Test("how much was lost and made up is told of the whole, beside the time in which it was poor")
+  @Test("how much was lost and concealed is told of the whole, beside the time in which it was poor")
   func wholeAndPoor() {
     let windows = (0..<7).map { index in
       var window = SampleAccount.window(index, [.loss: 40], loss: 0.08, audio: index == 4 ? 50 : 65)
@@ -59,7 +59,7 @@ struct NarrativeTests {
     let text = Self.narrative(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
     #expect(
       text.contains(
-        "heard poor sound for 5 s of 35 s: score 60; of the sound 8 % was lost on the wire and 4.3 % made up."
+        "heard poor sound for 5 s of 35 s: score 60; of the sound 8 % was lost on the wire and 4.3 % concealed."
       ), "\(text)")
   }
 
@@ -89,7 +89,7 @@ struct NarrativeTests {
     #expect(text.hasPrefix("Failed: the call was never connected. DTLS never connected:"), "\(text)")
   }
 
-  @Test("what a capture made up in pauses is none of what an end is said to have missed")
+  @Test("what a capture concealed in pauses is none of what an end is said to have missed")
   func pausesOfCapture() {
     var window = SampleAccount.window(0, [.loss: 40], loss: 0.08, audio: 50)
     window.inputs.concealedShare = 0.043
@@ -105,7 +105,7 @@ struct NarrativeTests {
     ]
     end.windowSource = .capture
     let text = Self.narrative(SampleAccount.call(ends: [end]))
-    #expect(text.contains("and 12 % made up"), "\(text)")
+    #expect(text.contains("and 12 % concealed"), "\(text)")
     #expect(StreamWords.received(end, .audio) == "codec unknown, 12 % concealed")
   }
 

@@ -198,7 +198,7 @@ struct StreamWordsTests {
     #expect(text.contains("5 s each, the same where reports came 60 s apart") == (gaps == 3), "\(text)")
   }
 
-  @Test("what nobody counted of the sound that was made up is said to be estimated")
+  @Test("what nobody counted of the sound that was concealed is said to be estimated")
   func estimated() throws {
     var stream = Self.stream(1, lost: 50, concealed: 0)
     stream.figures["concealed_share"] = nil
@@ -212,8 +212,9 @@ struct StreamWordsTests {
     let sentence = CallText(SampleAccount.call(ends: [end]), for: TerminalFacts(width: 100)).text
     let text = sentence.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for words in [
-      "5 % was lost on the wire and an estimated 7 % made up.", "an estimated 2 % of the sound came too late",
-      "How much of the sound was made up or came too late at the caller: the source does not count it",
+      "5 % was lost on the wire and an estimated 7 % concealed.",
+      "an estimated 2 % of the sound came too late",
+      "How much of the sound was concealed or came too late at the caller: the source does not count it",
     ] {
       #expect(text.contains(words), "\(text)")
     }

@@ -222,7 +222,7 @@ struct SoundFindingTests: FindingSuite {
   }
 
   @Test(
-    "Packets that cannot be decoded are one-way audio, though sound is made up, and score as what was made up"
+    "Packets that cannot be decoded are one-way audio, though sound is concealed, and score as what was concealed"
   )
   func undecoded() throws {
     let trace = unheard(until: 30, isAsked: true)
@@ -233,7 +233,7 @@ struct SoundFindingTests: FindingSuite {
     #expect(windows.contains { ($0.score ?? 100) < 40 } && windows.contains { ($0.score ?? 0) > 90 })
   }
 
-  @Test("What the device had to fill by itself counts as made up")
+  @Test("What the device had to fill by itself counts as concealed")
   func filledByTheDevice() {
     func scores(_ share: Double) -> [Int] {
       var trace = Trace()

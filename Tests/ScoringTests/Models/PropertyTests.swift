@@ -54,7 +54,7 @@ struct PropertyTests {
     #expect(try #require(ScoreModel.callqa2.score([stream])).exact == 100)
   }
 
-  @Test("Speech stretched by 7 % is about as bad as a quarter of it made up")
+  @Test("Speech stretched by 7 % is about as bad as a quarter of it concealed")
   func stretch() throws {
     var stretched = StreamFigures(kind: .audio)
     stretched.audio = AudioImpairments(codec: "opus")

@@ -31,7 +31,7 @@ struct CounterPropertyTests {
     return trace
   }
 
-  @Test("More that is made up in one report raises no window, in any model of ours")
+  @Test("More that is concealed in one report raises no window, in any model of ours")
   func monotone() {
     var violations = 0
     for seed in 1...UInt64(Self.traces) {

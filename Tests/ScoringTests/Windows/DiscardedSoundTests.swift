@@ -16,7 +16,7 @@ struct DiscardedSoundTests: FindingSuite {
     return trace
   }
 
-  @Test("cost as much as those that were lost, where nobody counts what was made up")
+  @Test("cost as much as those that were lost, where nobody counts what was concealed")
   func charged() throws {
     #expect(trace(0).windows().map(\.score).allSatisfy { $0 == 100 })
     let windows = trace(0.2).windows().dropFirst()

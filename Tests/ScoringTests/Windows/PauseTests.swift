@@ -35,7 +35,7 @@ struct PauseTests {
     }
   }
 
-  /// What a source says of sound made up.
+  /// What a source says of sound concealed.
   enum Concealment: CaseIterable {
     case unknown, none, silent
   }

@@ -5,7 +5,7 @@ import Testing
 /// Whose fault it is that sound was slowed down or sped up.
 @Suite("Time-stretching belongs to loss or to jitter")
 struct StretchCauseTests {
-  /// Half a minute of sound of which shares are lost, made up and slowed down in every second.
+  /// Half a minute of sound of which shares are lost, concealed and slowed down in every second.
   private func window(
     lost: Double, concealed: Double, slowed: Double, jitterMs: Double, _ model: ScoreModel = .callqa3
   ) throws -> Window {

@@ -83,7 +83,7 @@ struct WindowTests {
       }
       return trace.windows().map(\.score)
     }
-    // 200 of the 300 ms made up: 4 % of the window.
+    // 200 of the 300 ms concealed: 4 % of the window.
     #expect(score(every: 1) == [69, 100])
     #expect(score(every: 2) == [69, 100])
   }
@@ -95,7 +95,7 @@ struct WindowTests {
       values[.concealedSamples] = max(0, time - 10) * 4800
     }
     let windows = trace.windows()
-    // A tenth is made up from 10 s on: a quarter of a second of it is on the other side of the edge.
+    // A tenth is concealed from 10 s on: a quarter of a second of it is on the other side of the edge.
     #expect(windows[0].score == 100 && windows[3].score == 45)
     #expect(try (95...97).contains(#require(windows[1].score)))
     #expect(try (46...47).contains(#require(windows[2].score)))
@@ -232,7 +232,7 @@ struct WindowTests {
   @Test("Where counters went on, what they show is shared among its windows, with less confidence")
   func counted() throws {
     let windows = hole(until: 46, counting: true)
-    // 20 s of a tenth made up, known only to lie in 40 s.
+    // 20 s of a tenth concealed, known only to lie in 40 s.
     #expect(windows[0].score == 100 && windows[11].score == 100)
     #expect(windows[3...6].allSatisfy { ($0.score ?? 100) < 70 && $0.score == windows[3].score })
     #expect(try #require(windows[4].confidence) < #require(windows[0].confidence))

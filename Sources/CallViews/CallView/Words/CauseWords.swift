@@ -45,12 +45,12 @@ extension Cause {
         case .neverSent: "\(percent) never sent to \(end)"
         }
       }
-      return inputs.concealedShare.map { "\(about)\(Measure.percent($0)) of the sound made up" }
+      return inputs.concealedShare.map { "\(about)\(Measure.percent($0)) of the sound concealed" }
     case .jitter:
       return inputs.concealedShare.map { made in
         // Concealment beyond the lost packets is due to late ones.
         guard let lost = inputs.lossShare else {
-          return "\(about)\(Measure.percent(made)) of the sound made up, lost or late"
+          return "\(about)\(Measure.percent(made)) of the sound concealed, lost or late"
         }
         let late = made - lost
         if Self.isUnsent(unsentMs, late: late, of: lengthMs) {

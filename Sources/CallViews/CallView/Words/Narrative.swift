@@ -168,7 +168,7 @@ struct Narrative {
     return sentence + "."
   }
 
-  /// `of the sound 8 % was lost on the wire and 4.3 % made up`: for the whole call, not only poor windows. Uncounted
+  /// `of the sound 8 % was lost on the wire and 4.3 % concealed`: for the whole call, not only poor windows. Uncounted
   /// concealment is called estimated.
   private func missing(_ end: EndAccount, _ totals: EndTotals) -> String? {
     let kind: MediaKind = totals.audioMs > 0 ? .audio : .video
@@ -185,7 +185,7 @@ struct Narrative {
     let parts = [
       percent(shares.lost).map { "\($0) was \(way)" },
       percent(shares.concealed).map { share in
-        "\(end.isConcealmentEstimated ? "an estimated " : "")\(share) \(percent(shares.lost) == nil ? "was " : "")made up"
+        "\(end.isConcealmentEstimated ? "an estimated " : "")\(share) \(percent(shares.lost) == nil ? "was " : "")concealed"
       },
     ].compactMap { $0 }
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"

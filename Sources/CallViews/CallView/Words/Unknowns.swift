@@ -136,7 +136,7 @@ struct Unknowns {
     }
     if end.isConcealmentEstimated, scored.contains(where: { $0.inputs.concealedShare != nil }) {
       sentences.append(
-        "How much of the sound was made up or came too late at \(name): the source does not count it; it is estimated from loss and jitter."
+        "How much of the sound was concealed or came too late at \(name): the source does not count it; it is estimated from loss and jitter."
       )
     }
     if inbound.contains(where: { $0.kind == .video }), !scored.isEmpty,

@@ -62,7 +62,7 @@ struct WireWords {
           : "the receiver counted \(count(lost)) lost\(place)")
     }
     if let share = receiver.number("concealed_share") {
-      parts.append("and made up \(Measure.percent(share)) of the sound")
+      parts.append("and concealed \(Measure.percent(share)) of the sound")
     }
     return parts.joined(separator: ", ") + "." + (leg(wire, missing: missing).map { " " + $0 } ?? "")
   }
