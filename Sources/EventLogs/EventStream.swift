@@ -17,7 +17,7 @@ struct EventStream {
   private var preludeBudget = BufferBudget(limit: 50_000, maxBytes: 8 << 20)
   private var begun = 0
   private let firstNumber: Int
-  private var notes = StreamNotes()
+  private var notes = LogNotes()
   private var unnamed = UnnamedEnd()
   private var requests = LoggedRequests()
   // The conference rooms that the connections' event streams report.

@@ -167,10 +167,10 @@ struct TextLine {
       let isMethod =
         receiver != nil
         || message[start..<end].contains(UInt8(ascii: "."))
-          && (isCalled || sdk != nil && PlainWord.standsAlone(end, in: message))
+          && (isCalled || sdk != nil && PlainEventName.standsAlone(end, in: message))
       let isName =
         receiver != nil || end - start >= 6 && (isMethod || Self.looksLikeName(message[start..<end]))
-      guard isName || PlainWord.mayBeName(start..<end, in: message),
+      guard isName || PlainEventName.mayBeName(start..<end, in: message),
         dialects.names.mayHold(message[start..<end])
       else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)

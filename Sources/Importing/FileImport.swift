@@ -147,7 +147,7 @@ struct FileImport {
         }
         try pseudonyms?.finish()
         if format == .runLog, request.format == nil, writer.hasOnlyUnknownEvents,
-          let error = JSONVerdict.ofFigures(source.head)
+          let error = JSONRefusal.ofFigures(source.head)
         {
           refusal = error
           throw Refused()

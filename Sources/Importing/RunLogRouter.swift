@@ -48,7 +48,7 @@ struct RunLogRouter {
       {
         return
       }
-      if BulkAction.isAction(in: bytes) {
+      if ElasticsearchBulkAction.isAction(in: bytes) {
         actions += 1
         return
       }

@@ -23,7 +23,7 @@ enum Sniffer {
       try statistics(head, name) ?? log(head, name, withStatistics: !isNamedLines)
         ?? CaptureReader.recognise(head, name: name)
     }
-    if let format, format != .sdkText || !JSONVerdict.isDocument(source.head) { return .format(format) }
+    if let format, format != .sdkText || !JSONRefusal.isDocument(source.head) { return .format(format) }
     if let error = source.headError { throw error }
     if isNamedLines {
       let format = try formatOfLines(source.head)
@@ -31,7 +31,7 @@ enum Sniffer {
     }
     if let format = try formatOfLongText(source, file) { return .format(format) }
     return .unknown(
-      try JSONVerdict.of(source, name: name)
+      try JSONRefusal.of(source, name: name)
         ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
   }
 
@@ -60,7 +60,7 @@ enum Sniffer {
   private static func formatOfLongText(_ source: HeadedSource, _ file: FoundFile) throws -> SourceFormat? {
     guard source.head.count >= HeadedSource.usual, source.head.withUnsafeBufferPointer(EventLogReader.isText)
     else { return nil }
-    guard !JSONVerdict.isDocument(source.head), !isTable(source.head) else { return nil }
+    guard !JSONRefusal.isDocument(source.head), !isTable(source.head) else { return nil }
     source.widen(to: longest(file))
     return try log(source.head, file.name)
   }

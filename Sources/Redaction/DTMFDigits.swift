@@ -8,7 +8,7 @@ enum DTMFDigits {
     Array($0.utf8)
   }
   private static let ending = Array("dtmf".utf8)
-  private static let ends = NameEnds(of: names)
+  private static let ends = NameSuffixes(of: names)
 
   /// Whether the value of a name may be keys: `dtmf`, `tones`, `sendDTMF`, `insert_dtmf`.
   static func isName(_ word: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -31,7 +31,7 @@ struct SecretNames: Sendable {
 
   private let more: NamesByLastLetter
   // The last letters of all of these.
-  private let ends: NameEnds
+  private let ends: NameSuffixes
   // Those made up of several words: `sessionID`, `session_token`.
   private let phrases: [[[UInt8]]]
 
@@ -39,7 +39,7 @@ struct SecretNames: Sendable {
     phrases = more.map(Self.words).filter { $0.count > 1 }
     self.more =
       more.isEmpty ? [] : Self.byLetter(more.map { String(decoding: Self.plain($0), as: UTF8.self) })
-    ends = NameEnds(of: (Self.endings + Self.whole + self.more).joined())
+    ends = NameSuffixes(of: (Self.endings + Self.whole + self.more).joined())
   }
 
   func isSecret(_ name: String) -> Bool {

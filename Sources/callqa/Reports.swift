@@ -119,24 +119,24 @@ enum Reports {
   }
 
   /// Stores the verdict on a run in table `runs`, for `--record`.
-  static func record(_ judgement: Judgement, of slice: Slice, in store: Store) throws {
+  static func record(_ judgement: NightJudgement, of slice: Slice, in store: Store) throws {
     guard let run = try mustBeARun(slice), let (verdict, reason) = judgement.ofRun else { return }
     try Store(path: store.path, access: .existing).setVerdict(verdict, reason: reason, ofRun: run)
   }
 
   /// Throws exit status 5 if no call counts, because a failed import must not look like a night without problems.
-  static func mustHaveCalls(_ judgement: Judgement) throws {
+  static func mustHaveCalls(_ judgement: NightJudgement) throws {
     if let nothing = judgement.nothingRan { throw Failure(.gateInconclusive, nothing.sentence) }
     if let unfinished = onlyUnfinished(judgement) { throw Failure(.gateInconclusive, unfinished) }
   }
 
   /// What is not judged yet, if the run has no judged call; nil if a call counts.
-  static func onlyUnfinished(_ judgement: Judgement) -> String? {
+  static func onlyUnfinished(_ judgement: NightJudgement) -> String? {
     judgement.comparison.candidate.ran == 0 ? judgement.comparison.unfinished : nil
   }
 
   /// Throws exit status 4 if a gate failed, 5 if one could not be decided.
-  static func exit(by judgement: Judgement) throws {
+  static func exit(by judgement: NightJudgement) throws {
     let worst = judgement.results.map(\.verdict).max() ?? .pass
     if worst == .fail { throw ExitStatus.gateFailed.exit }
     try mustHaveCalls(judgement)

@@ -26,13 +26,13 @@ struct ComparedFigureTests {
   }
 
   /// Bad calls of `lab` are only in the second run, and its mix of the other scenarios is another.
-  private static var judgement: Judgement {
+  private static var judgement: NightJudgement {
     let before = run("a", [("clean", 30, 90, 3), ("lossy", 10, 50, 10)])
     let now = run("b", [("clean", 10, 90, 1), ("lossy", 30, 50, 24), ("lab", 20, 10, 20)])
-    return Judgement(Comparison(candidate: now, baseline: before, seed: 1), gates: [])
+    return NightJudgement(Comparison(candidate: now, baseline: before, seed: 1), gates: [])
   }
 
-  @Test("the one less the other is the change, for every figure", arguments: Judgement.shown)
+  @Test("the one less the other is the change, for every figure", arguments: NightJudgement.shown)
   func difference(_ figure: Figure) throws {
     let table = Self.judgement.figureChanges
     let row = try #require(table.rows.first { table.cell($0, "figure") == .text("\(figure)") })
@@ -60,7 +60,7 @@ struct ComparedFigureTests {
   @Test("a gate shows the figures that it was decided by")
   func gate() throws {
     let gates = try GateFile(name: "g", text: "poor.share <= baseline + 10%\npoor.share <= 90%").gates
-    let results = Judgement(Self.judgement.comparison, gates: gates).results
+    let results = NightJudgement(Self.judgement.comparison, gates: gates).results
     #expect(results[0].candidate == 0.625 && results[0].baseline == 0.775)
     #expect(results[1].candidate == 0.75)
   }
@@ -78,7 +78,7 @@ struct ComparedFigureTests {
       return run
     }
     let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3 for web").gates
-    let judgement = Judgement(
+    let judgement = NightJudgement(
       Comparison(candidate: both("b", (8, 6)), baseline: both("a", (0, 0)), seed: 1), gates: gates)
     let table = judgement.figureChanges
     let worse = table.rows.filter { table.cell($0, "moved") == .text("worse") }

@@ -32,7 +32,8 @@ struct DriftTests {
     let drift = try #require(Drift.all(Self.table { 90 - Double($0) }).first)
     #expect(drift.figure == .scoreMean && drift.nights == 14)
     #expect(abs(drift.first - drift.last - 13) < 1.5, "\(drift)")
-    var judgement = Judgement(Comparison(candidate: RunFigures(run: "b"), baseline: nil, seed: 1), gates: [])
+    var judgement = NightJudgement(
+      Comparison(candidate: RunFigures(run: "b"), baseline: nil, seed: 1), gates: [])
     judgement.drifts = [drift]
     let text = try #require(Sentences(judgement: judgement).drift())
     #expect(text.hasPrefix("Slowly worse over the last 14 runs: the mean score of web from "), "\(text)")

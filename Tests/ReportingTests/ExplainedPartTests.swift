@@ -21,8 +21,8 @@ struct ExplainedPartTests {
     return run
   }
 
-  private static func judged(_ now: RunFigures) -> Judgement {
-    Judgement(Comparison(candidate: now, baseline: run("a", seed: 2), seed: 1), gates: [])
+  private static func judged(_ now: RunFigures) -> NightJudgement {
+    NightJudgement(Comparison(candidate: now, baseline: run("a", seed: 2), seed: 1), gates: [])
   }
 
   @Test("four calls that fell furthest where all fell are not to blame, and their part is reported")
@@ -90,7 +90,8 @@ struct ExplainedPartTests {
     }
     before.runs["ios"] = "a"
     func line(_ now: RunFigures) -> String {
-      Headline(Judgement(Comparison(candidate: now, baseline: before, seed: 1), gates: []), facts: []).line
+      Headline(NightJudgement(Comparison(candidate: now, baseline: before, seed: 1), gates: []), facts: [])
+        .line
     }
     let same = Self.run("b")
     #expect(line(same).hasSuffix("; no call of ios"), "\(line(same))")

@@ -26,8 +26,8 @@ struct FirstSentencesTests {
 
   private static let before = run("a") { _ in (92, "Chrome 156", "prflx") }
 
-  private static func judged(_ candidate: RunFigures) -> Judgement {
-    Judgement(Comparison(candidate: candidate, baseline: before, seed: 1), gates: [])
+  private static func judged(_ candidate: RunFigures) -> NightJudgement {
+    NightJudgement(Comparison(candidate: candidate, baseline: before, seed: 1), gates: [])
   }
 
   private static func sentences(_ candidate: RunFigures) -> String {
@@ -81,7 +81,7 @@ struct FirstSentencesTests {
   func smallLine() {
     func drawn(_ values: [Double?]) -> String {
       var html = HTML()
-      InlineCharts.spark(values, within: 0...1, text: { Words.percent($0) }, into: &html)
+      InlineCharts.spark(values, within: 0...1, text: { ValueText.percent($0) }, into: &html)
       return String(decoding: html.bytes, as: UTF8.self)
     }
     #expect(drawn([0.25, nil, 0.5]).contains("last 3 runs, the oldest first: 25.0 %, none, 50.0 %"))
@@ -93,7 +93,7 @@ struct FirstSentencesTests {
   func nightWithoutRun() {
     var candidate = Self.run("night of 2026-11-20") { _ in (92, "Chrome 156", "prflx") }
     candidate.isRun = false
-    let judgement = Judgement(Comparison(candidate: candidate, baseline: nil, seed: 1), gates: [])
+    let judgement = NightJudgement(Comparison(candidate: candidate, baseline: nil, seed: 1), gates: [])
     let text = Sentences(judgement: judgement).all().joined(separator: "\n")
     #expect(!text.contains("accept night"))
     #expect(text.contains("with `--run NAME`"))
@@ -124,7 +124,7 @@ struct FirstSentencesTests {
     #expect(ComparisonMarkdown.document(judgement).contains("66.7 % of the calls of web broke"))
     // A gate that fails for it says so itself.
     let gates = try GateFile(name: "g", text: "broken.share <= 2%").gates
-    let gated = Sentences(judgement: Judgement(judgement.comparison, gates: gates)).all()
+    let gated = Sentences(judgement: NightJudgement(judgement.comparison, gates: gates)).all()
     #expect(gated.filter { $0.contains("66.7 %") }.count == 1)
     #expect(gated.first?.contains("fails the gate broken.share") == true)
   }
@@ -138,7 +138,7 @@ struct FirstSentencesTests {
       slower.calls["web"]?[index].setupMs = 900 + Double(index % 7)
     }
     let comparison = Comparison(candidate: slower, baseline: before, seed: 1)
-    let text = Sentences(judgement: Judgement(comparison, gates: [])).all().joined(separator: "\n")
+    let text = Sentences(judgement: NightJudgement(comparison, gates: [])).all().joined(separator: "\n")
     #expect(text.contains("Clearly worse: setup p"), "\(text)")
     #expect(text.contains("setup p90 of web (906 ms, 406 ms before)"), "\(text)")
     let lower = Self.sentences(Self.run("b") { _ in (73, "Chrome 156", "prflx") })
@@ -146,7 +146,7 @@ struct FirstSentencesTests {
   }
 
   /// Two SDKs, of which one falls by 20 points and the other by so many.
-  private static func fallen(by drop: Double, gates text: String = "") throws -> Judgement {
+  private static func fallen(by drop: Double, gates text: String = "") throws -> NightJudgement {
     var (old, new) = (before, before)
     for (sdk, fall) in [("one", 20.0), ("two", drop)] {
       func calls(_ mean: Double, shift: Int) -> [ComparedCall] {
@@ -159,7 +159,7 @@ struct FirstSentencesTests {
       old.calls[sdk] = calls(70, shift: 0)
       new.calls[sdk] = calls(70 - fall, shift: 3)
     }
-    return try Judgement(
+    return try NightJudgement(
       Comparison(candidate: new, baseline: old, seed: 1),
       gates: text.isEmpty ? [] : GateFile(name: "g", text: text).gates)
   }
@@ -167,7 +167,7 @@ struct FirstSentencesTests {
   @Test(
     "what only just leaves chance among many figures is not called clearly worse, nor what a gate lets fall")
   func barely() throws {
-    func isReported(_ judgement: Judgement) -> Bool {
+    func isReported(_ judgement: NightJudgement) -> Bool {
       Sentences(judgement: judgement).all().contains { $0.hasPrefix("Clearly worse too: mean score of two") }
     }
     let falls = try stride(from: 0.5, through: 4, by: 0.05).map { try Self.fallen(by: $0) }

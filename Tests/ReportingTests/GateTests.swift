@@ -57,7 +57,7 @@ struct GateTests {
   @Test("a gate for an SDK that neither run has is undecided and names the one that may be meant")
   func strangers() throws {
     let gates = try GateFile(name: "g", text: "score.mean >= 10 for weeb").gates
-    let judgement = Judgement(
+    let judgement = NightJudgement(
       Comparison(
         candidate: Fleet.run("b", calls: 40, drop: 0, seed: 2),
         baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1), gates: gates)
@@ -106,12 +106,12 @@ struct GateTests {
   @Test("while calls of either run are not judged nothing is decided, and what to do is said")
   func unjudged() throws {
     let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3\nbroken.share <= 50%").gates
-    func judgement(candidate: Int, baseline: Int, _ gates: [Gate]) -> Judgement {
+    func judgement(candidate: Int, baseline: Int, _ gates: [Gate]) -> NightJudgement {
       var now = Fleet.run("b", calls: 40, drop: 0, seed: 2)
       var before = Fleet.run("a", calls: 40, drop: 0, seed: 1)
       if candidate > 0 { now.unfinished["web"] = candidate }
       if baseline > 0 { before.unfinished["web"] = baseline }
-      return Judgement(Comparison(candidate: now, baseline: before, seed: 1), gates: gates)
+      return NightJudgement(Comparison(candidate: now, baseline: before, seed: 1), gates: gates)
     }
     #expect(judgement(candidate: 0, baseline: 0, gates).results.map(\.verdict) == [.pass, .pass])
     let cut = judgement(candidate: 3, baseline: 0, gates)
@@ -144,7 +144,7 @@ struct GateTests {
     "a change is inside the margin only where a gate has one for the mean score, and passed",
     arguments: [("score.mean >= baseline - 30", true), ("score.mean >= 10", false), ("missing <= 0", false)])
   func margin(gate: String, isSaid: Bool) throws {
-    let judgement = Judgement(
+    let judgement = NightJudgement(
       Comparison(
         candidate: Fleet.run("b", calls: 40, drop: 8, seed: 2),
         baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1),

@@ -26,7 +26,7 @@ struct LabelPlaceTests {
   @Test("a change is looked for in the labels too, and named as they were given")
   func place() {
     let comparison = Comparison(candidate: Self.run("b", lost: 30), baseline: Self.run("a", lost: 0), seed: 1)
-    let text = Sentences(judgement: Judgement(comparison, gates: [])).all().joined(separator: "\n")
+    let text = Sentences(judgement: NightJudgement(comparison, gates: [])).all().joined(separator: "\n")
     #expect(text.contains("sits in calls with label site=berlin: −30.0 points over 20 calls"), "\(text)")
   }
 
@@ -35,7 +35,7 @@ struct LabelPlaceTests {
     var (now, before) = (Self.run("b", lost: 0), Self.run("a", lost: 0))
     func text() -> String {
       let comparison = Comparison(candidate: now, baseline: before, seed: 1)
-      return Sentences(judgement: Judgement(comparison, gates: [])).all().joined(separator: "\n")
+      return Sentences(judgement: NightJudgement(comparison, gates: [])).all().joined(separator: "\n")
     }
     #expect(text().contains("No network or label stands out"), "\(text())")
     for index in now.calls["web", default: []].indices { now.calls["web"]?[index].labels = [] }

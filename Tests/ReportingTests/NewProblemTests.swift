@@ -26,8 +26,8 @@ struct NewProblemTests {
 
   private static func judged(
     _ count: Int, now: [String: Int], before: [String: Int], history: SeenBefore? = nil
-  ) -> Judgement {
-    Judgement(
+  ) -> NightJudgement {
+    NightJudgement(
       Comparison(
         candidate: night("b", of: count, failed: now), baseline: night("a", of: count, failed: before),
         seed: 1),

@@ -38,7 +38,7 @@ struct NewsOrderTests {
   func silence() throws {
     let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3\nsilent.share <= baseline + 1%")
       .gates
-    let judgement = Judgement(
+    let judgement = NightJudgement(
       Comparison(candidate: Self.night("b", isBad: true), baseline: Self.night("a"), seed: 1), gates: gates,
       before: SeenBefore(runs: 14, calls: 100_000, new: [Verdict.Value.silent.rawValue]))
     #expect(judgement.sdks.allSatisfy { judgement.verdict(of: $0) == "fail" })
@@ -63,7 +63,7 @@ struct NewsOrderTests {
     }
     let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3\nsilent.share <= baseline + 1%")
       .gates
-    let groups = Judgement(
+    let groups = NightJudgement(
       Comparison(candidate: now, baseline: Self.night("a"), seed: 1), gates: gates,
       before: SeenBefore(runs: 14, calls: 100_000, new: [Verdict.Value.silent.rawValue])
     ).groups

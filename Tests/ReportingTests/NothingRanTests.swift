@@ -36,7 +36,7 @@ struct NothingRanTests {
     var run = RunFigures(run: "r2")
     let before = Fleet.run("r1", calls: 40, drop: 0, seed: 1)
     func said(_ run: RunFigures) -> [String] {
-      let judgement = Judgement(Comparison(candidate: run, baseline: before, seed: 1), gates: [])
+      let judgement = NightJudgement(Comparison(candidate: run, baseline: before, seed: 1), gates: [])
       return ComparisonText(judgement, for: TerminalFacts()).text.split(separator: "\n").prefix(3).map(
         String.init)
     }
@@ -52,7 +52,7 @@ struct NothingRanTests {
   @Test("nothing is missing of an SDK that nobody announced, and no gate passes for that")
   func count() throws {
     let gates = try GateFile(name: "g", text: "missing <= 0").gates
-    let judgement = Judgement(
+    let judgement = NightJudgement(
       Comparison(
         candidate: RunFigures(run: "b"), baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1),
       gates: gates)
@@ -69,11 +69,11 @@ struct NothingRanTests {
       }
       return run
     }
-    let both = Judgement(Comparison(candidate: bare("b", 5), baseline: bare("a", 5), seed: 1), gates: [])
+    let both = NightJudgement(Comparison(candidate: bare("b", 5), baseline: bare("a", 5), seed: 1), gates: [])
     let text = ComparisonText(both, for: TerminalFacts()).text
     #expect(text.contains("Whether the score changed cannot be said"))
     #expect(!text.contains("stands out") && !text.contains("How sure") && !text.contains("chance"))
-    let first = Judgement(Comparison(candidate: bare("b", 1), baseline: nil, seed: 1), gates: [])
+    let first = NightJudgement(Comparison(candidate: bare("b", 1), baseline: nil, seed: 1), gates: [])
     let firstRun = ComparisonText(first, for: TerminalFacts()).text
     #expect(
       firstRun.hasPrefix("FIRST RUN: 1 call, none broken, 1 without a score, nothing to compare with yet\n"))
@@ -92,7 +92,7 @@ struct NothingRanTests {
     a.calls["gone"] = a.calls["web"]
     b.calls["gone"] = nil
     let text = ComparisonText(
-      Judgement(Comparison(candidate: b, baseline: a, seed: 1), gates: []), for: TerminalFacts()
+      NightJudgement(Comparison(candidate: b, baseline: a, seed: 1), gates: []), for: TerminalFacts()
     ).text
     #expect(text.contains("No call of gone came; its baseline has 40."))
     #expect(
@@ -106,7 +106,7 @@ struct NothingRanTests {
     var run = Fleet.run("r1", calls: 1, drop: 0, seed: 1)
     run.missing["web"] = 19
     let text = ComparisonText(
-      Judgement(Comparison(candidate: run, baseline: nil, seed: 1), gates: []), for: TerminalFacts()
+      NightJudgement(Comparison(candidate: run, baseline: nil, seed: 1), gates: []), for: TerminalFacts()
     ).text
     #expect(
       text.hasPrefix("FIRST RUN: 1 call, 19 missing, none broken or poor, nothing to compare with yet\n"))

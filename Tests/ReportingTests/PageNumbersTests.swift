@@ -98,7 +98,7 @@ struct PageNumbersTests {
 
   private func expect(_ text: String, shows cell: Cell, _ column: ColumnPart, of figure: String? = nil) {
     if column.format == .duration, let value = cell.number {
-      return #expect(text == Words.duration(value), "\(column.column)")
+      return #expect(text == ValueText.duration(value), "\(column.column)")
     }
     guard let value = cell.number, column.format != .time else {
       let words = cell.string ?? "–"

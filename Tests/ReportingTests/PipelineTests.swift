@@ -10,10 +10,10 @@ import Testing
 
 @Suite("What pipelines read")
 struct PipelineTests {
-  static func judgement(drop: Double = 8) throws -> Judgement {
+  static func judgement(drop: Double = 8) throws -> NightJudgement {
     let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3\nbroken.share <= 1%\nmissing <= 0")
       .gates
-    return Judgement(
+    return NightJudgement(
       Comparison(
         candidate: Fleet.run("new <b>", calls: 40, drop: drop, seed: 2),
         baseline: Fleet.run("old", calls: 40, drop: 0, seed: 1), seed: 1),
@@ -47,7 +47,7 @@ struct PipelineTests {
   @Test("JUnit: what is held against a multiple of the baseline is called no change")
   func multiples() throws {
     let gates = try GateFile(name: "g", text: "setup.p90_ms <= baseline * 0.5").gates
-    let judgement = Judgement(try Self.judgement().comparison, gates: gates)
+    let judgement = NightJudgement(try Self.judgement().comparison, gates: gates)
     let text = String(decoding: JUnit.document(judgement, expectations: Table([])), as: UTF8.self)
     #expect(text.contains("(against 0.5 × the baseline +") && !text.contains("(change"), "\(text)")
   }
@@ -68,7 +68,7 @@ struct PipelineTests {
 
   @Test("without a gate nothing passes")
   func ungated() throws {
-    let judgement = Judgement(try Self.judgement().comparison, gates: [])
+    let judgement = NightJudgement(try Self.judgement().comparison, gates: [])
     for text in [
       ComparisonText(judgement, for: TerminalFacts()).text, ComparisonMarkdown.document(judgement),
     ] {
@@ -94,7 +94,7 @@ struct PipelineTests {
         set(before, &baseline)
         comparison.baseline = baseline
       }
-      return ComparisonText(Judgement(comparison, gates: []), for: TerminalFacts()).text
+      return ComparisonText(NightJudgement(comparison, gates: []), for: TerminalFacts()).text
     }
     let all = ["VP8", "wifi", "s"]
     #expect(
@@ -150,7 +150,7 @@ struct PipelineTests {
       (scenario: $0.scenario, calls: calls, score: $0.score - (worse[$0.scenario] ?? 0))
     }
     let comparison = Comparison(candidate: run("b", now), baseline: run("a", before), seed: 1)
-    return ComparisonText(Judgement(comparison, gates: []), for: TerminalFacts()).text
+    return ComparisonText(NightJudgement(comparison, gates: []), for: TerminalFacts()).text
   }
 
   @Test("where too few calls tell, the place of a change is not denied: the one with most of it is named")
@@ -185,7 +185,7 @@ struct PipelineTests {
       return run
     }
     let comparison = Comparison(candidate: same("b", 40), baseline: same("a", 100), seed: 1)
-    #expect(Judgement(comparison, gates: []).concentrations["web"]?.value == "h264")
+    #expect(NightJudgement(comparison, gates: []).concentrations["web"]?.value == "h264")
   }
 
   @Test("groups of calls bear the name of what divides them")
@@ -194,7 +194,7 @@ struct PipelineTests {
       candidate: Fleet.run("b", calls: 40, drop: 0, seed: 2),
       baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1)
     comparison.kind = "video codec"
-    let judgement = Judgement(comparison, gates: [])
+    let judgement = NightJudgement(comparison, gates: [])
     let text = ComparisonText(judgement, for: TerminalFacts()).text
     #expect(text.hasPrefix("COMPARED: 1 video codec, without a gate"))
     #expect(!text.contains("SDK") && text.contains("\nvideo codec  figure"), "\(text)")

@@ -34,7 +34,7 @@ struct PlaceTests {
   {
     let gates = try gates.isEmpty ? [] : GateFile(name: "g", text: gates).gates
     let comparison = Comparison(candidate: now, baseline: before, seed: 1)
-    return Sentences(judgement: Judgement(comparison, gates: gates)).all().joined(separator: "\n")
+    return Sentences(judgement: NightJudgement(comparison, gates: gates)).all().joined(separator: "\n")
   }
 
   /// So many of ten calls are on a cellular network, which scores 30 points less.

@@ -56,7 +56,7 @@ struct RunBeforeTests {
     let comparison = Comparison(
       candidate: Fleet.run("b", calls: 40, drop: 20, seed: 2),
       baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1)
-    #expect(Judgement(comparison, gates: gates).ofRun?.reason == "web: score.mean >= baseline - 3")
+    #expect(NightJudgement(comparison, gates: gates).ofRun?.reason == "web: score.mean >= baseline - 3")
   }
 
   @Test("where every run before was blocked, the last of them has to do, and that is said")

@@ -27,9 +27,9 @@ struct SharedPlaceTests {
   }
 
   private static func judged(_ now: RunFigures, gate: String = "score.mean >= baseline - 9") throws
-    -> Judgement
+    -> NightJudgement
   {
-    Judgement(
+    NightJudgement(
       Comparison(candidate: now, baseline: run("a"), seed: 1),
       gates: try GateFile(name: "g", text: gate).gates)
   }

@@ -67,7 +67,7 @@ struct VerdictFigureTests {
     let other = Comparison(candidate: run(calls), baseline: run(calls, version: 99), seed: 1)
     #expect(other.judge(gates).map(\.verdict) == [.inconclusive, .pass])
     #expect(other.otherRules?.contains("import the files of the older run again") == true)
-    #expect(Judgement(other, gates: gates).newProblems.isEmpty)
+    #expect(NightJudgement(other, gates: gates).newProblems.isEmpty)
   }
 
   @Test("a new error finding is reported in the first line and before any mean, one by chance is not")
@@ -75,10 +75,10 @@ struct VerdictFigureTests {
     func night(_ number: Int) -> RunFigures {
       run((0..<1000).map { call(.fair, errors: $0 < number ? ["no-media"] : []) })
     }
-    let judgement = Judgement(Comparison(candidate: night(30), baseline: night(0), seed: 1), gates: [])
+    let judgement = NightJudgement(Comparison(candidate: night(30), baseline: night(0), seed: 1), gates: [])
     #expect(Headline(judgement, facts: []).line.hasSuffix("; no media: 0 → 30 calls"))
     #expect(Sentences(judgement: judgement).all().first?.hasPrefix("No media: 30 of 1000 calls") == true)
-    let chance = Judgement(Comparison(candidate: night(3), baseline: night(1), seed: 1), gates: [])
+    let chance = NightJudgement(Comparison(candidate: night(3), baseline: night(1), seed: 1), gates: [])
     #expect(chance.newProblems.isEmpty)
   }
 
@@ -91,7 +91,7 @@ struct VerdictFigureTests {
     }
     var now = run(calls)
     now.dimensions = ["candidate type"]
-    let judgement = Judgement(
+    let judgement = NightJudgement(
       Comparison(candidate: now, baseline: run((0..<1000).map { _ in call(.good) }), seed: 1), gates: [])
     #expect(judgement.newProblems.map(\.line) == ["silent: 0 → 25 calls (one-way audio)"])
     #expect(judgement.newProblems.first?.place == "all of candidate type relay")
@@ -106,7 +106,7 @@ struct VerdictFigureTests {
     let now = plan.figures(night: 1)
     let reports = try #require(ResourceFolder("reports"))
     let gates = try GateFile(path: reports.path + "/nightly/nightly.gate").gates
-    let judgement = Judgement(Comparison(candidate: now, baseline: before, seed: 1), gates: gates)
+    let judgement = NightJudgement(Comparison(candidate: now, baseline: before, seed: 1), gates: gates)
     #expect(!judgement.results.contains { $0.verdict == .fail }, "\(judgement.results)")
     #expect(judgement.newProblems.isEmpty)
     let moved = judgement.figureChanges

@@ -29,8 +29,8 @@ struct WholeTests {
     Sentences(judgement: judged(now)).all()
   }
 
-  private static func judged(_ now: RunFigures, gates: [Gate] = []) -> Judgement {
-    Judgement(Comparison(candidate: now, baseline: run("a"), seed: 1), gates: gates)
+  private static func judged(_ now: RunFigures, gates: [Gate] = []) -> NightJudgement {
+    NightJudgement(Comparison(candidate: now, baseline: run("a"), seed: 1), gates: gates)
   }
 
   @Test("what one browser loses in every SDK is reported once, of all of them, and with its place")

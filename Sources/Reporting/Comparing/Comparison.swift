@@ -88,7 +88,7 @@ extension Comparison {
   private static func words(of runs: [RunFigures?], count: (RunFigures) -> Int) -> String? {
     let parts = runs.compactMap { $0 }.compactMap { run -> String? in
       let unfinished = count(run)
-      return unfinished > 0 ? "\(Words.count(unfinished, "call")) of \(run.run)" : nil
+      return unfinished > 0 ? "\(ValueText.count(unfinished, "call")) of \(run.run)" : nil
     }
     guard !parts.isEmpty else { return nil }
     return

@@ -101,7 +101,7 @@ extension ComparedFigure {
   /// `40 scenarios: 200 calls, 198 before`, for a table's last column; nil if there is nothing to compare.
   var words: String? {
     guard candidate != nil, baseline != nil, let candidateCalls, let baselineCalls else { return nil }
-    let calls = "\(Words.count(candidateCalls, "call")), \(baselineCalls) before"
-    return scenarios.map { "\(Words.count($0, "scenario")): \(calls)" } ?? "unpaired: \(calls)"
+    let calls = "\(ValueText.count(candidateCalls, "call")), \(baselineCalls) before"
+    return scenarios.map { "\(ValueText.count($0, "scenario")): \(calls)" } ?? "unpaired: \(calls)"
   }
 }

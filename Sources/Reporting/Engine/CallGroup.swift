@@ -11,7 +11,7 @@ public struct CallGroup: Sendable, Equatable {
   /// The command that lists them; nil if they do not belong to a run.
   public let command: String?
   /// When it began and whether it lasted, if the calls show it.
-  public var onset: Onset?
+  public var changePoint: ChangePoint?
   /// Whether it is about setup times.
   var isOfSetup = false
   /// Whether other news may explain it, as silent calls explain a low percentile of the score: its calls are opened after
@@ -19,7 +19,7 @@ public struct CallGroup: Sendable, Equatable {
   var isLate = false
 }
 
-extension Judgement {
+extension NightJudgement {
   /// The groups of calls that are news, in the order of the headline: drops of the score, new problems, everything else
   /// that got worse.
   public var groups: [CallGroup] {
@@ -67,12 +67,12 @@ extension Judgement {
       !search.isSpread
       ? "" : search.partly == nil ? ", spread over its calls" : ", no single trait explains it"
     var group = group(
-      "\(name): score \(Words.signed(change))\(spread)", furthest(.scoreMean, sdk), .scoreMean, sdk)
+      "\(name): score \(ValueText.signed(change))\(spread)", furthest(.scoreMean, sdk), .scoreMean, sdk)
     group.isLate = !isFallFirst(sdk)
     return group
   }
 
-  /// A group of calls, with its onset.
+  /// A group of calls, with its change point.
   private func group(
     _ words: String, _ calls: CallList, _ figure: Figure, _ sdk: String?, in place: Concentration? = nil
   ) -> CallGroup {
@@ -83,12 +83,12 @@ extension Judgement {
       let all = place.map { having($0, now) } ?? now
       return all.filter { figure != .scoreMean || !$0.isBroken }.compactMap { call in
         levels.above(call).flatMap { above in
-          call.startedMs.map { Onset.Point(timeMs: $0, value: figure == .scoreMean ? -above : above) }
+          call.startedMs.map { ChangePoint.Point(timeMs: $0, value: figure == .scoreMean ? -above : above) }
         }
       }
     }
     return CallGroup(
-      words: words, keys: calls.keys, command: calls.commands.first, onset: Onset(points),
+      words: words, keys: calls.keys, command: calls.commands.first, changePoint: ChangePoint(points),
       isOfSetup: figure.measured == .setupMean)
   }
 
@@ -146,9 +146,9 @@ extension Judgement {
     let calls = list(of: shared)
     return CallGroup(
       words: words(shared.name, shared.place), keys: calls.keys, command: calls.commands.first,
-      onset: Onset(
+      changePoint: ChangePoint(
         shared.calls.compactMap { call in
-          call.startedMs.map { Onset.Point(timeMs: $0, value: -call.above) }
+          call.startedMs.map { ChangePoint.Point(timeMs: $0, value: -call.above) }
         }))
   }
 
@@ -164,8 +164,8 @@ extension Judgement {
     let traits = place.traits.map { "\($0.dimension == "sdk" ? "SDK" : $0.dimension) \($0.value)" }
     let move =
       figure == .scoreMean
-      ? Words.signed(place.inside)
-      : Words.moves([place.inside], of: figure.description)[0] + Words.unit(of: figure.description)
+      ? ValueText.signed(place.inside)
+      : ValueText.moves([place.inside], of: figure.description)[0] + ValueText.unit(of: figure.description)
     return
       "\(name) with \(traits.joined(separator: " and ")): \(figure == .scoreMean ? "score" : figure.words) \(move)"
   }
@@ -219,7 +219,8 @@ extension Judgement {
 
   private func group(_ problem: NewProblem) -> CallGroup {
     CallGroup(
-      words: problem.line, keys: problem.keys, command: list(of: problem).commands.first, onset: problem.onset
+      words: problem.line, keys: problem.keys, command: list(of: problem).commands.first,
+      changePoint: problem.changePoint
     )
   }
 

@@ -52,7 +52,7 @@ struct CallsCommand {
   }
 }
 
-extension Judgement {
+extension NightJudgement {
   /// The options that select these SDKs; none if `sdks` is empty, which means all.
   func divided(_ sdks: [String]) -> CallsCommand {
     guard comparison.kind == "SDK" else {

@@ -26,7 +26,7 @@ public struct EmptyRun: Sendable, Equatable {
       "NO CALLS \(when)" + (missing > 0 ? ", \(missing) expected" : "") + (before.map { ": \($0)" } ?? "")
     let known =
       missing > 0
-      ? "None of the \(Words.count(missing, "call")) expected \(when) came"
+      ? "None of the \(ValueText.count(missing, "call")) expected \(when) came"
         + (excluded > 0 ? ", and \(Plural.of(excluded, "more was", "more were")) put aside" : "")
       : excluded > 0
         ? "No call counts \(when): \(excluded) came and were put aside" : "No call arrived \(when)"
@@ -43,6 +43,6 @@ public struct EmptyRun: Sendable, Equatable {
   private static func before(_ baseline: RunFigures?) -> String? {
     guard let baseline, baseline.ran > 0 else { return nil }
     let names = Set(baseline.runs.values).sorted().joined(separator: ", ")
-    return "\(names) had \(Words.count(baseline.ran, "call"))"
+    return "\(names) had \(ValueText.count(baseline.ran, "call"))"
   }
 }

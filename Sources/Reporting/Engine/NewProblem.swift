@@ -17,7 +17,7 @@ struct NewProblem: Sendable {
   /// Keys of the calls that have it now.
   let keys: [Int64]
   /// When it began and whether it lasted, if the calls show it.
-  let onset: Onset?
+  let changePoint: ChangePoint?
   /// Number of earlier runs without it, if it is reported for that reason.
   private(set) var newIn: Int?
   /// Error findings that nearly all of these calls have.
@@ -127,9 +127,9 @@ struct NewProblem: Sendable {
     (self.figure, self.sdks, now) = (figure, sdks, having.count)
     // Lowest score first.
     keys = having.sorted { ($0.score ?? -1) < ($1.score ?? -1) }.compactMap(\.key)
-    onset = Onset(
+    changePoint = ChangePoint(
       own.compactMap { call in
-        call.startedMs.map { Onset.Point(timeMs: $0, value: figure.value(of: call) == 1 ? 1 : 0) }
+        call.startedMs.map { ChangePoint.Point(timeMs: $0, value: figure.value(of: call) == 1 ? 1 : 0) }
       })
     before = other.count { figure.value(of: $0) == 1 }
     (calls, callsBefore) = (own.count, other.count)
@@ -176,7 +176,7 @@ struct NewProblem: Sendable {
   /// The headline text, e.g. `silent: 0 → 21 calls (one-way audio)`.
   var line: String {
     let named = names.isEmpty ? "" : " (\(names.map(Self.spoken).joined(separator: ", ")))"
-    return "\(Self.name(figure)): \(before) → \(Words.count(now, "call"))\(named)"
+    return "\(Self.name(figure)): \(before) → \(ValueText.count(now, "call"))\(named)"
   }
 
   /// The same as a sentence, with the trait that the calls share.
@@ -185,7 +185,7 @@ struct NewProblem: Sendable {
     let of = sdks.isEmpty ? "" : " of \(sdks.joined(separator: ", "))"
     let named = names.isEmpty ? "" : " (\(names.map(Self.spoken).joined(separator: ", ")))"
     return
-      "\(name.prefix(1).uppercased())\(name.dropFirst())\(named): \(now) of \(Words.count(calls, "call"))\(of), \(before) of \(Words.grouped(Double(callsBefore))) before"
+      "\(name.prefix(1).uppercased())\(name.dropFirst())\(named): \(now) of \(ValueText.count(calls, "call"))\(of), \(before) of \(ValueText.grouped(Double(callsBefore))) before"
       + (newIn.map { $0 > 1 ? " and none in the \($0) runs up to then" : "" } ?? "")
       + (place.map { "; \($0)" } ?? "") + "."
   }

@@ -37,9 +37,9 @@ struct NightFigures: Sendable, Equatable {
   /// A heading, how a value is formatted, and the value.
   static let columns:
     [(heading: String, text: @Sendable (Double) -> String, value: @Sendable (Self) -> Double?)] = [
-      ("Score", { Words.fixed($0, 1) }, { $0.score }),
-      ("Poor calls", { Words.percent($0) }, { $0.poorShare }),
-      ("Broken", { Words.grouped($0) }, { $0.broken }),
+      ("Score", { ValueText.fixed($0, 1) }, { $0.score }),
+      ("Poor calls", { ValueText.percent($0) }, { $0.poorShare }),
+      ("Broken", { ValueText.grouped($0) }, { $0.broken }),
     ]
 }
 
@@ -95,11 +95,12 @@ extension Nights {
       row.element("td") { cell in
         cell.element("a", ["href": Escape.path("\(place(night))index.html")], night.name)
       }
-      row.element("td", ["class": "n"], night.figures.calls.map { Words.grouped($0) } ?? Words.unknown)
+      row.element(
+        "td", ["class": "n"], night.figures.calls.map { ValueText.grouped($0) } ?? ValueText.unknown)
       for column in NightFigures.columns {
         row.element(
           "td", ["class": "n", "data-label": column.heading],
-          column.value(night.figures).map(column.text) ?? Words.unknown)
+          column.value(night.figures).map(column.text) ?? ValueText.unknown)
       }
       row.element("td", night.headline)
     }

@@ -34,7 +34,7 @@ public struct ReportEngine {
     let style = try request.definition.style.map { try bytes(of: $0) } ?? []
     let choice = SliceChoice(rows: rows, zone: request.zone)
     let baseline = try BaselineChoice(choice: choice, slice: slice, given: request.baseline).choose()
-    var questions = Questions(
+    var questions = ReportQuestions(
       rows: rows, definition: request.definition, library: request.queries, parameters: slice.parameters())
     // Without a general baseline the shipped queries use the latest accepted run of each SDK.
     questions.parameters.merge((baseline.general ?? Slice(run: nil, name: "")).parameters("baseline")) {
@@ -52,7 +52,7 @@ public struct ReportEngine {
       { [questions, seed = request.seed] in
         let comparison = try Self.comparison(slice, baseline, questions, gates, seed: seed)
         let history = try SeenBefore(before: comparison, rows: questions.rows)
-        var judgement = Judgement(comparison, gates: gates, before: history)
+        var judgement = NightJudgement(comparison, gates: gates, before: history)
         if slice.run != nil {
           var lookingBack = questions
           lookingBack.parameters["until"] = .of(questions.runEndMs)
@@ -62,7 +62,7 @@ public struct ReportEngine {
         return (judgement, try questions.answers(to: ofJudgement.map { $0.given(parameters) }))
       }, { [questions] in try questions.answers(to: asked) })
     answered.merge(late) { first, _ in first }
-    let own: [WorkedOut: Table] = [
+    let own: [ComputedAnswer: Table] = [
       .verdicts: judgement.verdicts, .gates: judgement.gates, .changes: judgement.figureChanges,
     ]
     let answers = try questions.answers(own: own, asked: answered)
@@ -91,7 +91,7 @@ public struct ReportEngine {
 
   /// Query parameters from a judgement: `blocked`, `news`, and which of the news are about setup times (`slow`) or are
   /// opened later than the others (`late`).
-  private static func parameters(of judgement: Judgement) -> [String: Cell] {
+  private static func parameters(of judgement: NightJudgement) -> [String: Cell] {
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     // Limit the number of calls; nobody opens more than a few.
     let groups = judgement.groups
@@ -140,7 +140,8 @@ public struct ReportEngine {
       pictureProblems: pictures.problem.map { problem in
         Dictionary(uniqueKeysWithValues: pictures.tried.map { ($0, problem) })
       } ?? [:],
-      cells: CellHTML(words: Words(zone: request.zone), callPage: { pages[$0] }), style: style, script: script
+      cells: CellHTML(words: ValueText(zone: request.zone), callPage: { pages[$0] }), style: style,
+      script: script
     )
     try put(page.page(), "index.html", &outcome)
     let night = Nights.Night(
@@ -165,7 +166,7 @@ public struct ReportEngine {
   private func linked(_ group: CallGroup) throws -> LinkedGroup {
     LinkedGroup(
       words: group.words, count: group.keys.count, calls: try ids(group.keys.prefix(Self.maxOfGroup)),
-      command: group.command, onset: group.onset)
+      command: group.command, changePoint: group.changePoint)
   }
 
   /// A sentence with the ids of the calls that it is about.
@@ -206,7 +207,8 @@ public struct ReportEngine {
 
   /// Loads both sides of the comparison; baselines may differ by SDK.
   private static func comparison(
-    _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: Questions, _ gates: [Gate], seed: UInt64
+    _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: ReportQuestions, _ gates: [Gate],
+    seed: UInt64
   ) throws -> Comparison {
     func figures(_ slice: Slice, sdks: Set<String>?) throws -> RunFigures {
       var questions = questions
@@ -266,7 +268,7 @@ public struct ReportEngine {
 
   /// Run, build, baseline and time zone for the page header.
   private func facts(
-    _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ judgement: Judgement, _ lastCallMs: Double?
+    _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ judgement: NightJudgement, _ lastCallMs: Double?
   ) throws -> [(String, String)] {
     var facts = [(slice.run == nil ? "Calls" : "Run", slice.name)]
     let labels = try rows.table(
@@ -274,7 +276,7 @@ public struct ReportEngine {
       SELECT coalesce(json_extract(labels, '$.build'), json_extract(labels, '$.release')) AS build FROM runs WHERE run_id = :run
       """, ["run": slice.run.map { .text($0) } ?? .null])
     if let build = labels.rows.first?.first, !build.isNull {
-      facts.append(("Build", Words(zone: request.zone).text(build, .text)))
+      facts.append(("Build", ValueText(zone: request.zone).text(build, .text)))
     }
     let names = judgement.comparison.baseline?.names ?? ""
     facts.append(("Baseline", names.isEmpty ? "none yet" : names + baseline.remark))

@@ -32,7 +32,7 @@ public struct ReportOutcome: Sendable {
   /// The run or time range reported on.
   public var slice: Slice
   public var headline: Headline
-  public var judgement: Judgement
+  public var judgement: NightJudgement
   /// The results behind the page, by query name.
   public var answers: [String: Table]
   /// What could not be made, and why.

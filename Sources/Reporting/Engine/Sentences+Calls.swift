@@ -23,7 +23,7 @@ extension Sentences {
       let least = (before ?? 0).rounded()
       return judgement.list(
         all.filter { $0.setupMs ?? 0 > least }.sorted { ($0.setupMs ?? 0) > ($1.setupMs ?? 0) }, of: sdk,
-        where: ["setup_ms > \(Words.fixed(least, 0))"])
+        where: ["setup_ms > \(ValueText.fixed(least, 0))"])
     case .brokenShare:
       let terms = isMissing(sdk) + (all.contains(where: \.isKnown) ? ["known IS NULL"] : [])
       return judgement.list(all.filter(\.isBroken), of: sdk, ["--broken"], where: terms, counted: false)

@@ -2,7 +2,7 @@ import Rendering
 
 /// What changed and how certain that is, in a few sentences.
 struct Sentences {
-  let judgement: Judgement
+  let judgement: NightJudgement
   /// What the calls are grouped by.
   var kind: String { judgement.comparison.kind }
 
@@ -86,7 +86,7 @@ struct Sentences {
     guard let (sdk, change) = furthest else { return unclear() }
     let way = change.estimate < 0 ? "lower" : "higher"
     return Sentence(
-      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(change.estimate < 0 && isInsideMargin(sdk) ? ", inside the margin" : "").",
+      "\(sdk) scores \(ValueText.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(change.estimate < 0 && isInsideMargin(sdk) ? ", inside the margin" : "").",
       calls(of: .scoreMean, sdk: sdk))
   }
 
@@ -132,7 +132,7 @@ struct Sentences {
     let others = judgement.comparison.sdks.count - compared.count
     let rest =
       others == 0
-      ? "" : "; too few calls of \(Words.count(others, "other " + kind)) are scored to say the same"
+      ? "" : "; too few calls of \(ValueText.count(others, "other " + kind)) are scored to say the same"
     guard compared.count == 1 else {
       return Sentence(
         "None of the \(compared.count) \(kind)s\(others > 0 ? " with enough scored calls" : "") shows a change in score that chance would not explain\(rest)."
@@ -143,7 +143,7 @@ struct Sentences {
       size < 0.05
       ? "as its baseline" : change.estimate < 0 ? "lower than its baseline" : "higher than its baseline"
     return Sentence(
-      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains just as well (\(Self.range(change)))\(rest).",
+      "\(sdk) scores \(size < 0.05 ? "the same" : ValueText.fixed(size, 1) + " points") \(way), which chance explains just as well (\(Self.range(change)))\(rest).",
       calls(of: .scoreMean, sdk: sdk))
   }
 
@@ -154,10 +154,10 @@ struct Sentences {
     }
     if gate.figure == .scoreMean, gate.factor == 1 {
       return
-        "\(result.sdk) lost \(Words.fixed(-contrast.estimate, 1)) points of score against its baseline (\(Self.range(contrast)))"
-        + ", more than the \(Words.fixed(-gate.offset, 1)) that the gate allows."
+        "\(result.sdk) lost \(ValueText.fixed(-contrast.estimate, 1)) points of score against its baseline (\(Self.range(contrast)))"
+        + ", more than the \(ValueText.fixed(-gate.offset, 1)) that the gate allows."
     }
-    let value = result.candidate.map { Self.value($0, gate.figure) } ?? Words.unknown
+    let value = result.candidate.map { Self.value($0, gate.figure) } ?? ValueText.unknown
     let base = result.baseline.map { ", was \(Self.value($0, gate.figure))" } ?? ""
     return
       "\(result.sdk) fails the gate \(gate.text): \(gate.figure) is \(value)\(gate.isRelative ? base : "")."
@@ -210,7 +210,7 @@ struct Sentences {
     return all.prefix(Self.maxReasons).map {
       "\(names($0.results.map(\.sdk))) (\($0.gate): \(Self.why($0.results)))"
     }
-      + (rest.isEmpty ? [] : ["\(Words.count(rest.count, "other " + kind)), see Gates"])
+      + (rest.isEmpty ? [] : ["\(ValueText.count(rest.count, "other " + kind)), see Gates"])
   }
 
   private func names(_ sdks: [String]) -> String {
@@ -226,8 +226,8 @@ struct Sentences {
     }
     let range =
       least == most
-      ? Words.grouped(Double(least))
-      : "\(Words.grouped(Double(least))) \(most > 50 * least ? "or far" : "to \(Words.grouped(Double(most)))")"
+      ? ValueText.grouped(Double(least))
+      : "\(ValueText.grouped(Double(least))) \(most > 50 * least ? "or far" : "to \(ValueText.grouped(Double(most)))")"
     return "too close to the limit to call; about \(range) more calls of each would decide"
   }
 
@@ -240,7 +240,7 @@ struct Sentences {
       PairedSamples(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.025,
       random: SeededRandom(seed: comparison.seed))
     let range =
-      contrast.interval().map { "\(Words.percent($0.low ?? 0)) to \(Words.percent($0.high ?? 1))" }
+      contrast.interval().map { "\(ValueText.percent($0.low ?? 0)) to \(ValueText.percent($0.high ?? 1))" }
       ?? "anything"
     let why =
       comparison.baseline.map { "No call of \($0.run) counts" } ?? "This is the first run here"
@@ -263,29 +263,30 @@ struct Sentences {
     let scores = calls.compactMap(\.score)
     let missing = judgement.comparison.candidate.missing.values.reduce(0, +)
     let ran =
-      "\(Words.count(calls.count, "call")) ran"
+      "\(ValueText.count(calls.count, "call")) ran"
       + (missing > 0 ? ", \(missing) that were expected never came" : "")
     guard let middle = scores.percentile(50), let low = scores.min() else {
       return "\(ran); \(calls.count == 1 ? "it has no score" : "none has a score")."
     }
     guard scores.count > 1 else {
       return
-        "\(ran); \(calls.count == 1 ? "it scores" : "the only one with a score has") \(Words.fixed(low, 0))."
+        "\(ran); \(calls.count == 1 ? "it scores" : "the only one with a score has") \(ValueText.fixed(low, 0))."
     }
     let which = scores.count == calls.count ? "half of them" : "of the \(scores.count) with a score half"
-    return "\(ran); \(which) score \(Words.fixed(middle, 0)) or more, the worst \(Words.fixed(low, 0))."
+    return
+      "\(ran); \(which) score \(ValueText.fixed(middle, 0)) or more, the worst \(ValueText.fixed(low, 0))."
   }
 
   private static func range(_ interval: Interval) -> String {
     guard let low = interval.low, let high = interval.high else { return "too few calls for an interval" }
-    return "between \(Words.signed(low)) and \(Words.signed(high))"
+    return "between \(ValueText.signed(low)) and \(ValueText.signed(high))"
   }
 
   private static func value(_ value: Double, _ figure: Figure) -> String {
     switch figure {
-    case _ where figure.isShare: Words.percent(value)
-    case .setupMean, .setupPercentile: Words.grouped(value) + " ms"
-    default: Words.fixed(value, 1)
+    case _ where figure.isShare: ValueText.percent(value)
+    case .setupMean, .setupPercentile: ValueText.grouped(value) + " ms"
+    default: ValueText.fixed(value, 1)
     }
   }
 }
@@ -310,8 +311,8 @@ extension Sentences {
     let more = judgement.drifts.count - 1
     let way =
       first.figure == .scoreMean
-      ? "score \(Words.fixed(first.first, 1)) to \(Words.fixed(first.last, 1))"
-      : "setup \(Words.grouped(first.first)) to \(Words.grouped(first.last)) ms"
+      ? "score \(ValueText.fixed(first.first, 1)) to \(ValueText.fixed(first.last, 1))"
+      : "setup \(ValueText.grouped(first.first)) to \(ValueText.grouped(first.last)) ms"
     return [
       "\(first.sdk): slowly worse over \(first.nights) runs, \(way)\(more > 0 ? " (and \(more) more)" : "")"
     ]
@@ -321,10 +322,10 @@ extension Sentences {
     let step = abs(drift.last - drift.first) / Double(max(1, drift.nights - 1))
     guard drift.figure == .scoreMean else {
       return
-        "the mean setup time of \(drift.sdk) from \(Words.grouped(drift.first)) to \(Words.grouped(drift.last)) ms, some \(Words.grouped(step)) ms a run"
+        "the mean setup time of \(drift.sdk) from \(ValueText.grouped(drift.first)) to \(ValueText.grouped(drift.last)) ms, some \(ValueText.grouped(step)) ms a run"
     }
     return
-      "the mean score of \(drift.sdk) from \(Words.fixed(drift.first, 1)) to \(Words.fixed(drift.last, 1)), some \(Words.fixed(step, 1)) points a run"
+      "the mean score of \(drift.sdk) from \(ValueText.fixed(drift.first, 1)) to \(ValueText.fixed(drift.last, 1)), some \(ValueText.fixed(step, 1)) points a run"
   }
 }
 
@@ -343,17 +344,17 @@ extension Sentences {
 
   func wholeScore() -> Sentence? {
     wholeChange(.scoreMean).flatMap { whole in
-      let size = Words.fixed(abs(whole.change), 1)
+      let size = ValueText.fixed(abs(whole.change), 1)
       return Sentence(
-        "Across \(whole.name), calls score \(size) points \(whole.isWorse ? "lower" : "higher") than in the baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high))).",
+        "Across \(whole.name), calls score \(size) points \(whole.isWorse ? "lower" : "higher") than in the baseline (between \(ValueText.signed(whole.low)) and \(ValueText.signed(whole.high))).",
         calls(of: .scoreMean, sdk: nil))
     }
   }
 
   func wholeSetup() -> Sentence? {
     wholeChange(.setupMean).flatMap { whole in
-      let moves = Words.moves([whole.change, whole.low, whole.high], of: whole.figure.description)
-      let (now, before) = (Words.grouped(whole.value), Words.grouped(whole.value - whole.change))
+      let moves = ValueText.moves([whole.change, whole.low, whole.high], of: whole.figure.description)
+      let (now, before) = (ValueText.grouped(whole.value), ValueText.grouped(whole.value - whole.change))
       return Sentence(
         "Across \(whole.name), setup takes \(now) ms on average, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2])).",
         calls(of: .setupMean, sdk: nil, before: whole.value - whole.change))
@@ -364,9 +365,9 @@ extension Sentences {
   func wholeBroken() -> Sentence? {
     wholeChange(.brokenShare).flatMap { whole in
       guard whole.isWorse else { return nil }
-      let ends = Words.moves([whole.low, whole.high], of: whole.figure.description)
+      let ends = ValueText.moves([whole.low, whole.high], of: whole.figure.description)
       return Sentence(
-        "Across \(whole.name), \(Words.percent(whole.value)) of calls broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp).",
+        "Across \(whole.name), \(ValueText.percent(whole.value)) of calls broke, \(ValueText.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp).",
         calls(of: .brokenShare, sdk: nil))
     }
   }

@@ -95,12 +95,12 @@ public struct RunComparison {
   /// Evaluates the gates for a candidate. Throws `PlacedError` if no call has the trait, `NothingAccepted` if an
   /// accepted run was asked for and there is none, `VerdictVersionMismatch` if the runs were judged by different rules.
   public func judge(_ candidate: Slice, against baseline: NamedBaseline, gates: [Gate], seed: UInt64) throws
-    -> Judgement
+    -> NightJudgement
   {
     let choice = SliceChoice(rows: rows, zone: .utc)
     let chosen = try BaselineChoice(choice: choice, slice: candidate, given: baseline).choose()
     let hasTries = gates.contains(where: \.figure.isOfTries) && trait == "sdk"
-    var dividers: [Divider] = []
+    var dividers: [TraitGrouping] = []
     let now = try figures(candidate, hasTries: hasTries, &dividers)
     let before = try chosen.figures(of: now.sdks) {
       try figures($0, sdks: $1, hasTries: hasTries, &dividers)
@@ -111,7 +111,7 @@ public struct RunComparison {
     var comparison = Comparison(candidate: now, baseline: before, seed: seed)
     if let other = comparison.otherRules { throw VerdictVersionMismatch(description: other) }
     if trait != "sdk" { comparison.kind = trait.replacing("_", with: " ") }
-    return Judgement(comparison, gates: gates)
+    return NightJudgement(comparison, gates: gates)
   }
 
   /// The calls that the manifest of a run names, and which expectations they did not meet.
@@ -121,10 +121,10 @@ public struct RunComparison {
 
   /// The figures of a slice, of the given SDKs or of all.
   private func figures(
-    _ slice: Slice, sdks: Set<String>? = nil, hasTries: Bool, _ dividers: inout [Divider]
+    _ slice: Slice, sdks: Set<String>? = nil, hasTries: Bool, _ dividers: inout [TraitGrouping]
   ) throws -> RunFigures {
     var reader: RunFiguresReader?
-    var divider: Divider?
+    var divider: TraitGrouping?
     try rows.forEachRow(
       try text(of: "compared-calls.sql"), slice.parameters(),
       columns: { columns in
@@ -132,7 +132,7 @@ public struct RunComparison {
           reader = RunFiguresReader(run: slice.name, columns: columns, sdks: sdks)
           return
         }
-        divider = Divider(by: trait, columns)
+        divider = TraitGrouping(by: trait, columns)
         // Keep the SDK as an ordinary trait.
         reader = RunFiguresReader(run: slice.name, columns: columns + ["sdk_name"])
       },

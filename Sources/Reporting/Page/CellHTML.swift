@@ -3,7 +3,7 @@ import Rendering
 
 /// Writes one table cell in its column's format.
 struct CellHTML {
-  var words: Words
+  var words: ValueText
   /// The page of a call by id; nil if the report has none for it.
   var callPage: (String) -> String?
   /// Maximum length of a displayed value, since it may come from outside.
@@ -14,7 +14,7 @@ struct CellHTML {
   ) {
     let cell = table.cell(row, column.column)
     guard !cell.isNull else {
-      html.element("span", ["class": "muted", "title": "not known"], Words.unknown)
+      html.element("span", ["class": "muted", "title": "not known"], ValueText.unknown)
       return
     }
     switch column.format {
@@ -24,10 +24,10 @@ struct CellHTML {
       let isShare = column.column.contains("share")
       InlineCharts.spark(
         ColumnScales.list(cell), within: scales.spark(column),
-        text: { isShare ? Words.percent($0) : CellText.fixed($0, decimals: 1) }, into: &html)
+        text: { isShare ? ValueText.percent($0) : CellText.fixed($0, decimals: 1) }, into: &html)
     case .bar: bar(cell.number ?? 0, into: &html)
     case .change: change(table, row, column, reach: scales.reach(column, table, row), into: &html)
-    case .figure: html.text(Words.figure(cell.number ?? .nan, of: ColumnScales.figure(table, row)))
+    case .figure: html.text(ValueText.figure(cell.number ?? .nan, of: ColumnScales.figure(table, row)))
     case .integer where cell.number == 0, .percent where cell.number == 0:
       html.element("span", ["class": "muted"], words.text(cell, column.format))
     default: html.text(shortened(words.text(cell, column.format)))
@@ -67,8 +67,8 @@ struct CellHTML {
   }
 
   private func bar(_ share: Double, into html: inout HTML) {
-    let width = Words.fixed(max(0, min(1, share)) * 100, 1)
-    html.element("span", ["class": "bar", "style": "--v:\(width)%"], Words.percent(share))
+    let width = ValueText.fixed(max(0, min(1, share)) * 100, 1)
+    html.element("span", ["class": "bar", "style": "--v:\(width)%"], ValueText.percent(share))
   }
 
   private func change(
@@ -79,12 +79,13 @@ struct CellHTML {
     guard let low = table.cell(row, column.column + "_low").number,
       let high = table.cell(row, column.column + "_high").number
     else {
-      html.element("span", ["class": "figure"], Words.moves([value], of: figure)[0] + Words.unit(of: figure))
+      html.element(
+        "span", ["class": "figure"], ValueText.moves([value], of: figure)[0] + ValueText.unit(of: figure))
       html.element("span", ["class": "muted range"], " too few calls for an interval")
       return
     }
-    let words = Words.moves([value, low, high], of: figure)
-    html.element("span", ["class": "figure"], words[0] + Words.unit(of: figure))
+    let words = ValueText.moves([value, low, high], of: figure)
+    html.element("span", ["class": "figure"], words[0] + ValueText.unit(of: figure))
     html.element("span", ["class": "muted range"], " \(words[1]) … \(words[2])")
     InlineCharts.interval(
       value, low: low, high: high, margin: table.cell(row, "margin").number, reach: reach,
@@ -106,7 +107,7 @@ enum InlineCharts {
     let known = values.count { $0 != nil }
     let latest = values.last ?? nil
     guard known > 1 else {
-      html.element("span", ["class": "muted"], latest == nil ? Words.unknown : "first run")
+      html.element("span", ["class": "muted"], latest == nil ? ValueText.unknown : "first run")
       return
     }
     let label =

@@ -21,5 +21,5 @@ struct LinkedGroup {
   let count: Int
   let calls: [String]
   let command: String?
-  let onset: Onset?
+  let changePoint: ChangePoint?
 }

@@ -42,7 +42,7 @@ extension PageWriter {
     switch sentence.count {
     case 0: "how to list them"
     case 1: "this call"
-    default: "these \(Words.grouped(Double(sentence.count))) calls"
+    default: "these \(ValueText.grouped(Double(sentence.count))) calls"
     }
   }
 
@@ -51,7 +51,7 @@ extension PageWriter {
     let isLong = sentence.ids.count > Self.maxOnPaper
     section.element("details", ["class": "listed-calls", "id": anchor, "data-long": isLong ? "" : nil]) {
       details in
-      let calls = sentence.count == 0 ? "" : Words.count(sentence.count, "call") + " and "
+      let calls = sentence.count == 0 ? "" : ValueText.count(sentence.count, "call") + " and "
       details.element(
         "summary", calls + (sentence.commands.count > 1 ? "the commands that list them" : "the command"))
       if !sentence.ids.isEmpty {
@@ -81,12 +81,12 @@ extension PageWriter {
         for group in groups {
           list.element("li") { item in
             item.element("b", group.words)
-            item.text(" · \(Words.count(group.count, "call")), first ")
+            item.text(" · \(ValueText.count(group.count, "call")), first ")
             for (index, id) in group.calls.enumerated() {
               if index > 0 { item.text(", ") }
               cells.call(id, into: &item)
             }
-            if let onset = group.onset { write(onset, &item) }
+            if let changePoint = group.changePoint { write(changePoint, &item) }
             if let command = group.command { item.element("code", command) }
           }
         }
@@ -95,22 +95,22 @@ extension PageWriter {
   }
 
   /// When it began, whether it lasted, and its share per hour.
-  private func write(_ onset: Onset, _ item: inout HTML) {
+  private func write(_ changePoint: ChangePoint, _ item: inout HTML) {
     func clock(_ ms: Double) -> String {
-      cells.words.zone.clockText(ms).map { String($0.prefix(5)) } ?? Words.unknown
+      cells.words.zone.clockText(ms).map { String($0.prefix(5)) } ?? ValueText.unknown
     }
     let words =
-      switch (onset.fromMs, onset.untilMs) {
+      switch (changePoint.fromMs, changePoint.untilMs) {
       case (let from?, let until?): "from \(clock(from)) to \(clock(until))"
       case (let from?, nil): "since \(clock(from)), to the end"
       case (nil, let until?): "until \(clock(until))"
       case (nil, nil): "all night"
       }
     item.text(" · \(words) ")
-    let known = onset.hours.compactMap { $0 }
-    guard onset.hours.count > 2, let top = known.max(), let low = known.min(), top > low else { return }
+    let known = changePoint.hours.compactMap { $0 }
+    guard changePoint.hours.count > 2, let top = known.max(), let low = known.min(), top > low else { return }
     InlineCharts.spark(
-      onset.hours, within: min(0, low)...top, of: "hours of the night, from the first call on",
-      text: { top <= 1 ? Words.percent($0) : CellText.fixed($0, decimals: 1) }, into: &item)
+      changePoint.hours, within: min(0, low)...top, of: "hours of the night, from the first call on",
+      text: { top <= 1 ? ValueText.percent($0) : CellText.fixed($0, decimals: 1) }, into: &item)
   }
 }

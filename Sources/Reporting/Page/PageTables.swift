@@ -31,7 +31,7 @@ extension PageWriter {
       if let same { section.element("p", same) }
       if part.isFolded || same != nil {
         section.element("details", ["class": "whole"]) { fold in
-          fold.element("summary", Words.count(table.rows.count, "row"))
+          fold.element("summary", ValueText.count(table.rows.count, "row"))
           rows(of: part, table, &fold)
         }
       } else {
@@ -40,7 +40,7 @@ extension PageWriter {
       let left = [
         without.isEmpty ? nil : "Not known of any: \(without.joined(separator: ", ")).",
         all > table.rows.count
-          ? "\(Words.count(all - table.rows.count, "row")) without a figure \(Plural.word(all - table.rows.count, "is", "are")) in the CSV file."
+          ? "\(ValueText.count(all - table.rows.count, "row")) without a figure \(Plural.word(all - table.rows.count, "is", "are")) in the CSV file."
           : nil,
       ].compactMap { $0 }
       if !left.isEmpty { section.element("p", ["class": "note"], left.joined(separator: " ")) }
@@ -74,11 +74,11 @@ extension PageWriter {
     let more = Array(shown.dropFirst(part.limit))
     if !more.isEmpty {
       section.element("details", ["class": "more"]) { fold in
-        fold.element("summary", Words.count(more.count, "more row"))
+        fold.element("summary", ValueText.count(more.count, "more row"))
         body(of: part, table, Array(more.prefix(Self.maxUnfolded)), &fold)
         if more.count > Self.maxUnfolded {
           fold.element("p", ["class": "note"]) { note in
-            let words = "All \(Words.grouped(Double(table.rows.count))) rows"
+            let words = "All \(ValueText.grouped(Double(table.rows.count))) rows"
             let file = "csv/\(Escape.path(part.query)).csv"
             if isWritten(part.query) { note.element("a", ["href": file], words) } else { note.text(words) }
           }

@@ -4,7 +4,7 @@ import Rendering
 /// A comparison as Markdown, for a comment on a merge request.
 public enum ComparisonMarkdown {
   /// Verdict, sentences, gates and changes.
-  public static func document(_ judgement: Judgement) -> String {
+  public static func document(_ judgement: NightJudgement) -> String {
     let headline = Headline(judgement, facts: [])
     let kind = Measure.sentence(judgement.comparison.kind)
     var text = "## \(headline.mark) \(plain(headline.line))\n\n"
@@ -33,13 +33,13 @@ public enum ComparisonMarkdown {
     for cells in changes.rows {
       func cell(_ name: String) -> Cell { changes.cell(cells, name) }
       let figure = cell("figure").string ?? ""
-      let words = Words.moves(
+      let words = ValueText.moves(
         ["change", "change_low", "change_high"].compactMap { cell($0).number }, of: figure)
       text += row([
         plain(cell("sdk").string ?? ""), figure, number(cell("baseline").number, figure),
         number(cell("candidate").number, figure),
-        words.first.map { $0 + Words.unit(of: figure) } ?? Words.unknown,
-        words.count == 3 ? "\(words[1]) … \(words[2])" : Words.unknown, cell("moved").string ?? "",
+        words.first.map { $0 + ValueText.unit(of: figure) } ?? ValueText.unknown,
+        words.count == 3 ? "\(words[1]) … \(words[2])" : ValueText.unknown, cell("moved").string ?? "",
       ])
     }
     return text
@@ -48,7 +48,7 @@ public enum ComparisonMarkdown {
   private static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 
   private static func number(_ value: Double?, _ figure: String) -> String {
-    value.map { Words.figure($0, of: figure) } ?? Words.unknown
+    value.map { ValueText.figure($0, of: figure) } ?? ValueText.unknown
   }
 
   /// Text with all Markdown and HTML syntax escaped.

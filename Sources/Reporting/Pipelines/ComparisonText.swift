@@ -3,12 +3,12 @@ import Rendering
 
 /// A comparison for the terminal: verdict, sentences, what moved, and the gates, most severe first.
 public struct ComparisonText {
-  private let judgement: Judgement
+  private let judgement: NightJudgement
   private let facts: TerminalFacts
   private let ink: TerminalStyle
 
   /// Text for a terminal, or for a pipe, where nothing is cut.
-  public init(_ judgement: Judgement, for facts: TerminalFacts) {
+  public init(_ judgement: NightJudgement, for facts: TerminalFacts) {
     self.judgement = judgement
     self.facts = facts
     ink = TerminalStyle(facts)
@@ -72,13 +72,13 @@ public struct ComparisonText {
   private func cells(_ table: Table, _ row: [Cell], _ moved: String) -> [String] {
     let figure = table.cell(row, "figure").string ?? ""
     let value = { (name: String) in
-      table.cell(row, name).number.map { Words.figure($0, of: figure) } ?? Words.unknown
+      table.cell(row, name).number.map { ValueText.figure($0, of: figure) } ?? ValueText.unknown
     }
-    let words = Words.moves(
+    let words = ValueText.moves(
       ["change", "change_low", "change_high"].compactMap { table.cell(row, $0).number }, of: figure)
     return [
       VisibleText.visible(table.cell(row, "sdk").string ?? ""), figure, value("baseline"), value("candidate"),
-      words.first.map { $0 + Words.unit(of: figure) } ?? Words.unknown,
+      words.first.map { $0 + ValueText.unit(of: figure) } ?? ValueText.unknown,
       words.count == 3 ? "\(words[1]) … \(words[2])" : "too few calls", moved,
     ]
   }
@@ -109,7 +109,8 @@ public struct ComparisonText {
   private func why(_ result: GateResult) -> String {
     guard !result.gate.figure.isCount, let value = result.candidate else { return result.reason }
     let figure = "\(result.gate.figure)"
-    let was = result.gate.isRelative ? result.baseline.map { ", was " + Words.figure($0, of: figure) } : nil
-    return Words.figure(value, of: figure) + (was ?? "") + ": " + result.reason
+    let was =
+      result.gate.isRelative ? result.baseline.map { ", was " + ValueText.figure($0, of: figure) } : nil
+    return ValueText.figure(value, of: figure) + (was ?? "") + ": " + result.reason
   }
 }

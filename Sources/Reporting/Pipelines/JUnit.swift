@@ -9,7 +9,7 @@ public struct JUnit {
   private var bytes: [UInt8] = []
 
   /// The XML document. `expectations` has the columns of `queries/expectations.sql`.
-  public static func document(_ judgement: Judgement, expectations: Table) -> [UInt8] {
+  public static func document(_ judgement: NightJudgement, expectations: Table) -> [UInt8] {
     var writer = JUnit()
     writer.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"callqa\">\n")
     for sdk in judgement.sdks {
@@ -46,8 +46,8 @@ public struct JUnit {
       !result.gate.figure.isCount
     {
       let figure = "\(result.gate.figure)"
-      let words = Words.moves([contrast.estimate, low, high], of: figure)
-      message += " (\(Self.what(result.gate))\(words[0])\(Words.unit(of: figure)), between "
+      let words = ValueText.moves([contrast.estimate, low, high], of: figure)
+      message += " (\(Self.what(result.gate))\(words[0])\(ValueText.unit(of: figure)), between "
       message += "\(words[1]) and \(words[2]); \(contrast.method.rawValue))"
     }
     return Case(
@@ -90,7 +90,7 @@ public struct JUnit {
     attribute(one.group)
     add("\" name=\"")
     attribute(one.name)
-    add("\" time=\"\(Words.fixed(max(0, one.seconds), 3))\"")
+    add("\" time=\"\(ValueText.fixed(max(0, one.seconds), 3))\"")
     let tag: String
     switch one.outcome {
     case .passed where one.verdict == nil:

@@ -6,7 +6,7 @@ public struct PrometheusText {
   private var text = ""
 
   /// The text exposition format: one metric family per figure with a sample per SDK.
-  public static func document(_ judgement: Judgement, finishedMs: Double?) -> String {
+  public static func document(_ judgement: NightJudgement, finishedMs: Double?) -> String {
     var writer = PrometheusText()
     let run = judgement.comparison.candidate
     let sdks = judgement.comparison.sdks
@@ -81,7 +81,7 @@ public struct PrometheusText {
   )] {
     sdks.map {
       (
-        "sdk=\"\(escaped($0))\",quantile=\"\(Words.fixed(Double(percent) / 100, percent % 10 == 0 ? 1 : 2))\"",
+        "sdk=\"\(escaped($0))\",quantile=\"\(ValueText.fixed(Double(percent) / 100, percent % 10 == 0 ? 1 : 2))\"",
         value($0)
       )
     }

@@ -88,15 +88,15 @@ extension Sentences {
       return Sentence(
         "In \(sdk) the change\(of) sits in calls with \(place.traits.map { trait($0.dimension, $0.value, sdk) }.joined(separator: " and "))\(place.isNew ? ", which none had before" : ""): "
           + "\(moves[0])\(unit) over "
-          + "\(Words.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others."
+          + "\(ValueText.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others."
           + (place.part.map { " That explains \(Self.words($0))." } ?? ""),
         judgement.list(of: place, own, figure))
     }
     return search.mix.flatMap { mix in
       let moves = figure.placeMoves([mix.part, mix.rest])
       return Sentence(
-        "In \(sdk) \(mix.share > mix.shareBefore ? "more" : "fewer") calls have \(trait(mix.dimension, mix.value, sdk)): \(Words.percent(mix.share)), "
-          + "\(Words.percent(mix.shareBefore)) before. That shift alone changes \(figure.placeWords) by "
+        "In \(sdk) \(mix.share > mix.shareBefore ? "more" : "fewer") calls have \(trait(mix.dimension, mix.value, sdk)): \(ValueText.percent(mix.share)), "
+          + "\(ValueText.percent(mix.shareBefore)) before. That shift alone changes \(figure.placeWords) by "
           + "\(moves[0])\(unit); within each \(mix.dimension), calls moved by \(moves[1])\(figure == .scoreMean ? "" : unit) on average.",
         calls(of: mix, sdk: own, figure))
     }
@@ -187,7 +187,7 @@ extension Sentences {
       let moves = figure.placeMoves([suspect.inside, suspect.outside])
       return Sentence(
         "Where the change\(of) sits cannot be said: in \(sdk), calls with \(trait(suspect.dimension, suspect.value, sdk))\(suspect.isNew ? ", which none had before," : "") moved most "
-          + "(\(moves[0])\(figure.placeUnit) over \(Words.count(suspect.calls, "call")), against "
+          + "(\(moves[0])\(figure.placeUnit) over \(ValueText.count(suspect.calls, "call")), against "
           + "\(moves[1])\(figure == .scoreMean ? "" : figure.placeUnit) in all others), but there are too few to tell.",
         judgement.list(of: suspect, own, figure))
     }
@@ -219,14 +219,14 @@ extension Sentences {
     let moves = figure.placeMoves([place.inside, place.outside])
     let unit = figure.placeUnit
     return (
-      "calls with \(trait(place.dimension, place.value, sdk)): \(moves[0])\(unit) over \(Words.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others",
+      "calls with \(trait(place.dimension, place.value, sdk)): \(moves[0])\(unit) over \(ValueText.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others",
       Self.words(part), part.estimate > 0.5
     )
   }
 
   /// The explained part in words, e.g. `95 % of it (80 to 100 %)`.
   private static func words(_ part: ExplainedPart) -> String {
-    func percent(_ share: Double) -> String { Words.fixed(max(0, min(1, share)) * 100, 0) }
+    func percent(_ share: Double) -> String { ValueText.fixed(max(0, min(1, share)) * 100, 0) }
     let range =
       part.low.flatMap { low in part.high.map { " (between \(percent(low)) and \(percent($0)) %)" } } ?? ""
     return "\(percent(part.estimate)) % of it\(range)"
@@ -255,10 +255,10 @@ extension Figure {
     }
   }
 
-  fileprivate var placeUnit: String { measured == .scoreMean ? " points" : Words.unit(of: description) }
+  fileprivate var placeUnit: String { measured == .scoreMean ? " points" : ValueText.unit(of: description) }
 
   fileprivate func placeMoves(_ values: [Double]) -> [String] {
-    measured == .scoreMean ? values.map { Words.signed($0) } : Words.moves(values, of: description)
+    measured == .scoreMean ? values.map { ValueText.signed($0) } : ValueText.moves(values, of: description)
   }
 }
 

@@ -2,7 +2,7 @@ import CallModel
 import Rendering
 
 /// Formats values for people to read.
-struct Words {
+struct ValueText {
   var zone: Zone
 
   /// Shown for unknown values.

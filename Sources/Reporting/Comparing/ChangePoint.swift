@@ -5,7 +5,7 @@ import CallModel
 /// The point where the mean changes most is found by cumulative sums. Their maximum is tested against the supremum of a
 /// Brownian bridge (Kolmogorov's distribution) at 1 %. A significant change is reported as a beginning only if the
 /// calls before it have less than half of the problem, and as an end only if those after it do.
-public struct Onset: Sendable, Equatable {
+public struct ChangePoint: Sendable, Equatable {
   /// When the first affected call began, ms since the epoch; nil if the problem was there from the first call.
   public let fromMs: Double?
   /// When the last affected call began, ms since the epoch; nil if the problem lasted to the last call.
@@ -29,7 +29,7 @@ public struct Onset: Sendable, Equatable {
     var value: Double
   }
 
-  /// Onset among the calls that may be affected; nil if there are too few of them or their times are unknown.
+  /// The change point among the calls that may be affected; nil if there are too few of them or their times are unknown.
   public init?(_ calls: [Point]) {
     let points = calls.filter { $0.timeMs.isFinite && $0.value.isFinite }.sorted { $0.timeMs < $1.timeMs }
     guard points.count >= Self.least, let first = points.first, let last = points.last else { return nil }

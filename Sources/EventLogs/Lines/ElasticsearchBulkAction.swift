@@ -2,7 +2,7 @@ import Bytes
 
 /// An action line of Elasticsearch's `_bulk` format, which only names the target of the next line:
 /// `{"index":{"_index":"webrtc","_id":"7"}}`.
-public enum BulkAction {
+public enum ElasticsearchBulkAction {
   private static let actions: Set = ["index", "create", "update", "delete"]
   /// Members that an action may hold besides those that begin with an underscore.
   private static let options: Set = [

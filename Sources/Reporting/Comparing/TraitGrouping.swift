@@ -3,7 +3,7 @@ import CallStore
 import Rendering
 
 /// Groups the calls of `compared-calls.sql` by a trait, an attribute or a label instead of by SDK.
-struct Divider {
+struct TraitGrouping {
   private let name: String
   private let sdk: Int
   /// Index of the trait's column; nil if the name is an attribute or a label.

@@ -4,12 +4,12 @@ import Rendering
 import SQLite
 
 /// Results that callqa computes itself instead of querying; the raw value is the name used in a definition.
-enum WorkedOut: String {
+enum ComputedAnswer: String {
   case verdicts, gates, changes
 }
 
 /// Runs the queries of a report and keeps the results.
-struct Questions {
+struct ReportQuestions {
   var rows: any RowSource
   var definition: ReportDefinition
   /// Folder of the shipped queries.
@@ -38,7 +38,7 @@ struct Questions {
   func asked(ofJudgement: Bool) throws -> [Asked] {
     let names = Set(definition.queries.map(\.name))
     return try definition.queries.filter { query in
-      WorkedOut(rawValue: query.source) == nil
+      ComputedAnswer(rawValue: query.source) == nil
         && (!names.contains(query.source) || query.source == query.name)
     }.map(question).filter { $0.isOfJudgement == ofJudgement }
   }
@@ -52,10 +52,10 @@ struct Questions {
   }
 
   /// The result of every query by name, given those of the SQL queries; throws an error in the definition.
-  func answers(own: [WorkedOut: Table], asked: [String: Table]) throws -> [String: Table] {
+  func answers(own: [ComputedAnswer: Table], asked: [String: Table]) throws -> [String: Table] {
     var answers = asked
     for query in definition.queries {
-      let table = WorkedOut(rawValue: query.source).map { own[$0] } ?? answers[query.source]
+      let table = ComputedAnswer(rawValue: query.source).map { own[$0] } ?? answers[query.source]
       if let table { answers[query.name] = table }
     }
     for query in definition.queries { answers[query.name] = try filtered(query, answers) }

@@ -2,7 +2,7 @@ import Bytes
 import CallModel
 
 /// Errors for sources of unknown format that begin like JSON, or have its suffix.
-enum JSONVerdict {
+enum JSONRefusal {
   /// The error, with its position if it is invalid JSON; nil if it is not JSON at all.
   static func of(_ source: HeadedSource, name: String) throws -> SourceError? {
     let isNamedJSON = SourceFormat.isNamedLines(name) || SourceFormat.bareName(name).hasSuffix(".json")

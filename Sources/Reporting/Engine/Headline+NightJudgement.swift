@@ -1,9 +1,9 @@
 extension Headline {
   /// The verdict in one line.
-  init(_ judgement: Judgement, facts: [(String, String)]) {
+  init(_ judgement: NightJudgement, facts: [(String, String)]) {
     let sdks = judgement.sdks
     let verdicts = sdks.map { judgement.verdict(of: $0) }
-    let total = Words.count(sdks.count, judgement.comparison.kind)
+    let total = ValueText.count(sdks.count, judgement.comparison.kind)
     func number(_ verdict: String) -> Int { verdicts.count { $0 == verdict } }
     self.facts = facts
     if number("fail") > 0 {
@@ -40,14 +40,14 @@ extension Headline {
   /// Maximum number of items in the headline.
   private static let most = 4
 
-  private static func calls(_ judgement: Judgement) -> String {
+  private static func calls(_ judgement: NightJudgement) -> String {
     let calls = Array(judgement.comparison.candidate.allCalls)
     let (broken, poor) = (calls.count { $0.isBroken }, calls.count { $0.isPoor == true })
     let unscored = calls.count { $0.score == nil }
     let missing = judgement.comparison.candidate.missing.values.reduce(0, +)
     let bad = [broken > 0 ? "\(broken) broken" : nil, poor > 0 ? "\(poor) poor" : nil].compactMap { $0 }
     return
-      ([Words.count(calls.count, "call")] + (missing > 0 ? ["\(missing) missing"] : [])
+      ([ValueText.count(calls.count, "call")] + (missing > 0 ? ["\(missing) missing"] : [])
       + (bad.isEmpty ? [unscored == calls.count ? "none broken" : "none broken or poor"] : bad)
       + (unscored > 0 ? ["\(unscored) without a score"] : [])).joined(separator: ", ")
   }

@@ -1,5 +1,5 @@
 /// Decides whether a plain word (`disconnect`) can be the name of an event.
-public enum PlainWord {
+public enum PlainEventName {
   /// Maximum length of such a word, bytes.
   private static let longest = 32
 

@@ -1,7 +1,7 @@
 import CallModel
 
 /// Notes about the events of a log as a whole.
-struct StreamNotes {
+struct LogNotes {
   /// The number of events without a time.
   var timeless = 0
   /// The number of pushes that the SDK rejected as invalid.

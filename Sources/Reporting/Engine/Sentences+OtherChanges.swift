@@ -71,7 +71,7 @@ extension Sentences {
       let before = max(0, whole.value - whole.change)
       add(
         whole.figure, nil,
-        "\(Words.figure(whole.value, of: name)), \(Words.figure(before, of: name)) before",
+        "\(ValueText.figure(whole.value, of: name)), \(ValueText.figure(before, of: name)) before",
         before: before)
     }
     let failed = judgement.results.filter {
@@ -82,7 +82,7 @@ extension Sentences {
       guard let value = result.candidate, let base = result.baseline else { continue }
       add(
         result.gate.figure, result.sdk,
-        "\(Words.figure(value, of: name)), \(Words.figure(base, of: name)) before", before: base)
+        "\(ValueText.figure(value, of: name)), \(ValueText.figure(base, of: name)) before", before: base)
     }
     for row in brokeMore + othersWorse where row.figure != .scoreMean {
       add(row.figure, row.sdk, "\(row.now), \(row.before) before", before: row.baseline)
@@ -135,10 +135,11 @@ extension Sentences {
         let low = number("change_low"), let high = number("change_high"),
         judgement.isSignificant(figure, sdk, change, from: low, to: high)
       else { return nil }
-      let ends = Words.moves([low, high], of: name)
+      let ends = ValueText.moves([low, high], of: name)
       return Worse(
-        sdk: sdk, figure: figure, now: Words.figure(now, of: name), before: Words.figure(before, of: name),
-        range: "between \(ends[0]) and \(ends[1])\(Words.unit(of: name))", baseline: before)
+        sdk: sdk, figure: figure, now: ValueText.figure(now, of: name),
+        before: ValueText.figure(before, of: name),
+        range: "between \(ends[0]) and \(ends[1])\(ValueText.unit(of: name))", baseline: before)
     }
   }
 
@@ -184,7 +185,7 @@ extension Sentences {
     let came = candidate.calls.values.reduce(0) { $0 + $1.count } + candidate.excluded.values.reduce(0, +)
     let sdks = Self.shares(missing)
     let sentence = Sentence(
-      "\(Words.count(all, "call")) that \(Plural.word(all, "was", "were")) expected never came, \(sdks); \(came) came.",
+      "\(ValueText.count(all, "call")) that \(Plural.word(all, "was", "were")) expected never came, \(sdks); \(came) came.",
       uncounted(.missing))
     return [sentence].compactMap { $0 } + unread()
   }
@@ -195,7 +196,7 @@ extension Sentences {
     guard files > 0 else { return [] }
     return [
       Sentence(
-        "\(Words.count(files, "file")) could not be read, so what they hold is missing here: `callqa sources` says why."
+        "\(ValueText.count(files, "file")) could not be read, so what they hold is missing here: `callqa sources` says why."
       )
     ].compactMap { $0 }
   }
@@ -215,7 +216,7 @@ extension Sentences {
     let came = all + candidate.calls.values.reduce(0) { $0 + $1.count }
     let sdks = (aside.count == 1 && all > 1 ? "all " : "") + Self.shares(aside)
     let sentence = Sentence(
-      "\(Words.count(all, "call")) of \(came) \(Plural.word(all, "was", "were")) put aside, \(sdks), and \(Plural.word(all, "counts", "count")) in no figure.",
+      "\(ValueText.count(all, "call")) of \(came) \(Plural.word(all, "was", "were")) put aside, \(sdks), and \(Plural.word(all, "counts", "count")) in no figure.",
       uncounted(.excluded))
     return [sentence].compactMap { $0 }
   }
@@ -249,7 +250,7 @@ extension Sentences {
         ? nil
         : "less than half as many calls as before"
           + (isAll ? "" : " of \(Self.list(fewer.map(\.name), "and"))"),
-      missing > 0 ? "\(Words.count(missing, "call")) missing" : nil,
+      missing > 0 ? "\(ValueText.count(missing, "call")) missing" : nil,
     ].compactMap { $0 }
   }
 
@@ -262,7 +263,7 @@ extension Sentences {
     let all = cut.reduce(0) { $0 + $1.1 }
     guard all > 0 else { return [] }
     let sentence = Sentence(
-      "Of \(Words.count(all, "call")) of \(candidate.ran) nothing is known, for their files were taken in part: "
+      "Of \(ValueText.count(all, "call")) of \(candidate.ran) nothing is known, for their files were taken in part: "
         + "\(Self.shares(cut.map { (key: $0.0, value: $0.1) })).", cutCalls())
     return [sentence].compactMap { $0 }
   }

@@ -2,7 +2,7 @@ import CallModel
 import Rendering
 
 /// Results of a comparison, gates and changes, as shown on a page and in its CSV files.
-public struct Judgement: Sendable {
+public struct NightJudgement: Sendable {
   public let comparison: Comparison
   public let results: [GateResult]
   /// Change of the mean score of each SDK, corrected for multiple comparisons like the gates.
@@ -156,7 +156,7 @@ extension Cell {
   static func of(_ value: Double?) -> Cell { value.map { .real($0) } ?? .null }
 }
 
-extension Judgement {
+extension NightJudgement {
   /// The verdict on the whole run, as stored in table `runs`; nil if nothing was judged.
   public var ofRun: (verdict: String, reason: String)? {
     let verdicts = sdks.map { verdict(of: $0) }
@@ -165,7 +165,7 @@ extension Judgement {
       return ("inconclusive", comparison.unfinished ?? reasons(.inconclusive))
     }
     let passed = verdicts.count { $0 == "pass" }
-    return passed > 0 ? ("pass", "\(passed) of \(Words.count(verdicts.count, comparison.kind))") : nil
+    return passed > 0 ? ("pass", "\(passed) of \(ValueText.count(verdicts.count, comparison.kind))") : nil
   }
 
   /// Reasons such as `pexip: score.mean >= baseline - 3; …`, one gate per SDK; gates relative to the baseline are
@@ -179,7 +179,7 @@ extension Judgement {
 }
 
 /// Changes of every figure of every SDK as a table, for pages, terminals and CSV files.
-extension Judgement {
+extension NightJudgement {
   /// Figures that every comparison shows; the share of a verdict only if a call of either run has it.
   public static let shown: [Figure] = [
     .scoreMean, .scorePercentile(10), .poorShare, .brokenShare, .verdictShare(.silent),
@@ -191,7 +191,7 @@ extension Judgement {
   /// blocked SDKs, then by size; SDKs without calls last.
   ///
   /// `baseline` and `candidate` are computed from the calls used for the change, `all_…` from every call that counts.
-  static func moves(_ judgement: Judgement) -> Table {
+  static func moves(_ judgement: NightJudgement) -> Table {
     var table = Table([
       "sdk", "figure", "baseline", "candidate", "change", "change_low", "change_high", "moved", "calls",
       "baseline_calls", "method", "scenarios", "made_from", "all_baseline", "all_candidate",
@@ -235,7 +235,7 @@ private struct Move {
   /// Sort key, ascending: the most important row has the smallest.
   let rank: (Int, Int, Double)
 
-  init(_ judgement: Judgement, _ sdk: String, _ figure: Figure) {
+  init(_ judgement: NightJudgement, _ sdk: String, _ figure: Figure) {
     (self.sdk, self.figure) = (sdk, figure)
     change = judgement.comparison.change(of: figure, sdk: sdk)
     compared = judgement.comparison.compared(figure, sdk: sdk)

@@ -1,7 +1,7 @@
 import Bytes
 
 /// A bit set of the last three letters of some names: it rules out nearly every word of a log.
-struct NameEnds: Sendable {
+struct NameSuffixes: Sendable {
   /// A bit for each combination of three of 36 letters and digits.
   private var bits = [UInt64](repeating: 0, count: 36 * 36 * 36 / 64)
   /// Whether a name has other characters among its last three.
