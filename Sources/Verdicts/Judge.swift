@@ -85,7 +85,8 @@ extension CallEvidence {
     }
     let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
     let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
-    return max(scored, missing) < Threshold.minScoredMs ? unjudged(.tooShort) : nil
+    return max(scored, missing) < Threshold.minScoredMs || ends.contains(where: \.lacksSound)
+      ? unjudged(.tooShort) : nil
   }
 
   private var basis: Verdict.Basis {
