@@ -134,7 +134,7 @@ private struct Sighting {
   }
 
   /// Whether it was seen nearer to the receiver than in another file: its loss is closer to the receiver's report, its
-  /// TTL is lower, or it has more loss.
+  /// TTL is lower, or it has more loss, including what came no more.
   func isLater(than other: Sighting) -> Bool {
     let (lost, othersLost) = (Double(row.totals.lost ?? 0), Double(other.row.totals.lost ?? 0))
     if let reportedLost = [reported, other.reported].compactMap({ $0 }).max() {
@@ -143,7 +143,16 @@ private struct Sighting {
     }
     let sharesHost = source == other.source || destination == other.destination
     if sharesHost, let ttl, let others = other.ttl, ttl != others { return ttl < others }
-    return lost > othersLost
+    return lost + missingAtEnd(comparedTo: other) > othersLost + other.missingAtEnd(comparedTo: self)
+  }
+
+  /// Packets after its last one that were seen elsewhere, while its own file goes on; clocks may differ.
+  private func missingAtEnd(comparedTo other: Sighting) -> Double {
+    let longer = other.lengthMs - lengthMs
+    guard longer >= Self.minLegMs, let file = row.sourceSpan, file.upperBound - lastMs >= Self.minLegMs else {
+      return 0
+    }
+    return max(0, Double(other.row.totals.expected ?? 0) - Double(row.totals.expected ?? 0))
   }
 }
 

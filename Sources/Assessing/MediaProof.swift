@@ -24,6 +24,23 @@ extension EndpointAssessment {
     return sent - not > (stop - start) / 2
   }
 
+  /// Whether a capture elsewhere shows that a stream that this end received before went on for most of a period.
+  func passedElsewhere(_ kind: MediaKind, from start: Double, to stop: Double) -> Bool {
+    let own = choice.chosen(.capture).filter { $0.facts.direction != .outbound && $0.facts.kind == kind }
+    guard !own.isEmpty else { return false }
+    let files = Set(own.map(\.source))
+    return choice.captured.contains { row in
+      guard row.facts.kind == kind, !files.contains(row.source), let first = row.totals.firstMs,
+        let last = row.totals.lastMs,
+        let here = own.first(where: { $0.facts.ssrc == row.facts.ssrc })?.totals.firstMs
+      else { return false }
+      // Both saw its first packet: what lies between is the difference of their clocks.
+      let ahead = here - first
+      let common = min(stop, last + ahead) - max(start, here)
+      return common > (stop - start) / 2
+    }
+  }
+
   /// Whether this end's own recording shows that it did not send a medium for most of a period, given on the clock of
   /// another end.
   func unsent(_ kind: MediaKind, from start: Double, to stop: Double, seenFrom end: EndpointAssessment)

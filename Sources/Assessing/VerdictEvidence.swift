@@ -6,7 +6,7 @@ import Verdicts
 /// Translates the results for the ends of a call into the terms of the verdict rules.
 struct VerdictEvidence {
   private let ends: [EndpointAssessment]
-  private let findings: [Int64: [Finding]]
+  let findings: [Int64: [Finding]]
 
   /// - Parameter findings: the findings of each end, corrected by its other end.
   init(_ ends: [EndpointAssessment], findings: [Int64: [Finding]]) {
@@ -38,6 +38,7 @@ struct VerdictEvidence {
     let windows = end.choice.judging.flatMap { end.windows[$0] } ?? PackedWindows()
     evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
     evidence.heldMs = heldMs(at: end)
+    evidence.lacksSound = lacksSound(at: end)
     evidence.hungUp = end.ownEvents.contains { event in
       event.event == "call.ended"
         && ["local", "hangup", "self", "this end"].contains(
@@ -97,7 +98,8 @@ struct VerdictEvidence {
     var quiet = quietSpans(end.ownEvents).filter { $0.kind == nil || $0.kind == kind }
     if kind == .audio, let far { quiet += mutes(of: far, on: end) }
     let quietTimes = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) })
-    evidence.faults = faults(kind, at: end, ownFindings: ownFindings, scored: windows).compactMap { fault in
+    let faults = faults(kind, at: end, ownFindings: ownFindings, scored: windows)
+    evidence.faults = provenByBreak(faults, ownFindings).compactMap { fault in
       let held = quietTimes.covered(from: fault.startMs, to: fault.endMs)
       return held > (fault.endMs - fault.startMs) / 2 ? nil : fault
     }
@@ -154,6 +156,7 @@ struct VerdictEvidence {
     if let far {
       // Faults that a capture at the sender shows for the other end.
       let behind = far.onCallClock(0) - end.onCallClock(0)
+      if kind == .audio { faults += late(at: end, from: far).map { [$0] } ?? [] }
       faults += (findings[far.endpoint.key] ?? []).filter(isOfOtherEnd).compactMap { finding in
         fault(kind, finding, at: far, far: end).map { fault in
           var here = fault
@@ -161,7 +164,7 @@ struct VerdictEvidence {
           return here
         }
       }
-      faults += unsent(kind, by: far).map { fault in
+      faults += (unsent(kind, by: far) + undelivered(kind, by: far, to: end)).map { fault in
         var here = fault
         (here.startMs, here.endMs) = (fault.startMs + behind, fault.endMs + behind)
         return here
@@ -195,7 +198,8 @@ struct VerdictEvidence {
 
   /// Audio that was not sent to the other end, if that end is not on record.
   private func unrecordedFarEnd(of end: EndpointAssessment) -> EndEvidence? {
-    let faults = unsent(.audio, by: end)
+    let faults =
+      unsent(.audio, by: end) + undelivered(.audio, by: end, to: nil) + silentlySent(by: end)
     guard !faults.isEmpty, let media = end.media else { return nil }
     var sound = MediumEvidence(.audio)
     sound.faults = faults
@@ -237,7 +241,8 @@ struct VerdictEvidence {
       let isProven = isLossShown || isOfStats && finding.severity == .error
       return fault(isProven ? .lostOnPath : .notSent, proven: isProven, loss: isLossShown)
     case (.audio, "far-end-silent") where has("silent_ms"):
-      return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
+      let isProven = isSpeaking(far, from: start, to: stop, at: end)
+      return isProven || isDigital(finding) ? fault(.silentSource, proven: isProven) : nil
     case (.audio, "far-end-silent") where has("digital_silence_ms"):
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
     case (.audio, "far-end-silent") where has("times"): return nil
@@ -278,6 +283,7 @@ struct VerdictEvidence {
     at end: EndpointAssessment
   ) -> Bool {
     far?.sent(kind, from: start, to: stop, seenFrom: end) ?? false
+      || end.passedElsewhere(kind, from: start, to: stop)
   }
 
   /// Whether the other end's own statistics show an audible microphone for most of a period.

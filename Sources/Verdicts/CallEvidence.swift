@@ -102,6 +102,8 @@ public struct EndEvidence: Sendable {
   public var heldMs = 0.0
   /// Whether somebody hung up at this end.
   public var hungUp = false
+  /// Whether no audio came in a call so short that nothing shows whether any was sent.
+  public var lacksSound = false
   /// Whether there is an error finding about media that no fault covers.
   public var hasOtherError = false
 

@@ -85,7 +85,8 @@ extension CallEvidence {
     }
     let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
     let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
-    return max(scored, missing) < Threshold.minScoredMs ? unjudged(.tooShort) : nil
+    return max(scored, missing) < Threshold.minScoredMs || ends.contains(where: \.lacksSound)
+      ? unjudged(.tooShort) : nil
   }
 
   private var basis: Verdict.Basis {
@@ -292,7 +293,8 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .impaired: "The mean score of the worse end and medium is under 75, or 5 % of its time was bad."
     case .heardWell: "Every end of which anything is known heard and saw well."
     case .noMedia: "Nothing is known of the media of any end."
-    case .tooShort: "Less than 5 s of media was scored, and no loss is proven."
+    case .tooShort:
+      "Less than 5 s of media was scored, or in a call under 10 s no sound came to an end that was to hear some, and no loss is proven."
     case .halfUnrecorded: "Less than half of the call, hold left out, is on record."
     }
   }

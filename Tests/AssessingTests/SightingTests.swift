@@ -134,6 +134,14 @@ struct SightingTests {
   func stopped() throws {
     let near = [Seen(way: direct, lost: 5, lengthMs: 8000), Seen(to: "callee", way: back)]
     #expect(try lost(call([[Seen(way: direct)], near])) == [5])
+    // No number is missing before it stopped, and both files were taken on one network.
+    let whole = [Seen(way: direct, lengthMs: 8000), Seen(to: "callee", way: back)]
+    for files in [[[Seen(way: direct)], whole], [whole, [Seen(way: direct)]]] {
+      let rows = try call(files).query(
+        "SELECT expected FROM streams JOIN endpoints USING (endpoint_key) WHERE chosen AND endpoint = 'caller'"
+      ).rows
+      #expect(rows.map { $0.first?.integer } == [400])
+    }
   }
 
   @Test(

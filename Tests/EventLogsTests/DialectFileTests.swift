@@ -122,6 +122,14 @@ struct DialectFileTests {
     #expect(error?.reason == expected && error?.line == 2)
   }
 
+  @Test("a request that nobody answered is no unanswered call where the call was established")
+  func timeout() throws {
+    let codes = try Dialects.load().codes
+    #expect(codes.meaning("408", sdk: "kandy-link")?.outcome == .noAnswer)
+    #expect(codes.meaning("408", sdk: "kandy-link", isActive: true)?.outcome == .failed)
+    #expect(codes.meaning("486", sdk: "kandy-link", isActive: true)?.outcome == .busy)
+  }
+
   @Test("SIP's answers mean the same in a log's table and in a capture")
   func answers() throws {
     let codes = try Dialects.load().codes

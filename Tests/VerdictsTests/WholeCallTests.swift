@@ -31,6 +31,16 @@ struct WholeCallTests {
     #expect(failed.verdict.reason == .ice)
   }
 
+  @Test("A short call in which no sound came to an end is not good for the rest of it")
+  func lacksSound() {
+    var deaf = end("callee", MadeMedium(.video, seconds: 6))
+    #expect(call(end("caller", MadeMedium(seconds: 6)), deaf).judged == "good by heard-well")
+    deaf.lacksSound = true
+    #expect(call(end("caller", MadeMedium(seconds: 6)), deaf).judged == "unjudged by too-short")
+    deaf.media.append(MadeMedium(seconds: 6).missing(0, 6).evidence)
+    #expect(call(end("caller", MadeMedium(seconds: 6)), deaf).judged == "silent by sound-whole")
+  }
+
   @Test("The worst end and medium decides, in whatever order they stand")
   func worst() {
     let fine = end("caller", MadeMedium(), MadeMedium(.video))

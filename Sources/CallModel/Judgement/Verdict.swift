@@ -61,7 +61,7 @@ public struct Verdict: Sendable, Equatable {
   }
 
   /// Version of the rules; runs judged by different versions are not compared.
-  public static let version = 5
+  public static let version = 6
 
   public var value: Value
   /// The affected end; nil if it is the whole call, or an end that is not on record.

@@ -71,6 +71,7 @@ extension MediaStream {
     if let reported = reports.json(clockRate: clockRate) { w.add(raw: "receiver_reports", reported) }
     if let errors = returned.json { w.add(raw: "returned", errors) }
     if let astray { w.add(raw: "astray", astray) }
+    if let unheard = standing.json(lastNs: lastNs) { w.add(raw: "unheard", unheard) }
     if let beyond = reportedLoss.json { w.add(raw: "lost_beyond", beyond) }
     return w.text == "{}" ? nil : w.text
   }
@@ -288,15 +289,18 @@ extension MediaStream {
   }
 }
 
-/// Audio sent to the private address in SDP although the far end is behind a NAT: the far end's own audio
-/// comes from a public address, and nothing comes from the private one.
+/// Media sent where the far end is not. Its own media comes from another address, and nothing comes from the one that
+/// was sent to: a private address in SDP although the far end is behind a NAT, a port that SDP does not name, or the
+/// address before a change.
 extension MediaStream {
   /// For less than this, the sender may be waiting for the far end's first packet, in order to send to its
   /// source (symmetric RTP), ns.
   private static let minNs: Int64 = 5_000_000_000
 
   /// Where it was sent and where the far end is, as a JSON object; nil if it may have arrived.
-  var astray: String? {
+  var astray: String? { sentToPrivate ?? sentElsewhere }
+
+  private var sentToPrivate: String? {
     guard role == .media, path.call != nil, !path.isWebRTC, destination.address.isPrivate,
       route < figures.count, lastNs &- figures[route].firstNs >= Self.minNs
     else { return nil }
@@ -310,6 +314,35 @@ extension MediaStream {
     w.add("to", destination.text)
     w.add("far_end", far.source.text)
     w.add("from_ms", figures[route].firstNs.unixMs)
+    w.add("until_ms", lastNs.unixMs)
+    return w.text
+  }
+
+  /// The same of audio of a SIP call sent to another port of the far end, or to the address that it had before, than the
+  /// one that SDP names and that the far end's own audio comes from.
+  private var sentElsewhere: String? {
+    let receiver = path[1 - sender]
+    guard role == .media, kind == .audio, path.call != nil, !path.isWebRTC, route < figures.count,
+      let named = receiver.soundAt, destination != named,
+      destination.address == named.address || destination == receiver.soundWasAt
+    else { return nil }
+    let others = path.media.filter { $0.sender != sender && $0.role == .media }
+    guard
+      let far = others.last(where: {
+        $0.kind == .audio && $0.source == named && $0.destination.address == source.address
+      }), far.route < far.figures.count,
+      // Whatever sends from an address may receive there as well.
+      !others.contains(where: { other in
+        other.source == destination && other.lastNs > far.figures[far.route].firstNs
+      })
+    else { return nil }
+    let fromNs = max(figures[route].firstNs, far.figures[far.route].firstNs)
+    guard min(far.lastNs, lastNs) &- fromNs >= Self.minNs else { return nil }
+    var w = ArgumentWriter()
+    w.add("to", destination.text)
+    w.add("far_end", named.text)
+    w.add(raw: "named", "true")
+    w.add("from_ms", fromNs.unixMs)
     w.add("until_ms", lastNs.unixMs)
     return w.text
   }

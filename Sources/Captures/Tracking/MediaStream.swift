@@ -134,6 +134,7 @@ final class MediaStream {
   var reports = ReceiverReports()
   var uncapturedLoss = UncapturedLoss()
   var (reportedLoss, returned) = (ReportedLoss(), ReturnedErrors())
+  var standing = StandingReports()
 
   init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: MediaTransport, sender: Int)
   {

@@ -193,6 +193,8 @@ final class RTCPTracker {
         continue
       }
       reported.reports.take(block: block)
+      reported.standing.take(
+        block: block, newest: Int64(reported.sequence.highest), sent: reported.sequence.unique, at: timeNs)
       reported.compareLoss(with: reporter, at: timeNs)
       addRoundTrip(
         reports[block.word(0)], block.word(16), block.word(20), reported.path, 1 - reported.sender, at: timeNs

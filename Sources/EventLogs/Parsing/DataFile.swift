@@ -194,11 +194,13 @@ struct CodeTable: Sendable {
   }
 
   /// The meaning of a code for an SDK: from its own table first, then from SIP's, as many SDKs pass SIP codes
-  /// through. In an established call, the SDK's table for established calls comes before both.
+  /// through. In an established call, the table for established calls comes before each of them.
   func meaning(_ code: String, sdk: String?, isActive: Bool = false) -> Meaning? {
     let key = LogName.normal(code)
     if isActive, let sdk, let meaning = tables["\(sdk), standing"]?[key] { return meaning }
-    return sdk.flatMap { tables[$0]?[key] } ?? tables["sip"]?[key] ?? sentence(code, key, sdk)
+    if let meaning = sdk.flatMap({ tables[$0]?[key] }) { return meaning }
+    if isActive, let meaning = tables["sip, standing"]?[key] { return meaning }
+    return tables["sip"]?[key] ?? sentence(code, key, sdk)
   }
 
   // Matches the message of a server, which also serves as its explanation.

@@ -266,7 +266,9 @@ struct CallWords {
   private var lostStream: [EventRule.Found] {
     guard let establishedMs else { return [] }
     for (index, event) in events.enumerated() where event.event == "media.remote-ended" {
-      guard let time = event.ownTimeMs, time > establishedMs, let endMs, endMs - time >= Self.lastMs,
+      // A camera or a shared screen may be switched off.
+      guard event.argument("kind") != MediaKind.video.rawValue, let time = event.ownTimeMs,
+        time > establishedMs, let endMs, endMs - time >= Self.lastMs,
         !events[(index + 1)...].contains(where: { $0.event == "media.remote-stream" })
       else { continue }
       return [

@@ -9,6 +9,8 @@ struct SilenceDetector {
   private var microphone = SilentLevelDetector()
   private var received = (energy: 0.0, timeMs: 0.0)
   private var spoken = (energy: 0.0, timeMs: 0.0)
+  /// When the audio received, and sent, was digital silence.
+  private var empty = (received: DigitalSilence(), sent: DigitalSilence())
 
   /// Mean level of the audio this end sent (1 = full scale); nil if its source has none.
   var spokenLevel: Double? { spoken.timeMs > 0 ? (spoken.energy / spoken.timeMs).squareRoot() : nil }
@@ -28,9 +30,11 @@ struct SilenceDetector {
     let comes = (sample[.packets] ?? 0) > (earlier[.packets] ?? 0)
     let length = sample.timeMs - earlier.timeMs
     if role.direction == .outbound {
+      if comes { empty.sent.observe(level, from: earlier.timeMs, to: sample.timeMs) }
       if comes { spoken = (spoken.energy + level * level * length, spoken.timeMs + length) }
       return microphone.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
     }
+    if comes { empty.received.observe(level, from: earlier.timeMs, to: sample.timeMs) }
     farEnd.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
     if comes { received = (received.energy + level * level * length, received.timeMs + length) }
   }
@@ -49,9 +53,11 @@ struct SilenceDetector {
     farEnd.finish()
     microphone.finish()
     var findings: [Finding] = []
-    func evidence(_ span: (start: Double, end: Double)) -> Evidence {
-      Evidence().with("silent_ms", span.end - span.start).with(
-        "level_threshold", SilentLevelDetector.silentLevel)
+    func evidence(_ span: (start: Double, end: Double), _ empty: DigitalSilence) -> Evidence {
+      let emptyMs = empty.covered(from: span.start, to: span.end)
+      return Evidence().with("silent_ms", span.end - span.start).with(
+        "level_threshold", SilentLevelDetector.silentLevel
+      ).with("digital_silence_ms", emptyMs > 0 ? emptyMs : nil)
     }
     let noSoundAtAll =
       received.timeMs >= Self.wholeSilentMs
@@ -59,7 +65,7 @@ struct SilenceDetector {
     for span in farEnd.spans where !context.quietTimes.hasMost(of: span) {
       var finding = Finding(
         noSoundAtAll ? "one-way-audio" : "far-end-silent", noSoundAtAll ? .error : .info, from: span.start,
-        to: span.end, evidence(span),
+        to: span.end, evidence(span, empty.received),
         noSoundAtAll
           ? "Packets of sound arrive, and not one of them can be heard"
             + (received.energy == 0 ? ": they hold nothing at all, or are played muted." : ".")
@@ -71,10 +77,32 @@ struct SilenceDetector {
     for span in microphone.spans where !context.quietTimes.hasMost(of: span) && !muted.hasMost(of: span) {
       findings.append(
         Finding(
-          "mic-silent", .warning, from: span.start, to: span.end, evidence(span),
+          "mic-silent", .warning, from: span.start, to: span.end, evidence(span, empty.sent),
           "This end's microphone gives silence for \(seconds(span.end - span.start)); no event says that it muted itself."
         ))
     }
     return findings
+  }
+}
+
+/// When audio was digital silence: a microphone in the quietest room gives more than nothing.
+struct DigitalSilence {
+  /// Level (1 = full scale) below which not even the last of 16 bits moved: -100 dBFS.
+  private static let level = 1e-5
+  private static let joinedMs = 10.0
+
+  private var spans: [(start: Double, end: Double)] = []
+
+  mutating func observe(_ level: Double, from start: Double, to end: Double) {
+    guard level < Self.level else { return }
+    if let last = spans.last, start <= last.end + Self.joinedMs {
+      spans[spans.count - 1].end = max(last.end, end)
+    } else if spans.count < Hysteresis.maxKept {
+      spans.append((start, end))
+    }
+  }
+
+  func covered(from start: Double, to end: Double) -> Double {
+    SpanSet(spans).covered(from: start, to: end)
   }
 }

@@ -11,15 +11,25 @@ public struct UndeliveredMedia: Sendable {
     var until: Double
   }
 
-  /// A private address that media was sent to, while the far end sent from a public one.
+  /// An address that media was sent to, while the far end was elsewhere: at the address that SDP named, or, if the one
+  /// named was private, at a public one.
   private struct Misdirected {
     var to: String
     var farEnd: String
+    var isNamed: Bool
+    var from: Double
+    var until: Double
+  }
+
+  /// Media that went on while the highest number in its receiver's reports stood still.
+  private struct Unheard {
+    var packets: Double
     var from: Double
     var until: Double
   }
 
   private let kind: MediaKind
+  private var unheard: Unheard?
   private var misdirected: Misdirected?
   private var returned: Returned?
   private var discarded = 0.0
@@ -33,6 +43,7 @@ public struct UndeliveredMedia: Sendable {
     guard let extra = totals.extra else { return }
     if let member = memberObject("returned", of: extra) { takeReturned(member) }
     if let member = memberObject("astray", of: extra) { takeMisdirected(member) }
+    if let member = memberObject("unheard", of: extra) { takeUnheard(member) }
     let share = memberObject("receiver_reports", of: extra).flatMap { number("discard_share", of: $0) }
     if let share, share > discarded {
       discarded = share
@@ -57,14 +68,22 @@ public struct UndeliveredMedia: Sendable {
       let from = number("from_ms", of: member), let until = number("until_ms", of: member),
       until - from > misdirected.map({ $0.until - $0.from }) ?? 0
     else { return }
-    misdirected = Misdirected(to: to, farEnd: farEnd, from: from, until: until)
+    misdirected = Misdirected(
+      to: to, farEnd: farEnd, isNamed: memberText("named", of: member) == "true", from: from, until: until)
+  }
+
+  private mutating func takeUnheard(_ member: String) {
+    guard let packets = number("packets", of: member), let from = number("from_ms", of: member),
+      let until = number("until_ms", of: member), until - from > unheard.map({ $0.until - $0.from }) ?? 0
+    else { return }
+    unheard = Unheard(packets: packets, from: from, until: until)
   }
 
   private var medium: String { kind == .video ? "picture" : "sound" }
 
   /// The findings on all streams added.
   public var findings: [Finding] {
-    [returnedFinding, misdirectedFinding, discardedFinding].compactMap { $0 }
+    [returnedFinding, misdirectedFinding, unheardFinding, discardedFinding].compactMap { $0 }
   }
 
   private var returnedFinding: Finding? {
@@ -82,7 +101,21 @@ public struct UndeliveredMedia: Sendable {
       Finding(
         "remote-loss", .warning, from: $0.from, to: $0.until,
         Evidence().with("sent_to", $0.to).with("far_end", $0.farEnd).with("kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) the \(medium) was sent to \($0.to), a private address that SDP named, while the far end sent from \($0.farEnd), behind a NAT: it will not have arrived."
+        "For \(seconds($0.until - $0.from)) the \(medium) was sent to \($0.to), "
+          + ($0.isNamed
+            ? "while the far end, by SDP and by what it sent, was at \($0.farEnd): it will not have arrived."
+            : "a private address that SDP named, while the far end sent from \($0.farEnd), behind a NAT: it will not have arrived.")
+      )
+    }
+  }
+
+  private var unheardFinding: Finding? {
+    unheard.map {
+      Finding(
+        "remote-loss", .warning, from: $0.from, to: $0.until,
+        Evidence().with("not_received_ms", $0.until - $0.from).with("packets", $0.packets)
+          .with("kind", kind.rawValue),
+        "For \(seconds($0.until - $0.from)) nothing of the \(medium) arrived, by the other end's reports: the highest number it received stood still while \(Int(min($0.packets, 1e12))) packets were sent."
       )
     }
   }

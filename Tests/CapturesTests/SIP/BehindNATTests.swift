@@ -40,6 +40,66 @@ struct BehindNATTests {
     return read.totals[stream]?.extra ?? ""
   }
 
+  /// What the extra of A's sound to `port` of B says. B names 50000, or from 5 s on 50100 if it moves, and sends from there.
+  private func extra(sentTo port: Int, moves: Bool = false, alsoFrom other: Int? = nil) throws -> String {
+    var b = C()
+    func send(_ ms: Double, _ message: [UInt8], back: Bool = false) {
+      b.addUDP(message, atMs: ms, from: 5060, to: 5060, back: back)
+    }
+    send(
+      0,
+      CallBuilder.sip(
+        "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: CallBuilder.sdp("192.0.2.10", 40_000)))
+    send(
+      500,
+      CallBuilder.sip(
+        "SIP/2.0 200 OK", "1 INVITE", body: CallBuilder.sdp("198.51.100.20", 50_000), toTag: "2"),
+      back: true)
+    send(520, CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "1 ACK", toTag: "2"))
+    if moves {
+      send(
+        5000,
+        CallBuilder.sip(
+          "INVITE sip:bob@example.org SIP/2.0", "2 INVITE", body: CallBuilder.sdp("192.0.2.10", 40_000),
+          toTag: "2"))
+      send(
+        5020,
+        CallBuilder.sip(
+          "SIP/2.0 200 OK", "2 INVITE", body: CallBuilder.sdp("198.51.100.20", 50_100), toTag: "2"),
+        back: true)
+      send(5030, CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "2 ACK", toTag: "2"))
+    }
+    for n in 0..<650 {
+      let ms = 600 + 20 * Double(n)
+      func sound(_ ssrc: Int) -> [UInt8] {
+        C.rtp(type: 98, sequence: n, timestamp: 960 * n, ssrc: ssrc, payload: 60)
+      }
+      b.addUDP(sound(70_001), atMs: ms, to: port)
+      b.addUDP(sound(70_002), atMs: ms + 1, to: moves && ms > 5030 ? 50_100 : 50_000, back: true)
+      if let other { b.addUDP(sound(70_003), atMs: ms + 2, to: other, back: true) }
+    }
+    let read = try Recorder.read(b.pcap())
+    let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 70_001 })
+    return read.totals[stream]?.extra ?? ""
+  }
+
+  @Test("sound to a port that SDP does not name, or to where the far end was before, went astray")
+  func elsewhere() throws {
+    #expect(try !extra(sentTo: 50_000).contains("astray"))
+    let port = try extra(sentTo: 50_010)
+    #expect(
+      port.contains(
+        #""astray":{"to":"198.51.100.20:50010","far_end":"198.51.100.20:50000","named":true,"from_ms":"#),
+      "\(port)")
+    #expect(
+      try !extra(sentTo: 50_010, alsoFrom: 50_010).contains("astray"), "whoever sends there listens there")
+    let former = try extra(sentTo: 50_000, moves: true)
+    #expect(former.contains(#""far_end":"198.51.100.20:50100""#), "\(former)")
+    #expect(
+      former.contains(#""from_ms":170000000503"#) || former.contains(#""from_ms":170000000504"#), "\(former)")
+    #expect(try !extra(sentTo: 50_100, moves: true).contains("astray"))
+  }
+
   @Test("sound that goes there all the time went astray, and none that follows the far end's own")
   func astray() throws {
     #expect(try extra(learntAtMs: 99_000).contains(#""to":"192.168.1.5:4000","far_end":"203.0.113.7:21044""#))

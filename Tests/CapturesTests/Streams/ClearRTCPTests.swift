@@ -61,6 +61,30 @@ struct ClearRTCPTests {
     #expect(try missed(reported: 100).isEmpty && missed(reported: 140).isEmpty)
   }
 
+  @Test("a highest number that stands still while packets are sent: none of them arrived")
+  func standsStill() throws {
+    func extra(_ highest: [(ms: Double, number: Int)]) throws -> String {
+      let read = try read {
+        $0.addVoice(count: 1000)
+        for (ms, number) in highest {
+          var block = report(fraction: 0, lost: 0, jitter: 0)
+          block.replaceSubrange(16..<20, with: C.be32(number))
+          $0.addUDP(block, atMs: ms, back: true)
+        }
+      }
+      return try #require(read.streams.first { $0.facts.ssrc == 0x1122_3344 }?.totals.extra)
+    }
+    let still = try extra([(3000, 240), (8000, 480), (13_000, 480), (18_000, 480)])
+    #expect(
+      still.contains(#""unheard":{"packets":500,"from_ms":1700000008000.000,"until_ms":1700000019980.000}"#),
+      "\(still)")
+    #expect(try !extra([(3000, 240), (8000, 480), (13_000, 740), (18_000, 990)]).contains("unheard"))
+    #expect(
+      try !extra([(3000, 7777), (8000, 7777), (13_000, 7777)]).contains("unheard"), "numbers of its own")
+    let again = try extra([(3000, 240), (8000, 240), (9000, 540), (14_000, 790), (19_000, 1040)])
+    #expect(again.contains(#""from_ms":1700000003000.000,"until_ms":1700000008000.000}"#), "\(again)")
+  }
+
   @Test("duplicates make reported loss negative")
   func negative() throws {
     let read = try read { $0.addUDP(report(fraction: 0, lost: -3, jitter: 0), atMs: 3000, back: true) }

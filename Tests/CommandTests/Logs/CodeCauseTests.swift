@@ -42,6 +42,11 @@ struct CodeCauseTests {
         ],
         "device", "Could not get access to camera/microphone. Have you allowed access?"
       ),
+      (
+        ["makeCall", "onError(\"Error: Your camera and microphone are not available: NotAllowedError\")"],
+        "permission",
+        "Your camera and microphone are not available: NotAllowedError"
+      ),
       (["createCall sip:bob@example.org", "onDialFailed: NOT_FOUND"], "signalling", "NOT_FOUND"),
       (["makeCall", "onError Failed to gather IP addresses"], "ice", "Failed to gather IP addresses"),
       (["createCall sip:bob@example.org", "onDialFailed: NO_MB_CAPACITY"], "server", "NO_MB_CAPACITY"),

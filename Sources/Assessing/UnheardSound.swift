@@ -1,0 +1,102 @@
+import CallModel
+import Scoring
+import Verdicts
+
+/// Audio that one end sent, or should have sent, and that the other end did not hear, although no packet is missing
+/// from any recording.
+extension VerdictEvidence {
+  /// Minimum share of the packets reported lost by the receiver that counts as all of them.
+  private static let allLost = 0.8
+  /// Minimum time from the answer to the first packet that is a fault, ms.
+  private static let lateMs = 5000.0
+  /// Maximum duration of a call in which polls may miss that no audio arrives, ms.
+  private static let shortMs = 10_000.0
+
+  /// What an end sent that did not reach the other end, on the sender's clock: ICMP errors came back, it was sent where
+  /// the other end is not, or the other end's reports count nearly all of it as lost.
+  func undelivered(
+    _ kind: MediaKind, by end: EndpointAssessment, to far: EndpointAssessment?
+  ) -> [MediaFault] {
+    // The receiver's own statistics are better evidence.
+    guard far?.choice.judging != .stats else { return [] }
+    return (findings[end.endpoint.key] ?? []).compactMap { finding in
+      guard finding.code == "remote-loss", memberText("kind", of: finding.evidence) == kind.rawValue,
+        let start = finding.startMs, let stop = finding.endMs, stop > start
+      else { return nil }
+      func has(_ member: String) -> Bool { memberText(member, of: finding.evidence) != nil }
+      let lost = memberText("lost_share", of: finding.evidence).flatMap(Double.init) ?? 0
+      guard has("returned") || has("sent_to") || has("not_received_ms") || lost >= Self.allLost else {
+        return nil
+      }
+      return MediaFault(from: start, to: stop, reason: .lostOnPath, isProven: true, isLossShown: true)
+    }
+  }
+
+  /// Packets of silence that an end sent without saying that it was muted.
+  func silentlySent(by end: EndpointAssessment) -> [MediaFault] {
+    (findings[end.endpoint.key] ?? []).compactMap { finding in
+      guard finding.code == "mic-silent", finding.severity == .warning, isDigital(finding),
+        let start = finding.startMs, let stop = finding.endMs, stop > start
+      else { return nil }
+      return MediaFault(from: start, to: stop, reason: .silentSource, isProven: false)
+    }
+  }
+
+  /// The faults, of which those without proof are loss if the connection broke for good before or in them.
+  func provenByBreak(_ faults: [MediaFault], _ ownFindings: [Finding]) -> [MediaFault] {
+    let broken = SpanSet(
+      ownFindings.compactMap { finding in
+        guard finding.code == "dropped-mid-call", finding.severity == .error, let start = finding.startMs
+        else { return nil }
+        return (start: start, end: .infinity)
+      })
+    return faults.map { fault in
+      guard !fault.isProven,
+        broken.covered(from: fault.startMs, to: fault.endMs) > (fault.endMs - fault.startMs) / 2
+      else { return fault }
+      var lost = fault
+      (lost.reason, lost.isProven, lost.isLossShown) = (.lostOnPath, true, true)
+      return lost
+    }
+  }
+
+  /// Whether most of a silence was digital. The noise of a room shows a microphone behind it, and a person who listens.
+  func isDigital(_ finding: Finding) -> Bool {
+    guard let start = finding.startMs, let stop = finding.endMs,
+      let ms = memberText("digital_silence_ms", of: finding.evidence).flatMap(Double.init)
+    else { return false }
+    return ms > (stop - start) / 2
+  }
+
+  /// Audio that in a capture begins long after the answer that allows it, while the other direction flows. An end that
+  /// pauses later too may be push to talk, and one that was described anew may have been connected only then.
+  func late(at end: EndpointAssessment, from far: EndpointAssessment) -> MediaFault? {
+    func firstSound(_ end: EndpointAssessment) -> Double? {
+      end.choice.chosen(.capture).filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
+        .compactMap(\.totals.firstMs).min()
+    }
+    guard end.choice.judging == .capture, far.choice.judging == .capture,
+      Reception(end.ownEvents).sound, let first = firstSound(end),
+      let established = end.ownEvents.first(where: { $0.event == "call.established" })?.timeMs,
+      first - established >= Self.lateMs,
+      !end.ownEvents.contains(where: { event in
+        event.argument("cseq")?.hasSuffix("INVITE") == true
+          && event.timeMs.map { $0 > established + 1000 && $0 < first } == true
+      }),
+      let sent = firstSound(far).map({ (ms: Double) in far.onCallClock(ms) - end.onCallClock(0) }),
+      sent - established < Self.lateMs / 2,
+      (end.gaps[.audio] ?? []).allSatisfy({ $0.endMs <= first })
+    else { return nil }
+    return MediaFault(from: established, to: first, reason: .notSent, isProven: true)
+  }
+
+  /// Whether a call is so short that polls cannot show since when an end that was to hear something got no packet.
+  func lacksSound(at end: EndpointAssessment) -> Bool {
+    let sound = end.choice.chosen(.stats).filter {
+      $0.facts.direction == .inbound && $0.facts.kind == .audio
+    }
+    return end.choice.judging == .stats && Reception.isToReceive(.audio, end.ownEvents) == true
+      && !sound.isEmpty && sound.allSatisfy { ($0.totals.packets ?? 0) == 0 }
+      && end.lastedMs.map { $0 < Self.shortMs } == true
+  }
+}
