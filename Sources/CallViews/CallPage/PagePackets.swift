@@ -86,7 +86,8 @@ package struct PacketExcerpt: Sendable {
   /// The number of all rows.
   package private(set) var total = 0
 
-  /// The maximum number of rows of a stream, and of those of one time of interest.
+  /// The maximum number of packets of a stream that is shown whole, and of rows of any other; and of rows of one time
+  /// of interest. A packet that came late has two rows.
   package static let maxRows = 2000
   private static let maxRowsOfTime = 400
 
@@ -115,7 +116,7 @@ package struct PacketExcerpt: Sendable {
       isKeeping = isWhole || keeps(time + aheadMs)
     }
     // A missing packet is shown where its neighbours are.
-    guard isKeeping, rows.count < Self.maxRows else {
+    guard isKeeping, rows.count < (isWhole ? 2 : 1) * Self.maxRows else {
       left += 1
       return
     }

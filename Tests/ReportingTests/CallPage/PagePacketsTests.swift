@@ -78,6 +78,22 @@ struct PagePacketsTests {
     #expect(excerpt.gaps.reduce(0) { $0 + $1.count } + excerpt.rows.count == 15_000)
   }
 
+  @Test("are all there of a short stream of which every packet came late, with two rows each")
+  func late() throws {
+    let request = try #require(PacketRequest.all(of: Self.account()).first)
+    var excerpt = PacketExcerpt(request, packets: 1900, firstMs: SampleAccount.startMs)
+    for number in 0..<1900 {
+      let timeMs = SampleAccount.startMs + 20 * Double(number)
+      excerpt.take(PacketRow(missing: UInt16(number)))
+      excerpt.take(
+        PacketRow(
+          frame: number, timeMs: timeMs, sequence: UInt16(number), timestamp: 0, payloadType: 111,
+          marker: false,
+          bytes: 80, deltaMs: 20, jitterMs: 0, state: .late))
+    }
+    #expect(excerpt.rows.count == 3799 && excerpt.total == 3800, "a row before the first packet has no time")
+  }
+
   @Test("never are more than a page can carry")
   func bounded() throws {
     var request = try #require(PacketRequest.all(of: Self.account()).first)
