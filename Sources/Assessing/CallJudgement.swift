@@ -122,14 +122,19 @@ struct MidpointCapture {
     let media = Dictionary(
       ends.map { ($0.endpoint.key, $0.choice.captured.filter(Self.hasMedia)) }, uniquingKeysWith: +)
     let isOver = events.contains { Self.endings.contains($0.record.event) }
+    let begun = Self.span(media.values.flatMap { $0 })?.lowerBound
     var seen: [Int64: EndActivity] = [:]
     for end in ends {
       let key = end.endpoint.key
       let own = events.filter { $0.endpoint == key && captures.contains($0.source) }
       let established = own.first { $0.record.event == "call.established" && $0.record.sdk == nil }
       // An end with statistics is judged by those.
-      guard let start = established?.record.timeMs, end.choice.chosen(.stats).isEmpty else { continue }
       let over = own.last { Self.endings.contains($0.record.event) }?.record.timeMs
+      // A call of which a capture has only the end was established before its first packet there.
+      let before = established != nil && over != nil ? begun : nil
+      guard let start = established?.record.timeMs ?? before, end.choice.chosen(.stats).isEmpty else {
+        continue
+      }
       let last = over ?? own.compactMap(\.record.timeMs).max() ?? start
       var found = EndActivity(
         established: start...max(start, last), expectsAudio: Reception(end.ownEvents).sound)

@@ -81,9 +81,11 @@ struct FarEnd {
       end.findings.filter { Self.missingCodes.contains($0.code) }.compactMap { finding in
         finding.startMs.flatMap { start in finding.endMs.map { (start: start, end: $0) } }
       })
+    // What came between two files of an end is on record nowhere.
+    let unread = SpanSet(rows.compactMap(\.sourceSpan).map { ($0.lowerBound, $0.upperBound) }).gaps
     let accounted = SpanSet(
       Self.spans(came) + unsent.map { ($0.startMs, $0.endMs) }
-        + sent.gaps.map { ($0.lowerBound, $0.upperBound) })
+        + (sent.gaps + unread).map { ($0.lowerBound, $0.upperBound) })
     return accounted.between(all.lowerBound, all.upperBound).filter {
       known.covered(from: $0.start, to: $0.end) < ($0.end - $0.start) / 2
     }.compactMap { MissingMedium(kind, sent: $0.start...$0.end).finding }

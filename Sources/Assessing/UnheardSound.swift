@@ -32,6 +32,13 @@ extension VerdictEvidence {
     }
   }
 
+  /// Whether an end without any media was to receive this medium: by its answer, else by what the other end sent.
+  func isOfCall(_ kind: MediaKind, at end: EndpointAssessment, far: EndpointAssessment?) -> Bool {
+    if let isAgreed = Reception.isToReceive(kind, end.ownEvents) { return isAgreed }
+    let sent = far?.choice.chosen(.stats).filter { $0.facts.direction == .outbound } ?? []
+    return sent.isEmpty || sent.contains { $0.facts.kind == kind }
+  }
+
   /// Packets of silence that an end sent without saying that it was muted.
   func silentlySent(by end: EndpointAssessment) -> [MediaFault] {
     (findings[end.endpoint.key] ?? []).compactMap { finding in

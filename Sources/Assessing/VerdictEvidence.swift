@@ -252,6 +252,7 @@ struct VerdictEvidence {
       unsent.isPause = by == .sequenceNumbers
       return unsent
     case (_, "no-media") where finding.severity == .error:
+      guard isOfCall(kind, at: end, far: far) else { return nil }
       return fault(sent(kind, far, from: start, to: stop, at: end) ? .lostOnPath : .unknown, proven: true)
     case (_, "payload-type-not-agreed"), (_, "srtp-sequence-reset"):
       let medium = memberText("kind", of: finding.evidence).flatMap(MediaKind.init) ?? .audio

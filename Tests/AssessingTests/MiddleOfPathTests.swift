@@ -32,7 +32,7 @@ struct MiddleOfPathTests {
   /// Findings of a call between these ends; `beside`: media of another call in the same capture.
   private func findings(
     _ caller: Received, _ callee: Received, beside: Received = .nothing, isElsewhere: Bool = false,
-    isKeyed: Bool = false
+    isKeyed: Bool = false, isBegunBefore: Bool = false
   ) throws -> [String] {
     let store = try Store(path: "memory", access: .memory)
     let queue = SourceQueue(store)
@@ -45,7 +45,8 @@ struct MiddleOfPathTests {
         facts.identities = [Identity(.sip, call)]
         try writer.connection(number, facts)
         for (ms, event) in [(1000.0, "call.established"), (21_000, "call.ended")] where call == "one" {
-          try writer.event(EventRecord(timeMs: ms, event: event, raw: event), of: number)
+          let isUnknown = isBegunBefore && event == "call.established"
+          try writer.event(EventRecord(timeMs: isUnknown ? nil : ms, event: event, raw: event), of: number)
         }
         if isKeyed, call == "one" {
           try writer.event(
@@ -78,6 +79,13 @@ struct MiddleOfPathTests {
     #expect(try findings(.sound, .text) == ["one-way-audio info"])
     #expect(try findings(.text, .nothing) == [])
     #expect(try findings(.sound, .unknown) == [])
+  }
+
+  @Test("who heard nothing in a call of which the capture has no more than the end")
+  func begunBefore() throws {
+    #expect(try findings(.sound, .sound, isBegunBefore: true) == [])
+    #expect(try findings(.sound, .nothing, isBegunBefore: true) == ["one-way-audio info"])
+    #expect(try findings(.nothing, .nothing, isBegunBefore: true) == [])
   }
 
   @Test("media is missing only where the capture has any: one of signalling alone cannot tell")

@@ -24,8 +24,10 @@ struct MinuteOfCall {
 
   init(_ ends: [(name: String, streams: [Counted])], events: [(second: Double, name: String)] = []) throws {
     let call = try EndsOfOneCall()
-    for end in ends {
-      try call.write(end.name) { writer in
+    for (place, end) in ends.enumerated() {
+      // An end that is named twice has two files, each of its own time.
+      let isPart = ends.count { $0.name == end.name } > 1
+      try call.write(end.name, path: isPart ? "\(end.name) \(place)" : nil) { writer in
         for (number, stream) in end.streams.enumerated() {
           var facts = StreamFacts()
           (facts.direction, facts.kind) = (stream.direction, stream.kind)
@@ -33,7 +35,8 @@ struct MinuteOfCall {
           facts.ssrc = stream.ssrc ?? UInt32(number + 1)
           try writer.stream(number, of: 0, facts)
         }
-        for second in stride(from: 1.0, through: 60, by: 1) {
+        for second in stride(from: 1.0, through: 60, by: 1)
+        where !isPart || end.streams.contains(where: { $0.reported.contains(second) }) {
           var path = TransportSample(timeMs: Self.startMs + second * 1000)
           (path.bytesReceived, path.rttMs) = (second * 1000, 20)
           (path.pair, path.local, path.remote) = ("P", "10.0.0.1:5000", "192.0.2.1:6000")

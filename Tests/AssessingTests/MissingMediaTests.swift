@@ -28,6 +28,38 @@ struct MissingMediaTests {
         == "silent callee lost-on-path sound-to-end")
   }
 
+  @Test("an end of which a file in the middle is missing did not miss what the other end sent then")
+  func missingFile() throws {
+    func part(_ seconds: ClosedRange<Double>) -> (name: String, streams: [Counted]) {
+      var streams = [sending, hearing()]
+      for place in streams.indices {
+        (streams[place].reported, streams[place].ssrc) = (seconds, 2_000_000_001 + UInt32(place))
+      }
+      return ("callee", streams)
+    }
+    var caller = [sending, hearing()]
+    (caller[0].ssrc, caller[1].ssrc) = (2_000_000_002, 2_000_000_001)
+    #expect(try verdict([part(1...20), part(40...60), ("caller", caller)]).hasPrefix("good"))
+  }
+
+  @Test("a connected call of pictures alone, of which none came, is without a picture, not without sound")
+  func noPictureOfPicturesAlone() throws {
+    func picture(_ direction: StreamDirection, _ packets: @escaping (Double) -> Double) -> Counted {
+      Counted(direction: direction, kind: .video, packets: packets) { second, sample in
+        sample[.frames] = packets(second) / 4
+        sample[.framesReceived] = sample[.frames]
+      }
+    }
+    let sent = picture(.outbound) { $0 * 100 }
+    let ends = [
+      (name: "callee", streams: [sent, picture(.inbound) { _ in 0 }]),
+      (name: "caller", streams: [sent, picture(.inbound) { $0 * 100 }]),
+    ]
+    let call = try MinuteOfCall(ends, events: [(0, "call.established"), (0, "ice.connected")])
+    let verdict = try call.verdict
+    #expect(verdict.hasPrefix("no-picture callee"), "\(verdict)")
+  }
+
   @Test("who leaves takes the report of its sound along, and nothing is missing")
   func leaves() throws {
     var gone = hearing()

@@ -330,14 +330,13 @@ extension MediaStream {
     guard
       let far = others.last(where: {
         $0.kind == .audio && $0.source == named && $0.destination.address == source.address
-      }), far.route < far.figures.count,
-      // Whatever sends from an address may receive there as well.
-      !others.contains(where: { other in
-        other.source == destination && other.lastNs > far.figures[far.route].firstNs
-      })
+      }), far.route < far.figures.count
     else { return nil }
     let fromNs = max(figures[route].firstNs, far.figures[far.route].firstNs)
-    guard min(far.lastNs, lastNs) &- fromNs >= Self.minNs else { return nil }
+    // Whatever sends from an address may receive there as well.
+    guard min(far.lastNs, lastNs) &- fromNs >= Self.minNs,
+      !others.contains(where: { $0.source == destination && $0.lastNs > fromNs })
+    else { return nil }
     var w = ArgumentWriter()
     w.add("to", destination.text)
     w.add("far_end", named.text)

@@ -66,7 +66,7 @@ final class SIPTracker {
       noteCutDescription(message, description, call, timeNs)
     }
     if let description {
-      place(description, source, end, &call, timeNs)
+      place(description, of: message, source, end, &call, timeNs)
       call.path.describedNs = timeNs
       if !isCut { call.path.isDescribed = true }
       if !isCut { call.path.agreed.take(description, in: message, by: end, at: timeNs) }
@@ -164,7 +164,8 @@ final class SIPTracker {
 
   /// Assigns the media of a description to the call's path.
   private func place(
-    _ description: SDP, _ source: Endpoint, _ end: Int, _ call: inout SIPCall, _ timeNs: Int64
+    _ description: SDP, of message: SIPMessage, _ source: Endpoint, _ end: Int, _ call: inout SIPCall,
+    _ timeNs: Int64
   ) {
     describe(description, fallback: source)
     for media in description.media where media.port != 0 {
@@ -173,7 +174,9 @@ final class SIPTracker {
       paths.expect(endpoint, path: call.path, end: end, at: timeNs)
       paths.expect(reports: media.rtcpEndpoint(at: source.address), path: call.path, end: end)
       if media.kind == "audio" {
-        call.path[end].names(sound: endpoint, by: source.address)
+        let canMove = message.status == nil && call.isUp && !call.isOver
+        call.path[end].names(
+          sound: endpoint, by: source.address, in: message.sequence, canMove: canMove)
         call.path.leaveFormerSound(of: end, at: timeNs)
       }
       if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }

@@ -20,6 +20,9 @@ struct TransportEnd {
   private(set) var soundAt: Endpoint?
   private(set) var soundWasAt: Endpoint?
   private var soundBy: Address?
+  /// SIP: the CSeq of that host's last description, and all hosts that sent one: its own, and proxies on the way.
+  private var soundSequence = ""
+  private var describers: [Address] = []
   /// The SSRCs it sends.
   var ssrcs: [UInt32] = []
   /// The number of packets that a cooked capture marks as sent by the capturing host.
@@ -67,11 +70,21 @@ struct TransportEnd {
   private static let maxUfrags = 32
 
   /// Records the address it gives for audio. An address changed by a proxy is not a change by this end.
-  mutating func names(sound endpoint: Endpoint, by host: Address) {
-    if soundBy == nil { soundBy = host }
-    guard soundBy == host, soundAt != endpoint else { return }
-    (soundAt, soundWasAt) = (endpoint, soundAt)
+  /// - Parameters:
+  ///   - sequence: The CSeq of the message, which a proxy does not change.
+  ///   - canMove: Whether the end may send it from another address: a request in an established call.
+  mutating func names(sound endpoint: Endpoint, by host: Address, in sequence: String, canMove: Bool) {
+    let isNew = !describers.contains(host) && describers.count < Self.maxDescribers
+    if isNew { describers.append(host) }
+    // Proxies were on the way before. A new host that has the audio itself is this end in another network.
+    let hasMoved = canMove && isNew && sequence != soundSequence && endpoint.address == host
+    if soundBy == nil || hasMoved { soundBy = host }
+    guard soundBy == host else { return }
+    soundSequence = sequence
+    if soundAt != endpoint { (soundAt, soundWasAt) = (endpoint, soundAt) }
   }
+
+  private static let maxDescribers = 16
 
   /// Merges what is known about the same end on another path.
   mutating func takeIn(_ other: TransportEnd) {
@@ -95,6 +108,7 @@ struct TransportEnd {
       callee.addresses
       + addresses.filter { !callee.addresses.contains($0) }.prefix(max(0, 64 - callee.addresses.count))
     (soundAt, soundWasAt, soundBy) = (callee.soundAt, callee.soundWasAt, callee.soundBy)
+    (soundSequence, describers) = (callee.soundSequence, callee.describers)
   }
 
   /// The mean time to answer, ms; nil before the first answer.

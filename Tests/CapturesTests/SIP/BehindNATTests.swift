@@ -100,6 +100,74 @@ struct BehindNATTests {
     #expect(try !extra(sentTo: 50_100, moves: true).contains("astray"))
   }
 
+  /// A description that A sends: when, from which host, and where it has A's audio, which comes from there.
+  private struct Step {
+    var ms: Double
+    var host: [UInt8]
+    var audio: [UInt8]
+  }
+
+  /// What the extra of B's sound says, which goes where `sentTo` has it.
+  private func extra(_ steps: [Step], sentTo: (Double) -> [UInt8]?) throws -> String {
+    var b = C()
+    func send(_ ms: Double, _ payload: [UInt8], _ port: Int, from: [UInt8], to: [UInt8]) {
+      b.add(b.ip(C.udp(payload, from: port, to: port), proto: 17, from: from, to: to), atMs: ms)
+    }
+    for (number, step) in steps.enumerated() {
+      let (request, tag) = ("\(number + 1) INVITE", number == 0 ? "" : "2")
+      let offer = CallBuilder.sdp(step.audio.map(String.init).joined(separator: "."), 40_000)
+      send(
+        step.ms, CallBuilder.sip("INVITE sip:bob@example.org SIP/2.0", request, body: offer, toTag: tag),
+        5060,
+        from: step.host, to: C.b)
+      send(
+        step.ms + 20,
+        CallBuilder.sip(
+          "SIP/2.0 200 OK", request, body: CallBuilder.sdp("198.51.100.20", 40_000), toTag: "2"),
+        5060, from: C.b, to: step.host)
+      send(
+        step.ms + 30, CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "\(number + 1) ACK", toTag: "2"),
+        5060,
+        from: step.host, to: C.b)
+    }
+    for n in 0..<1000 {
+      let ms = 100 + 20 * Double(n)
+      func sound(_ ssrc: Int) -> [UInt8] {
+        C.rtp(type: 98, sequence: n, timestamp: 960 * n, ssrc: ssrc, payload: 60)
+      }
+      let audio = try #require(steps.last { $0.ms + 50 <= ms }).audio
+      send(ms, sound(70_000 + Int(audio[3])), 40_000, from: audio, to: C.b)
+      if let to = sentTo(ms) { send(ms + 1, sound(80_000), 40_000, from: C.b, to: to) }
+    }
+    let read = try Recorder.read(b.pcap())
+    let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 80_000 })
+    return read.totals[stream]?.extra ?? ""
+  }
+
+  @Test("a phone that goes on in another network says so from there; what goes to the old one went astray")
+  func handover() throws {
+    let new: [UInt8] = [203, 0, 113, 9]
+    let steps = [Step(ms: 0, host: C.a, audio: C.a), Step(ms: 5000, host: new, audio: new)]
+    let left = try extra(steps) { _ in C.a }
+    #expect(left.contains(#""far_end":"203.0.113.9:40000","named":true"#), "\(left)")
+    #expect(try !extra(steps) { $0 < 5030 ? C.a : new }.contains("astray"))
+  }
+
+  @Test("after music from a server of its own, what goes on to the server went astray")
+  func music() throws {
+    let server: [UInt8] = [203, 0, 113, 50]
+    let steps = [
+      Step(ms: 0, host: C.a, audio: C.a), Step(ms: 5000, host: C.a, audio: server),
+      Step(ms: 10_000, host: C.a, audio: C.a),
+    ]
+    func sent(after: [UInt8]) throws -> String {
+      try extra(steps) { $0 < 5000 ? C.a : $0 < 10_060 ? nil : after }
+    }
+    let left = try sent(after: server)
+    #expect(left.contains(#""astray":{"to":"203.0.113.50:40000""#), "\(left)")
+    #expect(try !sent(after: C.a).contains("astray"))
+  }
+
   @Test("sound that goes there all the time went astray, and none that follows the far end's own")
   func astray() throws {
     #expect(try extra(learntAtMs: 99_000).contains(#""to":"192.168.1.5:4000","far_end":"203.0.113.7:21044""#))
