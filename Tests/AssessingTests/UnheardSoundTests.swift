@@ -65,9 +65,10 @@ struct UnheardSoundTests {
     #expect(
       try captured(#"{"astray":{"to":"192.168.1.5:4000","far_end":"203.0.113.7:4000",\#(during(20...60))}}"#)
         == deaf)
-    #expect(try captured(#"{"unheard":{"packets":2000,\#(during(20...60))}}"#) == deaf)
+    #expect(try captured(#"{"not_received":{"packets":2000,\#(during(20...60))}}"#) == deaf)
     #expect(
-      try captured(#"{"unheard":{"packets":600,\#(during(20...32))}}"#) == "poor caller lost-on-path long-gap"
+      try captured(#"{"not_received":{"packets":600,\#(during(20...32))}}"#)
+        == "poor caller lost-on-path long-gap"
     )
     let most = #"{"lost_beyond":{"lost":2850,"missing":0,"packets":3000}}"#
     #expect(try captured(most) == "silent caller lost-on-path sound-whole")

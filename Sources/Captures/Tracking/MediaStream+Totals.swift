@@ -71,7 +71,7 @@ extension MediaStream {
     if let reported = reports.json(clockRate: clockRate) { w.add(raw: "receiver_reports", reported) }
     if let errors = returned.json { w.add(raw: "returned", errors) }
     if let astray { w.add(raw: "astray", astray) }
-    if let unheard = standing.json(lastNs: lastNs) { w.add(raw: "unheard", unheard) }
+    if let stalled = stalled.json(lastNs: lastNs) { w.add(raw: "not_received", stalled) }
     if let beyond = reportedLoss.json { w.add(raw: "lost_beyond", beyond) }
     return w.text == "{}" ? nil : w.text
   }

@@ -134,7 +134,7 @@ final class MediaStream {
   var reports = ReceiverReports()
   var uncapturedLoss = UncapturedLoss()
   var (reportedLoss, returned) = (ReportedLoss(), ReturnedErrors())
-  var standing = StandingReports()
+  var stalled = StalledReception()
 
   init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: MediaTransport, sender: Int)
   {

@@ -193,7 +193,7 @@ final class RTCPTracker {
         continue
       }
       reported.reports.take(block: block)
-      reported.standing.take(
+      reported.stalled.take(
         block: block, newest: Int64(reported.sequence.highest), sent: reported.sequence.unique, at: timeNs)
       reported.compareLoss(with: reporter, at: timeNs)
       addRoundTrip(

@@ -70,6 +70,7 @@ struct TransportEnd {
   private static let maxUfrags = 32
 
   /// Records the address it gives for audio. An address changed by a proxy is not a change by this end.
+  ///
   /// - Parameters:
   ///   - sequence: The CSeq of the message, which a proxy does not change.
   ///   - canMove: Whether the end may send it from another address: a request in an established call.

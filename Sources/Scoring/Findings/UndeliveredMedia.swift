@@ -21,15 +21,15 @@ public struct UndeliveredMedia: Sendable {
     var until: Double
   }
 
-  /// Media that went on while the highest number in its receiver's reports stood still.
-  private struct Unheard {
+  /// Media that went on while the highest number in its receiver's reports did not advance.
+  private struct NotReceived {
     var packets: Double
     var from: Double
     var until: Double
   }
 
   private let kind: MediaKind
-  private var unheard: Unheard?
+  private var notReceived: NotReceived?
   private var misdirected: Misdirected?
   private var returned: Returned?
   private var discarded = 0.0
@@ -43,7 +43,7 @@ public struct UndeliveredMedia: Sendable {
     guard let extra = totals.extra else { return }
     if let member = memberObject("returned", of: extra) { takeReturned(member) }
     if let member = memberObject("astray", of: extra) { takeMisdirected(member) }
-    if let member = memberObject("unheard", of: extra) { takeUnheard(member) }
+    if let member = memberObject("not_received", of: extra) { takeNotReceived(member) }
     let share = memberObject("receiver_reports", of: extra).flatMap { number("discard_share", of: $0) }
     if let share, share > discarded {
       discarded = share
@@ -72,18 +72,18 @@ public struct UndeliveredMedia: Sendable {
       to: to, farEnd: farEnd, isNamed: memberText("named", of: member) == "true", from: from, until: until)
   }
 
-  private mutating func takeUnheard(_ member: String) {
+  private mutating func takeNotReceived(_ member: String) {
     guard let packets = number("packets", of: member), let from = number("from_ms", of: member),
-      let until = number("until_ms", of: member), until - from > unheard.map({ $0.until - $0.from }) ?? 0
+      let until = number("until_ms", of: member), until - from > notReceived.map({ $0.until - $0.from }) ?? 0
     else { return }
-    unheard = Unheard(packets: packets, from: from, until: until)
+    notReceived = NotReceived(packets: packets, from: from, until: until)
   }
 
   private var medium: String { kind == .video ? "picture" : "sound" }
 
   /// The findings on all streams added.
   public var findings: [Finding] {
-    [returnedFinding, misdirectedFinding, unheardFinding, discardedFinding].compactMap { $0 }
+    [returnedFinding, misdirectedFinding, notReceivedFinding, discardedFinding].compactMap { $0 }
   }
 
   private var returnedFinding: Finding? {
@@ -109,13 +109,13 @@ public struct UndeliveredMedia: Sendable {
     }
   }
 
-  private var unheardFinding: Finding? {
-    unheard.map {
+  private var notReceivedFinding: Finding? {
+    notReceived.map {
       Finding(
         "remote-loss", .warning, from: $0.from, to: $0.until,
         Evidence().with("not_received_ms", $0.until - $0.from).with("packets", $0.packets)
           .with("kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) nothing of the \(medium) arrived, by the other end's reports: the highest number it received stood still while \(Int(min($0.packets, 1e12))) packets were sent."
+        "For \(seconds($0.until - $0.from)) nothing of the \(medium) arrived, by the other end's reports: the highest number it received did not advance while \(Int(min($0.packets, 1e12))) packets were sent."
       )
     }
   }

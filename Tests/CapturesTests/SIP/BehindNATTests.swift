@@ -7,6 +7,18 @@ import Testing
 struct BehindNATTests {
   private typealias C = CaptureBuilder
 
+  /// The messages of the number-th agreement: A's INVITE 20 ms before B's answer, and an ACK.
+  private static func agree(
+    _ number: Int, atMs: Double, on descriptions: (offer: String, answer: String),
+    _ send: (Double, [UInt8], _ isBack: Bool) -> Void
+  ) {
+    let (request, tag) = ("\(number) INVITE", number == 1 ? "" : "2")
+    let line = "sip:bob@example.org SIP/2.0"
+    send(atMs - 20, CallBuilder.sip("INVITE \(line)", request, body: descriptions.offer, toTag: tag), false)
+    send(atMs, CallBuilder.sip("SIP/2.0 200 OK", request, body: descriptions.answer, toTag: "2"), true)
+    send(atMs + 10, CallBuilder.sip("ACK \(line)", "\(number) ACK", toTag: "2"), false)
+  }
+
   /// What the extra of B's sound says, which goes to the private address up to a moment and to the public one from then on.
   private func extra(learntAtMs: Double, farEnd: [UInt8] = [203, 0, 113, 7]) throws -> String {
     var b = C()
@@ -20,16 +32,11 @@ struct BehindNATTests {
         b.ip(C.udp(rtp, from: from.1, to: to.1), proto: 17, from: from.0, to: to.0),
         atMs: 1060 + 20 * Double(n))
     }
-    send(
-      0,
-      CallBuilder.sip(
-        "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: CallBuilder.sdp("192.168.1.5", 4000)))
-    send(
-      1000,
-      CallBuilder.sip(
-        "SIP/2.0 200 OK", "1 INVITE", body: CallBuilder.sdp("198.51.100.20", 50_000), toTag: "2"),
-      back: true)
-    send(1050, CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "1 ACK", toTag: "2"))
+    Self.agree(
+      1, atMs: 1000, on: (CallBuilder.sdp("192.168.1.5", 4000), CallBuilder.sdp("198.51.100.20", 50_000))
+    ) {
+      send($0, $1, back: $2)
+    }
     for n in 0..<500 {
       sound(n, 70_001, from: (farEnd, 21_044), to: (C.b, 50_000))
       let isPublic = 20 * Double(n) >= learntAtMs
@@ -46,28 +53,17 @@ struct BehindNATTests {
     func send(_ ms: Double, _ message: [UInt8], back: Bool = false) {
       b.addUDP(message, atMs: ms, from: 5060, to: 5060, back: back)
     }
-    send(
-      0,
-      CallBuilder.sip(
-        "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: CallBuilder.sdp("192.0.2.10", 40_000)))
-    send(
-      500,
-      CallBuilder.sip(
-        "SIP/2.0 200 OK", "1 INVITE", body: CallBuilder.sdp("198.51.100.20", 50_000), toTag: "2"),
-      back: true)
-    send(520, CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "1 ACK", toTag: "2"))
+    Self.agree(
+      1, atMs: 500, on: (CallBuilder.sdp("192.0.2.10", 40_000), CallBuilder.sdp("198.51.100.20", 50_000))
+    ) {
+      send($0, $1, back: $2)
+    }
     if moves {
-      send(
-        5000,
-        CallBuilder.sip(
-          "INVITE sip:bob@example.org SIP/2.0", "2 INVITE", body: CallBuilder.sdp("192.0.2.10", 40_000),
-          toTag: "2"))
-      send(
-        5020,
-        CallBuilder.sip(
-          "SIP/2.0 200 OK", "2 INVITE", body: CallBuilder.sdp("198.51.100.20", 50_100), toTag: "2"),
-        back: true)
-      send(5030, CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "2 ACK", toTag: "2"))
+      Self.agree(
+        2, atMs: 5020, on: (CallBuilder.sdp("192.0.2.10", 40_000), CallBuilder.sdp("198.51.100.20", 50_100))
+      ) {
+        send($0, $1, back: $2)
+      }
     }
     for n in 0..<650 {
       let ms = 600 + 20 * Double(n)
@@ -114,21 +110,10 @@ struct BehindNATTests {
       b.add(b.ip(C.udp(payload, from: port, to: port), proto: 17, from: from, to: to), atMs: ms)
     }
     for (number, step) in steps.enumerated() {
-      let (request, tag) = ("\(number + 1) INVITE", number == 0 ? "" : "2")
       let offer = CallBuilder.sdp(step.audio.map(String.init).joined(separator: "."), 40_000)
-      send(
-        step.ms, CallBuilder.sip("INVITE sip:bob@example.org SIP/2.0", request, body: offer, toTag: tag),
-        5060,
-        from: step.host, to: C.b)
-      send(
-        step.ms + 20,
-        CallBuilder.sip(
-          "SIP/2.0 200 OK", request, body: CallBuilder.sdp("198.51.100.20", 40_000), toTag: "2"),
-        5060, from: C.b, to: step.host)
-      send(
-        step.ms + 30, CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "\(number + 1) ACK", toTag: "2"),
-        5060,
-        from: step.host, to: C.b)
+      Self.agree(number + 1, atMs: step.ms + 20, on: (offer, CallBuilder.sdp("198.51.100.20", 40_000))) {
+        send($0, $1, 5060, from: $2 ? C.b : step.host, to: $2 ? step.host : C.b)
+      }
     }
     for n in 0..<1000 {
       let ms = 100 + 20 * Double(n)

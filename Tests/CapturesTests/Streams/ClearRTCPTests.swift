@@ -76,11 +76,12 @@ struct ClearRTCPTests {
     }
     let still = try extra([(3000, 240), (8000, 480), (13_000, 480), (18_000, 480)])
     #expect(
-      still.contains(#""unheard":{"packets":500,"from_ms":1700000008000.000,"until_ms":1700000019980.000}"#),
+      still.contains(
+        #""not_received":{"packets":500,"from_ms":1700000008000.000,"until_ms":1700000019980.000}"#),
       "\(still)")
-    #expect(try !extra([(3000, 240), (8000, 480), (13_000, 740), (18_000, 990)]).contains("unheard"))
+    #expect(try !extra([(3000, 240), (8000, 480), (13_000, 740), (18_000, 990)]).contains("not_received"))
     #expect(
-      try !extra([(3000, 7777), (8000, 7777), (13_000, 7777)]).contains("unheard"), "numbers of its own")
+      try !extra([(3000, 7777), (8000, 7777), (13_000, 7777)]).contains("not_received"), "numbers of its own")
     let again = try extra([(3000, 240), (8000, 240), (9000, 540), (14_000, 790), (19_000, 1040)])
     #expect(again.contains(#""from_ms":1700000003000.000,"until_ms":1700000008000.000}"#), "\(again)")
   }

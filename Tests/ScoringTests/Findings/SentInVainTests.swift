@@ -33,7 +33,7 @@ struct SentInVainTests {
       #"{"astray":{"to":"10.0.0.2:4000","far_end":"10.0.9.2:4000","named":true,"from_ms":1000,"until_ms":20000}}"#
     )
     #expect(moved.first?.text.contains("to 10.0.0.2:4000, while the far end, by SDP") == true)
-    let unheard = found(#"{"unheard":{"packets":900,"from_ms":1000,"until_ms":19000}}"#)
+    let unheard = found(#"{"not_received":{"packets":900,"from_ms":1000,"until_ms":19000}}"#)
     #expect(unheard.first?.text.hasPrefix("For 18 s nothing of the sound arrived") == true)
     #expect(unheard.first?.evidence.contains(#""not_received_ms":18000"#) == true)
   }
