@@ -77,7 +77,7 @@ extension VerdictEvidence {
 
   /// Audio that in a capture begins long after the answer that allows it, while the other direction flows. An end that
   /// pauses later too may be push to talk, and one that was described anew may have been connected only then.
-  func late(at end: EndpointAssessment, from far: EndpointAssessment) -> MediaFault? {
+  func lateStart(at end: EndpointAssessment, from far: EndpointAssessment) -> [MediaFault] {
     func firstSound(_ end: EndpointAssessment) -> Double? {
       end.choice.chosen(.capture).filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
         .compactMap(\.totals.firstMs).min()
@@ -93,8 +93,8 @@ extension VerdictEvidence {
       let sent = firstSound(far).map({ (ms: Double) in far.onCallClock(ms) - end.onCallClock(0) }),
       sent - established < Self.lateMs / 2,
       (end.gaps[.audio] ?? []).allSatisfy({ $0.endMs <= first })
-    else { return nil }
-    return MediaFault(from: established, to: first, reason: .notSent, isProven: true)
+    else { return [] }
+    return [MediaFault(from: established, to: first, reason: .notSent, isProven: true)]
   }
 
   /// Whether a call is so short that polls cannot show since when an end that was to hear something got no packet.

@@ -156,7 +156,7 @@ struct VerdictEvidence {
     if let far {
       // Faults that a capture at the sender shows for the other end.
       let behind = far.onCallClock(0) - end.onCallClock(0)
-      if kind == .audio { faults += late(at: end, from: far).map { [$0] } ?? [] }
+      if kind == .audio { faults += lateStart(at: end, from: far) }
       faults += (findings[far.endpoint.key] ?? []).filter(isOfOtherEnd).compactMap { finding in
         fault(kind, finding, at: far, far: end).map { fault in
           var here = fault
