@@ -173,9 +173,7 @@ struct PageEnds {
     let many = account.ends.count > 3
     html.element("section", ["class": "card ends"]) { card in
       card.element("h2", EndWords.title(ofEnds: account.ends.count))
-      card.element(
-        "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Ends of the call"]
-      ) { box in
+      card.scrollBox("Ends of the call") { box in
         box.element("table", ["class": many ? "wide" : nil]) { table in
           table.element("thead") { head in
             head.element("tr") { row in
@@ -271,9 +269,7 @@ struct PageParticipants {
     guard !people.isEmpty else { return }
     html.element("section", ["class": "card", "id": "participants"]) { card in
       card.element("h2", "Who was there")
-      card.element(
-        "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Participants"]
-      ) { box in
+      card.scrollBox("Participants") { box in
         box.element("table") { table in
           table.element("thead") { head in
             head.element("tr") { row in

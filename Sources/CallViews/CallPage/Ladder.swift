@@ -218,11 +218,7 @@ struct PageLadder {
 
   private func picture(_ rows: ArraySlice<Ladder.Row>, _ html: inout HTML) {
     let height = Self.head + Double(rows.count) * Self.row + 6
-    html.element(
-      "div",
-      ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Messages in the order of time"]
-    ) {
-      box in
+    html.scrollBox("Messages in the order of time") { box in
       box.element("svg", ["class": "ladder", "viewBox": "0 0 \(number(Self.width)) \(number(height))"]) {
         svg in
         for (lane, name) in lanes {

@@ -144,9 +144,7 @@ struct PageCandidates {
       guard !candidates.isEmpty else { return }
       card.element("details") { more in
         more.element("summary", Plural.of(candidates.count, "candidate"))
-        more.element(
-          "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Candidates"]
-        ) { box in
+        more.scrollBox("Candidates") { box in
           table(&box)
         }
         if candidates.count > Self.most {
@@ -165,9 +163,7 @@ struct PageCandidates {
   ]
 
   private func pairTable(_ html: inout HTML) {
-    html.element(
-      "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Candidate pairs"]
-    ) { box in
+    html.scrollBox("Candidate pairs") { box in
       box.element("table") { table in
         table.element("thead") { head in
           head.element("tr") { row in

@@ -25,8 +25,7 @@ struct PageEvents {
         }
       }
       for sentence in ClockWords.sentences(account) { card.element("p", ["class": "note"], sentence) }
-      card.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Events"]) {
-        box in
+      card.scrollBox("Events") { box in
         box.element("table") { table in
           table.element("thead") { head in
             head.element("tr") { row in

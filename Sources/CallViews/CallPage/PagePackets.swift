@@ -167,9 +167,7 @@ struct PagePackets {
         }
         bar.element("output", ["id": "packet-place", "class": "note"], "")
       }
-      card.element(
-        "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Packets", "hidden": ""]
-      ) { box in
+      card.scrollBox("Packets", isHidden: true) { box in
         box.element("table", ["id": "packet-rows"]) { table in
           table.element("thead") { head in
             head.element("tr") { row in

@@ -47,8 +47,7 @@ struct PageStreams {
   }
 
   private func table(_ rows: [(EndAccount, StreamAccount)], _ name: String, _ html: inout HTML) {
-    html.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]) {
-      box in
+    html.scrollBox(name) { box in
       box.element("table") { table in
         table.element("thead") { head in
           head.element("tr") { row in

@@ -53,6 +53,18 @@ public struct HTML: Sendable {
     markup(">")
   }
 
+  /// A box that scrolls sideways by itself, and that the keyboard and screen readers reach: for a wide table.
+  public mutating func scrollBox(
+    _ label: String, isHidden: Bool = false, _ content: (inout HTML) throws -> Void
+  ) rethrows {
+    try element(
+      "div",
+      [
+        "class": "scroll", "tabindex": "0", "role": "region", "aria-label": label,
+        "hidden": isHidden ? "" : nil,
+      ], content)
+  }
+
   /// Closes an element.
   public mutating func close(_ tag: StaticString) {
     markup("</")

@@ -48,7 +48,7 @@ extension Nights {
   static func table(_ nights: ArraySlice<Night>, into main: inout HTML) {
     if nights.count > 1 { history(nights, into: &main) }
     main.element("section", ["class": "table"]) { section in
-      section.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Nights"]) {
+      section.scrollBox("Nights") {
         $0.element("table", ["class": "nights", "aria-label": "Nights"]) { table in
           table.element("thead") { head in
             head.element("tr") { row in

@@ -96,9 +96,7 @@ extension PageWriter {
   private func body(of part: TablePart, _ table: Table, _ values: [[Cell]], _ section: inout HTML) {
     // A table that scrolls sideways on a small screen needs keyboard focus and an accessible name.
     let name = part.title.isEmpty ? part.query : part.title
-    section.element(
-      "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]
-    ) {
+    section.scrollBox(name) {
       $0.element("table", ["aria-label": name]) { body in
         body.element("thead") { head in
           head.element("tr") { row in

@@ -53,10 +53,7 @@ struct DifferenceTable {
 
   package func write(to html: inout HTML) {
     guard !rows.isEmpty else { return }
-    html.element(
-      "div",
-      ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Packets against statistics"]
-    ) { box in
+    html.scrollBox("Packets against statistics") { box in
       box.element("table") { table in
         table.element("thead") { head in
           head.element("tr") { row in
@@ -134,10 +131,7 @@ extension EndDifference {
 
   package func write(to html: inout HTML) {
     html.element("h3", end)
-    html.element(
-      "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Differences, \(end)"]
-    ) {
-      box in
+    html.scrollBox("Differences, \(end)") { box in
       box.element("table") { table in
         table.element("thead") { head in
           head.element("tr") { row in
