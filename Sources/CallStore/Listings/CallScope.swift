@@ -11,8 +11,8 @@ public struct CallScope: Sendable {
   /// Started at or after `sinceMs`, and before `untilMs` (ms since the epoch).
   public var sinceMs: Double?
   public var untilMs: Double?
-  /// Only rows (windows, events, findings, …) that end at or after `rowsSinceMs` and begin before `rowsUntilMs` (ms
-  /// since the epoch). Rows without a time are left out then.
+  /// Only rows (windows, events, findings, …) that end after `rowsSinceMs`, or begin then, and that begin before
+  /// `rowsUntilMs` (ms since the epoch). Rows without a time are left out then.
   public var rowsSinceMs: Double?
   public var rowsUntilMs: Double?
   public var sdk: String?
