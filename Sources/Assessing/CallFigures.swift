@@ -17,7 +17,7 @@ struct CallFigures {
     // Ends with clocks of their own are converted to the call's clock.
     let byKey = Dictionary(ends.map { ($0.endpoint.key, $0) }) { first, _ in first }
     let onCallClock = { (event: StoredEvent) -> EventRecord in
-      let offset = event.endpoint.flatMap { byKey[$0] }?.skew
+      let offset = event.endpoint.flatMap { byKey[$0] }?.eventSkew
       return offset?.aligned(event.record) ?? event.record
     }
     let isOfMedia = ends.contains { $0.media != nil }

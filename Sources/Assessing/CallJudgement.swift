@@ -25,10 +25,11 @@ struct CallJudgement: Sendable {
     let layers = try SimulcastLayers(ends, in: store)
     let findings = Dictionary(
       ends.map { end in
-        let found =
+        let own =
           far.findings(of: end) + middle.findings(of: end)
           + layers.findings(of: end)
           + Self.slowAnswers(attributes[.voiceAgent], at: end, of: ends)
+        let found = assessed.lostBetween?.completing(own, of: end, ends) ?? own
         return (end.endpoint.key, found + GapFindings(end, of: ends, reported: found).findings)
       }, uniquingKeysWith: { first, _ in first })
     self.ends = try ends.map {
@@ -113,7 +114,8 @@ private struct EndJudgement: Sendable {
   }
 }
 
-/// A call captured in the middle of its path together with its signalling: compares the media of its ends.
+/// A call captured in the middle of its path together with its signalling: compares the media of its ends, on the clock
+/// of all captures.
 struct MidpointCapture {
   private let seen: [Int64: EndActivity]
 
@@ -138,7 +140,9 @@ struct MidpointCapture {
       let last = over ?? own.compactMap(\.record.timeMs).max() ?? start
       var found = EndActivity(
         established: start...max(start, last), expectsAudio: Reception(end.ownEvents).sound)
-      found.quiet = quietSpans(end.ownEvents)
+      found.quiet = quietSpans(end.ownEvents).map {
+        QuietSpan(startMs: end.onCaptureClock($0.startMs), endMs: end.onCaptureClock($0.endMs), kind: $0.kind)
+      }
       let received = media[key] ?? []
       // Media seen anywhere on its path counts as received, unless it is seen to stop there.
       let others = media.filter { $0.key != key }
@@ -204,7 +208,11 @@ struct MidpointCapture {
       return []
     }
     let others = seen.filter { $0.key != end.endpoint.key }.map(\.value)
-    return missingSound(at: here, others: others).map { [$0] } ?? []
+    guard var finding = missingSound(at: here, others: others) else { return [] }
+    let ahead = end.onCaptureClock(0)
+    finding.startMs = finding.startMs.map { $0 - ahead }
+    finding.endMs = finding.endMs.map { $0 - ahead }
+    return [finding]
   }
 }
 

@@ -91,6 +91,8 @@ struct CallAssessment {
   /// The events with their time zones corrected.
   let events: [StoredEvent]
   let ends: [EndpointAssessment]
+  /// Nil if there are not two captures.
+  let lostBetween: LostBetweenCaptures?
 
   init(
     _ call: StoredCall, from store: Store, model: ScoreModel, cut: WindowCut = .fromFirstMedia,
@@ -99,17 +101,27 @@ struct CallAssessment {
     let stored = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
     let zoneless = try ZonelessStatistics(ofCall: call.key, in: store)
     let zones = try TimeZoneMistakes(stored, zoneless, in: store)
-    let events = zones.corrected(stored)
+    let captures = try store.mediaCaptures(ofCall: call.key)
+    let captureClocks = CaptureClocks(stored, captures: captures)
+    let events = captureClocks.aligned(zones.corrected(stored))
     var clocks = zones.added(to: endClocks(of: events))
     for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
     let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
     self.events = events
     let endpoints = try store.endpoints(ofCall: call.key)
-    let sources = RemoteSenders(endpoints.map(\.key), clocks)
+    let sources = RemoteSenders(endpoints.map(\.key), clocks, captureClocks)
+    let lost =
+      captures.count > 1
+      ? LostBetweenCaptures(
+        try endpoints.flatMap { try store.streams(ofEndpoint: $0.key) }, captureClocks,
+        partial: Set(stored.filter { $0.record.raw == "capture.one-direction" }.map(\.source)))
+      : nil
+    lostBetween = lost
     ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
       try EndpointAssessment(
-        endpoint, events: events, clock: clocks[endpoint.key],
-        leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys), sources: sources, store: store,
+        endpoint, events: events, clock: clocks[endpoint.key], captures: captureClocks,
+        lost: lost?.received ?? [], leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),
+        sources: sources, store: store,
         readers: readers, scoring: scoring, passed: passed)
     }
   }

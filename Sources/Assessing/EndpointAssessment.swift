@@ -16,8 +16,12 @@ struct EndpointAssessment {
   /// Sources of this end whose clock differs from most of the call, and its offset: those that differ from one another
   /// and, if the end's clock as a whole is off, all sources that use it.
   let sourceSkews: [Int64: ClockSkew]
-  /// Offset of this end's clock from the call's, if relevant. Times stay on this end's own clock.
+  /// Offset of this end's clock from the call's, if relevant. Times stay on the clock of the source that judges this end.
   let skew: ClockSkew?
+  /// The same of its events as the call has them.
+  let eventSkew: ClockSkew?
+  /// Offset of the capture that judges this end from the clock of all captures, ms.
+  private let captureMs: Double
   let statistics: ScoreStatistics
   /// From the first to the last window with any media; nil without one.
   private let activeSpan: ClosedRange<Double>?
@@ -40,19 +44,32 @@ struct EndpointAssessment {
   let pathSpan: ClosedRange<Double>?
 
   init(
-    _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, leftOut: Set<Int64> = [],
-    sources: RemoteSenders, store: Store, readers: Readers, scoring: EndpointScoring,
+    _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, captures: CaptureClocks,
+    lost: Set<Int64> = [], leftOut: Set<Int64> = [], sources: RemoteSenders, store: Store, readers: Readers,
+    scoring: EndpointScoring,
     passed: StreamedScores? = nil
   ) throws {
     self.endpoint = endpoint
-    skew = clock?.skew
     let choice = StreamChoice(
-      try store.streams(ofEndpoint: endpoint.key).filter { !leftOut.contains($0.source) })
+      try store.streams(ofEndpoint: endpoint.key).filter { !leftOut.contains($0.source) }, captures,
+      lost: lost)
     self.choice = choice
+    let ownSkew =
+      choice.judging == .capture ? choice.mainSource(of: .capture).flatMap { captures.skews[$0] } : nil
+    let captureMs = ownSkew?.offsetMs ?? 0
+    self.captureMs = captureMs
+    eventSkew = clock?.skew
+    skew =
+      eventSkew.map { own in
+        var own = own
+        own.offsetMs += captureMs
+        return own
+      } ?? ownSkew
+    let events = events.shifted(byMs: -captureMs)
+    let ownSources = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
     let merged = MergedEvents(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
     ownEvents = merged.events
-    let skews = merged.skews
-    let ownSources = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
+    let skews = merged.skews.merging(captures.skews.filter { ownSources.contains($0.key) }) { own, _ in own }
     sourceSkews =
       clock?.skew.map { whole in
         skews.merging(ownSources.map { ($0, whole) }) { own, _ in own }
@@ -154,6 +171,9 @@ struct EndpointAssessment {
 
   /// A time of this end on the clock of the call.
   func onCallClock(_ ms: Double) -> Double { ms + (skew?.offsetMs ?? 0) }
+
+  /// A time of this end on the clock of all captures.
+  func onCaptureClock(_ ms: Double) -> Double { ms + captureMs }
 
   /// Whether media was received.
   var hasReceived: Bool {
@@ -308,15 +328,7 @@ struct MergedEvents {
       skews = [:]
       return
     }
-    let ranked = bySource.sorted { a, b in
-      let (richA, richB) = (knownNames(a.value).count, knownNames(b.value).count)
-      // Ties are decided by the number of events, the time of the first, and their order; keys depend on the import
-      // order, which is random for files read in parallel.
-      if richA != richB { return richA > richB }
-      if a.value.count != b.value.count { return a.value.count > b.value.count }
-      if firstMs(a.value) != firstMs(b.value) { return firstMs(a.value) < firstMs(b.value) }
-      return comesBefore(a.value.map(\.record), b.value.map(\.record)) ?? (a.key < b.key)
-    }
+    let ranked = rankedBySetup(bySource)
     let skews = clockSkews(of: ranked)
     var chosenSource: [String: Int64] = [:]
     for (source, events) in ranked {
@@ -331,6 +343,19 @@ struct MergedEvents {
     }
     self.events = aligned.inOrder(by: \.timeMs)
     self.skews = skews
+  }
+}
+
+/// Sources in the order of how much of the setup they have.
+func rankedBySetup(_ bySource: [Int64: [StoredEvent]]) -> [(key: Int64, value: [StoredEvent])] {
+  bySource.sorted { a, b in
+    let (richA, richB) = (knownNames(a.value).count, knownNames(b.value).count)
+    // Ties are decided by the number of events, the time of the first, and their order; keys depend on the import
+    // order, which is random for files read in parallel.
+    if richA != richB { return richA > richB }
+    if a.value.count != b.value.count { return a.value.count > b.value.count }
+    if firstMs(a.value) != firstMs(b.value) { return firstMs(a.value) < firstMs(b.value) }
+    return comesBefore(a.value.map(\.record), b.value.map(\.record)) ?? (a.key < b.key)
   }
 }
 

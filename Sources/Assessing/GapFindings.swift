@@ -111,7 +111,8 @@ struct GapFindings {
       guard !chosen.contains(row.key), row.facts.kind == .audio, let first = row.totals.firstMs,
         let last = row.totals.lastMs
       else { return false }
-      let covered = min(last, gap.endMs) - max(first, gap.startMs)
+      let covered =
+        min(last, end.onCaptureClock(gap.endMs)) - max(first, end.onCaptureClock(gap.startMs))
       return covered >= Self.minRelayedShare * gap.lengthMs
     }
     return farther.compactMap { $0.facts.local.map(AddressText.host) }.first { !near.contains($0) }

@@ -7,12 +7,13 @@ import Scoring
 struct RemoteSenders: Sendable {
   private let endpoints: [Int64]
   private let clocks: [Int64: EndClock]
+  private let captures: CaptureClocks
   /// Minimum length of a silence at the end of a call, ms.
   private static let minMs = 3000.0
 
   /// - Parameter clocks: the clocks of ends that are known to be off.
-  init(_ endpoints: [Int64], _ clocks: [Int64: EndClock]) {
-    (self.endpoints, self.clocks) = (endpoints, clocks)
+  init(_ endpoints: [Int64], _ clocks: [Int64: EndClock], _ captures: CaptureClocks) {
+    (self.endpoints, self.clocks, self.captures) = (endpoints, clocks, captures)
   }
 
   /// When the screen shares that an end receives moved at their source, by SSRC, on that end's clock. Ends with an
@@ -52,11 +53,13 @@ struct RemoteSenders: Sendable {
       return facts.kind == .audio && last - ownMs >= Self.minMs
     }
     let ssrcs = Set(silent.compactMap(\.first?.facts.ssrc).filter(SSRC.isRandom))
-    guard !ssrcs.isEmpty, endpoints.count == 2, let own = aheadMs(endpoint) else { return [:] }
+    guard !ssrcs.isEmpty, endpoints.count == 2, let ahead = aheadMs(endpoint) else { return [:] }
+    let own = ahead + captures.offsetMs(silent.first?.first?.source)
     var spans: [UInt32: SpanSet] = [:]
     for other in endpoints where other != endpoint {
       guard let theirs = aheadMs(other) else { continue }
       let captured = try store.streams(ofEndpoint: other).filter { $0.facts.source == .capture }
+        .map(captures.aligned)
       // While the capture received this end's media, the path was working.
       let received = captured.filter { $0.facts.direction == .inbound }
       guard let until = received.compactMap(\.totals.lastMs).max() else { continue }
@@ -81,12 +84,13 @@ struct RemoteSenders: Sendable {
     let sound = streams.joined().filter { $0.facts.direction != .outbound && $0.facts.kind == .audio }
     guard let last = sound.compactMap(\.totals.lastMs).max() else { return nil }
     let files = Set(streams.joined().map(\.source))
+    let ownMs = captures.offsetMs(sound.first?.source)
     let ended = ownEvents.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs
     var seen = last
     for other in endpoints {
       for row in try store.streams(ofEndpoint: other)
       where row.facts.source == .capture && files.contains(row.source) {
-        seen = max(seen, row.totals.lastMs ?? seen)
+        seen = max(seen, captures.aligned(row).totals.lastMs.map { $0 - ownMs } ?? seen)
       }
     }
     let until = ended ?? seen

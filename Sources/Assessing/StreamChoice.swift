@@ -12,16 +12,22 @@ import Scoring
 struct StreamChoice {
   /// The chosen streams by kind of source, each with its parts in time order.
   private(set) var tracks: [StreamSource: [[StoredStream]]] = [:]
-  /// All inbound streams of captures, chosen or not: what was seen anywhere on the path was sent.
+  /// All inbound streams of captures, chosen or not, with times on one clock: what was seen anywhere on the path was
+  /// sent.
   let captured: [StoredStream]
 
-  init(_ streams: [StoredStream]) {
+  /// Streams are compared on one clock; the chosen ones keep their own times.
+  ///
+  /// - Parameter lost: keys of the streams that did not reach this end.
+  init(_ streams: [StoredStream], _ clocks: CaptureClocks, lost: Set<Int64>) {
+    let own = Dictionary(streams.map { ($0.key, $0) }) { first, _ in first }
+    let streams = streams.map(clocks.aligned)
     captured = streams.filter { $0.facts.source == .capture && $0.facts.direction != .outbound }
     for source in StreamSource.allCases {
-      let described = streams.filter { $0.facts.source == source }
+      let described = streams.filter { $0.facts.source == source && !lost.contains($0.key) }
       let candidates = source == .capture ? CapturePoints.reaching(described) : described
       let same = Dictionary(grouping: candidates, by: Identity.init)
-      let best = same.values.map(Self.parts).sorted { one, other in
+      let best = same.values.map { Self.parts($0).compactMap { own[$0.key] } }.sorted { one, other in
         guard let one = one.first, let other = other.first else { return !one.isEmpty }
         return StoredStream.isBefore(one, other)
       }

@@ -219,4 +219,51 @@ struct TwoClocksTests {
     try Assessor(store: store).assessStale()
     #expect(try said(of: store).isEmpty)
   }
+
+  /// The verdict on a call of a minute captured at both ends, the callee's clock ahead; the callee's sound comes to the
+  /// caller up to a second.
+  private func captured(aheadMs: Double, upTo last: Double) throws -> String {
+    let call = try EndsOfOneCall()
+    for (place, clockMs) in [("caller", 0), ("callee", aheadMs)] {
+      for end in ["caller", "callee"] {
+        try call.write(end, path: "\(end) at the \(place)", format: .pcap) { writer in
+          let start = 1_000_000_000 + clockMs
+          try writer.addEvents(
+            [(0, "call.created"), (1, "call.ringing"), (3, "call.established"), (63, "call.ended")],
+            from: start)
+          let seconds = end == "caller" && place == "caller" ? last : 60
+          var facts = StreamFacts()
+          (facts.source, facts.direction, facts.kind) = (.capture, .inbound, .audio)
+          (facts.ssrc, facts.codec, facts.clockRate) = (
+            end == "caller" ? 2_000_000_001 : 2_000_000_002, "PCMU", 8000
+          )
+          try writer.stream(0, of: 0, facts)
+          for second in stride(from: 1, through: seconds, by: 1) {
+            var sample = Sample(timeMs: start + 3000 + second * 1000)
+            (sample[.packets], sample[.expected], sample[.lost]) = (second * 50, second * 50, 0)
+            sample[.lastPacketMs] = sample.timeMs
+            sample[.totalSamples] = second * 8000
+            sample[.concealedSamples] = 0
+            try writer.sample(sample, of: 0, extra: nil)
+          }
+          var totals = StreamTotals()
+          (totals.firstMs, totals.lastMs) = (start + 3000, start + 3000 + seconds * 1000)
+          (totals.packets, totals.expected) = (Int(seconds * 50), Int(seconds * 50))
+          try writer.totals(totals, of: 0)
+        }
+      }
+    }
+    let store = try call.finished()
+    try Assessor(store: store).assessStale()
+    return try store.query("SELECT verdict, verdict_end, verdict_cause, verdict_rule FROM calls").rows[0]
+      .compactMap(\.string).joined(separator: " ")
+  }
+
+  @Test(
+    "captures at both ends on any two clocks: what one has and the other lacks was lost in between",
+    arguments: [0.0, 2500, 30_000, 60_000, -60_000, 600_000])
+  func captures(aheadMs: Double) throws {
+    #expect(try captured(aheadMs: aheadMs, upTo: 22) == "silent caller lost-on-path sound-to-end")
+    #expect(try captured(aheadMs: aheadMs, upTo: 60).hasPrefix("good"))
+  }
 }

@@ -1,0 +1,58 @@
+import CallModel
+import CallStore
+import SetupTime
+
+/// The clocks of the captures of one call, compared with that of the capture that has most of its setup.
+///
+/// A capture sees both ends of a call, so its clock is not that of an end. Only offsets that are certain and matter are
+/// known; stored times are never changed.
+struct CaptureClocks {
+  /// By source; the reference and captures without evidence have none.
+  let skews: [Int64: ClockSkew]
+
+  /// - Parameter captures: the sources that are captures.
+  init(_ events: [StoredEvent], captures: Set<Int64>) {
+    guard captures.count > 1 else {
+      skews = [:]
+      return
+    }
+    let bySource = Dictionary(grouping: events.filter { captures.contains($0.source) }, by: \.source)
+    skews = clockSkews(of: rankedBySetup(bySource))
+  }
+
+  /// The events with those of captures on one clock.
+  func aligned(_ events: [StoredEvent]) -> [StoredEvent] {
+    guard !skews.isEmpty else { return events }
+    return events.map { event in
+      var event = event
+      if let skew = skews[event.source] { event.record = skew.aligned(event.record) }
+      return event
+    }.inOrder(by: \.record.timeMs)
+  }
+
+  /// The value to add to a source's times to convert them to that clock, ms.
+  func offsetMs(_ source: Int64?) -> Double { source.flatMap { skews[$0]?.offsetMs } ?? 0 }
+
+  /// A stream with its times on that clock.
+  func aligned(_ stream: StoredStream) -> StoredStream {
+    guard let offset = skews[stream.source]?.offsetMs else { return stream }
+    var stream = stream
+    stream.totals.firstMs = stream.totals.firstMs.map { $0 + offset }
+    stream.totals.lastMs = stream.totals.lastMs.map { $0 + offset }
+    stream.sourceSpan = stream.sourceSpan.map { ($0.lowerBound + offset)...($0.upperBound + offset) }
+    return stream
+  }
+}
+
+extension [StoredEvent] {
+  /// The events with other times.
+  func shifted(byMs offset: Double) -> [StoredEvent] {
+    guard offset != 0 else { return self }
+    return map { event in
+      var event = event
+      event.record.timeMs = event.record.timeMs.map { $0 + offset }
+      event.record.untilMs = event.record.untilMs.map { $0 + offset }
+      return event
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import CallModel
+import CallStore
+import Scoring
+
+/// Streams of which one capture has packets, and another, nearer to their receiver, not one: they were lost in between.
+///
+/// The other capture must have seen the opposite direction of the same path, so it would have seen the stream if that
+/// had come so far. If it had been nearer to the sender, the stream would have passed it first.
+struct LostBetweenCaptures {
+  /// Maximum number of captured streams of a call that are compared.
+  private static let most = 512
+
+  /// The streams that did not reach their end, with times on the clock of all captures.
+  private let lost: [StoredStream]
+
+  /// - Parameters:
+  ///   - rows: what the captures have of the media of every end.
+  ///   - partial: captures with one direction only.
+  init(_ rows: [StoredStream], _ clocks: CaptureClocks, partial: Set<Int64>) {
+    let seen = rows.compactMap { Sighting(clocks.aligned($0)) }
+    let sources = Set(seen.map(\.row.source))
+    guard sources.count > 1, seen.count <= Self.most else {
+      lost = []
+      return
+    }
+    lost = Dictionary(grouping: seen, by: \.ssrc).values.flatMap { sightings -> [StoredStream] in
+      let others = sources.subtracting(partial).subtracting(sightings.map(\.row.source))
+      let isLost = others.contains { other in
+        sightings.allSatisfy { $0.isMissing(in: other, all: seen) }
+      }
+      return isLost ? sightings.map(\.row) : []
+    }
+  }
+
+  /// Keys of the streams that ends are said to have received.
+  var received: Set<Int64> { Set(lost.lazy.filter { $0.facts.direction != .outbound }.map(\.key)) }
+
+  /// The findings of an end, with those about such streams in place of others about the same time.
+  func completing(_ findings: [Finding], of end: EndpointAssessment, _ ends: [EndpointAssessment])
+    -> [Finding]
+  {
+    let own = [MediaKind.audio, .video].compactMap { finding($0, at: end, ends) }
+    return findings.filter { finding in
+      guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return true }
+      return !own.contains { lost in
+        guard lost.code == finding.code, let from = lost.startMs, let to = lost.endMs else { return false }
+        return min(stop, to) - max(start, from) > (stop - start) / 2
+      }
+    } + own
+  }
+
+  private func finding(_ kind: MediaKind, at end: EndpointAssessment, _ ends: [EndpointAssessment])
+    -> Finding?
+  {
+    // A capture on the sender's machine has the stream as sent by it.
+    let rows = lost.filter { row in
+      guard row.facts.kind == kind else { return false }
+      let isOwn = row.endpoint == end.endpoint.key
+      return row.facts.direction == .outbound ? !isOwn && ends.count == 2 : isOwn
+    }
+    guard let first = rows.compactMap(\.totals.firstMs).min(),
+      let last = rows.compactMap(\.totals.lastMs).max()
+    else { return nil }
+    var finding = Finding(
+      kind == .audio ? "one-way-audio" : "no-picture", .error,
+      evidence: evidenceJSON([
+        ("without_packets_ms", (last - first).rounded()), ("by", MediaSpan.Proof.otherEnd.rawValue),
+      ]),
+      text:
+        "\(kind == .audio ? "No sound" : "No picture") came for \(durationText(last - first)): a capture nearer to its sender has its packets, and one nearer to this end has none of them."
+    )
+    let ahead = end.onCaptureClock(0)
+    (finding.startMs, finding.endMs) = (first - ahead, last - ahead)
+    return finding
+  }
+}
+
+/// A stream in a capture, with the hosts it goes from and to.
+private struct Sighting {
+  /// Minimum length of a stream, ms.
+  private static let minMs = 5000.0
+  /// Minimum share of a stream's time that the other capture, and the opposite direction in it, must cover.
+  private static let (fileShare, oppositeShare) = (0.9, 0.5)
+
+  let row: StoredStream
+  let ssrc: UInt32
+  private let kind: MediaKind
+  private let from: String
+  private let to: String
+  private let span: ClosedRange<Double>
+
+  init?(_ row: StoredStream) {
+    guard row.facts.source == .capture, row.totals.packets ?? 0 > 0, let ssrc = row.facts.ssrc,
+      let kind = row.facts.kind, let local = row.facts.local.map(AddressText.host),
+      let remote = row.facts.remote.map(AddressText.host), let first = row.totals.firstMs,
+      let last = row.totals.lastMs, last >= first
+    else { return nil }
+    (self.row, self.ssrc, self.kind) = (row, ssrc, kind)
+    (from, to) = row.facts.direction == .outbound ? (local, remote) : (remote, local)
+    span = first...last
+  }
+
+  /// Whether a capture without this stream covers its time and has the opposite direction of its path, and no other
+  /// stream of the medium in this direction.
+  func isMissing(in other: Int64, all: [Sighting]) -> Bool {
+    guard span.upperBound - span.lowerBound >= Self.minMs else { return false }
+    let opposite = Set(
+      all.filter { $0.row.source == row.source && $0.kind == kind && $0.from == to && $0.to == from }
+        .map(\.ssrc))
+    let ways = all.filter {
+      $0.row.source == other && opposite.contains($0.ssrc) && share($0.row.sourceSpan) >= Self.fileShare
+        && share($0.span) >= Self.oppositeShare
+    }
+    return !ways.isEmpty
+      && !all.contains { one in
+        one.row.source == other && one.kind == kind && share(one.span) >= Self.oppositeShare
+          && ways.contains { $0.from == one.to && $0.to == one.from }
+      }
+  }
+
+  /// The share of its time that a period covers.
+  private func share(_ period: ClosedRange<Double>?) -> Double {
+    guard let period else { return 0 }
+    let common = min(period.upperBound, span.upperBound) - max(period.lowerBound, span.lowerBound)
+    return max(0, common) / (span.upperBound - span.lowerBound)
+  }
+}
