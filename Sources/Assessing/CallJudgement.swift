@@ -36,11 +36,13 @@ struct CallJudgement: Sendable {
       try EndJudgement($0, findings: findings[$0.endpoint.key] ?? [], from: store)
     }
     var summary = CallFigures(call: call, ends: ends, events: events, model: model).summary
-    summary.verdict =
-      VerdictEvidence(ends, findings: findings).evidence(
-        outcome: summary.outcome, durationMs: summary.durationMs,
-        role: attributes.role
-      ).verdict
+    var verdict = VerdictEvidence(ends, findings: findings).evidence(
+      outcome: summary.outcome, durationMs: summary.durationMs, role: attributes.role
+    ).verdict
+    if let end = ends.first(where: { $0.endpoint.name == verdict.end }) {
+      verdict.span = verdict.span.map { end.onCallClock($0.lowerBound)...end.onCallClock($0.upperBound) }
+    }
+    summary.verdict = verdict
     self.summary = summary
   }
 

@@ -2,13 +2,15 @@ import CallModel
 import CallStore
 import SetupTime
 
-/// The clocks of the captures of one call, compared with that of the capture that has most of its setup.
+/// The clocks of the captures of one call, compared with that of the capture that judges all ends, otherwise with that of
+/// the one that has most of the setup.
 ///
 /// A capture sees both ends of a call, so its clock is not that of an end. Only offsets that are certain and matter are
 /// known; stored times are never changed.
 struct CaptureClocks {
   /// By source; the reference and captures without evidence have none.
-  let skews: [Int64: ClockSkew]
+  private(set) var skews: [Int64: ClockSkew]
+  private var reference: Int64?
 
   /// - Parameter captures: the sources that are captures.
   init(_ events: [StoredEvent], captures: Set<Int64>) {
@@ -17,7 +19,18 @@ struct CaptureClocks {
       return
     }
     let bySource = Dictionary(grouping: events.filter { captures.contains($0.source) }, by: \.source)
-    skews = clockSkews(of: rankedBySetup(bySource))
+    let ranked = rankedBySetup(bySource)
+    skews = clockSkews(of: ranked)
+    reference = ranked.first?.key
+  }
+
+  /// Compares with another capture from now on.
+  mutating func refer(to source: Int64) {
+    guard let reference, let own = skews.removeValue(forKey: source) else { return }
+    for other in skews.keys { skews[other]?.offsetMs -= own.offsetMs }
+    skews[reference] = own
+    skews[reference]?.offsetMs = -own.offsetMs
+    self.reference = source
   }
 
   /// The events with those of captures on one clock.

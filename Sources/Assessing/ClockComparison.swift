@@ -102,13 +102,21 @@ struct CallAssessment {
     let zoneless = try ZonelessStatistics(ofCall: call.key, in: store)
     let zones = try TimeZoneMistakes(stored, zoneless, in: store)
     let captures = try store.mediaCaptures(ofCall: call.key)
-    let captureClocks = CaptureClocks(stored, captures: captures)
+    let endpoints = try store.endpoints(ofCall: call.key)
+    var captureClocks = CaptureClocks(stored, captures: captures)
+    if !captureClocks.skews.isEmpty {
+      let judging = Set(
+        try endpoints.map {
+          StreamChoice(try store.streams(ofEndpoint: $0.key), captureClocks, lost: []).mainSource(
+            of: .capture)
+        })
+      if judging.count == 1, let only = judging.first.flatMap({ $0 }) { captureClocks.refer(to: only) }
+    }
     let events = captureClocks.aligned(zones.corrected(stored))
     var clocks = zones.added(to: endClocks(of: events))
     for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
     let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
     self.events = events
-    let endpoints = try store.endpoints(ofCall: call.key)
     let sources = RemoteSenders(endpoints.map(\.key), clocks, captureClocks)
     let lost =
       captures.count > 1
@@ -117,7 +125,7 @@ struct CallAssessment {
         partial: Set(stored.filter { $0.record.raw == "capture.one-direction" }.map(\.source)))
       : nil
     lostBetween = lost
-    ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
+    ends = try readers.map(endpoints, beside: store) { [clocks, captureClocks] endpoint, store in
       try EndpointAssessment(
         endpoint, events: events, clock: clocks[endpoint.key], captures: captureClocks,
         lost: lost?.received ?? [], leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),

@@ -69,11 +69,11 @@ struct EndpointAssessment {
     let ownSources = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
     let merged = MergedEvents(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
     ownEvents = merged.events
-    let skews = merged.skews.merging(captures.skews.filter { ownSources.contains($0.key) }) { own, _ in own }
+    let skews = merged.skews
     sourceSkews =
-      clock?.skew.map { whole in
+      (clock?.skew.map { whole in
         skews.merging(ownSources.map { ($0, whole) }) { own, _ in own }
-      } ?? skews
+      } ?? skews).merging(captures.skews.filter { ownSources.contains($0.key) }) { own, _ in own }
     let streams = choice.tracks.values.flatMap { $0 }.flatMap { $0 }
     let first = streams.compactMap(\.totals.firstMs).min()
     let last = streams.compactMap(\.totals.lastMs).max()
@@ -134,6 +134,9 @@ struct EndpointAssessment {
     context.clockSkewMs =
       skew.map { -$0.offsetMs }
       ?? skews.sorted { $0.key < $1.key }.map { -$0.value.offsetMs }.max { abs($0) < abs($1) }
+    context.judgingSkewMs = skew.map { -$0.offsetMs }
+    context.otherCaptureMs = captures.skews.filter { ownSources.contains($0.key) }
+      .map { -$0.value.offsetMs }.max { abs($0) < abs($1) }
     context.clockSkewEvidence = skew?.evidence
     context.clocksApartMs = clock?.apartMs
     context.mistakenZoneMs = clock?.zoneMs

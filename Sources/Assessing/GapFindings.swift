@@ -70,12 +70,14 @@ struct GapFindings {
   private func finding(_ gap: PacketGap) -> Finding? {
     let length = durationText(gap.lengthMs)
     let stop = relay(at: gap)
+    let isElsewhere = end.passedElsewhere(.audio, from: gap.startMs, to: gap.endMs)
+    let proof = gap.proof == .none && isElsewhere ? .otherEnd : gap.proof
     func finding(_ severity: Severity, _ text: String) -> Finding {
       var finding = Finding(
         "one-way-audio", severity,
         evidence: evidenceJSON([
           ("without_packets_ms", gap.lengthMs.rounded()),
-          ("by", gap.proof == .none ? nil : gap.proof.rawValue), ("stopped_at", stop),
+          ("by", proof == .none ? nil : proof.rawValue), ("stopped_at", stop),
         ]),
         text: text)
       (finding.startMs, finding.endMs) = (gap.startMs, gap.endMs)
@@ -87,14 +89,14 @@ struct GapFindings {
       return finding(
         .error, "No sound came for \(length)\(until): \(stop) received it and did not pass it on.")
     }
-    if gap.isLost, !gap.isUnexplained {
+    if gap.isLost && !gap.isUnexplained || isElsewhere {
       guard gap.lengthMs >= Self.minLostMs else { return nil }
       let why =
-        switch gap.proof {
+        switch proof {
         case .sequenceNumbers: "the numbers of its packets are missing"
         case .senderReports: "by its own reports the far end sent it"
         case .signalling: "the call was taken back from hold, and the far end sent nothing"
-        case .otherEnd: "the other end sent it"
+        case .otherEnd: isElsewhere ? "another capture has its packets" : "the other end sent it"
         case .none: "nothing of the far end came any more"
         }
       return finding(.error, "No sound came for \(length)\(until): \(why).")

@@ -11,6 +11,7 @@ struct StreamMemberSeries {
 
   /// Reads the samples of a stream; times are relative to `zeroMs`. Rethrows errors of the store.
   init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
+    let zeroMs = zeroMs - stream.clockMs
     let metrics = Metric.allCases.filter { !Self.moments.contains($0) }
     let isCounter = metrics.map { $0.info.behaviour == .counter }
     var series = metrics.map { _ in Series() }
@@ -69,6 +70,7 @@ struct PathMemberSeries {
 
   /// Reads the transports of an end; times are relative to `zeroMs`. Rethrows errors of the store.
   init(_ end: EndAccount, in store: Store, zeroMs: Double) throws {
+    let zeroMs = zeroMs - end.clockMs
     var series = Self.figures.map { _ in Series() }
     var means = Series()
     var extras = ExtraSeries(.paths)

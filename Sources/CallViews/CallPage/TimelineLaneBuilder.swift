@@ -132,7 +132,7 @@ struct TimelineLaneBuilder {
     var series = Series()
     let feed = try store.transports(ofEndpoint: end.key, sources: end.mainSources)
     while let instant = try feed.next() {
-      if let rtt = instant.rttMs { series.append(instant.timeMs - zeroMs, rtt) }
+      if let rtt = instant.rttMs { series.append(instant.timeMs + end.clockMs - zeroMs, rtt) }
     }
     return series
   }
@@ -152,6 +152,7 @@ struct StreamCurves {
 
   /// Reads the samples of a stream; times are relative to `zeroMs`. Rethrows errors of the store.
   package init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
+    let zeroMs = zeroMs - stream.clockMs
     for part in stream.parts {
       let cursor = try store.samples(ofStream: part.key)
       var sample = Sample(timeMs: 0)

@@ -80,7 +80,10 @@ public struct CallTurns {
     for part in stream.parts {
       let cursor = try store.samples(ofStream: part.key)
       var (sample, intervals) = (Sample(timeMs: 0), SpeechOfReports.Intervals())
-      while try cursor.next(into: &sample) { intervals.take(sample) }
+      while try cursor.next(into: &sample) {
+        sample.timeMs += stream.clockMs
+        intervals.take(sample)
+      }
       found += intervals.all
     }
     return found

@@ -20,6 +20,10 @@ public struct FindingContext: Sendable {
   public var pathsSeenElsewhere: [PathHistory.Step] = []
   /// Offset of this end's clock from the other sources of the call, ms.
   public var clockSkewMs: Double?
+  /// The same of the source that judges this end, ms.
+  public var judgingSkewMs: Double?
+  /// How far another capture is ahead of the one that judges this end, ms.
+  public var otherCaptureMs: Double?
   /// The evidence for that offset, if worth reporting.
   public var clockSkewEvidence: String?
   /// Minimum offset from the other end's clock if the exact value is unknown, ms.

@@ -40,8 +40,16 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
     let evidence = (context.clockSkewEvidence.map { ", by \($0)" } ?? "") + (isZone(skew) ? zoneDoubt : "")
     findings.append(
       Finding(
-        "clock-skew", .warning, from: nil, to: nil, Evidence().with("skew_ms", skew),
+        "clock-skew", .warning, from: nil, to: nil,
+        Evidence().with("skew_ms", skew)
+          .with("clock_ms", context.judgingSkewMs),
         "This end's clock is \(seconds(abs(skew))) \(skew > 0 ? "ahead of" : "behind") the others\(evidence)."
+      ))
+  } else if let ahead = context.otherCaptureMs, abs(ahead) >= skewMs {
+    findings.append(
+      Finding(
+        "clock-skew", .warning, from: nil, to: nil, Evidence().with("skew_ms", ahead),
+        "Another capture is \(seconds(abs(ahead))) \(ahead > 0 ? "ahead of" : "behind") the one that judges this end."
       ))
   } else if let apart = context.clocksApartMs, apart >= skewMs {
     findings.append(

@@ -4,7 +4,7 @@ import Testing
 @testable import CallViews
 @testable import Rendering
 
-@Suite("An end whose times stand on another clock is named")
+@Suite("An end whose clock is off is named")
 struct ClockWordsTests {
   @Test("with how far off it is; an end of which only that is known that it is off is not")
   func named() {
@@ -12,8 +12,11 @@ struct ClockWordsTests {
     func skewed(_ end: String, _ evidence: String) -> AccountFinding {
       AccountFinding(end: end, finding: Finding("clock-skew", .warning, evidence: evidence, text: ""))
     }
-    account.findings = [skewed("callee", #"{"skew_ms":5000}"#), skewed("caller", #"{"at_least_ms":900}"#)]
+    account.findings = [
+      skewed("callee", #"{"skew_ms":5000,"clock_ms":5000}"#), skewed("caller", #"{"at_least_ms":900}"#),
+    ]
     #expect(
-      ClockWords.sentences(account) == ["Times of the callee are by its own clock, 5 s ahead of the call's."])
+      ClockWords.sentences(account)
+        == ["Times of the callee are on the call's clock; its own is 5 s ahead."])
   }
 }

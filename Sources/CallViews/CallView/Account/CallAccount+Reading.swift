@@ -24,6 +24,7 @@ extension CallAccount {
       return SourceFacts(row, notes: notes.compactMap { $0.text("note") })
     }
     for event in events { setFirstCodec(event) }
+    alignClocks()
   }
 
   /// Sets the first codec of a stream from the first event that has it.

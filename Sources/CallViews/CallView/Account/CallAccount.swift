@@ -1,7 +1,8 @@
 import CallModel
 import Rendering
 
-/// Everything the store has about one call, for all views: terminal, page, JSON, trace.
+/// Everything the store has about one call, for all views: terminal, page, JSON, trace. Times are on the clock of the
+/// call, as far as it is known.
 public struct CallAccount: Sendable {
   public var call: CallFacts
   /// The ends of the call, the caller first; if there are more than three, the worst first.
@@ -81,6 +82,8 @@ public struct EndAccount: Sendable {
   public var path: [PathStep]
   /// Periods in which a medium was missing, on hold, frozen or not recorded, as found when the call was judged.
   public var spans: [MediaSpan] = []
+  /// What was added to the times of the source that judges this end, ms.
+  package var clockMs = 0.0
 }
 
 /// Summary of the windows of an end.
@@ -120,6 +123,8 @@ public struct StreamAccount: Sendable {
   public var pausedSamples = 0.0
   /// Its first codec, if it differs from the last.
   public var firstCodec: String?
+  /// What was added to the times of its source, ms.
+  package var clockMs = 0.0
 
   /// A figure by column name.
   public func number(_ column: String) -> Double? { figures[column]?.number }
