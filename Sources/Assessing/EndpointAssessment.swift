@@ -72,7 +72,7 @@ struct EndpointAssessment {
     let skews = merged.skews
     sourceSkews =
       (clock?.skew.map { whole in
-        skews.merging(ownSources.map { ($0, whole) }) { own, _ in own }
+        skews.merging(ownSources.union(choice.sources).map { ($0, whole) }) { own, _ in own }
       } ?? skews).merging(captures.skews.filter { ownSources.contains($0.key) }) { own, _ in own }
     let streams = choice.tracks.values.flatMap { $0 }.flatMap { $0 }
     let first = streams.compactMap(\.totals.firstMs).min()

@@ -38,6 +38,9 @@ struct StreamChoice {
   /// The rows of the chosen streams of a kind of source.
   func chosen(_ source: StreamSource) -> [StoredStream] { tracks[source]?.flatMap { $0 } ?? [] }
 
+  /// The sources of all chosen streams.
+  var sources: Set<Int64> { Set(tracks.values.joined().joined().map(\.source)) }
+
   /// The rows of the streams that judge the end.
   var judges: [StoredStream] { judging.map(chosen) ?? [] }
 
