@@ -10,7 +10,8 @@ struct LostBetweenCaptures {
   /// Maximum number of captured streams of a call that are compared.
   private static let most = 512
 
-  /// The streams that did not reach their end, with times on the clock of all captures.
+  /// The streams that did not reach their end, as far as the other capture shows it, with times on the clock of all
+  /// captures.
   private let lost: [StoredStream]
 
   /// - Parameters:
@@ -25,10 +26,8 @@ struct LostBetweenCaptures {
     }
     lost = Dictionary(grouping: seen, by: \.ssrc).values.flatMap { sightings -> [StoredStream] in
       let others = sources.subtracting(partial).subtracting(sightings.map(\.row.source))
-      let isLost = others.contains { other in
-        sightings.allSatisfy { $0.isMissing(in: other, all: seen) }
-      }
-      return isLost ? sightings.map(\.row) : []
+      let missing = others.lazy.map { other in sightings.compactMap { $0.missing(in: other, all: seen) } }
+      return missing.first { $0.count == sightings.count } ?? []
     }
   }
 
@@ -80,7 +79,7 @@ private struct Sighting {
   /// Minimum length of a stream, ms.
   private static let minMs = 5000.0
   /// Minimum share of a stream's time that the other capture, and the opposite direction in it, must cover.
-  private static let (fileShare, oppositeShare) = (0.9, 0.5)
+  private static let coveredShare = 0.5
 
   let row: StoredStream
   let ssrc: UInt32
@@ -100,22 +99,27 @@ private struct Sighting {
     span = first...last
   }
 
-  /// Whether a capture without this stream covers its time and has the opposite direction of its path, and no other
-  /// stream of the medium in this direction.
-  func isMissing(in other: Int64, all: [Sighting]) -> Bool {
-    guard span.upperBound - span.lowerBound >= Self.minMs else { return false }
+  /// The part of this stream that should be in a capture without it: the capture has the opposite direction of its path,
+  /// and no other stream of the medium in this direction. Nil if that is not so.
+  func missing(in other: Int64, all: [Sighting]) -> StoredStream? {
+    guard span.upperBound - span.lowerBound >= Self.minMs else { return nil }
     let opposite = Set(
       all.filter { $0.row.source == row.source && $0.kind == kind && $0.from == to && $0.to == from }
         .map(\.ssrc))
     let ways = all.filter {
-      $0.row.source == other && opposite.contains($0.ssrc) && share($0.row.sourceSpan) >= Self.fileShare
-        && share($0.span) >= Self.oppositeShare
+      $0.row.source == other && opposite.contains($0.ssrc) && share($0.row.sourceSpan) >= Self.coveredShare
+        && share($0.span) >= Self.coveredShare
     }
-    return !ways.isEmpty
-      && !all.contains { one in
-        one.row.source == other && one.kind == kind && share(one.span) >= Self.oppositeShare
+    guard let file = ways.first?.row.sourceSpan,
+      !all.contains(where: { one in
+        one.row.source == other && one.kind == kind && share(one.span) >= Self.coveredShare
           && ways.contains { $0.from == one.to && $0.to == one.from }
-      }
+      })
+    else { return nil }
+    var part = row
+    part.totals.firstMs = max(span.lowerBound, file.lowerBound)
+    part.totals.lastMs = min(span.upperBound, file.upperBound)
+    return part
   }
 
   /// The share of its time that a period covers.

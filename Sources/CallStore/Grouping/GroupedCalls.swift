@@ -57,7 +57,7 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   }
   joinReplaced(views, corrections, calls: &calls, ends: &ends)
   joinUnattributedParts(views, calls: &calls)
-  let stated = views.map(statedName)
+  let stated = statedNames(views)
   joinEndsOfOneName(views, stated, calls: &calls, ends: &ends)
   joinRotated(views, corrections, calls: &calls, ends: &ends)
   // Records that a source attributes to no end are not a call of their own beside those of its ends.
@@ -101,6 +101,26 @@ private func joinEndsOfOneName(
 
 /// Names of the two ends of a call without other names.
 let roleNames: Set<String> = ["caller", "callee"]
+
+/// The names of ends stated by their sources. The name of a file that has both ends of a flow says where it was captured,
+/// and not which end it is.
+private func statedNames(_ views: [ConnectionView]) -> [String?] {
+  struct Flow: Hashable {
+    var source: Int64
+    var from: String
+    var to: String
+  }
+  func flows(_ view: ConnectionView, _ from: IdentityKind, _ to: IdentityKind) -> [Flow] {
+    view[from].flatMap { from in view[to].map { Flow(source: view.source, from: from, to: $0) } }
+  }
+  let received = Set(views.flatMap { flows($0, .addressRemote, .addressLocal) })
+  return views.map { view in
+    let hasBothEnds =
+      view.endpoint == nil
+      && flows(view, .addressLocal, .addressRemote).contains(where: received.contains)
+    return hasBothEnds ? nil : statedName(view)
+  }
+}
 
 /// The end's name stated by a source: in the log, as the connection's name, or in the file's name.
 func statedName(_ view: ConnectionView) -> String? {

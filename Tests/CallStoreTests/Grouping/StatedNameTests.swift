@@ -26,6 +26,23 @@ struct StatedNameTests {
     #expect(statedName(view) == "alice")
   }
 
+  @Test("captures named after the place where they were taken name no end, as each has both")
+  func captured() {
+    func ends(_ path: String, _ source: Int64) -> [ConnectionView] {
+      [("10.0.0.1:20000", "10.0.0.2:30000"), ("10.0.0.2:30000", "10.0.0.1:20000")].enumerated().map {
+        number, addresses in
+        CallStoreTests.view(
+          source * 10 + Int64(number), "\(addresses.0)>\(addresses.1)", path: path, source: source,
+          [
+            .addressLocal: [addresses.0], .addressRemote: [addresses.1],
+            .ssrcIn: [number == 0 ? "1803362850" : "1513885969"], .call: ["c1"],
+          ])
+      }
+    }
+    let calls = groupCalls(ends("/x/caller.pcap", 1) + ends("/x/callee.pcap", 2))
+    #expect(calls.map { $0.endpoints.map { Set($0.connections) } } == [[[10, 20], [11, 21]]])
+  }
+
   @Test("the log of a rotated file")
   func log() {
     #expect(RotatedName(path: "/a/app.log.1").log == "/a/app.log")
