@@ -81,4 +81,25 @@ struct EndsOfCallsTests {
     #expect(story.events("ice.failed").count == 1)
     #expect(story.attempt?.outcome == .failed)
   }
+
+  @Test(
+    "the new state among the words and members around it",
+    arguments: [
+      "T onStatusChanged from % to $", "T onStatusChanged: changed from % to $",
+      #"T {"type":"onStatusChanged","data":{"status":"$"}}"#,
+      #"T {"method":"onStatusChanged","arguments":["$"]}"#,
+      #"{"time":"T","msg":"onStatusChanged","data":{"call":"Call@1","status":"$"}}"#,
+      #"{"timestamp":"T","level":"info","message":"onStatusChanged","payload":{"status":"$"}}"#,
+    ])
+  func newState(line: String) throws {
+    let states = ["IN_SETUP", "RINGING", "NOT_FOUND"]
+    let lines = zip(states, states.dropFirst()).map { old, new in
+      line.replacing("T ", with: "2026-11-20T10:00:00.000Z ").replacing(
+        "\"T\"", with: "\"2026-11-20T10:00:00.000Z\""
+      )
+      .replacing("%", with: old).replacing("$", with: new) + "\n"
+    }
+    #expect(try recognise(lines.joined()) == .sdkText)
+    #expect(try read(.sdkText, lines.joined()).names == ["call.ringing", "call.failed"])
+  }
 }
