@@ -202,7 +202,9 @@ struct EventNaming {
 
   private func isNothing(_ path: String, _ arguments: LogArguments) -> Bool {
     guard let json = arguments.json(path) else { return false }
-    return json == "null" || LogArguments.plain(json).map { !saysSomething($0) } ?? false
+    guard json != "null", let text = LogArguments.plain(json) else { return json == "null" }
+    // A sign alone, such as a tick, is decoration.
+    return ["", "-"].contains(text.trimmed) || !LogName.normal(text).isEmpty && !saysSomething(text)
   }
 
   // Returns a code of several words that a line of text gives without quotes: `onDisconnect Token expired`.

@@ -360,7 +360,7 @@ struct EventStream {
     }
     if Self.explained.contains(event) || event == "token.failed" && meaning.code != nil,
       let code = arguments.text("code"),
-      let known = naming.dialects.codes.meaning(
+      let known = naming.dialects.codes.explanation(
         code, sdk: meaning.sdk ?? connection.sdk?.sdk, isActive: connection.states.isActive)
     {
       let said = arguments.text("outcome")

@@ -291,6 +291,12 @@ struct SDKTextReader {
     budget = Self.waitingBudget
     for (held, message) in held {
       var event = held
+      // What another SDK would call by this name may be a method of this one: `call.end()`.
+      if event.sdk != found, !message.isEmpty, dialect?.events[LogName.normal(event.raw)] == nil,
+        case .event(let again) = finder.find(message, sdk: found, isWhole: true), again.sdk == found
+      {
+        (event.raw, event.arguments, event.sdk, event.specificity) = (again.raw, again.arguments, found, .own)
+      }
       if event.specificity == .generic, event.sdk != found, dialect?.events[LogName.normal(event.raw)] == nil
       {
         passedOver += 1

@@ -20,6 +20,7 @@ struct TextLine {
   ///   - sdk: The SDK of the log, once known.
   ///   - isWhole: Whether the message is complete.
   func find(_ message: ArraySlice<UInt8>, sdk: String? = nil, isWhole: Bool = false) -> Finding {
+    if let quoted = quoted(in: message, sdk: sdk) { return .event(quoted) }
     if let object = object(in: message) { return object }
     let stripped = StackFrames.without(message)
     let message = SwiftText.withoutOptionals(stripped).map { $0[...] } ?? stripped
@@ -30,6 +31,18 @@ struct TextLine {
     }
     guard let event = words(in: message, sdk: sdk) else { return .nothing }
     return !isWhole && MultilineArguments.begin(in: message) ? .openObject(event) : .event(event)
+  }
+
+  // What the message of a logfmt line is as a whole: an object, a request, a sentence. A callback has the pairs
+  // beside the message as arguments too.
+  private func quoted(in line: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
+    guard let (text, start) = QuotedMessage.text(of: line) else { return nil }
+    var found: RawEvent?
+    if case .event(let object) = object(in: text) { found = object }
+    found = found ?? request(in: text, sdk: sdk) ?? pattern(in: text, sdk: sdk)
+    guard var event = found, event.specificity != .generic else { return nil }
+    event.owner = event.owner.within(LineAttribution(around: start, in: line))
+    return event
   }
 
   /// Interprets an event of a run log whose name is a sentence, as structlog and Splunk's collector write it,

@@ -7,7 +7,8 @@ public struct CallTimes: Sendable, Equatable {
   /// Whether this end is the caller; nil if its log does not say.
   private var hasCalled: Bool?
 
-  /// Uses the first establishment and the last end after it. Fails if one of them is missing.
+  /// Uses the first establishment and the last end after it: if that end follows from a failure, the time of
+  /// the failure. Fails if one of them is missing.
   public init?(_ events: [EventRecord]) {
     // A call that a server acknowledged but nobody answered was never established.
     let events =
@@ -19,7 +20,9 @@ public struct CallTimes: Sendable, Equatable {
     guard let established = times("call.established").min(),
       let over = times("call.ended", "call.failed").filter({ $0 >= established }).max()
     else { return nil }
-    (establishedMs, overMs) = (established, over)
+    let failed = times("call.failed").filter { $0 >= established && over - $0 <= EndOfAttempt.sameEndMs }
+      .min()
+    (establishedMs, overMs) = (established, failed ?? over)
     switch direction(of: Timeline(events)) {
     case .outgoing: hasCalled = true
     case .incoming: hasCalled = false

@@ -35,6 +35,9 @@ struct EndOfAttempt {
     return code.contains { $0.isLetter }
   }
 
+  /// Whether an SDK passes on what its server said about the end.
+  var isToldByServer: Bool { argument("told_by") == "server" }
+
   /// An argument from the first line that has it.
   func argument(_ name: String) -> String? { ends.lazy.compactMap { $0.argument(name) }.first }
 }

@@ -138,5 +138,9 @@ struct DialectFileTests {
         #expect(Outcome(sipStatus: status) == outcome, "\(status)")
       }
     }
+    for status in 400..<700 {
+      let outcome = codes.explanation("\(status)", sdk: nil, isActive: false)?.outcome
+      #expect(outcome == Outcome(sipStatus: status), "\(status)")
+    }
   }
 }

@@ -41,6 +41,14 @@ struct EndInSeveralLinesTests {
     #expect(endingEvent(of: events)?.argument("code") == "9906")
   }
 
+  @Test("a call that failed was over when it failed, not when its object went away")
+  func failure() {
+    let up = rung + ["3000 call.established"]
+    #expect(CallTimes(script(up + ["9000 call.failed", "9500 call.ended"]))?.overMs == 1_009_000)
+    #expect(CallTimes(script(up + ["9000 call.ended", "9500 call.ended"]))?.overMs == 1_009_500)
+    #expect(CallTimes(script(up + ["9000 call.failed", "12000 call.ended"]))?.overMs == 1_012_000)
+  }
+
   @Test("what contradicts the outcome is no word on the end, nor is that of an earlier attempt")
   func words() {
     let late =

@@ -37,7 +37,7 @@ enum SessionsView {
           CASE WHEN step = step_after AND coalesce(ms_after - t_ms, 0) BETWEEN 0 AND \(echoMs) THEN args_after END AS args_echo
         FROM placed
         WHERE NOT (step = 'asked' AND step_after IS NOT NULL AND coalesce(ms_after - t_ms, 0) BETWEEN 0 AND \(longestMs))
-          AND NOT (step = 'failed' AND step_before = 'failed' AND coalesce(t_ms - ms_before, 0) BETWEEN 0 AND \(echoMs)))
+          AND NOT (step = 'failed' AND coalesce(step_before, '') = 'failed' AND coalesce(t_ms - ms_before, 0) BETWEEN 0 AND \(echoMs)))
       SELECT t.event_key, c.call_key, k.call_id, c.source_id, f.path, c.sdk,
         CASE WHEN t.is_answer AND t.event_before = 'session.reconnecting' THEN 'reconnection' ELSE t.kind END AS kind,
         CASE t.step WHEN 'asked' THEN 'unknown' ELSE t.step END AS outcome,  -- succeeded, failed, unknown: not logged

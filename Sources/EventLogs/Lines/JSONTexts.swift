@@ -41,10 +41,38 @@ struct JSONTexts {
   {
     var others = LogArguments()
     for member in members.members where member.name != own { others.add(member.name, json: member.json) }
-    return Array("\(name): \(others.object)".utf8)[...]
+    return Array("\(name): \(others.opened.object)".utf8)[...]
   }
 
   private static func text(_ member: LogArguments.Member) -> String? {
     member.json.first == "\"" ? LogArguments.plain(member.json) : nil
+  }
+}
+
+extension LogArguments {
+  // Members in which bridges, emitters and loggers put all arguments of an event.
+  private static let holders: Set = ["arguments", "args", "data", "payload", "params", "detail", "body"]
+
+  /// The arguments, with those that are together in one member as members of their own.
+  var opened: LogArguments {
+    var found = LogArguments()
+    for member in members {
+      if let inner = Self.inner(of: member) {
+        for argument in inner.members { found.add(argument.name, json: argument.json) }
+      } else {
+        found.add(member.name, json: member.json)
+      }
+    }
+    return found
+  }
+
+  private static func inner(of member: Member) -> LogArguments? {
+    guard holders.contains(member.normal), let first = member.json.first, "{[".contains(first) else {
+      return nil
+    }
+    var json = member.json
+    return json.withUTF8 { bytes in
+      first == "{" ? try? LogArguments(object: bytes) : try? LogArguments(array: bytes)
+    }
   }
 }

@@ -16,9 +16,18 @@ struct UnwrappedLine {
       return
     }
     let around = WrappedLine.inside(line)
-    let (own, text) = stamps.split(around?.line?[...] ?? Array(line)[...])
+    var (own, text) = stamps.split(around?.line?[...] ?? Array(line)[...])
+    if let fields = QuotedFields.text(of: text) {
+      let (inner, rest) = own == nil ? stamps.split(fields[...]) : (own, fields[...])
+      (own, text) = (inner, rest)
+    }
     stamp = own ?? around?.stamp
     owner = around?.owner ?? LineAttribution()
+    // An object in a quoted message has its quotes escaped.
+    if let (inner, start) = QuotedMessage.text(of: text), ByteSearch.contains("{\"", in: inner) {
+      owner = LineAttribution(around: start, in: text).within(owner)
+      text = inner
+    }
     self.text = text
     guard around == nil || around?.line != nil && own != nil,
       let inner = Self.object(endingLine: text, finder)

@@ -203,6 +203,14 @@ struct CodeTable: Sendable {
     return tables["sip"]?[key] ?? sentence(code, key, sdk)
   }
 
+  /// The meaning of what is known to be a code: its own, else that of SIP's class of final responses (RFC 3261
+  /// 21), `4xx` for 416.
+  func explanation(_ code: String, sdk: String?, isActive: Bool) -> Meaning? {
+    if let meaning = meaning(code, sdk: sdk, isActive: isActive) { return meaning }
+    guard code.utf8.count == 3, let number = Int(code), (400..<700).contains(number) else { return nil }
+    return tables["sip"]?["\(number / 100)xx"]
+  }
+
   // Matches the message of a server, which also serves as its explanation.
   private func sentence(_ code: String, _ key: String, _ sdk: String?) -> Meaning? {
     guard let sdk, let parts = parts[sdk], Self.sentences.contains(key.utf8.count), code.contains(" ") else {

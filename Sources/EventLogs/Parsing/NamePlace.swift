@@ -13,11 +13,22 @@ struct NamePlace {
       let path = word.lowerBound..<RequestPath.end(in: line, from: word.upperBound)
       return RequestAnswer(to: path, in: line).arguments
     }
-    let end = end(of: name)
+    let end = behindQuote(end(of: name))
     guard let close = QuotedMessage.end(around: word.lowerBound, in: line), close >= end else {
       return LenientArguments.read(line[end...])
     }
-    return LenientArguments.read(line[end..<close]).adding(LenientArguments.read(line[(close + 1)...]))
+    return LenientArguments.read(QuotedMessage.unescaped(line[end..<close])).adding(
+      LenientArguments.read(line[(close + 1)...]))
+  }
+
+  // A console that prints each of its arguments in quotes puts a comma between them: `'onDialFailed', 'BUSY'`
+  // (React Native, Node).
+  private func behindQuote(_ end: Int) -> Int {
+    guard end == word.upperBound, end < line.endIndex, "'\"".utf8.contains(line[end]),
+      word.lowerBound > line.startIndex,
+      line[word.lowerBound - 1] == line[end], line[(end + 1)...].first == UInt8(ascii: ",")
+    else { return end }
+    return end + 2
   }
 
   // A selector's first value directly follows its name, in the same word: `uc:willRetryConnectionNumber:1
@@ -44,12 +55,38 @@ enum QuotedMessage {
   /// The end of the message that contains a position; nil if it is not in one.
   static func end(around place: Int, in line: ArraySlice<UInt8>) -> Int? {
     let front = line[..<place]
-    guard front.contains(UInt8(ascii: "\"")),
-      let open = [" msg=\"", " message=\""].lazy.compactMap({ ByteSearch.end(of: $0, in: front) }).first
-    else { return nil }
+    guard let open = start(in: front), let quote = close(of: open, in: line) else { return nil }
+    return quote >= place ? quote : nil
+  }
+
+  /// The message of a line of pairs (`level=info msg="…"`), without its escapes, and where it begins; nil if it
+  /// is no such line.
+  static func text(of line: ArraySlice<UInt8>) -> (text: ArraySlice<UInt8>, start: Int)? {
+    guard let open = start(in: line), let close = close(of: open, in: line) else { return nil }
+    let words = line[..<open].split { $0 <= UInt8(ascii: " ") }
+    guard words.allSatisfy({ $0.contains(UInt8(ascii: "=")) }) else { return nil }
+    return (unescaped(line[open..<close]), open)
+  }
+
+  /// A text without the escapes of JSON's strings, which logfmt has too.
+  static func unescaped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard text.contains(UInt8(ascii: "\\")) else { return text }
+    let quote = [UInt8(ascii: "\"")]
+    return (quote + text + quote).withUnsafeBufferPointer { bytes in
+      var scanner = JSONScanner(bytes)
+      return (try? scanner.string())?.decoded()[...] ?? text
+    }
+  }
+
+  private static func start(in line: ArraySlice<UInt8>) -> Int? {
+    guard line.contains(UInt8(ascii: "\"")) else { return nil }
+    return [" msg=\"", " message=\""].lazy.compactMap { ByteSearch.end(of: $0, in: line) }.first
+  }
+
+  private static func close(of open: Int, in line: ArraySlice<UInt8>) -> Int? {
     var at = open
     while let quote = line[at...].firstIndex(of: UInt8(ascii: "\"")) {
-      if quote == open || line[quote - 1] != UInt8(ascii: "\\") { return quote >= place ? quote : nil }
+      if quote == open || line[quote - 1] != UInt8(ascii: "\\") { return quote }
       at = quote + 1
     }
     return nil

@@ -27,8 +27,8 @@ struct RequestAnswer {
   ]
   private static let negatives: Set<String> = ["0", "false", "no", "null", "none"]
 
-  // Text that browsers put in front of a request that failed.
-  private static let announcements = ["failed loading", "Failed to load"]
+  // Text that browsers, and Apple's loading system, put in front of a request that failed.
+  private static let announcements = ["failed loading", "Failed to load", "Domain=NSURLErrorDomain"]
 
   /// Reads what a line says about the request whose path is at the given position.
   init(to path: Range<Int>, in line: ArraySlice<UInt8>) {
@@ -167,11 +167,25 @@ private enum StatusInFront {
     return RequestAnswer.isStatus(text) ? text : nil
   }
 
-  // Whether the line begins here, or what precedes ends with a punctuation mark, as a level, tag or process
-  // does.
+  private static let levels: Set<String> = [
+    "v", "d", "i", "w", "e", "verbose", "trace", "debug", "info", "notice", "warn", "warning", "error",
+  ]
+
+  // Whether the line begins here, or what precedes is a level, the place in the source, or ends with a
+  // punctuation mark, as a tag or process does.
   private static func isEnded(_ words: ArraySlice<ArraySlice<UInt8>>) -> Bool {
-    guard let last = words.last?.last else { return true }
-    return ":]>)-|".utf8.contains(last) || isAnnounced(words)
+    guard let word = words.last, let last = word.last else { return true }
+    return ":]>)-|".utf8.contains(last) || isAnnounced(words) || isPlace(word)
+      || word.allSatisfy(\.isASCIILetter) && levels.contains(plain(word))
+  }
+
+  // `app.js:13`, `call.ts:13:7`.
+  private static func isPlace(_ word: ArraySlice<UInt8>) -> Bool {
+    let parts = word.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard let file = parts.first, (2...3).contains(parts.count), file.contains(UInt8(ascii: ".")) else {
+      return false
+    }
+    return parts.dropFirst().allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIIDigit) }
   }
 
   private static func isAnnounced(_ words: ArraySlice<ArraySlice<UInt8>>) -> Bool {
@@ -273,9 +287,9 @@ struct AnswerBody {
 
   // Where a line that is an object begins, after at most one tag.
   private static func body(in text: ArraySlice<UInt8>) -> Int? {
-    guard let brace = text.prefix(80).firstIndex(of: UInt8(ascii: "{")) else { return nil }
+    guard let brace = text.prefix(160).firstIndex(of: UInt8(ascii: "{")) else { return nil }
     let tag = text[..<brace]
     guard let last = tag.last(where: { $0 > UInt8(ascii: " ") }) else { return brace }
-    return ":]|".utf8.contains(last) && !tag.dropLast().contains(UInt8(ascii: "\"")) ? brace : nil
+    return ":]|-".utf8.contains(last) && !tag.dropLast().contains(UInt8(ascii: "\"")) ? brace : nil
   }
 }

@@ -20,12 +20,14 @@ extension Dialect {
   /// The maximum number of words in a state: `NO MB CAPACITY`.
   private static let maxWords = 3
 
-  /// Returns the state of a callback, from the first of these that applies: the last state after an arrow;
-  /// the argument that the entry names, or the first argument, unless another state is next to it; the only
-  /// word that is a state; a number in a position given by the entry, or as the only argument. Nil if there
-  /// is none, or if several words are states.
+  /// Returns the state of a callback, from the first of these that applies: the last state after an arrow, or
+  /// after `to` between two states; the argument that the entry names, or the first argument, unless another
+  /// state is next to it; the only word that is a state; a number in a position given by the entry, or as the
+  /// only argument. Nil if there is none, or if several words are states.
   func stateChoice(of entry: Entry, in arguments: LogArguments) -> StateChoice? {
-    if let reached = stateReached(of: entry, in: arguments) { return reached }
+    if let reached = stateReached(of: entry, in: arguments) ?? stateBehindTo(of: entry, in: arguments) {
+      return reached
+    }
     var places: [StateChoice] = []
     for path in entry.decidedBy {
       guard let text = arguments.text(path), let choice = state(text, of: entry) else { continue }
@@ -63,6 +65,16 @@ extension Dialect {
       if at > 0, let number = state(words[at], of: entry), state(words[at - 1], of: entry) != nil {
         return number
       }
+    }
+    return nil
+  }
+
+  // The new state in words: `from RINGING to BUSY`.
+  private func stateBehindTo(of entry: Entry, in arguments: LogArguments) -> StateChoice? {
+    let words = words(of: arguments)
+    for at in words.indices.dropFirst().dropLast() where words[at].lowercased() == "to" {
+      guard Int(arguments.members[at].name) != nil, state(words[at - 1], of: entry) != nil else { continue }
+      if let found = longestState(at: at + 1, in: words, of: entry) { return found.choice }
     }
     return nil
   }

@@ -179,12 +179,16 @@ struct SSEStamp {
   /// Removes and records the stamp of a line. Returns nil if the line is curl's own and not part of the
   /// stream.
   mutating func strip(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+    // A byte order mark may be in front of the first stamp.
+    let behindMark = UnsafeBufferPointer(
+      rebasing: line.starts(with: [0xEF, 0xBB, 0xBF]) ? line[3...] : line[...])
     var rest = line
     // A digit, a bracket, or the name of a day or month.
-    if let first = line.first,
+    if let first = behindMark.first,
       first.isASCIIDigit || first == UInt8(ascii: "[") || first.isASCIICapital
     {
-      rest = stripped(line)
+      let found = stripped(behindMark)
+      if found.count < behindMark.count { rest = found }
     }
     guard isCurls(rest) else { return rest.count < line.count ? unfilled(rest) : rest }
     // What curl receives follows its count of bytes, and has the time of that line.
@@ -204,8 +208,12 @@ struct SSEStamp {
     return isBare ? UnsafeBufferPointer(rebasing: rest[rest.count...]) : rest
   }
 
+  // The maximum length of what a logger puts between the stamp and a field: Apple's log has process, library
+  // and subsystem there.
+  private static let longestFiller = 128
+
   private static func field(in rest: UnsafeBufferPointer<UInt8>) -> Int? {
-    let head = UnsafeBufferPointer(rebasing: rest.prefix(48))
+    let head = UnsafeBufferPointer(rebasing: rest.prefix(longestFiller))
     let fields: [StaticString] = ["event:", "data:", "id:"]
     return fields.compactMap { ByteSearch.find($0, in: head) }.filter {
       $0 == 0 || head[$0 - 1] == UInt8(ascii: " ")

@@ -4,7 +4,10 @@ import CallModel
 /// Parses times in logs, in milliseconds since the Unix epoch.
 public enum LogTime {
   /// Normalised names of members with the time in JSON lines.
-  public static let memberNames = ["ts", "t", "time", "timestamp", "date", "datetime"]
+  public static let memberNames = [
+    "ts", "t", "time", "timestamp", "date", "datetime", "asctime", "eventtime", "logtime", "timemillis",
+    "timegenerated",
+  ]
 
   /// Seconds before the year 2286, or milliseconds after April 1970: no log of calls has a time in between.
   public static func epochMs(_ number: Double) -> Double? {
@@ -39,6 +42,9 @@ public enum LogTime {
 
     /// Beside an hour of one to twelve it may be a half of the day, beside any other it is not.
     enum HourWord { case none, mayBeHalf, isNoHalf }
+
+    /// What a clock on the wall shows, ms since midnight or since some midnight.
+    var clockMs: Double? { date?.localMs ?? dayMs }
 
     /// A time since the epoch.
     public init(length: Int = 0, ms: Double) {

@@ -14,14 +14,54 @@ private enum TextStamp {
       rest = behind(rest.dropFirst(stamp.length))
       return (stamp, rest)
     }
-    let word = rest.prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
-    if word.count >= 10, let next = rest.dropFirst(word.count).first,
-      " ]\t,;|".utf8.contains(next),
-      let number = Double(String(decoding: word, as: UTF8.self)), let ms = LogTime.epochMs(number), ms > 1e12
-    {
-      return (LogTime.Stamp(length: word.count, ms: ms), behind(rest.dropFirst(word.count)))
-    }
+    if let stamp = epoch(rest) { return (stamp, behind(rest.dropFirst(stamp.length))) }
     return (nil, line)
+  }
+
+  // A number of seconds or milliseconds since the epoch.
+  private static func epoch(_ text: ArraySlice<UInt8>) -> LogTime.Stamp? {
+    let word = text.prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+    guard word.count >= 10, let next = text.dropFirst(word.count).first, " ]\t,;|".utf8.contains(next),
+      let number = Double(String(decoding: word, as: UTF8.self)), let ms = LogTime.epochMs(number), ms > 1e12
+    else { return nil }
+    return LogTime.Stamp(length: word.count, ms: ms)
+  }
+
+  /// The time that the application wrote itself behind the head of a collector that has whole seconds, and the
+  /// line without it: `Nov 21 01:55:17 host app[7]: 2026-11-21 01:55:17.337 …`. It is the same time, in the same
+  /// zone or another.
+  static func finer(than stamp: LogTime.Stamp, in rest: ArraySlice<UInt8>, of line: ArraySlice<UInt8>) -> (
+    LogTime.Stamp, ArraySlice<UInt8>
+  )? {
+    let head = line[..<rest.startIndex]
+    guard let clock = stamp.clockMs, clock.remainder(dividingBy: 1000) == 0, !hasFraction(head) else {
+      return nil
+    }
+    var at = rest.startIndex
+    let limit = min(at + 100, rest.endIndex)
+    while at < limit {
+      defer { at += 1 }
+      let front = rest[..<at].drop { $0 <= UInt8(ascii: " ") }
+      guard rest[at].isASCIIDigit, let last = rest[..<at].last, " [(".utf8.contains(last),
+        let mark = front.last(where: { !" [(".utf8.contains($0) }), ":]>|-".utf8.contains(mark),
+        let inner = LogTime.stamp(rest[at...]), isWhole(inner, in: rest[at...]),
+        hasFraction(rest[at..<(at + inner.length)]), let finer = inner.clockMs,
+        abs((finer - clock).remainder(dividingBy: quarterMs)) <= maxApartMs
+      else { continue }
+      return (inner, (front.isEmpty ? [] : Array(rest[..<at])) + behind(rest[(at + inner.length)...]))
+    }
+    return nil
+  }
+
+  // Zones differ by quarters of an hour; a line is delivered within this time.
+  private static let quarterMs = 900_000.0
+  private static let maxApartMs = 60_000.0
+
+  // Whether digits follow a point or a comma behind a digit.
+  private static func hasFraction(_ text: ArraySlice<UInt8>) -> Bool {
+    text.indices.dropFirst().dropLast().contains { place in
+      ".,".utf8.contains(text[place]) && text[place - 1].isASCIIDigit && text[place + 1].isASCIIDigit
+    }
   }
 
   // `<134>Nov 21 01:55:17 …`, as syslog sends it (RFC 3164 4.1.1).
@@ -64,7 +104,8 @@ private enum TextStamp {
       let byte = line[at]
       let before = at > line.startIndex ? line[at - 1] : UInt8(ascii: " ")
       guard byte.isASCIIDigit || byte.isASCIICapital, Self.parts.contains(before),
-        let stamp = LogTime.stamp(line[at...]), isWhole(stamp, in: line[at...]),
+        let stamp = LogTime.stamp(line[at...]) ?? (before == UInt8(ascii: "=") ? epoch(line[at...]) : nil),
+        isWhole(stamp, in: line[at...]),
         isTimeOfLine(stamp, behind: line[..<at])
       else { continue }
       return (stamp, Array(line[..<at] + line[(at + stamp.length)...]))
@@ -117,8 +158,11 @@ public struct TextStamps {
   public mutating func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
     let line = TextColours.without(line)
     let (stamp, rest) = TextStamp.split(line)
-    if stamp != nil {
+    if let stamp {
       areAtHead = true
+      if let (finer, behind) = TextStamp.finer(than: stamp, in: rest, of: line) {
+        return (finer, ConsoleFrame.text(of: behind))
+      }
     } else if !areAtHead, let (stamp, rest) = TextStamp.inside(line) {
       return (stamp, ConsoleFrame.text(of: rest[...]))
     }

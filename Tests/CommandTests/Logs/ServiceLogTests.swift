@@ -53,6 +53,21 @@ struct ServiceLogTests {
   }
 
   @Test(
+    "a login that failed is listed, also if it is all that the log has",
+    arguments: [
+      "UC.onInitialisedFailed", "onFailure: WSCStatusCodeUnauthorized", "uc:onSessionNotStarted",
+      "[client start]\n2026-11-20T10:00:01.000Z clientDidFail: Error Domain=REBErrorDomainClient Code=2",
+    ])
+  func firstFailure(line: String) throws {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let log = try folder.file("app.log", "2026-11-20T10:00:00.000Z \(line)\n")
+    #expect(try Tool.run("import", log, "--db", database).status == 0)
+    let rows = try Tool.run("sessions", "--db", database, "--json").objects()
+    #expect(rows.compactMap { $0["outcome"] as? String } == ["failed"])
+  }
+
+  @Test(
     "a request whose status stands in front of its path is refused all the same",
     arguments: [("ack500.log", "failed"), ("calls503.log", "failed"), ("token404.log", "failed")])
   func statusInFront(file: String, outcome: String) throws {

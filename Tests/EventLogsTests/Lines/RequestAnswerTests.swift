@@ -27,6 +27,12 @@ struct RequestAnswerTests {
         "https://\(call)/ack - Failed to load resource: the server responded with a status of 403 (Forbidden)",
         "403"
       ),
+      ("app.js:13 503 https://\(call)/ack", "503"), ("call.ts:13:7 404 https://\(call)/ack", "404"),
+      ("E 403 https://\(call)/ack", "403"),
+      (
+        #"Task <1> finished with error [-1001] Error Domain=NSURLErrorDomain Code=-1001 "The request timed out." UserInfo={NSErrorFailingURLStringKey=https://\#(call)/ack}"#,
+        "failed"
+      ),
       (#"XHR failed loading: POST "https://\#(call)/ack"."#, "failed"),
       (
         "Failed to load resource: the server responded with a status of 404 (Not Found) https://\(call)/ack",

@@ -49,7 +49,7 @@ struct StateWordTests {
 
   @Test("of two states without a name nobody knows which it is")
   func ambiguous() throws {
-    let log = try story(["onInCall", "onStatusChanged from IN_CALL to ENDED", "onEnded"]).log
+    let log = try story(["onInCall", "onStatusChanged IN_CALL, ENDED", "onEnded"]).log
     #expect(log.names == ["call.established", "unknown", "call.ended"])
     #expect(
       try story(["onInCall", "onStatusChanged old=RINGING status=ENDED"]).log.names.last == "call.ended")

@@ -38,6 +38,8 @@ struct TimesOfLinesTests {
       log {
         #"{"instant":{"epochSecond":17951688\#($0),"nanoOfSecond":0},"level":"INFO","message":"\#($1)"}"#
       },
+      log { #"{"asctime":"2026-11-20 10:00:\#($0),000","levelname":"INFO","message":"\#($1)"}"# },
+      log { "ts=17951688\($0)000 level=info msg=\"\($1)\"" },
       log { "default\t10:00:\($0).000000+0000\tPhone\t\($1)" },
       "\u{FEFF}" + log { "2026-11-20T10:00:\($0).000Z \($1)" },
     ])
@@ -100,6 +102,27 @@ struct TimesOfLinesTests {
     #expect(try recognise(lines.joined()) == (prefix.isEmpty ? .runLog : .sdkText))
     #expect(log.records.map { $0.timeMs.map { $0 - Self.start } } == [0, 1300, 26_500])
     #expect(log.facts.values.compactMap(\.call) == ["c1"])
+  }
+
+  @Test(
+    "the application's own time counts if the collector in front of it has whole seconds only",
+    arguments: [
+      "<134>Nov 20 10:00:S host app[7]: 2026-11-20T10:00:S.250Z ",
+      "Nov 20 10:00:S iPhone App(Foundation)[7] <Notice>: 2026-11-20 10:00:S.250 ",
+      "2026-11-20T11:00:S+0100 info app : [App] 2026-11-20T10:00:S.250Z ",
+    ])
+  func finer(prefix: String) throws {
+    let log = try read(.sdkText, Self.log { "\(prefix.replacing("S", with: $0))\($1)" })
+    let times = log.records.compactMap(\.timeMs)
+    #expect(times == [0, 5000, 9000, 40_000].map { Self.start + 250 + $0 })
+  }
+
+  @Test("a time that a line tells of is not its own")
+  func told() throws {
+    let log = try read(
+      .sdkText, Self.log { "Nov 20 10:00:\($0) host app[7]: \($1) since 2026-11-20T09:00:01.250Z" })
+    let times = log.records.compactMap(\.timeMs)
+    #expect(times.map { $0.truncatingRemainder(dividingBy: 1000) } == [0, 0, 0, 0])
   }
 
   @Test("which number is the day is not guessed, and nothing is timed without being so")

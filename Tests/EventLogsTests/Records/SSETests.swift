@@ -38,6 +38,11 @@ struct SSETests {
   func stamps(stamp: String) throws {
     let text = ["event: stage", "data: [1]", ""].map { stamp + $0 + "\n" }.joined()
     let log = try read(.sse, text)
+    let marked = try read(.sse, "\u{FEFF}" + text)
+    #expect(
+      marked.records.map(\.raw) == log.records.map(\.raw),
+      "with a byte order mark in front of the first stamp")
+    #expect(marked.records.map(\.timeMs) == log.records.map(\.timeMs))
     #expect(log.records.first?.timeMs == 1_795_226_117_337)
     #expect(log.records.first?.argument("data") == "[1]")
     #expect(log.notes.contains { $0.contains("taken as UTC") } == stamp.contains(","))
