@@ -105,6 +105,12 @@ struct CallAssessment {
     let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
     self.events = events
     let endpoints = try store.endpoints(ofCall: call.key)
+    if clocks.isEmpty {
+      let logged = Set(events.compactMap(\.endpoint))
+      if let (end, skew) = try StreamClocks(of: endpoints, logged: logged, in: store).found {
+        clocks[end] = EndClock(skew: skew)
+      }
+    }
     let sources = RemoteSenders(endpoints.map(\.key), clocks)
     ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
       try EndpointAssessment(
