@@ -117,6 +117,12 @@ struct CallAssessment {
     for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
     let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
     self.events = events
+    if clocks.isEmpty {
+      let logged = Set(events.compactMap(\.endpoint))
+      if let (end, skew) = try StreamClocks(of: endpoints, logged: logged, in: store).found {
+        clocks[end] = EndClock(skew: skew)
+      }
+    }
     let sources = RemoteSenders(endpoints.map(\.key), clocks, captureClocks)
     let lost =
       captures.count > 1

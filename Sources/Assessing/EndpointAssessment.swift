@@ -162,7 +162,7 @@ struct EndpointAssessment {
       quietSpans(ownEvents).filter { $0.kind == nil || $0.kind == kind }.map {
         (start: $0.startMs, end: $0.endMs)
       })
-    return (gaps[kind] ?? []).flatMap { gap in
+    return PacketGap.runs(gaps[kind] ?? []).flatMap { gap in
       quiet.between(gap.startMs, gap.endMs).map { free in
         var part = gap
         (part.startMs, part.endMs) = free

@@ -24,6 +24,23 @@ extension EndpointAssessment {
     return sent - not > (stop - start) / 2
   }
 
+  /// When this end sent audio by its own statistics and its microphone was not silent, in a period on the clock of
+  /// another end.
+  ///
+  /// - Parameter silent: when the microphone was silent, on this end's clock.
+  func spoke(from start: Double, to stop: Double, seenFrom end: EndpointAssessment, silent: [QuietSpan]) -> [(
+    start: Double, end: Double
+  )] {
+    let ahead = end.onCallClock(0) - onCallClock(0)
+    let (start, stop) = (start + ahead, stop + ahead)
+    let sent = SpanSet(
+      choice.chosen(.stats).filter { $0.facts.direction == .outbound && $0.facts.kind == .audio }.compactMap {
+        row in row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
+      })
+    let not = sent.between(start, stop) + (notSent.sound + silent).map { ($0.startMs, $0.endMs) }
+    return SpanSet(not).between(start, stop).map { ($0.start - ahead, $0.end - ahead) }
+  }
+
   /// Whether a capture elsewhere shows that a stream that this end received before went on for most of a period.
   func passedElsewhere(_ kind: MediaKind, from start: Double, to stop: Double) -> Bool {
     let own = choice.chosen(.capture).filter { $0.facts.direction != .outbound && $0.facts.kind == kind }
@@ -50,6 +67,16 @@ extension EndpointAssessment {
     let quiet = kind == .audio ? notSent.sound : notSent.picture
     return SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) }).covered(
       from: start + ahead, to: stop + ahead) > (stop - start) / 2
+  }
+
+  /// Whether this end's statistics show that audio arrived for most of a period.
+  func heard(from start: Double, to stop: Double) -> Bool {
+    let spans = choice.chosen(.stats).filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
+      .compactMap {
+        row in row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
+      }
+    return SpanSet(spans).covered(from: start, to: stop) > (stop - start) / 2
+      && !missed(.audio, from: start, to: stop)
   }
 
   /// Periods in which this end was muted according to its events.

@@ -9,6 +9,10 @@ extension VerdictEvidence {
   private static let allLost = 0.8
   /// Minimum time from the answer to the first packet that is a fault, ms.
   private static let lateMs = 5000.0
+  /// Minimum length of what is left of a fault beside a mute, ms: polls may be 10 s apart.
+  private static let leftMs = 10_000.0
+  /// Minimum share of a silence in which the other end spoke, without its pauses, that proves it to be a fault.
+  private static let minSpoken = 1.0 / 3
   /// Maximum duration of a call in which polls may miss that no audio arrives, ms.
   private static let shortMs = 10_000.0
 
@@ -49,8 +53,12 @@ extension VerdictEvidence {
     }
   }
 
-  /// The faults, of which those without proof are loss if the connection broke for good before or in them.
-  func provenByBreak(_ faults: [MediaFault], _ ownFindings: [Finding]) -> [MediaFault] {
+  /// The faults, of which those without proof are loss if the connection broke for good before or in them. It did not if
+  /// the other end, by its own statistics, sent nothing meanwhile and still heard this one.
+  func provenByBreak(
+    _ faults: [MediaFault], _ ownFindings: [Finding], at end: EndpointAssessment,
+    from far: EndpointAssessment?
+  ) -> [MediaFault] {
     let broken = SpanSet(
       ownFindings.compactMap { finding in
         guard finding.code == "dropped-mid-call", finding.severity == .error, let start = finding.startMs
@@ -59,6 +67,7 @@ extension VerdictEvidence {
       })
     return faults.map { fault in
       guard !fault.isProven,
+        far.map({ !isUnsentBesideReception(fault.startMs, fault.endMs, by: $0, at: end) }) ?? true,
         broken.covered(from: fault.startMs, to: fault.endMs) > (fault.endMs - fault.startMs) / 2
       else { return fault }
       var lost = fault
@@ -67,12 +76,59 @@ extension VerdictEvidence {
     }
   }
 
+  /// Whether the statistics of the other end show that it sent no audio for most of a period, and that audio arrived
+  /// there meanwhile: then the path was working, and nothing was lost.
+  func isUnsentBesideReception(
+    _ start: Double, _ stop: Double, by far: EndpointAssessment, at end: EndpointAssessment
+  ) -> Bool {
+    let ahead = end.onCallClock(0) - far.onCallClock(0)
+    return far.unsent(.audio, from: start, to: stop, seenFrom: end)
+      && far.heard(from: start + ahead, to: stop + ahead)
+  }
+
   /// Whether most of a silence was digital. The noise of a room shows a microphone behind it, and a person who listens.
-  func isDigital(_ finding: Finding) -> Bool {
+  ///
+  /// - Parameter quiet: times on hold or muted, which may be digital silence and say nothing of the rest.
+  func isDigital(_ finding: Finding, besides quiet: SpanSet = SpanSet([])) -> Bool {
     guard let start = finding.startMs, let stop = finding.endMs,
       let ms = memberText("digital_silence_ms", of: finding.evidence).flatMap(Double.init)
     else { return false }
-    return ms > (stop - start) / 2
+    let held = quiet.covered(from: start, to: stop)
+    return held > (stop - start) / 2 ? ms - held > (stop - start - held) / 2 : ms > (stop - start) / 2
+  }
+
+  /// The part of a fault that counts: all of it, or if more than half was on hold or muted, what is left of it, as when
+  /// a microphone gives nothing after it was unmuted.
+  func offHold(from start: Double, to stop: Double, _ quiet: SpanSet) -> [(start: Double, end: Double)] {
+    guard quiet.covered(from: start, to: stop) > (stop - start) / 2 else { return [(start, stop)] }
+    return quiet.between(start, stop).filter { $0.end - $0.start >= Self.leftMs }
+  }
+
+  /// Whether the other end's own statistics show an audible microphone for most of a period, pauses in speech included.
+  func isSpeaking(
+    _ far: EndpointAssessment?, from start: Double, to stop: Double, at end: EndpointAssessment
+  ) -> Bool {
+    guard let far, let level = far.notSent.spokenLevel, level >= FindingScan.audibleLevel else {
+      return false
+    }
+    func spoken(_ silent: [QuietSpan]) -> Double {
+      far.spoke(from: start, to: stop, seenFrom: end, silent: silent).reduce(0) { $0 + $1.end - $1.start }
+    }
+    return spoken(far.notSent.voice) > (stop - start) / 2
+      && spoken(far.notSent.pauses) > Self.minSpoken * (stop - start)
+  }
+
+  /// The parts of a silence in which the other end's microphone could be heard, if that is not most of it: first it was
+  /// muted, and then what it gave did not arrive.
+  func unheard(_ finding: Finding, at end: EndpointAssessment, from far: EndpointAssessment?) -> [MediaFault]
+  {
+    guard ["one-way-audio", "far-end-silent"].contains(finding.code),
+      memberText("silent_ms", of: finding.evidence) != nil, let far, let start = finding.startMs,
+      let stop = finding.endMs, !isSpeaking(far, from: start, to: stop, at: end)
+    else { return [] }
+    return far.spoke(from: start, to: stop, seenFrom: end, silent: far.notSent.voice).filter {
+      $0.end - $0.start >= Self.leftMs && isSpeaking(far, from: $0.start, to: $0.end, at: end)
+    }.map { MediaFault(from: $0.start, to: $0.end, reason: .silentSource, isProven: true) }
   }
 
   /// Audio that in a capture begins long after the answer that allows it, while the other direction flows. An end that

@@ -98,10 +98,14 @@ struct VerdictEvidence {
     var quiet = quietSpans(end.ownEvents).filter { $0.kind == nil || $0.kind == kind }
     if kind == .audio, let far { quiet += mutes(of: far, on: end) }
     let quietTimes = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) })
-    let faults = faults(kind, at: end, ownFindings: ownFindings, scored: windows)
-    evidence.faults = provenByBreak(faults, ownFindings).compactMap { fault in
-      let held = quietTimes.covered(from: fault.startMs, to: fault.endMs)
-      return held > (fault.endMs - fault.startMs) / 2 ? nil : fault
+    let faults = faults(kind, at: end, ownFindings: ownFindings, quiet: quietTimes)
+    evidence.faults = provenByBreak(faults, ownFindings, at: end, from: far).flatMap { fault in
+      offHold(from: fault.startMs, to: fault.endMs, quietTimes).map { part in
+        var rest = fault
+        (rest.startMs, rest.endMs) = part
+        rest.heldMs = quietTimes.covered(from: part.start, to: part.end)
+        return rest
+      }
     }
     // Periods of media that may not have been sent are not bad.
     let unproven = SpanSet(
@@ -147,11 +151,12 @@ struct VerdictEvidence {
   // MARK: What was missing
 
   private func faults(
-    _ kind: MediaKind, at end: EndpointAssessment, ownFindings: [Finding], scored: PackedWindows
+    _ kind: MediaKind, at end: EndpointAssessment, ownFindings: [Finding], quiet: SpanSet
   ) -> [MediaFault] {
     let far = other(than: end)
-    var faults = ownFindings.filter { far == nil || !isOfOtherEnd($0) }.compactMap {
-      fault(kind, $0, at: end, far: far)
+    var faults = ownFindings.filter { far == nil || !isOfOtherEnd($0) }.flatMap { finding in
+      let fault = fault(kind, finding, at: end, far: far, quiet: quiet).map { [$0] } ?? []
+      return kind == .audio ? fault + unheard(finding, at: end, from: far) : fault
     }
     if let far {
       // Faults that a capture at the sender shows for the other end.
@@ -175,7 +180,10 @@ struct VerdictEvidence {
       // A camera that is off sends no packets either, so for a video gap without proven loss the sender must show that
       // it sent.
       guard gap.isLost || (kind == .audio ? gap.isOpen : isSent) else { continue }
-      let isLost = gap.isLost && !gap.isUnexplained
+      let isUnsent =
+        gap.proof == .none
+        && far.map { isUnsentBesideReception(gap.startMs, gap.endMs, by: $0, at: end) } ?? false
+      let isLost = gap.isLost && !gap.isUnexplained && !isUnsent
       let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && isLost
       faults.append(
         MediaFault(
@@ -215,7 +223,8 @@ struct VerdictEvidence {
   private func isOfOtherEnd(_ finding: Finding) -> Bool { memberText("sent_by", of: finding.evidence) != nil }
 
   private func fault(
-    _ kind: MediaKind, _ finding: Finding, at end: EndpointAssessment, far: EndpointAssessment?
+    _ kind: MediaKind, _ finding: Finding, at end: EndpointAssessment, far: EndpointAssessment?,
+    quiet: SpanSet = SpanSet([])
   ) -> MediaFault? {
     guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
     func has(_ member: String) -> Bool { memberText(member, of: finding.evidence) != nil }
@@ -242,7 +251,7 @@ struct VerdictEvidence {
       return fault(isProven ? .lostOnPath : .notSent, proven: isProven, loss: isLossShown)
     case (.audio, "far-end-silent") where has("silent_ms"):
       let isProven = isSpeaking(far, from: start, to: stop, at: end)
-      return isProven || isDigital(finding) ? fault(.silentSource, proven: isProven) : nil
+      return isProven || isDigital(finding, besides: quiet) ? fault(.silentSource, proven: isProven) : nil
     case (.audio, "far-end-silent") where has("digital_silence_ms"):
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
     case (.audio, "far-end-silent") where has("times"): return nil
@@ -285,18 +294,6 @@ struct VerdictEvidence {
   ) -> Bool {
     far?.sent(kind, from: start, to: stop, seenFrom: end) ?? false
       || end.passedElsewhere(kind, from: start, to: stop)
-  }
-
-  /// Whether the other end's own statistics show an audible microphone for most of a period.
-  private func isSpeaking(
-    _ far: EndpointAssessment?, from start: Double, to stop: Double, at end: EndpointAssessment
-  ) -> Bool {
-    guard let far, let level = far.notSent.spokenLevel, level >= FindingScan.audibleLevel,
-      sent(.audio, far, from: start, to: stop, at: end)
-    else { return false }
-    let ahead = end.onCallClock(0) - far.onCallClock(0)
-    let silent = SpanSet(far.notSent.voice.map { (start: $0.startMs, end: $0.endMs) })
-    return silent.covered(from: start + ahead, to: stop + ahead) < (stop - start) / 2
   }
 
   /// Periods in which the other end was muted according to its events, on this end's clock.

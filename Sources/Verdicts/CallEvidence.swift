@@ -12,6 +12,8 @@ public struct MediaFault: Sendable, Equatable {
   public var isLossShown: Bool
   /// Whether sequence numbers continued without a break afterwards: a pause, as codecs make in silence.
   public var isPause = false
+  /// How much of it was on hold or muted, ms.
+  public var heldMs = 0.0
 
   /// A fault from one time to another, ms since the Unix epoch.
   public init(
@@ -24,7 +26,8 @@ public struct MediaFault: Sendable, Equatable {
     self.isLossShown = isLossShown
   }
 
-  var lengthMs: Double { endMs - startMs }
+  /// Its length without hold and mutes, ms.
+  var lengthMs: Double { max(0, endMs - startMs - heldMs) }
 }
 
 /// A scored period of one medium at one end.

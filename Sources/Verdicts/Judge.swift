@@ -211,6 +211,8 @@ extension CallEvidence {
       last.isLossShown = last.isLossShown || fault.isLossShown
       last.isProven = last.isProven || fault.isProven
       last.isPause = last.isPause && fault.isPause
+      // Two faults of one time were on hold at the same times.
+      last.heldMs = fault.startMs < last.endMs ? max(last.heldMs, fault.heldMs) : last.heldMs + fault.heldMs
       last.endMs = max(last.endMs, fault.endMs)
       joined[joined.count - 1] = last
     }

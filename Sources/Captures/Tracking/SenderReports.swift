@@ -14,6 +14,8 @@ struct SenderReports {
   /// The last report before which packets arrived, and the last report of all; only unencrypted ones.
   private var base: Mark?
   private var last: Mark?
+  /// The packet count in the first report.
+  private var firstSent: UInt32?
   /// The number of reports, and the times of the first and last; including encrypted ones.
   private(set) var count = 0
   private(set) var firstNs: Int64 = 0
@@ -26,13 +28,17 @@ struct SenderReports {
     lastNs = timeNs
     guard let sent else { return }
     // If the count fell, the sender has restarted it.
-    if let last, sent &- last.sent >= 1 << 31 { (base, self.last) = (nil, nil) }
+    if let last, sent &- last.sent >= 1 << 31 { (base, self.last, firstSent) = (nil, nil, nil) }
+    firstSent = firstSent ?? sent
     if let last, newestNs > last.timeNs { base = last }
     last = Mark(timeNs: timeNs, sent: sent, came: came)
   }
 
-  /// The total packet count in the last report; nil if it is encrypted.
-  var sent: Int? { last.map { Int($0.sent) } }
+  /// The packets sent, up to the last report; nil if it is encrypted.
+  ///
+  /// - Parameter isWhole: whether the capture begins before the stream; else only what later reports count more than
+  ///   the first one was sent in it.
+  func sent(isWhole: Bool) -> Int? { last.map { Int($0.sent &- (isWhole ? 0 : firstSent ?? 0)) } }
 
   /// After the last packet that arrived: until when the sender reported, and how many packets it sent that
   /// did not arrive.
@@ -69,9 +75,11 @@ extension MediaTransport {
         case let endNs = min(lastNs, overNs ?? lastNs), endNs &- startNs >= Self.minNs
       else { continue }
       let seen = Set(media.map(\.ssrc))
+      // A capture may be cut into several files: what an earlier one has was sent, and is not missing.
+      let isWhole = calledNs != nil
       let found = announced.filter { key, reports in
         guard key.end == end, !seen.contains(key.ssrc) else { return false }
-        if call != nil, reports.sent != nil { return true }
+        if call != nil, reports.sent(isWhole: isWhole) != nil { return true }
         return reports.count >= 3 && reports.intervalNs ?? 0 >= Self.soundIntervalNs
       }
       guard
@@ -80,7 +88,7 @@ extension MediaTransport {
       var w = ArgumentWriter()
       w.add("ssrc", Int(key.ssrc))
       w.add("reports", reports.count)
-      if let sent = reports.sent { w.add("sent_packets", sent) }
+      if let sent = reports.sent(isWhole: isWhole) { w.add("sent_packets", sent) }
       w.add("until_ms", endNs.unixMs)
       add("unknown", "capture.unheard", at: startNs, end: 1 - end, args: w.text)
     }

@@ -133,6 +133,7 @@ public struct FindingScan: Sendable {
     left.sound = quiet(sent.spans(.audio))
     left.picture = quiet(sent.spans(.video))
     left.voice = quiet(silence.microphoneSpans)
+    left.pauses = quiet(silence.microphonePauses)
     left.spokenLevel = silence.spokenLevel
     return left
   }

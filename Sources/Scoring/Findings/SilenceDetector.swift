@@ -4,9 +4,12 @@ import CallModel
 struct SilenceDetector {
   /// Minimum length of a call without any audible sound that counts as one-way, ms.
   static let wholeSilentMs = 10_000.0
+  /// Minimum length of a pause that is kept to compare the ends, ms.
+  private static let pauseMs = 5000.0
 
   private var farEnd = SilentLevelDetector()
   private var microphone = SilentLevelDetector()
+  private var pauses = SilentLevelDetector(lastingMs: Self.pauseMs)
   private var received = (energy: 0.0, timeMs: 0.0)
   private var spoken = (energy: 0.0, timeMs: 0.0)
   /// When the audio received, and sent, was digital silence.
@@ -17,6 +20,10 @@ struct SilenceDetector {
 
   /// Periods in which the audio this end sent was silent.
   var microphoneSpans: [(start: Double, end: Double)] { microphone.spans }
+
+  /// The same with pauses in speech. Two ends seldom poll at the same time: what is long enough to be reported at one
+  /// may be too short at the other.
+  var microphonePauses: [(start: Double, end: Double)] { pauses.spans }
 
   /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
@@ -32,6 +39,7 @@ struct SilenceDetector {
     if role.direction == .outbound {
       if comes { empty.sent.observe(level, from: earlier.timeMs, to: sample.timeMs) }
       if comes { spoken = (spoken.energy + level * level * length, spoken.timeMs + length) }
+      pauses.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
       return microphone.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
     }
     if comes { empty.received.observe(level, from: earlier.timeMs, to: sample.timeMs) }
@@ -52,6 +60,7 @@ struct SilenceDetector {
   mutating func findings(_ context: FindingContext) -> [Finding] {
     farEnd.finish()
     microphone.finish()
+    pauses.finish()
     var findings: [Finding] = []
     func evidence(_ span: (start: Double, end: Double), _ empty: DigitalSilence) -> Evidence {
       let emptyMs = empty.covered(from: span.start, to: span.end)

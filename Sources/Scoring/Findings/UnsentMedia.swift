@@ -8,6 +8,8 @@ public struct UnsentMedia: Sendable {
   public var picture: [QuietSpan] = []
   /// Periods in which the audio packets sent contained silence.
   public var voice: [QuietSpan] = []
+  /// The same with pauses in speech, from 5 s on.
+  public var pauses: [QuietSpan] = []
   /// Mean level of the audio that was sent (1 = full scale); nil if unknown.
   public var spokenLevel: Double?
 
@@ -20,7 +22,8 @@ public struct UnsentMedia: Sendable {
       spans.map { QuietSpan(startMs: $0.startMs + offset, endMs: $0.endMs + offset, kind: $0.kind) }
     }
     var other = UnsentMedia()
-    (other.sound, other.picture, other.voice) = (shifted(sound), shifted(picture), shifted(voice))
+    (other.sound, other.picture) = (shifted(sound), shifted(picture))
+    (other.voice, other.pauses) = (shifted(voice), shifted(pauses))
     other.spokenLevel = spokenLevel
     return other
   }

@@ -34,6 +34,34 @@ public struct PacketGap: Sendable, Equatable {
     }
   }
 
+  /// The gaps, in which pieces of one run without packets are one gap if the sender's count shows most of it as lost:
+  /// between two words that were lost, nothing was heard either.
+  public static func runs(_ gaps: [PacketGap]) -> [PacketGap] {
+    var runs: [[PacketGap]] = []
+    for gap in gaps {
+      if let last = runs.last?.last, gap.startMs - last.endMs < 1 {
+        runs[runs.count - 1].append(gap)
+      } else {
+        runs.append([gap])
+      }
+    }
+    return runs.flatMap { run in
+      func isLost(_ gap: PacketGap) -> Bool { gap.isLost && gap.proof == .senderReports }
+      guard let first = run.firstIndex(where: isLost), let last = run.lastIndex(where: isLost) else {
+        return run
+      }
+      let pieces = run[first...last]
+      let lostMs = pieces.reduce(0) { $0 + (isLost($1) ? $1.lengthMs : 0) }
+      guard pieces.count > 1, !pieces.contains(where: { $0.proof == .signalling }),
+        lostMs > (run[last].endMs - run[first].startMs) / 2
+      else { return run }
+      var whole = run[first]
+      whole.endMs = run[last].endMs
+      whole.isOpen = run[last].isOpen
+      return run[..<first] + [whole] + run[(last + 1)...]
+    }
+  }
+
   /// Periods in which none of several streams of one medium had a packet.
   static func common(_ streams: [(span: (start: Double, end: Double), gaps: [PacketGap])]) -> [PacketGap] {
     guard streams.count > 1 else { return streams.first?.gaps ?? [] }

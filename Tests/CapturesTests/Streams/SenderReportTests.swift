@@ -82,6 +82,21 @@ struct SenderReportTests {
     #expect(event.argument("sent_packets") == "2000")
   }
 
+  @Test(
+    "in a file that begins during the call, only what its count grows by was sent", arguments: [0, 50])
+  func cutIntoFiles(aSecond: Int) throws {
+    var call = TalkBuilder()
+    call.builder.frames = []
+    call.talk(from: 1060, to: 40_000, byB: false)
+    for ms in stride(from: 5000.0, through: 40_000, by: 5000) {
+      let sent = 399 + aSecond * Int(ms / 1000)
+      call.builder.addUDP(report(8, sent: sent), atMs: ms, from: 40_001, to: 50_001, back: true)
+    }
+    call.request(40_000, "BYE", 2)
+    let event = try #require(firstEvent(try call.read(), "capture.unheard"))
+    #expect(event.argument("sent_packets") == "\(35 * aSecond)")
+  }
+
   @Test("sound that comes to the end has nothing to prove")
   func wellHeard() throws {
     let read = try call(heardUntil: 40_000) { talked(by: $0) }
