@@ -20,7 +20,9 @@ struct CallJudgement: Sendable {
     skewsMs = assessed.skewsMs
     self.model = model
     let middle = try MidpointCapture(ends, events: events, ofCall: call.key, in: store)
-    let far = FarEnd(ends)
+    let far = FarEnd(
+      ends,
+      repeatsOnly: ends.count == 2 ? try store.sources(ofCall: call.key, noting: SourceNote.repeatsOnly) : [])
     let attributes = try store.attributes(ofCall: call.key)
     let layers = try SimulcastLayers(ends, in: store)
     let findings = Dictionary(

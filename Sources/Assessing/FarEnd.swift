@@ -6,10 +6,14 @@ import Scoring
 /// not be in a capture.
 struct FarEnd {
   private let ends: [EndpointAssessment]
+  /// Sources that describe only the retransmissions of the pictures received.
+  private let repeatsOnly: Set<Int64>
   /// Maximum delay of the reports on what an end received, ms.
   private static let reportsMs = 10_000.0
 
-  init(_ ends: [EndpointAssessment]) { self.ends = ends }
+  init(_ ends: [EndpointAssessment], repeatsOnly: Set<Int64> = []) {
+    (self.ends, self.repeatsOnly) = (ends, repeatsOnly)
+  }
 
   /// The findings of an end, corrected by the other end's statistics. In a call with more ends it is unknown who is
   /// heard.
@@ -60,7 +64,8 @@ struct FarEnd {
           $0.facts.direction == .outbound && $0.facts.kind == kind && Self.hasPackets($0)
         })
     // A log of sent media alone proves nothing.
-    guard isExpected, !inbound.isEmpty || kind == .audio && end.isPathKnown,
+    guard isExpected, kind == .audio || !rows.contains(where: { repeatsOnly.contains($0.source) }),
+      !inbound.isEmpty || kind == .audio && end.isPathKnown,
       came.isEmpty || isDirect(end, other), let recorded = end.media
     else { return [] }
     let ahead = other.onCallClock(0) - end.onCallClock(0)

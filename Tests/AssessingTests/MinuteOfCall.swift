@@ -22,7 +22,10 @@ struct MinuteOfCall {
 
   let store: Store
 
-  init(_ ends: [(name: String, streams: [Counted])], events: [(second: Double, name: String)] = []) throws {
+  init(
+    _ ends: [(name: String, streams: [Counted])], events: [(second: Double, name: String)] = [],
+    note: String? = nil
+  ) throws {
     let call = try EndsOfOneCall()
     for (place, end) in ends.enumerated() {
       // An end that is named twice has two files, each of its own time.
@@ -50,6 +53,7 @@ struct MinuteOfCall {
           }
         }
         try writer.addEvents(events, from: Self.startMs)
+        if let note { try writer.note(note) }
       }
     }
     store = try call.finished()

@@ -119,6 +119,10 @@ struct MissingMediaTests {
       "though the callee shows none itself")
     #expect(try verdict([("callee", [sending, hearing(), MinuteOfCall.reported(empty)])]) == seen)
     #expect(try verdict([("callee", [sending, hearing(), empty])]).hasPrefix("good"), "a camera that is off")
+    let ends = [("callee", [sending, hearing(), empty]), ("caller", [sending, hearing(), shown])]
+    #expect(
+      try MinuteOfCall(ends, note: SourceNote.repeatsOnly).verdict.hasPrefix("good"),
+      "statistics of retransmissions alone say nothing of the picture")
     let still = MinuteOfCall.reported(empty, sent: { min($0, 20) })
     #expect(try verdict([("callee", [sending, hearing(), still])]).hasPrefix("good"), "probes alone")
   }

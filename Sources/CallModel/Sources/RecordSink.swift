@@ -26,4 +26,7 @@ public protocol RecordSink: AnyObject {
 public enum SourceNote {
   /// The note for statistics whose times have no time zone.
   public static let noZone = "times in it have no zone: taken as UTC"
+  /// The note for statistics of received media that describe only what was sent again.
+  public static let repeatsOnly =
+    "aiortc reports only the retransmissions of a stream (RTX), under the id of the media: left out"
 }

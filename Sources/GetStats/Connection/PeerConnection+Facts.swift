@@ -57,8 +57,7 @@ extension PeerConnection {
     guard report.role == .inbound, let media = aiortcRemote(of: report)?.integer(.ssrc, as: UInt32.self),
       let ssrc = report.integer(.ssrc, as: UInt32.self), ssrc != media
     else { return false }
-    try context.sink.note(
-      "aiortc reports only the retransmissions of a stream (RTX), under the id of the media: left out")
+    try context.sink.note(SourceNote.repeatsOnly)
     return true
   }
 
