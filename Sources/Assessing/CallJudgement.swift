@@ -19,7 +19,7 @@ struct CallJudgement: Sendable {
     self.call = call.key
     skewsMs = assessed.skewsMs
     self.model = model
-    let middle = try MidpointCapture(ends, events: events, ofCall: call.key, in: store)
+    let middle = try MidpointCapture(ends, events: events, captures: assessed.captures, in: store)
     let far = FarEnd(
       ends,
       repeatsOnly: ends.count == 2 ? try store.sources(ofCall: call.key, noting: SourceNote.repeatsOnly) : [])
@@ -123,8 +123,8 @@ private struct EndJudgement: Sendable {
 struct MidpointCapture {
   private let seen: [Int64: EndActivity]
 
-  init(_ ends: [EndpointAssessment], events: [StoredEvent], ofCall call: Int64, in store: Store) throws {
-    let captures = try store.mediaCaptures(ofCall: call)
+  /// - Parameter captures: the sources that are captures with media.
+  init(_ ends: [EndpointAssessment], events: [StoredEvent], captures: Set<Int64>, in store: Store) throws {
     let media = Dictionary(
       ends.map { ($0.endpoint.key, $0.choice.captured.filter(Self.hasMedia)) }, uniquingKeysWith: +)
     let isOver = events.contains { Self.endings.contains($0.record.event) }

@@ -91,7 +91,9 @@ struct CallAssessment {
   /// The events with their time zones corrected.
   let events: [StoredEvent]
   let ends: [EndpointAssessment]
-  /// Nil if there are not two captures.
+  /// The sources that are captures with media.
+  let captures: Set<Int64>
+  /// Nil if there are not two of them.
   let lostBetween: LostBetweenCaptures?
 
   init(
@@ -101,7 +103,7 @@ struct CallAssessment {
     let stored = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
     let zoneless = try ZonelessStatistics(ofCall: call.key, in: store)
     let zones = try TimeZoneMistakes(stored, zoneless, in: store)
-    let captures = try store.mediaCaptures(ofCall: call.key)
+    captures = try store.mediaCaptures(ofCall: call.key)
     let endpoints = try store.endpoints(ofCall: call.key)
     var captureClocks = CaptureClocks(stored, captures: captures)
     if !captureClocks.skews.isEmpty {
