@@ -14,6 +14,9 @@ struct CaptureClock {
   private static let maxSteps = 16
   /// The maximum media time between two packets, ns.
   private static let longestPacketNs: Int64 = 200_000_000
+  /// The maximum offset, 18 years, ns: times of files are at most 2^33 s, so that corrected ones and their differences
+  /// do not overflow.
+  private static let maxOffsetNs: Int64 = 570_000_000_000_000_000
 
   /// The offset added to the times of the file.
   private(set) var offsetNs: Int64 = 0
@@ -53,7 +56,9 @@ struct CaptureClock {
     guard ticks >= 0, ticks < 1 << 17 else { return 0 }
     let mediaNs = stream.clockRate > 0 ? ticks &* 1_000_000_000 / Int64(stream.clockRate) : 20_000_000
     let stepNs = stream.lastNs &- packet.timeNs &+ min(mediaNs, Self.longestPacketNs)
-    offsetNs &+= stepNs
+    let (offset, overflows) = offsetNs.addingReportingOverflow(stepNs)
+    guard !overflows, (0...Self.maxOffsetNs).contains(offset) else { return 0 }
+    offsetNs = offset
     lastStepNs = stepNs
     latestNs = packet.timeNs &+ stepNs
     toWatch = Self.watched

@@ -37,6 +37,18 @@ struct PacketOrderTests {
     }
   }
 
+  @Test("a clock that jumps ahead by two centuries and back was not set back, and its times overflow nowhere")
+  func centuries() throws {
+    var b = CaptureBuilder()
+    let seconds = [1_482_167_074.88, 1_482_167_074.9, 5_261_686_531_844, 356_267_168, 1_482_167_075]
+    for (n, second) in seconds.enumerated() {
+      b.addUDP(CaptureBuilder.rtp(sequence: n, timestamp: 160 * n), atMs: 1000 * second)
+    }
+    let read = try Recorder.read(b.pcapng())
+    #expect(read.totals.values.map(\.packets) == [5])
+    #expect(!read.notes.contains { $0.contains("set back") })
+  }
+
   @Test("two clocks that alternate are none that was set back")
   func twoClocks() throws {
     let times = (0..<400).map { 20 * Double($0) + ($0 % 2 == 0 ? 2000 : 0) }
