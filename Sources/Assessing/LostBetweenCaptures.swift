@@ -26,8 +26,13 @@ struct LostBetweenCaptures {
     }
     lost = Dictionary(grouping: seen, by: \.ssrc).values.flatMap { sightings -> [StoredStream] in
       let others = sources.subtracting(partial).subtracting(sightings.map(\.row.source))
-      let missing = others.lazy.map { other in sightings.compactMap { $0.missing(in: other, all: seen) } }
-      return missing.first { $0.count == sightings.count } ?? []
+      let missing = others.map { other in sightings.compactMap { $0.missing(in: other, all: seen) } }
+        .filter { $0.count == sightings.count }
+      // Of several captures without it, the one that covers most of its time.
+      func lengthMs(_ rows: [StoredStream]) -> Double {
+        rows.reduce(0) { $0 + ($1.totals.lastMs ?? 0) - ($1.totals.firstMs ?? 0) }
+      }
+      return missing.max { lengthMs($0) < lengthMs($1) } ?? []
     }
   }
 
