@@ -31,7 +31,7 @@ struct CallJudgement: Sendable {
           far.findings(of: end) + middle.findings(of: end)
           + layers.findings(of: end)
           + Self.slowAnswers(attributes[.voiceAgent], at: end, of: ends)
-        let found = assessed.lostBetween?.completing(own, of: end, ends) ?? own
+        let found = assessed.lostBetween.completing(own, of: end, ends)
         return (end.endpoint.key, found + GapFindings(end, of: ends, reported: found).findings)
       }, uniquingKeysWith: { first, _ in first })
     self.ends = try ends.map {

@@ -12,20 +12,24 @@ struct CaptureClocks {
   private(set) var skews: [Int64: ClockSkew]
   private var reference: Int64?
 
-  /// - Parameter captures: the sources that are captures.
-  init(_ events: [StoredEvent], captures: Set<Int64>) {
-    guard captures.count > 1 else {
-      skews = [:]
-      return
-    }
+  /// - Parameter captures: the sources of the call that are captures.
+  init(_ events: [StoredEvent], captures: Set<Int64>, of ends: [StoredEndpoint], in store: Store) throws {
+    skews = [:]
+    guard captures.count > 1 else { return }
     let bySource = Dictionary(grouping: events.filter { captures.contains($0.source) }, by: \.source)
     let ranked = rankedBySetup(bySource)
     skews = clockSkews(of: ranked)
     reference = ranked.first?.key
+    guard !skews.isEmpty else { return }
+    let judging = Set(
+      try ends.map {
+        StreamChoice(try store.streams(ofEndpoint: $0.key), self, lost: []).mainSource(of: .capture)
+      })
+    if judging.count == 1, let only = judging.first.flatMap({ $0 }) { refer(to: only) }
   }
 
   /// Compares with another capture from now on.
-  mutating func refer(to source: Int64) {
+  private mutating func refer(to source: Int64) {
     guard let reference, let own = skews.removeValue(forKey: source) else { return }
     for other in skews.keys { skews[other]?.offsetMs -= own.offsetMs }
     skews[reference] = own

@@ -93,8 +93,7 @@ struct CallAssessment {
   let ends: [EndpointAssessment]
   /// The sources that are captures with media.
   let captures: Set<Int64>
-  /// Nil if there are not two of them.
-  let lostBetween: LostBetweenCaptures?
+  let lostBetween: LostBetweenCaptures
 
   init(
     _ call: StoredCall, from store: Store, model: ScoreModel, cut: WindowCut = .fromFirstMedia,
@@ -105,15 +104,7 @@ struct CallAssessment {
     let zones = try TimeZoneMistakes(stored, zoneless, in: store)
     captures = try store.mediaCaptures(ofCall: call.key)
     let endpoints = try store.endpoints(ofCall: call.key)
-    var captureClocks = CaptureClocks(stored, captures: captures)
-    if !captureClocks.skews.isEmpty {
-      let judging = Set(
-        try endpoints.map {
-          StreamChoice(try store.streams(ofEndpoint: $0.key), captureClocks, lost: []).mainSource(
-            of: .capture)
-        })
-      if judging.count == 1, let only = judging.first.flatMap({ $0 }) { captureClocks.refer(to: only) }
-    }
+    let captureClocks = try CaptureClocks(stored, captures: captures, of: endpoints, in: store)
     let events = captureClocks.aligned(zones.corrected(stored))
     var clocks = zones.added(to: endClocks(of: events))
     for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
@@ -128,15 +119,12 @@ struct CallAssessment {
     let sources = RemoteSenders(endpoints.map(\.key), clocks, captureClocks)
     let lost =
       captures.count > 1
-      ? LostBetweenCaptures(
-        try endpoints.flatMap { try store.streams(ofEndpoint: $0.key) }, captureClocks,
-        partial: Set(stored.filter { $0.record.raw == "capture.one-direction" }.map(\.source)))
-      : nil
+      ? try LostBetweenCaptures(of: endpoints, captureClocks, stored, in: store) : LostBetweenCaptures()
     lostBetween = lost
-    ends = try readers.map(endpoints, beside: store) { [clocks, captureClocks] endpoint, store in
+    ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
       try EndpointAssessment(
         endpoint, events: events, clock: clocks[endpoint.key], captures: captureClocks,
-        lost: lost?.received ?? [], leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),
+        lost: lost.received, leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),
         sources: sources, store: store,
         readers: readers, scoring: scoring, passed: passed)
     }

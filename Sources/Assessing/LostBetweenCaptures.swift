@@ -12,18 +12,18 @@ struct LostBetweenCaptures {
 
   /// The streams that did not reach their end, as far as the other capture shows it, with times on the clock of all
   /// captures.
-  private let lost: [StoredStream]
+  private var lost: [StoredStream] = []
 
-  /// - Parameters:
-  ///   - rows: what the captures have of the media of every end.
-  ///   - partial: captures with one direction only.
-  init(_ rows: [StoredStream], _ clocks: CaptureClocks, partial: Set<Int64>) {
-    let seen = rows.compactMap { Sighting(clocks.aligned($0)) }
+  /// None, as without two captures.
+  init() {}
+
+  /// Compares what the captures of a call have of the media of its ends.
+  init(of ends: [StoredEndpoint], _ clocks: CaptureClocks, _ events: [StoredEvent], in store: Store) throws {
+    let partial = Set(events.filter { $0.record.raw == "capture.one-direction" }.map(\.source))
+    let seen = try ends.flatMap { try store.streams(ofEndpoint: $0.key) }
+      .compactMap { Sighting(clocks.aligned($0)) }
     let sources = Set(seen.map(\.row.source))
-    guard sources.count > 1, seen.count <= Self.most else {
-      lost = []
-      return
-    }
+    guard sources.count > 1, seen.count <= Self.most else { return }
     lost = Dictionary(grouping: seen, by: \.ssrc).values.flatMap { sightings -> [StoredStream] in
       let others = sources.subtracting(partial).subtracting(sightings.map(\.row.source))
       let missing = others.map { other in sightings.compactMap { $0.missing(in: other, all: seen) } }
