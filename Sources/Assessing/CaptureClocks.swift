@@ -67,8 +67,7 @@ extension [StoredEvent] {
     guard offset != 0 else { return self }
     return map { event in
       var event = event
-      event.record.timeMs = event.record.timeMs.map { $0 + offset }
-      event.record.untilMs = event.record.untilMs.map { $0 + offset }
+      event.record = event.record.shifted(byMs: offset)
       return event
     }
   }

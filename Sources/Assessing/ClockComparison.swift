@@ -83,71 +83,12 @@ private func setupNames(_ events: [EventRecord]) -> Int {
     .count
 }
 
-/// The results for each end of a call, from the contents of a store.
-///
-/// Judging a call, rescoring it with other windows and checking the store all start here: first the events are
-/// corrected for time zones, then clocks are compared, then the ends are judged.
-struct CallAssessment {
-  /// The events with their time zones corrected.
-  let events: [StoredEvent]
-  let ends: [EndpointAssessment]
-  /// The sources that are captures with media.
-  let captures: Set<Int64>
-  let lostBetween: LostBetweenCaptures
-
-  init(
-    _ call: StoredCall, from store: Store, model: ScoreModel, cut: WindowCut = .fromFirstMedia,
-    readers: Readers, passed: StreamedScores? = nil
-  ) throws {
-    let stored = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
-    let zoneless = try ZonelessStatistics(ofCall: call.key, in: store)
-    let zones = try TimeZoneMistakes(stored, zoneless, in: store)
-    captures = try store.mediaCaptures(ofCall: call.key)
-    let endpoints = try store.endpoints(ofCall: call.key)
-    let captureClocks = try CaptureClocks(stored, captures: captures, of: endpoints, in: store)
-    let events = captureClocks.aligned(zones.corrected(stored))
-    var clocks = zones.added(to: endClocks(of: events))
-    for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
-    let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
-    self.events = events
-    if clocks.isEmpty {
-      let logged = Set(events.compactMap(\.endpoint))
-      if let (end, skew) = try StreamClocks(of: endpoints, logged: logged, in: store).found {
-        clocks[end] = EndClock(skew: skew)
-      }
-    }
-    let sources = RemoteSenders(endpoints.map(\.key), clocks, captureClocks)
-    let lost =
-      captures.count > 1
-      ? try LostBetweenCaptures(of: endpoints, captureClocks, stored, in: store) : LostBetweenCaptures()
-    lostBetween = lost
-    ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
-      try EndpointAssessment(
-        endpoint, events: events, clock: clocks[endpoint.key], captures: captureClocks,
-        lost: lost.received, leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),
-        sources: sources, store: store,
-        readers: readers, scoring: scoring, passed: passed)
-    }
-  }
-
-  /// Sources of the call whose clock differs from the others, and how far it is ahead of them, ms.
-  var skewsMs: [Int64: Double] {
-    var skews: [Int64: Double] = [:]
-    for end in ends {
-      for (source, skew) in end.sourceSkews where abs(skew.offsetMs) > abs(skews[source] ?? 0) {
-        skews[source] = -skew.offsetMs
-      }
-    }
-    return skews
-  }
-}
-
 /// Logs on another clock than the other sources of the same end: read in the wrong time zone, if the offset is a
 /// multiple of a quarter hour, or written by a wrong clock, if media began and ended earlier or later by the same
 /// amount.
 ///
 /// Stored times are not changed.
-private struct TimeZoneMistakes {
+struct TimeZoneMistakes {
   /// Maximum offset between two time zones, ms.
   static let maxMs = 26 * 3_600_000.0
   /// Maximum time between established and the start of media, and between the end of the call and that of media, ms.
@@ -256,7 +197,7 @@ private struct TimeZoneMistakes {
 ///
 /// If both are of the same end, the others are used; otherwise the end gets a clock of its own. Stored times are not
 /// changed.
-private struct ZonelessStatistics {
+struct ZonelessStatistics {
   /// By end, the sources that others replace, and how far their times are ahead, ms.
   private(set) var twins: [Int64: [Int64: Double]] = [:]
   /// Clock offset of an end from its far end.

@@ -115,9 +115,7 @@ struct FarEnd {
   private static func hasPackets(_ row: StoredStream) -> Bool { (row.totals.packets ?? 0) > 0 }
 
   private static func spans(_ rows: [StoredStream]) -> [(start: Double, end: Double)] {
-    rows.compactMap { row in
-      row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
-    }
+    rows.compactMap(\.span).map { ($0.lowerBound, $0.upperBound) }
   }
 
   /// Loss and discards that the other end reports beyond what the captures used for this call show, and ICMP errors.

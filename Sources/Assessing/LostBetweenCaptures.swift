@@ -73,9 +73,8 @@ struct LostBetweenCaptures {
       text:
         "\(kind == .audio ? "No sound" : "No picture") came for \(durationText(last - first)): a capture nearer to its sender has its packets, and one nearer to this end has none of them."
     )
-    let ahead = end.onCaptureClock(0)
-    (finding.startMs, finding.endMs) = (first - ahead, last - ahead)
-    return finding
+    (finding.startMs, finding.endMs) = (first, last)
+    return finding.shifted(byMs: -end.onCaptureClock(0))
   }
 }
 

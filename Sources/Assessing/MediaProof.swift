@@ -15,11 +15,9 @@ extension EndpointAssessment {
     let rows = StreamSource.allCases.flatMap(choice.chosen).filter {
       $0.facts.source == .stats || !there.contains($0.source)
     }
-    let spans = rows.filter { $0.facts.direction == .outbound && $0.facts.kind == kind }.compactMap { row in
-      row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
-    }
     let quiet = kind == .audio ? notSent.sound : notSent.picture
-    let sent = SpanSet(spans).covered(from: start, to: stop)
+    let sent = SpanSet(of: rows.filter { $0.facts.direction == .outbound && $0.facts.kind == kind })
+      .covered(from: start, to: stop)
     let not = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) }).covered(from: start, to: stop)
     return sent - not > (stop - start) / 2
   }
@@ -34,9 +32,7 @@ extension EndpointAssessment {
     let ahead = end.onCallClock(0) - onCallClock(0)
     let (start, stop) = (start + ahead, stop + ahead)
     let sent = SpanSet(
-      choice.chosen(.stats).filter { $0.facts.direction == .outbound && $0.facts.kind == .audio }.compactMap {
-        row in row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
-      })
+      of: choice.chosen(.stats).filter { $0.facts.direction == .outbound && $0.facts.kind == .audio })
     let not = sent.between(start, stop) + (notSent.sound + silent).map { ($0.startMs, $0.endMs) }
     return SpanSet(not).between(start, stop).map { ($0.start - ahead, $0.end - ahead) }
   }
@@ -70,12 +66,9 @@ extension EndpointAssessment {
   }
 
   /// Whether this end's statistics show that audio arrived for most of a period.
-  func heard(from start: Double, to stop: Double) -> Bool {
-    let spans = choice.chosen(.stats).filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
-      .compactMap {
-        row in row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
-      }
-    return SpanSet(spans).covered(from: start, to: stop) > (stop - start) / 2
+  func receivedAudio(from start: Double, to stop: Double) -> Bool {
+    let streams = choice.chosen(.stats).filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
+    return SpanSet(of: streams).covered(from: start, to: stop) > (stop - start) / 2
       && !missed(.audio, from: start, to: stop)
   }
 

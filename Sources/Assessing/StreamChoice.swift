@@ -54,11 +54,7 @@ struct StreamChoice {
 
   /// Periods in which statistics had no stream at all, between the last of some and the first of others.
   var gaps: [ClosedRange<Double>] {
-    SpanSet(
-      chosen(.stats).compactMap { stream in
-        stream.totals.firstMs.flatMap { first in stream.totals.lastMs.map { (first, $0) } }
-      }
-    ).gaps
+    SpanSet(of: chosen(.stats)).gaps
   }
 
   /// The source of most of the chosen streams of a kind.
@@ -159,10 +155,17 @@ struct StreamChoice {
 
 extension StoredStream {
   /// First and last time, if both are known.
-  fileprivate var span: ClosedRange<Double>? {
+  var span: ClosedRange<Double>? {
     guard let first = totals.firstMs, let last = totals.lastMs, first <= last else { return nil }
     return first...last
   }
 
   fileprivate var lastedMs: Double { (totals.lastMs ?? 0) - (totals.firstMs ?? 0) }
+}
+
+extension SpanSet {
+  /// When any of some streams was there.
+  init(of streams: some Sequence<StoredStream>) {
+    self.init(streams.compactMap(\.span).map { ($0.lowerBound, $0.upperBound) })
+  }
 }

@@ -83,7 +83,7 @@ extension VerdictEvidence {
   ) -> Bool {
     let ahead = end.onCallClock(0) - far.onCallClock(0)
     return far.unsent(.audio, from: start, to: stop, seenFrom: end)
-      && far.heard(from: start + ahead, to: stop + ahead)
+      && far.receivedAudio(from: start + ahead, to: stop + ahead)
   }
 
   /// Whether most of a silence was digital. The noise of a room shows a microphone behind it, and a person who listens.

@@ -299,7 +299,7 @@ struct VerdictEvidence {
   /// Periods in which the other end was muted according to its events, on this end's clock.
   private func mutes(of far: EndpointAssessment, on end: EndpointAssessment) -> [QuietSpan] {
     let behind = far.onCallClock(0) - end.onCallClock(0)
-    return far.muted.map { QuietSpan(startMs: $0.startMs + behind, endMs: $0.endMs + behind) }
+    return far.muted.map { $0.shifted(byMs: behind) }
   }
 
   /// Adds the audio loss that the far end reports, if the far end itself is not on record.

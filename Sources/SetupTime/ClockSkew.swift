@@ -24,10 +24,7 @@ public struct ClockSkew: Sendable, Equatable {
   /// Returns an event of the other log with its times on the reference's clock. Stored times are not changed;
   /// this is only for display.
   public func aligned(_ event: EventRecord) -> EventRecord {
-    var event = event
-    event.timeMs = event.timeMs.map { $0 + offsetMs }
-    event.untilMs = event.untilMs.map { $0 + offsetMs }
-    return event
+    event.shifted(byMs: offsetMs)
   }
 }
 

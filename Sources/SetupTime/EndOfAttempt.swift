@@ -36,7 +36,7 @@ struct EndOfAttempt {
   }
 
   /// Whether an SDK passes on what its server said about the end.
-  var isToldByServer: Bool { argument("told_by") == "server" }
+  var isReportedByServer: Bool { argument("reported_by") == "server" }
 
   /// An argument from the first line that has it.
   func argument(_ name: String) -> String? { ends.lazy.compactMap { $0.argument(name) }.first }

@@ -120,7 +120,7 @@ struct OutcomeRule: Sendable {
       $0.statedOutcome == .failed || $0.statedOutcome == .dropped ? (.dropped, $0.end) : nil
     },
     rule("its room ended it for a reason that no table knows", .server, of: establishedAndEnded) {
-      $0.statedOutcome == nil && ($0.line.isOfRoom || $0.ending?.isToldByServer == true)
+      $0.statedOutcome == nil && ($0.line.isOfRoom || $0.ending?.isReportedByServer == true)
         && $0.ending?.isUnexplained == true
         ? (.unknown, $0.end) : nil
     },

@@ -112,3 +112,13 @@ public struct StoredEvent: Sendable {
     self.source = source
   }
 }
+
+extension EventRecord {
+  /// The event at another time, as on another clock.
+  public func shifted(byMs offset: Double) -> EventRecord {
+    var event = self
+    event.timeMs = timeMs.map { $0 + offset }
+    event.untilMs = untilMs.map { $0 + offset }
+    return event
+  }
+}

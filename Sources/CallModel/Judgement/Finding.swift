@@ -24,3 +24,13 @@ public struct Finding: Sendable, Equatable {
     self.text = text
   }
 }
+
+extension Finding {
+  /// The finding at another time, as on another clock.
+  public func shifted(byMs offset: Double) -> Finding {
+    var finding = self
+    finding.startMs = startMs.map { $0 + offset }
+    finding.endMs = endMs.map { $0 + offset }
+    return finding
+  }
+}

@@ -41,7 +41,7 @@ struct JSONTexts {
   {
     var others = LogArguments()
     for member in members.members where member.name != own { others.add(member.name, json: member.json) }
-    return Array("\(name): \(others.opened.object)".utf8)[...]
+    return Array("\(name): \(others.flattened.object)".utf8)[...]
   }
 
   private static func text(_ member: LogArguments.Member) -> String? {
@@ -54,7 +54,7 @@ extension LogArguments {
   private static let holders: Set = ["arguments", "args", "data", "payload", "params", "detail", "body"]
 
   /// The arguments, with those that are together in one member as members of their own.
-  var opened: LogArguments {
+  var flattened: LogArguments {
     var found = LogArguments()
     for member in members {
       if let inner = Self.inner(of: member) {

@@ -222,7 +222,7 @@ enum LoggedMembers {
       beside.add(member.name, json: member.json)
     }
     guard !beside.isEmpty else { return nil }
-    return message + Array(": \(beside.opened.object)".utf8)
+    return message + Array(": \(beside.flattened.object)".utf8)
   }
 
   // A name (`onStatusChanged`, `Call.onBusy`), or a few plain words (`Call status changed`). A name followed

@@ -19,7 +19,7 @@ public struct UnsentMedia: Sendable {
   /// The same with its times shifted to another clock.
   public func shifted(byMs offset: Double) -> UnsentMedia {
     func shifted(_ spans: [QuietSpan]) -> [QuietSpan] {
-      spans.map { QuietSpan(startMs: $0.startMs + offset, endMs: $0.endMs + offset, kind: $0.kind) }
+      spans.map { $0.shifted(byMs: offset) }
     }
     var other = UnsentMedia()
     (other.sound, other.picture) = (shifted(sound), shifted(picture))

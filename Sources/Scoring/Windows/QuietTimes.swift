@@ -1,5 +1,26 @@
 import CallModel
 
+/// A period in which media is absent on purpose: muted by the far end, or on hold. It is never charged.
+public struct QuietSpan: Sendable, Equatable {
+  public var startMs: Double
+  /// End; infinite while it lasts.
+  public var endMs: Double
+  /// The medium concerned; nil for the whole call.
+  public var kind: MediaKind?
+
+  /// A quiet period of one medium or of all.
+  public init(startMs: Double, endMs: Double = .infinity, kind: MediaKind? = nil) {
+    self.startMs = startMs
+    self.endMs = endMs
+    self.kind = kind
+  }
+
+  /// The span at another time, as on another clock.
+  public func shifted(byMs offset: Double) -> QuietSpan {
+    QuietSpan(startMs: startMs + offset, endMs: endMs + offset, kind: kind)
+  }
+}
+
 /// The periods in which a medium is absent on purpose, in a form for repeated queries.
 struct QuietTimes: Sendable {
   private let sound: SpanSet

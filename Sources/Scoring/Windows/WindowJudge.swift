@@ -310,22 +310,6 @@ public enum WindowCut: Sendable {
   public static let shortestLastMs = 2500.0
 }
 
-/// A period in which media is absent on purpose: muted by the far end, or on hold. It is never charged.
-public struct QuietSpan: Sendable, Equatable {
-  public var startMs: Double
-  /// End; infinite while it lasts.
-  public var endMs: Double
-  /// The medium concerned; nil for the whole call.
-  public var kind: MediaKind?
-
-  /// A quiet period of one medium or of all.
-  public init(startMs: Double, endMs: Double = .infinity, kind: MediaKind? = nil) {
-    self.startMs = startMs
-    self.endMs = endMs
-    self.kind = kind
-  }
-}
-
 /// A quality score (0–100) that the client itself reported at a given time.
 public struct ClientScore: Sendable, Equatable {
   public var timeMs: Double

@@ -27,13 +27,11 @@ extension CallAccount {
     }
     for place in findings.indices {
       let offset = findings[place].end.flatMap { offsets[$0] } ?? 0
-      findings[place].finding.startMs = findings[place].finding.startMs.map { $0 + offset }
-      findings[place].finding.endMs = findings[place].finding.endMs.map { $0 + offset }
+      findings[place].finding = findings[place].finding.shifted(byMs: offset)
     }
     for place in events.indices {
       let offset = ofSources[events[place].source] ?? 0
-      events[place].record.timeMs = events[place].record.timeMs.map { $0 + offset }
-      events[place].record.untilMs = events[place].record.untilMs.map { $0 + offset }
+      events[place].record = events[place].record.shifted(byMs: offset)
     }
     events = events.inOrder(by: \.record.timeMs)
   }

@@ -1,0 +1,62 @@
+import CallModel
+import CallStore
+import Scoring
+
+/// The results for each end of a call, from the contents of a store.
+///
+/// Judging a call, rescoring it with other windows and checking the store all start here: first the events are
+/// corrected for time zones, then clocks are compared, then the ends are judged.
+struct CallAssessment {
+  /// The events with their time zones corrected.
+  let events: [StoredEvent]
+  let ends: [EndpointAssessment]
+  /// The sources that are captures with media.
+  let captures: Set<Int64>
+  let lostBetween: LostBetweenCaptures
+
+  init(
+    _ call: StoredCall, from store: Store, model: ScoreModel, cut: WindowCut = .fromFirstMedia,
+    readers: Readers, passed: StreamedScores? = nil
+  ) throws {
+    let stored = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
+    let zoneless = try ZonelessStatistics(ofCall: call.key, in: store)
+    let zones = try TimeZoneMistakes(stored, zoneless, in: store)
+    captures = try store.mediaCaptures(ofCall: call.key)
+    let endpoints = try store.endpoints(ofCall: call.key)
+    let captureClocks = try CaptureClocks(stored, captures: captures, of: endpoints, in: store)
+    let events = captureClocks.aligned(zones.corrected(stored))
+    var clocks = zones.added(to: endClocks(of: events))
+    for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
+    let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
+    self.events = events
+    if clocks.isEmpty {
+      let logged = Set(events.compactMap(\.endpoint))
+      if let (end, skew) = try StreamClocks(of: endpoints, logged: logged, in: store).found {
+        clocks[end] = EndClock(skew: skew)
+      }
+    }
+    let sources = RemoteSenders(endpoints.map(\.key), clocks, captureClocks)
+    let lost =
+      captures.count > 1
+      ? try LostBetweenCaptures(of: endpoints, captureClocks, stored, in: store) : LostBetweenCaptures()
+    lostBetween = lost
+    ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
+      try EndpointAssessment(
+        endpoint, events: events, clock: clocks[endpoint.key], captures: captureClocks,
+        lost: lost.received, leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),
+        sources: sources, store: store,
+        readers: readers, scoring: scoring, passed: passed)
+    }
+  }
+
+  /// Sources of the call whose clock differs from the others, and how far it is ahead of them, ms.
+  var skewsMs: [Int64: Double] {
+    var skews: [Int64: Double] = [:]
+    for end in ends {
+      for (source, skew) in end.sourceSkews where abs(skew.offsetMs) > abs(skews[source] ?? 0) {
+        skews[source] = -skew.offsetMs
+      }
+    }
+    return skews
+  }
+}
