@@ -5,7 +5,7 @@ BUILD_FLAGS ?= -debug-info-format none
 SWIFT_BUILD := swift build $(BUILD_FLAGS) --product callqa
 RELEASE := .build/release/callqa
 
-.PHONY: probe deb test-deb collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
+.PHONY: size probe deb test-deb collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -46,7 +46,7 @@ validate: release ## the score against what was heard and shown (CALLS=folders o
 	  { $(RELEASE) validate $$calls --plot out/validate-$$(basename $$calls).svg && \
 	    echo "==> Drawn: out/validate-$$(basename $$calls).svg"; } || exit 1; done
 
-bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md (BENCH_SIZE=MB, BENCH_ONLY=group)
+bench: release ## ratios to a fixed release, other tools and the floor, into bench/RESULTS.md (BENCH_SIZE=MB, BENCH_ONLY=group, BENCH_YARDSTICK=commit or binary)
 	@command -v tshark >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q tshark >/dev/null; } || true
 	@python3 bench/bench.py
 
@@ -84,6 +84,9 @@ test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutant
 	@echo "==> ThreadSanitizer" && $(DEEP) --scratch-path .build-tsan --sanitize=thread
 	@$(MAKE) mutants MUTANTS=1000
 	@fuzz/run $(or $(FUZZ_SECONDS),60)
+
+size: ## lines of code and of tests, kB of documentation, folders in cycles
+	@scripts/size
 
 install: release ## install into PREFIX (default /usr/local), with man pages and completions
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa

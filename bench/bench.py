@@ -3,9 +3,13 @@
 usage: make bench [BENCH_SIZE=200] [BENCH_ONLY=lines,captures,...]
 
 BENCH_SIZE: megabytes of getStats lines (growth also uses a tenth and ten times that). BENCH_ROUNDS: measurements of
-each command (5). BENCH_CALLS: calls for the growth of a database (1000). BENCH_PACKETS: packets in the capture
-(1000000; a second capture has ten times that). BENCH_FOLDER: folder for the inputs, which are kept between runs
-(.build-bench). Groups: lines dump logs growth bounded calls reimport jobs captures report lists page browser.
+each command (5). BENCH_CALLS: calls for the growth of a database (1000). BENCH_NIGHT: calls of the night that is
+reported (45000). BENCH_PACKETS: packets in the capture (1000000; a second capture has ten times that). BENCH_FOLDER:
+folder for the inputs, which are kept between runs (.build-bench).
+
+BENCH_YARDSTICK: the release that this one is paired with in `lines`, `dump`, `captures`, `calls` and `nightly`: a
+commit or tag, which is built once, or the path of a binary. It stays the same for many releases, so that small losses
+do not add up unseen.
 """
 
 import os
@@ -15,6 +19,7 @@ import sys
 
 import measures
 from results import Results
+from yardstick import Yardstick
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -31,8 +36,10 @@ class Bench:
         self.packets = int(os.environ.get("BENCH_PACKETS", 1_000_000))
         self.callqa = os.environ.get("CALLQA", os.path.join(ROOT, ".build", "release", "callqa"))
         self.floor = os.path.join(self.folder, "floor")
+        self.night = int(os.environ.get("BENCH_NIGHT", 45_000))
         self.results = Results()
         os.makedirs(self.folder, exist_ok=True)
+        self.yardstick = Yardstick(ROOT, self.folder)
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
@@ -66,21 +73,34 @@ class Bench:
         return python
 
 
+def chosen_groups():
+    """The groups named by BENCH_ONLY, or all; exits if there is no such group."""
+    names = [name for name in os.environ.get("BENCH_ONLY", "").replace(",", " ").split() if name]
+    if unknown := [name for name in names if name not in measures.GROUPS]:
+        sys.exit(f"BENCH_ONLY: no group {', '.join(unknown)}; the groups are {' '.join(measures.GROUPS)}")
+    return names or list(measures.GROUPS)
+
+
+SETTINGS = ("SIZE", "ROUNDS", "CALLS", "NIGHT", "PACKETS", "YARDSTICK", "ONLY")
+
+
 def main():
+    groups = chosen_groups()
     bench = Bench()
     if not os.path.exists(bench.callqa):
         sys.exit(f"{bench.callqa} is not there: run `make bench`, or set CALLQA")
+    if any(name in measures.PAIRED for name in groups):
+        bench.yardstick.prepare()
     load = os.getloadavg()
     bench.build_floor()
-    wanted = os.environ.get("BENCH_ONLY", "").split(",")
-    for name, group in measures.GROUPS.items():
-        if wanted == [""] or name in wanted:
-            group(bench)
+    for name in groups:
+        measures.GROUPS[name](bench)
     command = "make bench" + "".join(
-        f" {name}={os.environ[name]}" for name in ("BENCH_SIZE", "BENCH_ROUNDS", "BENCH_CALLS", "BENCH_PACKETS", "BENCH_ONLY") if name in os.environ
+        f" BENCH_{name}={os.environ['BENCH_' + name]}" for name in SETTINGS if "BENCH_" + name in os.environ
     )
-    page = os.path.join(HERE, "RESULTS.md") if wanted == [""] else bench.path("RESULTS.md")
-    bench.results.write(page, load, command)
+    is_whole = len(groups) == len(measures.GROUPS)
+    page = os.path.join(HERE, "RESULTS.md") if is_whole else bench.path("RESULTS.md")
+    bench.results.write(page, load, command, bench.yardstick)
     print(f"\nwritten to {os.path.relpath(page)}")
 
 

@@ -76,6 +76,11 @@ def ratio(one, other):
     return statistics.median(a / b for a, b in zip(one.wall, other.wall))
 
 
+def ratio_of_cpu(one, other):
+    """The median ratio of two processor times, compared within each round."""
+    return statistics.median(a / b for a, b in zip(one.cpu, other.cpu))
+
+
 def summed(name, *parts):
     """The sum of several figures, per round; the maximum for memory."""
     whole = Figures(name)

@@ -8,13 +8,39 @@ import subprocess
 import sys
 
 from browser import Browser
-from measure import Command, in_turn, ratio, summed
+from measure import Command, in_turn, ratio, ratio_of_cpu, summed
 
 
 def callqa_import(bench, name, inputs, *more, database=None, fresh=True):
     database = database or bench.path("callqa.sqlite")
     words = [bench.callqa, "import", *inputs, "--db", database, "--quiet", *more]
     return Command(name, words, before=[database] if fresh else [])
+
+
+def pair(bench, what, inputs, bound, rounds=None, more=()):
+    """An import by this release and by the yardstick, in turn: the ratios of wall and processor time."""
+    words = ["import", *inputs, "--db", "{db}", "--quiet", *more]
+    pair_of_commands(bench, what, words, bound, rounds or bench.rounds)
+
+
+def pair_of_commands(bench, what, words, bound, rounds, databases=None, expect=(0,)):
+    """Any command by both; `{db}` and `{out}` in its words become files of each. `databases` are read, others are made anew."""
+    yardstick = bench.yardstick
+    if yardstick.problem:
+        return
+    commands = []
+    for name, binary, environment in (("this release", bench.callqa, {}), ("the yardstick", yardstick.callqa, yardstick.environment)):
+        stem = "pair-" + name.split()[1]
+        places = {"db": (databases or {}).get(name) or bench.path(stem + ".sqlite"), "out": bench.path(stem)}
+        filled = [binary, *(str(word).format(**places) for word in words)]
+        before = [] if databases else [places["db"]]
+        commands.append(Command(name, filled, before=before, environment=environment, expect=expect))
+    # The first command to read a file waits for the disk, so run one beforehand.
+    commands[0].run()
+    ours, theirs = in_turn(commands, rounds).values()
+    bench.results.table([ours, theirs], ours)
+    bench.results.bar(f"{what}: wall time over the yardstick's", ratio(ours, theirs), bound)
+    bench.results.bar(f"{what}: CPU time over the yardstick's", ratio_of_cpu(ours, theirs), bound)
 
 
 # Two ways to read reports: as JSON, and with the type of every member declared.
@@ -55,9 +81,11 @@ def lines(bench):
         bench.results.bar(name + "times faster than the Python script", ratio(figures["Python script, 16 columns"], ours), 5, True)
         if python:
             for form in DUCKDB:
-                bench.results.bar(name + f"times faster than {DUCKDB[form]}", ratio(figures[DUCKDB[form]], ours), 2.5, True)
+                bound = 2.5 if form == "json" else 1.5
+                bench.results.bar(name + f"times faster than {DUCKDB[form]}", ratio(figures[DUCKDB[form]], ours), bound, True)
         bench.results.bar(name + "times the floor", ratio(ours, floor), 1.8)
         bench.results.bar(name + "peak MiB", ours.peak / 2**20, 64)
+        pair(bench, f"{bench.size:g} MB of {kind}", [source], 0.95)
 
 
 def count_lines(path):
@@ -79,6 +107,7 @@ def dump(bench):
     bench.results.table(figures.values(), ours)
     bench.results.bar("dump: times the floor parser", ratio(ours, figures["floor: read and parse"]), 3)
     bench.results.bar("dump: peak MiB", ours.peak / 2**20, 64)
+    pair(bench, "dump", [source], 0.95)
 
 
 def logs(bench):
@@ -164,6 +193,7 @@ def calls(bench):
     bench.results.bar(f"{many} calls over {few}", ratio(large, small), 11)
     bench.results.bar(f"{few} calls into a database of {many}, over into an empty one", ratio(filled, empty), 1.3)
     bench.results.bar(f"{many} calls: peak MiB", large.peak / 2**20, 64)
+    pair(bench, f"{many} calls", [all_of_them], 1)
 
 
 def prepared(command, full, copy):
@@ -220,6 +250,7 @@ def jobs(bench):
 def captures(bench):
     """A capture, and one ten times as long, which tshark reads only once."""
     capture(bench, bench.packets, bench.rounds, min(3, bench.rounds))
+    pair(bench, f"{bench.packets} packets", [bench.input("rtp", bench.packets, 100)], 1)
     capture(bench, bench.packets * 10, min(3, bench.rounds), 1)
 
 
@@ -266,6 +297,20 @@ def report(bench):
         bench.rounds,
     )
     bench.results.table(figures.values(), figures["callqa report nightly"])
+
+
+def nightly(bench):
+    """The report of a large night beside the night before, by this release and by the yardstick."""
+    if bench.yardstick.problem:
+        return
+    bench.results.section(f"The nightly report over {bench.night} calls", "Simulated; each release reports a database of its own.")
+    databases = {}
+    for name, binary in (("this release", bench.callqa), ("the yardstick", bench.yardstick.callqa)):
+        databases[name] = bench.path(f"night-{name.split()[1]}.sqlite")
+        Command("", [binary, "simulate", "--nights", 2, "--calls", bench.night, "--db", databases[name]], before=[databases[name]],
+                environment=bench.yardstick.environment if binary != bench.callqa else {}).run()
+    words = ["report", "nightly", "--db", "{db}", "--out", "{out}"]
+    pair_of_commands(bench, f"report of {bench.night} calls", words, 1, min(3, bench.rounds), databases, expect=(0, 5))
 
 
 def parameters():
@@ -378,5 +423,8 @@ def has_command(bench, name):
 
 GROUPS = {
     "lines": lines, "dump": dump, "logs": logs, "growth": growth, "bounded": bounded, "calls": calls, "reimport": reimport, "jobs": jobs,
-    "captures": captures, "report": report, "lists": lists, "page": page, "browser": browser,
+    "captures": captures, "report": report, "nightly": nightly, "lists": lists, "page": page, "browser": browser,
 }
+
+# Those that pair this release with the yardstick.
+PAIRED = ("lines", "dump", "calls", "captures", "nightly")

@@ -55,7 +55,7 @@ class Results:
         self.parts.append("\n" + text + "\n")
         print(text)
 
-    def write(self, path, load, command):
+    def write(self, path, load, command, yardstick):
         bars = ["| bar | measured | wanted | |", "|---|---:|---:|---|"]
         bars += [f"| {what} | {value:.2f} | {wanted} | {'met' if met else '**not met**'} |" for what, value, wanted, met in self.bars]
         head = [
@@ -67,6 +67,7 @@ class Results:
             f"- {version('swift', '--version')}; {version('python3', '--version')}; SQLite {version('sqlite3', '--version')[:6]}",
             "- Medians; commands take turns, and a ratio is the median over pairs of the same round. A busy machine tells",
             "  little in seconds and still a fair amount in ratios.",
+            f"- The yardstick is release {yardstick.name}, built on this machine" + (f": {yardstick.problem}" if yardstick.problem else "") + ".",
             "",
         ]
         with open(path, "w") as page:
