@@ -19,9 +19,10 @@ enum Sniffer {
     let isNamedLines = SourceFormat.isNamedLines(name)
     if let error = UnsupportedFormats.error(source.head) { return .unknown(error) }
     let format = try source.head.withUnsafeBufferPointer { head in
-      // Files named as JSON lines are examined as such before they are treated as text with JSON.
-      try statistics(head, name) ?? log(head, name, withStatistics: !isNamedLines)
-        ?? CaptureReader.recognise(head, name: name)
+      // The magic number of a capture is no text. Files named as JSON lines are examined as such before they are
+      // treated as text with JSON.
+      try CaptureReader.recognise(head, name: name) ?? statistics(head, name)
+        ?? log(head, name, withStatistics: !isNamedLines)
     }
     if let format, format != .sdkText || !JSONRefusal.isDocument(source.head) { return .format(format) }
     if let error = source.headError { throw error }

@@ -59,6 +59,14 @@ extension DataNode {
   }
 }
 
+extension String {
+  /// The parts between separators, without empty ones. By bytes: to find the borders of characters took a tenth of the
+  /// time that all dialects take.
+  func parted(by separator: Unicode.Scalar) -> [String] {
+    utf8.split(separator: UInt8(ascii: separator)).map { String(Substring($0)) }
+  }
+}
+
 /// A reader of such a file. Its methods return the expected value, or throw an error with file and line if
 /// something else is found.
 protocol DataFileReader {
@@ -182,7 +190,7 @@ struct CodeTable: Sendable {
       }
       for (code, node) in codes {
         let meaning = try Meaning(node, in: file)
-        for spelling in code.split(separator: "|") {
+        for spelling in code.parted(by: "|") {
           if spelling.hasPrefix("*"), spelling.hasSuffix("*") {
             self.parts[name, default: []].append((LogName.normal(spelling), meaning))
             continue

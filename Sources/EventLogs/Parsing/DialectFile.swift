@@ -57,7 +57,7 @@ struct DialectFile: DataFileReader {
     var found: [String: Dialect.Entry] = [:]
     for (name, node) in try map(node) {
       // One entry may have several spellings, separated by spaces.
-      for spelling in name.split(separator: " ") {
+      for spelling in name.parted(by: " ") {
         let key = spelling == Dialect.Entry.anyValue ? Dialect.Entry.anyValue : LogName.normal(spelling)
         guard found.updateValue(try entry(node), forKey: key) == nil else {
           throw wrong(node, "\"\(spelling)\" is mapped twice")
@@ -69,10 +69,10 @@ struct DialectFile: DataFileReader {
 
   // Returns those spellings of an entry that start with the kind of their object.
   private func receivers(_ names: String) -> [(receiver: String, name: String, raw: String)] {
-    names.split(separator: " ").compactMap { spelling in
-      let parts = spelling.split(separator: ".")
+    names.parted(by: " ").compactMap { spelling in
+      let parts = spelling.parted(by: ".")
       guard parts.count == 2 else { return nil }
-      return (LogName.normal(parts[0]), LogName.normal(parts[1]), String(spelling))
+      return (LogName.normal(parts[0]), LogName.normal(parts[1]), spelling)
     }
   }
 
@@ -92,7 +92,7 @@ struct DialectFile: DataFileReader {
       case "values": entry.values = try entries(node)
       case "having":
         entry.having = try map(node).map { name, node in
-          (name.split(separator: " ").map(String.init), try self.entry(node))
+          (name.parted(by: " "), try self.entry(node))
         }
       case "enum": entry.enumerations = try texts(node)
       case "each": entry.parts = try list(node).map(self.entry)
@@ -148,7 +148,7 @@ struct DialectFile: DataFileReader {
       switch name {
       case "in": found.places = try texts(node)
       case "prefixes": found.prefixes = try texts(node).map { LogName.normal($0) }
-      case "numbers": found.numbers = try texts(node).map { $0.split(separator: "|").map(String.init) }
+      case "numbers": found.numbers = try texts(node).map { $0.parted(by: "|") }
       default: throw wrong(node, "\"\(name)\" is no member of a set of codes; in, prefixes, numbers are")
       }
     }

@@ -18,28 +18,40 @@ public final class Dialects: Sendable {
 
   /// Reads every `.json` file in the folder `dialects` and in the folder named by `CALLQA_DIALECTS`. Throws
   /// `DialectError` with file and line.
-  public static func load() throws -> Dialects {
+  public static func load() throws -> Dialects { try Dialects(files: files(endingIn: ".json")) }
+
+  /// The forms of call summaries alone: they are asked of every JSON file, and need no dialect. Read only once.
+  /// Throws `SourceError`.
+  static func installedSummaries() throws -> [SummaryForm] { try ofInstalled(onceSummaries) }
+
+  private static let onceSummaries = Result {
+    try files(endingIn: SummaryFormFile.ending).map { try SummaryFormFile(file: $0.name).read($0.bytes) }
+  }
+
+  private static func files(endingIn ending: String) throws -> [(name: String, bytes: [UInt8])] {
     guard let folder = ResourceFolder("dialects") else {
       throw DialectError(
         file: "dialects", reason: "the folder of dialects is not installed; CALLQA_HOME can name where it is")
     }
     var files: [(name: String, bytes: [UInt8])] = []
-    for name in folder.files(endingIn: ".json") { files.append((name, try folder.contents(of: name))) }
+    for name in folder.files(endingIn: ending) { files.append((name, try folder.contents(of: name))) }
     do {
       if let own = try ResourceFolder(environment: "CALLQA_DIALECTS") {
-        for name in own.files(endingIn: ".json") {
+        for name in own.files(endingIn: ending) {
           files.append(("\(own.path)/\(name)", try own.contents(of: name)))
         }
       }
     } catch let error as BytesError {
       throw DialectError(file: "CALLQA_DIALECTS", reason: error.reason)
     }
-    return try Dialects(files: files)
+    return files
   }
 
   /// The installed dialects, read only once because thousands of files may need them. Throws `SourceError`.
-  static func installed() throws -> Dialects {
-    do { return try once.get() } catch let error as DialectError {
+  static func installed() throws -> Dialects { try ofInstalled(once) }
+
+  private static func ofInstalled<Value>(_ read: Result<Value, any Error>) throws -> Value {
+    do { return try read.get() } catch let error as DialectError {
       throw SourceError(.unreadable, "a dialect file is wrong: \(error)")
     }
   }

@@ -41,17 +41,20 @@ struct SummaryReader: LogReader {
   // MARK: Recognition
 
   static func recognises(_ head: UnsafeBufferPointer<UInt8>) throws -> Bool {
-    recognises(head, by: try Dialects.installed())
+    try mayBeJSON(head) && recognises(head, by: Dialects.installedSummaries())
   }
 
-  /// Whether the first value, or a value on one of the first lines, is a summary of a known form.
-  static func recognises(_ head: UnsafeBufferPointer<UInt8>, by dialects: Dialects) -> Bool {
-    guard let first = head.first(where: { $0 > 0x20 && $0 < 0x80 }),
-      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    else { return false }
+  private static func mayBeJSON(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    let first = head.first { $0 > 0x20 && $0 < 0x80 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Whether the first value, or a value on one of the first lines, is a summary of one of the forms.
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>, by forms: [SummaryForm]) -> Bool {
+    guard mayBeJSON(head) else { return false }
     let bytes = UnsafeBufferPointer(rebasing: head.prefix(bytesTried))
     // Files without any of the names are rejected in one pass.
-    let forms = dialects.summaries.filter { form in
+    let forms = forms.filter { form in
       form.marks.contains { ByteSearch.find($0, in: bytes) != nil }
     }
     guard !forms.isEmpty else { return false }

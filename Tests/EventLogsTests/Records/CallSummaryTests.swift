@@ -95,7 +95,7 @@ struct CallSummaryTests {
     var reader = SummaryReader(sink: sink, dialects: dialects, options: ReaderOptions())
     try? reader.read(MemoryBytes(text))
     #expect(sink.events.count <= 4)
-    _ = Array(text.utf8).withUnsafeBufferPointer { SummaryReader.recognises($0, by: dialects) }
+    _ = Array(text.utf8).withUnsafeBufferPointer { SummaryReader.recognises($0, by: dialects.summaries) }
   }
 
   @Test("more ends than may be are refused, once each")
