@@ -24,7 +24,7 @@ struct StoreFile {
       let connection = try connect(
         name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       try settle(connection)
-      try schema.upgrade(connection)
+      try schema.createInMemory(connection)
       return connection
     }
   }

@@ -17,6 +17,10 @@ package final class Connection {
   /// A folder after which no call is named, nor after one above it.
   package var folderWithoutNames: String?
 
+  /// Makes the table or view that a statement asks for and that is not there; returns false if it knows none of that
+  /// name.
+  package var makeMissing: ((String) throws -> Bool)?
+
   /// Called after closing.
   package var whenClosed: (() -> Void)?
 
@@ -92,6 +96,24 @@ package final class Connection {
 
   /// Compiles a statement; the SQL may end with blanks and comments, but not with a second statement.
   package func prepare(_ sql: String, persistent: Bool = false) throws -> Statement {
+    while true {
+      do { return try compile(sql, persistent: persistent) } catch let error as StoreError {
+        guard let makeMissing, let name = missingTable(), try makeMissing(name) else { throw error }
+      }
+    }
+  }
+
+  /// The table that the last error says is not there.
+  private func missingTable() -> String? {
+    let beginning = "no such table: "
+    let message = String(cString: sqlite3_errmsg(handle))
+    guard message.hasPrefix(beginning) else { return nil }
+    // Within a view, SQLite names the database too.
+    let name = message.dropFirst(beginning.count)
+    return String(name.hasPrefix("main.") ? name.dropFirst(5) : name)
+  }
+
+  private func compile(_ sql: String, persistent: Bool) throws -> Statement {
     var statement: OpaquePointer?
     var rest = ""
     let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0

@@ -40,6 +40,19 @@ struct Schema {
     return version == current ? .current : .older(Int(version))
   }
 
+  /// Creates the tables of a database that goes with its connection. A view is made when a statement first asks for it:
+  /// one file is shown with few of them, and to compile them all took as long as to read a short capture.
+  func createInMemory(_ connection: Connection) throws {
+    try connection.transaction {
+      for step in migrations { try connection.execute(step.sql) }
+    }
+    connection.makeMissing = { [unowned connection] name in
+      guard let view = Views.all.first(where: { $0.name == name }) else { return false }
+      try connection.execute(view.sql)
+      return true
+    }
+  }
+
   /// Upgrades a file to the current version in one transaction; does nothing if it is current.
   func upgrade(_ connection: Connection) throws {
     switch try state(of: connection) {
