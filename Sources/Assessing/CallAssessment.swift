@@ -40,13 +40,16 @@ struct CallAssessment {
       captures.count > 1
       ? try LostBetweenCaptures(of: endpoints, captureClocks, stored, in: store) : LostBetweenCaptures()
     lostBetween = lost
-    ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
+    let assessed = { @Sendable [clocks] (endpoint: StoredEndpoint, store: Store) in
       try EndpointAssessment(
         endpoint, events: events, clock: clocks[endpoint.key], captures: captureClocks,
         lost: lost.received, leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),
         sources: sources, store: store,
         readers: readers, scoring: scoring, passed: passed)
     }
+    ends =
+      try store.sampleCount(ofCall: call.key) < Readers.fewestSamples
+      ? endpoints.map { try assessed($0, store) } : readers.map(endpoints, beside: store, assessed)
   }
 
   /// Sources of the call whose clock differs from the others, and how far it is ahead of them, ms.

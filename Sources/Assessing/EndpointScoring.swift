@@ -38,7 +38,8 @@ struct EndpointScoring {
     from store: Store,
     readers: Readers
   ) throws -> EndpointScan {
-    try readers.lend { reader in
+    let samples = streams.joined().reduce(0) { $0 + $1.samples }
+    return try readers.lend(if: samples >= Readers.fewestSamples) { reader in
       let feed = try EndpointFeed(streams.map { $0.map(\.key) }, in: reader ?? store, ahead: reader != nil)
       defer { feed.close() }
       var scan = EndpointScan(

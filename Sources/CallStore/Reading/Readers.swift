@@ -6,6 +6,10 @@ import Synchronization
 ///
 /// A store in memory has no second connection: there the store itself does the work, one item at a time.
 public final class Readers: Sendable {
+  /// The fewest samples whose reading pays for another connection: to open one, SQLite compiles the whole schema, which
+  /// takes as long as reading and scoring some hundreds of samples.
+  public static let fewestSamples = 4000
+
   private let store: Store
   private let most: Int
   private let keepsPages: Bool
@@ -110,11 +114,13 @@ public final class Readers: Sendable {
     func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
   }
 
-  /// Lends a connection to a thread that reads ahead of the caller; nil if all cores are busy or no more connections
-  /// can be opened.
-  public func lend<Result>(_ body: (Store?) throws -> Result) rethrows -> Result {
+  /// Lends a connection to a thread that reads ahead of the caller; nil if it does not pay, if all cores are busy or no
+  /// more connections can be opened.
+  public func lend<Result>(if pays: Bool, _ body: (Store?) throws -> Result) rethrows -> Result {
     // Threads that use the store itself are not counted as busy.
-    guard state.withLock({ max($0.busy, 1) < most }), let reader = try? take() else { return try body(nil) }
+    guard pays, state.withLock({ max($0.busy, 1) < most }), let reader = try? take() else {
+      return try body(nil)
+    }
     defer { giveBack(reader) }
     return try body(reader)
   }

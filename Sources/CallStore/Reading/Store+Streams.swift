@@ -109,6 +109,16 @@ extension Store {
     }
   }
 
+  /// Number of rows in table `samples` of all streams of a call.
+  public func sampleCount(ofCall call: Int64) throws -> Int {
+    try exclusive {
+      let count = try connection.first(
+        "SELECT sum(s.samples) FROM connections JOIN streams AS s USING (connection_key) WHERE call_key = ?",
+        call)
+      return Int(count?.integer ?? 0)
+    }
+  }
+
   /// The first and last time at which the sources of an end have path samples; nil if they have none.
   public func pathSpan(ofEndpoint endpoint: Int64) throws -> ClosedRange<Double>? {
     try exclusive {
