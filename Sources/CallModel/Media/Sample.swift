@@ -81,6 +81,13 @@ public struct Sample: Sendable {
     if raw < 64 { present.0 &= ~(1 << raw) } else { present.1 &= ~(1 << (raw - 64)) }
   }
 
+  /// Records the metrics of two bit sets, as `presence` has them, as unknown.
+  @inlinable
+  public mutating func clear(low: UInt64, high: UInt64) {
+    present.0 &= ~low
+    present.1 &= ~high
+  }
+
   /// Copies all metrics known in another sample, overwriting those known here.
   @inlinable
   public mutating func merge(_ later: SampleView) {

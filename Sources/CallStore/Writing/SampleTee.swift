@@ -27,22 +27,25 @@ final class SampleTee {
     var facts: StreamFacts
   }
 
-  /// The position of a sample in a batch, and its rank: path samples come before streams, as stream -1.
+  /// The position of a sample in a batch: path samples are run -1. Small, because a batch is sorted.
   private struct Instant {
     var timeMs: Double
-    var stream: Int
-    var path = 0
-    var connection: Int
-    var run = 0
-    var index: Int
+    /// The stream, or -1, and the path: the rank among samples of one time.
+    var stream: Int32
+    var path: Int32 = 0
+    var run: Int32 = -1
+    var index: Int32
 
-    var order: (Double, Int, Int) { (timeMs, stream, path) }
+    static func < (one: Instant, other: Instant) -> Bool {
+      guard one.timeMs == other.timeMs else { return one.timeMs < other.timeMs }
+      return (one.stream, one.path) < (other.stream, other.path)
+    }
   }
 
   private struct Progress {
     /// The latest time received, and the last one passed.
     var latestMs = -Double.infinity
-    var shown = (-Double.infinity, -1, -1)
+    var shown: Instant?
     var isGivenUp = false
   }
 
@@ -138,72 +141,83 @@ final class SampleTee {
     held = Batch()
     var waiting = 0
     for instant in instants(of: batch) {
-      let state = progress[instant.connection]
+      let connection = connection(of: instant, in: batch)
+      let state = progress[connection]
       guard !state.isGivenUp else { continue }
       guard isLast || instant.timeMs <= state.latestMs - Self.holdbackMs else {
         waiting += 1
         hold(instant, of: batch)
         continue
       }
-      guard state.shown < instant.order, show(instant, of: batch) else {
-        giveUp(instant.connection)
+      guard state.shown.map({ $0 < instant }) ?? true, show(instant, of: batch, connection) else {
+        giveUp(connection)
         continue
       }
-      progress[instant.connection].shown = instant.order
+      progress[connection].shown = instant
     }
     if waiting > Self.maxHeld { giveUpAll() }
   }
 
   /// Passes one sample; returns false, and passes nothing, if it is not stored as it is: non-finite values are stored
   /// as unknown.
-  private func show(_ instant: Instant, of batch: Batch) -> Bool {
-    if instant.stream < 0 {
-      guard batch.paths[instant.index].sample.isFinite else { return false }
-      watch.transport(batch.paths[instant.index].sample, of: instant.connection)
+  private func show(_ instant: Instant, of batch: Batch, _ connection: Int) -> Bool {
+    let index = Int(instant.index)
+    if instant.run < 0 {
+      guard batch.paths[index].sample.isFinite else { return false }
+      watch.transport(batch.paths[index].sample, of: connection)
       return true
     }
-    return batch.runs[instant.run].samples.withUnsafeBufferPointer { samples in
+    return batch.runs[Int(instant.run)].samples.withUnsafeBufferPointer { samples in
       guard let first = samples.baseAddress else { return false }
-      let sample = (first + instant.index).sample
+      let sample = (first + index).sample
       guard sample.isFinite else { return false }
-      watch.sample(sample, of: instant.stream)
+      watch.sample(sample, of: Int(instant.stream))
       return true
     }
+  }
+
+  private func connection(of instant: Instant, in batch: Batch) -> Int {
+    instant.run < 0
+      ? batch.paths[Int(instant.index)].connection : connectionOfStream[Int(instant.stream)] ?? 0
   }
 
   /// All samples of a batch in order.
   private func instants(of batch: Batch) -> [Instant] {
     var instants: [Instant] = []
+    instants.reserveCapacity(batch.paths.count + batch.runs.reduce(0) { $0 + $1.samples.count })
     for (index, path) in batch.paths.enumerated() {
+      note(path.sample.timeMs, of: path.connection)
       instants.append(
         Instant(
-          timeMs: path.sample.timeMs, stream: -1, path: path.path, connection: path.connection, index: index))
+          timeMs: path.sample.timeMs, stream: -1, path: Int32(clamping: path.path), index: Int32(index)))
     }
     for (run, entry) in batch.runs.enumerated() {
       let connection = connectionOfStream[entry.stream] ?? 0
       for index in entry.samples.indices {
+        let timeMs = entry.samples[index].sample.timeMs
+        note(timeMs, of: connection)
         instants.append(
-          Instant(
-            timeMs: entry.samples[index].sample.timeMs, stream: entry.stream, connection: connection,
-            run: run,
-            index: index))
+          Instant(timeMs: timeMs, stream: Int32(entry.stream), run: Int32(run), index: Int32(index)))
       }
     }
-    for instant in instants {
-      follow(instant.connection)
-      progress[instant.connection].latestMs = max(progress[instant.connection].latestMs, instant.timeMs)
-    }
-    return instants.sorted { $0.order < $1.order }
+    instants.sort(by: <)
+    return instants
+  }
+
+  private func note(_ timeMs: Double, of connection: Int) {
+    follow(connection)
+    progress[connection].latestMs = max(progress[connection].latestMs, timeMs)
   }
 
   /// Keeps a sample for the next batch; called in order.
   private func hold(_ instant: Instant, of batch: Batch) {
-    if instant.stream < 0 { return held.paths.append(batch.paths[instant.index]) }
-    let sample = batch.runs[instant.run].samples[instant.index]
-    if let run = held.runs.firstIndex(where: { $0.stream == instant.stream }) {
+    let index = Int(instant.index)
+    if instant.run < 0 { return held.paths.append(batch.paths[index]) }
+    let sample = batch.runs[Int(instant.run)].samples[index]
+    if let run = held.runs.firstIndex(where: { $0.stream == Int(instant.stream) }) {
       held.runs[run].samples.append(sample)
     } else {
-      held.runs.append((instant.stream, [sample]))
+      held.runs.append((Int(instant.stream), [sample]))
     }
   }
 }

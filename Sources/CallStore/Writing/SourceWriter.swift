@@ -5,8 +5,11 @@ import CallModel
 /// Memory is bounded: samples, events and path samples wait in short queues; facts and totals are kept for each stream.
 /// Made by `Store.write` and `SourceQueue.write`.
 public final class SourceWriter: RecordSink {
-  /// The most samples queued over all streams before they are stored, and the number of batches in progress.
+  /// The most samples queued over all streams before a source gets a transaction of its own.
   static let maxQueuedSamples = 1024
+  /// The most samples of a batch from then on, and the number of batches in progress. A batch fits into the second-level
+  /// cache of a processor core, as other threads store and score it.
+  private static let maxBatchSamples = 384
   static let maxQueuedBatches = 3
   /// The most events and path samples queued, and the most bytes of events.
   static let maxQueuedEvents = 512
@@ -27,7 +30,10 @@ public final class SourceWriter: RecordSink {
   private var unknownEvents = 0
   private var partOfConnection: [Int: Int] = [:]
   private var partOfName: [PartName: Int] = [:]
-  private var streamOfNumber: [Int: StreamRow] = [:]
+  /// By stream index, the samples that wait.
+  private var queues: [SampleQueue] = []
+  /// The index of a stream by the reader's number.
+  private var streamOfNumber: [Int: Int] = [:]
   private var wholePart: Int?
   private var samplesInQueues = 0
   /// Whether it replaced earlier versions.
@@ -111,28 +117,28 @@ public final class SourceWriter: RecordSink {
   }
 
   public func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) throws {
-    if let row = streamOfNumber[stream] {
-      row.add(facts)
-      row.part = part(of: connection)
+    if let index = streamOfNumber[stream] {
+      streams[index].add(facts)
+      streams[index].part = part(of: connection)
     } else {
-      let row = StreamRow(index: streams.count, part: part(of: connection), facts: facts)
-      streams.append(row)
-      streamOfNumber[stream] = row
+      streamOfNumber[stream] = streams.count
+      streams.append(StreamRow(index: streams.count, part: part(of: connection), facts: facts))
+      queues.append(SampleQueue())
     }
   }
 
   public func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) throws {
-    guard let row = streamOfNumber[stream], sample.timeMs.isFinite else {
+    guard let index = streamOfNumber[stream], sample.timeMs.isFinite else {
       ledger.add(note: "samples of an unknown stream or without a time")
       return
     }
     receivedSamples &+= 1
-    if row.enqueue(sample, extra: extra) { samplesInQueues &+= 1 }
-    if samplesInQueues >= Self.maxQueuedSamples { try letGo() }
+    if queues[index].enqueue(sample, extra: extra) { samplesInQueues &+= 1 }
+    if samplesInQueues >= (database.begun ? Self.maxBatchSamples : Self.maxQueuedSamples) { try letGo() }
   }
 
   public func totals(_ totals: StreamTotals, of stream: Int) throws {
-    streamOfNumber[stream]?.totals = totals
+    if let index = streamOfNumber[stream] { streams[index].totals = totals }
   }
 
   public func transport(_ transport: TransportSample, of connection: Int) throws {
@@ -180,7 +186,11 @@ public final class SourceWriter: RecordSink {
 
   /// Passes the rest to the observer at the end of the source.
   func finishPassing() throws {
-    try passing?.finish(streams.filter { !$0.waiting.isEmpty }.map { ($0, $0.waiting) }, pathSamples)
+    guard let passing else { return }
+    let runs = streams.indices.filter { !queues[$0].waiting.isEmpty }.map {
+      (streams[$0], queues[$0].waiting)
+    }
+    try passing.finish(runs, pathSamples)
   }
 
   /// Passes the keys in the database to the observer.
@@ -244,6 +254,8 @@ public final class SourceWriter: RecordSink {
     database.rollBack()
     parts = []
     streams = []
+    queues = []
+    streamOfNumber = [:]
     paths = []
     events = []
     eventBytes = 0
@@ -275,7 +287,9 @@ public final class SourceWriter: RecordSink {
 
   /// All queued records. When one queue is full, all are written, as writing often is expensive.
   private func takeQueued() -> QueuedBatch {
-    let runs = streams.filter { !$0.waiting.isEmpty }.map { (row: $0, samples: $0.takeQueued()) }
+    let runs = streams.indices.filter { !queues[$0].waiting.isEmpty }.map {
+      (row: streams[$0], samples: queues[$0].takeQueued())
+    }
     defer { (events, pathSamples, samplesInQueues, eventBytes) = ([], [], 0, 0) }
     return QueuedBatch(runs: runs, events: events, paths: pathSamples)
   }

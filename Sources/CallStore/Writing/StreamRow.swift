@@ -1,7 +1,7 @@
 import CallModel
 import SQLite
 
-/// A stream of the source being written, with its queued samples.
+/// A stream of the source being written.
 final class StreamRow {
   /// Index among the source's streams, which determines its key.
   let index: Int
@@ -12,8 +12,6 @@ final class StreamRow {
   var stored = 0
   /// Of the stored samples; nil if a stored row was merged with a later sample.
   var checksum: SampleChecksum? = SampleChecksum()
-  /// Queued samples, sorted by time, one per time.
-  private(set) var waiting: [QueuedSample] = []
   /// The latest stored time.
   var storedThrough = -Double.infinity
   /// Whether samples were so late that the totals have to be recomputed from the database.
@@ -54,9 +52,16 @@ final class StreamRow {
     facts.screen = more.screen ?? facts.screen
     facts.implementation = more.implementation ?? facts.implementation
   }
+}
 
-  /// Inserts a sample into the queue; returns whether the queue became longer.
-  func enqueue(_ sample: borrowing Sample, extra: String?) -> Bool {
+/// The samples of a stream that wait to be stored, sorted by time, one per time.
+///
+/// Not part of `StreamRow`, whose reference is counted on the thread that stores rows too.
+struct SampleQueue {
+  private(set) var waiting: [QueuedSample] = []
+
+  /// Inserts a sample; returns whether the queue became longer.
+  mutating func enqueue(_ sample: borrowing Sample, extra: String?) -> Bool {
     guard let last = waiting.indices.last, sample.timeMs <= waiting[last].sample.timeMs else {
       waiting.append(QueuedSample(sample: copy sample, extra: extra))
       return true
@@ -74,7 +79,7 @@ final class StreamRow {
 
   /// Empties the queue. Its capacity is reserved again if it was used, as each of thousands of streams has only a few
   /// samples.
-  func takeQueued() -> [QueuedSample] {
+  mutating func takeQueued() -> [QueuedSample] {
     let taken = waiting
     waiting = []
     if taken.count >= 16 { waiting.reserveCapacity(taken.count + taken.count / 8) }

@@ -1,7 +1,9 @@
 import CallModel
 
 /// Follows one received stream: distributes its growth over the windows and finds gaps and freezes.
-struct InboundTrack {
+///
+/// A class, because it is large and was copied for every window. One scorer has it, on one thread at a time.
+final class InboundTrack: @unchecked Sendable {
   typealias Arrival = LastActivity.Arrival
 
   /// If the recording ends this soon after the last packet, media lasted to its end, ms. Reports come every second, and
@@ -96,19 +98,19 @@ struct InboundTrack {
   /// Takes a report from after the end of the call. One without a new packet says nothing about the call and must be
   /// skipped; one with new packets, if the previous report was also after the end, shows that media continues. Nil if
   /// packets are not counted.
-  mutating func rests(_ sample: SampleView, after overMs: Double) -> (isResting: Bool, goesOn: Bool)? {
+  func rests(_ sample: SampleView, after overMs: Double) -> (isResting: Bool, goesOn: Bool)? {
     guard firstMediaMs != nil, let before = previous[.packets], let now = sample[.packets] else { return nil }
     isResting = now == before
     return (isResting, !isResting && previous.timeMs >= overMs)
   }
 
   /// Takes a report from before the windows are fixed; only its time is used.
-  mutating func noteEmpty(_ sample: SampleView) {
+  func noteEmpty(_ sample: SampleView) {
     if firstMediaMs == nil, !FirstMedia.has(sample) { emptyReportMs = sample.timeMs }
   }
 
   /// Takes the next report, and what last arrived by other means. Returns when packets arrived, if any did.
-  mutating func add(_ sample: SampleView, elsewhere: Arrival?, on grid: WindowGrid) -> Arrival? {
+  func add(_ sample: SampleView, elsewhere: Arrival?, on grid: WindowGrid) -> Arrival? {
     guard sample.timeMs.isFinite else { return nil }
     if sample.has(.freezeCount) { countsFreezes = true }
     guard firstMediaMs != nil else {
@@ -172,7 +174,7 @@ struct InboundTrack {
   /// - Parameters:
   ///   - overMs: when the call ended, if before the end of the recording.
   ///   - elsewhere: what last arrived from the far end by other means.
-  mutating func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: Arrival? = nil) {
+  func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: Arrival? = nil) {
     guard firstMediaMs != nil else { return }
     followCall(on: grid)
     var end = max(previous.timeMs, untilMs ?? 0)
@@ -187,7 +189,7 @@ struct InboundTrack {
   }
 
   /// Extends the silence from the last sample to the end of what the capture has of the call.
-  private mutating func followCall(on grid: WindowGrid) {
+  private func followCall(on grid: WindowGrid) {
     guard let untilMs, untilMs > previous.timeMs else { return }
     for segment in pending { settle(segment, on: grid) }
     pending = []
@@ -198,7 +200,7 @@ struct InboundTrack {
   }
 
   /// Settles a track that is no longer reported; returns the time before which no later sample can change a window.
-  mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
+  func settle(at now: Double, on grid: WindowGrid) -> Double {
     guard firstMediaMs != nil else { return now - WindowCut.lengthMs }
     if !isGone, untilMs == nil, now - previous.timeMs > CounterContinuity.longestCountedMs {
       finish(on: grid)
@@ -206,14 +208,13 @@ struct InboundTrack {
       isGone = true
     }
     if isGone { return now }
-    let first = pending.first
-    let ofFirst = [first?.from, first?.lastPacketBefore]
-    let open = ofFirst + [classifier.openSinceMs, attribution.openSinceMs, lastPacket.timeMs]
-    return open.compactMap { $0 }.reduce(previous.timeMs, min)
+    let first = min(pending.first?.from ?? .infinity, pending.first?.lastPacketBefore ?? .infinity)
+    let open = min(classifier.openSinceMs ?? .infinity, attribution.openSinceMs ?? .infinity)
+    return min(previous.timeMs, first, open, lastPacket.timeMs ?? .infinity)
   }
 
   /// Ends everything in progress at the previous report: after an unobserved period nothing continues.
-  private mutating func interrupt(on grid: WindowGrid) {
+  private func interrupt(on grid: WindowGrid) {
     settleAll(endingAt: previous.timeMs, on: grid)
     attribution.interrupt()
     sent.interrupt()
@@ -221,9 +222,9 @@ struct InboundTrack {
   }
 
   /// Forgets windows that were already returned.
-  mutating func forget(before index: Int) { bins.forget(before: index) }
+  func forget(before index: Int) { bins.forget(before: index) }
 
-  private mutating func settleAll(
+  private func settleAll(
     endingAt end: Double, elsewhere: Arrival? = nil, on grid: WindowGrid
   ) {
     for var segment in pending where segment.from < end {
@@ -241,7 +242,7 @@ struct InboundTrack {
 
   /// Accounts for the time from the first packet to the first report. For video, growth in that time is start-up and
   /// does not count; for audio, what lost packets explain does count.
-  private mutating func observeOpening(_ sample: SampleView, from: Double, on grid: WindowGrid) {
+  private func observeOpening(_ sample: SampleView, from: Double, on grid: WindowGrid) {
     let to = sample.timeMs
     guard to - from <= WindowCut.lengthMs else { return }
     if kind == .audio, to > from {
@@ -254,7 +255,7 @@ struct InboundTrack {
 
   /// Distributes a segment. Video and periods without packets are placed by their own times; other audio is only known
   /// to lie between two reports.
-  private mutating func place(_ segment: Segment, on grid: WindowGrid) {
+  private func place(_ segment: Segment, on grid: WindowGrid) {
     guard kind == .audio, segment.hadPackets != false else {
       let length = segment.to - segment.from
       return grid.forEachOverlap(from: segment.from, to: segment.to) { index, overlap in
@@ -266,38 +267,37 @@ struct InboundTrack {
     }
   }
 
-  private mutating func settle(_ segment: Segment, on grid: WindowGrid) {
+  private func settle(_ segment: Segment, on grid: WindowGrid) {
     if kind == .audio {
       segment.forEachPart { place($0, on: grid) }
     } else {
       place(segment, on: grid)
     }
     if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
-    notePlayout(segment, on: grid)
+    // A report on the border of two windows belongs to both.
+    notePlayout(segment.playoutDelays.before, at: segment.from, on: grid)
+    notePlayout(segment.playoutDelays.after, at: segment.to, on: grid)
     if let waited = wait.add(segment) {
       grid.forEachOverlap(from: waited.from, to: waited.to) { bins[$0, default: StreamBin()].waitMs += $1 }
     }
     if let ended = classifier.add(segment) { settleParts(ended, on: grid) }
     if kind == .video, blank.add(segment) { settleBlank(from: segment.from, to: segment.to, on: grid) }
     if let frozen = attribution.add(segment, sent) { settle(frozen, on: grid) }
-    let open = [classifier.openSinceMs, attribution.openSinceMs].compactMap { $0 }
-    sent.forget(before: open.reduce(segment.from, min))
+    sent.forget(
+      before: min(segment.from, classifier.openSinceMs ?? .infinity, attribution.openSinceMs ?? .infinity))
   }
 
-  /// Assigns playout delays to the windows of their reports; one on a border belongs to both.
-  private mutating func notePlayout(_ segment: Segment, on grid: WindowGrid) {
-    for (timeMs, delay) in [
-      (segment.from, segment.playoutDelays.before), (segment.to, segment.playoutDelays.after),
-    ] where delay != nil {
-      grid.forEachOverlap(from: timeMs - 0.001, to: timeMs + 0.001) { index, _ in
-        // Do not create a window after the last one.
-        guard bins[index] != nil else { return }
-        bins[index, default: StreamBin()].addPlayout(delay, at: timeMs)
-      }
+  /// Assigns a playout delay to the windows of its report.
+  private func notePlayout(_ delay: Double?, at timeMs: Double, on grid: WindowGrid) {
+    guard let delay else { return }
+    grid.forEachOverlap(from: timeMs - 0.001, to: timeMs + 0.001) { index, _ in
+      // Do not create a window after the last one.
+      guard bins.contains(index) else { return }
+      bins[index, default: StreamBin()].addPlayout(delay, at: timeMs)
     }
   }
 
-  private mutating func settleParts(_ run: PacketGapClassifier.Ended, on grid: WindowGrid) {
+  private func settleParts(_ run: PacketGapClassifier.Ended, on grid: WindowGrid) {
     if kind == .audio, unsent.count < FrozenSpan.maxKept, let span = unsentSpan(run) { unsent.append(span) }
     let parts = sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs)
     for part in parts {
@@ -320,7 +320,7 @@ struct InboundTrack {
     }
   }
 
-  private mutating func settle(_ run: PacketGapClassifier.Ended, on grid: WindowGrid) {
+  private func settle(_ run: PacketGapClassifier.Ended, on grid: WindowGrid) {
     if run.silent {
       silence = (run.from, run.to)
       for fade in [run.fades.0, run.fades.1] { settle(fade, on: grid) }
@@ -335,13 +335,13 @@ struct InboundTrack {
   }
 
   /// Counts blank video as not sent by the far end.
-  private mutating func settleBlank(from: Double, to: Double, on grid: WindowGrid) {
+  private func settleBlank(from: Double, to: Double, on grid: WindowGrid) {
     let begin = silence.map { $0.to >= from ? min($0.from, from) : from } ?? from
     silence = (begin, to)
     grid.forEachOverlap(from: from, to: to) { bins[$0, default: StreamBin()].silentMs += $1 }
   }
 
-  private mutating func settle(_ fade: PacketGapClassifier.Fade?, on grid: WindowGrid) {
+  private func settle(_ fade: PacketGapClassifier.Fade?, on grid: WindowGrid) {
     guard let fade else { return }
     func place(_ index: Int, _ share: Double) {
       bins[index, default: StreamBin()].fadedSamples += fade.samples * share
@@ -355,7 +355,7 @@ struct InboundTrack {
     }
   }
 
-  private mutating func settle(_ frozen: FreezeAttribution.Frozen, on grid: WindowGrid) {
+  private func settle(_ frozen: FreezeAttribution.Frozen, on grid: WindowGrid) {
     if self.frozen.count < FrozenSpan.maxKept { self.frozen.append(frozen) }
     // The time before the first frame is accounted for separately (`waitMs`).
     if frozen.isBeforeFirst, facts.screen != true {
@@ -375,7 +375,7 @@ struct InboundTrack {
   }
 
   /// A short freeze lies anywhere between two reports: each window gets its expected share.
-  private mutating func settle(
+  private func settle(
     _ length: Double, of freezes: Double, spreadOver span: (from: Double, to: Double), on grid: WindowGrid
   ) {
     let width = span.to - span.from

@@ -103,6 +103,12 @@ struct WindowBins<Value> {
     return place < indices.count && indices[place] == index ? values[place] : nil
   }
 
+  /// Whether a window has a value.
+  func contains(_ index: Int) -> Bool {
+    let place = place(of: index)
+    return place < indices.count && indices[place] == index
+  }
+
   /// The value of a window, created as `new` if there is none.
   subscript(_ index: Int, default new: @autoclosure () -> Value) -> Value {
     get { self[index] ?? new() }
