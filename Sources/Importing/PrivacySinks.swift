@@ -2,7 +2,8 @@ import Bytes
 import CallModel
 import Redaction
 
-/// Removes secrets from all texts before they are stored, in addition to the readers, which remove those they know.
+/// Removes secrets from all texts before they are stored, in addition to the readers, which remove those they know. Only
+/// the members of samples without a column are left to their reader.
 final class RedactingSink: RecordSink {
   private let sink: any RecordSink
   private let redactor = Redactor()
@@ -25,7 +26,8 @@ final class RedactingSink: RecordSink {
   }
 
   func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) throws {
-    try sink.sample(sample, of: stream, extra: extra.map(redactor.text))
+    // Its reader knows which members are numbers of known names, as nearly all are, and has cleaned the others.
+    try sink.sample(sample, of: stream, extra: extra)
   }
 
   func totals(_ totals: StreamTotals, of stream: Int) throws {
@@ -36,7 +38,7 @@ final class RedactingSink: RecordSink {
     var clean = transport
     if let known = paths[connection], known.given.isOnPath(of: transport) {
       clean.takePath(of: known.clean)
-      clean.extra = transport.extra.map(redactor.text)
+      clean.extra = transport.extra
     } else {
       clean = transport.mapTexts { text, _ in cleanAgain(text) }
       if paths.count == Self.maxRepeated { paths.removeAll() }

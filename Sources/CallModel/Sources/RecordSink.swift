@@ -6,7 +6,8 @@ public protocol RecordSink: AnyObject {
   func connection(_ connection: Int, _ facts: ConnectionFacts) throws
   /// Sets or adds facts of a stream; must come before its samples.
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) throws
-  /// One sample of a stream; `extra` is a JSON object of members without a column.
+  /// One sample of a stream; `extra` is a JSON object of members without a column, from which the reader has removed
+  /// secrets.
   func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) throws
   /// Figures of a whole stream, at the end of the source.
   func totals(_ totals: StreamTotals, of stream: Int) throws

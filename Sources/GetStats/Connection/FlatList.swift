@@ -34,9 +34,17 @@ struct FlatList<Element>: ~Copyable {
   var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
 
   mutating func append(contentsOf more: UnsafeBufferPointer<Element>) {
+    guard let first = more.baseAddress else { return }
     while room - count < more.count { grow() }
-    _ = UnsafeMutableBufferPointer(start: base + count, count: more.count).initialize(fromContentsOf: more)
+    (base + count).initialize(from: first, count: more.count)
     count += more.count
+  }
+
+  /// Removes all elements but the first ones, keeping the capacity.
+  mutating func removeAll(behind kept: Int) {
+    let kept = Swift.min(kept, count)
+    (base + kept).deinitialize(count: count - kept)
+    count = kept
   }
 
   /// Removes all elements, keeping the capacity.

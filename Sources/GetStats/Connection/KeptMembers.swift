@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import Redaction
 
 /// Known members of a report without a column: names and values in the source's JSON.
 ///
@@ -16,6 +17,18 @@ final class KeptMembers {
   func removeAll() {
     facts.removeAll()
     counters.removeAll()
+  }
+
+  /// Those added so far are the same in each report, until `removeAll`.
+  func markSteady() {
+    facts.markSteady()
+    counters.markSteady()
+  }
+
+  /// Removes those that vary.
+  func removeVarying() {
+    facts.removeVarying()
+    counters.removeVarying()
   }
 
   /// Adds a member; rtcstats has numbers as names.
@@ -37,9 +50,43 @@ final class KeptMembers {
   func changesFact(since before: KeptMembers) -> Bool { facts.hasNew(since: before.facts) }
 
   /// Appends changed members to the inside of a JSON object, with a prefix for each name.
-  func writeChanges(since before: KeptMembers, behind word: String, to json: inout ByteWriter) {
-    facts.writeNew(since: before.facts, behind: word, to: &json)
-    counters.writeNew(since: before.counters, behind: word, to: &json)
+  func writeChanges(since before: KeptMembers, behind word: String, to json: ExtraText) {
+    if facts.writeNew(since: before.facts, behind: word, to: &json.members) { json.mayHoldSecrets = true }
+    counters.writeNew(since: before.counters, behind: word, to: &json.members)
+  }
+}
+
+/// The members without a column of one sample, as they are written: the inside of a JSON object.
+final class ExtraText {
+  fileprivate(set) var members = ByteWriter(capacity: 1024)
+  /// Whether there is more in it than numbers of known members: words, or members that no table has.
+  fileprivate(set) var mayHoldSecrets = false
+  private let redactor = Redactor()
+
+  func removeAll() {
+    members.removeAll()
+    mayHoldSecrets = false
+  }
+
+  /// Adds members that are in no table, as the inside of a JSON object.
+  func addUnknown(_ unknown: [UInt8]) {
+    guard !unknown.isEmpty else { return }
+    if !members.bytes.isEmpty { members.append(byte: UInt8(ascii: ",")) }
+    members.append(bytes: unknown)
+    mayHoldSecrets = true
+  }
+
+  /// The JSON object, without secrets; nil without members.
+  var text: String? {
+    let inside = members.bytes
+    guard !inside.isEmpty else { return nil }
+    let object = String(unsafeUninitializedCapacity: inside.count + 2) { bytes in
+      bytes[0] = UInt8(ascii: "{")
+      _ = UnsafeMutableBufferPointer(rebasing: bytes[1...]).initialize(fromContentsOf: inside)
+      bytes[inside.count + 1] = UInt8(ascii: "}")
+      return inside.count + 2
+    }
+    return mayHoldSecrets ? redactor.text(object) : object
   }
 }
 
@@ -48,12 +95,21 @@ private struct MemberTexts: ~Copyable {
   private var bytes = FlatList<UInt8>()
   /// End offset of each.
   private var ends = FlatList<Int>()
+  /// The number of those that do not vary, which come first, and their bytes.
+  private var steady = (count: 0, bytes: 0)
 
   var isEmpty: Bool { ends.count == 0 }
 
   mutating func removeAll() {
-    bytes.removeAll()
-    ends.removeAll()
+    steady = (0, 0)
+    removeVarying()
+  }
+
+  mutating func markSteady() { steady = (ends.count, bytes.count) }
+
+  mutating func removeVarying() {
+    bytes.removeAll(behind: steady.bytes)
+    ends.removeAll(behind: steady.count)
   }
 
   mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
@@ -84,14 +140,19 @@ private struct MemberTexts: ~Copyable {
     return false
   }
 
-  func writeNew(since before: borrowing MemberTexts, behind word: String, to json: inout ByteWriter) {
-    if isSame(as: before) { return }
+  /// Whether it wrote any.
+  @discardableResult
+  func writeNew(since before: borrowing MemberTexts, behind word: String, to json: inout ByteWriter) -> Bool {
+    if isSame(as: before) { return false }
+    var isAny = false
     for place in ends.indices where !before.holds(self[place], near: place) {
+      isAny = true
       if !json.bytes.isEmpty { json.append(byte: UInt8(ascii: ",")) }
       json.append(byte: UInt8(ascii: "\""))
       json.append(word)
       json.append(bytes: self[place])
     }
+    return isAny
   }
 
   private func isSame(as other: borrowing MemberTexts) -> Bool {
@@ -124,7 +185,7 @@ final class ReportedMembers {
   private static let minMs = ExtraMembers.counterIntervalMs - 100
 
   /// Appends the changes of a report to the inside of a JSON object.
-  func addChanges(of report: Report, at timeMs: Double, to json: inout ByteWriter) {
+  func addChanges(of report: Report, at timeMs: Double, to json: ExtraText) {
     let kept = report.kept
     if kept.isEmpty { return }
     let role = report.role
@@ -138,7 +199,7 @@ final class ReportedMembers {
     {
       return
     }
-    kept.writeChanges(since: entries[place].members, behind: word, to: &json)
+    kept.writeChanges(since: entries[place].members, behind: word, to: json)
     entries[place].members.take(kept)
     entries[place].timeMs = timeMs
   }

@@ -102,12 +102,13 @@ extension PeerConnection {
     sample.pairChanges = path.transport?.number(.pairChanges)
     let pair = path.pair.map { ObjectIdentifier($0) }
     if pair != path.emittedPair { (path.reported, path.emittedPair) = (ReportedMembers(), pair) }
-    var json = ByteWriter()
+    let json = context.extraText
+    json.removeAll()
     for report in [path.pair, path.transport] {
       guard let report, report.snapshot == snapshot else { continue }
-      path.reported.addChanges(of: report, at: sample.timeMs, to: &json)
+      path.reported.addChanges(of: report, at: sample.timeMs, to: json)
     }
-    if !json.bytes.isEmpty { sample.extra = "{\(json.string)}" }
+    sample.extra = json.text
     try context.sink.transport(sample, of: number)
   }
 }

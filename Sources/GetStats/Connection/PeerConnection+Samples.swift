@@ -56,25 +56,21 @@ extension PeerConnection {
     try context.sink.sample(sample, of: stream.number, extra: extra(of: report, stream))
   }
 
-  /// Members without a column, of the stream's report and its related ones.
+  /// Members without a column, of the stream's report and its related ones, without secrets.
   private func extra(of report: Report, _ stream: StreamState) -> String? {
-    var json = ByteWriter()
-    stream.reported.addChanges(of: report, at: report.timeMs, to: &json)
-    if let track = report.track { addChanges(of: track, in: report, stream, &json) }
-    if let device = report.device { addChanges(of: device, in: report, stream, &json) }
-    if let remote = report.remote { addChanges(of: remote, in: report, stream, &json) }
-    if !report.extra.bytes.isEmpty {
-      if !json.bytes.isEmpty { json.append(",") }
-      json.append(bytes: report.extra.bytes)
-    }
-    return json.bytes.isEmpty ? nil : "{\(json.string)}"
+    let json = context.extraText
+    json.removeAll()
+    stream.reported.addChanges(of: report, at: report.timeMs, to: json)
+    if let track = report.track { addChanges(of: track, in: report, stream, json) }
+    if let device = report.device { addChanges(of: device, in: report, stream, json) }
+    if let remote = report.remote { addChanges(of: remote, in: report, stream, json) }
+    json.addUnknown(report.extra.bytes)
+    return json.text
   }
 
-  private func addChanges(
-    of beside: Report, in report: Report, _ stream: StreamState, _ json: inout ByteWriter
-  ) {
+  private func addChanges(of beside: Report, in report: Report, _ stream: StreamState, _ json: ExtraText) {
     guard beside.snapshot == snapshot else { return }
-    stream.reported.addChanges(of: beside, at: report.timeMs, to: &json)
+    stream.reported.addChanges(of: beside, at: report.timeMs, to: json)
   }
 
   /// 1970 in NTP time, ms (RFC 5905).

@@ -5,6 +5,8 @@ final class RecordContext {
   let sink: any RecordSink
   let options: ReaderOptions
   var parser = ReportParser()
+  /// Where the members without a column of one sample are written.
+  let extraText = ExtraText()
   /// Connections with reports in memory; if there are too many, the one idle longest is put to sleep. Unowned
   /// references, as each connection retains its context; a deallocated connection removes itself. (Weak references are
   /// slow.)

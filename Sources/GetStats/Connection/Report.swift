@@ -26,6 +26,8 @@ final class Report {
   var extra = ByteWriter()
   /// Known members without a column.
   let kept = KeptMembers()
+  /// Whether those of its template are among them.
+  private var hasSteadyMembers = false
   /// Number of the last snapshot with this report.
   @exclusivity(unchecked) var snapshot = 0
   /// Whether a fact (not a figure) changed in this snapshot.
@@ -129,6 +131,17 @@ final class Report {
   func forgetMembers() {
     if !extra.bytes.isEmpty { extra.removeAll() }
     kept.removeAll()
+    hasSteadyMembers = false
+  }
+
+  /// Removes those of them that vary from report to report; those that do not are in the template.
+  func forgetVaryingMembers(_ template: borrowing ReportTemplate) {
+    if !extra.bytes.isEmpty { extra.removeAll() }
+    if hasSteadyMembers { return kept.removeVarying() }
+    kept.removeAll()
+    template.forEachSteadyExtra { keep($0, $1) }
+    kept.markSteady()
+    hasSteadyMembers = true
   }
 
   /// Keeps a known member without a column.

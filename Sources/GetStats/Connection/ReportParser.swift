@@ -56,14 +56,10 @@ struct ReportParser {
   private mutating func parseAsBefore(
     _ scanner: inout JSONScanner, _ report: Report, _ template: UnsafeMutablePointer<ReportTemplate>
   ) throws(JSONError) -> Bool {
-    report.forgetMembers()
-    guard template.pointee.hasFigures else {
-      // Candidates, certificates and the like: their sample stays empty.
-      var none = Sample(timeMs: 0)
-      return try parseVarying(&scanner, report, template, &none)
-    }
-    // If it is not, the whole sample is parsed again.
-    report.figures.pointee = template.pointee.steady
+    report.forgetVaryingMembers(template.pointee)
+    // The others are what the report before left. If it is not written as that one, the whole sample is parsed again.
+    let varying = template.pointee.varyingFigures
+    report.figures.pointee.clear(low: varying.low, high: varying.high)
     return try parseVarying(&scanner, report, template, &report.figures.pointee)
   }
 
@@ -133,8 +129,7 @@ struct ReportParser {
     }
     if type == .unknown { unknownReport = Array(scanner.bytes[start..<scanner.position]) }
     if type == .unknown { template.pointee.unfit() }
-    report.templateOwner = template.pointee.keep(
-      scanner, sample, for: isDelta ? 0 : templates.newOwner())
+    report.templateOwner = template.pointee.keep(scanner, for: isDelta ? 0 : templates.newOwner())
     report.sample = sample
     return true
   }
@@ -210,8 +205,9 @@ extension ReportParser {
     case .ofStream:
       if let value = try number(&scanner), value > 0 { report.holdsStream = true }
       return false
-    case .extra, .unknown:
-      try keep(&scanner, name(), action.kind, report)
+    case .extra: try keep(&scanner, name(), .extra, report)
+    case .unknown:
+      try keep(&scanner, name(), .unknown, report)
       return false
     }
     return true

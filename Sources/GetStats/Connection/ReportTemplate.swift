@@ -28,10 +28,8 @@ struct ReportTemplate: ~Copyable {
     var action: MemberMapping
   }
 
-  /// The figures of a stream in the constant members.
-  private(set) var steady = Sample(timeMs: 0)
-  /// Whether reports of this form have any figure of a stream.
-  private(set) var hasFigures = false
+  /// The figures that the varying members set: a bit each, by raw value.
+  private(set) var varyingFigures: (low: UInt64, high: UInt64) = (0, 0)
   /// Number of varying members.
   private(set) var varyingCount = 0
   private var type = ReportType.unknown
@@ -83,6 +81,19 @@ struct ReportTemplate: ~Copyable {
   func passToEnd(_ scanner: inout JSONScanner) -> Bool {
     let from = varyingCount == 0 ? 0 : Int(members[Int(varying[varyingCount - 1])].end)
     return scanner.pass(text + from, length - from)
+  }
+
+  /// The name and the JSON value of each constant member that is kept without a column.
+  func forEachSteadyExtra(_ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Void) {
+    for place in 0..<count where !members[place].varies && members[place].action.kind == .extra {
+      var start = Int(members[place].value)
+      let end = Int(members[place].end)
+      while start < end, text[start] <= UInt8(ascii: " ") { start += 1 }
+      let name = name(of: place).bytes
+      if name.first != UInt8(ascii: "[") {
+        body(name, UnsafeBufferPointer(start: text + start, count: end - start))
+      }
+    }
   }
 
   /// The name of the varying member.
@@ -149,9 +160,9 @@ struct ReportTemplate: ~Copyable {
   /// The current report cannot be compared as a whole.
   mutating func unfit() { isFit = false }
 
-  /// Ends the report, which gave `sample`: the next one may have the same form. Returns the owner of the template:
-  /// `owner`, or 0 if only the names are usable.
-  mutating func keep(_ scanner: JSONScanner, _ sample: borrowing Sample, for owner: Int) -> Int {
+  /// Ends the report: the next one may have the same form. Returns the owner of the template: `owner`, or 0 if only the
+  /// names are usable.
+  mutating func keep(_ scanner: JSONScanner, for owner: Int) -> Int {
     length = scanner.position - start
     guard isFit, length <= Self.maxBytes else {
       forget()
@@ -162,8 +173,7 @@ struct ReportTemplate: ~Copyable {
     _ = UnsafeMutableBufferPointer(start: text, count: length)
       .update(from: scanner.bytes[start..<scanner.position])
     readTogether()
-    steady = copy sample
-    hasFigures = !steady.isEmpty
+    varyingFigures = (0, 0)
     varyingCount = 0
     for place in 0..<count where members[place].varies {
       // A report whose type changes cannot be compared.
@@ -171,8 +181,10 @@ struct ReportTemplate: ~Copyable {
         forget()
         return 0
       }
-      hasFigures = hasFigures || members[place].action.isFigure
-      members[place].action.clear(in: &steady)
+      members[place].action.forEachFigure {
+        let raw = UInt64($0.rawValue)
+        if raw < 64 { varyingFigures.low |= 1 << raw } else { varyingFigures.high |= 1 << (raw - 64) }
+      }
       varying[varyingCount] = UInt8(place)
       varyingCount += 1
     }
@@ -237,18 +249,18 @@ extension MemberMapping {
     }
   }
 
-  /// Whether it sets a figure of a stream's sample.
-  var isFigure: Bool { [.metric, .mediasoupMetric, .limitation, .limitationDurations, .luma].contains(kind) }
-
-  /// Clears its figures in a sample.
-  func clear(in sample: inout Sample) {
+  /// Calls the body with each figure of a stream's sample that it sets.
+  func forEachFigure(_ body: (Metric) -> Void) {
     switch kind {
-    case .metric, .mediasoupMetric, .luma: if let metric = Metric(rawValue: code) { sample.clear(metric) }
-    case .limitation: sample.clear(.limitedBy)
+    case .metric, .mediasoupMetric, .luma: if let metric = Metric(rawValue: code) { body(metric) }
+    case .limitation: body(.limitedBy)
     case .limitationDurations:
-      sample.clear(.limitedByCpuMs)
-      sample.clear(.limitedByBandwidthMs)
+      body(.limitedByCpuMs)
+      body(.limitedByBandwidthMs)
     default: break
     }
   }
+
+  /// Clears its figures in a sample.
+  func clear(in sample: inout Sample) { forEachFigure { sample.clear($0) } }
 }
