@@ -135,8 +135,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "callqa", "CallModel", "CallStore", "Importing", "Reporting", "SQLite", "CSQLite", "CZlib", "CZstd",
-        "SharedRecordings",
+        "callqa", "CallModel", "CallStore", "IO", "Importing", "Rendering", "Reporting", "SQLite", "CSQLite",
+        "CZlib", "CZstd", "SharedRecordings",
       ],
       exclude: ["Field", "FieldCases", "Interface/Golden", "JudgedCalls", "Unattended"]),
     .testTarget(

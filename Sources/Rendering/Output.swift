@@ -19,7 +19,9 @@ public final class Output {
   private static let capacity = 1 << 16
 
   /// Standard output; call `flush` before the process ends.
-  public static func standard() -> Output { Output(descriptor: 1, path: "standard output", owned: false) }
+  public static func standard() -> Output {
+    Output(descriptor: Surroundings.current.output, path: "standard output", owned: false)
+  }
 
   /// Creates or truncates a file; `-` is standard output. Throws `OutputError.failed`.
   public static func file(_ path: String, mode: UInt32 = 0o644) throws -> Output {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CallStore
-import Glibc
+import Rendering
 
 /// Selects the database: `--db`, else `CALLQA_DB`, else `callqa.sqlite` in the current folder.
 struct DatabaseOptions: ParsableArguments {
@@ -10,11 +10,7 @@ struct DatabaseOptions: ParsableArguments {
   var path: String?
 
   /// The path to use.
-  var resolved: String {
-    // An empty variable counts as unset.
-    let variable = getenv("CALLQA_DB").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    return path ?? variable ?? "callqa.sqlite"
-  }
+  var resolved: String { path ?? Surroundings.variable("CALLQA_DB") ?? "callqa.sqlite" }
 
   /// Opens the database. It is created only for write access.
   func open(_ access: Store.Access, mode: UInt16 = 0o600, quiet: Bool = false) throws -> Store {

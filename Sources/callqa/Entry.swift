@@ -8,8 +8,8 @@ import Reporting
 import SQLite
 
 /// Parses the arguments, runs the command, and turns any error into a line on stderr and an exit code.
-enum Entry {
-  static func run(_ words: [String]) -> Int32 {
+package enum Entry {
+  package static func run(_ words: [String]) -> Int32 {
     do {
       let words = withShow(words)
       try mustBeACommand(words.first)
@@ -116,7 +116,9 @@ enum Entry {
     let bytes = Array(((prefixed ? "callqa: " : "") + text + "\n").utf8)
     var done = 0
     while done < bytes.count {
-      let wrote = bytes.withUnsafeBytes { write(2, $0.baseAddress?.advanced(by: done), bytes.count - done) }
+      let wrote = bytes.withUnsafeBytes {
+        write(Surroundings.current.errors, $0.baseAddress?.advanced(by: done), bytes.count - done)
+      }
       guard wrote > 0 else { return }
       done += wrote
     }

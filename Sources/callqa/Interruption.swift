@@ -1,4 +1,5 @@
 import Glibc
+import Rendering
 import Synchronization
 
 /// Ctrl-C: the first one requests a stop at the next file boundary, the second one stops at once.
@@ -8,8 +9,9 @@ enum Interruption {
   /// Whether a stop was requested.
   static var isAsked: Bool { asked.load(ordering: .relaxed) }
 
-  /// Installs the signal handler.
+  /// Installs the signal handler, in a process of its own.
   static func listen() {
+    guard Surroundings.areOfProcess else { return }
     signal(SIGINT) { _ in
       if Interruption.asked.exchange(true, ordering: .relaxed) { _exit(130) }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Rendering
 
 /// `--mode`: permissions of files that are written. Calls are private, so by default only the owner can read them.
 struct ModeOptions: ParsableArguments {
@@ -13,6 +14,7 @@ struct ModeOptions: ParsableArguments {
 
   /// The same for given permissions.
   static func apply(_ mode: UInt16) {
+    guard Surroundings.areOfProcess else { return }
     let entering = (mode & 0o444) >> 2
     umask(mode_t(~(mode | entering) & 0o777))
   }

@@ -1,14 +1,19 @@
 import Foundation
+import IO
+import Rendering
 import Synchronization
 import Testing
+import callqa
 
-/// The built binary, driven from outside as a user or a script would.
+/// The tool, driven as a user or a script would: in this process, or as one of its own where a test is about that.
 struct Tool {
   /// What a run of it gave.
   struct Result {
     var status: Int32
     var output: String
     var errors: String
+    /// What was run: the command, and where.
+    var what: String
 
     /// Lines of standard output.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
@@ -17,7 +22,8 @@ struct Tool {
     func objects() throws -> [[String: Any]] {
       try lines.map { line in
         try #require(
-          try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "not an object: \(line)")
+          try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+          "not an object: \(line)\nof \(what)")
       }
     }
   }
@@ -28,8 +34,13 @@ struct Tool {
 
   static func sample(_ name: String) -> String { root.appendingPathComponent("samples/\(name)").path }
 
-  /// The binary lies beside the test bundle.
-  static var path: URL {
+  /// The binary: `CALLQA_BINARY`, else the one that was built with the tests, which is never older than the sources.
+  ///
+  /// A release binary is not taken because it lies there: it may be of other sources, whatever its date says.
+  static let path: URL = {
+    if let named = ProcessInfo.processInfo.environment["CALLQA_BINARY"], !named.isEmpty {
+      return URL(fileURLWithPath: named, relativeTo: root).absoluteURL
+    }
     let folders = [
       Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
     ]
@@ -38,7 +49,7 @@ struct Tool {
         root.appendingPathComponent(".build/debug/callqa")
       ]
     return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
-  }
+  }()
 
   /// Looks again until something is so, and fails where it is not within the time, in s.
   static func wait(for seconds: Double, until isDone: () throws -> Bool) throws {
@@ -49,7 +60,7 @@ struct Tool {
     }
   }
 
-  /// Runs it with these words in a folder, and waits.
+  /// Runs it with these words, and waits: in this process unless it has to be one of its own.
   @discardableResult
   static func run(
     _ words: String..., in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:]
@@ -59,6 +70,42 @@ struct Tool {
 
   @discardableResult
   static func run(
+    _ words: [String], in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:],
+    output: FileHandle? = nil
+  ) throws -> Result {
+    let isPlain =
+      folder == nil && input == nil && output == nil && !words.contains { processWords.contains($0) }
+    guard isPlain, Set(environment.keys).isSubset(of: variables) else {
+      return try process(words, in: folder, input: input, environment: environment, output: output)
+    }
+    return try inThisProcess(words, environment)
+  }
+
+  /// Words with which a command reads standard input, sets permissions, waits for signals or starts a program.
+  private static let processWords: Set = ["-", "--follow", "--mode", "--open", "mcp"]
+
+  /// Variables that may differ from those of this process.
+  private static let variables: Set = ["CALLQA_DB", "COLUMNS", "NO_COLOR", "TZ"]
+
+  /// Runs a command on this thread, with output and environment of its own.
+  private static func inThisProcess(_ words: [String], _ environment: [String: String]) throws -> Result {
+    let files = try (0..<2).map { _ in
+      FileHandle(fileDescriptor: try #require(UnnamedFile.open()), closeOnDealloc: true)
+    }
+    let surroundings = Surroundings(
+      output: files[0].fileDescriptor, errors: files[1].fileDescriptor,
+      variables: ["TZ": "UTC", "CALLQA_DB": ""].merging(environment) { $1 })
+    let status = surroundings.with { Entry.run(words) }
+    let texts = try files.map { file in
+      try file.seek(toOffset: 0)
+      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    }
+    return Result(status: status, output: texts[0], errors: texts[1], what: "\(words) in this process")
+  }
+
+  /// Runs the binary, for what only a process of its own shows: permissions, signals, its memory, a crash.
+  @discardableResult
+  static func process(
     _ words: [String], in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:],
     output: FileHandle? = nil
   ) throws -> Result {
@@ -87,7 +134,7 @@ struct Tool {
     return Result(
       status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
       output: try String(decoding: Data(contentsOf: out), as: UTF8.self),
-      errors: try String(decoding: Data(contentsOf: err), as: UTF8.self))
+      errors: try String(decoding: Data(contentsOf: err), as: UTF8.self), what: "\(path.path) \(words)")
   }
 }
 

@@ -18,11 +18,11 @@ public struct TerminalFacts: Sendable {
     self.zone = zone
   }
 
-  /// Properties of a descriptor (1 is standard output), from isatty, `COLUMNS`, `NO_COLOR`, `TERM` and the locale.
-  public static func of(descriptor: Int32 = 1, zone: Zone) -> TerminalFacts {
+  /// Properties of a descriptor, by default standard output, from isatty, `COLUMNS`, `NO_COLOR`, `TERM` and the locale.
+  public static func of(descriptor: Int32 = Surroundings.current.output, zone: Zone) -> TerminalFacts {
     let isTerminal = isatty(descriptor) == 1
-    let plain = !(variable("NO_COLOR") ?? "").isEmpty || variable("TERM") == "dumb"
-    var width = variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 >= 20 ? $0 : nil }
+    let plain = Surroundings.variable("NO_COLOR") != nil || Surroundings.variable("TERM") == "dumb"
+    var width = Surroundings.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 >= 20 ? $0 : nil }
     if isTerminal, width == nil {
       var size = winsize()
       let known = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col >= 20
@@ -30,7 +30,7 @@ public struct TerminalFacts: Sendable {
     }
     var facts = TerminalFacts(width: width, colour: isTerminal && !plain, zone: zone)
     facts.isPlain = isPlain(
-      locale: ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty })
+      locale: ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Surroundings.variable).first)
     return facts
   }
 
@@ -41,8 +41,6 @@ public struct TerminalFacts: Sendable {
     let charset = locale[locale.index(after: dot)...].prefix { $0 != "@" }.lowercased()
     return charset.filter { $0 != "-" } != "utf8"
   }
-
-  private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
 
 /// Replaces callqa's own symbols for terminals limited to ASCII. Each replacement takes one column as before, so that

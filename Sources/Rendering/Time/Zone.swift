@@ -43,7 +43,7 @@ public struct Zone: Sendable {
 
   /// The zone of the process: `TZ`, else the system's, else UTC.
   public static func local() -> Zone {
-    if let named = getenv("TZ").map({ String(cString: $0) }), !named.isEmpty {
+    if let named = Surroundings.variable("TZ") {
       let name = named.hasPrefix(":") ? String(named.dropFirst()) : named
       return Zone(named: name) ?? ZoneRule(name).map { Zone(name: name, first: 0, transitions: [], rule: $0) }
         ?? .utc

@@ -269,7 +269,7 @@ final class ImportProgress: Sendable {
   private let lastShown = Locked(0.0)
 
   init(isShown: Bool) {
-    self.isShown = isShown && isatty(2) == 1
+    self.isShown = isShown && isatty(Surroundings.current.errors) == 1
   }
 
   /// Updates the count, at most ten times per second.
@@ -292,7 +292,7 @@ final class ImportProgress: Sendable {
   }
 
   private func show(_ text: String) {
-    _ = Array(text.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    _ = Array(text.utf8).withUnsafeBytes { write(Surroundings.current.errors, $0.baseAddress, $0.count) }
   }
 
   private func seconds() -> Double {

@@ -207,8 +207,8 @@ private struct ReportFinder {
   let folders: [String]
 
   init() {
-    let home = Self.variable("HOME").map { "\($0)/.config" }
-    let personal = (Self.variable("XDG_CONFIG_HOME") ?? home).map { "\($0)/callqa/reports" }
+    let home = Surroundings.variable("HOME").map { "\($0)/.config" }
+    let personal = (Surroundings.variable("XDG_CONFIG_HOME") ?? home).map { "\($0)/callqa/reports" }
     let shipped = ResourceFolder("reports")?.path
     var met: Set<String> = []
     folders = ["reports", personal, shipped].compactMap { $0 }.filter { folder in
@@ -254,8 +254,4 @@ private struct ReportFinder {
   }
 
   private static func isReport(_ folder: String) -> Bool { access("\(folder)/report.txt", R_OK) == 0 }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-  }
 }

@@ -74,7 +74,7 @@ struct Show: ParsableCommand {
     if follow { return try followed(attributes) }
     var view = view
     // Output to a file or another program is not shortened, as in lists.
-    if isatty(1) != 1 { view.whole = .all }
+    if isatty(Surroundings.current.output) != 1 { view.whole = .all }
     let (store, outcome) = try read(attributes)
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
     let calls = try store.query("SELECT call_key FROM calls ORDER BY started_ms, call_key").rows

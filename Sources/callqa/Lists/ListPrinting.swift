@@ -64,7 +64,7 @@ extension RowOptions {
   private var defaultRows: Int? { limit == nil && isForPeople ? 60 : nil }
 
   /// Whether the output is a table on a terminal.
-  var isForPeople: Bool { rowFormat == .table && isatty(1) == 1 }
+  var isForPeople: Bool { rowFormat == .table && isatty(Surroundings.current.output) == 1 }
 
   /// The columns to print, by index and heading: all for programs, the given ones for people.
   func pick(from names: [String], table columns: [String]) -> (indices: [Int], names: [String]) {

@@ -141,10 +141,10 @@ struct HostilePathTests {
     try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
     func place(_ name: String) -> String { made.appendingPathComponent(name).path }
     let db = ["--db", place("x.sqlite")]
-    try Tool.run(["import", input] + db)
-    try Tool.run(["copy", "one", "--to", place("ticket.sqlite")] + db)
-    try Tool.run(["call", "one", "--html", place("call.html"), "--trace", place("call.json")] + db)
-    try Tool.run(["report", "nightly", "--out", place("report"), "--prometheus", place("x.prom")] + db)
+    try Tool.process(["import", input] + db)
+    try Tool.process(["copy", "one", "--to", place("ticket.sqlite")] + db)
+    try Tool.process(["call", "one", "--html", place("call.html"), "--trace", place("call.json")] + db)
+    try Tool.process(["report", "nightly", "--out", place("report"), "--prometheus", place("x.prom")] + db)
     let names = try FileManager.default.subpathsOfDirectory(atPath: made.path)
     #expect(names.count > 10)
     for name in names {
@@ -154,8 +154,8 @@ struct HostilePathTests {
         [0o100600, 0o040700].contains(status.st_mode),
         "\(name) is \(String(status.st_mode & 0o777, radix: 8))")
     }
-    try Tool.run(["import", input, "--mode", "0640", "--db", place("y.sqlite")])
-    try Tool.run(["report", "nightly", "--out", place("open"), "--mode", "0644"] + db)
+    try Tool.process(["import", input, "--mode", "0640", "--db", place("y.sqlite")])
+    try Tool.process(["report", "nightly", "--out", place("open"), "--mode", "0644"] + db)
     for (name, mode) in [("y.sqlite", 0o100640), ("open", 0o040755), ("open/index.html", 0o100644)] {
       var status = stat()
       stat(place(name), &status)
