@@ -138,7 +138,7 @@ let package = Package(
         "callqa", "CallModel", "CallStore", "IO", "Importing", "Rendering", "Reporting", "SQLite", "CSQLite",
         "CZlib", "CZstd", "SharedRecordings",
       ],
-      exclude: ["Field", "FieldCases", "Interface/Golden", "JudgedCalls", "Unattended"]),
+      exclude: ["Interface/Golden", "Unattended"]),
     .testTarget(
       name: "EventLogsTests",
       dependencies: [

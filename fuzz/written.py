@@ -163,7 +163,7 @@ def vq_rtcpxr():
 
 def pcapng():
     """Packets of a test capture in pcapng blocks: little-endian with µs, and big-endian with ns and an option."""
-    with gzip.open(os.path.join(ROOT, "Tests/CommandTests/JudgedCalls/field/call-01/call.pcap.gz")) as file:
+    with gzip.open(os.path.join(ROOT, "Tests/Cases/judged-call-01/call.pcap.gz")) as file:
         capture = file.read(16_000)
     order = "<" if capture[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
     link = struct.unpack(order + "I", capture[20:24])[0]

@@ -3,7 +3,7 @@
 
 Exit 0: each led to its call, and the cause stands in the facts of that call. Without the library it says so and exits 0.
 """
-import asyncio, json, os, subprocess, sys, tempfile
+import asyncio, glob, json, os, subprocess, sys, tempfile
 
 try:
     from mcp import ClientSession, StdioServerParameters
@@ -121,7 +121,7 @@ async def main():
         night = lambda run, *words: subprocess.run([callqa, "import", "--quiet", "--run", run, *words, "--db", database], env=environment,
             capture_output=True)
         night(FIRST, os.path.join(root, "samples"), log)
-        for call in ALTERED: night(LAST, "--call", call, os.path.join(root, "Tests/CommandTests/JudgedCalls/suite", call))
+        for call in ALTERED: night(LAST, "--call", call, *glob.glob(os.path.join(root, "Tests/Cases/judged-" + call, "*.gz")))
         ssrc = json.loads(subprocess.run([callqa, "streams", FIRST + "/bad-call", "--json", "--db", database], env=environment, capture_output=True,
             text=True).stdout.splitlines()[0])["ssrc"]
         server = StdioServerParameters(command=callqa, args=["mcp", "--db", database], env=environment)

@@ -6,7 +6,7 @@ import Testing
 @Suite("An archive is read like the folder that was packed")
 struct ArchiveTests {
   private static let log = try? String(
-    contentsOf: ServiceLogTests.cases.appendingPathComponent("sdk-b-12/endcause.log"), encoding: .utf8)
+    contentsOf: Corpus.folder.appendingPathComponent("rebtel-end-cause/endcause.log"), encoding: .utf8)
 
   private func little(_ number: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

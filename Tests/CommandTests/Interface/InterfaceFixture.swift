@@ -17,16 +17,14 @@ final class InterfaceFixture: Sendable {
     folder = try TemporaryFolder()
     folder.removeAtExit()
     database = folder.url.appendingPathComponent("calls.sqlite").path
-    let tests = Tool.root.appendingPathComponent("Tests/CommandTests")
     let imported = try run("import", Tool.root.path + "/samples", "--quiet")
     try #require(imported.status == 0, "\(imported.errors)")
-    let others = ["JudgedCalls", "Field", "FieldCases", "Unattended"].map {
-      tests.appendingPathComponent($0).path
-    }
+    let others = try Corpus.names.flatMap { try Corpus.files($0) }
+    let unattended = Tool.root.path + "/Tests/CommandTests/Unattended"
     let broken = try folder.file("broken.jsonl", "{\"a\": 1}\nbroken{\n")
     let odd = try folder.file("odd.jsonl", Self.oddLog)
     let unread = try folder.file("unread.pcap", Self.unreadCapture)
-    try run(["import"] + others + [broken, odd, unread, "--run", "tests", "--turns"])
+    try run(["import"] + others + [unattended, broken, odd, unread, "--run", "tests", "--turns"])
     try run("accept", "demo")
     let gate = try folder.file("calls.gate", "calls >= 1\n")
     try run("compare", "demo", "tests", "--gate", gate, "--record", "--quiet")
@@ -56,7 +54,7 @@ final class InterfaceFixture: Sendable {
       + [UInt8](repeating: 0, count: 8) + [4, 0, 0, 0, 4, 0, 0, 0, 1, 2, 3, 4])
 
   static var capture: String {
-    Tool.root.path + "/Tests/CommandTests/JudgedCalls/field/call-01/call.pcap.gz"
+    Tool.root.path + "/Tests/Cases/judged-call-01/call.pcap.gz"
   }
 
   /// A file in the folder beside the database.

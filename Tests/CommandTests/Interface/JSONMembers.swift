@@ -91,17 +91,16 @@ struct JSONMembers {
     // A manifest is told of where something in it says nothing.
     let manifest = #"{"run": "night", "colour": 1, "calls": [{"call_id": "absent"}]}"#
     _ = try fixture.file("night/run.json", manifest)
-    let damaged = Tool.root.path + "/Tests/CommandTests/Field/summaries/channelstats-damaged.txt"
+    let damaged = Tool.root.path + "/Tests/Cases/channelstats-damaged/channelstats-damaged.txt"
     let paths = [fixture.path("night"), fixture.path("broken.jsonl"), damaged, Tool.root.path + "/samples"]
     let words = ["import"] + paths + ["--db", fixture.path("again.sqlite")]
     try add("import", words, byType: ["file", "manifest", "summary"])
   }
 
   private mutating func addCalls() throws {
-    let suite = Tool.root.path + "/Tests/CommandTests/JudgedCalls/suite/"
-    let captured = ["p-outage10", "ct-ptt", "cs-hold"].map { suite + $0 }
-    for path in [Tool.sample("bad-call"), Tool.sample("failed-call")] + captured {
-      let shown = try JSONMember.lines(of: fixture.run("show", "--json", path))
+    let captured = try ["p-outage10", "ct-ptt", "cs-hold"].map { try Corpus.files("judged-\($0)") }
+    for paths in [[Tool.sample("bad-call")], [Tool.sample("failed-call")]] + captured {
+      let shown = try JSONMember.lines(of: fixture.run(["show", "--json"] + paths))
       for call in shown { add(call: call, of: "show") }
       try #require(shown.count == 1)
     }

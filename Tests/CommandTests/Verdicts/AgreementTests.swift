@@ -4,29 +4,25 @@ import Testing
 
 @Suite("All that is said of a call rests on its verdict")
 struct AgreementTests {
-  /// Folders of calls: what ships as samples, and what is kept for its verdict.
-  private static let folders: [String] = {
-    func inside(_ path: String) -> [String] {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: Tool.root.path + "/" + path)) ?? []
-      return names.sorted().map { "\(path)/\($0)" }
-    }
-    let kept = "Tests/CommandTests/JudgedCalls"
-    return ["samples"] + inside("\(kept)/field") + inside("\(kept)/suite")
-  }()
+  /// What ships as samples, and the cases that are kept for their verdict.
+  private static let calls = ["samples"] + Corpus.judged
+
+  private func files(_ name: String) throws -> [String] {
+    name == "samples" ? [Tool.sample("")] : try Corpus.files(name)
+  }
 
   @Test("there is a call of every word that files can lead to")
   func words() throws {
-    #expect(Self.folders.count > 20)
-    let covered = Set(SuiteVerdictTests.known.map(\.1))
+    #expect(Corpus.judged.count > 20)
+    let covered = try Set(Corpus.judged.compactMap { try Corpus.named($0).verdict })
     #expect(Set(Verdict.Value.allCases.map(\.rawValue)).subtracting(covered) == ["dropped", "fair"])
   }
 
-  @Test("first line, colour, lists, counts and JSON say the same", arguments: folders)
-  func agreement(folder: String) throws {
+  @Test("first line, colour, lists, counts and JSON say the same", arguments: calls)
+  func agreement(name: String) throws {
     let place = try TemporaryFolder()
     let database = place.url.appendingPathComponent("x.sqlite").path
-    let files = Tool.root.appendingPathComponent(folder).path
-    try Tool.run("import", files, "--db", database, "--run", "night")
+    try Tool.run(["import", "--db", database, "--run", "night"] + files(name))
     let judge = try Judged(database)
     #expect(!judge.calls.isEmpty)
     for call in judge.calls { try judge.check(call, page: place.url.appendingPathComponent("page.html")) }
@@ -40,12 +36,11 @@ struct AgreementTests {
         == Set(judge.calls.filter { $0["broken"] as? Int == 1 }.compactMap { $0["call_id"] as? String }))
   }
 
-  @Test("gates and the headline of a night count the calls that lists show", arguments: folders)
-  func night(folder: String) throws {
+  @Test("gates and the headline of a night count the calls that lists show", arguments: calls)
+  func night(name: String) throws {
     let place = try TemporaryFolder()
     let database = place.url.appendingPathComponent("x.sqlite").path
-    try Tool.run(
-      "import", Tool.root.appendingPathComponent(folder).path, "--db", database, "--run", "night")
+    try Tool.run(["import", "--db", database, "--run", "night"] + files(name))
     let calls = try Tool.run("calls", "--json", "--db", database).objects()
     func has(_ call: [String: Any], _ figure: String) -> Bool {
       switch figure {
@@ -61,7 +56,7 @@ struct AgreementTests {
       else { continue }
       let own = calls.filter { ($0["sdk"] as? String ?? "unknown") == row["sdk"] as? String }
       #expect(
-        Int((share * Double(counted)).rounded()) == own.count { has($0, figure) }, "\(folder): \(row)")
+        Int((share * Double(counted)).rounded()) == own.count { has($0, figure) }, "\(name): \(row)")
     }
     let out = place.url.appendingPathComponent("out")
     try Tool.run("report", "nightly", "--db", database, "--run", "night", "--out", out.path)
@@ -78,12 +73,11 @@ struct AgreementTests {
     #expect(said("poor") == calls.count { has($0, "poor.share") }, "\(headline)")
   }
 
-  @Test("the same is said of a call without a database", arguments: folders.dropFirst())
-  func withoutDatabase(folder: String) throws {
-    let parts = folder.split(separator: "/")
-    let call = try JudgedCall(parts.suffix(2).joined(separator: "/"))
-    let word = try #require(call.row()["verdict"] as? String)
-    let answer = try call.answer()
+  @Test("the same is said of a call without a database", arguments: Corpus.judged)
+  func withoutDatabase(name: String) throws {
+    let reading = try Corpus.named(name).reading
+    let word = try #require(reading.call().at("verdict")?.text)
+    let answer = try reading.text(.answer)
     #expect(answer.hasPrefix("\(word):") || answer.hasPrefix("\(word);"), "\(answer)")
   }
 }
@@ -123,7 +117,7 @@ private struct Judged {
     #expect(call["verdict_version"] as? Int == Verdict.version, "\(id)")
 
     let text = try Tool.run("call", id, "--db", database, "--tz", "UTC")
-    let answer = JudgedCall.answer(in: text.output)
+    let answer = Reading.answer(in: text.output)
     #expect(
       answer.hasPrefix("\(word.rawValue):") || answer.hasPrefix("\(word.rawValue);"), "\(id): \(answer)")
 

@@ -167,7 +167,7 @@ struct CallTests {
 
   @Test("the page has the packets of its capture one by one, and names the command where the capture is gone")
   func packetsOnPage() throws {
-    let sample = Tool.root.appendingPathComponent("Tests/CommandTests/JudgedCalls/field/call-01/call.pcap.gz")
+    let sample = URL(fileURLWithPath: InterfaceFixture.capture)
     let capture = folder.appendingPathComponent("call.pcap.gz")
     try FileManager.default.copyItem(at: sample, to: capture)
     try #require(try Tool.run("import", capture.path, "--db", "p.sqlite", in: folder).status == 0)
