@@ -54,7 +54,7 @@ struct CallJudgement: Sendable {
   ) -> [Finding] {
     guard let agent else { return [] }
     func logsSpeech(_ end: EndpointAssessment) -> Bool {
-      end.ownEvents.contains { $0.event == "media.spoke" }
+      end.ownEvents.contains { $0.event == .mediaSpoke }
     }
     let isOwn = end.endpoint.name == agent
     let listeners = ends.filter { $0.endpoint.name != agent && logsSpeech($0) }

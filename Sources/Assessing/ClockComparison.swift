@@ -79,8 +79,7 @@ private func mostAgreed(_ ranked: [(key: Int64, value: [EventRecord])]) -> (key:
 }
 
 private func setupNames(_ events: [EventRecord]) -> Int {
-  Set(events.map(\.event).filter { $0.hasPrefix("call.") || $0.hasPrefix("sdp.") || $0.hasPrefix("ice.") })
-    .count
+  Set(events.map(\.event).filter { [.call, .sdp, .ice].contains($0.group) }).count
 }
 
 /// Logs on another clock than the other sources of the same end: read in the wrong time zone, if the offset is a

@@ -191,7 +191,7 @@ struct EndpointAssessment {
   /// From the first to the last window with media, without early media, ms.
   var activeMs: Double? {
     guard let activeSpan else { return nil }
-    let established = ownEvents.first { $0.event == "call.established" }?.timeMs ?? activeSpan.lowerBound
+    let established = ownEvents.first { $0.event == .callEstablished }?.timeMs ?? activeSpan.lowerBound
     return activeSpan.upperBound - max(activeSpan.lowerBound, established)
   }
 
@@ -237,9 +237,9 @@ extension EndpointAssessment {
   /// Duration of a call that this end took over from another device and saw end, ms: since it was established there,
   /// otherwise since the handover, on the clock of the call. Nil if it took none over.
   func handedOverMs(by others: [EndpointAssessment]) -> Double? {
-    guard let takenMs = ownEvents.first(where: { $0.event == "call.handed-over" })?.ownTimeMs,
+    guard let takenMs = ownEvents.first(where: { $0.event == .callHandedOver })?.ownTimeMs,
       establishedMs.map({ $0 > takenMs }) ?? true,
-      let endMs = ownEvents.last(where: { Self.ends.contains($0.event) && $0.ownTimeMs != nil })?.timeMs,
+      let endMs = ownEvents.last(where: { $0.event.isEnd && $0.ownTimeMs != nil })?.timeMs,
       endMs >= takenMs
     else { return nil }
     let taken = onCallClock(takenMs)
@@ -248,10 +248,8 @@ extension EndpointAssessment {
   }
 
   private var establishedMs: Double? {
-    ownEvents.first { $0.event == "call.established" && $0.ownTimeMs != nil }?.timeMs
+    ownEvents.first { $0.event == .callEstablished && $0.ownTimeMs != nil }?.timeMs
   }
-
-  private static let ends: Set<String> = ["call.ended", "call.failed"]
 }
 
 /// Means of the inputs of audio windows.
@@ -295,8 +293,8 @@ private let sameMomentMs = 500.0
 
 /// The last hang-up, unless the call was set up again after it.
 private func hangUp(_ events: [EventRecord]) -> Double? {
-  let up = ["call.established", "dtls.connected", "ice.connected"]
-  guard let last = events.last(where: { $0.event == "call.ended" && $0.ownTimeMs != nil }),
+  let up: [EventName] = [.callEstablished, .dtlsConnected, .iceConnected]
+  guard let last = events.last(where: { $0.event == .callEnded && $0.ownTimeMs != nil }),
     let time = last.timeMs, !events.contains(where: { up.contains($0.event) && $0.timeMs ?? time > time })
   else { return nil }
   return time
@@ -307,9 +305,9 @@ func withoutBreaks(_ events: [EventRecord], after overMs: Double) -> [EventRecor
   events.filter { event in
     guard let time = event.timeMs, time >= overMs else { return true }
     switch event.event {
-    case "ice.disconnected", "ice.failed", "dtls.failed", "network.lost": return false
+    case .iceDisconnected, .iceFailed, .dtlsFailed, .networkLost: return false
     // The state of a PeerConnection; for an SDK it means the call.
-    case "call.failed": return event.sdk != "w3c"
+    case .callFailed: return event.sdk != "w3c"
     default: return true
     }
   }
@@ -333,13 +331,13 @@ struct MergedEvents {
     }
     let ranked = rankedBySetup(bySource)
     let skews = clockSkews(of: ranked)
-    var chosenSource: [String: Int64] = [:]
+    var chosenSource: [EventName: Int64] = [:]
     for (source, events) in ranked {
       for name in knownNames(events) where chosenSource[name] == nil { chosenSource[name] = source }
     }
     let chosen = events.filter { event in
       let name = event.record.event
-      return name == "unknown" || chosenSource[name] == event.source
+      return name == .unknown || chosenSource[name] == event.source
     }
     let aligned = chosen.map { event in
       skews[event.source].map { $0.aligned(event.record) } ?? event.record
@@ -366,6 +364,6 @@ private func firstMs(_ events: [StoredEvent]) -> Double {
   events.lazy.compactMap(\.record.timeMs).min() ?? .infinity
 }
 
-private func knownNames(_ events: [StoredEvent]) -> Set<String> {
-  Set(events.map(\.record.event)).subtracting(["unknown"])
+private func knownNames(_ events: [StoredEvent]) -> Set<EventName> {
+  Set(events.map(\.record.event)).subtracting([.unknown])
 }

@@ -93,18 +93,18 @@ func clientScores(_ events: [EventRecord]) -> [ClientScore] {
 /// Periods in which media is absent on purpose: either end put the call on hold, by an event or by negotiation.
 func quietSpans(_ events: [EventRecord]) -> [QuietSpan] {
   let held = QuietSpan.spans(
-    events, from: ["call.held", "call.remotely-held", "call.double-held"],
-    until: ["call.resumed", "call.ended", "call.failed"])
+    events, from: [.callHeld, .callRemotelyHeld, .callDoubleHeld],
+    until: [.callResumed, .callEnded, .callFailed])
   return (held + mediaTakenAway(events) + negotiatedHolds(events)).sorted { $0.startMs < $1.startMs }
 }
 
 /// Periods in which a medium was not to be received by an end, according to the descriptions in captured signalling.
 private func mediaTakenAway(_ events: [EventRecord]) -> [QuietSpan] {
-  guard events.contains(where: { $0.event == "media.taken-away" }) else { return [] }
+  guard events.contains(where: { $0.event == .mediaTakenAway }) else { return [] }
   return [MediaKind.audio, .video].flatMap { kind in
     let own = events.filter { $0.argument("kind").map { $0 == kind.rawValue } ?? true }
     return QuietSpan.spans(
-      own, from: ["media.taken-away"], until: ["media.given-back", "call.ended", "call.failed"]
+      own, from: [.mediaTakenAway], until: [.mediaGivenBack, .callEnded, .callFailed]
     ).map { QuietSpan(startMs: $0.startMs, endMs: $0.endMs, kind: kind) }
   }
 }
@@ -145,8 +145,8 @@ func negotiatedHolds(_ events: [EventRecord]) -> [QuietSpan] {
 /// Whether all descriptions that the end itself made are of one session, like the offers and answers of one connection
 /// (RFC 3264 section 8).
 private func hasOneConnection(_ events: [EventRecord]) -> Bool {
-  let own = [
-    "sdp.local-setting", "sdp.offer-created", "sdp.answer-created", "sdp.offer-sent", "sdp.answer-sent",
+  let own: [EventName] = [
+    .sdpLocalSetting, .sdpOfferCreated, .sdpAnswerCreated, .sdpOfferSent, .sdpAnswerSent,
   ]
   let sessions = events.filter { own.contains($0.event) }.compactMap { SessionDescription($0.args).session }
   return Set(sessions).count == 1

@@ -186,7 +186,7 @@ struct OtherEnd {
 /// When the far end received this end's answers, according to its own log, on this end's clock; nil if unknown.
 func answersReceived(from endpoint: Int64, events: [StoredEvent]) -> [Double]? {
   guard let other = OtherEnd(of: endpoint, events: events) else { return nil }
-  let received = other.ownEvents.filter { $0.event == "sdp.answer-received" }.compactMap(\.timeMs)
+  let received = other.ownEvents.filter { $0.event == .sdpAnswerReceived }.compactMap(\.timeMs)
   guard !received.isEmpty, let behindMs = other.behindMs else { return nil }
   return received.map { $0 + behindMs }
 }

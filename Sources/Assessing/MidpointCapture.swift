@@ -11,15 +11,15 @@ struct MidpointCapture {
   init(_ ends: [EndpointAssessment], events: [StoredEvent], captures: Set<Int64>, in store: Store) throws {
     let media = Dictionary(
       ends.map { ($0.endpoint.key, $0.choice.captured.filter(Self.hasMedia)) }, uniquingKeysWith: +)
-    let isOver = events.contains { Self.endings.contains($0.record.event) }
+    let isOver = events.contains { $0.record.event.isEnd }
     let begun = Self.span(media.values.flatMap { $0 })?.lowerBound
     var seen: [Int64: EndActivity] = [:]
     for end in ends {
       let key = end.endpoint.key
       let own = events.filter { $0.endpoint == key && captures.contains($0.source) }
-      let established = own.first { $0.record.event == "call.established" && $0.record.sdk == nil }
+      let established = own.first { $0.record.event == .callEstablished && $0.record.sdk == nil }
       // An end with statistics is judged by those.
-      let over = own.last { Self.endings.contains($0.record.event) }?.record.timeMs
+      let over = own.last { $0.record.event.isEnd }?.record.timeMs
       // A call of which a capture has only the end was established before its first packet there.
       let before = established != nil && over != nil ? begun : nil
       guard let start = established?.record.timeMs ?? before, end.choice.chosen(.stats).isEmpty else {
@@ -67,7 +67,6 @@ struct MidpointCapture {
     return first...max(first, streams.compactMap(\.totals.lastMs).max() ?? first)
   }
 
-  private static let endings: Set<String> = ["call.ended", "call.failed"]
   /// Maximum time after the last media packet that still counts as the same moment, ms.
   private static let togetherMs = 2500.0
   /// A sender with pauses between packets of this length may pause again, ms.

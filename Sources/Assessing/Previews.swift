@@ -10,7 +10,7 @@ extension Store {
       let beganMs = events.compactMap({ $0.endpoint == nil ? nil : $0.record.timeMs }).min(),
       let previewMs = events.compactMap({ event -> Double? in
         guard event.isOfDevice, let timeMs = event.record.timeMs else { return nil }
-        return event.record.event.hasSuffix("-requested") || timeMs >= beganMs - deviceLeadMs ? nil : timeMs
+        return deviceRequests.contains(event.record.event) || timeMs >= beganMs - deviceLeadMs ? nil : timeMs
       }).max()
     else { return events }
     return events.filter { !$0.isOfDevice || $0.record.timeMs.map { $0 > previewMs } ?? true }
@@ -20,6 +20,11 @@ extension Store {
 extension StoredEvent {
   /// Whether a page requested or got a device without reference to an end.
   fileprivate var isOfDevice: Bool {
-    endpoint == nil && ["media.local-", "media.display-"].contains { record.event.hasPrefix($0) }
+    endpoint == nil && (deviceRequests.contains(record.event) || deviceAnswers.contains(record.event))
   }
 }
+
+private let deviceRequests: Set<EventName> = [.mediaLocalRequested, .mediaDisplayRequested]
+private let deviceAnswers: Set<EventName> = [
+  .mediaLocalAcquired, .mediaLocalFailed, .mediaDisplayAcquired, .mediaDisplayFailed,
+]

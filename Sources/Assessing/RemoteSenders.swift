@@ -85,7 +85,7 @@ struct RemoteSenders: Sendable {
     guard let last = sound.compactMap(\.totals.lastMs).max() else { return nil }
     let files = Set(streams.joined().map(\.source))
     let ownMs = captures.offsetMs(sound.first?.source)
-    let ended = ownEvents.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs
+    let ended = ownEvents.last { $0.event.isEnd }?.timeMs
     var seen = last
     for other in endpoints {
       for row in try store.streams(ofEndpoint: other)

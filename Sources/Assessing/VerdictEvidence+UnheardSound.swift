@@ -140,7 +140,7 @@ extension VerdictEvidence {
     }
     guard end.choice.judging == .capture, far.choice.judging == .capture,
       Reception(end.ownEvents).sound, let first = firstSound(end),
-      let established = end.ownEvents.first(where: { $0.event == "call.established" })?.timeMs,
+      let established = end.ownEvents.first(where: { $0.event == .callEstablished })?.timeMs,
       first - established >= Self.lateMs,
       !end.ownEvents.contains(where: { event in
         event.argument("cseq")?.hasSuffix("INVITE") == true

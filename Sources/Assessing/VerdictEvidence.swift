@@ -40,7 +40,7 @@ struct VerdictEvidence {
     evidence.heldMs = heldMs(at: end)
     evidence.lacksSound = lacksSound(at: end)
     evidence.hungUp = end.ownEvents.contains { event in
-      event.event == "call.ended"
+      event.event == .callEnded
         && ["local", "hangup", "self", "this end"].contains(
           event.argument("by") ?? event.argument("reason") ?? "")
     }
@@ -65,11 +65,11 @@ struct VerdictEvidence {
 
   private func basis(of end: EndpointAssessment) -> Verdict.Basis? {
     guard let judging = end.choice.judging, !end.choice.judges.isEmpty else {
-      return end.ownEvents.contains { $0.event == "media.quality-reported" } ? .sdkReport : nil
+      return end.ownEvents.contains { $0.event == .mediaQualityReported } ? .sdkReport : nil
     }
     if judging == .stats { return .oneEnd }
     // Packets under DTLS-SRTP are encrypted: levels and silence are unknown.
-    return end.ownEvents.contains { $0.event.hasPrefix("dtls.") } ? .encryptedPackets : .packets
+    return end.ownEvents.contains { $0.event.group == .dtls } ? .encryptedPackets : .packets
   }
 
   private func medium(
@@ -360,7 +360,7 @@ struct VerdictEvidence {
     default: break
     }
     let isPathGone = ends.contains { end in
-      end.ownEvents.last { $0.event.hasPrefix("ice.") }?.event == "ice.failed"
+      end.ownEvents.last { $0.event.group == .ice }?.event == .iceFailed
     }
     return isPathGone ? .ice : nil
   }

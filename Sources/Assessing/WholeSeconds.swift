@@ -28,11 +28,11 @@ extension [StoredEvent] {
 extension EventRecord {
   // Events from statistics have the time of their poll, not of the log in the same file.
   fileprivate var isOfLog: Bool {
-    event != "ice.pair-changed" && !["media.", "network."].contains { event.hasPrefix($0) }
+    event != .icePairChanged && ![.media, .network].contains(event.group)
   }
 
   fileprivate var isOfSetup: Bool {
-    ["call.", "sdp.", "ice.", "dtls."].contains { event.hasPrefix($0) }
+    [.call, .sdp, .ice, .dtls].contains(event.group)
   }
 }
 

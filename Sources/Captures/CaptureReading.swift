@@ -240,7 +240,7 @@ final class CaptureReading {
     guard let flow = flows.existing(key), let path = flow.path else { return }
     path.unreachable += 1
     if path.unreachable == 1 {
-      path.add("network.unavailable", "ICMP \(error.name)", at: timeNs, args: "{}")
+      path.add(.networkUnavailable, "ICMP \(error.name)", at: timeNs, args: "{}")
     }
     let sender = fromLow ? flow.lowEnd : 1 - flow.lowEnd
     if case .portUnreachable = error { path.closed(1 - sender, at: timeNs) }
@@ -358,7 +358,7 @@ final class CaptureReading {
     if let n = drops.droppedByInterface { w.add("dropped_by_interface", Int(clamping: n)) }
     if let n = drops.droppedBySystem { w.add("dropped_by_system", Int(clamping: n)) }
     try sink.event(
-      EventRecord(timeMs: nil, event: "unknown", raw: "capture.drops", args: w.text), of: nil)
+      EventRecord(timeMs: nil, event: .unknown, raw: "capture.drops", args: w.text), of: nil)
   }
 
   private func unknownLink(_ type: Int32) throws {

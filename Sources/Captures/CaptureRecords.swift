@@ -152,7 +152,7 @@ final class CaptureRecords {
     w.add("missing", loss.packets)
     w.add("expected", loss.expected)
     w.add("until_ms", loss.toNs.unixMs)
-    stream.path.add("unknown", "capture.missed", at: loss.fromNs, end: 1 - stream.sender, args: w.text)
+    stream.path.add(.unknown, "capture.missed", at: loss.fromNs, end: 1 - stream.sender, args: w.text)
   }
 
   /// Reports when the sender of a stream spoke, at its own end, and one playout delay later at the end that
@@ -167,7 +167,7 @@ final class CaptureRecords {
         var w = ArgumentWriter()
         w.add("by", isLocal ? "local" : "remote")
         w.add("until_ms", (span.untilNs &+ laterNs).unixMs)
-        stream.path.add("media.spoke", "audio level", at: span.fromNs &+ laterNs, end: end, args: w.text)
+        stream.path.add(.mediaSpoke, "audio level", at: span.fromNs &+ laterNs, end: end, args: w.text)
       }
     }
   }
@@ -177,7 +177,7 @@ final class CaptureRecords {
     var w = ArgumentWriter()
     w.add("datagrams", path.fax.datagrams)
     w.add("until_ms", path.fax.lastNs.unixMs)
-    path.add("unknown", "fax (T.38), not read", at: path.fax.firstNs, args: w.text)
+    path.add(.unknown, "fax (T.38), not read", at: path.fax.firstNs, args: w.text)
   }
 
   /// Reports limits exceeded on a single path.

@@ -39,7 +39,7 @@ struct CallSegmenter {
   ///   - failsToDial: Whether the events report that a call failed while it was being dialled.
   ///   - isAnew: Whether a new call starts here if the last one is over, even though no call event says so.
   mutating func call(
-    of end: String, ids: [ID], around: ID? = nil, object: ID? = nil, events: [String], timeMs: Double?,
+    of end: String, ids: [ID], around: ID? = nil, object: ID? = nil, events: [EventName], timeMs: Double?,
     callee: ID? = nil, statisticsMs: Double? = nil, isAnew: Bool = false, failsToDial: Bool = false
   ) -> Call {
     let call =
@@ -93,7 +93,7 @@ struct CallSegmenter {
   /// Whether it is too early to say which call a line without an id belongs to: the last call is over or may
   /// have been abandoned, and this line may lead up to the next call, or follows a line that may.
   mutating func mayLeadOn(
-    _ end: String, _ events: [String], _ timeMs: Double?, statisticsMs: Double? = nil, isWaiting: Bool
+    _ end: String, _ events: [EventName], _ timeMs: Double?, statisticsMs: Double? = nil, isWaiting: Bool
   ) -> Bool {
     guard let current = current[end], let before = progress[current] else { return false }
     if before.isOpen {
@@ -101,14 +101,14 @@ struct CallSegmenter {
         events, timeMs, statisticsMs: statisticsMs, isWaiting: isWaiting)
         == true
     }
-    if events.allSatisfy(EventVocabulary.preludes.contains) {
+    if events.allSatisfy(EventName.preludes.contains) {
       return before.endsBefore(events, timeMs) || before.beganAfter(events, timeMs)
     }
-    return isWaiting && !events.contains { $0.hasPrefix("call.") || EventVocabulary.openings.contains($0) }
+    return isWaiting && !events.contains { $0.group == .call || EventName.openings.contains($0) }
   }
 
   private mutating func choose(
-    _ end: String, _ ids: [ID], _ around: ID?, _ object: ID?, _ events: [String], _ timeMs: Double?,
+    _ end: String, _ ids: [ID], _ around: ID?, _ object: ID?, _ events: [EventName], _ timeMs: Double?,
     _ callee: ID?, _ statisticsMs: Double?, _ failsToDial: Bool
   ) -> Call {
     if let call = named(of: end, ids, around) { return call }

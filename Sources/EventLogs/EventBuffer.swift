@@ -13,7 +13,7 @@ struct EventBuffer {
     var connection: Int
     var isOpen: Bool
     /// The event that applies instead if this end turns out to be the callee, as long as that is unknown.
-    var ifIncoming: String?
+    var ifIncoming: EventName?
   }
 
   private let sink: any RecordSink
@@ -33,7 +33,7 @@ struct EventBuffer {
 
   /// Adds the next event. If `ifIncoming` is given, it replaces the event if this end turns out to be the
   /// callee.
-  mutating func put(_ record: EventRecord, of connection: Int, ifIncoming: String? = nil) throws {
+  mutating func put(_ record: EventRecord, of connection: Int, ifIncoming: EventName? = nil) throws {
     var record = record
     for key in EventDurations.ended(by: record) { close(key, connection, at: &record) }
     var isOpen = false
@@ -126,21 +126,21 @@ enum EventDurations {
   /// kind.
   static func opened(by event: EventRecord) -> String? {
     switch event.event {
-    case "call.held": local
-    case "call.remotely-held": remote
-    case "call.double-held": both
-    case "call.muted": "mute/" + whose(event)
-    case "media.dropout": "dropout/" + whose(event)
-    case "media.silent": "silent/" + whose(event)
-    case "media.interrupted": "interruption"
-    case "network.changed": event.argument("state") == "started" ? "network-change" : nil
-    case "network.retry", "network.unavailable", "network.lost": "network-loss"
-    case "push.received": "push"
-    case "session.hibernated": "hibernation"
-    case "session.suspended": "handover"
-    case "session.reconnecting": "reconnection"
-    case "conference.waiting": "waiting"
-    case "conference.presentation-started": "presentation"
+    case .callHeld: local
+    case .callRemotelyHeld: remote
+    case .callDoubleHeld: both
+    case .callMuted: "mute/" + whose(event)
+    case .mediaDropout: "dropout/" + whose(event)
+    case .mediaSilent: "silent/" + whose(event)
+    case .mediaInterrupted: "interruption"
+    case .networkChanged: event.argument("state") == "started" ? "network-change" : nil
+    case .networkRetry, .networkUnavailable, .networkLost: "network-loss"
+    case .pushReceived: "push"
+    case .sessionHibernated: "hibernation"
+    case .sessionSuspended: "handover"
+    case .sessionReconnecting: "reconnection"
+    case .conferenceWaiting: "waiting"
+    case .conferencePresentationStarted: "presentation"
     default: nil
     }
   }
@@ -150,29 +150,29 @@ enum EventDurations {
     switch event.event {
     // A state says for both ends whether they hold the call. An event with `by` concerns only the end named
     // there.
-    case "call.held": event.argument("by") == nil ? [remote, both] : []
-    case "call.remotely-held": event.argument("by") == nil ? [local, both] : []
-    case "call.resumed":
+    case .callHeld: event.argument("by") == nil ? [remote, both] : []
+    case .callRemotelyHeld: event.argument("by") == nil ? [local, both] : []
+    case .callResumed:
       switch event.argument("by") {
       case "local": [local, both]
       case "remote": [remote, both]
       default: [local, remote, both]
       }
-    case "call.unmuted": ["mute/" + whose(event)]
-    case "media.recovered":
+    case .callUnmuted: ["mute/" + whose(event)]
+    case .mediaRecovered:
       // An interruption of this end's microphone does not concern other participants.
       ["dropout/" + whose(event), "silent/" + whose(event)]
         + (event.argument("participant") == nil ? ["interruption"] : [])
-    case "network.changed": event.argument("state") == "ended" ? ["network-change"] : []
-    case "network.reestablished", "network.available": ["network-loss"]
-    case "call.incoming", "call.alerting": ["push"]
-    case "call.handed-over": ["handover", "push"]
-    case "session.connected", "session.resumed": ["hibernation", "handover", "reconnection", "network-loss"]
-    case "session.failed": ["reconnection"]
-    case "session.closed": ["reconnection", "presentation"]
-    case "conference.admitted": ["waiting"]
-    case "conference.presentation-stopped": ["presentation"]
-    case "call.ended", "call.failed":
+    case .networkChanged: event.argument("state") == "ended" ? ["network-change"] : []
+    case .networkReestablished, .networkAvailable: ["network-loss"]
+    case .callIncoming, .callAlerting: ["push"]
+    case .callHandedOver: ["handover", "push"]
+    case .sessionConnected, .sessionResumed: ["hibernation", "handover", "reconnection", "network-loss"]
+    case .sessionFailed: ["reconnection"]
+    case .sessionClosed: ["reconnection", "presentation"]
+    case .conferenceAdmitted: ["waiting"]
+    case .conferencePresentationStopped: ["presentation"]
+    case .callEnded, .callFailed:
       [
         local, remote, both, "interruption", "mute/", "mute/audio", "mute/video", "presentation", "waiting",
       ]

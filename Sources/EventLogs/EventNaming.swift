@@ -7,7 +7,7 @@ struct EventNaming {
 
   /// The meaning of a raw event.
   struct Meaning {
-    var events: [String]
+    var events: [EventName]
     /// Arguments that the dialect or the W3C mapping adds to the raw ones.
     var added: [(name: String, value: String)] = []
     /// Arguments added to only one of the events, by the index of that event.
@@ -28,11 +28,11 @@ struct EventNaming {
     /// Whether the meaning depends on how far the call has come.
     var isOpen = false
     /// The events that apply instead if this end turns out to be the callee.
-    var ifIncoming: [String] = []
+    var ifIncoming: [EventName] = []
 
     /// Whether a call failed while it was being dialled, rather than after it was established.
     var failsToDial: Bool {
-      events.contains("call.failed") && !added.contains { $0.name == "stage" && $0.value == "call" }
+      events.contains(.callFailed) && !added.contains { $0.name == "stage" && $0.value == "call" }
     }
   }
 
@@ -62,20 +62,20 @@ struct EventNaming {
     }
     // If the SDK is unknown, only a name long enough to be distinctive counts, and names of another SDK that
     // any application may use do not.
-    guard raw.utf8.count >= 6 else { return Meaning(events: [EventVocabulary.unknown]) }
+    guard raw.utf8.count >= 6 else { return Meaning(events: [.unknown]) }
     let knowing = dialects.all.compactMap { dialect in
       dialect.sdk == sdk?.sdk ? nil : find(raw, arguments, in: dialect, call, allowBare: false)
     }.filter { !$0.isGeneric || sdk == nil }
     // A dialect that knows both the name and the state is preferred to one that knows only the name.
-    let understood = knowing.filter { $0.events != [EventVocabulary.unknown] }
+    let understood = knowing.filter { $0.events != [.unknown] }
     let found = understood.isEmpty ? knowing : understood
-    guard var first = found.first else { return Meaning(events: [EventVocabulary.unknown]) }
+    guard var first = found.first else { return Meaning(events: [.unknown]) }
     if found.count > 1 {
       // If several SDKs have this name, it counts only if they agree on its meaning.
       let sdks = found.compactMap(\.sdk).joined(separator: " ")
       first.sdk = nil
       if found.contains(where: { $0.events != first.events }) {
-        first = Meaning(events: [EventVocabulary.unknown], added: [("known_to", sdks)])
+        first = Meaning(events: [.unknown], added: [("known_to", sdks)])
       }
     }
     return first
@@ -84,8 +84,8 @@ struct EventNaming {
   /// The meaning of a name of our own vocabulary, as logged by an application that uses it, or in a log
   /// written from `events`.
   private func canonical(_ raw: String) -> Meaning? {
-    guard raw != EventVocabulary.unknown, EventVocabulary.contains(raw) else { return nil }
-    return Meaning(events: [raw], isStandard: ["sdp.", "ice.", "dtls."].contains { raw.hasPrefix($0) })
+    guard let event = EventName(rawValue: raw), event != .unknown else { return nil }
+    return Meaning(events: [event], isStandard: [.sdp, .ice, .dtls].contains(event.group))
   }
 
   private func find(
@@ -157,7 +157,7 @@ struct EventNaming {
   private func unknownUnlessNamed(_ meaning: Meaning) -> Meaning {
     guard meaning.events.isEmpty else { return meaning }
     var meaning = meaning
-    meaning.events = [EventVocabulary.unknown]
+    meaning.events = [.unknown]
     return meaning
   }
 

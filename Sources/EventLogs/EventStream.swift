@@ -65,8 +65,8 @@ struct EventStream {
       meaning = settled ?? meaning
     }
     // A participant that releases its token leaves. This ends the call if no other event has ended it.
-    if meaning.events == ["token.released"], meaning.sdk != nil, cut.isOpen(end) {
-      meaning.events.insert("call.ended", at: 0)
+    if meaning.events == [.tokenReleased], meaning.sdk != nil, cut.isOpen(end) {
+      meaning.events.insert(.callEnded, at: 0)
       meaning.added.append(("by", "local"))
     }
     let ids = naming.dialects.callIDs(of: raw, sdk ?? meaning.sdk.flatMap(dialect))
@@ -101,9 +101,9 @@ struct EventStream {
     let before = cut.current(of: end)
     // A stream that begins anew after its participant has left the room belongs to another meeting.
     let isAnew =
-      meaning.events == ["conference.roster-syncing"]
+      meaning.events == [.conferenceRosterSyncing]
       && before.flatMap { connections[$0] }.flatMap { conferences[$0.number] }?.hasLeft == true
-    let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
+    let isOpening = meaning.events.contains(where: EventName.openings.contains)
     let call = cut.call(
       of: end, ids: ids, around: around, object: object, events: meaning.events, timeMs: raw.timeMs,
       callee: isOpening ? callee(of: raw, meaning, sdk) : nil, statisticsMs: statisticsMs, isAnew: isAnew,
@@ -173,14 +173,14 @@ struct EventStream {
     meaning = connection.states.settled(
       meaning, of: meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk))
     // Some SDKs use one event for ringing at both ends. At the callee it means alerting.
-    if meaning.events == ["call.ringing"], connection.direction == .incoming {
-      meaning.events = ["call.alerting"]
+    if meaning.events == [.callRinging], connection.direction == .incoming {
+      meaning.events = [.callAlerting]
     }
     let direction = connection.direction
     try learn(raw, meaning, &connection)
     if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     let others = connection.direction == nil ? meaning.ifIncoming : []
-    if meaning.events.contains("push.invalid") { notes.invalidPushes += 1 }
+    if meaning.events.contains(.pushInvalid) { notes.invalidPushes += 1 }
     for (place, event) in meaning.events.enumerated() {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
@@ -189,7 +189,7 @@ struct EventStream {
       record.args = secrets.taken(
         from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
       connection.learnDirection(record)
-      if event == "call.answered", meaning.added.contains(where: { $0.name == Self.establishes }) {
+      if event == .callAnswered, meaning.added.contains(where: { $0.name == Self.establishes }) {
         connection.answer = record
       }
       if meaning.sdk != nil {
@@ -211,7 +211,7 @@ struct EventStream {
     for call in connections.keys {
       connections[call]?.closeSide()
       if let number = connections[call]?.number,
-        let record = connections[call]?.establishment(before: ["call.ended"])
+        let record = connections[call]?.establishment(before: [.callEnded])
       {
         try outbox.put(record, of: number)
       }
@@ -236,7 +236,7 @@ struct EventStream {
     connection.news.name = LoggedCall(of: raw.pc ?? raw.endpoint, number: call.number).name
     // A client that ends only its media and offers new ones stays in the same room.
     let last = connections[CallSegmenter.Call(end: call.end, number: call.number - 1)]
-    if meaning.events.allSatisfy({ $0.hasPrefix("sdp.") }), let last, let room = conferences[last.number],
+    if meaning.events.allSatisfy({ $0.group == .sdp }), let last, let room = conferences[last.number],
       !room.hasLeft
     {
       conferences[connection.number] = room.forNextCall
@@ -269,7 +269,7 @@ struct EventStream {
     }
     if let also = derived.also { meaning.events.append(also) }
     meaning.added += derived.added
-    if meaning.events.contains("call.ended") {
+    if meaning.events.contains(.callEnded) {
       meaning.added += conferences[connection.number]?.wordsOfEnd ?? []
     }
   }
@@ -293,7 +293,7 @@ struct EventStream {
     guard let sdp = raw.arguments.sdp else { return }
     let description = SessionDescription(sdp)
     let isRemote = meaning.events.contains {
-      $0 == "call.incoming" || $0.hasPrefix("sdp.remote") || $0.hasSuffix("-received")
+      Self.remoteDescriptions.contains($0)
     }
     connection.add(description, local: !isRemote)
     if description.bandwidths.compactMap(\.bpsShare).contains(where: { $0 < 0.5 || $0 > 2 }) {
@@ -311,9 +311,15 @@ struct EventStream {
     return raw.arguments.text("code").map { isKnown($0) && !isKnown(code) } == true ? nil : code
   }
 
+  // Events with a description of the far end.
+  private static let remoteDescriptions: Set<EventName> = [
+    .callIncoming, .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
+    .sdpRemoteSetting, .sdpRemoteSet,
+  ]
+
   // Events whose code is explained in words.
-  private static let explained: Set<String> = [
-    "call.failed", "call.ended", "session.failed", "session.closed", "network.lost", "media.local-failed",
+  private static let explained: Set<EventName> = [
+    .callFailed, .callEnded, .sessionFailed, .sessionClosed, .networkLost, .mediaLocalFailed,
   ]
 
   // The raw arguments and those that the meaning adds.
@@ -323,11 +329,11 @@ struct EventStream {
     let event = meaning.events[place]
     var arguments = raw.arguments
     // Keys pressed during a call may be PINs or card numbers.
-    if event == "call.dtmf" { arguments.hideTones() }
+    if event == .callDtmf { arguments.hideTones() }
     if NumbersInSpeech.mayStand(in: event) { arguments = NumbersInSpeech.hidden(in: arguments) }
     // The payload of a push is encrypted for one phone and addressed by its token, so all of it is secret
     // regardless of its name.
-    if event.hasPrefix("push.") {
+    if event.group == .push {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
@@ -340,10 +346,10 @@ struct EventStream {
         arguments.add(name, word: value)
       }
     }
-    if event == "call.established", (connection.sdk ?? meaning.sdk.flatMap(dialect))?.answer == event {
+    if event == .callEstablished, (connection.sdk ?? meaning.sdk.flatMap(dialect))?.answer == event {
       arguments.add("is_answer", word: "true")
     }
-    if event.hasPrefix("call."), arguments.text("state") != nil,
+    if event.group == .call, arguments.text("state") != nil,
       (meaning.sdk.flatMap(dialect) ?? connection.sdk)?.media != nil
     {
       arguments.add("tells_media", word: "true")
@@ -352,13 +358,13 @@ struct EventStream {
       ErrorWords.add(
         to: &arguments, codes: naming.dialects.codes, sdk: meaning.sdk ?? connection.sdk?.sdk)
     }
-    if event == "conference.waiting" { arguments.add("waits_for", word: "host") }
-    if event == "call.ended", arguments.text("by") != "local",
+    if event == .conferenceWaiting { arguments.add("waits_for", word: "host") }
+    if event == .callEnded, arguments.text("by") != "local",
       connection.states.isEndedByInterruption(at: raw.timeMs)
     {
       arguments.add("code", word: "interrupted")
     }
-    if Self.explained.contains(event) || event == "token.failed" && meaning.code != nil,
+    if Self.explained.contains(event) || event == .tokenFailed && meaning.code != nil,
       let code = arguments.text("code"),
       let known = naming.dialects.codes.explanation(
         code, sdk: meaning.sdk ?? connection.sdk?.sdk, isActive: connection.states.isActive)
@@ -379,14 +385,14 @@ struct EventStream {
         arguments.add("answered", word: answered)
       }
     }
-    if event == "network.retry" || event == "network.lost" || event == "network.unavailable" {
+    if event == .networkRetry || event == .networkLost || event == .networkUnavailable {
       if let now = raw.timeMs, let last = connection.lastRetryMs, now >= last {
         var interval = ByteWriter()
         interval.append(now - last)
         arguments.add("interval_ms", word: interval.string)
       }
       connection.lastRetryMs = raw.timeMs
-    } else if event == "network.reestablished" {
+    } else if event == .networkReestablished {
       connection.lastRetryMs = nil
     }
     if raw.isTimeBorrowed { arguments.lead(with: EventRecord.borrowedTime, json: "true") }

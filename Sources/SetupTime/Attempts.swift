@@ -12,12 +12,12 @@ func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) ->
   var isOver = false
   var isEstablished = false
   let gaps = gaps.filter { gap in
-    events.contains { $0.event == "call.created" && $0.timeMs.map(gap.contains) == true }
+    events.contains { $0.event == .callCreated && $0.timeMs.map(gap.contains) == true }
   }
   for event in MediaRenegotiation.left(of: events.inOrder(by: \.timeMs)) {
     let isLoadedAgain =
       isEstablished && event.timeMs.map { time in gaps.contains { $0.contains(time) } } == true
-    if isOver || isLoadedAgain, EventVocabulary.openings.contains(event.event) {
+    if isOver || isLoadedAgain, EventName.openings.contains(event.event) {
       attempts.append(current)
       current = []
       isOver = false
@@ -25,9 +25,9 @@ func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) ->
     }
     current.append(event)
     switch event.event {
-    case "call.established": isEstablished = true
-    case "call.ended", "call.failed": isOver = true
-    case "push.expired": isOver = isOver || !current.dropLast().contains { triesToConnect($0.event) }
+    case .callEstablished: isEstablished = true
+    case .callEnded, .callFailed: isOver = true
+    case .pushExpired: isOver = isOver || !current.dropLast().contains { triesToConnect($0.event) }
     default: break
     }
   }
@@ -49,7 +49,7 @@ private func isEndedByDevice(_ attempt: [EventRecord]) -> Bool {
 
 // An end with a failure reason, or a rejection, belongs to a call even if the log says nothing else about it.
 private func isEndOfTry(_ event: EventRecord) -> Bool {
-  guard event.event == "call.ended" || event.event == "token.failed", let outcome = event.statedOutcome else {
+  guard event.event == .callEnded || event.event == .tokenFailed, let outcome = event.statedOutcome else {
     return false
   }
   return outcome != .completed
@@ -57,24 +57,24 @@ private func isEndOfTry(_ event: EventRecord) -> Bool {
 
 // Whether an attempt is the rest of a call whose log begins in the middle of it.
 private func isRestOfCall(_ attempt: [EventRecord]) -> Bool {
-  attempt.contains { $0.event == "call.ended" } && Timeline(attempt).beginsAmidCall
+  attempt.contains { $0.event == .callEnded } && Timeline(attempt).beginsAmidCall
 }
 
 // A participant was in a room according to its event stream and left, although the log says nothing about
 // media.
 private func isOfRoom(_ attempt: [EventRecord]) -> Bool {
-  attempt.contains { $0.event == "conference.roster-synced" }
-    && attempt.contains { $0.event == "call.ended" && $0.statedOutcome != nil }
+  attempt.contains { $0.event == .conferenceRosterSynced }
+    && attempt.contains { $0.event == .callEnded && $0.statedOutcome != nil }
 }
 
 // Muting, hanging up or a roster is no attempt to set up a call.
-private let tries: Set<String> = EventVocabulary.openings.subtracting(EventVocabulary.preludes).union([
-  "call.early-media", "call.answered", "call.media-pending", "call.established", "call.handed-over",
-  "call.failed",
+private let tries: Set<EventName> = EventName.openings.subtracting(EventName.preludes).union([
+  .callEarlyMedia, .callAnswered, .callMediaPending, .callEstablished, .callHandedOver,
+  .callFailed,
 ])
 
-private func triesToConnect(_ event: String) -> Bool {
-  event.hasPrefix("sdp.") || event.hasPrefix("ice.") || event.hasPrefix("dtls.") || tries.contains(event)
+private func triesToConnect(_ event: EventName) -> Bool {
+  [.sdp, .ice, .dtls].contains(event.group) || tries.contains(event)
 }
 
 /// Media that an end hangs up in order to offer new ones immediately, as happens in some rooms when the
@@ -86,23 +86,23 @@ enum MediaRenegotiation {
   /// Returns events in chronological order, without the ends of such media.
   static func left(of events: [EventRecord]) -> [EventRecord] {
     let lastAnswer =
-      events.lastIndex { ["sdp.answer-received", "call.established"].contains($0.event) } ?? -1
+      events.lastIndex { [.sdpAnswerReceived, .callEstablished].contains($0.event) } ?? -1
     var left: [EventRecord] = []
     // The next opening after the current event.
     var opening: Int?
     for (place, event) in events.enumerated().reversed() {
       let goesOn = opening.map { $0 <= lastAnswer && isNoEnd(event, before: events[$0]) } ?? false
       if !goesOn { left.append(event) }
-      if EventVocabulary.openings.contains(event.event) { opening = place }
+      if EventName.openings.contains(event.event) { opening = place }
     }
     return left.reversed()
   }
 
   // A local hang-up without any failure, directly followed by an offer alone.
   private static func isNoEnd(_ end: EventRecord, before opening: EventRecord) -> Bool {
-    guard end.event == "call.ended", end.sdk != "w3c", end.argument("by") == "local",
+    guard end.event == .callEnded, end.sdk != "w3c", end.argument("by") == "local",
       let endMs = end.ownTimeMs, end.statedOutcome == nil || end.statedOutcome == .completed,
-      opening.event.hasPrefix("sdp.offer"), let offerMs = opening.ownTimeMs
+      opening.event.isOffer, let offerMs = opening.ownTimeMs
     else { return false }
     return offerMs - endMs < withinMs
   }

@@ -14,13 +14,13 @@ public struct CallTimes: Sendable, Equatable {
     let events =
       Timeline(events).isUnanswered
       ? splitAttempts(events).filter { !Timeline($0).isUnanswered }.flatMap { $0 } : events
-    func times(_ names: String...) -> [Double] {
+    func times(_ names: EventName...) -> [Double] {
       events.filter { names.contains($0.event) }.compactMap(\.ownTimeMs)
     }
-    guard let established = times("call.established").min(),
-      let over = times("call.ended", "call.failed").filter({ $0 >= established }).max()
+    guard let established = times(.callEstablished).min(),
+      let over = times(.callEnded, .callFailed).filter({ $0 >= established }).max()
     else { return nil }
-    let failed = times("call.failed").filter { $0 >= established && over - $0 <= EndOfAttempt.sameEndMs }
+    let failed = times(.callFailed).filter { $0 >= established && over - $0 <= EndOfAttempt.sameEndMs }
       .min()
     (establishedMs, overMs) = (established, failed ?? over)
     switch direction(of: Timeline(events)) {

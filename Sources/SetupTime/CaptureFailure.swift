@@ -5,18 +5,18 @@ extension Timeline {
   ///
   /// Applications may try again with audio only, or go on without sending anything.
   var isEndedByDevice: Bool {
-    let before = events.prefix { $0.event != "call.failed" && $0.event != "call.ended" }
-    guard let failed = before.lastIndex(where: { $0.event == "media.local-failed" }) else { return false }
+    let before = events.prefix { !$0.event.isEnd }
+    guard let failed = before.lastIndex(where: { $0.event == .mediaLocalFailed }) else { return false }
     return before[failed...].allSatisfy { event in
-      !["call.", "sdp.", "ice.", "dtls."].contains { event.event.hasPrefix($0) }
-        && !["media.local-requested", "media.local-acquired"].contains(event.event)
+      ![.call, .sdp, .ice, .dtls].contains(event.event.group)
+        && ![.mediaLocalRequested, .mediaLocalAcquired].contains(event.event)
     }
   }
 
   /// Whether the attempt failed because camera or microphone was not available, and its end names no other
   /// cause. A call can go on without a camera.
   var isFailedByCapture: Bool {
-    guard let failed = events.last(where: { $0.event == "media.local-failed" }),
+    guard let failed = events.last(where: { $0.event == .mediaLocalFailed }),
       let end = events.firstIndex(where: EndOfAttempt.isEnd)
     else { return false }
     // One line reported both.

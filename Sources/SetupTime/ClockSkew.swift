@@ -51,7 +51,7 @@ public func clockSkew(
 
 // MARK: Messages between two ends
 
-private let receipts: Set = ["sdp.offer-received", "sdp.answer-received"]
+private let receipts: Set<EventName> = [.sdpOfferReceived, .sdpAnswerReceived]
 
 private func byMessages(_ other: [EventRecord], _ reference: [EventRecord]) -> ClockSkew? {
   // The offset is at least what a message from the reference requires, and at most what one to it permits.
@@ -66,7 +66,7 @@ private func byMessages(_ other: [EventRecord], _ reference: [EventRecord]) -> C
 // Time sent minus time received, for every description that is in both logs.
 private func differences(sent: [EventRecord], received: [EventRecord]) -> [Double] {
   var sentMs: [String: Double] = [:]
-  for event in sent where event.event.hasPrefix("sdp.") && !receipts.contains(event.event) {
+  for event in sent where event.event.group == .sdp && !receipts.contains(event.event) {
     guard let time = event.timeMs, let ufrag = ufrag(of: event) else { continue }
     // The description was created before it was sent, so the earliest time is a lower bound.
     sentMs[ufrag] = min(sentMs[ufrag] ?? time, time)

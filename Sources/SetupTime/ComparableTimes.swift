@@ -8,23 +8,28 @@ func comparableTimes(_ events: [EventRecord], sameEnd: Bool) -> [String: Double]
   let enteredMs = sameEnd ? -.infinity : enteredMs(events)
   var times: [String: Double] = [:]
   var repeated = Set<String>()
-  for event in events where event.event != EventVocabulary.unknown {
+  for event in events where event.event != .unknown {
     guard let time = event.ownTimeMs, time > enteredMs, sameEnd || isSeenByAll(event) else { continue }
     let who = ["participant", "uuid", "messageId", "candidate"].lazy.compactMap { event.argument($0) }.first
-    let key = [event.event, who, event.argument("kind")].compactMap { $0 }.joined(separator: " ")
+    let key = [event.event.rawValue, who, event.argument("kind")].compactMap { $0 }.joined(separator: " ")
     if times.updateValue(time, forKey: key) != nil { repeated.insert(key) }
   }
   return times.filter { !repeated.contains($0.key) }
 }
 
 // Actions of a participant, which are reported to everybody in the room.
-private let participantEvents: Set = [
-  "conference.participant-joined", "conference.participant-changed", "conference.participant-left",
-  "conference.message", "call.muted", "call.unmuted", "media.dropout", "media.silent", "media.recovered",
+private let participantEvents: Set<EventName> = [
+  .conferenceParticipantJoined, .conferenceParticipantChanged, .conferenceParticipantLeft,
+  .conferenceMessage, .callMuted, .callUnmuted, .mediaDropout, .mediaSilent, .mediaRecovered,
+]
+
+private let comingsAndGoings: Set<EventName> = [
+  .conferenceParticipantJoined, .conferenceParticipantPresent, .conferenceParticipantChanged,
+  .conferenceParticipantLeft,
 ]
 
 // Only one of these exists in a room at a time, regardless of the participant.
-private let roomEvents: Set = ["conference.presentation-started", "conference.presentation-stopped"]
+private let roomEvents: Set<EventName> = [.conferencePresentationStarted, .conferencePresentationStopped]
 
 // The roster, the stage and the layout are sent to each end when it joins, and at any time to it alone.
 private func isSeenByAll(_ event: EventRecord) -> Bool {
@@ -37,7 +42,7 @@ private func isSeenByAll(_ event: EventRecord) -> Bool {
 // join, although callbacks say so.
 private func enteredMs(_ events: [EventRecord]) -> Double {
   func first(_ isWanted: (EventRecord) -> Bool) -> Double? { events.first(where: isWanted)?.timeMs }
-  let synced = first { $0.event == "conference.roster-synced" }
-  let entered = synced ?? first { $0.event.hasPrefix("conference.participant-") }
+  let synced = first { $0.event == .conferenceRosterSynced }
+  let entered = synced ?? first { comingsAndGoings.contains($0.event) }
   return entered.map { $0 + clockAgreementMs } ?? -.infinity
 }

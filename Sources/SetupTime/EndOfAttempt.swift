@@ -20,7 +20,7 @@ struct EndOfAttempt {
   }
 
   static func isEnd(_ event: EventRecord) -> Bool {
-    event.event == "call.failed" || event.event == "call.ended"
+    event.event.isEnd
   }
 
   /// The outcome according to a dialect or its codes: the first that is more specific than a normal end.
@@ -51,8 +51,8 @@ extension [EventRecord] {
   /// The server's refusal to admit this end, if the attempt went no further and was not repeated. A request
   /// for a PIN is no refusal; a wrong PIN is one.
   var refusal: EventRecord? {
-    let steps = ["token.requested", "token.failed"]
-    guard let last = lastIndex(where: { steps.contains($0.event) }), self[last].event == "token.failed",
+    let steps: [EventName] = [.tokenRequested, .tokenFailed]
+    guard let last = lastIndex(where: { steps.contains($0.event) }), self[last].event == .tokenFailed,
       self[last].statedOutcome != nil
         || self[last].argument("wants") == nil && self[last].argument("code") != nil,
       !contains(where: { Self.isAdmitted($0.event) })
@@ -64,30 +64,30 @@ extension [EventRecord] {
   /// of it.
   var deviceFailure: EventRecord? {
     guard Timeline(self).isEndedByDevice else { return nil }
-    return last { $0.event == "media.local-failed" && $0.argument("words") != nil }
+    return last { $0.event == .mediaLocalFailed && $0.argument("words") != nil }
   }
 
   /// The server's refusal to renew the token for the room, if nothing went on after it.
   var refusedRefresh: EventRecord? {
-    guard let last = lastIndex(where: { $0.event == "token.failed" && $0.argument("stage") == "refresh" }),
-      !self[(last + 1)...].contains(where: { $0.event == "token.refreshed" || $0.event == "token.granted" })
+    guard let last = lastIndex(where: { $0.event == .tokenFailed && $0.argument("stage") == "refresh" }),
+      !self[(last + 1)...].contains(where: { $0.event == .tokenRefreshed || $0.event == .tokenGranted })
     else { return nil }
     return self[last]
   }
 
   /// The SDK's report that its session was not restored, if no events of the call follow.
   var lostSession: EventRecord? {
-    guard let last = lastIndex(where: { $0.event == "session.failed" }),
-      self[..<last].contains(where: { $0.event == "session.reconnecting" }),
-      !self[(last + 1)...].contains(where: { Self.goesOn($0.event) || $0.event == "session.connected" })
+    guard let last = lastIndex(where: { $0.event == .sessionFailed }),
+      self[..<last].contains(where: { $0.event == .sessionReconnecting }),
+      !self[(last + 1)...].contains(where: { Self.goesOn($0.event) || $0.event == .sessionConnected })
     else { return nil }
     return self[last]
   }
 
   /// The event that the session moved to another device, if no events of the call follow.
   var handedOver: EventRecord? {
-    guard let last = lastIndex(where: { $0.event == "session.suspended" }),
-      !self[(last + 1)...].contains(where: { $0.event.hasPrefix("call.") || $0.event.hasPrefix("session.") })
+    guard let last = lastIndex(where: { $0.event == .sessionSuspended }),
+      !self[(last + 1)...].contains(where: { $0.event.group == .call || $0.event.group == .session })
     else { return nil }
     return self[last]
   }
@@ -95,20 +95,20 @@ extension [EventRecord] {
   /// The SDK's report that it gave up its connection, if it is the last event of a call: the connection was
   /// not restored and nothing went on.
   var loss: EventRecord? {
-    guard let last = lastIndex(where: { $0.event == "network.lost" && $0.statedOutcome == .dropped }),
+    guard let last = lastIndex(where: { $0.event == .networkLost && $0.statedOutcome == .dropped }),
       !self[(last + 1)...].contains(where: { Self.goesOn($0.event) })
     else { return nil }
     return self[last]
   }
 
-  private static func goesOn(_ event: String) -> Bool {
-    event == "network.reestablished" || ["call.", "media."].contains { event.hasPrefix($0) }
-      || ["ice.connected", "dtls.connected"].contains(event)
+  private static func goesOn(_ event: EventName) -> Bool {
+    event == .networkReestablished || [.call, .media].contains(event.group)
+      || [.iceConnected, .dtlsConnected].contains(event)
   }
 
-  private static func isAdmitted(_ event: String) -> Bool {
-    event == "session.connected" || event.hasPrefix("call.") && event != "call.created"
-      || ["sdp.", "ice.", "dtls.", "conference."].contains { event.hasPrefix($0) }
+  private static func isAdmitted(_ event: EventName) -> Bool {
+    event == .sessionConnected || event.group == .call && event != .callCreated
+      || [.sdp, .ice, .dtls, .conference].contains(event.group)
   }
 }
 

@@ -37,15 +37,15 @@ struct OutcomeEvidence {
   var endedBy: String? {
     if let by = ending?.argument("by") { return by }
     let isAsked = line.events.contains {
-      $0.event == "call.updated" && $0.argument("update") == "end" && $0.argument("result") == "accepted"
+      $0.event == .callUpdated && $0.argument("update") == "end" && $0.argument("result") == "accepted"
     }
     return isAsked ? "local" : nil
   }
 
-  var isIncoming: Bool { line.has("call.incoming", "call.alerting") }
+  var isIncoming: Bool { line.has(.callIncoming, .callAlerting) }
 
   /// The last of these events.
-  func last(_ names: String...) -> EventRecord? { line.events.last { names.contains($0.event) } }
+  func last(_ names: EventName...) -> EventRecord? { line.events.last { names.contains($0.event) } }
 
   /// Whether this end waited as long as people do for media that never came; nil if the log would not show
   /// them.
@@ -58,15 +58,15 @@ struct OutcomeEvidence {
   /// were connected.
   func mediaExpectedMs(since answer: EventRecord) -> Double? {
     let isReported = line.reportsMediaState || line.isWithoutCandidates
-    return line.preferred(["ice.connected", "ice.checking", "ice.connecting"])?.timeMs
+    return line.preferred([.iceConnected, .iceChecking, .iceConnecting])?.timeMs
       ?? (isReported ? answer.ownTimeMs : nil)
   }
 
   /// The description that was rejected, if no other one was set after it.
   var unusableAnswer: EventRecord? {
-    guard let failed = line.events.lastIndex(where: { $0.event == "sdp.failed" }) else { return nil }
+    guard let failed = line.events.lastIndex(where: { $0.event == .sdpFailed }) else { return nil }
     let isMended = line.events[failed...].contains {
-      ["sdp.remote-set", "ice.connected", "dtls.connected"].contains($0.event)
+      [.sdpRemoteSet, .iceConnected, .dtlsConnected].contains($0.event)
     }
     return isMended ? nil : line.events[failed]
   }
@@ -76,12 +76,12 @@ struct OutcomeEvidence {
     var down: EventRecord?
     for (index, event) in line.events.enumerated() {
       switch event.event {
-      case "call.established", "call.handed-over", "dtls.connected", "ice.connected", "network.reestablished":
-        isUp = isUp || event.event != "ice.connected" || line.isEstablishedByICE
+      case .callEstablished, .callHandedOver, .dtlsConnected, .iceConnected, .networkReestablished:
+        isUp = isUp || event.event != .iceConnected || line.isEstablishedByICE
         down = nil
-      case "ice.disconnected", "ice.failed", "network.lost", "dtls.failed", "session.failed":
+      case .iceDisconnected, .iceFailed, .networkLost, .dtlsFailed, .sessionFailed:
         down = isUp ? event : nil
-      case "call.failed" where isUp, "call.ended" where isUp: return (index, down)
+      case .callFailed where isUp, .callEnded where isUp: return (index, down)
       default: break
       }
     }
@@ -111,7 +111,7 @@ struct OutcomeRule: Sendable {
   // Attempts that were established and have an end.
   private static let ofEstablishedCalls = [
     rule("it failed after it was established", .sdk, of: establishedAndEnded) {
-      $0.end?.event == "call.failed" ? (.dropped, $0.end) : nil
+      $0.end?.event == .callFailed ? (.dropped, $0.end) : nil
     },
     rule("it ended while its connection was down", .connection, of: establishedAndEnded) { evidence in
       evidence.down.map { (.dropped, $0) }
@@ -148,7 +148,7 @@ struct OutcomeRule: Sendable {
   // Attempts that were never established, as far as the log shows.
   private static let ofCallsNeverEstablished = [
     rule("the push that was to wake it came too late", .server, of: openAttempt) {
-      $0.line.isFollowed ? nil : $0.last("push.expired").map { (.noAnswer, $0) }
+      $0.line.isFollowed ? nil : $0.last(.pushExpired).map { (.noAnswer, $0) }
     },
     rule("the server refused to let it in", .server, of: openAttempt) {
       $0.line.events.refusal.map { ($0.statedOutcome ?? .failed, $0) }
@@ -156,7 +156,7 @@ struct OutcomeRule: Sendable {
     rule(OutcomeReason.unknown.what, .end, of: openAttempt) { _ in (.unknown, nil) },
     rule("its log begins while it was established", .end) {
       guard !$0.line.isFollowed, $0.line.beginsAmidCall, let end = $0.end else { return nil }
-      if end.event == "call.failed" || $0.statedOutcome == .failed || $0.statedOutcome == .dropped {
+      if end.event == .callFailed || $0.statedOutcome == .failed || $0.statedOutcome == .dropped {
         return (.dropped, end)
       }
       return $0.statedOutcome == nil || $0.statedOutcome == .completed ? (.completed, end) : nil
@@ -165,10 +165,10 @@ struct OutcomeRule: Sendable {
     // established cannot be dropped either: a request that timed out has failed.
     rule("the code of its end says so", .sdk) {
       guard let statedOutcome = $0.statedOutcome, statedOutcome != .completed else { return nil }
-      return (statedOutcome == .dropped && $0.end?.event == "call.failed" ? .failed : statedOutcome, $0.end)
+      return (statedOutcome == .dropped && $0.end?.event == .callFailed ? .failed : statedOutcome, $0.end)
     },
     rule("it was rejected", .sdk) {
-      $0.end?.event == "call.failed" && $0.ending?.argument("stage") == "rejected" ? (.rejected, $0.end) : nil
+      $0.end?.event == .callFailed && $0.ending?.argument("stage") == "rejected" ? (.rejected, $0.end) : nil
     },
     // A normal end in a room is no normal end in its waiting room.
     rule("nobody let it in where it waited", .server) {
@@ -176,21 +176,21 @@ struct OutcomeRule: Sendable {
       return (.rejected, $0.end)
     },
     rule("camera or microphone could not be had", .sdk) {
-      $0.line.isEndedByDevice ? (.failed, $0.last("media.local-failed")) : nil
+      $0.line.isEndedByDevice ? (.failed, $0.last(.mediaLocalFailed)) : nil
     },
     rule("ICE or DTLS failed before it was ever connected", .connection) {
-      $0.last("ice.failed", "dtls.failed").map { (.failed, $0) }
+      $0.last(.iceFailed, .dtlsFailed).map { (.failed, $0) }
     },
-    rule("it failed before it connected", .sdk) { $0.end?.event == "call.failed" ? (.failed, $0.end) : nil },
+    rule("it failed before it connected", .sdk) { $0.end?.event == .callFailed ? (.failed, $0.end) : nil },
     rule("it was given up while its network was down", .connection) {
-      $0.last("ice.disconnected", "network.lost").map { (.failed, $0) }
+      $0.last(.iceDisconnected, .networkLost).map { (.failed, $0) }
     },
     rule("the far end's description could not be used", .connection) {
       $0.unusableAnswer.map { (.failed, $0) }
     },
     // In the event stream of a room, the end is that of the participant.
     rule("whoever was in the room left it", .server) {
-      guard !$0.line.isFollowed, !$0.line.isUnanswered, let roster = $0.last("conference.roster-synced"),
+      guard !$0.line.isFollowed, !$0.line.isUnanswered, let roster = $0.last(.conferenceRosterSynced),
         let statedOutcome = $0.statedOutcome
       else { return nil }
       return (statedOutcome, $0.end ?? roster)

@@ -8,8 +8,8 @@ func phases(of line: Timeline, direction: CallDirection) -> [Phase] {
     capturePhase(line), gatheringPhase(line, direction), signallingPhase(line, direction),
     pushPhase(line, direction), ringingPhase(line, direction), negotiationPhase(line, direction), ice, dtls,
     together(line, ice: ice, dtls: dtls),
-    mediaPhase(.firstPacket, "media.first-packet", line), mediaPhase(.firstFrame, "media.first-frame", line),
-    mediaPhase(.firstAudio, "media.first-audio", line),
+    mediaPhase(.firstPacket, .mediaFirstPacket, line), mediaPhase(.firstFrame, .mediaFirstFrame, line),
+    mediaPhase(.firstAudio, .mediaFirstAudio, line),
   ].compactMap { $0 }
 }
 
@@ -29,14 +29,14 @@ func measured(_ name: PhaseName, _ from: Timeline.Moment, _ to: Timeline.Moment)
   return phase
 }
 
-private let callEnds = ["call.failed", "call.ended"]
+private let callEnds: [EventName] = [.callFailed, .callEnded]
 
 private func capturePhase(_ line: Timeline) -> Phase {
-  guard let from = line.first(of: ["media.local-requested"]) else {
+  guard let from = line.first(of: [.mediaLocalRequested]) else {
     if let phase = capturePhaseOfDial(line) { return phase }
     // A PeerConnection log lists every getUserMedia, so there was none; an SDK may have called it without
     // logging.
-    let silent = line.has("media.local-requested", "media.local-acquired") || !line.isPeerConnectionOnly
+    let silent = line.has(.mediaLocalRequested, .mediaLocalAcquired) || !line.isPeerConnectionOnly
     return Phase(.capture, silent ? .unknown : .absent)
   }
   let (refusal, to) = line.endOfRequest(from)
@@ -52,8 +52,8 @@ private func capturePhase(_ line: Timeline) -> Phase {
 
 // For an SDK that requests camera and microphone after dialling, and reports only if they are not available.
 private func capturePhaseOfDial(_ line: Timeline) -> Phase? {
-  guard line.isFailedByCapture, let from = line.dialled ?? line.first(of: ["call.dialing", "call.created"]),
-    let to = line.first(of: ["media.local-failed"], from: from.timeMs)
+  guard line.isFailedByCapture, let from = line.dialled ?? line.first(of: [.callDialing, .callCreated]),
+    let to = line.first(of: [.mediaLocalFailed], from: from.timeMs)
   else { return nil }
   var phase = measured(.capture, from, to)
   phase.cause = line.events.last { $0.event == to.event }.map(deviceFailure)
@@ -69,13 +69,13 @@ extension Timeline {
     var isAsked = true
     for moment in moments where moment.timeMs >= from.timeMs {
       switch moment.event {
-      case "media.local-requested": isAsked = true
-      case "media.local-acquired" where isAsked: return (refusal, moment)
-      case "media.local-failed" where isAsked:
+      case .mediaLocalRequested: isAsked = true
+      case .mediaLocalAcquired where isAsked: return (refusal, moment)
+      case .mediaLocalFailed where isAsked:
         refusal = refusal ?? moment
         (end, isAsked) = (moment, false)
       default:
-        let isOfCall = ["call.", "sdp.", "ice.", "dtls."].contains { moment.event.hasPrefix($0) }
+        let isOfCall = [.call, .sdp, .ice, .dtls].contains(moment.event.group)
         if isOfCall, !isAsked { return (refusal, end) }
       }
     }
@@ -83,19 +83,19 @@ extension Timeline {
   }
 }
 
-private let gathered = ["ice.gathering-complete", "ice.candidates-end"]
+private let gathered: [EventName] = [.iceGatheringComplete, .iceCandidatesEnd]
 
 private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
-  if direction == .incoming, !line.has("ice.gathering-started", "sdp.offer-created") {
+  if direction == .incoming, !line.has(.iceGatheringStarted, .sdpOfferCreated) {
     return gatheringForAnswer(line)
   }
-  let origins = ["ice.gathering-started", "sdp.offer-created", "call.created", "call.dialing"]
+  let origins: [EventName] = [.iceGatheringStarted, .sdpOfferCreated, .callCreated, .callDialing]
   let asked = line.dialled?.timeMs ?? line.mediaRequestedInRoom?.timeMs ?? -.infinity
   guard let from = line.preferred(origins, from: asked) else { return Phase(.gathering, .unknown) }
   if let to = line.preferred(gathered, from: from.timeMs) { return measured(.gathering, from, to) }
   // With vanilla ICE, the request is held back until all candidates have been gathered.
-  let vanilla = line.events.contains { $0.event == "call.request-sent" && $0.argument("ice") == "vanilla" }
-  if vanilla, direction == .outgoing, let to = line.first(of: ["call.request-sent"], from: from.timeMs) {
+  let vanilla = line.events.contains { $0.event == .callRequestSent && $0.argument("ice") == "vanilla" }
+  if vanilla, direction == .outgoing, let to = line.first(of: [.callRequestSent], from: from.timeMs) {
     var phase = measured(.gathering, from, to)
     phase.cause = "vanilla ICE, as the SDK does by default: the request waits for the candidates"
     return phase
@@ -106,8 +106,8 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
 // The callee gathers candidates once its answer is set (RFC 8829 section 5.9), not while it rings. Gathering
 // begins no earlier than the last action of its user or SDK for the answer.
 private func gatheringForAnswer(_ line: Timeline) -> Phase {
-  let incoming = line.first(of: ["call.incoming", "call.alerting"])?.timeMs ?? -.infinity
-  let causes = ["call.created", "call.answered", "call.media-pending", "sdp.answer-created"]
+  let incoming = line.first(of: [.callIncoming, .callAlerting])?.timeMs ?? -.infinity
+  let causes: [EventName] = [.callCreated, .callAnswered, .callMediaPending, .sdpAnswerCreated]
   for name in gathered {
     guard let to = line.first(of: [name], from: incoming),
       let from = line.moments.last(where: {
@@ -121,26 +121,26 @@ private func gatheringForAnswer(_ line: Timeline) -> Phase {
 
 private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
   guard direction != .incoming else { return Phase(.signalling, .absent) }
-  let origins =
-    ["call.request-sent", "sdp.offer-sent", "call.dialing"]
-    + (line.isPeerConnectionOnly ? ["sdp.local-set"] : [])
-  let answers = [
-    "call.ringing", "call.early-media", "call.answered", "call.media-pending", "sdp.answer-received",
-    "sdp.provisional-answer-received", "sdp.failed",
+  let origins: [EventName] =
+    [.callRequestSent, .sdpOfferSent, .callDialing]
+    + (line.isPeerConnectionOnly ? [.sdpLocalSet] : [])
+  let answers: [EventName] = [
+    .callRinging, .callEarlyMedia, .callAnswered, .callMediaPending, .sdpAnswerReceived,
+    .sdpProvisionalAnswerReceived, .sdpFailed,
   ]
   guard let from = line.preferred(origins) else {
     if let phase = dialledPhase(line) { return phase }
     return Phase(
-      .signalling, line.endedEarly && !line.isAnswered && !line.has("call.ringing") ? .absent : .unknown)
+      .signalling, line.endedEarly && !line.isAnswered && !line.has(.callRinging) ? .absent : .unknown)
   }
-  guard let to = line.first(of: answers + ["call.established"] + callEnds, from: from.timeMs) else {
+  guard let to = line.first(of: answers + [.callEstablished] + callEnds, from: from.timeMs) else {
     return Phase(.signalling, .unknown)
   }
   // It waited for camera and microphone, and sent no request.
   if callEnds.contains(to.event), line.isFailedByCapture { return Phase(.signalling, .absent) }
   var phase = measured(.signalling, from, to)
   // The far end's checks show that it has this end's offer.
-  if phase.state == .measured, callEnds.contains(to.event), line.isOfferUnanswered, line.has("ice.checking") {
+  if phase.state == .measured, callEnds.contains(to.event), line.isOfferUnanswered, line.has(.iceChecking) {
     phase.cause = "given up here: the far end's checks had come, and no answer"
   }
   return phase
@@ -149,39 +149,39 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
 // For an SDK that does not report the request: from its call to the first sign from the far end's phone, or
 // to the push that wakes it.
 private func dialledPhase(_ line: Timeline) -> Phase? {
-  guard !line.isPeerConnectionOnly, let from = line.first(of: ["call.created"]),
-    let to = line.first(of: ["push.sent", "call.ringing", "call.early-media"], from: from.timeMs)
+  guard !line.isPeerConnectionOnly, let from = line.first(of: [.callCreated]),
+    let to = line.first(of: [.pushSent, .callRinging, .callEarlyMedia], from: from.timeMs)
   else { return nil }
   return measured(.signalling, from, to)
 }
 
 // The push: from sending it to ringing at the far end, or from its arrival to the incoming call here.
 private func pushPhase(_ line: Timeline, _ direction: CallDirection) -> Phase? {
-  let origin = direction == .incoming ? "push.received" : "push.sent"
+  let origin: EventName = direction == .incoming ? .pushReceived : .pushSent
   guard let from = line.first(of: [origin]) else { return nil }
-  let ends =
+  let ends: [EventName] =
     direction == .incoming
-    ? ["call.incoming", "call.alerting"]
-    : ["call.ringing", "call.early-media", "call.answered", "call.established"]
-  guard let to = line.first(of: ends + ["push.expired"] + callEnds, from: from.timeMs) else {
+    ? [.callIncoming, .callAlerting]
+    : [.callRinging, .callEarlyMedia, .callAnswered, .callEstablished]
+  guard let to = line.first(of: ends + [.pushExpired] + callEnds, from: from.timeMs) else {
     return Phase(.push, .unknown)
   }
   return measured(.push, from, to)
 }
 
 private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
-  let origins =
-    direction == .incoming ? ["call.alerting", "call.incoming"] : ["call.ringing", "call.early-media"]
+  let origins: [EventName] =
+    direction == .incoming ? [.callAlerting, .callIncoming] : [.callRinging, .callEarlyMedia]
   guard let from = line.first(of: origins) else {
     return Phase(.ringing, line.isPeerConnectionOnly || line.has(origins[0], origins[1]) ? .unknown : .absent)
   }
   // In SIP, the callee reports ringing (180, 183). An INVITE rejected without that never rang.
   if direction == .incoming, line.isSilentInvite { return Phase(.ringing, .absent) }
   let answers = direction == .incoming ? Timeline.accepted : line.answers
-  guard let to = line.first(of: answers + ["call.established"] + callEnds, from: from.timeMs) else {
+  guard let to = line.first(of: answers + [.callEstablished] + callEnds, from: from.timeMs) else {
     return Phase(.ringing, .unknown)
   }
-  guard to.event == "call.established", !answers.contains(to.event) else {
+  guard to.event == .callEstablished, !answers.contains(to.event) else {
     return measured(.ringing, from, to)
   }
   // The call was established, but the log does not say when somebody answered.
@@ -193,16 +193,16 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
 }
 
 private func negotiationPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
-  let origins =
-    direction == .incoming && !line.has("call.answered")
-    ? ["sdp.offer-received"] : ["call.answered", "sdp.answer-received"]
-  if let from = line.first(of: origins), let to = line.first(of: ["sdp.remote-set"], from: from.timeMs) {
+  let origins: [EventName] =
+    direction == .incoming && !line.has(.callAnswered)
+    ? [.sdpOfferReceived] : [.callAnswered, .sdpAnswerReceived]
+  if let from = line.first(of: origins), let to = line.first(of: [.sdpRemoteSet], from: from.timeMs) {
     return measured(.negotiation, from, to)
   }
   return Phase(.negotiation, line.endedEarly && !line.isAnswered ? .absent : .unknown)
 }
 
-private let pathEnds = ["ice.failed", "dtls.failed", "call.failed", "call.ended"]
+private let pathEnds: [EventName] = [.iceFailed, .dtlsFailed, .callFailed, .callEnded]
 
 /// From checking to connected, or to the failure if it never connected, since that is where the time was
 /// spent.
@@ -210,30 +210,30 @@ func icePhase(_ line: Timeline) -> Phase {
   // Without the far end's description or a local candidate, an end has nothing to check. The checks it saw
   // came from the far end.
   if line.isOfferUnanswered || line.isWithoutCandidates { return Phase(.ice, .absent) }
-  guard let checking = line.first(of: ["ice.checking", "ice.connecting"]) else {
+  guard let checking = line.first(of: [.iceChecking, .iceConnecting]) else {
     if let unlogged = unloggedChecks(line) { return unlogged }
     return Phase(.ice, line.endedEarly && !line.isAnswered ? .absent : .unknown)
   }
   func ice(_ to: Timeline.Moment) -> Phase {
     measured(.ice, line.answerCame(after: checking, until: to) ?? checking, to)
   }
-  if let to = line.first(of: ["ice.connected"], from: checking.timeMs) { return ice(to) }
+  if let to = line.first(of: [.iceConnected], from: checking.timeMs) { return ice(to) }
   // Without ICE's own states, connecting → connected includes DTLS.
-  guard !line.has("dtls.connected"), let to = line.first(of: pathEnds, from: checking.timeMs) else {
+  guard !line.has(.dtlsConnected), let to = line.first(of: pathEnds, from: checking.timeMs) else {
     return Phase(.ice, .unknown)
   }
   var phase = ice(to)
   phase.cause =
-    to.event == "call.ended"
+    to.event == .callEnded
     ? "given up here: no connectivity check had succeeded" : "failed here: no connectivity check succeeded"
   return phase
 }
 
 // For an SDK that reports when ICE connected but not when its checks began. They require the answer.
 private func unloggedChecks(_ line: Timeline) -> Phase? {
-  guard !line.isPeerConnectionOnly, let to = line.first(of: ["ice.connected"]),
+  guard !line.isPeerConnectionOnly, let to = line.first(of: [.iceConnected]),
     let from = line.moments.last(where: {
-      $0.timeMs <= to.timeMs && ["call.answered", "call.media-pending"].contains($0.event)
+      $0.timeMs <= to.timeMs && [.callAnswered, .callMediaPending].contains($0.event)
     })
   else { return nil }
   return measured(.ice, from, to)
@@ -241,19 +241,19 @@ private func unloggedChecks(_ line: Timeline) -> Phase? {
 
 /// From ICE connected to DTLS connected.
 func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
-  if let end = ice.toEvent, end != "ice.connected" { return Phase(.dtls, .absent) }
+  if let end = ice.toEvent, end != .iceConnected { return Phase(.dtls, .absent) }
   if ice.state == .absent, line.isOfferUnanswered { return Phase(.dtls, .absent) }
-  guard let from = line.preferred(["ice.connected", "dtls.started"]) else {
+  guard let from = line.preferred([.iceConnected, .dtlsStarted]) else {
     return Phase(.dtls, ice.state == .absent ? .absent : .unknown)
   }
-  if let to = line.first(of: ["dtls.connected"], from: from.timeMs) { return measured(.dtls, from, to) }
+  if let to = line.first(of: [.dtlsConnected], from: from.timeMs) { return measured(.dtls, from, to) }
   // Without any DTLS event, an established call may still have had DTLS.
-  guard !line.has("dtls.connected"), line.has("dtls.failed", "call.failed") || !line.isEstablished,
+  guard !line.has(.dtlsConnected), line.has(.dtlsFailed, .callFailed) || !line.isEstablished,
     let to = line.first(of: pathEnds, from: from.timeMs)
   else { return Phase(.dtls, .unknown) }
   var phase = measured(.dtls, from, to)
   phase.cause =
-    to.event == "call.ended"
+    to.event == .callEnded
     ? "given up here: the DTLS handshake had not finished" : "failed here: the DTLS handshake did not finish"
   return phase
 }
@@ -262,24 +262,24 @@ func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
 func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
   guard ice.state != .measured || dtls.state == .unknown else { return nil }
   // With only an SDK's states: from the state in which media are pending to the one in which they flow.
-  if line.has("call.media-pending"), !line.hasGroup("ice."), !line.hasGroup("dtls."),
-    let from = line.first(of: ["call.media-pending"]),
-    let to = line.first(of: ["call.established"] + callEnds, from: from.timeMs)
+  if line.has(.callMediaPending), !line.hasGroup(.ice), !line.hasGroup(.dtls),
+    let from = line.first(of: [.callMediaPending]),
+    let to = line.first(of: [.callEstablished] + callEnds, from: from.timeMs)
   {
     var phase = measured(.iceAndDtls, from, to)
     if callEnds.contains(to.event) { phase.cause = "given up here: the SDK was still waiting for media" }
     return phase
   }
-  guard let from = line.first(of: ["ice.checking", "ice.connecting"]),
-    let to = line.first(of: ["dtls.connected"], from: from.timeMs)
+  guard let from = line.first(of: [.iceChecking, .iceConnecting]),
+    let to = line.first(of: [.dtlsConnected], from: from.timeMs)
   else { return nil }
   return measured(.iceAndDtls, line.answerCame(after: from, until: to) ?? from, to)
 }
 
 /// From the moment media could be decrypted to the first packet, frame or sound.
-func mediaPhase(_ name: PhaseName, _ event: String, _ line: Timeline) -> Phase {
-  guard let from = line.preferred(["dtls.connected", "call.established"]) else {
-    let isNeverUp = line.has("call.failed", "call.ended") && !line.has(event)
+func mediaPhase(_ name: PhaseName, _ event: EventName, _ line: Timeline) -> Phase {
+  guard let from = line.preferred([.dtlsConnected, .callEstablished]) else {
+    let isNeverUp = line.has(.callFailed, .callEnded) && !line.has(event)
     return Phase(name, isNeverUp ? .absent : .unknown)
   }
   if line.negotiatedAtFirst(name.media, connected: from) == false { return Phase(name, .absent) }

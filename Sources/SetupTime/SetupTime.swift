@@ -40,15 +40,15 @@ public func setupAttempts(
 /// Which end started it, as far as the events show. An SDK's own events take precedence over the order of
 /// offers.
 func direction(of line: Timeline) -> CallDirection {
-  if line.has("call.incoming", "call.alerting") { return .incoming }
-  if line.has("call.ringing", "call.dialing", "call.request-sent", "call.early-media") { return .outgoing }
-  let offers = ["sdp.offer-requested", "sdp.offer-created", "sdp.offer-sent"]
+  if line.has(.callIncoming, .callAlerting) { return .incoming }
+  if line.has(.callRinging, .callDialing, .callRequestSent, .callEarlyMedia) { return .outgoing }
+  let offers: [EventName] = [.sdpOfferRequested, .sdpOfferCreated, .sdpOfferSent]
   if line.hasYielded { return .incoming }
-  if let first = line.first(of: offers + ["sdp.offer-received"]) {
-    return first.event == "sdp.offer-received" ? .incoming : .outgoing
+  if let first = line.first(of: offers + [.sdpOfferReceived]) {
+    return first.event == .sdpOfferReceived ? .incoming : .outgoing
   }
-  if line.events.contains(where: { $0.event == "call.created" && $0.sdk != "w3c" }) { return .outgoing }
-  return line.has("push.expired") ? .incoming : .unknown
+  if line.events.contains(where: { $0.event == .callCreated && $0.sdk != "w3c" }) { return .outgoing }
+  return line.has(.pushExpired) ? .incoming : .unknown
 }
 
 /// Adds the totals: from created (or accepted) to established, and the post-dial delay from dialling to the
@@ -57,14 +57,14 @@ func direction(of line: Timeline) -> CallDirection {
 func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   let started = line.start(attempt.direction)
   if attempt.direction == .outgoing,
-    let dialled = line.dialled ?? line.first(of: ["call.created", "call.dialing"])
-      ?? line.first(of: ["call.request-sent"]),
-    let ringing = line.first(of: ["call.ringing", "call.early-media"], from: dialled.timeMs)
+    let dialled = line.dialled ?? line.first(of: [.callCreated, .callDialing])
+      ?? line.first(of: [.callRequestSent]),
+    let ringing = line.first(of: [.callRinging, .callEarlyMedia], from: dialled.timeMs)
   {
     attempt.postDialDelayMs = measured(.signalling, dialled, ringing).durationMs
   }
   guard !line.isNeverConnected, !line.isUnanswered, let wall = started.wall,
-    let established = line.first(of: ["call.established"], from: wall.timeMs)
+    let established = line.first(of: [.callEstablished], from: wall.timeMs)
   else { return }
   let stepMs = max(wall.stepMs, established.stepMs)
   let wallMs = established.timeMs - wall.timeMs
@@ -86,8 +86,8 @@ extension Timeline {
   /// end that was not signalled starts the checks earlier (peer-reflexive, RFC 8445 section 7.3.1.3), but
   /// they cannot finish without the answer.
   func answerCame(after from: Moment, until to: Moment) -> Moment? {
-    let answers = ["sdp.answer-received", "sdp.provisional-answer-received"]
-    let answer = first(of: answers) ?? first(of: ["sdp.remote-set"])
+    let answers: [EventName] = [.sdpAnswerReceived, .sdpProvisionalAnswerReceived]
+    let answer = first(of: answers) ?? first(of: [.sdpRemoteSet])
     guard let answer, answer.timeMs > from.timeMs, answer.timeMs <= to.timeMs else { return nil }
     return answer
   }
@@ -108,12 +108,12 @@ func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, receivedMs
     else { continue }
     attempt.phases[index].startMs = received
     attempt.phases[index].durationMs = span.upperBound - received
-    attempt.phases[index].fromEvent = "sdp.answer-received"
-    let sent = ["sdp.answer-sent", "sdp.answer-created", "sdp.remote-set"]
+    attempt.phases[index].fromEvent = .sdpAnswerReceived
+    let sent: [EventName] = [.sdpAnswerSent, .sdpAnswerCreated, .sdpRemoteSet]
     guard let from = line.preferred(sent), from.timeMs <= received,
       let signalling = attempt.phases.firstIndex(where: { $0.name == .signalling && $0.state != .measured })
     else { continue }
-    var way = measured(.signalling, from, Timeline.Moment(timeMs: received, event: "sdp.answer-received"))
+    var way = measured(.signalling, from, Timeline.Moment(timeMs: received, event: .sdpAnswerReceived))
     way.cause = "the answer reached the far end late: ICE and DTLS waited for it"
     attempt.phases[signalling] = way
   }
@@ -152,7 +152,7 @@ private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayW
       ? "slow: connectivity checks were answered late or repeated, or the answer reached the far end late"
       : "slow: connectivity checks were answered late or repeated"
   case .dtls:
-    let repeats = line.events.filter { $0.event == "dtls.retransmitted" }.count
+    let repeats = line.events.filter { $0.event == .dtlsRetransmitted }.count
     if repeats > 0 {
       return "DTLS retransmission: \(Plural.of(repeats, "flight")) sent again"
     }
@@ -165,12 +165,12 @@ private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayW
 }
 
 private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
-  let result = line.events.first { $0.event == "ice.gathering-complete" }?.argument("result")
+  let result = line.events.first { $0.event == .iceGatheringComplete }?.argument("result")
   if result == "no-relay" { return "ICE collection timed out without a relay candidate" }
   if let refused = line.events.turnErrors.first(where: \.isRefusal) { return "no relay: \(refused.words)" }
   guard lasted >= longGatheringMs else { return nil }
-  let types = line.events.filter { $0.event == "ice.candidate" }.compactMap { $0.argument("candidate_type") }
-  let hasTurn = line.events.contains { $0.event == "call.created" && $0.argument("turn") == "true" }
+  let types = line.events.filter { $0.event == .iceCandidate }.compactMap { $0.argument("candidate_type") }
+  let hasTurn = line.events.contains { $0.event == .callCreated && $0.argument("turn") == "true" }
   if hasTurn, !types.isEmpty, !types.contains("relay") {
     return "ICE collection timed out without a relay candidate"
   }
@@ -179,10 +179,10 @@ private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
 
 // By policy, by the path in use, or because only relay candidates were gathered.
 private func isRelayOnly(_ line: Timeline, _ localType: String?) -> Bool {
-  if line.events.contains(where: { $0.event == "call.created" && $0.argument("policy") == "relay" }) {
+  if line.events.contains(where: { $0.event == .callCreated && $0.argument("policy") == "relay" }) {
     return true
   }
   if let localType { return localType == "relay" }
-  let types = line.events.filter { $0.event == "ice.candidate" }.compactMap { $0.argument("candidate_type") }
+  let types = line.events.filter { $0.event == .iceCandidate }.compactMap { $0.argument("candidate_type") }
   return !types.isEmpty && types.allSatisfy { $0 == "relay" }
 }

@@ -8,11 +8,11 @@ extension Timeline {
   /// reports ringing, only an explicit event counts. If the log knows only a PeerConnection, the description
   /// is the only sign.
   func answer(_ direction: CallDirection) -> EventRecord? {
-    let words = ["call.answered", "call.media-pending"]
-    let descriptions =
-      direction == .incoming ? ["sdp.answer-sent", "sdp.answer-created"] : ["sdp.answer-received"]
+    let words: [EventName] = [.callAnswered, .callMediaPending]
+    let descriptions: [EventName] =
+      direction == .incoming ? [.sdpAnswerSent, .sdpAnswerCreated] : [.sdpAnswerReceived]
     let names = words + (logsRinging ? [] : descriptions)
-    return events.prefix { $0.event != "call.failed" && $0.event != "call.ended" }
+    return events.prefix { !$0.event.isEnd }
       .first { names.contains($0.event) }
   }
 
@@ -29,24 +29,24 @@ extension Timeline {
 
   /// Whether it stayed in the waiting room to the end.
   var isWaiting: Bool {
-    let doors = ["conference.waiting", "conference.admitted"]
+    let doors: [EventName] = [.conferenceWaiting, .conferenceAdmitted]
     return events.last { doors.contains($0.event) }?.event == doors[0]
   }
 
   /// Whether it requested a token for admission to a room. The server of a room says why a participant left.
-  var isOfRoom: Bool { hasGroup("token.") || hasGroup("conference.") }
+  var isOfRoom: Bool { hasGroup(.token) || hasGroup(.conference) }
 
   private var logsRinging: Bool {
     has(
-      "call.ringing", "call.alerting", "call.incoming", "call.early-media", "sdp.provisional-answer-received")
+      .callRinging, .callAlerting, .callIncoming, .callEarlyMedia, .sdpProvisionalAnswerReceived)
   }
 
   /// Whether the log reports the states of an SDK, one of which means that media flow. If that state is
   /// missing, media did not flow.
   var reportsMediaState: Bool {
-    has("call.media-pending")
+    has(.callMediaPending)
       || events.contains {
-        $0.event.hasPrefix("call.") && $0.argument("tells_media") == "true"
+        $0.event.group == .call && $0.argument("tells_media") == "true"
       }
   }
 }

@@ -5,7 +5,7 @@ struct Timeline {
   /// An event with a time.
   struct Moment {
     var timeMs: Double
-    var event: String
+    var event: EventName
     /// The resolution of its clock, ms; 0 if it is exact.
     var stepMs = 0.0
   }
@@ -14,7 +14,7 @@ struct Timeline {
   let events: [EventRecord]
   /// Those with a time of their own, in order.
   let moments: [Moment]
-  private let names: Set<String>
+  private let names: Set<EventName>
 
   init(_ events: [EventRecord]) {
     self.events = events
@@ -25,18 +25,18 @@ struct Timeline {
   }
 
   /// Whether any of the events happened, with or without a time.
-  func has(_ wanted: String...) -> Bool { wanted.contains { names.contains($0) } }
+  func has(_ wanted: EventName...) -> Bool { wanted.contains { names.contains($0) } }
 
-  /// Whether any event of a group (`ice.`) happened.
-  func hasGroup(_ group: String) -> Bool { names.contains { $0.hasPrefix(group) } }
+  /// Whether any event of a group happened.
+  func hasGroup(_ group: EventName.Group) -> Bool { names.contains { $0.group == group } }
 
   /// The first of the given events at or after a time.
-  func first(of wanted: [String], from: Double = -.infinity) -> Moment? {
+  func first(of wanted: [EventName], from: Double = -.infinity) -> Moment? {
     moments.first { $0.timeMs >= from && wanted.contains($0.event) }
   }
 
   /// The first event with the first of these names that occurs. Names are in order of preference.
-  func preferred(_ wanted: [String], from: Double = -.infinity) -> Moment? {
+  func preferred(_ wanted: [EventName], from: Double = -.infinity) -> Moment? {
     for name in wanted {
       if let moment = first(of: [name], from: from) { return moment }
     }
@@ -44,33 +44,32 @@ struct Timeline {
   }
 
   /// The event that ended the attempt, if any.
-  var firstEnd: Moment? { first(of: ["call.failed", "call.ended"]) }
+  var firstEnd: Moment? { first(of: [.callFailed, .callEnded]) }
 
   /// Whether media could flow: the call was established, here or on the device that handed it over, or its
   /// transport was connected.
   var isEstablished: Bool {
-    has("call.established", "call.handed-over", "dtls.connected") || isEstablishedByICE
+    has(.callEstablished, .callHandedOver, .dtlsConnected) || isEstablishedByICE
   }
 
   /// For logs from before connection states existed, which have only ICE states.
-  var isEstablishedByICE: Bool { has("ice.connected") && !has("ice.connecting") && !hasGroup("dtls.") }
+  var isEstablishedByICE: Bool { has(.iceConnected) && !has(.iceConnecting) && !hasGroup(.dtls) }
 
   /// Whether somebody answered, or the far end's description arrived.
   var isAnswered: Bool {
     isEstablished
       || has(
-        "call.answered", "call.media-pending", "sdp.answer-received", "sdp.offer-received", "sdp.remote-set",
-        "call.early-media", "sdp.provisional-answer-received")
-      || hasGroup("ice.connect")
-      || has("ice.checking")
+        .callAnswered, .callMediaPending, .sdpAnswerReceived, .sdpOfferReceived, .sdpRemoteSet,
+        .callEarlyMedia, .sdpProvisionalAnswerReceived)
+      || has(.iceChecking, .iceConnecting, .iceConnected)
   }
 
   /// Whether it failed or ended before it was established.
   var endedEarly: Bool {
-    guard has("call.failed", "call.ended"), isEstablished else { return has("call.failed", "call.ended") }
+    guard has(.callFailed, .callEnded), isEstablished else { return has(.callFailed, .callEnded) }
     guard let firstEnd,
-      let up = first(of: ["call.established", "call.handed-over", "dtls.connected"])
-        ?? first(of: ["ice.connected"])
+      let up = first(of: [.callEstablished, .callHandedOver, .dtlsConnected])
+        ?? first(of: [.iceConnected])
     else { return false }
     return firstEnd.timeMs < up.timeMs
   }
@@ -78,14 +77,14 @@ struct Timeline {
   /// Whether the events say more about the setup of the call than that a server was asked for admission.
   var isFollowed: Bool {
     has(
-      "call.created", "call.dialing", "call.request-sent", "call.ringing", "call.incoming", "call.alerting")
-      || isAnswered || hasGroup("sdp.") || hasGroup("ice.") || hasGroup("dtls.")
+      .callCreated, .callDialing, .callRequestSent, .callRinging, .callIncoming, .callAlerting)
+      || isAnswered || hasGroup(.sdp) || hasGroup(.ice) || hasGroup(.dtls)
   }
 
   /// Whether the log reports ICE and it failed before it was ever connected, so that no media could flow,
   /// regardless of signalling.
   var isNeverConnected: Bool {
-    has("ice.checking", "ice.connecting") && has("ice.failed") && !has("ice.connected", "dtls.connected")
+    has(.iceChecking, .iceConnecting) && has(.iceFailed) && !has(.iceConnected, .dtlsConnected)
   }
 
   /// Whether no answer to this end's offer ever arrived, although its own log would show one.
@@ -100,7 +99,7 @@ struct Timeline {
   /// Where the setup begins: in real time, and by this end's own action (for an incoming call, when it is
   /// accepted).
   func start(_ direction: CallDirection) -> (wall: Moment?, own: Moment?) {
-    guard direction == .incoming, let incoming = first(of: ["call.incoming", "call.alerting"]) else {
+    guard direction == .incoming, let incoming = first(of: [.callIncoming, .callAlerting]) else {
       return (dialled ?? mediaRequestedInRoom ?? firstStep, nil)
     }
     return (incoming, first(of: Self.accepted, from: incoming.timeMs))
@@ -108,21 +107,21 @@ struct Timeline {
 
   /// Whether a captured INVITE arrived here and was rejected without any sign of ringing.
   var isSilentInvite: Bool {
-    guard let invite = events.first(where: { $0.event == "call.incoming" }),
+    guard let invite = events.first(where: { $0.event == .callIncoming }),
       invite.raw.hasPrefix("SIP INVITE")
     else { return false }
-    return !has("call.alerting", "call.early-media", "call.answered", "call.established")
+    return !has(.callAlerting, .callEarlyMedia, .callAnswered, .callEstablished)
   }
 
   /// Events that end the ringing of an incoming call.
-  static let accepted = [
-    "call.created", "call.answered", "call.media-pending", "sdp.answer-created", "sdp.answer-sent",
+  static let accepted: [EventName] = [
+    .callCreated, .callAnswered, .callMediaPending, .sdpAnswerCreated, .sdpAnswerSent,
   ]
 
   /// Events that end the ringing of an outgoing call.
-  var answers: [String] {
-    ["call.answered", "call.media-pending", "sdp.answer-received"]
-      + (isEstablishedByAnswer ? ["call.established"] : [])
+  var answers: [EventName] {
+    [.callAnswered, .callMediaPending, .sdpAnswerReceived]
+      + (isEstablishedByAnswer ? [.callEstablished] : [])
   }
 
   /// Whether both ends offered at once and this one rolled back its offer to answer the other's (RFC 8829
@@ -130,26 +129,26 @@ struct Timeline {
   var hasYielded: Bool {
     // A page may set its description without creating one first, so that its log shows only that one was
     // requested.
-    guard let own = first(of: ["sdp.offer-requested", "sdp.offer-created", "sdp.offer-sent"]),
-      let other = first(of: ["sdp.offer-received"], from: own.timeMs),
+    guard let own = first(of: [.sdpOfferRequested, .sdpOfferCreated, .sdpOfferSent]),
+      let other = first(of: [.sdpOfferReceived], from: own.timeMs),
       let answer = first(
-        of: ["sdp.answer-requested", "sdp.answer-created", "sdp.answer-sent"], from: other.timeMs)
+        of: [.sdpAnswerRequested, .sdpAnswerCreated, .sdpAnswerSent], from: other.timeMs)
     else { return false }
-    return first(of: ["sdp.answer-received"]).map { $0.timeMs > answer.timeMs } ?? true
+    return first(of: [.sdpAnswerReceived]).map { $0.timeMs > answer.timeMs } ?? true
   }
 
   // In some SDKs, established is a signalling event, according to their dialects: the far end has accepted.
   // No earlier event reports that.
   private var isEstablishedByAnswer: Bool {
-    events.contains { $0.event == "call.established" && $0.argument("is_answer") == "true" }
+    events.contains { $0.event == .callEstablished && $0.argument("is_answer") == "true" }
   }
 
   /// When this end dialled, if its log distinguishes that from creating the call object, after which users
   /// may still be at a dial pad.
   var dialled: Moment? {
-    let far = first(of: ["call.ringing", "call.early-media", "call.answered", "call.media-pending"])?.timeMs
+    let far = first(of: [.callRinging, .callEarlyMedia, .callAnswered, .callMediaPending])?.timeMs
     let dial = events.first {
-      ["call.dialing", "call.created"].contains($0.event) && $0.ownTimeMs != nil
+      [.callDialing, .callCreated].contains($0.event) && $0.ownTimeMs != nil
         && $0.argument("dials") != nil
     }
     guard let dial, let time = dial.ownTimeMs, time <= far ?? .infinity else { return nil }
@@ -164,8 +163,8 @@ extension Timeline {
   /// Media added by a later offer have a beginning of their own.
   func negotiatedAtFirst(_ kind: MediaKind?, connected: Moment) -> Bool? {
     let later = first(
-      of: ["sdp.offer-created", "sdp.offer-sent", "sdp.offer-received"], from: connected.timeMs)
-    let streams = events.filter { $0.event == "media.remote-stream" }
+      of: [.sdpOfferCreated, .sdpOfferSent, .sdpOfferReceived], from: connected.timeMs)
+    let streams = events.filter { $0.event == .mediaRemoteStream }
     guard !streams.isEmpty else { return nil }
     return streams.contains { stream in
       if let later, let timeMs = stream.timeMs, timeMs >= later.timeMs { return false }
@@ -179,13 +178,13 @@ extension Timeline {
   /// The first event of a call. Asking for admission to a room comes first, regardless of the steps towards
   /// media that follow; if these came only later, see `mediaRequestedInRoom`.
   var firstStep: Moment? {
-    let opening = [
-      "token.requested", "call.request-sent", "call.dialing", "sdp.offer-requested", "sdp.offer-created",
-      "sdp.offer-received",
+    let opening: [EventName] = [
+      .tokenRequested, .callRequestSent, .callDialing, .sdpOfferRequested, .sdpOfferCreated,
+      .sdpOfferReceived,
     ]
     let from = inputGivenMs ?? -.infinity
-    guard let created = first(of: ["call.created"], from: from) else { return first(of: opening, from: from) }
-    guard let token = first(of: ["token.requested"], from: from) else { return created }
+    guard let created = first(of: [.callCreated], from: from) else { return first(of: opening, from: from) }
+    guard let token = first(of: [.tokenRequested], from: from) else { return created }
     return token.timeMs < created.timeMs ? token : created
   }
 
@@ -193,9 +192,9 @@ extension Timeline {
   /// if they were requested on joining. The time in between is the person's, and joining is no part of what
   /// followed.
   var mediaRequestedInRoom: Moment? {
-    let steps = [
-      "call.created", "media.local-requested", "sdp.offer-requested", "sdp.offer-created", "sdp.local-set",
-      "ice.gathering-started", "sdp.offer-sent",
+    let steps: [EventName] = [
+      .callCreated, .mediaLocalRequested, .sdpOfferRequested, .sdpOfferCreated, .sdpLocalSet,
+      .iceGatheringStarted, .sdpOfferSent,
     ]
     guard let inside, let asked = first(of: steps, from: inside.timeMs),
       asked.timeMs - inside.timeMs > Self.joiningMs,
@@ -210,28 +209,28 @@ extension Timeline {
 
   // When this end was in a room, with or without media.
   private var inside: Moment? {
-    first(of: ["conference.roster-synced"])
-      ?? first(of: ["token.requested"], from: inputGivenMs ?? -.infinity)
+    first(of: [.conferenceRosterSynced])
+      ?? first(of: [.tokenRequested], from: inputGivenMs ?? -.infinity)
   }
 
   /// Whether the server asked the user for something and the log does not show when it was given. It is then
   /// unknown how much of the time until the call was the user's.
   var isInputTimeUnknown: Bool {
-    let asking = joining.filter { $0.event == "token.requested" || $0.event == "token.failed" }
-    return asking.last.map { $0.event == "token.failed" && $0.argument("wants") != nil } ?? false
+    let asking = joining.filter { $0.event == .tokenRequested || $0.event == .tokenFailed }
+    return asking.last.map { $0.event == .tokenFailed && $0.argument("wants") != nil } ?? false
   }
 
-  private var joining: ArraySlice<EventRecord> { events.prefix { $0.event != "call.established" } }
+  private var joining: ArraySlice<EventRecord> { events.prefix { $0.event != .callEstablished } }
 
   // When a token was requested with what the server had asked the user for, such as a PIN; nil if it asked
   // for nothing. Until then the user was typing, perhaps several times.
   private var inputGivenMs: Double? {
     let joining = joining
     guard
-      let wanted = joining.firstIndex(where: { $0.event == "token.failed" && $0.argument("wants") != nil }),
-      let asked = joining.lastIndex(where: { $0.event == "token.requested" }), asked > wanted,
-      let refused = joining[wanted..<asked].lastIndex(where: { $0.event == "token.failed" })
+      let wanted = joining.firstIndex(where: { $0.event == .tokenFailed && $0.argument("wants") != nil }),
+      let asked = joining.lastIndex(where: { $0.event == .tokenRequested }), asked > wanted,
+      let refused = joining[wanted..<asked].lastIndex(where: { $0.event == .tokenFailed })
     else { return nil }
-    return joining[refused...].first { $0.event == "token.requested" }?.ownTimeMs
+    return joining[refused...].first { $0.event == .tokenRequested }?.ownTimeMs
   }
 }

@@ -122,12 +122,12 @@ public struct OfferAnswer {
   }
 
   /// The canonical event for an end after a change of hold.
-  public func event(for end: Int) -> String {
+  public func event(for end: Int) -> EventName {
     switch (holders.contains(end), holders.contains(1 - end)) {
-    case (true, true): "call.double-held"
-    case (true, false): "call.held"
-    case (false, true): "call.remotely-held"
-    case (false, false): "call.resumed"
+    case (true, true): .callDoubleHeld
+    case (true, false): .callHeld
+    case (false, true): .callRemotelyHeld
+    case (false, false): .callResumed
     }
   }
 }

@@ -223,11 +223,14 @@ struct FleetRows {
           measured { 40 + $0 * 3 }, measured { 30 - $0 / 10 }, .real(1),
         ] + Self.causes.indices.map { place in points.map { Cell.integer($0[place]) } ?? .null })
     }
-    let middle: [(Double, String)] =
+    let middle: [(Double, EventName)] =
       call.outcome == "completed" || call.outcome == "dropped"
-      ? [(setupMs, "call.established")] : []
-    for (afterMs, name) in [(0, "call.created")] + middle + [(300_000, "call.ended")] {
-      events.append([.integer(endpoint), .real(startMs + afterMs), .text(name), .text(name), .text(call.sdk)])
+      ? [(setupMs, .callEstablished)] : []
+    for (afterMs, name) in [(0, EventName.callCreated)] + middle + [(300_000, .callEnded)] {
+      events.append([
+        .integer(endpoint), .real(startMs + afterMs), .text(name.rawValue), .text(name.rawValue),
+        .text(call.sdk),
+      ])
     }
   }
 

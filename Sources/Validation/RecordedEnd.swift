@@ -102,7 +102,7 @@ final class RecordedEnd: RecordSink {
     paths.append(transport)
   }
   func event(_ event: EventRecord, of connection: Int?) {
-    if event.event == "media.spoke" { events.append(event) }
+    if event.event == .mediaSpoke { events.append(event) }
   }
   func reject(_ reject: Reject) {}
   func note(_ note: String) {}

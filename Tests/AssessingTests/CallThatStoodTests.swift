@@ -11,7 +11,7 @@ struct CallThatStoodTests {
   /// A connection of the call: its events, and how long it received sound.
   private struct Part {
     var name: String
-    var events: [(Double, String)]
+    var events: [(Double, EventName)]
     var audibleSeconds: Double?
   }
 
@@ -28,7 +28,7 @@ struct CallThatStoodTests {
         try writer.connection(place, facts)
         for (second, name) in part.events {
           try writer.event(
-            EventRecord(timeMs: Self.start + second * 1000, event: name, raw: name), of: place)
+            EventRecord(timeMs: Self.start + second * 1000, event: name, raw: name.rawValue), of: place)
         }
         guard let seconds = part.audibleSeconds else { continue }
         var stream = StreamFacts()
@@ -53,11 +53,11 @@ struct CallThatStoodTests {
     return store
   }
 
-  private let established: [(Double, String)] = [
-    (0, "sdp.offer-created"), (1, "ice.connected"), (1.1, "call.established"), (40, "call.ended"),
+  private let established: [(Double, EventName)] = [
+    (0, .sdpOfferCreated), (1, .iceConnected), (1.1, .callEstablished), (40, .callEnded),
   ]
-  private let inVain: [(Double, String)] = [
-    (5, "sdp.offer-created"), (6, "ice.checking"), (21, "ice.failed"), (21, "call.failed"),
+  private let inVain: [(Double, EventName)] = [
+    (5, .sdpOfferCreated), (6, .iceChecking), (21, .iceFailed), (21, .callFailed),
   ]
 
   @Test("a connection tried in vain beside the one that carried it does not make it fail")
@@ -76,7 +76,7 @@ struct CallThatStoodTests {
 
   @Test("what ends while sound goes on is not the call")
   func goesOn() throws {
-    let early = established.dropLast() + [(3, "call.ended")]
+    let early = established.dropLast() + [(3, .callEnded)]
     let store = try judge([Part(name: "one", events: Array(early), audibleSeconds: 40)])
     let lasted = try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number ?? 0
     #expect(abs(lasted - 38_900) < 1000, "\(lasted)")

@@ -34,7 +34,7 @@ struct ChangedCodecTests {
       (other.direction, other.codec) = (.inbound, second)
       try writer.stream(0, of: 0, other)
       var event = EventRecord(
-        timeMs: Self.startMs + changeAt * 1000, event: "media.codec-changed", raw: "codecId")
+        timeMs: Self.startMs + changeAt * 1000, event: .mediaCodecChanged, raw: "codecId")
       event.args =
         #"{"direction":"inbound","ssrc":\#(Self.ssrc),"mid":"0","from":"\#(first)","to":"\#(second)"}"#
       try writer.event(event, of: 0)

@@ -26,12 +26,12 @@ struct EndOfCallTests {
         try writer.sample(sound, of: 0, extra: nil)
       }
       try writer.addEvents(
-        [(0.1, "dtls.connected"), (0.1, "call.established"), (17, "ice.disconnected")], from: 1_000_000)
+        [(0.1, .dtlsConnected), (0.1, .callEstablished), (17, .iceDisconnected)], from: 1_000_000)
     }
     if calleeHangsUp {
       try ends.write("callee", format: .getstatsLines) {
         try $0.addEvents(
-          [(0.1, "dtls.connected"), (0.1, "call.established"), (12.05, "call.ended")], from: 1_000_000)
+          [(0.1, .dtlsConnected), (0.1, .callEstablished), (12.05, .callEnded)], from: 1_000_000)
       }
     }
     let store = try ends.finished()

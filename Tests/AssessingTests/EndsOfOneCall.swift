@@ -36,9 +36,9 @@ struct EndsOfOneCall {
 
 extension SourceWriter {
   /// Events of the connection, each at a second after `startMs`.
-  func addEvents(_ events: [(second: Double, name: String)], from startMs: Double) throws {
+  func addEvents(_ events: [(second: Double, name: EventName)], from startMs: Double) throws {
     for (second, name) in events {
-      try event(EventRecord(timeMs: startMs + second * 1000, event: name, raw: name), of: 0)
+      try event(EventRecord(timeMs: startMs + second * 1000, event: name, raw: name.rawValue), of: 0)
     }
   }
 }

@@ -21,11 +21,11 @@ struct LostBetweenCapturesTests {
       try call.write(end, format: .pcap) { writer in
         let start = Self.startMs + aheadMs
         try writer.addEvents(
-          [(0, "call.created"), (1, "call.ringing"), (3, "call.established"), (63, "call.ended")], from: start
+          [(0, .callCreated), (1, .callRinging), (3, .callEstablished), (63, .callEnded)], from: start
         )
         if end == "caller", there == .oneDirection {
           try writer.event(
-            EventRecord(timeMs: start + 3000, event: "unknown", raw: "capture.one-direction"), of: 0)
+            EventRecord(timeMs: start + 3000, event: .unknown, raw: "capture.one-direction"), of: 0)
         }
         var streams: [(kind: MediaKind, direction: StreamDirection, ssrc: UInt32?, seconds: Double)] = []
         for medium in Set([.audio, kind]) {

@@ -44,17 +44,18 @@ struct MiddleOfPathTests {
         facts.endpoint = end
         facts.identities = [Identity(.sip, call)]
         try writer.connection(number, facts)
-        for (ms, event) in [(1000.0, "call.established"), (21_000, "call.ended")] where call == "one" {
-          let isUnknown = isBegunBefore && event == "call.established"
-          try writer.event(EventRecord(timeMs: isUnknown ? nil : ms, event: event, raw: event), of: number)
+        for (ms, event) in [(1000.0, EventName.callEstablished), (21_000, .callEnded)] where call == "one" {
+          let isUnknown = isBegunBefore && event == .callEstablished
+          try writer.event(
+            EventRecord(timeMs: isUnknown ? nil : ms, event: event, raw: event.rawValue), of: number)
         }
         if isKeyed, call == "one" {
           try writer.event(
-            EventRecord(timeMs: 1000, event: "dtls.connected", raw: "DTLS Finished"), of: number)
+            EventRecord(timeMs: 1000, event: .dtlsConnected, raw: "DTLS Finished"), of: number)
         }
         if isElsewhere, call == "one" {
           let args = #"{"call":"two"}"#
-          let record = EventRecord(timeMs: 1000, event: "unknown", raw: "capture.media-elsewhere", args: args)
+          let record = EventRecord(timeMs: 1000, event: .unknown, raw: "capture.media-elsewhere", args: args)
           try writer.event(record, of: number)
         }
         guard let stream = received.facts else { continue }

@@ -23,7 +23,7 @@ struct MinuteOfCall {
   let store: Store
 
   init(
-    _ ends: [(name: String, streams: [Counted])], events: [(second: Double, name: String)] = [],
+    _ ends: [(name: String, streams: [Counted])], events: [(second: Double, name: EventName)] = [],
     note: String? = nil
   ) throws {
     let call = try EndsOfOneCall()

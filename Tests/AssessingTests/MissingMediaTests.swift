@@ -55,7 +55,7 @@ struct MissingMediaTests {
       (name: "callee", streams: [sent, picture(.inbound) { _ in 0 }]),
       (name: "caller", streams: [sent, picture(.inbound) { $0 * 100 }]),
     ]
-    let call = try MinuteOfCall(ends, events: [(0, "call.established"), (0, "ice.connected")])
+    let call = try MinuteOfCall(ends, events: [(0, .callEstablished), (0, .iceConnected)])
     let verdict = try call.verdict
     #expect(verdict.hasPrefix("no-picture callee"), "\(verdict)")
   }
@@ -195,7 +195,7 @@ struct MissingMediaTests {
     #expect(try verdict([("caller", [off, hearing()])]).hasPrefix("good"), "it is switched off")
     let mute = Counted(direction: .outbound, packets: none)
     #expect(try verdict([("caller", [mute, hearing()])]) == "not-sent not-sent not-sent-whole")
-    let muted = try MinuteOfCall([("caller", [unsent, hearing()])], events: [(1, "call.muted")])
+    let muted = try MinuteOfCall([("caller", [unsent, hearing()])], events: [(1, .callMuted)])
     #expect(try muted.verdict.hasPrefix("good") && muted.findings.isEmpty)
   }
 
@@ -226,7 +226,7 @@ struct MissingMediaTests {
         "caller sound-not-sent info",
       ])
     #expect(try verdict(ends(12)).hasPrefix("good"))
-    let held = try MinuteOfCall(ends(25), events: [(20, "call.held"), (45, "call.resumed")])
+    let held = try MinuteOfCall(ends(25), events: [(20, .callHeld), (45, .callResumed)])
     #expect(try held.verdict.hasPrefix("good") && held.findings.isEmpty)
   }
 

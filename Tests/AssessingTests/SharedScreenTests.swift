@@ -17,11 +17,11 @@ struct SharedScreenTests {
     for (end, direction) in [("caller", StreamDirection.outbound), ("callee", .inbound)] {
       let ownMs = 1_000_000_000 + (end == "caller" ? aheadMs : 0)
       try call.write(end) { writer in
-        let offer = end == "caller" ? "sdp.offer-sent" : "sdp.offer-received"
-        let answer = end == "caller" ? "sdp.answer-received" : "sdp.answer-sent"
+        let offer: EventName = end == "caller" ? .sdpOfferSent : .sdpOfferReceived
+        let answer: EventName = end == "caller" ? .sdpAnswerReceived : .sdpAnswerSent
         try writer.addEvents(
           [
-            (0, "call.created"), (0.02, offer), (0.06, answer), (0.1, "call.established"), (31, "call.ended"),
+            (0, .callCreated), (0.02, offer), (0.06, answer), (0.1, .callEstablished), (31, .callEnded),
           ],
           from: ownMs)
         var stream = StreamFacts()

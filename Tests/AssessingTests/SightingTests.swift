@@ -32,14 +32,14 @@ struct SightingTests {
           facts.endpoint = end
           facts.identities = [Identity(.sip, "one")]
           try writer.connection(number, facts)
-          try writer.event(EventRecord(timeMs: beganMs, event: "call.established", raw: ""), of: number)
+          try writer.event(EventRecord(timeMs: beganMs, event: .callEstablished, raw: ""), of: number)
           if isEnded {
-            try writer.event(EventRecord(timeMs: 21_000, event: "call.ended", raw: ""), of: number)
+            try writer.event(EventRecord(timeMs: 21_000, event: .callEnded, raw: ""), of: number)
           }
           if end == oneDirection {
             try writer.event(
               EventRecord(
-                timeMs: 1000, event: "unknown", raw: "capture.one-direction", args: #"{"packets":900}"#),
+                timeMs: 1000, event: .unknown, raw: "capture.one-direction", args: #"{"packets":900}"#),
               of: number)
           }
         }

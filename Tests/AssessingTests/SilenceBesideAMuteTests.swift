@@ -20,13 +20,13 @@ struct SilenceBesideAMuteTests {
   /// The verdict on a call in which the callee hears nothing in some seconds, and the caller's microphone gives nothing
   /// in others; the caller is muted from 20 s to 40 s.
   private func verdict(heard: Range<Double>, spoken: Range<Double>, isMuted: Bool = true) throws -> String {
-    let mute = [(20.0, "call.muted"), (40.0, "call.unmuted")]
+    let mute: [(Double, EventName)] = [(20.0, .callMuted), (40.0, .callUnmuted)]
     return try MinuteOfCall(
       [
         ("caller", [sound(.outbound, silent: spoken), MinuteOfCall.hearing()]),
         ("callee", [sound(.inbound, silent: heard), MinuteOfCall.sending]),
       ],
-      events: [(0.5, "call.established")] + (isMuted ? mute : []) + [(60, "call.ended")]
+      events: [(0.5, .callEstablished)] + (isMuted ? mute : []) + [(60, .callEnded)]
     ).verdict
   }
 

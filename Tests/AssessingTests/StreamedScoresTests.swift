@@ -134,7 +134,7 @@ struct StreamedScoresTests {
     }
     let held: Source = { writer in
       try caller(writer)
-      try writer.event(EventRecord(timeMs: 1_020_000, event: "call.held", raw: "onHold"), of: 0)
+      try writer.event(EventRecord(timeMs: 1_020_000, event: .callHeld, raw: "onHold"), of: 0)
     }
     let cases: [(String, [Source], String?)] = [
       ("two sources", [caller, second], nil), ("facts that came late", [late], nil), ("on hold", [held], nil),

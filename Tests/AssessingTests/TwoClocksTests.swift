@@ -7,14 +7,14 @@ import Testing
 @Suite("How long a call lasted is told by one clock")
 struct TwoClocksTests {
   /// A call of 25 s as its two ends log it: seconds and events, the callee's clock ahead.
-  private func judge(_ caller: [(Double, String)], _ callee: [(Double, String)], aheadMs: Double) throws
+  private func judge(_ caller: [(Double, EventName)], _ callee: [(Double, EventName)], aheadMs: Double) throws
     -> Store
   {
     try judge([("caller", caller), ("callee", callee.map { ($0.0 + aheadMs / 1000, $0.1) })])
   }
 
   private func judge(
-    _ ends: [(String, [(Double, String)])], mediaOf media: [String: ClosedRange<Double>] = [:]
+    _ ends: [(String, [(Double, EventName)])], mediaOf media: [String: ClosedRange<Double>] = [:]
   )
     throws -> Store
   {
@@ -45,12 +45,12 @@ struct TwoClocksTests {
     return store
   }
 
-  private let caller: [(Double, String)] = [
-    (0, "call.created"), (0.5, "call.ringing"), (4, "call.answered"), (4.8, "call.established"),
-    (30, "call.ended"),
+  private let caller: [(Double, EventName)] = [
+    (0, .callCreated), (0.5, .callRinging), (4, .callAnswered), (4.8, .callEstablished),
+    (30, .callEnded),
   ]
-  private let callee: [(Double, String)] = [
-    (0.45, "call.incoming"), (3.9, "call.answered"), (4.7, "call.established"), (30.1, "call.ended"),
+  private let callee: [(Double, EventName)] = [
+    (0.45, .callIncoming), (3.9, .callAnswered), (4.7, .callEstablished), (30.1, .callEnded),
   ]
 
   @Test(
@@ -90,7 +90,7 @@ struct TwoClocksTests {
   @Test("where nothing bears witness, a contradiction is told and nothing is computed across")
   func contradiction() throws {
     // The callee was cut off later: beginning and end do not agree on one difference.
-    let late = callee.dropLast() + [(48, "call.ended")]
+    let late = callee.dropLast() + [(48, .callEnded)]
     let store = try judge(caller, Array(late), aheadMs: 3_600_000)
     #expect(try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number == 43_300)
     let said = try store.query("SELECT text FROM findings WHERE code = 'clock-skew'").rows.first?.first?
@@ -100,14 +100,14 @@ struct TwoClocksTests {
 
   @Test("of three ends the odd one is named, whoever tells most")
   func majority() throws {
-    let shown: (Double) -> [(Double, String)] = { shift in
-      [(10, "conference.presentation-started"), (20, "conference.presentation-stopped")].map {
+    let shown: (Double) -> [(Double, EventName)] = { shift in
+      [(10, EventName.conferencePresentationStarted), (20, .conferencePresentationStopped)].map {
         ($0.0 + shift, $0.1)
       }
     }
     let store = try judge(
       [
-        ("odd", [(7.0, "call.created"), (8, "call.ringing"), (9, "call.established")] + shown(7)),
+        ("odd", [(7.0, .callCreated), (8, .callRinging), (9, .callEstablished)] + shown(7)),
         ("a", shown(0)), ("b", shown(0)),
       ])
     let found = try store.query(
@@ -229,7 +229,7 @@ struct TwoClocksTests {
         try call.write(end, path: "\(end) at the \(place)", format: .pcap) { writer in
           let start = 1_000_000_000 + clockMs
           try writer.addEvents(
-            [(0, "call.created"), (1, "call.ringing"), (3, "call.established"), (63, "call.ended")],
+            [(0, .callCreated), (1, .callRinging), (3, .callEstablished), (63, .callEnded)],
             from: start)
           let seconds = end == "caller" && place == "caller" ? last : 60
           var facts = StreamFacts()

@@ -17,7 +17,7 @@ struct UnheardSoundTests {
     let call = try EndsOfOneCall()
     for end in ["caller", "callee"] {
       try call.write(end, format: .pcap) { writer in
-        try writer.addEvents([(0, "call.established")], from: start)
+        try writer.addEvents([(0, .callEstablished)], from: start)
         var facts = StreamFacts()
         (facts.source, facts.direction, facts.kind) = (.capture, .inbound, .audio)
         (facts.ssrc, facts.codec, facts.clockRate) = (
@@ -41,7 +41,7 @@ struct UnheardSoundTests {
         (totals.packets, totals.expected) = (Int(packets), Int(packets))
         totals.extra = end == "caller" ? extra : nil
         try writer.totals(totals, of: 0)
-        try writer.addEvents([(60, "call.ended")], from: start)
+        try writer.addEvents([(60, .callEnded)], from: start)
       }
     }
     let store = try call.finished()
@@ -112,7 +112,7 @@ struct UnheardSoundTests {
     let streams = [silence, MinuteOfCall.hearing()]
     #expect(try MinuteOfCall([("caller", streams)]).verdict == "not-sent silent-source not-sent-whole")
     #expect(
-      try MinuteOfCall([("caller", streams)], events: [(1, "call.muted")]).verdict.hasPrefix("good"))
+      try MinuteOfCall([("caller", streams)], events: [(1, .callMuted)]).verdict.hasPrefix("good"))
   }
 
   @Test("a person who listens in a quiet room is no dead microphone: at the end of a call, at either end")
@@ -139,13 +139,13 @@ struct UnheardSoundTests {
   func broke() throws {
     let cut: (Double) -> Double = { min($0, 40) * 50 }
     let streams = [MinuteOfCall.sending, MinuteOfCall.hearing(cut)]
-    let established: [(Double, String)] = [(0, "call.established"), (0, "ice.connected")]
+    let established: [(Double, EventName)] = [(0, .callEstablished), (0, .iceConnected)]
     #expect(
       try MinuteOfCall([("callee", streams)], events: established).verdict
         == "not-sent callee not-sent not-sent-to-end")
     #expect(
       try MinuteOfCall(
-        [("callee", streams)], events: established + [(43, "ice.disconnected"), (48, "ice.failed")]
+        [("callee", streams)], events: established + [(43, .iceDisconnected), (48, .iceFailed)]
       )
       .verdict.contains("lost-on-path"))
   }
@@ -156,11 +156,12 @@ struct UnheardSoundTests {
       let call = try EndsOfOneCall()
       try call.write("caller") { writer in
         for (second, name, args) in [
-          (0.0, "call.established", "{}"), (20, "media.remote-ended", args), (60, "call.ended", "{}"),
+          (0.0, EventName.callEstablished, "{}"), (20, .mediaRemoteEnded, args), (60, .callEnded, "{}"),
         ] {
           try writer.event(
             EventRecord(
-              timeMs: MinuteOfCall.startMs + second * 1000, event: name, raw: name, args: args), of: 0)
+              timeMs: MinuteOfCall.startMs + second * 1000, event: name, raw: name.rawValue, args: args),
+            of: 0)
         }
       }
       let store = try call.finished()

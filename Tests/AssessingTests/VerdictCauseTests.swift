@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What a failed or dropped call is blamed on")
 struct VerdictCauseTests {
-  private typealias Told = (second: Double, name: String, args: String)
+  private typealias Told = (second: Double, name: EventName, args: String)
 
   private func cause(_ events: [Told]) throws -> String? {
     let call = try EndsOfOneCall()
@@ -14,7 +14,7 @@ struct VerdictCauseTests {
       for (place, event) in events.enumerated() {
         try writer.event(
           EventRecord(
-            timeMs: 1_000_000_000 + event.second * 1000, event: event.name, raw: event.name, sdk: "x",
+            timeMs: 1_000_000_000 + event.second * 1000, event: event.name, raw: event.name.rawValue, sdk: "x",
             args: event.args, line: place + 1),
           of: 0)
       }
@@ -25,18 +25,18 @@ struct VerdictCauseTests {
   }
 
   private static let dialled: [Told] = [
-    (0, "call.dialing", "{}"), (0.9, "media.local-failed", #"{"kind":"video","value":"NotFoundError"}"#),
+    (0, .callDialing, "{}"), (0.9, .mediaLocalFailed, #"{"kind":"video","value":"NotFoundError"}"#),
   ]
   private static let givenUp: [Told] = [
-    (1, "call.ringing", "{}"), (5, "call.established", "{}"), (305, "network.retry", "{}"),
-    (325, "network.lost", #"{"code":"LOST","outcome":"dropped"}"#),
+    (1, .callRinging, "{}"), (5, .callEstablished, "{}"), (305, .networkRetry, "{}"),
+    (325, .networkLost, #"{"code":"LOST","outcome":"dropped"}"#),
   ]
   private static let refused: [Told] = [
-    (1, "call.ringing", "{}"), (3, "call.failed", #"{"code":"503","outcome":"failed"}"#),
+    (1, .callRinging, "{}"), (3, .callFailed, #"{"code":"503","outcome":"failed"}"#),
   ]
-  private static let notThere: [Told] = [(1.1, "call.failed", #"{"code":"NOT_FOUND","outcome":"failed"}"#)]
+  private static let notThere: [Told] = [(1.1, .callFailed, #"{"code":"NOT_FOUND","outcome":"failed"}"#)]
   private static let broken: [Told] = [
-    (5, "call.established", "{}"), (60, "call.failed", #"{"code":"ERROR","outcome":"failed"}"#),
+    (5, .callEstablished, "{}"), (60, .callFailed, #"{"code":"ERROR","outcome":"failed"}"#),
   ]
 
   @Test("a camera that was missing when it began is no cause: the call went on without it")
@@ -58,7 +58,7 @@ struct VerdictCauseTests {
   func fails(failure: String, end: String, expected: String) throws {
     #expect(
       try cause([
-        (0, "call.dialing", "{}"), (7.6, "media.local-failed", failure), (7.7, "call.failed", end),
+        (0, .callDialing, "{}"), (7.6, .mediaLocalFailed, failure), (7.7, .callFailed, end),
       ]) == expected)
   }
 }

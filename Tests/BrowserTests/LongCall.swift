@@ -22,7 +22,7 @@ enum LongCall {
       AccountEvent(
         end: at % 8 == 0 ? "caller" : "callee",
         record: EventRecord(
-          timeMs: startMs + Double(at) * 1000, event: "media.resolution-changed", raw: "x",
+          timeMs: startMs + Double(at) * 1000, event: .mediaResolutionChanged, raw: "x",
           args: #"{"direction":"inbound","ssrc":"3890770882","mid":"1","from":"640x360","to":"480x270"}"#),
         source: 1)
     }

@@ -30,7 +30,7 @@ enum SampleCall {
       attempts: [], streams: [],
       path: [PathStep(fromMs: startMs, localType: end, local: end, networkType: end)])
     let event = AccountEvent(
-      end: end, record: EventRecord(timeMs: startMs + 1000, event: end, raw: end), source: 1)
+      end: end, record: EventRecord(timeMs: startMs + 1000, named: end, raw: end), source: 1)
     let source = SourceFacts(
       key: 1, path: end, format: end, status: end, reason: end, skewMs: nil, rejected: 0, prunedMs: nil,
       notes: [end])

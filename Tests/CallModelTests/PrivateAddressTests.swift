@@ -35,7 +35,7 @@ struct PrivateAddressTests {
     #expect(events.connectivity.checks == "none of 10 checks was answered, though 2 of the far end's came")
     #expect(events.connectivity.farEnd == "the far end named only private addresses")
     let candidate = EventRecord(
-      timeMs: 1, event: "ice.remote-candidate", raw: "addIceCandidate",
+      timeMs: 1, event: .iceRemoteCandidate, raw: "addIceCandidate",
       args: #"{"candidate":"candidate:1 1 udp 2 198.51.100.7 9 typ srflx","candidate_type":"srflx"}"#)
     #expect((events + [candidate]).connectivity.farEnd == nil)
     #expect([EventRecord]().connectivity == ConnectivityFigures())

@@ -63,7 +63,7 @@ struct RecordTextTests {
   @Test("of an event, and of a reject")
   func event() {
     var event = EventRecord(
-      timeMs: 0, event: Self.before, raw: Self.before, sdk: Self.before, args: Self.before)
+      timeMs: 0, named: Self.before, raw: Self.before, sdk: Self.before, args: Self.before)
     event.anomaly = Self.before
     expectAll(event, event.mapTexts(change))
     let reject = Reject(Self.before, excerpt: Self.before)

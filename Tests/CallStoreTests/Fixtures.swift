@@ -87,7 +87,7 @@ func writeSmallSource(_ writer: SourceWriter) throws -> SourceStatus {
     let sample = Sample(Double(second) * 1000, [.packets: Double(second * 50), .lost: 0])
     try writer.sample(sample, of: 0, extra: nil)
   }
-  try writer.event(EventRecord(timeMs: 500, event: "ice.connected", raw: "iceconnectionstatechange"), of: 0)
+  try writer.event(EventRecord(timeMs: 500, event: .iceConnected, raw: "iceconnectionstatechange"), of: 0)
   return .imported
 }
 

@@ -47,7 +47,7 @@ struct Fleet {
         let sample = Sample(startedMs + Double(second) * 1000, [.packets: Double(second * 50), .lost: 0])
         try writer.sample(sample, of: 0, extra: nil)
       }
-      try writer.event(EventRecord(timeMs: startedMs, event: "call.created", raw: "create"), of: 0)
+      try writer.event(EventRecord(timeMs: startedMs, event: .callCreated, raw: "create"), of: 0)
       return .imported
     }
     let call = try key(id, run: run)

@@ -32,7 +32,7 @@ final class Collector: RecordSink {
   func packets(_ count: Int) {}
 
   /// The events as canonical names.
-  var names: [String] { events.map(\.record.event) }
+  var names: [EventName] { events.map(\.record.event) }
   /// Which end each connection is, in order.
   var directions: [CallDirection?] { facts.sorted { $0.key < $1.key }.map(\.value.direction) }
   /// The records alone.

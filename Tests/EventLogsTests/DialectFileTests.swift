@@ -27,7 +27,7 @@ struct DialectFileTests {
     let line = Array(#"{"ts":1795226100000,"sdk":"acme","event":"onUp"}"#.utf8)
     #expect(try line.withUnsafeBufferPointer { try reader.line($0, number: 1, offset: 0) })
     try reader.finish()
-    #expect(sink.names == ["call.established"])
+    #expect(sink.names == [.callEstablished])
     #expect(sink.records.first?.sdk == "acme")
     #expect(sink.records.first?.args == #"{"via":"acme"}"#)
   }
@@ -37,14 +37,14 @@ struct DialectFileTests {
     let file =
       #"{"sdk":"acme","events":{"onUp":{"having":{"a.b c":"call.held"},"by":"d","values":{"1":"call.ended"},"event":"call.established"}}}"#
     let naming = EventNaming(dialects: try Dialects(files: [("acme.json", Array(file.utf8))]))
-    func meaning(_ object: String) -> [String] {
+    func meaning(_ object: String) -> [EventName] {
       let arguments = LogArguments.members(of: object) ?? LogArguments()
       return naming.meaning(of: "onUp", arguments, sdk: naming.dialects.all.first, in: CallContext()).events
     }
-    #expect(meaning(#"{"a":{"b":[1]},"d":1}"#) == ["call.held"])
-    #expect(meaning(#"{"c":"","d":1}"#) == ["call.held"])
-    #expect(meaning(#"{"a":{"b":null},"d":1}"#) == ["call.ended"])
-    #expect(meaning(#"{"a":"b"}"#) == ["call.established"])
+    #expect(meaning(#"{"a":{"b":[1]},"d":1}"#) == [.callHeld])
+    #expect(meaning(#"{"c":"","d":1}"#) == [.callHeld])
+    #expect(meaning(#"{"a":{"b":null},"d":1}"#) == [.callEnded])
+    #expect(meaning(#"{"a":"b"}"#) == [.callEstablished])
   }
 
   @Test("of a pattern whose end never comes, one beginning is tried in a line, not each")

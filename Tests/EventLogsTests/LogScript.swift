@@ -31,7 +31,7 @@ struct Story {
   /// What is known of a phase.
   func state(_ name: PhaseName) -> PhaseState? { attempt?.phases.first { $0.name == name }?.state }
   /// The events of a name.
-  func events(_ name: String) -> [EventRecord] { log.records.filter { $0.event == name } }
+  func events(_ name: EventName) -> [EventRecord] { log.records.filter { $0.event == name } }
   /// The events that should not have come where they came.
   var anomalies: [String] { log.records.compactMap(\.anomaly) }
 }

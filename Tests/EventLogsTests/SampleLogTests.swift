@@ -47,7 +47,7 @@ struct SampleLogTests {
     #expect(story.lasted(.gathering) == 4012)
     #expect(story.attempt?.phases.first { $0.name == .gathering }?.cause?.contains("without a relay") == true)
     #expect(story.log.notes.contains { $0.contains("UTC+1") })
-    #expect(story.events("network.changed").first?.untilMs == story.events("network.changed").last?.timeMs)
+    #expect(story.events(.networkChanged).first?.untilMs == story.events(.networkChanged).last?.timeMs)
   }
 
   @Test("one call by two clocks: the difference is found and nothing is shifted")
@@ -58,7 +58,7 @@ struct SampleLogTests {
     #expect(abs(skew.offsetMs + 43000) < 50)
     #expect(skew.matters)
     #expect(stream.attempt?.setupMs == nil, "a stream of the conference tells no setup")
-    #expect(stream.events("media.dropout").first.map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == 4500)
+    #expect(stream.events(.mediaDropout).first.map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == 4500)
     let shared = client.log.identities.intersection(stream.log.identities)
     #expect(shared.contains(.init(.session, "p-guest")))
     let everything = (client.log.records + stream.log.records).map(\.args).joined()

@@ -63,8 +63,8 @@ struct EveryDumpTests {
       sink.streams.values.allSatisfy { $0.facts.codec != nil && $0.facts.kind != nil && $0.samples.count > 2 }
     )
     #expect(sink.streams(of: "PC_1", .inbound, .audio).first?.last(.jitterBufferMs) != nil)
-    #expect(sink.eventNames.filter { $0 == "call.created" }.count == 2)
-    #expect(sink.eventNames.contains("media.local-acquired"))
+    #expect(sink.eventNames.filter { $0 == .callCreated }.count == 2)
+    #expect(sink.eventNames.contains(.mediaLocalAcquired))
     #expect(sink.notes.keys.filter { $0.hasPrefix("unknown") } == [])
   }
 }

@@ -78,7 +78,7 @@ struct GoogTextTests {
     let path = try #require(sink.transports[0]?.first)
     #expect([path.local, path.localType, path.remoteType] == ["10.254.20.195:61074", "host", "srflx"])
     #expect(path.rttMs == 12)
-    #expect(sink.eventNames == ["media.quality-limited"])
+    #expect(sink.eventNames == [.mediaQualityLimited])
   }
 
   @Test("the one-line form, twice: two snapshots")

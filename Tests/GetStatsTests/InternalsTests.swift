@@ -216,7 +216,7 @@ struct InternalsTests {
     #expect(stream.series(.packets) == [10, 20, 30, 40, 50])
     #expect(stream.series(.jitterMs) == [nil, nil, 1, 2, 3])
     #expect(stream.series(.concealedSamples) == [0, 0, 5, 5, 9])
-    #expect(sink.eventNames == ["sdp.offer-requested", "ice.checking", "sdp.local-setting"])
+    #expect(sink.eventNames == [.sdpOfferRequested, .iceChecking, .sdpLocalSetting])
     #expect(sink.events.map(\.record.timeMs) == [start - 4000, start - 3000, start - 2000])
     #expect(sink.connections[0]?.identities.contains(Identity(.ufragLocal, "uf")) == true)
     #expect(sink.notes.keys.contains { $0.contains("+03:00") })
@@ -318,7 +318,7 @@ struct InternalsTests {
     let sink = try readSource(dump([], media: media))
     #expect(
       sink.eventNames == [
-        "media.local-requested", "media.local-acquired", "media.local-requested", "media.local-failed",
+        .mediaLocalRequested, .mediaLocalAcquired, .mediaLocalRequested, .mediaLocalFailed,
       ])
     #expect(sink.events.map(\.connection) == [0, 0, nil, nil])
   }
@@ -340,7 +340,9 @@ struct InternalsTests {
       {"getUserMedia":[\(asked(0, start - 60_000)),\(asked(1, start - 1000)),\(asked(2, start + 20_000)),\(asked(3, start + 39_000))],
       "PeerConnections":{\(connection("9-1", start)),\(connection("9-2", start + 40_000))},"UserAgent":"x"}
       """)
-    let devices = sink.events.filter { $0.record.event.hasPrefix("media.local") }
+    let devices = sink.events.filter {
+      [.mediaLocalRequested, .mediaLocalAcquired].contains($0.record.event)
+    }
     #expect(devices.map(\.connection) == [nil, nil, 0, 0, 0, 0, 1, 1])
   }
 

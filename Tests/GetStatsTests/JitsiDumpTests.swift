@@ -66,7 +66,7 @@ struct JitsiDumpTests {
     #expect(sink.streams.values.contains { !$0.samples.isEmpty })
     let isSparse = file.hasSuffix("google-legacy-screenshare-p2p")
     #expect(sink.notes.keys.contains { $0.hasPrefix(isSparse ? "deltas: sparse" : "deltas: dense") })
-    #expect(sink.events.contains { $0.record.event == "ice.connected" })
+    #expect(sink.events.contains { $0.record.event == .iceConnected })
     #expect(sink.notes.keys.filter { $0.hasPrefix("unknown") } == [])
   }
 }

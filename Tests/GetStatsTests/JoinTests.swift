@@ -162,7 +162,7 @@ struct JoinTests {
         ])
     }
     let sink = try readSource(poll(1, "PCMU", first) + poll(2, "opus", 50) + poll(3, "opus", 100))
-    #expect(sink.eventNames == (first > 0 ? ["media.codec-changed"] : []))
+    #expect(sink.eventNames == (first > 0 ? [.mediaCodecChanged] : []))
   }
 
   @Test("the luma PSNR of the encoder is a column; its colours are kept beside it")
@@ -194,7 +194,7 @@ struct JoinTests {
     let sink = try readSource(
       line(1, [first] + codecs) + line(2, [second] + codecs) + line(3, [second] + codecs))
     #expect(
-      sink.eventNames == ["media.codec-changed", "media.quality-limited", "media.resolution-changed"])
+      sink.eventNames == [.mediaCodecChanged, .mediaQualityLimited, .mediaResolutionChanged])
     #expect(sink.events[1].record.args == "{\"direction\":\"outbound\",\"ssrc\":7,\"reason\":\"cpu\"}")
     #expect(
       sink.events[2].record.args
@@ -227,7 +227,7 @@ struct JoinTests {
     #expect(samples.map(\.localType) == ["host", "host", "relay"])
     #expect(samples[2].relayProtocol == "tls")
     #expect(samples[0].availableOutgoingBps == 300_000)
-    #expect(sink.eventNames == ["ice.pair-changed"])
+    #expect(sink.eventNames == [.icePairChanged])
     let identities = try #require(sink.connections[0]?.identities)
     for identity in [
       Identity(.fingerprintLocal, "AA:BB"), Identity(.fingerprintRemote, "CC:DD"),
@@ -244,7 +244,7 @@ struct JoinTests {
       + "\"localCandidateId\":\"L\(id)\",\"bytesReceived\":\(bytes),\"bytesSent\":\(bytes)"
   }
 
-  private func paths(_ polls: [[String]]) throws -> (pairs: [String?], events: [String]) {
+  private func paths(_ polls: [[String]]) throws -> (pairs: [String?], events: [EventName]) {
     let ends = ["P1", "P2"].enumerated().map { place, id in
       "L\(id) \"type\":\"local-candidate\",\"address\":\"10.0.0.\(place)\",\"port\":5000,\"candidateType\":\"host\""
     }
@@ -262,7 +262,7 @@ struct JoinTests {
       [pair("P1", 9500), pair("P2", 900)], [pair("P1", 9500), pair("P2", 1800)],
     ])
     #expect(changed.pairs == ["P1", "P2"])
-    #expect(changed.events == ["ice.pair-changed"])
+    #expect(changed.events == [.icePairChanged])
   }
 
   @Test(

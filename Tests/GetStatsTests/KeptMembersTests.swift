@@ -80,7 +80,7 @@ struct KeptMembersTests {
         + "\"currentRoundTripTime\":0.02,\"bytesSent\":900,\"bytesReceived\":800")
     // A pair that is given up is in no later snapshot.
     let sink = try readSource(line(1, ends + [failed, used]) + line(2, ends + [used]))
-    let record = try #require(sink.events.first { $0.record.event == EventVocabulary.pathPairs }?.record)
+    let record = try #require(sink.events.first { $0.record.event == .mediaPathPairs }?.record)
     #expect(
       record.args
         == #"{"count":2,"candidate_pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","remote_type":"relay","#

@@ -66,7 +66,7 @@ final class RecordingSink: RecordSink {
   }
 
   /// Names of events, in order.
-  var eventNames: [String] { events.map(\.record.event) }
+  var eventNames: [EventName] { events.map(\.record.event) }
 
   /// The number of a connection.
   func number(of name: String) -> Int? { connections.first { $0.value.name == name }?.key }

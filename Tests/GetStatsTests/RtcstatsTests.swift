@@ -74,7 +74,7 @@ struct RtcstatsTests {
     #expect(stream.extras == ["{\"999\":true}"])
     #expect(
       sink.eventNames == [
-        "call.created", "sdp.offer-requested", "sdp.offer-created", "sdp.local-setting", "call.ended",
+        .callCreated, .sdpOfferRequested, .sdpOfferCreated, .sdpLocalSetting, .callEnded,
       ])
     #expect(sink.events.map(\.record.timeMs) == [0, 5, 10, 10.5, 5353].map { start + $0 })
     #expect(sink.events[3].record.args == sink.events[2].record.args, "the sections left out are put back")
@@ -99,7 +99,7 @@ struct RtcstatsTests {
     #expect(sink.streams(.inbound).allSatisfy { $0.extras.isEmpty })
     #expect(
       sink.eventNames == [
-        "media.local-requested", "call.created", "call.created", "dtls.connected", "call.established",
+        .mediaLocalRequested, .callCreated, .callCreated, .dtlsConnected, .callEstablished,
       ])
     #expect(sink.events[0].connection == sink.number(of: "9-1"))
     #expect(sink.events[3].record.argument("value") == "connected")
@@ -115,7 +115,7 @@ struct RtcstatsTests {
       ["create","9-1",{},"http://x/",3600000]
       ["onconnectionstatechange","9-1","\\"connected\\"",223]
       """)
-    #expect(sink.eventNames == ["call.created", "dtls.connected", "call.established"])
+    #expect(sink.eventNames == [.callCreated, .dtlsConnected, .callEstablished])
     #expect(sink.events.map(\.record.timeMs) == [3_600_000, 3_600_223, 3_600_223].map { start + $0 })
     #expect(sink.notes.keys.contains { $0.contains("page") })
   }
@@ -130,7 +130,7 @@ struct RtcstatsTests {
       ["ondtlsstatechange","PC_0","connected"]
       """)
     #expect(sink.events.map(\.record.timeMs) == [start, start + 100, nil])
-    #expect(sink.eventNames == ["call.created", "sdp.offer-received", "dtls.connected"])
+    #expect(sink.eventNames == [.callCreated, .sdpOfferReceived, .dtlsConnected])
     #expect(sink.connections[0]?.direction == .incoming)
     #expect(sink.connections[0]?.identities == [Identity(.ufragRemote, "rr")])
     let args = sink.events.map(\.record.args).joined()

@@ -31,9 +31,11 @@ extension FindingSuite {
     return scan.finish(context)
   }
 
-  func events(_ events: (String, Double)...) -> FindingContext {
+  func events(_ events: (EventName, Double)...) -> FindingContext {
     var context = FindingContext()
-    context.events = events.map { EventRecord(timeMs: Trace.start + $0.1 * 1000, event: $0.0, raw: $0.0) }
+    context.events = events.map {
+      EventRecord(timeMs: Trace.start + $0.1 * 1000, event: $0.0, raw: $0.0.rawValue)
+    }
     return context
   }
 

@@ -85,7 +85,7 @@ struct TurnsTests {
 struct SlowAnswerTests {
   private func spoke(_ by: String, _ from: Double, _ until: Double) -> EventRecord {
     EventRecord(
-      timeMs: from, event: "media.spoke", raw: "audio level", args: #"{"by":"\#(by)","until_ms":\#(until)}"#)
+      timeMs: from, event: .mediaSpoke, raw: "audio level", args: #"{"by":"\#(by)","until_ms":\#(until)}"#)
   }
 
   /// Questions of two seconds at the local end, each answered after a wait.

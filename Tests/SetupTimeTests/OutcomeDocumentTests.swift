@@ -21,24 +21,24 @@ struct OutcomeDocumentTests {
 
   @Test("the rule that decides is the reason that is given")
   func reasons() {
-    func reason(_ events: [(Double, String, String)]) -> String? {
+    func reason(_ events: [(Double, EventName, String)]) -> String? {
       setupAttempts(
-        of: events.map { EventRecord(timeMs: $0.0, event: $0.1, raw: $0.1, args: $0.2) }
+        of: events.map { EventRecord(timeMs: $0.0, event: $0.1, raw: $0.1.rawValue, args: $0.2) }
       ).last?.reason?.words(at: nil)
     }
     #expect(
-      reason([(0, "call.dialing", "{}"), (500, "call.established", "{}"), (9000, "call.ended", "{}")])
+      reason([(0, .callDialing, "{}"), (500, .callEstablished, "{}"), (9000, .callEnded, "{}")])
         == "it was established, and ended normally (the end itself: call.ended)")
     #expect(
       reason([
-        (0, "call.dialing", "{}"), (500, "call.established", "{}"), (4000, "network.lost", "{}"),
-        (9000, "call.ended", "{}"),
+        (0, .callDialing, "{}"), (500, .callEstablished, "{}"), (4000, .networkLost, "{}"),
+        (9000, .callEnded, "{}"),
       ]) == "it ended while its connection was down (the connection: network.lost)")
     #expect(
-      reason([(0, "call.dialing", "{}"), (500, "call.failed", #"{"outcome":"busy","code":"486"}"#)])
+      reason([(0, .callDialing, "{}"), (500, .callFailed, #"{"outcome":"busy","code":"486"}"#)])
         == "the code of its end says so (the SDK: call.failed 486)")
     #expect(
-      reason([(0, "call.dialing", "{}"), (500, "call.established", "{}")])
+      reason([(0, .callDialing, "{}"), (500, .callEstablished, "{}")])
         == "the log stops while it is established")
   }
 }

@@ -27,7 +27,7 @@ struct PhaseTests {
     #expect(attempt.setupWallMs == 5610)
     #expect(attempt.setupMs == 610)
     #expect(attempt.startMs == 1_000_000)
-    #expect(attempt.fromEvent == "call.created")
+    #expect(attempt.fromEvent == .callCreated)
     #expect(!attempt.isFromOfferOn)
     #expect(attempt.state(.capture) == .unknown, "this SDK does not say when it asked for the camera")
     #expect(attempt.state(.firstFrame) == .unknown)
@@ -96,7 +96,7 @@ struct PhaseTests {
       ).first)
     #expect(attempt.outcome == .busy)
     #expect(attempt.lasted(.signalling) == 300)
-    #expect(attempt.phase(.signalling)?.toEvent == "call.failed")
+    #expect(attempt.phase(.signalling)?.toEvent == .callFailed)
     for name in [PhaseName.ringing, .negotiation, .ice, .dtls, .firstPacket, .firstFrame, .firstAudio] {
       #expect(attempt.state(name) == .absent, "\(name)")
     }
@@ -114,7 +114,7 @@ struct PhaseTests {
       ).first)
     #expect(attempt.outcome == .failed)
     #expect(attempt.lasted(.ice) == 15001)
-    #expect(attempt.phase(.ice)?.toEvent == "call.failed")
+    #expect(attempt.phase(.ice)?.toEvent == .callFailed)
     #expect(attempt.phase(.ice)?.cause?.contains("failed here") == true)
     #expect(attempt.state(.dtls) == .absent)
     #expect(attempt.state(.ringing) == .unknown, "a PeerConnection knows nothing of ringing")
@@ -164,7 +164,7 @@ struct PhaseTests {
       "0 call.incoming", "100 call.alerting", "20000 call.answered", "20060 ice.gathering-complete",
       "20400 call.established")
     #expect(logged.durationMs == 60)
-    #expect(logged.fromEvent == "call.answered")
+    #expect(logged.fromEvent == .callAnswered)
     #expect(logged.cause == nil)
     let created = try gathering(
       "0 call.incoming", "9000 call.answered", "9100 call.created", "9500 ice.gathering-complete",
@@ -237,7 +237,7 @@ struct PhaseTests {
           "2640 call.established", sdk: "w3c")
       ).first)
     #expect(attempt.lasted(.ice) == 31)
-    #expect(attempt.phase(.ice)?.fromEvent == "sdp.answer-received")
+    #expect(attempt.phase(.ice)?.fromEvent == .sdpAnswerReceived)
     #expect(attempt.phase(.ice)?.cause == nil)
   }
 

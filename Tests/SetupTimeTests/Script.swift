@@ -8,7 +8,7 @@ func script(_ lines: [String], sdk: String? = nil) -> [EventRecord] {
   lines.enumerated().map { index, line in
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     return EventRecord(
-      timeMs: Double(words[0]).map { 1_000_000 + $0 }, event: words.count > 1 ? words[1] : "unknown",
+      timeMs: Double(words[0]).map { 1_000_000 + $0 }, named: words.count > 1 ? words[1] : "unknown",
       raw: "test",
       sdk: sdk, args: words.count > 2 ? words[2] : "{}", line: index + 1)
   }

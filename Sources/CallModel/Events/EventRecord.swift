@@ -1,5 +1,7 @@
 /// An event: its canonical name, its raw name and its arguments.
 public struct EventRecord: Sendable {
+  /// Its canonical name; `unknown` if it has none, or that of a later version.
+  public var event: EventName
   /// Milliseconds since the Unix epoch; nil if the log has no time.
   public var timeMs: Double?
   /// The end of an event that lasts, ms since the Unix epoch.
@@ -15,8 +17,8 @@ public struct EventRecord: Sendable {
   private var texts: Texts
 
   private struct Words {
-    var event, raw, args: String
-    var sdk, anomaly: String?
+    var raw, args: String
+    var sdk, anomaly, laterName: String?
   }
 
   /// Events are copied many times while a call is judged: copies share their texts.
@@ -28,18 +30,26 @@ public struct EventRecord: Sendable {
 
   /// An event.
   public init(
-    timeMs: Double?, event: String, raw: String, sdk: String? = nil, args: String = "{}", line: Int? = nil
+    timeMs: Double?, event: EventName, raw: String, sdk: String? = nil, args: String = "{}", line: Int? = nil
   ) {
     self.timeMs = timeMs
+    self.event = event
     self.line = line
-    texts = Texts(Words(event: event, raw: raw, args: args, sdk: sdk))
+    texts = Texts(Words(raw: raw, args: args, sdk: sdk))
   }
 
-  /// Canonical name with its group (`call.ringing`), or `unknown`.
-  public var event: String {
-    get { texts.words.event }
-    set { change { $0.event = newValue } }
+  /// An event by its name in a database, which a later version may have written.
+  public init(
+    timeMs: Double?, named name: String, raw: String, sdk: String? = nil, args: String = "{}",
+    line: Int? = nil
+  ) {
+    let event = EventName(rawValue: name)
+    self.init(timeMs: timeMs, event: event ?? .unknown, raw: raw, sdk: sdk, args: args, line: line)
+    if event == nil { change { $0.laterName = name } }
   }
+
+  /// The text of its canonical name, also of a later version.
+  public var name: String { event == .unknown ? texts.words.laterName ?? event.rawValue : event.rawValue }
 
   /// The name as written in the source.
   public var raw: String {
@@ -78,7 +88,7 @@ public struct EventRecord: Sendable {
   public var ownTimeMs: Double? { args.hasPrefix("{\"\(Self.borrowedTime)\":true") ? nil : timeMs }
 
   /// Size of its texts in bytes, for limits on buffered events.
-  public var size: Int { event.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }
+  public var size: Int { name.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }
 }
 
 extension EventRecord {
@@ -88,7 +98,7 @@ extension EventRecord {
     var record = self
     record.change { words in
       words.args = change(words.args, .json)
-      words.event = change(words.event, .word)
+      words.laterName = words.laterName.map { change($0, .word) }
       words.raw = change(words.raw, .text)
       words.sdk = words.sdk.map { change($0, .word) }
       words.anomaly = words.anomaly.map { change($0, .text) }

@@ -47,7 +47,7 @@ public struct LoggedFigures: Sendable, Equatable {
   /// The quality of received media that a client reported with an event; nil if it reported none or one out
   /// of range.
   public static func quality(of event: EventRecord) -> Double? {
-    guard event.event == "media.quality-reported",
+    guard event.event == .mediaQualityReported,
       let value = event.argument("score").flatMap(Double.init), qualities.contains(value)
     else { return nil }
     return value
@@ -55,7 +55,7 @@ public struct LoggedFigures: Sendable, Equatable {
 
   /// The mean opinion score in the report of a receiver; nil if there is none or it is out of range.
   static func mos(of event: EventRecord) -> Double? {
-    guard event.event == "media.quality-reported", event.argument("of") != "sent",
+    guard event.event == .mediaQualityReported, event.argument("of") != "sent",
       let value = (event.argument("mos_listening") ?? event.argument("mos_conversational")).flatMap(
         Double.init),
       mosRange.contains(value)
@@ -68,9 +68,9 @@ public struct LoggedFigures: Sendable, Equatable {
 
   // The end of the call, otherwise the last time known.
   private static func end(of events: [EventRecord]) -> Double? {
-    let ends = events.filter { $0.event == "call.ended" || $0.event == "call.failed" }
+    let ends = events.filter { $0.event.isEnd }
     return ends.compactMap(\.ownTimeMs).first { time in
-      !events.contains { $0.event == "call.established" && ($0.ownTimeMs ?? -.infinity) > time }
+      !events.contains { $0.event == .callEstablished && ($0.ownTimeMs ?? -.infinity) > time }
     } ?? events.compactMap(\.ownTimeMs).max()
   }
 
@@ -98,19 +98,19 @@ public struct LoggedFigures: Sendable, Equatable {
       guard let time = event.ownTimeMs else { continue }
       let isOfOne = event.argument("by") != nil
       switch event.event {
-      case "call.held":
+      case .callHeld:
         local.begin(time)
         if !isOfOne { remote.stop(time) }
-      case "call.remotely-held":
+      case .callRemotelyHeld:
         remote.begin(time)
         if !isOfOne { local.stop(time) }
-      case "call.double-held":
+      case .callDoubleHeld:
         local.begin(time)
         remote.begin(time)
-      case "call.resumed":
+      case .callResumed:
         if event.argument("by") != "remote" { local.stop(time) }
         if event.argument("by") != "local" { remote.stop(time) }
-      case "call.ended", "call.failed":
+      case .callEnded, .callFailed:
         local.stop(time)
         remote.stop(time)
       default: break
@@ -140,7 +140,7 @@ public struct LoggedFigures: Sendable, Equatable {
   }
 
   private mutating func addMedia(_ events: [EventRecord]) {
-    let established = events.first { $0.event == "call.established" }?.ownTimeMs
+    let established = events.first { $0.event == .callEstablished }?.ownTimeMs
     for event in events {
       let directions = MediaDirections(event)
       if let audio = directions.audio { hasAudio = hasAudio ?? false || audio }
@@ -159,9 +159,9 @@ struct MediaDirections {
   private(set) var audio: Bool?
   private(set) var video: Bool?
 
-  private static let eventsWithMedia: Set = [
-    "call.created", "call.dialing", "call.answered", "call.incoming", "call.updated", "call.established",
-    "call.unmuted", "media.remote-stream", "media.local-acquired", "media.first-frame", "media.first-audio",
+  private static let eventsWithMedia: Set<EventName> = [
+    .callCreated, .callDialing, .callAnswered, .callIncoming, .callUpdated, .callEstablished,
+    .callUnmuted, .mediaRemoteStream, .mediaLocalAcquired, .mediaFirstFrame, .mediaFirstAudio,
   ]
   private static let audioNames = [
     "withAudio", "answerWithAudio", "audio", "audioDirection", "localAudio", "enableAudio", "hasAudio",
@@ -176,13 +176,13 @@ struct MediaDirections {
 
   init(_ event: EventRecord) {
     switch event.event {
-    case "media.first-frame":
+    case .mediaFirstFrame:
       video = true
       return
-    case "media.first-audio":
+    case .mediaFirstAudio:
       audio = true
       return
-    case "call.unmuted":
+    case .callUnmuted:
       if event.argument("kind") == "video" { video = true }
       if event.argument("kind") == "audio" { audio = true }
       return

@@ -39,34 +39,34 @@ extension Sequence<EventRecord> {
       guard let time = event.ownTimeMs else { continue }
       lastMs = time
       // Outages after the call are not counted.
-      if isOver, event.event != "call.established", !EventVocabulary.openings.contains(event.event) {
+      if isOver, event.event != .callEstablished, !EventName.openings.contains(event.event) {
         continue
       }
       switch event.event {
-      case "network.unavailable", "network.retry", "network.lost":
+      case .networkUnavailable, .networkRetry, .networkLost:
         var outage = open[.network] ?? ServiceOutage(service: .network, startMs: time)
-        if event.event == "network.retry" { outage.retries += 1 }
-        if event.event == "network.lost", event.argument("outcome") != nil { outage.isGivenUp = true }
+        if event.event == .networkRetry { outage.retries += 1 }
+        if event.event == .networkLost, event.argument("outcome") != nil { outage.isGivenUp = true }
         outage.isOfPeerConnection = event.sdk == "w3c"
         open[.network] = outage
-      case "network.changed" where event.argument("state") == "ended": close([.network], at: time)
-      case "session.reconnecting":
+      case .networkChanged where event.argument("state") == "ended": close([.network], at: time)
+      case .sessionReconnecting:
         var outage = open[.session] ?? ServiceOutage(service: .session, startMs: time)
         outage.retries += 1
         open[.session] = outage
-      case "ice.disconnected", "ice.failed":
+      case .iceDisconnected, .iceFailed:
         var outage = open[.path] ?? ServiceOutage(service: .path, startMs: time)
         outage.isOfPeerConnection = true
         open[.path] = outage
-      case "network.available": close([.network], at: time)
-      case "network.reestablished", "session.connected", "session.resumed", "session.registered":
+      case .networkAvailable: close([.network], at: time)
+      case .networkReestablished, .sessionConnected, .sessionResumed, .sessionRegistered:
         close([.network, .session], at: time)
-      case "session.failed", "session.closed": close([.session], at: time, isEnd: true)
-      case "ice.connected", "dtls.connected": close([.path, .network], at: time)
-      case "call.established":
+      case .sessionFailed, .sessionClosed: close([.session], at: time, isEnd: true)
+      case .iceConnected, .dtlsConnected: close([.path, .network], at: time)
+      case .callEstablished:
         isOver = false
         if event.sdk == "w3c" { close([.path, .network], at: time) }
-      case "call.ended", "call.failed":
+      case .callEnded, .callFailed:
         close([.network, .session, .path], at: time, isEnd: true)
         isOver = true
       default: if isOver { isOver = false }

@@ -7,8 +7,7 @@
 public enum W3CEvents {
   /// One canonical event of a raw event.
   public struct Meaning: Sendable, Equatable {
-    /// Canonical name with its group.
-    public var event: String
+    public var event: EventName
     /// Arguments to keep: `state`, `type` (of a description), `kind`, `candidate_type`, `protocol`, `policy`.
     public var facts: [Fact]
   }
@@ -35,20 +34,20 @@ public enum W3CEvents {
     switch name {
     case "iceconnectionstatechange":
       let state = W3CValue.word(value)
-      return [.init(iceEvents[state] ?? "ice.state", "state", state)]
+      return [.init(iceEvents[state] ?? .iceState, "state", state)]
     case "legacyiceconnectionstatechange":
-      return [.init("ice.legacy-state", "state", W3CValue.word(value))]
+      return [.init(.iceLegacyState, "state", W3CValue.word(value))]
     case "connectionstatechange":
       let state = W3CValue.word(value)
-      return (connectionEvents[state] ?? ["call.connection-state"]).map { .init($0, "state", state) }
+      return (connectionEvents[state] ?? [.callConnectionState]).map { .init($0, "state", state) }
     case "icegatheringstatechange":
       let state = W3CValue.word(value)
-      return [.init(gatheringEvents[state] ?? "ice.gathering-state", "state", state)]
+      return [.init(gatheringEvents[state] ?? .iceGatheringState, "state", state)]
     case "dtlsstatechange":
       let state = W3CValue.word(value)
-      return [.init(dtlsEvents[state] ?? "dtls.state", "state", state)]
+      return [.init(dtlsEvents[state] ?? .dtlsState, "state", state)]
     case "signalingstatechange":
-      return [.init("sdp.signaling-state", "state", W3CValue.word(value))]
+      return [.init(.sdpSignalingState, "state", W3CValue.word(value))]
     default: return nil
     }
   }
@@ -56,16 +55,16 @@ public enum W3CEvents {
   // Offers, answers and candidates.
   private static func descriptionMeanings(_ name: String, _ value: String) -> [Meaning]? {
     switch name {
-    case "setlocaldescription": return [.init("sdp.local-setting", "type", W3CValue.descriptionType(value))]
-    case "setlocaldescription+": return [.init("sdp.local-set")]
+    case "setlocaldescription": return [.init(.sdpLocalSetting, "type", W3CValue.descriptionType(value))]
+    case "setlocaldescription+": return [.init(.sdpLocalSet)]
     case "setremotedescription":
       let type = W3CValue.descriptionType(value)
-      return [.init(remoteEvents[type] ?? "sdp.remote-setting", "type", type)]
-    case "setremotedescription+": return [.init("sdp.remote-set")]
+      return [.init(remoteEvents[type] ?? .sdpRemoteSetting, "type", type)]
+    case "setremotedescription+": return [.init(.sdpRemoteSet)]
     case "candidate", "addicecandidate":
-      let event = name == "candidate" ? "ice.candidate" : "ice.remote-candidate"
+      let event: EventName = name == "candidate" ? .iceCandidate : .iceRemoteCandidate
       guard let type = W3CValue.candidateType(value) else {
-        return [.init(name == "candidate" && W3CValue.isEmptyCandidate(value) ? "ice.candidates-end" : event)]
+        return [.init(name == "candidate" && W3CValue.isEmptyCandidate(value) ? .iceCandidatesEnd : event)]
       }
       return [
         .init(
@@ -73,12 +72,12 @@ public enum W3CEvents {
           facts: Fact.list(("candidate_type", type), ("protocol", W3CValue.candidateProtocol(value))))
       ]
     case "icecandidateerror":
-      return [.init(event: "ice.candidate-error", facts: CandidateErrorText.facts(of: value))]
+      return [.init(event: .iceCandidateError, facts: CandidateErrorText.facts(of: value))]
     case "create":
       let policy = value.contains("relay") ? W3CValue.member("iceTransportPolicy", value) : nil
       return [
         .init(
-          event: "call.created",
+          event: .callCreated,
           facts: Fact.list(
             ("policy", policy), ("turn", value.contains("turn:") || value.contains("turns:") ? "true" : nil)))
       ]
@@ -95,8 +94,8 @@ public enum W3CEvents {
 }
 
 extension W3CEvents.Meaning {
-  init(_ event: String) { self.init(event: event, facts: []) }
-  init(_ event: String, _ fact: String, _ value: String) {
+  init(_ event: EventName) { self.init(event: event, facts: []) }
+  init(_ event: EventName, _ fact: String, _ value: String) {
     self.init(event: event, facts: W3CEvents.Fact.list((fact, value.isEmpty ? nil : value)))
   }
 }
@@ -162,64 +161,64 @@ enum CandidateErrorText {
 
 /// The tables behind `W3CEvents`, by normalised name or by state.
 extension W3CEvents {
-  static let iceEvents = [
-    "new": "ice.new", "checking": "ice.checking", "connected": "ice.connected", "completed": "ice.connected",
-    "disconnected": "ice.disconnected", "failed": "ice.failed", "closed": "ice.closed",
+  static let iceEvents: [String: EventName] = [
+    "new": .iceNew, "checking": .iceChecking, "connected": .iceConnected, "completed": .iceConnected,
+    "disconnected": .iceDisconnected, "failed": .iceFailed, "closed": .iceClosed,
   ]
 
   // `connecting` comes with ICE `checking`, before DTLS: connecting → connected is ICE and DTLS together.
-  static let connectionEvents = [
-    "new": ["ice.new"], "connecting": ["ice.connecting"],
-    "connected": ["dtls.connected", "call.established"],
-    "disconnected": ["network.lost"], "failed": ["call.failed"], "closed": ["call.ended"],
+  static let connectionEvents: [String: [EventName]] = [
+    "new": [.iceNew], "connecting": [.iceConnecting],
+    "connected": [.dtlsConnected, .callEstablished],
+    "disconnected": [.networkLost], "failed": [.callFailed], "closed": [.callEnded],
   ]
 
-  static let gatheringEvents = [
-    "new": "ice.gathering-new", "gathering": "ice.gathering-started", "complete": "ice.gathering-complete",
+  static let gatheringEvents: [String: EventName] = [
+    "new": .iceGatheringNew, "gathering": .iceGatheringStarted, "complete": .iceGatheringComplete,
   ]
 
-  static let dtlsEvents = [
-    "new": "dtls.new", "connecting": "dtls.started", "connected": "dtls.connected", "closed": "dtls.closed",
-    "failed": "dtls.failed",
+  static let dtlsEvents: [String: EventName] = [
+    "new": .dtlsNew, "connecting": .dtlsStarted, "connected": .dtlsConnected, "closed": .dtlsClosed,
+    "failed": .dtlsFailed,
   ]
 
-  static let remoteEvents = [
-    "offer": "sdp.offer-received", "answer": "sdp.answer-received",
-    "pranswer": "sdp.provisional-answer-received",
-    "rollback": "sdp.rollback",
+  static let remoteEvents: [String: EventName] = [
+    "offer": .sdpOfferReceived, "answer": .sdpAnswerReceived,
+    "pranswer": .sdpProvisionalAnswerReceived,
+    "rollback": .sdpRollback,
   ]
 
-  static let plainEvents = [
-    "createoffer": "sdp.offer-requested", "createoffer+": "sdp.offer-created", "createoffer-": "sdp.failed",
-    "createanswer": "sdp.answer-requested", "createanswer+": "sdp.answer-created",
-    "createanswer-": "sdp.failed",
-    "setlocaldescription-": "sdp.failed", "setremotedescription-": "sdp.failed",
-    "negotiationneeded": "sdp.negotiation-needed",
-    "addicecandidate+": "ice.remote-candidate-added", "addicecandidate-": "ice.remote-candidate-failed",
-    "selectedcandidatepairchange": "ice.pair-changed",
-    "restartice": "ice.restarted",
-    "getusermedia": "media.local-requested", "getusermedia+": "media.local-acquired",
-    "getusermedia-": "media.local-failed",
-    "getdisplaymedia": "media.display-requested", "getdisplaymedia+": "media.display-acquired",
-    "getdisplaymedia-": "media.display-failed",
-    "hangup": "call.ended", "close": "call.ended",
-    "createdatachannel": "session.data-channel-created", "datachannel": "session.data-channel-opened",
-    "setconfiguration": "session.configured", "rtcconfiguration": "session.configured",
-    "constraints": "session.configured",
+  static let plainEvents: [String: EventName] = [
+    "createoffer": .sdpOfferRequested, "createoffer+": .sdpOfferCreated, "createoffer-": .sdpFailed,
+    "createanswer": .sdpAnswerRequested, "createanswer+": .sdpAnswerCreated,
+    "createanswer-": .sdpFailed,
+    "setlocaldescription-": .sdpFailed, "setremotedescription-": .sdpFailed,
+    "negotiationneeded": .sdpNegotiationNeeded,
+    "addicecandidate+": .iceRemoteCandidateAdded, "addicecandidate-": .iceRemoteCandidateFailed,
+    "selectedcandidatepairchange": .icePairChanged,
+    "restartice": .iceRestarted,
+    "getusermedia": .mediaLocalRequested, "getusermedia+": .mediaLocalAcquired,
+    "getusermedia-": .mediaLocalFailed,
+    "getdisplaymedia": .mediaDisplayRequested, "getdisplaymedia+": .mediaDisplayAcquired,
+    "getdisplaymedia-": .mediaDisplayFailed,
+    "hangup": .callEnded, "close": .callEnded,
+    "createdatachannel": .sessionDataChannelCreated, "datachannel": .sessionDataChannelOpened,
+    "setconfiguration": .sessionConfigured, "rtcconfiguration": .sessionConfigured,
+    "constraints": .sessionConfigured,
   ]
 
-  static let trackEvents = [
-    "track": "media.remote-stream", "addstream+": "media.remote-stream",
-    "trackunmute": "media.first-packet", "unmute": "media.first-packet",
-    "trackmute": "media.remote-muted", "mute": "media.remote-muted",
-    "trackended": "media.remote-ended", "ended": "media.remote-ended",
-    "firstframerendered": "media.first-frame", "firstframe": "media.first-frame",
-    "firstaudio": "media.first-audio",
-    "addtrack": "media.track-added", "addtrack+": "media.track-added", "addstream": "media.track-added",
-    "removetrack": "media.track-removed", "removestream": "media.track-removed",
-    "addtransceiver": "media.transceiver-changed", "addtransceiver+": "media.transceiver-changed",
-    "transceiveradded": "media.transceiver-changed", "transceivermodified": "media.transceiver-changed",
-    "setparameters": "media.sender-changed", "replacetrack": "media.sender-changed",
+  static let trackEvents: [String: EventName] = [
+    "track": .mediaRemoteStream, "addstream+": .mediaRemoteStream,
+    "trackunmute": .mediaFirstPacket, "unmute": .mediaFirstPacket,
+    "trackmute": .mediaRemoteMuted, "mute": .mediaRemoteMuted,
+    "trackended": .mediaRemoteEnded, "ended": .mediaRemoteEnded,
+    "firstframerendered": .mediaFirstFrame, "firstframe": .mediaFirstFrame,
+    "firstaudio": .mediaFirstAudio,
+    "addtrack": .mediaTrackAdded, "addtrack+": .mediaTrackAdded, "addstream": .mediaTrackAdded,
+    "removetrack": .mediaTrackRemoved, "removestream": .mediaTrackRemoved,
+    "addtransceiver": .mediaTransceiverChanged, "addtransceiver+": .mediaTransceiverChanged,
+    "transceiveradded": .mediaTransceiverChanged, "transceivermodified": .mediaTransceiverChanged,
+    "setparameters": .mediaSenderChanged, "replacetrack": .mediaSenderChanged,
   ]
 }
 

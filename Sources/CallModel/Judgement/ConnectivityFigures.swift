@@ -1,7 +1,7 @@
 /// What is known of ICE (RFC 8445) between the ends: the connectivity checks, and the candidates of each end.
 public struct ConnectivityFigures: Sendable, Equatable {
   /// The event by which statistics report the checks of a connection that did not come up.
-  public static let event = "media.path-checks"
+  public static let event = EventName.mediaPathChecks
 
   /// Candidate pairs checked, requests sent, and how many of those were answered.
   public var pairs: Int?
@@ -56,13 +56,13 @@ extension Sequence<EventRecord> {
     var addresses = RemoteAddresses()
     for event in self {
       switch event.event {
-      case "ice.candidate":
+      case .iceCandidate:
         if let type = event.argument("candidate_type") { figures.local[type, default: 0] += 1 }
-      case "ice.remote-candidate":
+      case .iceRemoteCandidate:
         if let type = event.argument("candidate_type") { figures.remote[type, default: 0] += 1 }
         addresses.add(event.args)
-      case "sdp.offer-received", "sdp.answer-received", "sdp.provisional-answer-received",
-        "sdp.remote-setting":
+      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
+        .sdpRemoteSetting:
         addresses.add(event.args)
       case ConnectivityFigures.event: figures.take(event, &addresses)
       default: break

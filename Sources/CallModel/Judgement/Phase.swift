@@ -24,8 +24,8 @@ public struct Phase: Sendable, Equatable {
   /// Set only if `state` is measured.
   public var durationMs: Double?
   /// Canonical names of the events at its start and end.
-  public var fromEvent: String?
-  public var toEvent: String?
+  public var fromEvent: EventName?
+  public var toEvent: EventName?
   /// Why it took so long, if that is evident; for an unknown phase, why it is unknown.
   public var cause: String?
 
@@ -52,11 +52,11 @@ public struct SetupAttempt: Sendable, Equatable {
   public var postDialDelayMs: Double?
   /// The start of `setupWallMs`, ms since the epoch, and the event there.
   public var startMs: Double?
-  public var fromEvent: String?
+  public var fromEvent: EventName?
   public var phases: [Phase]
 
   /// Whether the log begins with the offer, so that the totals leave out what came before.
-  public var isFromOfferOn: Bool { fromEvent?.hasPrefix("sdp.") ?? false }
+  public var isFromOfferOn: Bool { fromEvent?.group == .sdp }
 
   /// An attempt with its phases.
   public init(attempt: Int, direction: CallDirection, outcome: Outcome, phases: [Phase]) {

@@ -2,7 +2,7 @@ extension SetupAttempt {
   /// Why camera or microphone failed, if the attempt failed because of it: no later event follows.
   public var deviceFailure: String? {
     guard outcome == .failed, let capture = phases.first(where: { $0.name == .capture }),
-      capture.toEvent == "media.local-failed", let startMs = capture.startMs, let lasted = capture.durationMs,
+      capture.toEvent == .mediaLocalFailed, let startMs = capture.startMs, let lasted = capture.durationMs,
       phases.allSatisfy({ $0.startMs ?? startMs < startMs + lasted })
     else { return nil }
     return capture.cause
@@ -10,7 +10,7 @@ extension SetupAttempt {
 
   /// The value of `fromEvent` for an ICE restart, whether the log has that event or only the offer of the
   /// restart.
-  public static let restart = "ice.restarted"
+  public static let restart = EventName.iceRestarted
 
   /// Whether it is an ICE restart of an established call: a recovery, not the setup of the call.
   public var isRestart: Bool { fromEvent == Self.restart }
@@ -78,7 +78,7 @@ extension Phase {
 
   /// Whether access to camera or microphone was refused, finally or at first.
   public var isRefused: Bool {
-    name == .capture && (toEvent == "media.local-failed" || cause?.hasSuffix(Self.askedAgain) == true)
+    name == .capture && (toEvent == .mediaLocalFailed || cause?.hasSuffix(Self.askedAgain) == true)
   }
 
   /// Whether the time is a person's, which no total includes.

@@ -8,20 +8,20 @@ extension Sequence<EventRecord> {
     var hasOwnDescription = false
     for event in self {
       switch event.event {
-      case "sdp.offer-created", "sdp.offer-sent": hasOffered = true
-      case "sdp.local-set": hasOwnDescription = true
-      case "sdp.local-setting":
+      case .sdpOfferCreated, .sdpOfferSent: hasOffered = true
+      case .sdpLocalSet: hasOwnDescription = true
+      case .sdpLocalSetting:
         hasOwnDescription = true
         if event.argument("type") == "offer" { hasOffered = true }
-      case "sdp.signaling-state":
+      case .sdpSignalingState:
         guard let state = event.argument("state"), state != "closed" else { continue }
         if state == "have-local-offer" {
           hasOwnDescription = true
         } else if hasOffered {
           return false
         }
-      case "sdp.offer-received", "sdp.answer-received", "sdp.provisional-answer-received",
-        "sdp.remote-setting", "sdp.remote-set", "sdp.answer-created", "sdp.answer-sent":
+      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
+        .sdpRemoteSetting, .sdpRemoteSet, .sdpAnswerCreated, .sdpAnswerSent:
         return false
       default: break
       }
@@ -36,12 +36,12 @@ extension Sequence<EventRecord> {
     var hasErrors = false
     for event in self {
       switch event.event {
-      case "ice.candidates-end": isOver = true
-      case "ice.gathering-complete": isComplete = true
-      case "ice.candidate-error": hasErrors = true
+      case .iceCandidatesEnd: isOver = true
+      case .iceGatheringComplete: isComplete = true
+      case .iceCandidateError: hasErrors = true
       // An end that checks pairs must have had candidates, even if the log leaves them out.
-      case "ice.candidate", "ice.checking", "ice.connecting", "ice.connected", "dtls.connected",
-        "call.established":
+      case .iceCandidate, .iceChecking, .iceConnecting, .iceConnected, .dtlsConnected,
+        .callEstablished:
         return false
       default: break
       }
@@ -51,10 +51,10 @@ extension Sequence<EventRecord> {
 
   /// Errors of TURN servers if no relay candidate was gathered; without duplicates.
   public var turnErrors: [ICEServerError] {
-    guard !contains(where: { $0.event == "ice.candidate" && $0.argument("candidate_type") == "relay" })
+    guard !contains(where: { $0.event == .iceCandidate && $0.argument("candidate_type") == "relay" })
     else { return [] }
     var seen: Set<String> = []
-    return compactMap { $0.event == "ice.candidate-error" ? ICEServerError($0) : nil }
+    return compactMap { $0.event == .iceCandidateError ? ICEServerError($0) : nil }
       .filter { $0.isOfTURN && seen.insert($0.words).inserted }
   }
 }

@@ -56,7 +56,7 @@ extension Store {
     [
       endpoint.cell, attempt.attempt.cell, attempt.direction.rawValue.cell, attempt.outcome.rawValue.cell,
       attempt.setupMs.cell, attempt.setupWallMs.cell, attempt.postDialDelayMs.cell, attempt.startMs.cell,
-      attempt.fromEvent.cell,
+      (attempt.fromEvent?.rawValue).cell,
     ]
   }
 
@@ -67,8 +67,9 @@ extension Store {
   static func phaseCells(_ phase: Phase, of attempt: SetupAttempt, ofEndpoint endpoint: Int64) -> [Cell] {
     [
       endpoint.cell, attempt.attempt.cell, phase.name.rawValue.cell, phase.state.rawValue.cell,
-      phase.startMs.cell, phase.state == .measured ? phase.durationMs.cell : .null, phase.fromEvent.cell,
-      phase.toEvent.cell,
+      phase.startMs.cell, phase.state == .measured ? phase.durationMs.cell : .null,
+      (phase.fromEvent?.rawValue).cell,
+      (phase.toEvent?.rawValue).cell,
       phase.cause.cell,
     ]
   }

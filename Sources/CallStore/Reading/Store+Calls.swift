@@ -63,7 +63,7 @@ extension Store {
         """, call
       ) { row in
         var record = EventRecord(
-          timeMs: row.optionalDouble(2), event: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
+          timeMs: row.optionalDouble(2), named: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
           args: row.text(7), line: row.optionalInt(8))
         record.untilMs = row.optionalDouble(3)
         record.anomaly = row.optionalText(9)

@@ -31,14 +31,14 @@ extension Store {
         """
         SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(Self.shortArguments), e.line, e.anomaly
         FROM \(Self.eventsOfCall)
-        WHERE c.call_key = ?1 AND e.event <> '\(EventVocabulary.pathPairs)'
+        WHERE c.call_key = ?1 AND e.event <> '\(EventName.mediaPathPairs)'
           AND (?2 OR NOT \(background) OR \(Self.ends(of: background, most: Self.backgroundEvents)))
           AND (?3 OR \(background) OR \(Self.ends(of: "NOT \(background)", most: most)))
         ORDER BY e.t_ms, e.event_key
         """, call, count <= 2 * Self.backgroundEvents, count <= 2 * most
       ) { row in
         var record = EventRecord(
-          timeMs: row.optionalDouble(2), event: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
+          timeMs: row.optionalDouble(2), named: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
           args: row.text(7), line: row.optionalInt(8))
         record.untilMs = row.optionalDouble(3)
         record.anomaly = row.optionalText(9)

@@ -1,16 +1,18 @@
+import CallModel
+
 /// Attempts to get into a service, before or without any call: logins, registrations, tokens, pushes.
 enum SessionsView {
   /// The kind of attempt of each event, and whether it is the request, the success or the failure.
-  private static let steps: [(event: String, kind: String, step: String)] = [
-    ("session.connecting", "login", "asked"), ("session.reconnecting", "login", "asked"),
-    ("session.connected", "login", "succeeded"), ("session.failed", "login", "failed"),
-    ("session.registering", "registration", "asked"), ("session.registered", "registration", "succeeded"),
-    ("session.registration-failed", "registration", "failed"),
-    ("token.requested", "token", "asked"), ("token.granted", "token", "succeeded"),
-    ("token.refreshed", "token", "succeeded"), ("token.failed", "token", "failed"),
-    ("token.expired", "token", "failed"),
-    ("push.received", "push", "asked"), ("push.relayed", "push", "asked"), ("push.expired", "push", "failed"),
-    ("push.invalid", "push", "failed"),
+  private static let steps: [(event: EventName, kind: String, step: String)] = [
+    (.sessionConnecting, "login", "asked"), (.sessionReconnecting, "login", "asked"),
+    (.sessionConnected, "login", "succeeded"), (.sessionFailed, "login", "failed"),
+    (.sessionRegistering, "registration", "asked"), (.sessionRegistered, "registration", "succeeded"),
+    (.sessionRegistrationFailed, "registration", "failed"),
+    (.tokenRequested, "token", "asked"), (.tokenGranted, "token", "succeeded"),
+    (.tokenRefreshed, "token", "succeeded"), (.tokenFailed, "token", "failed"),
+    (.tokenExpired, "token", "failed"),
+    (.pushReceived, "push", "asked"), (.pushRelayed, "push", "asked"), (.pushExpired, "push", "failed"),
+    (.pushInvalid, "push", "failed"),
   ]
 
   /// A failure this soon after the same failure is a duplicate, ms.

@@ -165,21 +165,21 @@ enum SampleRates {
 /// The places in the sources that support a finding: lines of its events, and reports or packets around its time.
 enum FindingPlaces {
   /// The events used by each rule, by finding code.
-  private static let events: [(code: String, events: [String])] = [
-    ("ice-never-connected", ["ice.checking", "ice.failed", "call.ended", "call.failed"]),
+  private static let events: [(code: String, events: [EventName])] = [
+    ("ice-never-connected", [.iceChecking, .iceFailed, .callEnded, .callFailed]),
     (
-      "answer-not-received", ["ice.checking", "ice.failed", "call.ended", "call.failed", "sdp.offer-created"]
+      "answer-not-received", [.iceChecking, .iceFailed, .callEnded, .callFailed, .sdpOfferCreated]
     ),
-    ("dtls-never-connected", ["ice.connected", "dtls.started", "dtls.failed", "call.ended", "call.failed"]),
-    ("no-candidates", ["ice.gathering-started", "ice.gathering-complete", "ice.candidates-end"]),
-    ("turn-failed", ["ice.candidate-error"]), ("dtls-retransmit", ["dtls.retransmitted"]),
+    ("dtls-never-connected", [.iceConnected, .dtlsStarted, .dtlsFailed, .callEnded, .callFailed]),
+    ("no-candidates", [.iceGatheringStarted, .iceGatheringComplete, .iceCandidatesEnd]),
+    ("turn-failed", [.iceCandidateError]), ("dtls-retransmit", [.dtlsRetransmitted]),
     (
       "dropped-mid-call",
-      ["ice.disconnected", "ice.failed", "dtls.failed", "network.lost", "call.ended", "call.failed"]
+      [.iceDisconnected, .iceFailed, .dtlsFailed, .networkLost, .callEnded, .callFailed]
     ),
-    ("no-media", ["ice.connected", "dtls.connected"]),
-    ("late-media", ["ice.connected", "dtls.connected"]),
-    ("network-changed", ["ice.pair-changed", "network.changed", "network.type-changed"]),
+    ("no-media", [.iceConnected, .dtlsConnected]),
+    ("late-media", [.iceConnected, .dtlsConnected]),
+    ("network-changed", [.icePairChanged, .networkChanged, .networkTypeChanged]),
   ]
 
   static let view = """

@@ -22,10 +22,10 @@ struct PartRow {
   mutating func note(_ event: EventRecord) {
     span.add(event.timeMs)
     // Summaries of candidate pairs from statistics are not events of a call.
-    guard event.event != EventVocabulary.pathPairs else { return }
+    guard event.event != .mediaPathPairs else { return }
     hasEvents = true
     if isEvidenceOfCall != true {
-      isEvidenceOfCall = EventVocabulary.isEvidenceOfCall(event.event) ?? isEvidenceOfCall
+      isEvidenceOfCall = event.event.isEvidenceOfCall ?? isEvidenceOfCall
     }
   }
 

@@ -191,7 +191,7 @@ final class SourceTransaction {
       """
       INSERT INTO events (connection_key, t_ms, until_ms, event, raw, sdk, args, line, anomaly)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, key(ofPart: part), event.timeMs, event.untilMs, event.event, event.raw, event.sdk, event.args,
+      """, key(ofPart: part), event.timeMs, event.untilMs, event.name, event.raw, event.sdk, event.args,
       event.line,
       event.anomaly)
   }

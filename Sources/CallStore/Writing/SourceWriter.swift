@@ -166,7 +166,7 @@ public final class SourceWriter: RecordSink {
     let part = connection.map { self.part(of: $0) } ?? wholeSource()
     parts[part].note(event)
     eventCount &+= 1
-    if event.event == EventVocabulary.unknown { unknownEvents &+= 1 }
+    if event.event == .unknown { unknownEvents &+= 1 }
     events.append((part, event))
     eventBytes &+= event.size
     if events.count >= Self.maxQueuedEvents || eventBytes >= Self.maxQueuedEventBytes { try letGo() }

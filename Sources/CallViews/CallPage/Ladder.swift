@@ -50,28 +50,32 @@ struct Ladder {
   }
 
   /// Event names for what an end sends to the server, and below what it receives from it.
-  private static let sent: Set<String> = [
-    "call.request-sent", "call.dialing", "call.alerting", "sdp.offer-sent", "sdp.answer-sent",
-    "token.requested",
-    "session.registering", "session.connecting", "push.sent", "call.transferred",
+  private static let sent: Set<EventName> = [
+    .callRequestSent, .callDialing, .callAlerting, .sdpOfferSent, .sdpAnswerSent,
+    .tokenRequested,
+    .sessionRegistering, .sessionConnecting, .pushSent, .callTransferred,
   ]
-  private static let heard: Set<String> = [
-    "call.incoming", "call.ringing", "call.early-media", "call.answered", "sdp.offer-received",
-    "sdp.answer-received",
-    "sdp.provisional-answer-received", "token.granted", "token.failed", "session.registered",
-    "session.registration-failed", "session.connected", "push.received", "call.remotely-held",
-    "call.handed-over",
-    "conference.waiting", "conference.admitted",
+  private static let heard: Set<EventName> = [
+    .callIncoming, .callRinging, .callEarlyMedia, .callAnswered, .sdpOfferReceived,
+    .sdpAnswerReceived,
+    .sdpProvisionalAnswerReceived, .tokenGranted, .tokenFailed, .sessionRegistered,
+    .sessionRegistrationFailed, .sessionConnected, .pushReceived, .callRemotelyHeld,
+    .callHandedOver,
+    .conferenceWaiting, .conferenceAdmitted,
   ]
   /// Names of local events that deserve a row.
-  private static let local: Set<String> = [
-    "ice.checking", "ice.connected", "ice.failed", "ice.disconnected", "ice.restarted",
-    "ice.gathering-complete",
-    "dtls.started", "dtls.connected", "dtls.failed", "media.local-acquired", "media.local-failed",
-    "media.first-packet",
-    "media.first-frame", "media.first-audio", "call.established", "call.failed", "call.ended", "call.held",
-    "call.resumed",
-    "network.lost", "network.reestablished", "session.reconnecting", "session.failed", "sdp.failed",
+  private static let local: Set<EventName> = [
+    .iceChecking, .iceConnected, .iceFailed, .iceDisconnected, .iceRestarted,
+    .iceGatheringComplete,
+    .dtlsStarted, .dtlsConnected, .dtlsFailed, .mediaLocalAcquired, .mediaLocalFailed,
+    .mediaFirstPacket,
+    .mediaFirstFrame, .mediaFirstAudio, .callEstablished, .callFailed, .callEnded, .callHeld,
+    .callResumed,
+    .networkLost, .networkReestablished, .sessionReconnecting, .sessionFailed, .sdpFailed,
+  ]
+  private static let failures: Set<EventName> = [
+    .callFailed, .dtlsFailed, .iceDisconnected, .iceFailed, .mediaLocalFailed, .networkLost, .sdpFailed,
+    .sessionFailed, .sessionRegistrationFailed, .tokenFailed,
   ]
 
   private struct Builder {
@@ -94,9 +98,9 @@ struct Ladder {
       if event.record.raw.hasPrefix("SIP ") { return addSIP(event.record, at: end, time) }
       let name = event.record.event
       switch name {
-      case "sdp.local-setting":
+      case .sdpLocalSetting:
         descriptions.append((end, memberText("type", of: event.record.args) ?? "", time))
-      case "sdp.offer-received", "sdp.answer-received": addDescription(name, at: end, time)
+      case .sdpOfferReceived, .sdpAnswerReceived: addDescription(name, at: end, time)
       case _ where Ladder.sent.contains(name): row(event.record, from: .end(end), to: .server, time)
       case _ where Ladder.heard.contains(name): row(event.record, from: .server, to: .end(end), time)
       case _ where Ladder.local.contains(name): row(event.record, from: .end(end), to: nil, time)
@@ -107,20 +111,18 @@ struct Ladder {
     private mutating func row(_ record: EventRecord, from: Lane, to: Lane?, _ time: Double) {
       let words = EventWords.arguments(record, valueWidth: 24)
       let isSame = rows.last.map {
-        $0.from == from && $0.to == to && $0.label.hasPrefix(record.event) && time - $0.timeMs < 1
+        $0.from == from && $0.to == to && $0.label.hasPrefix(record.name) && time - $0.timeMs < 1
       }
       guard isSame != true else { return }
-      var row = Row(timeMs: time, from: from, to: to, label: record.event)
+      var row = Row(timeMs: time, from: from, to: to, label: record.name)
       if !words.isEmpty { row.label += " " + VisibleText.cut(words, to: 40) }
-      row.isFailure =
-        record.event.hasSuffix("failed") || record.event == "network.lost"
-        || record.event == "ice.disconnected"
+      row.isFailure = Ladder.failures.contains(record.event)
       rows.append(row)
     }
 
     /// Adds an offer or answer, with its origin if the other end had set it before.
-    private mutating func addDescription(_ name: String, at end: Int, _ time: Double) {
-      let type = name == "sdp.offer-received" ? "offer" : "answer"
+    private mutating func addDescription(_ name: EventName, at end: Int, _ time: Double) {
+      let type = name == .sdpOfferReceived ? "offer" : "answer"
       let sender = descriptions.lastIndex {
         $0.end != end && $0.type == type && $0.timeMs <= time && time - $0.timeMs < Ladder.longestWayMs
       }

@@ -78,7 +78,7 @@ struct PageCandidates {
     var checks: [Checks] = []
     for event in account.ownEvents {
       let end = event.end ?? "the call"
-      if event.record.event == EventVocabulary.pathPairs {
+      if event.record.event == .mediaPathPairs {
         let members = Dictionary(JSONMembers.topLevel(of: event.record.args).map { ($0.name, $0.value) }) {
           $1
         }
@@ -96,14 +96,14 @@ struct PageCandidates {
             received: count("requests_received")))
         continue
       }
-      guard event.record.event == "ice.candidate" || event.record.event == "ice.remote-candidate" else {
+      guard event.record.event == .iceCandidate || event.record.event == .iceRemoteCandidate else {
         continue
       }
       guard let line = memberText("candidate", of: event.record.args).flatMap(CandidateLine.init) else {
         continue
       }
       let candidate = Candidate(
-        end: end, isRemote: event.record.event == "ice.remote-candidate", type: line.type,
+        end: end, isRemote: event.record.event == .iceRemoteCandidate, type: line.type,
         networkProtocol: line.networkProtocol, address: line.address, timeMs: event.record.timeMs,
         isUsed: used.contains("\(end) \(line.address)"))
       let key = "\(end) \(candidate.isRemote) \(candidate.networkProtocol) \(candidate.address)"

@@ -30,9 +30,9 @@ struct PageDescriptions {
     for event in account.ownEvents {
       let side: String
       switch event.record.event {
-      case "sdp.local-setting", "sdp.offer-sent", "sdp.answer-sent": side = "local"
-      case "sdp.offer-received", "sdp.answer-received", "sdp.provisional-answer-received",
-        "sdp.remote-setting":
+      case .sdpLocalSetting, .sdpOfferSent, .sdpAnswerSent: side = "local"
+      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
+        .sdpRemoteSetting:
         side = "remote"
       default: continue
       }
@@ -59,7 +59,7 @@ struct PageDescriptions {
     self.all = all
   }
 
-  private static func type(of event: String) -> String { event.contains("offer") ? "offer" : "answer" }
+  private static func type(of event: EventName) -> String { event.isOffer ? "offer" : "answer" }
 
   /// Lines that only one of them has, or has more often; the session version is ignored.
   package static func changes(from before: [String], to after: [String]) -> (

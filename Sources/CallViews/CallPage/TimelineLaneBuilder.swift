@@ -88,7 +88,7 @@ struct TimelineLaneBuilder {
     guard !end.windows.contains(where: { $0.clientScore != nil }) else { return series }
     let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
     for (timeMs, value) in StateStrip(own).reported { series.append(timeMs - zeroMs, value) }
-    if let last = series.points.last, let endMs = own.last(where: { $0.event == "call.ended" })?.ownTimeMs,
+    if let last = series.points.last, let endMs = own.last(where: { $0.event == .callEnded })?.ownTimeMs,
       endMs - zeroMs > last.atMs
     {
       series.append(endMs - zeroMs, last.high)

@@ -12,20 +12,20 @@ package struct Span: Equatable {
 
 enum Spans {
   /// The events that start and end a state, and its name. The first ending event counts.
-  private static let states: [(from: String, until: [String], label: String)] = [
-    ("call.held", ["call.resumed", "call.ended"], "on hold"),
-    ("call.remotely-held", ["call.resumed", "call.ended"], "held by the other"),
-    ("call.double-held", ["call.resumed", "call.ended"], "held by both"),
-    ("call.muted", ["call.unmuted", "call.ended"], "muted"),
-    ("session.hibernated", ["session.resumed", "session.connected"], "hibernated"),
-    ("session.suspended", ["session.resumed", "session.connected"], "suspended"),
-    ("conference.presentation-started", ["conference.presentation-stopped", "call.ended"], "presentation"),
+  private static let states: [(from: EventName, until: [EventName], label: String)] = [
+    (.callHeld, [.callResumed, .callEnded], "on hold"),
+    (.callRemotelyHeld, [.callResumed, .callEnded], "held by the other"),
+    (.callDoubleHeld, [.callResumed, .callEnded], "held by both"),
+    (.callMuted, [.callUnmuted, .callEnded], "muted"),
+    (.sessionHibernated, [.sessionResumed, .sessionConnected], "hibernated"),
+    (.sessionSuspended, [.sessionResumed, .sessionConnected], "suspended"),
+    (.conferencePresentationStarted, [.conferencePresentationStopped, .callEnded], "presentation"),
   ]
 
   /// Events that start an outage.
-  private static let lost: Set = [
-    "network.lost", "network.retry", "network.unavailable", "ice.disconnected", "ice.failed",
-    "session.reconnecting",
+  private static let lost: Set<EventName> = [
+    .networkLost, .networkRetry, .networkUnavailable, .iceDisconnected, .iceFailed,
+    .sessionReconnecting,
   ]
 
   /// The spans of a call by start time.
@@ -74,7 +74,7 @@ enum Spans {
   private static func outages(_ events: [AccountEvent]) -> [Span] {
     Set(events.map(\.end)).flatMap { end in
       let records = events.filter { $0.end == end }.map(\.record)
-      let connectedMs = records.first { $0.event == "ice.connected" || $0.event == "dtls.connected" }?
+      let connectedMs = records.first { $0.event == .iceConnected || $0.event == .dtlsConnected }?
         .ownTimeMs
       return records.serviceOutages.compactMap { outage -> Span? in
         if outage.service == .path, connectedMs.map({ $0 > outage.startMs }) ?? true { return nil }

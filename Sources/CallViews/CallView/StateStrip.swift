@@ -39,8 +39,8 @@ struct StateStrip {
     reported = events.compactMap { event in
       LoggedFigures.quality(of: event).flatMap { value in event.ownTimeMs.map { ($0, value) } }
     }
-    guard let first = events.first(where: { EventVocabulary.openings.contains($0.event) })?.ownTimeMs,
-      let last = events.last(where: { $0.event == "call.ended" || $0.event == "call.failed" })?.ownTimeMs
+    guard let first = events.first(where: { EventName.openings.contains($0.event) })?.ownTimeMs,
+      let last = events.last(where: { $0.event.isEnd })?.ownTimeMs
         ?? events.compactMap(\.ownTimeMs).max(), last > first
     else {
       parts = []
@@ -132,7 +132,7 @@ struct StateStrip {
 private struct AttemptStates {
   private let attempts: [(fromMs: Double, hasFailed: Bool)]
   /// The events that ended the ringing.
-  private let answers: Set<String>
+  private let answers: Set<EventName>
 
   init(_ attempts: [SetupAttempt]) {
     let inVain: [Outcome] = [.failed, .rejected, .busy, .noAnswer, .cancelled]
@@ -149,13 +149,13 @@ private struct AttemptStates {
   /// The state that an event starts; nil if it changes nothing.
   func state(after event: EventRecord, at timeMs: Double, from state: StateStrip.State) -> StateStrip.State? {
     switch event.event {
-    case "call.ringing", "call.alerting", "call.incoming": return .ringing
-    case "conference.waiting": return .waiting
-    case "conference.admitted": return state == .waiting ? .connected : nil
-    case "call.established": return state == .waiting ? nil : hasFailed(at: timeMs) ? .connecting : .connected
-    case "call.held": return .held
-    case "call.resumed": return .connected
-    case "call.ended", "call.failed": return nil
+    case .callRinging, .callAlerting, .callIncoming: return .ringing
+    case .conferenceWaiting: return .waiting
+    case .conferenceAdmitted: return state == .waiting ? .connected : nil
+    case .callEstablished: return state == .waiting ? nil : hasFailed(at: timeMs) ? .connecting : .connected
+    case .callHeld: return .held
+    case .callResumed: return .connected
+    case .callEnded, .callFailed: return nil
     default: return state == .ringing && answers.contains(event.event) ? .connecting : nil
     }
   }

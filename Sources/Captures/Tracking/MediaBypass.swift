@@ -31,7 +31,7 @@ extension MediaTransports {
       else { continue }
       var w = ArgumentWriter()
       w.add("call", call)
-      path.add("unknown", "capture.media-elsewhere", at: max(startNs, stream.firstNs), args: w.text)
+      path.add(.unknown, "capture.media-elsewhere", at: max(startNs, stream.firstNs), args: w.text)
     }
   }
 

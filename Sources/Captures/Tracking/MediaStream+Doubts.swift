@@ -49,7 +49,7 @@ extension CaptureRecords {
     w.add("kind", kind.rawValue)
     w.add(raw: "cut", "true")
     stream.path.add(
-      "media.taken-away", "SIP description that was cut", at: stream.lastNs, end: 1 - stream.sender,
+      .mediaTakenAway, "SIP description that was cut", at: stream.lastNs, end: 1 - stream.sender,
       args: w.text)
   }
 
@@ -145,7 +145,7 @@ extension CaptureRecords {
     w.add("until_ms", span.toNs.unixMs)
     if isSent { w.add(raw: "sent", "true") }
     stream.path.add(
-      "unknown", what, at: span.fromNs, end: isSent ? stream.sender : 1 - stream.sender, args: w.text)
+      .unknown, what, at: span.fromNs, end: isSent ? stream.sender : 1 - stream.sender, args: w.text)
   }
 }
 

@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 import Signalling
 
@@ -12,7 +13,7 @@ final class MediaTransport {
   struct Event {
     /// `Int64.min` if it happened before the capture.
     var timeNs: Int64
-    var event: String
+    var event: EventName
     var raw: String
     var args: String
     /// The end it happened to, nil for both.
@@ -179,7 +180,7 @@ final class MediaTransport {
     guard self[end].name(ufrag), !isFirst else { return }
     renamed[end] += 1
     guard renamed[end] > renamed[1 - end] else { return }
-    add("ice.restarted", "STUN check under new credentials", at: timeNs)
+    add(.iceRestarted, "STUN check under new credentials", at: timeNs)
   }
 
   /// Records that an end sent signalling, and to which host.
@@ -232,7 +233,7 @@ final class MediaTransport {
 
   /// Adds an event.
   func add(
-    _ event: String, _ raw: String, at timeNs: Int64, end: Int? = nil, args: String = "{}",
+    _ event: EventName, _ raw: String, at timeNs: Int64, end: Int? = nil, args: String = "{}",
     anomaly: String? = nil
   ) {
     guard events.count < Self.maxEvents else { return eventsLeftOut += 1 }
@@ -241,7 +242,7 @@ final class MediaTransport {
   }
 
   /// Adds arguments to the events with a name that have neither a reason nor an outcome yet.
-  func explain(_ event: String, _ more: String) {
+  func explain(_ event: EventName, _ more: String) {
     for i in events.indices where events[i].event == event {
       let args = events[i].args
       guard !args.contains("\"outcome\":"), !args.contains("\"reason\":") else { continue }
@@ -251,16 +252,16 @@ final class MediaTransport {
 
   /// Makes the events of this path unknown, because it is another leg of a call that reports the same.
   func demoteEvents() {
-    for i in events.indices { events[i].event = "unknown" }
+    for i in events.indices { events[i].event = .unknown }
   }
 
   /// Makes these events unknown, because they were requested again.
-  func demote(_ names: Set<String>) {
-    for i in events.indices where names.contains(events[i].event) { events[i].event = "unknown" }
+  func demote(_ names: Set<EventName>) {
+    for i in events.indices where names.contains(events[i].event) { events[i].event = .unknown }
   }
 
   /// Removes an event of an end, because nothing shows that it happened.
-  func retract(_ event: String, of end: Int) {
+  func retract(_ event: EventName, of end: Int) {
     events.removeAll { $0.event == event && $0.end == end }
   }
 
@@ -358,7 +359,7 @@ extension MediaTransport {
       var w = ArgumentWriter()
       w.add("from", before.text(of: end))
       w.add("to", after.text(of: end))
-      add("ice.pair-changed", "RTP between other addresses", at: after.sinceNs, end: end, args: w.text)
+      add(.icePairChanged, "RTP between other addresses", at: after.sinceNs, end: end, args: w.text)
     }
   }
 }

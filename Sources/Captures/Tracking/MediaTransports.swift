@@ -269,7 +269,7 @@ struct FailedICERestart {
       w.add("checks", path.ice.checks)
       call.takeIn(path, named: false, isTurned: isTurned)
       call.add(
-        "unknown", "STUN checks between other addresses, of which none was answered", at: startNs,
+        .unknown, "STUN checks between other addresses, of which none was answered", at: startNs,
         args: w.text)
     }
   }

@@ -25,9 +25,9 @@ extension MediaTransport {
   /// all to its host.
   func reportOneDirection() {
     if let end = uncapturedEnd, let first = self[1 - end].firstMediaNs ?? ice.firstNs ?? dtls.clientHelloNs {
-      return add("unknown", "capture.one-direction", at: first, end: 1 - end)
+      return add(.unknown, "capture.one-direction", at: first, end: 1 - end)
     }
-    guard call != nil, events.contains(where: { $0.event == "call.established" }) else { return }
+    guard call != nil, events.contains(where: { $0.event == .callEstablished }) else { return }
     for end in 0...1 {
       let sent = media.filter { $0.sender == end && $0.role == .media }
       let others = media.filter { $0.sender != end && $0.role == .media }
@@ -37,7 +37,7 @@ extension MediaTransport {
       guard isMute || packets != nil || !others.isEmpty && isUnreached(from: sent, others) else { continue }
       var w = ArgumentWriter()
       if let packets { w.add("packets", packets) }
-      add("unknown", "capture.one-direction", at: first, end: end, args: w.text)
+      add(.unknown, "capture.one-direction", at: first, end: end, args: w.text)
     }
   }
 

@@ -338,7 +338,7 @@ struct VoIPReports {
       w.add("ssrc", Int(report.ssrc))
       report.metrics.write(to: &w)
       place.path.add(
-        "media.quality-reported", "RTCP XR: VoIP metrics", at: report.timeNs,
+        .mediaQualityReported, "RTCP XR: VoIP metrics", at: report.timeNs,
         end: isSent ? 1 - place.end : place.end, args: w.text)
     }
   }

@@ -42,9 +42,9 @@ struct ReportedQuality {
     let aheadMs = stop.map { abs($0 - nowMs) > farMs ? $0 - nowMs : 0 } ?? 0
     func at(_ ms: Double) -> Int64 { Int64((ms - aheadMs) * 1e6) }
     if let start, abs(start - aheadMs - nowMs) <= longestMs {
-      path.add("call.established", report.raw, at: at(start), end: end)
+      path.add(.callEstablished, report.raw, at: at(start), end: end)
     }
-    if report.isOfEnd, let stop { path.add("call.ended", report.raw, at: at(stop), end: end) }
+    if report.isOfEnd, let stop { path.add(.callEnded, report.raw, at: at(stop), end: end) }
   }
 
   /// The maximum difference between the clocks of report and capture, ms. It exceeds the time for which a
@@ -86,7 +86,7 @@ struct ReportedQuality {
           w.add(member.name, member.value)
         }
       }
-      path.add("media.quality-reported", report.raw, at: timeNs, end: end, args: w.text)
+      path.add(.mediaQualityReported, report.raw, at: timeNs, end: end, args: w.text)
     }
   }
 }

@@ -32,7 +32,7 @@ struct SIPCall {
   /// The meaning of a message.
   struct Meaning {
     /// Its canonical event; nil for a rejection, which is final only if the call does not go on.
-    var event: String?
+    var event: EventName?
     /// The rejection that does not count any more, or never did.
     var outdated: Refusal?
     /// How long the caller waited before it sent the INVITE with the requested credentials, ns; nil if that
@@ -221,12 +221,12 @@ struct SIPCall {
     if message.status != nil || sender(of: message, source) != callerEnd { unansweredSinceNs = nil }
     guard let status = message.status else { return request(message, source, destination, timeNs) }
     if message.method == "REFER", status >= 200 { referral?.answered(status) }
-    guard message.method == "INVITE", !isOver else { return Meaning(event: "unknown") }
+    guard message.method == "INVITE", !isOver else { return Meaning(event: .unknown) }
     if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
     if status >= 200 { return answered(message, timeNs) }
-    guard !isUp, status != 100 else { return Meaning(event: "unknown") }
+    guard !isUp, status != 100 else { return Meaning(event: .unknown) }
     if status == 180 { hasRung = true }
-    return Meaning(event: status == 183 ? "call.early-media" : "call.ringing")
+    return Meaning(event: status == 183 ? .callEarlyMedia : .callRinging)
   }
 
   private mutating func request(
@@ -235,7 +235,7 @@ struct SIPCall {
     switch message.method {
     case "INVITE":
       if targets.count < Self.most { targets.insert(destination.address) }
-      if isUp { return Meaning(event: "call.updated") }
+      if isUp { return Meaning(event: .callUpdated) }
       if message.toTag.isEmpty, callerTags.count < Self.most { callerTags.insert(message.fromTag) }
       if source == caller { callersBranch = message.branch }
       // The same request again, with the requested credentials or to the next target.
@@ -245,36 +245,36 @@ struct SIPCall {
       if let asked = outdated, [401, 407].contains(asked.message.status), source == caller,
         timeNs &- asked.timeNs >= Self.personsNs
       {
-        return Meaning(event: "call.request-sent", outdated: outdated, waitedNs: timeNs &- asked.timeNs)
+        return Meaning(event: .callRequestSent, outdated: outdated, waitedNs: timeNs &- asked.timeNs)
       }
-      return Meaning(event: isRequested ? "unknown" : "call.request-sent", outdated: outdated)
+      return Meaning(event: isRequested ? .unknown : .callRequestSent, outdated: outdated)
     case "ACK":
-      if isEstablished || isOver || !accepts(message) { return Meaning(event: "unknown") }
+      if isEstablished || isOver || !accepts(message) { return Meaning(event: .unknown) }
       isEstablished = true
-      return Meaning(event: "call.established")
+      return Meaning(event: .callEstablished)
     case "BYE":
       let wasCallee = callees.remove(calleeTag(message)) != nil
-      if isOver || wasCallee && !callees.isEmpty { return Meaning(event: "unknown") }
+      if isOver || wasCallee && !callees.isEmpty { return Meaning(event: .unknown) }
       isOver = true
       // A call that ends with a BYE had been answered.
       return Meaning(
-        event: "call.ended", outdated: withdraw(), isTransfer: referral?.hungUp() ?? false,
+        event: .callEnded, outdated: withdraw(), isTransfer: referral?.hungUp() ?? false,
         establishedByNs: isEstablished ? nil : answeredNs)
     case "CANCEL":
       // An answered request cannot be cancelled, and if a proxy cancels one branch, others may still answer.
       guard !isUp, !isOver, refusal?.isCallers != true, isCallers(message, source) else {
-        return Meaning(event: "unknown")
+        return Meaning(event: .unknown)
       }
       defer { refusal = Refusal(message: message, timeNs: timeNs, isCallers: true) }
       return Meaning(outdated: refusal)
-    case "UPDATE": return Meaning(event: isUp && !isOver ? "call.updated" : "unknown")
+    case "UPDATE": return Meaning(event: isUp && !isOver ? .callUpdated : .unknown)
     case "REFER":
       referral = SIPReferral(message, by: sender(of: message, source))
-      return Meaning(event: "unknown")
+      return Meaning(event: .unknown)
     case "NOTIFY":
       let isTransfer = message.fragment.map { referral?.reported($0) ?? false } ?? false
-      return Meaning(event: "unknown", isTransfer: isTransfer)
-    default: return Meaning(event: "unknown")
+      return Meaning(event: .unknown, isTransfer: isTransfer)
+    default: return Meaning(event: .unknown)
     }
   }
 
@@ -284,7 +284,7 @@ struct SIPCall {
     if accepted.count < Self.most { accepted.insert(Self.key(message)) }
     // There is only one callee on another leg.
     if callees.count < Self.most, message.callID == callID { callees.insert(calleeTag(message)) }
-    return Meaning(event: isFirst ? "call.answered" : "unknown", outdated: withdraw())
+    return Meaning(event: isFirst ? .callAnswered : .unknown, outdated: withdraw())
   }
 
   /// Records a rejection of the whole call. Returns the rejection that it replaces, or itself if another

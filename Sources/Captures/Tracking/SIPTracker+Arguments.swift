@@ -47,7 +47,7 @@ extension SIPTracker {
   func addEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
     func addEvent(_ who: String?, at place: Int?) {
       call.path.add(
-        "call.ended", raw(message), at: timeNs, end: place,
+        .callEnded, raw(message), at: timeNs, end: place,
         args: arguments(
           message, by: who, isTransferred: call.referral?.isDone == true,
           broken: call.brokenCall(seenBy: end, at: timeNs)))
@@ -72,7 +72,7 @@ extension SIPTracker {
       w.add("kind", change.kind.rawValue)
       w.add("cseq", message.sequence)
       call.path.add(
-        change.isTaken ? "media.taken-away" : "media.given-back", raw(message), at: timeNs, end: change.end,
+        change.isTaken ? .mediaTakenAway : .mediaGivenBack, raw(message), at: timeNs, end: change.end,
         args: w.text)
     }
   }
@@ -83,15 +83,15 @@ extension SIPTracker {
     if let who = call.name(of: referral.end) { w.add("by", who) }
     w.add("target", redactor.text(referral.target))
     if referral.replaces { w.add(raw: "replaces", "true") }
-    call.path.add("call.transferred", raw(message), at: timeNs, args: w.text)
+    call.path.add(.callTransferred, raw(message), at: timeNs, args: w.text)
   }
 
-  func add(_ refusal: SIPCall.Refusal, as event: String, of call: SIPCall) {
+  func add(_ refusal: SIPCall.Refusal, as event: EventName, of call: SIPCall) {
     call.path.add(
       event, raw(refusal.message), at: refusal.timeNs,
       args: arguments(
         refusal.message, by: refusal.isCancel ? "caller" : "callee",
-        outcome: event == "call.failed" ? refusal.outcome : nil,
+        outcome: event == .callFailed ? refusal.outcome : nil,
         cancelReason: refusal.cancelReason))
   }
 }

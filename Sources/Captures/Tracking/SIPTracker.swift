@@ -118,19 +118,19 @@ final class SIPTracker {
       if isFinal, !refusal.isCancel, call.path[callee].userAgent == nil {
         call.path[callee].userAgent = refusal.message.agent
       }
-      add(refusal, as: isFinal ? "call.failed" : "unknown", of: call)
+      add(refusal, as: isFinal ? .callFailed : .unknown, of: call)
     }
   }
 
   /// Ends a call without any response to its INVITE. It is unknown whether the INVITE arrived.
   private func giveUp(_ call: SIPCall) {
-    call.path.retract("call.incoming", of: 1 - call.callerEnd)
+    call.path.retract(.callIncoming, of: 1 - call.callerEnd)
     guard let sinceNs = call.unansweredSinceNs, call.refusal == nil, !call.isOver else { return }
     var w = ArgumentWriter()
     w.add("reason", "no answer of any kind to the INVITE")
     w.add("outcome", Outcome(sipStatus: 408).rawValue)
     call.path.add(
-      "call.failed", "SIP INVITE without an answer", at: sinceNs &+ Self.patienceNs, end: call.callerEnd,
+      .callFailed, "SIP INVITE without an answer", at: sinceNs &+ Self.patienceNs, end: call.callerEnd,
       args: w.text)
   }
 
@@ -139,7 +139,7 @@ final class SIPTracker {
     if call.referral?.isDone == true { return }
     var w = ArgumentWriter()
     brokenCall.add(to: &w)
-    call.path.explain("call.ended", w.text)
+    call.path.explain(.callEnded, w.text)
   }
 
   /// Notes a description that changes an established call and was truncated before the direction of audio: an end that
@@ -205,7 +205,7 @@ final class SIPTracker {
         call.repeatsAnswer(by: end, at: timeNs)
       }
       path.add(
-        "unknown", raw(message), at: timeNs, args: arguments(message, transmission: times),
+        .unknown, raw(message), at: timeNs, args: arguments(message, transmission: times),
         anomaly: "sent again")
       return
     }
@@ -215,29 +215,29 @@ final class SIPTracker {
     let meaning = call.take(message, from: source, to: destination, at: timeNs)
     updateMedia(message, meaning, path, timeNs)
     path.hungUpNs = call.isOver ? path.hungUpNs ?? timeNs : Self.refusedNs(call)
-    if let outdated = meaning.outdated { add(outdated, as: "unknown", of: call) }
+    if let outdated = meaning.outdated { add(outdated, as: .unknown, of: call) }
     if let establishedByNs = meaning.establishedByNs {
-      path.add("call.established", "SIP BYE of a call of which the ACK was not captured", at: establishedByNs)
+      path.add(.callEstablished, "SIP BYE of a call of which the ACK was not captured", at: establishedByNs)
     }
     guard let event = meaning.event else { return }
     if meaning.isTransfer { addTransfer(message, call, timeNs) }
     if isHeldAnew, call.isUp, !call.isOver { addHold(message, call, timeNs) }
-    if event == "unknown", meaning.isTransfer || isHeldAnew && call.isUp { return }
+    if event == .unknown, meaning.isTransfer || isHeldAnew && call.isUp { return }
     guard sighting == .new else {
-      path.add("unknown", raw(message), at: timeNs, args: arguments(message, isPassedOn: true))
+      path.add(.unknown, raw(message), at: timeNs, args: arguments(message, isPassedOn: true))
       return
     }
     switch event {
-    case "call.request-sent":
-      if meaning.waitedNs != nil { path.demote(["call.request-sent", "call.incoming"]) }
-      addForEachEnd(event, "call.incoming", message, call, timeNs, waitedNs: meaning.waitedNs)
-    case "call.ringing": addForEachEnd(event, "call.alerting", message, call, timeNs)
-    case "call.ended": addEnd(message, call, by: end, timeNs)
+    case .callRequestSent:
+      if meaning.waitedNs != nil { path.demote([.callRequestSent, .callIncoming]) }
+      addForEachEnd(event, .callIncoming, message, call, timeNs, waitedNs: meaning.waitedNs)
+    case .callRinging: addForEachEnd(event, .callAlerting, message, call, timeNs)
+    case .callEnded: addEnd(message, call, by: end, timeNs)
     default:
       path.add(
         event, raw(message), at: timeNs,
         args: arguments(
-          message, by: call.name(of: end), soundFrom: event == "call.established" ? call.senders : nil))
+          message, by: call.name(of: end), soundFrom: event == .callEstablished ? call.senders : nil))
     }
   }
 
@@ -246,7 +246,7 @@ final class SIPTracker {
   private func updateMedia(
     _ message: SIPMessage, _ meaning: SIPCall.Meaning, _ path: MediaTransport, _ timeNs: Int64
   ) {
-    if meaning.event == "call.answered" {
+    if meaning.event == .callAnswered {
       path.mayStopSinceNs = nil
       for stream in path.media { stream.answered(at: timeNs) }
     }
@@ -263,7 +263,7 @@ final class SIPTracker {
 
   /// Adds for each end the event from its point of view.
   private func addForEachEnd(
-    _ caller: String, _ callee: String, _ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64,
+    _ caller: EventName, _ callee: EventName, _ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64,
     waitedNs: Int64? = nil
   ) {
     let args = arguments(message, waitedNs: waitedNs)
@@ -320,7 +320,7 @@ final class SIPTracker {
     path[1 - end].met(destination)
     path[end].person = message.from.isEmpty ? nil : message.from
     path[1 - end].person = message.to.isEmpty ? nil : message.to
-    path.add("call.established", "SIP call begun before the capture", at: .min)
+    path.add(.callEstablished, "SIP call begun before the capture", at: .min)
     return SIPCall(path: path, end: end, of: source, tag: message.fromTag)
   }
 }

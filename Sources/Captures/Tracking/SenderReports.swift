@@ -90,7 +90,7 @@ extension MediaTransport {
       w.add("reports", reports.count)
       if let sent = reports.sent(isWhole: isWhole) { w.add("sent_packets", sent) }
       w.add("until_ms", endNs.unixMs)
-      add("unknown", "capture.unheard", at: startNs, end: 1 - end, args: w.text)
+      add(.unknown, "capture.unheard", at: startNs, end: 1 - end, args: w.text)
     }
   }
 }
@@ -117,6 +117,6 @@ extension MediaStream {
     w.add("ssrc", Int(ssrc))
     w.add("sent_packets", packets)
     w.add("until_ms", max(endNs, min(path.lastReceivedNs, path.overNs ?? path.lastReceivedNs)).unixMs)
-    path.add("unknown", "capture.sent-after", at: lastNs, end: 1 - sender, args: w.text)
+    path.add(.unknown, "capture.sent-after", at: lastNs, end: 1 - sender, args: w.text)
   }
 }

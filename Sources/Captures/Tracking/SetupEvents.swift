@@ -18,18 +18,18 @@ enum SetupEvents {
       if !g.errors.isEmpty { w.add("errors", g.errors.map(String.init).joined(separator: ",")) }
       all.append(
         .init(
-          timeNs: g.firstRequestNs, event: "ice.gathering-started",
+          timeNs: g.firstRequestNs, event: .iceGatheringStarted,
           raw: g.sawAllocate ? "TURN Allocate request" : "STUN Binding request", args: w.text))
       if let answered = g.firstAnswerNs {
         all.append(
           .init(
-            timeNs: answered, event: "ice.candidate", raw: "STUN answer",
+            timeNs: answered, event: .iceCandidate, raw: "STUN answer",
             args: "{\"candidate_type\":\"\(g.relayNs == answered ? "relay" : "srflx")\"}"))
       }
       if let relay = g.relayNs, relay != g.firstAnswerNs {
         all.append(
           .init(
-            timeNs: relay, event: "ice.candidate", raw: "TURN Allocate success",
+            timeNs: relay, event: .iceCandidate, raw: "TURN Allocate success",
             args: "{\"candidate_type\":\"relay\"}"))
       }
     }
@@ -47,22 +47,22 @@ enum SetupEvents {
       let raw =
         path.uncapturedEnd == nil
         ? "STUN checks of a call begun before the capture" : "STUN checks, captured in one direction"
-      return [.init(timeNs: .min, event: "ice.connected", raw: raw, args: w.text)]
+      return [.init(timeNs: .min, event: .iceConnected, raw: raw, args: w.text)]
     }
     var all = [
-      MediaTransport.Event(timeNs: start, event: "ice.checking", raw: "STUN check", args: w.text)
+      MediaTransport.Event(timeNs: start, event: .iceChecking, raw: "STUN check", args: w.text)
     ]
     let answered = end == 0 ? s.firstAnsweredNs.0 : s.firstAnsweredNs.1
     guard let up = answered ?? s.firstAnsweredNs.0 ?? s.firstAnsweredNs.1 else {
       if path.lastNs &- start > 10_000_000_000 {
         all.append(
-          .init(timeNs: path.lastNs, event: "ice.failed", raw: "no STUN check was answered", args: w.text))
+          .init(timeNs: path.lastNs, event: .iceFailed, raw: "no STUN check was answered", args: w.text))
       }
       return all
     }
     if let nominated = s.nominatedNs { w.add("nominated_after_ms", Double(nominated &- start) / 1e6) }
     if s.roleConflicts > 0 { w.add("role_conflicts", s.roleConflicts) }
-    all.append(.init(timeNs: up, event: "ice.connected", raw: "STUN check answered", args: w.text))
+    all.append(.init(timeNs: up, event: .iceConnected, raw: "STUN check answered", args: w.text))
     return all
   }
 
@@ -85,7 +85,7 @@ enum SetupEvents {
       guard hasKeys, s.clientHelloNs != nil || s.serverHelloNs != nil else { return hangUp(path) }
       return [
         .init(
-          timeNs: .min, event: "dtls.connected", raw: "DTLS handshake, captured in one direction", args: "{}")
+          timeNs: .min, event: .dtlsConnected, raw: "DTLS handshake, captured in one direction", args: "{}")
       ] + hangUp(path)
     }
     guard let start = s.clientHelloNs ?? s.serverHelloNs else {
@@ -97,18 +97,18 @@ enum SetupEvents {
     w.add("version", s.is13 ? "1.3" : "1.2 or older")
     w.add("retransmissions", s.repeats.count)
     var all = [
-      MediaTransport.Event(timeNs: start, event: "dtls.started", raw: "DTLS ClientHello", args: w.text)
+      MediaTransport.Event(timeNs: start, event: .dtlsStarted, raw: "DTLS ClientHello", args: w.text)
     ]
     for again in s.repeats {
       all.append(
         .init(
-          timeNs: again.timeNs, event: "dtls.retransmitted", raw: again.what,
+          timeNs: again.timeNs, event: .dtlsRetransmitted, raw: again.what,
           args: arguments(of: again, after: start, path)))
     }
     if let refused = DTLSRefusal(path) { return all + refused.events(seenBy: end) }
     guard let up = s.connectedNs else { return all }
     w.add("handshake_ms", Double(up &- start) / 1e6)
-    all.append(.init(timeNs: up, event: "dtls.connected", raw: "DTLS Finished", args: w.text))
+    all.append(.init(timeNs: up, event: .dtlsConnected, raw: "DTLS Finished", args: w.text))
     return all + hangUp(path)
   }
 
@@ -136,7 +136,7 @@ enum SetupEvents {
   private static func hangUp(_ path: MediaTransport) -> [MediaTransport.Event] {
     guard let timeNs = path.dtls.alertNs, let end = path.dtls.alertEnd, !path.goesOn(end, after: timeNs)
     else { return [] }
-    return [.init(timeNs: timeNs, event: "call.ended", raw: "DTLS alert", args: "{}")]
+    return [.init(timeNs: timeNs, event: .callEnded, raw: "DTLS alert", args: "{}")]
   }
 
   /// An end that disappeared, reported for both ends: one can no longer be reached, the other reaches nobody.
@@ -149,7 +149,7 @@ enum SetupEvents {
     var w = ArgumentWriter()
     if lost.count == 1 { w.add("gone", first.who) }
     return [
-      .init(timeNs: first.timeNs, event: "ice.disconnected", raw: "no STUN check answered", args: w.text)
+      .init(timeNs: first.timeNs, event: .iceDisconnected, raw: "no STUN check answered", args: w.text)
     ]
   }
 
@@ -157,7 +157,7 @@ enum SetupEvents {
     var all: [MediaTransport.Event] = []
     if let first = path[1 - end].firstMediaNs {
       all.append(
-        .init(timeNs: first, event: "media.first-packet", raw: "first RTP packet received", args: "{}"))
+        .init(timeNs: first, event: .mediaFirstPacket, raw: "first RTP packet received", args: "{}"))
     }
     return all
   }
@@ -200,11 +200,11 @@ struct DTLSRefusal {
     w.add("by", viewer == end ? "local" : "remote")
     if let says { w.add("alert", Int(says)) }
     let failed = MediaTransport.Event(
-      timeNs: timeNs, event: "dtls.failed", raw: "DTLS alert", args: w.text)
+      timeNs: timeNs, event: .dtlsFailed, raw: "DTLS alert", args: w.text)
     guard isOfCall else { return [failed] }
     var reason = ArgumentWriter()
     reason.add("reason", "DTLS alert" + (says.map { " \($0)" } ?? ""))
-    return [failed, .init(timeNs: timeNs, event: "call.failed", raw: "DTLS alert", args: reason.text)]
+    return [failed, .init(timeNs: timeNs, event: .callFailed, raw: "DTLS alert", args: reason.text)]
   }
 }
 

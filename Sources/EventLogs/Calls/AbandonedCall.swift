@@ -4,23 +4,26 @@ import CallModel
 /// or the page reloaded.
 extension CallProgress {
   /// The events that a caller logs while it sets up a call, in order, and those that a callee logs.
-  static let dialling = [
-    "call.created": 1, "call.request-sent": 2, "call.dialing": 3, "call.ringing": 4, "call.early-media": 4,
+  static let dialling: [EventName: Int] = [
+    .callCreated: 1, .callRequestSent: 2, .callDialing: 3, .callRinging: 4, .callEarlyMedia: 4,
   ]
-  static let ringing = ["call.incoming": 1, "call.alerting": 2]
+  static let ringing: [EventName: Int] = [.callIncoming: 1, .callAlerting: 2]
   /// Events that begin a session, and events that report that a session was lost and is being restored.
-  private static let starts: Set = [
-    "session.registering", "session.registered", "session.connecting", "session.connected",
+  private static let starts: Set<EventName> = [
+    .sessionRegistering, .sessionRegistered, .sessionConnecting, .sessionConnected,
   ]
-  static let sessionProblems: Set = [
-    "session.reconnecting", "session.failed", "session.hibernating", "session.hibernated",
-    "session.suspended",
-    "session.resumed",
+  static let sessionProblems: Set<EventName> = [
+    .sessionReconnecting, .sessionFailed, .sessionHibernating, .sessionHibernated,
+    .sessionSuspended,
+    .sessionResumed,
+  ]
+  private static let deviceEvents: Set<EventName> = [
+    .mediaLocalRequested, .mediaLocalAcquired, .mediaLocalFailed,
   ]
   /// Events that begin another call if they occur again. `call.ringing` is not one of them, because it may be
   /// reported every minute; nor is `call.request-sent`, which may be a request within the call.
-  private static let restarts: Set = [
-    "call.created", "call.dialing", "call.incoming", "call.alerting", "token.requested",
+  private static let restarts: Set<EventName> = [
+    .callCreated, .callDialing, .callIncoming, .callAlerting, .tokenRequested,
   ]
 
   /// Whether these events begin another call although no end of this one was logged: after a silence, or
@@ -31,7 +34,8 @@ extension CallProgress {
   /// concurrent does so only if it has an id of its own. A caller that dials somebody else after its network
   /// was lost for good has abandoned this call.
   func wasLeft(
-    _ events: [String], _ timeMs: Double?, statisticsMs: Double?, isNamed: Bool, next: CallSegmenter.ID? = nil
+    _ events: [EventName], _ timeMs: Double?, statisticsMs: Double?, isNamed: Bool,
+    next: CallSegmenter.ID? = nil
   ) -> Bool {
     guard let timeMs else { return false }
     if statisticsMs != nil {
@@ -52,9 +56,9 @@ extension CallProgress {
   /// Whether an event that names no call may belong to the next call because this one may have been
   /// abandoned: a session begins anew, or the event follows a silence and says nothing about this call.
   mutating func mayHaveBeenLeft(
-    _ events: [String], _ timeMs: Double?, statisticsMs: Double?, isWaiting: Bool
+    _ events: [EventName], _ timeMs: Double?, statisticsMs: Double?, isWaiting: Bool
   ) -> Bool {
-    guard isOpen, events.allSatisfy({ !$0.hasPrefix("call.") && !$0.hasPrefix("network.") }) else {
+    guard isOpen, events.allSatisfy({ $0.group != .call && $0.group != .network }) else {
       return false
     }
     if !hasProblem, events.contains(where: Self.starts.contains) {
@@ -63,15 +67,15 @@ extension CallProgress {
     }
     guard isWaiting || timeMs.map({ isSilent($0, statisticsMs) }) == true else { return false }
     return events.allSatisfy {
-      $0.hasPrefix("media.local-") || EventVocabulary.preludes.contains($0)
-        || EventVocabulary.isEvidenceOfCall($0) != true
+      Self.deviceEvents.contains($0) || EventName.preludes.contains($0)
+        || $0.isEvidenceOfCall != true
     }
   }
 
   /// Whether a printed call object belongs to a second, concurrent call. That is so if the line opens a call
   /// and earlier lines repeated another object of the same kind for this call. A single mention is not
   /// enough, because some SDKs create an object for each event.
-  func isBeside(_ object: CallSegmenter.ID, _ events: [String]) -> Bool {
+  func isBeside(_ object: CallSegmenter.ID, _ events: [EventName]) -> Bool {
     guard isOpen, keepsName(object.name), contradicts([object]),
       let opening = events.first(where: Self.beginnings.contains)
     else {
@@ -86,7 +90,7 @@ extension CallProgress {
   }
 
   /// Whether an event that opens a call repeats a step that this call has already passed.
-  private func goesBack(to opening: String) -> Bool {
+  private func goesBack(to opening: EventName) -> Bool {
     if wasEstablished { return true }
     if let place = Self.ringing[opening] { return rung >= place || dialled > 0 }
     guard let place = Self.dialling[opening] else { return false }

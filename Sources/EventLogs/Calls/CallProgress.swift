@@ -37,50 +37,50 @@ struct CallProgress {
   var isOver: Bool { hasEnded || hasFailed }
   var isOpen: Bool { hasBegun && !isOver }
 
-  mutating func note(_ events: [String], _ more: [CallSegmenter.ID], _ timeMs: Double?) {
+  mutating func note(_ events: [EventName], _ more: [CallSegmenter.ID], _ timeMs: Double?) {
     for id in more where ids.count < Self.limit && ids[id.name]?.count ?? 0 < Self.limit {
       if !ids[id.name, default: []].insert(id.value).inserted { repeated.insert(id.name) }
     }
     // Session events, and events whose source is unknown, do not show that the call goes on.
-    if let timeMs, events.contains(where: { EventVocabulary.isEvidenceOfCall($0) == true }) {
+    if let timeMs, events.contains(where: { $0.isEvidenceOfCall == true }) {
       lastMs = max(lastMs ?? timeMs, timeMs)
     }
     for event in events {
       notePlace(event)
-      hasOpened = hasOpened || event == "call.established" || EventVocabulary.openings.contains(event)
-      if event.hasPrefix("call.") || event.hasPrefix("sdp.") {
+      hasOpened = hasOpened || event == .callEstablished || EventName.openings.contains(event)
+      if event.group == .call || event.group == .sdp {
         hasBegun = true
         if let timeMs { beganMs = min(beganMs ?? timeMs, timeMs) }
       }
       switch event {
-      case "call.ended":
+      case .callEnded:
         hasEnded = true
         overMs = timeMs ?? overMs
-      case "call.failed":
+      case .callFailed:
         hasFailed = true
         overMs = timeMs ?? overMs
-      case "call.established", "call.handed-over":
+      case .callEstablished, .callHandedOver:
         (wasEstablished, hasEnded, hasFailed) = (true, false, false)
-      case "push.expired":
+      case .pushExpired:
         // During a call, an expired push belongs to another call.
         if !hasBegun { (hasEnded, overMs) = (true, timeMs ?? overMs) }
       default:
         // This is another attempt of this call.
-        if EventVocabulary.openings.contains(event) { (hasEnded, hasFailed) = (false, false) }
+        if EventName.openings.contains(event) { (hasEnded, hasFailed) = (false, false) }
       }
     }
   }
 
   /// Updates how far the call has come, whether it is on hold, and whether its network or session
   /// has a problem.
-  private mutating func notePlace(_ event: String) {
-    if event.hasPrefix("call.") {
+  private mutating func notePlace(_ event: EventName) {
+    if event.group == .call {
       (newSessionMs, hasProblem, isLost) = (nil, false, false)
       dialled = max(dialled, Self.dialling[event] ?? 0)
       rung = max(rung, Self.ringing[event] ?? 0)
-      if event.hasSuffix("held") { isHeld = true } else if event == "call.resumed" { isHeld = false }
-    } else if event.hasPrefix("network.") || Self.sessionProblems.contains(event) {
-      (newSessionMs, hasProblem, isLost) = (nil, true, event == "network.lost")
+      if event.isHold { isHeld = true } else if event == .callResumed { isHeld = false }
+    } else if event.group == .network || Self.sessionProblems.contains(event) {
+      (newSessionMs, hasProblem, isLost) = (nil, true, event == .networkLost)
     }
   }
 
@@ -107,17 +107,17 @@ struct CallProgress {
   }
 
   /// Whether the call was over before these events, so that they begin another call.
-  func endsBefore(_ events: [String], _ timeMs: Double?, _ next: CallSegmenter.ID? = nil) -> Bool {
-    guard isOver, let opening = events.first(where: EventVocabulary.openings.contains) else { return false }
+  func endsBefore(_ events: [EventName], _ timeMs: Double?, _ next: CallSegmenter.ID? = nil) -> Bool {
+    guard isOver, let opening = events.first(where: EventName.openings.contains) else { return false }
     let since = timeMs.flatMap { now in overMs.map { now - $0 } }
     // Lines are not always in chronological order.
     if let since, since < 0 { return false }
     switch opening {
-    case "call.incoming", "call.alerting", "push.received": return true
-    case "call.created", "call.dialing", "token.requested": break
+    case .callIncoming, .callAlerting, .pushReceived: return true
+    case .callCreated, .callDialing, .tokenRequested: break
     default:
       // An offer after a failure may be an ICE restart, and states may be reported late.
-      guard hasEnded || opening.hasPrefix("call."), since ?? .infinity >= Self.echoMs else { return false }
+      guard hasEnded || opening.group == .call, since ?? .infinity >= Self.echoMs else { return false }
     }
     // If nobody was reached, dialling the same callee again is a retry; dialling another callee is another
     // call.
@@ -128,14 +128,14 @@ struct CallProgress {
   /// Whether these events happened before all of the call although they come later in the log, because the
   /// parts of the log are in the wrong order. A line that is only late belongs to the call in progress, and
   /// so may what precedes a call of which only the end was logged.
-  func beganAfter(_ events: [String], _ timeMs: Double?) -> Bool {
+  func beganAfter(_ events: [EventName], _ timeMs: Double?) -> Bool {
     let lateMs = isOver && hasOpened ? Self.echoMs : LoggedEnd.silenceMs
     guard let timeMs, let beganMs, timeMs < beganMs - lateMs else { return false }
     guard isOver else { return events.contains(where: Self.beginnings.contains) }
-    return events.contains { $0.hasPrefix("call.") || EventVocabulary.openings.contains($0) }
+    return events.contains { $0.group == .call || EventName.openings.contains($0) }
   }
 
-  static let beginnings = EventVocabulary.openings.filter { $0.hasPrefix("call.") }
+  static let beginnings = EventName.openings.filter { $0.group == .call }
 
   mutating func note(_ callee: CallSegmenter.ID) {
     guard callees.count < Self.limit || callees[callee.name] != nil else { return }

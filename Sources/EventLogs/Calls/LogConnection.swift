@@ -103,8 +103,8 @@ struct LogConnection {
     if !meaning.ifIncoming.isEmpty { return isSideOpen = true }
     for event in meaning.events {
       switch event {
-      case "call.incoming", "call.alerting", "sdp.offer-received", "push.expired": return learn(.incoming)
-      case "call.dialing", "call.ringing", "sdp.offer-created", "sdp.offer-sent": return learn(.outgoing)
+      case .callIncoming, .callAlerting, .sdpOfferReceived, .pushExpired: return learn(.incoming)
+      case .callDialing, .callRinging, .sdpOfferCreated, .sdpOfferSent: return learn(.outgoing)
       default: continue
       }
     }
@@ -113,15 +113,15 @@ struct LogConnection {
   /// Infers the direction from events that only one end logs: only the callee answers, rejects or ignores a
   /// call.
   mutating func learnDirection(_ record: EventRecord) {
-    guard direction == nil, record.event.hasPrefix("call.") else { return }
+    guard direction == nil, record.event.group == .call else { return }
     switch record.event {
-    case "call.answered" where record.argument("by") == "local": learn(.incoming)
+    case .callAnswered where record.argument("by") == "local": learn(.incoming)
     // Only the caller establishes a call.
-    case "call.updated" where record.argument("update") == "establish": learn(.outgoing)
-    case "call.ended" where record.argument("by") == "local":
+    case .callUpdated where record.argument("update") == "establish": learn(.outgoing)
+    case .callEnded where record.argument("by") == "local":
       let outcome = record.argument("outcome").flatMap(Outcome.init(rawValue:))
       if outcome == .rejected || outcome == .busy || outcome == .noAnswer { learn(.incoming) }
-    case "call.established": closeSide()
+    case .callEstablished: closeSide()
     default: break
     }
   }
@@ -139,14 +139,14 @@ struct LogConnection {
 
   /// The event that the answer has established the call, unless the next events say so themselves; nil if no
   /// answer is waiting.
-  mutating func establishment(before events: [String]) -> EventRecord? {
-    guard var record = answer, events.contains(where: { $0.hasPrefix("call.") || $0.hasPrefix("sdp.") })
+  mutating func establishment(before events: [EventName]) -> EventRecord? {
+    guard var record = answer, events.contains(where: { $0.group == .call || $0.group == .sdp })
     else {
       return nil
     }
     answer = nil
-    guard !events.contains("call.established") else { return nil }
-    record.event = "call.established"
+    guard !events.contains(.callEstablished) else { return nil }
+    record.event = .callEstablished
     _ = states.anomaly(record.event, state: nil, dialect: nil)
     return record
   }
@@ -175,7 +175,7 @@ struct CallStates {
   private(set) var isHeldHere = false
   private(set) var isHeldThere = false
   /// The hold state reported by the answer to a request, until a state event reports it.
-  var heldByAnswer: String?
+  var heldByAnswer: EventName?
   private var wasNetworkLost = false
   /// Since when something else, such as a cellular call, has held the microphone, in ms since the epoch; nil
   /// if nothing does.
@@ -194,14 +194,14 @@ struct CallStates {
   /// - Parameter by: The end that acted, if the event concerns only one end; it then says nothing about the
   ///   other end.
   mutating func anomaly(
-    _ event: String, state next: String?, by: String? = nil, dialect: Dialect?, timeMs: Double? = nil
+    _ event: EventName, state next: String?, by: String? = nil, dialect: Dialect?, timeMs: Double? = nil
   )
     -> String?
   {
     let illegal = next.flatMap { transition(to: $0, dialect) }
     let reason = illegal ?? obvious(event)
     if !noteHold(event, by) { note(event) }
-    if event == "media.interrupted" { interruptedMs = interruptedMs ?? timeMs }
+    if event == .mediaInterrupted { interruptedMs = interruptedMs ?? timeMs }
     return reason
   }
 
@@ -232,49 +232,49 @@ struct CallStates {
     !table.values.contains { $0.contains(next) }
   }
 
-  private func obvious(_ event: String) -> String? {
+  private func obvious(_ event: EventName) -> String? {
     switch event {
-    case "call.ringing", "call.early-media":
+    case .callRinging, .callEarlyMedia:
       if isOver { return "after the call was over" }
       return isEstablished ? "after the call was established" : nil
-    case "call.established", "call.answered", "call.held", "call.media-pending", "call.remotely-held",
-      "call.double-held":
+    case .callEstablished, .callAnswered, .callHeld, .callMediaPending, .callRemotelyHeld,
+      .callDoubleHeld:
       return isOver ? "after the call was over" : nil
-    case "call.resumed":
+    case .callResumed:
       return isOver ? "after the call was over" : isHeld ? nil : "without having been held"
-    case "network.reestablished":
+    case .networkReestablished:
       return wasNetworkLost ? nil : "without having been lost"
     default: return nil
     }
   }
 
   // Handles a hold event of one end; false if the event is something else.
-  private mutating func noteHold(_ event: String, _ by: String?) -> Bool {
+  private mutating func noteHold(_ event: EventName, _ by: String?) -> Bool {
     switch (event, by) {
-    case ("call.held", "local"): isHeldHere = true
-    case ("call.remotely-held", "remote"): isHeldThere = true
-    case ("call.resumed", "local"): isHeldHere = false
-    case ("call.resumed", "remote"): isHeldThere = false
+    case (.callHeld, "local"): isHeldHere = true
+    case (.callRemotelyHeld, "remote"): isHeldThere = true
+    case (.callResumed, "local"): isHeldHere = false
+    case (.callResumed, "remote"): isHeldThere = false
     default: return false
     }
     return true
   }
 
-  private mutating func note(_ event: String) {
+  private mutating func note(_ event: EventName) {
     switch event {
-    case "call.idle", "call.created", "call.dialing", "call.incoming", "call.alerting", "call.request-sent",
-      "sdp.offer-sent":
+    case .callIdle, .callCreated, .callDialing, .callIncoming, .callAlerting, .callRequestSent,
+      .sdpOfferSent:
       if isOver { self = CallStates(state: state) }
-    case "call.established", "call.handed-over": isEstablished = true
-    case "call.held": (isHeldHere, isHeldThere) = (true, false)
-    case "call.remotely-held": (isHeldHere, isHeldThere) = (false, true)
-    case "call.double-held": (isHeldHere, isHeldThere) = (true, true)
-    case "call.resumed": (isHeldHere, isHeldThere) = (false, false)
-    case "call.failed", "call.ended": isOver = true
-    case "session.unregistered": isSignedOff = true
-    case "session.registering", "session.registered": isSignedOff = false
-    case "media.recovered": interruptedMs = nil
-    case "network.lost", "network.retry", "network.unavailable", "session.reconnecting":
+    case .callEstablished, .callHandedOver: isEstablished = true
+    case .callHeld: (isHeldHere, isHeldThere) = (true, false)
+    case .callRemotelyHeld: (isHeldHere, isHeldThere) = (false, true)
+    case .callDoubleHeld: (isHeldHere, isHeldThere) = (true, true)
+    case .callResumed: (isHeldHere, isHeldThere) = (false, false)
+    case .callFailed, .callEnded: isOver = true
+    case .sessionUnregistered: isSignedOff = true
+    case .sessionRegistering, .sessionRegistered: isSignedOff = false
+    case .mediaRecovered: interruptedMs = nil
+    case .networkLost, .networkRetry, .networkUnavailable, .sessionReconnecting:
       wasNetworkLost = true
     default: break
     }
@@ -292,30 +292,30 @@ extension CallStates {
   mutating func settled(_ meaning: EventNaming.Meaning, of dialect: Dialect?) -> EventNaming.Meaning {
     guard meaning.events.count == 1, let event = meaning.events.first else { return meaning }
     var meaning = meaning
-    if isSignedOff, event == "session.reconnecting" {
-      meaning.events = ["session.closed"]
+    if isSignedOff, event == .sessionReconnecting {
+      meaning.events = [.sessionClosed]
       return meaning
     }
     guard !isOver else { return meaning }
-    if event == "call.resumed", !isHeldThere, isEstablished,
+    if event == .callResumed, !isHeldThere, isEstablished,
       meaning.added.contains(where: { $0 == ("by", "remote") })
     {
       // A state has reported it before.
-      meaning.events = ["call.updated"]
-    } else if event == "call.updated" {
+      meaning.events = [.callUpdated]
+    } else if event == .callUpdated {
       guard let held = answered(meaning.added) else { return meaning }
       heldByAnswer = held
       meaning.events = [held]
       meaning.state =
-        dialect?.state(meaning: held == "call.resumed" ? "call.established" : held) ?? meaning.state
-    } else if event == "call.established" || Self.words.contains(event) {
+        dialect?.state(meaning: held == .callResumed ? .callEstablished : held) ?? meaning.state
+    } else if event == .callEstablished || Self.words.contains(event) {
       let isRepeated =
-        meaning.state != nil && heldByAnswer == (event == "call.established" ? "call.resumed" : event)
+        meaning.state != nil && heldByAnswer == (event == .callEstablished ? .callResumed : event)
       heldByAnswer = nil
       if isRepeated {
-        meaning.events = ["call.updated"]
-      } else if event == "call.established", isHeld {
-        meaning.events = ["call.resumed"]
+        meaning.events = [.callUpdated]
+      } else if event == .callEstablished, isHeld {
+        meaning.events = [.callResumed]
       }
     }
     return meaning
@@ -323,24 +323,24 @@ extension CallStates {
 
   // Returns how the answer to this end's request changes the hold state; nil if it changes nothing because a
   // state has reported it before.
-  private func answered(_ added: [(name: String, value: String)]) -> String? {
+  private func answered(_ added: [(name: String, value: String)]) -> EventName? {
     func says(_ name: String, _ value: String) -> Bool {
       added.contains { $0.name == name && $0.value == value }
     }
     guard says("result", "accepted") else { return nil }
-    if says("update", "hold"), !isHeldHere { return isHeldThere ? "call.double-held" : "call.held" }
-    if says("update", "unhold"), isHeldHere { return isHeldThere ? "call.remotely-held" : "call.resumed" }
+    if says("update", "hold"), !isHeldHere { return isHeldThere ? .callDoubleHeld : .callHeld }
+    if says("update", "unhold"), isHeldHere { return isHeldThere ? .callRemotelyHeld : .callResumed }
     return nil
   }
 
-  private static let words: Set<String> = [
-    "call.held", "call.remotely-held", "call.double-held", "call.resumed",
+  private static let words: Set<EventName> = [
+    .callHeld, .callRemotelyHeld, .callDoubleHeld, .callResumed,
   ]
 }
 
 extension Dialect {
   /// The state in the table of transitions that stands for an event.
-  fileprivate func state(meaning event: String) -> String? {
+  fileprivate func state(meaning event: EventName) -> String? {
     self.enums.lazy.flatMap(\.values).filter { $0.value.events == [event] && self.transitions[$0.key] != nil }
       .map(\.key).min()
   }

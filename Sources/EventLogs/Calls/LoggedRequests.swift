@@ -98,7 +98,7 @@ extension Dialect.Entry {
     case .asked: entry.events = asked ?? entry.events
     // An event with only one meaning was reported with the request.
     case .answered where asked == nil && answered == nil && !entry.events.isEmpty:
-      entry.events = ["session.request"]
+      entry.events = [.sessionRequest]
     case .answered(let wasReported): entry.events = answered ?? (wasReported ? asked : nil) ?? entry.events
     case nil: break
     }
@@ -116,7 +116,7 @@ extension Dialect.Entry {
 
   /// The events that apply instead if this end turns out to be the callee; empty if they are the same, if the
   /// direction is known, or if they do not correspond one to one.
-  func ifIncoming(_ call: CallContext) -> [String] {
+  func ifIncoming(_ call: CallContext) -> [EventName] {
     guard call.direction == nil, let events = variants[.incoming]?.events else { return [] }
     return events.count == self.events.count ? events : []
   }

@@ -1,3 +1,4 @@
+import CallModel
 import LogText
 
 /// The calls of one participant: the one that carries the conference's media, and others that carry a
@@ -38,10 +39,10 @@ struct PexipCalls {
   ) -> EventNaming.Meaning {
     guard let event = meaning.events.first, let result = Self.results[event] else { return meaning }
     let name = LogName.normal(name)
-    let isPast = event == "call.ended" && (isOfPast(name, uuid) || isReplaced(name, uuid, timeMs))
+    let isPast = event == .callEnded && (isOfPast(name, uuid) || isReplaced(name, uuid, timeMs))
     guard isPast || isEstablished && isOfAnother(event, name, uuid) else { return meaning }
     var meaning = meaning
-    meaning.events = ["call.updated"]
+    meaning.events = [.callUpdated]
     meaning.added += [("update", isPast ? "media" : "presentation"), ("result", result)]
     return meaning
   }
@@ -51,14 +52,14 @@ struct PexipCalls {
     _ meaning: EventNaming.Meaning, uuid: String?, isForPresentation: Bool = false, timeMs: Double? = nil
   ) {
     switch meaning.events.first {
-    case "conference.presentation-started": isPresenting = true
-    case "conference.presentation-stopped": isPresenting = false
-    case "sdp.offer-sent":
+    case .conferencePresentationStarted: isPresenting = true
+    case .conferencePresentationStopped: isPresenting = false
+    case .sdpOfferSent:
       (isAsking, self.isForPresentation) = (isEstablished, isForPresentation || isPresenting)
-    case "sdp.answer-received" where !isEstablished: main = uuid ?? main
-    case "call.established": (main, isEstablished, isRemaking) = (uuid ?? main, true, false)
-    case "sdp.answer-received": add(uuid)
-    case "call.updated":
+    case .sdpAnswerReceived where !isEstablished: main = uuid ?? main
+    case .callEstablished: (main, isEstablished, isRemaking) = (uuid ?? main, true, false)
+    case .sdpAnswerReceived: add(uuid)
+    case .callUpdated:
       if Self.isFarEndOfMediaGone(meaning) {
         (past, main, isEstablished, isRemaking) = (main, nil, false, true)
       }
@@ -75,15 +76,15 @@ struct PexipCalls {
       isAsking = false
       if result == "accepted" { add(uuid) } else if let uuid { others.remove(uuid) }
     // The connection to a far end that has left is not set up again.
-    case "ice.failed" where isRemaking, "dtls.failed" where isRemaking: break
+    case .iceFailed where isRemaking, .dtlsFailed where isRemaking: break
     // After the connection has failed, the next offer replaces it.
-    case "call.ended", "call.failed", "ice.failed", "dtls.failed": self = PexipCalls()
+    case .callEnded, .callFailed, .iceFailed, .dtlsFailed: self = PexipCalls()
     default: break
     }
   }
 
-  private static let results = [
-    "call.established": "accepted", "call.failed": "rejected", "call.ended": "ended",
+  private static let results: [EventName: String] = [
+    .callEstablished: "accepted", .callFailed: "rejected", .callEnded: "ended",
   ]
 
   // The far end of direct media has left if the media are updated without a result.
@@ -111,13 +112,13 @@ struct PexipCalls {
     if let uuid, uuid != main, others.count < Self.limit { others.insert(uuid) }
   }
 
-  private func isOfAnother(_ event: String, _ name: String, _ uuid: String?) -> Bool {
+  private func isOfAnother(_ event: EventName, _ name: String, _ uuid: String?) -> Bool {
     if let uuid {
-      return main.map { $0 != uuid } ?? (others.contains(uuid) || isAsking && event == "call.established")
+      return main.map { $0 != uuid } ?? (others.contains(uuid) || isAsking && event == .callEstablished)
     }
     switch event {
-    case "call.established": return isAsking
-    case "call.failed": return Self.offers.contains(name)
+    case .callEstablished: return isAsking
+    case .callFailed: return Self.offers.contains(name)
     // If there are several calls, the request that follows shows which one is ended.
     default: return !others.isEmpty && Self.hangUps.contains(name)
     }

@@ -1,3 +1,4 @@
+import CallModel
 import LogText
 
 /// Derives what the order of events in a Pexip event stream shows beyond their names: snapshots and joins,
@@ -9,10 +10,10 @@ struct PexipConference {
   /// The meaning of an event at its position in the stream.
   struct Meaning {
     /// The canonical event; nil leaves it to the dialect.
-    var event: String?
+    var event: EventName?
     var added: [(name: String, value: String)] = []
     /// A second event that it implies.
-    var also: String?
+    var also: EventName?
   }
 
   private var isInBracket = false
@@ -67,12 +68,12 @@ struct PexipConference {
         own = snapshot.count == 1 ? snapshot.first : isNewestSure ? newest?.uuid : nil
       }
       if let own, outside.contains(own), !isWaiting {
-        (isWaiting, meaning.also) = (true, "conference.waiting")
+        (isWaiting, meaning.also) = (true, .conferenceWaiting)
       }
     case "participant_create": create(members, timeMs, &meaning)
     case "participant_update": update(members, &meaning)
     case "participant_delete": delete(members)
-    case "on_hold": meaning.event = members.onHold.map { $0 ? "call.held" : "call.resumed" }
+    case "on_hold": meaning.event = members.onHold.map { $0 ? .callHeld : .callResumed }
     case "call_disconnected", "disconnect":
       if let reason = members.reason { meaning.added.append(("code", reason)) }
     default: break
@@ -93,8 +94,8 @@ struct PexipConference {
       meaning, uuid: raw.pexip?.callUUID, isForPresentation: raw.pexip?.isForPresentation == true,
       timeMs: raw.timeMs)
     let isLeaving =
-      meaning.events.contains("token.released")
-      || meaning.events.contains("call.ended") && Self.leavings.contains(LogName.normal(name))
+      meaning.events.contains(.tokenReleased)
+      || meaning.events.contains(.callEnded) && Self.leavings.contains(LogName.normal(name))
     hasLeft = hasLeft || isLeaving
   }
 
@@ -126,10 +127,10 @@ struct PexipConference {
       inBracket += 1
       if let uuid = members.uuid, snapshot.count < Self.limit { snapshot.insert(uuid) }
       noteAge(members)
-      meaning.event = "conference.participant-present"
+      meaning.event = .conferenceParticipantPresent
       return
     }
-    meaning.event = "conference.participant-joined"
+    meaning.event = .conferenceParticipantJoined
     // start_time is the server's time of the join, in whole seconds.
     guard let timeMs, let start = members.startTime, start > 1e9 else { return }
     let skew = timeMs - start * 1000
@@ -152,17 +153,17 @@ struct PexipConference {
     guard let first = changed.first, let isOn = members.flags[first] else { return }
     meaning.added.append(("changes", changed.map(\.rawValue).joined(separator: " ")))
     switch first {
-    case .dropout: meaning.event = isOn ? "media.dropout" : "media.recovered"
-    case .silent: meaning.event = isOn ? "media.silent" : "media.recovered"
+    case .dropout: meaning.event = isOn ? .mediaDropout : .mediaRecovered
+    case .silent: meaning.event = isOn ? .mediaSilent : .mediaRecovered
     case .muted, .clientMuted, .videoMuted:
-      meaning.event = isOn ? "call.muted" : "call.unmuted"
+      meaning.event = isOn ? .callMuted : .callUnmuted
       meaning.added.append(("kind", first == .videoMuted ? "video" : "audio"))
     case .presenting: break
     case .hasMedia:
       guard let uuid = members.uuid else { return }
       if isOn, without.remove(uuid) == nil { return }
       if !isOn, without.count < Self.limit { without.insert(uuid) }
-      meaning.event = isOn ? "media.recovered" : "media.dropout"
+      meaning.event = isOn ? .mediaRecovered : .mediaDropout
       meaning.added.append(("kind", "media"))
     }
   }
@@ -187,12 +188,12 @@ struct PexipConference {
     }
     if service == "waiting_room", !isWaiting, members.uuid == nil {
       isWaiting = true
-      meaning.also = "conference.waiting"
+      meaning.also = .conferenceWaiting
     } else if ["conference", "lecture", "gateway"].contains(service), isWaiting,
       members.uuid == nil || own == nil || members.uuid == own
     {
       isWaiting = false
-      meaning.also = "conference.admitted"
+      meaning.also = .conferenceAdmitted
     }
   }
 

@@ -91,6 +91,13 @@ extension DataFileReader {
     try node.list.map { try $0.map(text) } ?? { throw wrong(node, "a text or a list of texts expected") }()
   }
 
+  /// Canonical events.
+  func events(_ node: DataNode) throws -> [EventName] {
+    try texts(node).map { name in
+      try EventName(rawValue: name) ?? { throw wrong(node, "\"\(name)\" is no canonical event") }()
+    }
+  }
+
   /// Paths, and the kind of identity at each.
   func identities(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
     try map(node).map { name, node in

@@ -38,10 +38,10 @@ final class Dialect: Sendable {
     /// everywhere.
     var secrets: [String] = []
     /// The event that means that the callee has accepted, if the SDK has no separate event for the answer.
-    var answer: String?
+    var answer: EventName?
     /// The event of the state in which media flow, if the SDK logs all of its states. A call that never
     /// reached it had no media.
-    var media: String?
+    var media: EventName?
     /// The meanings of callbacks, methods and frames, by normalised name.
     var events: [String: Entry] = [:]
     /// Enumerations whose values are separate events.
@@ -66,7 +66,7 @@ final class Dialect: Sendable {
     var generic: Set<String> = []
     /// Groups of events (`ice`) that have the same names in the logs of every SDK because every SDK is built
     /// on the same component, and the normalised names of such events.
-    var everywhere: Set<String> = []
+    var everywhere: Set<EventName.Group> = []
     var everywhereNames: Set<String> = []
     /// Normalised names that are ordinary words. In text, they count only if the log is known to be this
     /// SDK's and an object or array follows.
@@ -80,7 +80,7 @@ final class Dialect: Sendable {
   /// The meaning of a name.
   struct Entry: Sendable {
     /// Canonical events; empty if only the value decides.
-    var events: [String] = []
+    var events: [EventName] = []
     /// Canonical arguments, each with the raw names or positions that may hold it, in order of preference.
     var arguments: [(name: String, sources: [String])] = []
     /// The valid range of a numeric argument. A number outside it is ignored, and the other arguments are
@@ -106,8 +106,8 @@ final class Dialect: Sendable {
     var after: [String: Entry] = [:]
     /// For a request logged separately from its answer: the events of the request before it is answered, and
     /// those of a positive answer. Nil if they do not differ from `events`.
-    var asked: [String]?
-    var answered: [String]?
+    var asked: [EventName]?
+    var answered: [EventName]?
 
     /// The situations in which a name has a different meaning: at the callee, and in an established call.
     enum Variant: Sendable { case incoming, established }
@@ -173,9 +173,7 @@ extension Dialect {
 
 extension Dialect {
   /// Whether an event is in a group that occurs in the logs of every SDK.
-  func isEverywhere(_ event: String) -> Bool {
-    event.firstIndex(of: ".").map { self.everywhere.contains(String(event[..<$0])) } ?? false
-  }
+  func isEverywhere(_ event: EventName) -> Bool { event.group.map(self.everywhere.contains) ?? false }
 
   /// Whether a name that occurs in the logs of every SDK has a meaning here; nil for any other name.
   func isEverywhere(_ raw: String, _ arguments: LogArguments) -> Bool? {
@@ -198,10 +196,7 @@ extension Dialect.Contents {
     let names = events.filter { _, entry in
       let values = enums.filter { entry.enumerations.contains($0.name) }.flatMap(\.values)
       let meant = entry.events + values.flatMap(\.value.events)
-      return !meant.isEmpty
-        && meant.allSatisfy { event in
-          event.firstIndex(of: ".").map { everywhere.contains(String(event[..<$0])) } ?? false
-        }
+      return !meant.isEmpty && meant.allSatisfy { $0.group.map(everywhere.contains) ?? false }
     }
     return Set(names.keys)
   }
@@ -227,7 +222,7 @@ struct DialectSecrets {
       \.self)
     if speakers.allSatisfy({ $0.sdk == "w3c" }), let connection { speakers.append(connection) }
     // An unknown event may be from any SDK.
-    if speakers.isEmpty, !meaning.isStandard, !EventVocabulary.contains(raw.raw) { speakers = dialects.all }
+    if speakers.isEmpty, !meaning.isStandard, EventName(rawValue: raw.raw) == nil { speakers = dialects.all }
     let names = speakers.filter { !$0.secrets.isEmpty }.map(\.sdk)
     return names.isEmpty ? args : redactor(of: names).text(args)
   }

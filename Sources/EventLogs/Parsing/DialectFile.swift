@@ -31,7 +31,7 @@ struct DialectFile: DataFileReader {
       case "codePrefixes": dialect.codePrefixes = try texts(node)
       case "paths": dialect.paths = try map(node).map(path)
       case "pathHeads": dialect.pathHeads = try texts(node).map { try pathHead($0, node) }
-      case "everywhere": dialect.everywhere = Set(try texts(node))
+      case "everywhere": dialect.everywhere = Set(try texts(node).compactMap(EventName.Group.init))
       case "objects": dialect.objects = try texts(node)
       case "generic": dialect.generic = Set(try texts(node).map { LogName.normal($0) })
       case "plain": dialect.plain = Set(try texts(node).map { LogName.normal($0) })
@@ -119,14 +119,6 @@ struct DialectFile: DataFileReader {
       throw wrong(member.node, "two numbers as texts expected, the lower first")
     }
     return (member.name, ends[0]...ends[1])
-  }
-
-  private func events(_ node: DataNode) throws -> [String] {
-    let names = try texts(node)
-    for name in names where !EventVocabulary.contains(name) {
-      throw wrong(node, "\"\(name)\" is no canonical event")
-    }
-    return names
   }
 
   private func enumeration(_ member: (name: String, node: DataNode)) throws -> Dialect.Enumeration {

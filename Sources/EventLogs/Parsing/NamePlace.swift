@@ -123,7 +123,7 @@ enum DottedWord {
     else { return nil }
     let text = String(decoding: name, as: UTF8.self)
     let isKnown =
-      EventVocabulary.contains(text)
+      EventName(rawValue: text) != nil
       || text.hasPrefix("call.") && dialects.dialect(sdk)?.events[LogName.normal(text)] != nil
     return isKnown ? end : nil
   }

@@ -1,13 +1,14 @@
 import Bytes
+import CallModel
 import LogText
 import Redaction
 
 /// Removes numbers from what people say to each other. Card numbers, accounts and codes are typed into chats
 /// and read out, and say nothing about the quality of a call.
 enum NumbersInSpeech {
-  private static let events: Set<String> = [
-    "app.message", "app.message-sent", "app.message-failed", "app.topic-updated", "conference.message",
-    "conference.captions",
+  private static let events: Set<EventName> = [
+    .appMessage, .appMessageSent, .appMessageFailed, .appTopicUpdated, .conferenceMessage,
+    .conferenceCaptions,
   ]
   // Names of members whose numbers are not spoken, and endings of such names.
   private static let names: Set<String> = ["at", "to", "from", "ts", "seq"]
@@ -22,7 +23,7 @@ enum NumbersInSpeech {
   private static let deepest = 8
 
   /// Whether an event carries what people say.
-  static func mayStand(in event: String) -> Bool { events.contains(event) }
+  static func mayStand(in event: EventName) -> Bool { events.contains(event) }
 
   /// Returns arguments without the numbers in their texts.
   static func hidden(in arguments: LogArguments) -> LogArguments {

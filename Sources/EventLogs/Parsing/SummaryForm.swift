@@ -5,7 +5,7 @@ import CallModel
 struct SummaryForm: Sendable {
   /// An event of the call, reported if its conditions hold.
   struct Step: Sendable {
-    var events: [String] = []
+    var events: [EventName] = []
     var when: [Condition] = []
     var unless: [Condition] = []
     /// The members that may hold its time; the first that is a time counts. The seconds in `lessSeconds` are
@@ -157,11 +157,7 @@ struct SummaryFormFile: DataFileReader {
     var step = SummaryForm.Step()
     for (name, node) in try map(node) {
       switch name {
-      case "event":
-        step.events = try texts(node)
-        for name in step.events where !EventVocabulary.contains(name) {
-          throw wrong(node, "\"\(name)\" is no canonical event")
-        }
+      case "event": step.events = try events(node)
       case "when": step.when = try conditions(node)
       case "unless": step.unless = try conditions(node)
       case "at": step.times = try paths(node)

@@ -123,7 +123,7 @@ struct QualityReportReader: LogReader {
     let (start, stop) = report.span
     var events: [EventRecord] = []
     if report.isOfSession, let start {
-      events.append(EventRecord(timeMs: start, event: "call.established", raw: report.raw, line: line))
+      events.append(EventRecord(timeMs: start, event: .callEstablished, raw: report.raw, line: line))
     }
     for isSent in [false, true] {
       let members = report.arguments(isSent: isSent)
@@ -139,11 +139,11 @@ struct QualityReportReader: LogReader {
       args.append("}")
       events.append(
         EventRecord(
-          timeMs: stop ?? start, event: "media.quality-reported", raw: report.raw, args: args.string,
+          timeMs: stop ?? start, event: .mediaQualityReported, raw: report.raw, args: args.string,
           line: line))
     }
     if report.isOfEnd, let stop {
-      events.append(EventRecord(timeMs: stop, event: "call.ended", raw: report.raw, line: line))
+      events.append(EventRecord(timeMs: stop, event: .callEnded, raw: report.raw, line: line))
     }
     return events
   }

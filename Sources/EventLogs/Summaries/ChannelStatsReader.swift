@@ -136,7 +136,7 @@ struct ChannelStatsReader: LogReader {
       if side.isRounded { args.add("counted_in_thousands", .flag(true)) }
       try sink.event(
         EventRecord(
-          timeMs: timeMs, event: "media.quality-reported", raw: "pjsip show channelstats", sdk: "asterisk",
+          timeMs: timeMs, event: .mediaQualityReported, raw: "pjsip show channelstats", sdk: "asterisk",
           args: args.text, line: line),
         of: connection)
     }
@@ -154,7 +154,7 @@ struct ChannelStatsReader: LogReader {
         } else {
           try sink.event(
             EventRecord(
-              timeMs: timeMs, event: "call.updated", raw: "bridge \(bridge)", sdk: "asterisk",
+              timeMs: timeMs, event: .callUpdated, raw: "bridge \(bridge)", sdk: "asterisk",
               args: #"{"update":"bridged"}"#, line: line),
             of: known.connection)
         }
@@ -176,7 +176,7 @@ struct ChannelStatsReader: LogReader {
     // Asterisk counts from the creation of the channel, in whole seconds.
     try sink.event(
       EventRecord(
-        timeMs: timeMs.map { $0 - row.upMs }, event: "call.created", raw: "UpTime", sdk: "asterisk",
+        timeMs: timeMs.map { $0 - row.upMs }, event: .callCreated, raw: "UpTime", sdk: "asterisk",
         args: #"{"worked_out":"time of the table - UpTime"}"#, line: line),
       of: connection)
     return connection

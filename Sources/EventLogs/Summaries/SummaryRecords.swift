@@ -133,7 +133,7 @@ struct SummaryRecords {
     nameless += 1
     try sink.event(
       EventRecord(
-        timeMs: Self.time(form.reported, tree), event: EventVocabulary.unknown, raw: raw, sdk: form.by,
+        timeMs: Self.time(form.reported, tree), event: .unknown, raw: raw, sdk: form.by,
         line: line),
       of: connection)
   }
@@ -196,7 +196,7 @@ struct SummaryRecords {
       add(end.arguments.map { ($0.name, end.whole($0.path)) }, from: tree, to: &args)
       try sink.event(
         EventRecord(
-          timeMs: Self.time(form.reported, tree), event: "media.quality-reported", raw: raw, sdk: form.by,
+          timeMs: Self.time(form.reported, tree), event: .mediaQualityReported, raw: raw, sdk: form.by,
           args: args.text, line: line),
         of: connection)
     }

@@ -29,7 +29,7 @@ struct ApiEvents {
       if let timeMs { connection.firstEventMs = min(timeMs, connection.firstEventMs ?? timeMs) }
       try learn(raw, text, meanings, connection)
     }
-    let names = meanings.isEmpty ? [("unknown", [])] : meanings.map { ($0.event, $0.facts) }
+    let names = meanings.isEmpty ? [(EventName.unknown, [])] : meanings.map { ($0.event, $0.facts) }
     for (name, facts) in names {
       var record = EventRecord(timeMs: timeMs, event: name, raw: raw, sdk: "w3c", line: line)
       record.args = try arguments(value, facts)
@@ -74,16 +74,16 @@ struct ApiEvents {
   ) throws {
     for meaning in meanings {
       switch meaning.event {
-      case "sdp.offer-created", "sdp.answer-created", "sdp.local-setting":
+      case .sdpOfferCreated, .sdpAnswerCreated, .sdpLocalSetting:
         try connection.emitNew(SessionDescription(text).identities(local: true))
-      case "sdp.offer-received", "sdp.answer-received", "sdp.remote-setting",
-        "sdp.provisional-answer-received":
+      case .sdpOfferReceived, .sdpAnswerReceived, .sdpRemoteSetting,
+        .sdpProvisionalAnswerReceived:
         try connection.emitNew(SessionDescription(text).identities(local: false))
       default: break
       }
       let direction: CallDirection? =
-        meaning.event == "sdp.offer-created"
-        ? .outgoing : meaning.event == "sdp.offer-received" ? .incoming : nil
+        meaning.event == .sdpOfferCreated
+        ? .outgoing : meaning.event == .sdpOfferReceived ? .incoming : nil
       if let direction, connection.facts.direction == nil {
         connection.facts.direction = direction
         var facts = ConnectionFacts()

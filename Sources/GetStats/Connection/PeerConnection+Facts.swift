@@ -142,14 +142,14 @@ extension PeerConnection {
       let before = stream.facts.codec
     {
       try event(
-        "media.codec-changed", "codecId", stream, report, [("from", before), ("to", facts.codec ?? "")])
+        .mediaCodecChanged, "codecId", stream, report, [("from", before), ("to", facts.codec ?? "")])
     }
     if stream.isReported, let before = stream.facts.implementation, let now = facts.implementation,
       before != now,
       before != "unknown"
     {
       try event(
-        "media.implementation-changed", "implementation", stream, report, [("from", before), ("to", now)])
+        .mediaImplementationChanged, "implementation", stream, report, [("from", before), ("to", now)])
     }
     if stream.isReported, facts == stream.facts { return }
     stream.facts = facts

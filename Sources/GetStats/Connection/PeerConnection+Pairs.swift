@@ -50,7 +50,7 @@ extension PeerConnection {
     let latest = pairs.max { $0.snapshot < $1.snapshot }
     try context.sink.event(
       EventRecord(
-        timeMs: try latest.flatMap { try time(of: $0) }, event: EventVocabulary.pathPairs,
+        timeMs: try latest.flatMap { try time(of: $0) }, event: .mediaPathPairs,
         raw: "candidate-pair", args: json.string, line: line), of: number)
   }
 

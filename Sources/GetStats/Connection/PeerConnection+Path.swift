@@ -69,7 +69,7 @@ extension PeerConnection {
     json.append("}")
     try context.sink.event(
       EventRecord(
-        timeMs: try time(of: pair), event: "ice.pair-changed", raw: "selectedCandidatePairId",
+        timeMs: try time(of: pair), event: .icePairChanged, raw: "selectedCandidatePairId",
         args: json.string,
         line: line), of: number)
   }

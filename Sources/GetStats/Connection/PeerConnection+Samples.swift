@@ -150,7 +150,7 @@ extension PeerConnection {
     if let reason = sample[.limitedBy], reason != stream.limitedBy {
       if stream.limitedBy != nil || reason != 0 {
         let name = LimitedBy(rawValue: Int(reason))?.name ?? "other"
-        try event("media.quality-limited", "qualityLimitationReason", stream, report, [("reason", name)])
+        try event(.mediaQualityLimited, "qualityLimitationReason", stream, report, [("reason", name)])
       }
       stream.limitedBy = reason
     }
@@ -159,7 +159,7 @@ extension PeerConnection {
     {
       if let before = stream.width, let beforeHeight = stream.height, width > 0, before > 0 {
         try event(
-          "media.resolution-changed", "frameHeight", stream, report,
+          .mediaResolutionChanged, "frameHeight", stream, report,
           [("from", Self.size(before, beforeHeight)), ("to", Self.size(width, height))])
       }
       stream.width = width
@@ -177,7 +177,7 @@ extension PeerConnection {
 
   /// Emits an event of a stream.
   func event(
-    _ name: String, _ raw: String, _ stream: StreamState, _ report: Report, _ args: [(String, String)]
+    _ name: EventName, _ raw: String, _ stream: StreamState, _ report: Report, _ args: [(String, String)]
   ) throws {
     var json = ByteWriter()
     json.append("{\"direction\":\"\(stream.isInbound ? "inbound" : "outbound")\"")

@@ -228,7 +228,7 @@ final class PeerConnection {
       try context.sink.note(
         "unknown report type kept as an event: \(String(decoding: report.typeName.bytes, as: UTF8.self))")
       var event = EventRecord(
-        timeMs: try time(of: report), event: "unknown",
+        timeMs: try time(of: report), event: .unknown,
         raw: "getStats \(String(decoding: report.typeName.bytes, as: UTF8.self))")
       event.args = String(decoding: unknown, as: UTF8.self)
       event.line = line

@@ -41,23 +41,23 @@ struct ConnectionTimes {
 
   init(_ context: FindingContext, hadMedia: Bool) {
     for event in context.events {
-      if event.event == "ice.checking" { isChecked = true }
-      if event.event == "dtls.started" || event.event == "dtls.connected" { logsDTLS = true }
+      if event.event == .iceChecking { isChecked = true }
+      if event.event == .dtlsStarted || event.event == .dtlsConnected { logsDTLS = true }
       guard let time = event.timeMs else { continue }
       switch event.event {
-      case "ice.checking": checking = checking ?? time
-      case "ice.connected", "dtls.connected":
+      case .iceChecking: checking = checking ?? time
+      case .iceConnected, .dtlsConnected:
         // With a clock of whole seconds the event happened at some time in the second: take its end.
         let then = time + (event.clockStepMs ?? 0)
         connected = connected ?? then
-        if event.event == "dtls.connected" { keyed = keyed ?? then }
+        if event.event == .dtlsConnected { keyed = keyed ?? then }
         broken = nil
-      case "ice.failed", "dtls.failed":
+      case .iceFailed, .dtlsFailed:
         failed = failed ?? time
         // A DTLS failure before any media does not break a working connection.
-        if connected != nil, hadMedia || event.event == "ice.failed" { broken = broken ?? time }
-      case "ice.disconnected": if connected != nil { broken = broken ?? time }
-      case "call.ended", "call.failed": ended = ended ?? time
+        if connected != nil, hadMedia || event.event == .iceFailed { broken = broken ?? time }
+      case .iceDisconnected: if connected != nil { broken = broken ?? time }
+      case .callEnded, .callFailed: ended = ended ?? time
       default: break
       }
     }
@@ -131,7 +131,7 @@ private func dropped(
 private let patientTimerMs = 900
 
 private func retransmitted(_ context: FindingContext) -> Finding? {
-  let again = context.events.filter { $0.event == "dtls.retransmitted" }
+  let again = context.events.filter { $0.event == .dtlsRetransmitted }
   guard let first = again.first else { return nil }
   let flights = Plural.of(again.count, "flight")
   let waits = again.map { $0.argument("waited_ms").flatMap { Int($0) } }
@@ -190,9 +190,9 @@ func candidateFindings(_ context: FindingContext, isConnected: Bool, inVain: Boo
 }
 
 private func noCandidates(_ context: FindingContext) -> Finding {
-  func first(_ names: String...) -> Double? { context.events.first { names.contains($0.event) }?.timeMs }
-  let start = first("ice.gathering-started")
-  let end = first("ice.gathering-complete", "ice.candidates-end")
+  func first(_ names: EventName...) -> Double? { context.events.first { names.contains($0.event) }?.timeMs }
+  let start = first(.iceGatheringStarted)
+  let end = first(.iceGatheringComplete, .iceCandidatesEnd)
   return Finding(
     "no-candidates", .error, from: start ?? end, to: end,
     Evidence().with("gathered_ms", start.flatMap { start in end.map { $0 - start } }),
@@ -217,7 +217,7 @@ func neverConnected(
 ) -> Finding? {
   // Without the answer, a capture at this end sees only the far end's checks succeed.
   let isUnanswered =
-    context.events.isOfferUnanswered && !context.events.contains { $0.event == "dtls.connected" }
+    context.events.isOfferUnanswered && !context.events.contains { $0.event == .dtlsConnected }
   // If only the failure is on record, the duration of the attempt is unknown.
   guard times.isChecked, let start = times.checking ?? times.failed, isUnanswered || times.connected == nil,
     media.lastInboundMs == nil
@@ -252,7 +252,7 @@ extension Evidence {
 private func answerNotReceived(
   _ context: FindingContext, from checking: Double, to end: Double, _ ended: String
 ) -> Finding {
-  let offered = context.events.first { $0.event.hasPrefix("sdp.offer-") || $0.event == "sdp.local-setting" }
+  let offered = context.events.first { $0.event.isOffer || $0.event == .sdpLocalSetting }
   return Finding(
     "answer-not-received", .error, from: checking, to: end,
     Evidence().with("checked_ms", end - checking).with("waited_ms", offered?.timeMs.map { end - $0 })
@@ -274,27 +274,27 @@ struct HandshakeTimes {
 
   init(_ context: FindingContext, _ media: MediaActivity, _ states: ConnectionStates) {
     let events = context.events
-    func first(_ names: String...) -> Double? {
+    func first(_ names: EventName...) -> Double? {
       events.first { names.contains($0.event) && $0.timeMs != nil }?.timeMs
     }
-    hasICE = events.contains { $0.event == "ice.checking" || $0.event == "ice.connected" }
-    let found = first("ice.connected") ?? (hasICE ? nil : first("dtls.started"))
+    hasICE = events.contains { $0.event == .iceChecking || $0.event == .iceConnected }
+    let found = first(.iceConnected) ?? (hasICE ? nil : first(.dtlsStarted))
     foundMs = found
     func since(_ isMeant: (EventRecord) -> Bool) -> Double? {
       guard let found else { return nil }
       return events.first { isMeant($0) && $0.timeMs ?? -.infinity >= found }?.timeMs
     }
     failedMs = since {
-      ["dtls.failed", "ice.failed"].contains($0.event) || ($0.event == "call.failed" && $0.sdk == "w3c")
+      [.dtlsFailed, .iceFailed].contains($0.event) || ($0.event == .callFailed && $0.sdk == "w3c")
     }
-    endedMs = since { $0.event == "call.ended" || $0.event == "call.failed" }
+    endedMs = since { $0.event.isEnd }
     lastMs = lastKnown(context, states.stillKeyingMs)
     // Logs of browsers without connectionState have only ICE states: nothing is known of DTLS.
     let isFollowed =
       states.stillKeyingMs != nil
-      || events.contains { $0.event == "ice.connecting" || $0.event.hasPrefix("dtls.") }
+      || events.contains { $0.event == .iceConnecting || $0.event.group == .dtls }
     let isUp = events.contains {
-      ["dtls.connected", "call.established", "media.first-packet", "media.first-frame", "media.first-audio"]
+      [.dtlsConnected, .callEstablished, .mediaFirstPacket, .mediaFirstFrame, .mediaFirstAudio]
         .contains($0.event)
     }
     isUnfinished =

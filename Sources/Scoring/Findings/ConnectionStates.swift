@@ -13,7 +13,7 @@ struct ConnectionStates {
   /// When the pair was last seen to work, and when it was first seen disconnected afterwards.
   private var lastFoundMs: Double?
   private var goneMs: Double?
-  private var failure: (event: String, timeMs: Double)?
+  private var failure: (event: EventName, timeMs: Double)?
   /// When an end that never had a working pair was last seen checking.
   private(set) var stillCheckingMs: Double?
   /// When a pair first worked, and when the handshake was last seen in progress at an end that never completed it.
@@ -40,8 +40,8 @@ struct ConnectionStates {
       stillKeyingMs = isTried ? sample.timeMs : nil
     }
     switch (sample.iceState, sample.dtlsState) {
-    case ("failed", _): failure = failure ?? ("ice.failed", sample.timeMs)
-    case (_, "failed"): failure = failure ?? ("dtls.failed", sample.timeMs)
+    case ("failed", _): failure = failure ?? (.iceFailed, sample.timeMs)
+    case (_, "failed"): failure = failure ?? (.dtlsFailed, sample.timeMs)
     default: if isFound { failure = nil }
     }
   }
@@ -55,40 +55,40 @@ struct ConnectionStates {
   func completing(_ events: [EventRecord], mediaMs: Double?, lastMediaMs: Double?) -> [EventRecord] {
     guard !events.contains(where: { Self.isConnectionState($0.event) }) else { return events }
     var added: [EventRecord] = []
-    func add(_ event: String, _ timeMs: Double?) {
+    func add(_ event: EventName, _ timeMs: Double?) {
       added.append(EventRecord(timeMs: timeMs, event: event, raw: "transport", sdk: "w3c"))
     }
     guard let failure, lastMediaMs ?? failure.timeMs <= failure.timeMs else {
-      if stillCheckingMs != nil, mediaMs == nil { add("ice.checking", checkingMs) }
+      if stillCheckingMs != nil, mediaMs == nil { add(.iceChecking, checkingMs) }
       if stillKeyingMs != nil, mediaMs == nil {
-        add("ice.connected", firstFoundMs)
-        add("dtls.started", firstFoundMs)
+        add(.iceConnected, firstFoundMs)
+        add(.dtlsStarted, firstFoundMs)
       }
       return (events + added).inOrder(by: \.timeMs)
     }
     if let found = foundMs ?? mediaMs {
-      add("ice.connected", found)
+      add(.iceConnected, found)
       let keyed = keyedMs ?? mediaMs
-      if let keyed { add("dtls.connected", keyed) }
+      if let keyed { add(.dtlsConnected, keyed) }
       // A handshake that fails before any media breaks no working connection.
-      if keyed != nil, let gone = goneMs ?? lastFoundMs ?? lastMediaMs { add("ice.disconnected", gone) }
+      if keyed != nil, let gone = goneMs ?? lastFoundMs ?? lastMediaMs { add(.iceDisconnected, gone) }
       add(failure.event, failure.timeMs)
     } else {
       // Firefox reports failed ICE only as failed DTLS.
-      add("ice.checking", checkingMs)
-      add("ice.failed", failure.timeMs)
+      add(.iceChecking, checkingMs)
+      add(.iceFailed, failure.timeMs)
     }
     // A PeerConnection has failed as soon as one of its transports has. A logged end of the call takes precedence.
-    if !events.contains(where: { $0.event == "call.ended" }) { add("call.failed", failure.timeMs) }
+    if !events.contains(where: { $0.event == .callEnded }) { add(.callFailed, failure.timeMs) }
     return (events + added).inOrder(by: \.timeMs)
   }
 
-  private static func isConnectionState(_ event: String) -> Bool {
-    let words = [
-      "ice.checking", "ice.connecting", "ice.connected", "ice.disconnected", "ice.failed", "ice.closed",
+  private static func isConnectionState(_ event: EventName) -> Bool {
+    let words: [EventName] = [
+      .iceChecking, .iceConnecting, .iceConnected, .iceDisconnected, .iceFailed, .iceClosed,
+      .callEstablished, .callFailed, .networkLost,
     ]
-    return event.hasPrefix("dtls.") || words.contains(event)
-      || ["call.established", "call.failed", "network.lost"].contains(event)
+    return event.group == .dtls || words.contains(event)
   }
 }
 
@@ -131,7 +131,7 @@ struct RouteChangeDetector {
     if changes.isEmpty, !knowsOwnAddress { changes = Self.changes(context.pathsSeenElsewhere) }
     // Some SDKs report the start and the end of a change: these are one change.
     var hasBegun = false
-    for event in context.events where event.event == "network.changed" {
+    for event in context.events where event.event == .networkChanged {
       let state = event.argument("state")
       if let time = event.timeMs, state != "ended" || !hasBegun { changes.append((time, nil, nil)) }
       hasBegun = state == "started"

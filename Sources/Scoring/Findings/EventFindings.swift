@@ -58,8 +58,8 @@ struct CallWords {
   init(_ events: [EventRecord], overMs: Double?) {
     self.events = events
     self.overMs = overMs
-    establishedMs = events.first { $0.event == "call.established" }?.ownTimeMs
-    endMs = events.last { $0.event == "call.ended" || $0.event == "call.failed" }?.ownTimeMs ?? overMs
+    establishedMs = events.first { $0.event == .callEstablished }?.ownTimeMs
+    endMs = events.last { $0.event.isEnd }?.ownTimeMs ?? overMs
   }
 
   /// Whether the log is of a call and not only of a connection.
@@ -111,8 +111,8 @@ struct CallWords {
 
   /// For SDKs that log ICE states without statistics: no media can flow until ICE is connected.
   var lateICE: [EventRule.Found] {
-    let answers = ["call.answered", "call.media-pending"]
-    guard isOfSDK, let connected = events.first(where: { $0.event == "ice.connected" })?.ownTimeMs,
+    let answers: [EventName] = [.callAnswered, .callMediaPending]
+    guard isOfSDK, let connected = events.first(where: { $0.event == .iceConnected })?.ownTimeMs,
       let answered = events.first(where: { answers.contains($0.event) })?.ownTimeMs ?? establishedMs,
       connected - answered >= Self.lateICEMs
     else { return [] }
@@ -132,8 +132,8 @@ struct CallWords {
   private func failures(_ kind: MediaKind?) -> [EventRecord] {
     var failed: [EventRecord] = []
     for event in events {
-      if event.event == "media.local-acquired" { failed.removeAll { $0.argument("kind") == nil } }
-      guard event.event == "media.local-failed", isOfCall(event) else { continue }
+      if event.event == .mediaLocalAcquired { failed.removeAll { $0.argument("kind") == nil } }
+      guard event.event == .mediaLocalFailed, isOfCall(event) else { continue }
       let failedKind = event.argument("kind")
       if kind == nil || failedKind == kind?.rawValue || failedKind == "all" || failedKind == nil {
         failed.append(event)
@@ -193,7 +193,7 @@ struct CallWords {
   // MARK: Incoming calls and interruptions
 
   var latePush: [EventRule.Found] {
-    guard let expired = events.first(where: { $0.event == "push.expired" }) else { return [] }
+    guard let expired = events.first(where: { $0.event == .pushExpired }) else { return [] }
     return [
       EventRule.Found(
         startMs: expired.timeMs, evidence: Evidence().with("raw", expired.raw),
@@ -202,7 +202,7 @@ struct CallWords {
   }
 
   var interruptions: [EventRule.Found] {
-    let interrupted = events.filter { $0.event == "media.interrupted" && isOfCall($0) }
+    let interrupted = events.filter { $0.event == .mediaInterrupted && isOfCall($0) }
     guard let first = interrupted.first else { return [] }
     let ends = interrupted.compactMap { event in
       event.untilMs.flatMap { end in event.timeMs.map { end - $0 } }
@@ -244,8 +244,8 @@ struct CallWords {
     var spans: [(start: Double, end: Double)] = []
     for event in events where event.sdk != nil && event.sdk != "w3c" {
       guard let time = event.ownTimeMs else { continue }
-      if event.event == "ice.disconnected" { since = since ?? time }
-      guard let start = since, ["ice.connected", "call.ended", "call.failed"].contains(event.event) else {
+      if event.event == .iceDisconnected { since = since ?? time }
+      guard let start = since, [.iceConnected, .callEnded, .callFailed].contains(event.event) else {
         continue
       }
       if time - start >= Self.minOutageMs { spans.append((start, time)) }
@@ -265,11 +265,11 @@ struct CallWords {
 
   private var lostStream: [EventRule.Found] {
     guard let establishedMs else { return [] }
-    for (index, event) in events.enumerated() where event.event == "media.remote-ended" {
+    for (index, event) in events.enumerated() where event.event == .mediaRemoteEnded {
       // A camera or a shared screen may be switched off.
       guard event.argument("kind") != MediaKind.video.rawValue, let time = event.ownTimeMs,
         time > establishedMs, let endMs, endMs - time >= Self.lastMs,
-        !events[(index + 1)...].contains(where: { $0.event == "media.remote-stream" })
+        !events[(index + 1)...].contains(where: { $0.event == .mediaRemoteStream })
       else { continue }
       return [
         EventRule.Found(
@@ -283,15 +283,15 @@ struct CallWords {
   }
 
   // Refusals that are events of their own. A server that asks for a PIN is not one.
-  private static let refusals: Set = ["conference.error", "app.message-failed"]
+  private static let refusals: Set<EventName> = [.conferenceError, .appMessageFailed]
 
   private static func request(of event: EventRecord) -> String {
     event.argument("update") ?? event.argument("what")
-      ?? (event.event == "app.message-failed" ? "message" : "request")
+      ?? (event.event == .appMessageFailed ? "message" : "request")
   }
 
   var failedDataChannels: [EventRule.Found] {
-    let failed = events.filter { $0.event == "session.data-channel-failed" && isOfCall($0) }
+    let failed = events.filter { $0.event == .sessionDataChannelFailed && isOfCall($0) }
     guard let first = failed.first else { return [] }
     let times = failed.count > 1 ? " \(failed.count) times" : ""
     return [
@@ -304,7 +304,7 @@ struct CallWords {
 
   var refusedRequests: [EventRule.Found] {
     let refused = events.filter { event in
-      event.event == "call.updated" && event.argument("result") == "rejected"
+      event.event == .callUpdated && event.argument("result") == "rejected"
         || Self.refusals.contains(event.event)
     }
     var reported: [String] = []

@@ -85,7 +85,7 @@ struct CorruptedPictureDetector {
 /// Changes from a hardware to a software encoder or decoder, which cost processor time and battery.
 func softwareFallbacks(_ context: FindingContext) -> [Finding] {
   let changes = context.events.filter { event in
-    guard event.event == "media.implementation-changed", let to = event.argument("to") else { return false }
+    guard event.event == .mediaImplementationChanged, let to = event.argument("to") else { return false }
     return CodecImplementation.isFallback(from: event.argument("from"), to: to)
   }
   guard let first = changes.first, let to = first.argument("to") else { return [] }

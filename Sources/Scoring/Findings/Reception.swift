@@ -17,10 +17,10 @@ public struct Reception: Sendable {
       if agreed.contains(.audio) { sound = true }
     }
     // A connected PeerConnection is not an answered call, and may be sendonly.
-    let established = events.first { $0.event == "call.established" && $0.sdk != "w3c" }
+    let established = events.first { $0.event == .callEstablished && $0.sdk != "w3c" }
     guard !isAnswered, let established else { return }
     // SIP descriptions may allow only one side to send; `unknown` if that was not captured.
-    let far = events.contains { $0.event == "call.incoming" } ? "caller" : "callee"
+    let far = events.contains { $0.event == .callIncoming } ? "caller" : "callee"
     if let senders = established.argument("sound_from"), senders != far { return }
     sound = true
     media = true
@@ -38,9 +38,9 @@ public struct Reception: Sendable {
   /// it may not allow what the offer does not.
   public static func isOwnAnswer(_ event: EventRecord) -> Bool? {
     switch event.event {
-    case "sdp.answer-created", "sdp.answer-sent": true
-    case "sdp.local-setting": event.argument("type") == "answer" ? true : nil
-    case "sdp.answer-received": false
+    case .sdpAnswerCreated, .sdpAnswerSent: true
+    case .sdpLocalSetting: event.argument("type") == "answer" ? true : nil
+    case .sdpAnswerReceived: false
     default: nil
     }
   }

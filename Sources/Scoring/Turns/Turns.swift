@@ -14,7 +14,7 @@ public struct Utterance: Sendable, Equatable {
 
   /// The utterance of an event `media.spoke`; nil for any other event.
   public init?(_ event: EventRecord) {
-    guard event.event == "media.spoke", let from = event.timeMs,
+    guard event.event == .mediaSpoke, let from = event.timeMs,
       let until = event.argument("until_ms").flatMap(Double.init), until > from, let by = event.argument("by")
     else { return nil }
     self.init(isLocal: by == "local", fromMs: from, untilMs: until)

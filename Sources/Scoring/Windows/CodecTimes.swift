@@ -29,7 +29,7 @@ public struct CodecTimes: Sendable, Equatable {
 
   /// Whether an event is a codec change of a received stream.
   public static func isOfReceived(_ event: EventRecord) -> Bool {
-    event.event == "media.codec-changed" && event.argument("direction") == "inbound"
+    event.event == .mediaCodecChanged && event.argument("direction") == "inbound"
   }
 
   /// The codec at a given time.

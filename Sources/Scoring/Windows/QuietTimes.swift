@@ -55,7 +55,7 @@ struct QuietTimes: Sendable {
 /// participant who did not join later may be this end.
 func mutedTimes(_ events: [EventRecord]) -> QuietTimes {
   let mutes = events.filter { event in
-    (event.event == "call.muted" || event.event == "call.unmuted") && event.argument("kind") != "video"
+    (event.event == .callMuted || event.event == .callUnmuted) && event.argument("kind") != "video"
   }
   let byWhom = Dictionary(grouping: mutes) { $0.argument("participant") }
   let isOfRoom = byWhom.keys.contains { $0 != nil }
@@ -64,24 +64,24 @@ func mutedTimes(_ events: [EventRecord]) -> QuietTimes {
   let spans = byWhom.filter { who, _ in
     who.map { own.isEmpty ? !others.contains($0) : own.contains($0) } ?? true
   }
-  .flatMap { QuietSpan.spans($0.value, from: ["call.muted"], until: ["call.unmuted"]) }
+  .flatMap { QuietSpan.spans($0.value, from: [.callMuted], until: [.callUnmuted]) }
   return QuietTimes(spans.sorted { $0.startMs < $1.startMs })
 }
 
 // Participants who joined after this end had received the list of who was present.
 private func participantsAfter(_ events: [EventRecord]) -> Set<String> {
-  guard let synced = events.first(where: { $0.event == "conference.roster-synced" })?.timeMs else {
+  guard let synced = events.first(where: { $0.event == .conferenceRosterSynced })?.timeMs else {
     return []
   }
   return Set(
-    events.lazy.filter { $0.event == "conference.participant-joined" && $0.timeMs ?? synced > synced + 1000 }
+    events.lazy.filter { $0.event == .conferenceParticipantJoined && $0.timeMs ?? synced > synced + 1000 }
       .compactMap { $0.argument("participant") })
 }
 
 extension QuietSpan {
   /// Periods from an event that removes media to the one that restores it; the last may be open-ended.
   public static func spans(
-    _ events: [EventRecord], from beginnings: Set<String>, until ends: Set<String>
+    _ events: [EventRecord], from beginnings: Set<EventName>, until ends: Set<EventName>
   ) -> [QuietSpan] {
     var spans: [QuietSpan] = []
     var since: Double?

@@ -20,15 +20,15 @@ struct ConnectionTests {
       try writer.stream(0, of: 0, audio())
       for index in 0..<3000 {
         try writer.sample(Sample(Double(index), [.packets: 1]), of: 0, extra: nil)
-        try writer.event(EventRecord(timeMs: Double(index), event: "unknown", raw: "r"), of: 0)
+        try writer.event(EventRecord(timeMs: Double(index), event: .unknown, raw: "r"), of: 0)
       }
       var transport = TransportSample(timeMs: 1)
       transport.local = "a:1"
       try writer.transport(transport, of: 0)
       try writer.connection(1_000_000, end("caller", Identity(.call, "c1")))
-      try writer.event(EventRecord(timeMs: 5000, event: "call.ended", raw: "hangup"), of: 1_000_000)
+      try writer.event(EventRecord(timeMs: 5000, event: .callEnded, raw: "hangup"), of: 1_000_000)
       try writer.connection(0, end("caller"))
-      try writer.event(EventRecord(timeMs: 6000, event: "call.ended", raw: "close"), of: 0)
+      try writer.event(EventRecord(timeMs: 6000, event: .callEnded, raw: "close"), of: 0)
       return .imported
     }
     let parts = try store.query("SELECT connection_key, name, sdk, first_ms, last_ms FROM connections").rows

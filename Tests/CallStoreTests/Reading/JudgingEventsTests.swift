@@ -13,9 +13,9 @@ struct JudgingEventsTests {
       try writer.connection(0, end("caller", Identity(.ufragLocal, "a")))
       for number in 0..<background {
         try writer.event(
-          EventRecord(timeMs: Double(number), event: "conference.roster", raw: "\(number)"), of: 0)
+          EventRecord(timeMs: Double(number), event: .conferenceLayout, raw: "\(number)"), of: 0)
         guard number % 100 == 99 else { continue }
-        try writer.event(EventRecord(timeMs: Double(number), event: "call.held", raw: "hold"), of: 0)
+        try writer.event(EventRecord(timeMs: Double(number), event: .callHeld, raw: "hold"), of: 0)
       }
       return .imported
     }
@@ -37,7 +37,7 @@ struct JudgingEventsTests {
   @Test("beyond that the first and last two thousand, and all relevant ones", arguments: [4001, 6000])
   func many(background: Int) throws {
     let events = try events(background)
-    let read = events.filter { $0.record.event == "conference.roster" }.map(\.record.raw)
+    let read = events.filter { $0.record.event == .conferenceLayout }.map(\.record.raw)
     #expect(read == (Array(0..<2000) + Array((background - 2000)..<background)).map(String.init))
     #expect(events.count == 4000 + background / 100)
     #expect(events.map { $0.record.timeMs ?? -1 } == events.map { $0.record.timeMs ?? -1 }.sorted())
@@ -59,30 +59,30 @@ struct JudgingEventsTests {
   @Test("summaries of candidate pairs are not used for judging, and are not events of a call")
   func pairs() throws {
     let (store, call) = try store([
-      EventRecord(timeMs: 1, event: "call.established", raw: "up"),
-      EventRecord(timeMs: 9, event: EventVocabulary.pathPairs, raw: "candidate-pair"),
+      EventRecord(timeMs: 1, event: .callEstablished, raw: "up"),
+      EventRecord(timeMs: 9, event: .mediaPathPairs, raw: "candidate-pair"),
     ])
     #expect(try store.judgingEvents(ofCall: call).map(\.record.raw) == ["up"])
     #expect(try store.events(ofCall: call).count == 2)
-    #expect(EventVocabulary.isEvidenceOfCall(EventVocabulary.pathPairs) == nil)
+    #expect(EventName.mediaPathPairs.isEvidenceOfCall == nil)
   }
 
   @Test("of too many relevant ones, the first and last in time")
   func tooMany() throws {
     let times = (0..<6000).map { ($0 + 3000) % 6000 }
     let (store, call) = try store(
-      times.map { EventRecord(timeMs: Double($0), event: "ice.checking", raw: "\($0)") })
+      times.map { EventRecord(timeMs: Double($0), event: .iceChecking, raw: "\($0)") })
     let read = try store.judgingEvents(ofCall: call, most: 10).map(\.record.raw)
     #expect(read == (Array(0..<10) + Array(5990..<6000)).map(String.init))
   }
 
   @Test(
     "keepalives, frames, messages and retries are background",
-    arguments: ["session.keepalive", "session.frame", "app.message", "app.message-sent", "network.retry"])
-  func background(event: String) throws {
+    arguments: [EventName.sessionKeepalive, .sessionFrame, .appMessage, .appMessageSent, .networkRetry])
+  func background(event: EventName) throws {
     let (store, call) = try store(
       (0..<5000).map { EventRecord(timeMs: Double($0), event: event, raw: "") }
-        + [EventRecord(timeMs: 2500, event: "call.ended", raw: "end")])
+        + [EventRecord(timeMs: 2500, event: .callEnded, raw: "end")])
     let read = try store.judgingEvents(ofCall: call)
     #expect(read.count == 4001 && read.contains { $0.record.raw == "end" })
   }
@@ -94,9 +94,9 @@ struct JudgingEventsTests {
       #""yes":true,"no":false,"none":null,"n":1.5,"text":"a\"b","list":[1,{"a":true}],"object":{"b":[]}"#
     let args = #"{"payload":"\#(long)","deep":{"a":"\#(long)"},\#(short)}"#
     let (store, call) = try store([
-      EventRecord(timeMs: 1, event: "call.created", raw: "", args: args),
-      EventRecord(timeMs: 2, event: "sdp.offer-created", raw: "", args: args),
-      EventRecord(timeMs: 3, event: "call.ended", raw: "", args: "{\(short)}"),
+      EventRecord(timeMs: 1, event: .callCreated, raw: "", args: args),
+      EventRecord(timeMs: 2, event: .sdpOfferCreated, raw: "", args: args),
+      EventRecord(timeMs: 3, event: .callEnded, raw: "", args: "{\(short)}"),
     ])
     let read = try store.judgingEvents(ofCall: call).map(\.record)
     #expect(read[0].args.utf8.count < 200)

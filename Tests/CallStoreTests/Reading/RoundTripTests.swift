@@ -107,7 +107,7 @@ struct RoundTripTests {
         try writer.transport(transport, of: 0)
       }
       var whole = EventRecord(
-        timeMs: nil, event: "session.registered", raw: "up", args: "{\"a\":\"\"}", line: 3)
+        timeMs: nil, event: .sessionRegistered, raw: "up", args: "{\"a\":\"\"}", line: 3)
       whole.anomaly = "out of order"
       try writer.event(whole, of: nil)
       return .imported
@@ -125,7 +125,7 @@ struct RoundTripTests {
     #expect(try store.count("paths") == 2)
 
     let events = try store.events(ofCall: call)
-    #expect(events.map(\.record.event) == ["session.registered", "ice.connected"])
+    #expect(events.map(\.record.event) == [.sessionRegistered, .iceConnected])
     #expect(events.map(\.endpoint) == [nil, endpoint])
     #expect(events.first?.record.anomaly == "out of order")
 

@@ -20,7 +20,7 @@ struct RunTimeTests {
     (header.run, header.call) = (run, id)
     try store.write(header) { writer in
       try writer.connection(0, end("caller"))
-      try writer.event(EventRecord(timeMs: startedMs ?? 0, event: "call.created", raw: "r"), of: 0)
+      try writer.event(EventRecord(timeMs: startedMs ?? 0, event: .callCreated, raw: "r"), of: 0)
       return .imported
     }
     let key = try #require(

@@ -19,7 +19,7 @@ struct AttributesTests {
           Identity(.addressRemote, "192.0.2.7:9"),
         ]
         try sink.connection(0, facts)
-        try sink.event(EventRecord(timeMs: 1_795_400_000_000, event: "call.created", raw: "x"), of: 0)
+        try sink.event(EventRecord(timeMs: 1_795_400_000_000, event: .callCreated, raw: "x"), of: 0)
         return .imported
       }
     }
@@ -76,7 +76,7 @@ struct AttributesTests {
       facts.call = "id-of-c"
       facts.identities = [Identity(.sip, "sip-c@host")]
       try sink.connection(0, facts)
-      try sink.event(EventRecord(timeMs: 1_795_500_000_000, event: "call.created", raw: "x"), of: 0)
+      try sink.event(EventRecord(timeMs: 1_795_500_000_000, event: .callCreated, raw: "x"), of: 0)
       return .imported
     }
     try store.applyAttributes(toCalls: store.staleCalls())

@@ -33,7 +33,7 @@ struct CopyTests {
         var facts = end("x\(index)")
         facts.call = "call-\(index)"
         try writer.connection(index, facts)
-        try writer.event(EventRecord(timeMs: 1, event: "call.created", raw: "r"), of: index)
+        try writer.event(EventRecord(timeMs: 1, event: .callCreated, raw: "r"), of: index)
       }
       return .imported
     }

@@ -64,7 +64,7 @@ struct ForgetTests {
       try writer.transport(path, of: 1)
       try writer.event(
         EventRecord(
-          timeMs: 1, event: "call.incoming", raw: "x",
+          timeMs: 1, event: .callIncoming, raw: "x",
           args: #"{"from":"erika.mustermann@example.org","at":"192.0.2.7:50000"}"#), of: 1)
       try writer.reject(Reject("odd", excerpt: "Erika.Mustermann@example.org said"))
       return .imported

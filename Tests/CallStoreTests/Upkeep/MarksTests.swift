@@ -96,7 +96,7 @@ struct MarksTests {
 
   private func tellEnd(_ writer: SourceWriter, _ name: String) throws -> SourceStatus {
     try writer.connection(0, end("end-\(name)"))
-    try writer.event(EventRecord(timeMs: 1, event: "call.created", raw: "r"), of: 0)
+    try writer.event(EventRecord(timeMs: 1, event: .callCreated, raw: "r"), of: 0)
     return .imported
   }
 }

@@ -36,7 +36,7 @@ struct PruneTests {
       header.call = id
       try store.write(header) { writer in
         try writer.connection(0, end("caller"))
-        try writer.event(EventRecord(timeMs: startMs, event: "call.created", raw: ""), of: 0)
+        try writer.event(EventRecord(timeMs: startMs, event: .callCreated, raw: ""), of: 0)
         if samples > 0 { try writer.stream(0, of: 0, audio()) }
         for index in 0..<samples {
           try writer.sample(

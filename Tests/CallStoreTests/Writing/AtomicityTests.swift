@@ -23,7 +23,7 @@ struct AtomicityTests {
     _ = try writeSmallSource(writer)
     for index in 0..<5000 {
       try writer.sample(Sample(Double(index) + 10_000, [.packets: Double(index)]), of: 0, extra: nil)
-      try writer.event(EventRecord(timeMs: Double(index), event: "unknown", raw: "x"), of: nil)
+      try writer.event(EventRecord(timeMs: Double(index), event: .unknown, raw: "x"), of: nil)
       var transport = TransportSample(timeMs: Double(index))
       transport.iceState = index % 2 == 0 ? "connected" : "checking"
       try writer.transport(transport, of: 0)

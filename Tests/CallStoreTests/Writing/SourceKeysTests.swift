@@ -33,7 +33,7 @@ struct SourceKeysTests {
       header.call = "call-\((number + 1) / 2)"
       try store.write(header) { writer in
         try writer.connection(0, end(number.isMultiple(of: 2) ? "caller" : "callee"))
-        try writer.event(EventRecord(timeMs: 0, event: "call.created", raw: "r"), of: 0)
+        try writer.event(EventRecord(timeMs: 0, event: .callCreated, raw: "r"), of: 0)
         return .imported
       }
     }

@@ -70,7 +70,7 @@ struct SourceQueueTests {
         try writer.connection(connection, end(name))
       }
       for connection in 0...2 {
-        try writer.event(EventRecord(timeMs: 1, event: "call.created", raw: "created"), of: connection)
+        try writer.event(EventRecord(timeMs: 1, event: .callCreated, raw: "created"), of: connection)
       }
       return .imported
     }

@@ -63,7 +63,7 @@ struct CutCaptureTests {
     let names = Set(read.events.map(\.event))
     #expect(
       names.isSuperset(of: [
-        "call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended",
+        .callRequestSent, .callRinging, .callAnswered, .callEstablished, .callEnded,
       ]))
   }
 
@@ -72,7 +72,7 @@ struct CutCaptureTests {
     let b = call(offer: "a=recvonly\r\n", answer: "a=sendonly\r\n")
     func senders(snaplen: Int) throws -> String? {
       let events = try Recorder.read(b.pcap(snaplen: snaplen)).events
-      return try #require(events.first { $0.event == "call.established" }).argument("sound_from")
+      return try #require(events.first { $0.event == .callEstablished }).argument("sound_from")
     }
     let longest = b.frames.map(\.bytes.count).max() ?? 0
     #expect(Set(try stride(from: 400, to: longest, by: 7).map(senders)) == ["unknown", "callee"])
@@ -106,7 +106,7 @@ struct CutCaptureTests {
     let read = try Recorder.read(b.pcap(snaplen: 450))
     expectOneCall(read)
     #expect(
-      !read.events.contains { $0.args.contains("\"agreed\"") || $0.event == "media.taken-away" },
+      !read.events.contains { $0.args.contains("\"agreed\"") || $0.event == .mediaTakenAway },
       "what was cut is not what was refused: \(read.events.map(\.raw))")
   }
 
@@ -148,7 +148,7 @@ struct CutCaptureTests {
       .compactMap { $0[.concealedSamples] }.max() ?? 0
     #expect(
       read.events.contains {
-        $0.event == "media.taken-away" && $0.args.contains("\"cut\"") == (snaplen < 1000)
+        $0.event == .mediaTakenAway && $0.args.contains("\"cut\"") == (snaplen < 1000)
       }, "\(read.events.map(\.event))")
     #expect(concealed - before < 48_000, "what did not have to come was not concealed: \(concealed - before)")
   }

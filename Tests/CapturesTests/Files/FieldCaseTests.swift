@@ -67,7 +67,7 @@ struct FieldCaseTests {
   @Test("a person's wait for credentials is no part of the setup, a program's is", arguments: [50_000.0, 30])
   func credentials(waitingMs: Double) throws {
     let read = try challenged(waitingMs: waitingMs)
-    let sent = read.events.filter { $0.event == "call.request-sent" }
+    let sent = read.events.filter { $0.event == .callRequestSent }
     let first = try #require(sent.first)
     #expect(sent.count == 1)
     #expect(first.argument("cseq") == (waitingMs > 2000 ? "2 INVITE" : "1 INVITE"))

@@ -24,10 +24,10 @@ struct FrameNumberTests {
     }
     signal(6000, S.sip("BYE sip:bob@example.org SIP/2.0", "2 BYE", toTag: "2"))
     let events = try Recorder.read(b.pcap()).events
-    func frames(_ name: String) -> Set<Int?> { Set(events.filter { $0.event == name }.map(\.line)) }
-    #expect(frames("call.answered") == [2], "\(events.map { ($0.event, $0.line) })")
-    #expect(frames("media.first-packet") == [4])
-    #expect(frames("call.ended") == [104])
+    func frames(_ name: EventName) -> Set<Int?> { Set(events.filter { $0.event == name }.map(\.line)) }
+    #expect(frames(.callAnswered) == [2], "\(events.map { ($0.event, $0.line) })")
+    #expect(frames(.mediaFirstPacket) == [4])
+    #expect(frames(.callEnded) == [104])
   }
 
   @Test("of a capture with more frames than are kept the first keep their numbers")

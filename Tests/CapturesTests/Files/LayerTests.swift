@@ -213,7 +213,7 @@ struct LayerTests {
         builder.add(packet([1, 4, 0, 0, 0, 0, 0, 0] + sent, 58, from: 2, to: 1), atMs: 400)
       }
       let read = try Recorder.read(builder.pcap())
-      #expect(read.events.contains { $0.event == "network.unavailable" }, "from port \(source)")
+      #expect(read.events.contains { $0.event == .networkUnavailable }, "from port \(source)")
     }
   }
 
@@ -230,7 +230,7 @@ struct LayerTests {
         atMs: 20 * Double(n) + 3)
     }
     let read = try Recorder.read(builder.pcap())
-    #expect(read.events.first { $0.event == "network.unavailable" }?.raw == "ICMP host unreachable")
+    #expect(read.events.first { $0.event == .networkUnavailable }?.raw == "ICMP host unreachable")
     let extra = try #require(read.streams.first?.totals.extra)
     #expect(
       extra.contains(#""returned":{"error":"host unreachable","count":10,"from_ms":1700000000403"#),

@@ -8,7 +8,7 @@ struct TCPTests {
   typealias C = CaptureBuilder
 
   /// Events of a kind, with their times in ms since the capture began.
-  private func times(_ event: String, _ read: Recorder, since startUs: Int64) -> [Double] {
+  private func times(_ event: EventName, _ read: Recorder, since startUs: Int64) -> [Double] {
     read.events.filter { $0.event == event }.compactMap(\.timeMs)
       .map { ($0 - Double(startUs) / 1000).rounded() }.sorted()
   }
@@ -65,10 +65,10 @@ struct TCPTests {
     for n in 0..<3 { connection.call("call-\(n)", atMs: 15_000 * Double(n), seconds: 10) }
     let read = try Recorder.read(connection.builder.pcap())
     let start = connection.builder.startUs
-    #expect(times("call.request-sent", read, since: start) == [0, 15_000, 30_000])
+    #expect(times(.callRequestSent, read, since: start) == [0, 15_000, 30_000])
     // Of the first the ACK is missing: it stood from the answer on at the latest.
-    #expect(Set(times("call.established", read, since: start)) == [2000, 17_030, 32_030])
-    #expect(Set(times("call.ended", read, since: start)) == [12_030, 27_030, 42_030])
+    #expect(Set(times(.callEstablished, read, since: start)) == [2000, 17_030, 32_030])
+    #expect(Set(times(.callEnded, read, since: start)) == [12_030, 27_030, 42_030])
   }
 
   @Test("what waits at the end of the capture is read, at its own time")
@@ -78,7 +78,7 @@ struct TCPTests {
     connection.missing = [1]
     connection.call("call-1", atMs: 0, seconds: 0.5)
     let read = try Recorder.read(connection.builder.pcap())
-    #expect(Set(times("call.ended", read, since: connection.builder.startUs)) == [2530])
+    #expect(Set(times(.callEnded, read, since: connection.builder.startUs)) == [2530])
   }
 
   @Test(
@@ -91,8 +91,8 @@ struct TCPTests {
     connection.send(Array(first.utf8), atMs: -10)
     connection.call("call-1", atMs: 0, seconds: 1)
     let read = try Recorder.read(connection.builder.pcap())
-    #expect(times("call.request-sent", read, since: connection.builder.startUs) == [0])
-    #expect(Set(times("call.ended", read, since: connection.builder.startUs)) == [3030])
+    #expect(times(.callRequestSent, read, since: connection.builder.startUs) == [0])
+    #expect(Set(times(.callEnded, read, since: connection.builder.startUs)) == [3030])
   }
 
   @Test("a SYN begins anew, whatever the connection before it carried")
@@ -102,7 +102,7 @@ struct TCPTests {
     connection.send([], atMs: -5, flags: 0x02)
     connection.call("call-1", atMs: 0, seconds: 1)
     let read = try Recorder.read(connection.builder.pcap())
-    #expect(times("call.request-sent", read, since: connection.builder.startUs) == [0])
+    #expect(times(.callRequestSent, read, since: connection.builder.startUs) == [0])
   }
 
   @Test("a WebSocket of which the beginning was not captured")
@@ -118,7 +118,7 @@ struct TCPTests {
       if !before.isEmpty { connection.send(before, atMs: -5) }
       connection.send(frame, atMs: 0, mss: 200)
       let read = try Recorder.read(connection.builder.pcap())
-      #expect(read.events.contains { $0.event == "call.request-sent" })
+      #expect(read.events.contains { $0.event == .callRequestSent })
     }
   }
 
@@ -130,7 +130,7 @@ struct TCPTests {
     connection.send(invite, atMs: 0)
     connection.send(CallBuilder.sip("SIP/2.0 180 Ringing", "1 INVITE", toTag: "2"), atMs: 100, byB: true)
     let read = try Recorder.read(connection.builder.pcap(snaplen: 54 + invite.count - 40))
-    #expect(read.events.contains { $0.event == "call.request-sent" })
-    #expect(read.events.contains { $0.event == "call.ringing" })
+    #expect(read.events.contains { $0.event == .callRequestSent })
+    #expect(read.events.contains { $0.event == .callRinging })
   }
 }

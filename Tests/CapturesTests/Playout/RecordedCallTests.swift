@@ -89,8 +89,8 @@ struct RecordedCallTests {
     .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
   func handshake() throws {
     let read = try capture("t02-loss3", "callee")
-    #expect(read.events.contains { $0.event == "dtls.retransmitted" && $0.raw == "ServerHello" })
-    #expect(read.events.contains { $0.event == "media.first-packet" })
+    #expect(read.events.contains { $0.event == .dtlsRetransmitted && $0.raw == "ServerHello" })
+    #expect(read.events.contains { $0.event == .mediaFirstPacket })
   }
 
   @Test(

@@ -74,13 +74,13 @@ struct ClosedPortTests {
     let until = try heardUntil(call, closedByB: closedByB)
     #expect((3900...4100).contains(until), "\(until)")
     // Who closed it went away without a word, long before the other hung up.
-    #expect(call.read.events.contains { $0.event == "ice.disconnected" })
+    #expect(call.read.events.contains { $0.event == .iceDisconnected })
   }
 
   @Test("is heard again once that end sends again")
   func reopened() throws {
     let call = try call(closedByB: true, isV6: false, reopens: true)
     #expect(try heardUntil(call, closedByB: true) > 9900)
-    #expect(!call.read.events.contains { $0.event == "ice.disconnected" })
+    #expect(!call.read.events.contains { $0.event == .iceDisconnected })
   }
 }

@@ -16,7 +16,7 @@ struct GoneEndTests {
   }
 
   private func ended(_ call: TalkBuilder) throws -> EventRecord {
-    try #require(call.read().events.first { $0.event == "call.ended" })
+    try #require(call.read().events.first { $0.event == .callEnded })
   }
 
   /// When a request is sent again that nobody answers (T1 is 0.5 s, T2 4 s).
@@ -98,7 +98,7 @@ struct GoneEndTests {
     call.request(10_000, "BYE", 4, byB: true)
     call.answer(10_010, "200 OK", "4 BYE", byA: true)
     func by(_ end: String) throws -> [String?] {
-      try call.read(at: end).events.filter { $0.event == "call.ended" }.map { $0.argument("by") }
+      try call.read(at: end).events.filter { $0.event == .callEnded }.map { $0.argument("by") }
     }
     let reasons = try Set([by("caller"), by("callee")].joined())
     #expect(!reasons.isEmpty && !reasons.contains(nil), "\(reasons)")

@@ -13,8 +13,8 @@ struct HoldTests {
     return try #require(read.samples[stream]?.last?[.concealedSamples]) / 48
   }
 
-  private func holds(_ read: Recorder) -> [String] {
-    read.events.map(\.event).filter { $0.contains("held") || $0 == "call.resumed" }
+  private func holds(_ read: Recorder) -> [EventName] {
+    read.events.map(\.event).filter { $0.isHold || $0 == .callResumed }
   }
 
   /// A call that A holds at six seconds; B sends nothing from then on.
@@ -34,10 +34,10 @@ struct HoldTests {
     call.request(16_000, "BYE", 3)
     let read = try call.read()
     #expect(try missed(read) < 100)
-    #expect(holds(read) == ["call.held"])
-    let event = try #require(read.events.first { $0.event == "call.held" })
+    #expect(holds(read) == [.callHeld])
+    let event = try #require(read.events.first { $0.event == .callHeld })
     #expect(event.timeMs == Double(call.builder.startUs) / 1000 + 6110)
-    #expect(try holds(call.read(at: "callee")) == ["call.remotely-held"])
+    #expect(try holds(call.read(at: "callee")) == [.callRemotelyHeld])
   }
 
   @Test("sound goes on after it as if it had never stopped", arguments: [0.0, 10_000])
@@ -48,7 +48,7 @@ struct HoldTests {
     call.talk(from: 16_150, to: 20_000, byB: false)
     call.request(20_000, "BYE", 4)
     let read = try call.read()
-    #expect(holds(read) == ["call.held", "call.resumed"])
+    #expect(holds(read) == [.callHeld, .callResumed])
     #expect(try missed(read) < 200)
     let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 8 })
     let last = try #require(read.samples[stream]?.last)
@@ -133,7 +133,7 @@ struct HoldTests {
     call.agree(11_000, 3, offer: "recvonly", answer: "sendonly")
     call.agree(13_000, 6, offer: "sendrecv", answer: "sendrecv", byB: true)
     #expect(
-      try holds(call.read()) == ["call.held", "call.double-held", "call.remotely-held", "call.resumed"])
+      try holds(call.read()) == [.callHeld, .callDoubleHeld, .callRemotelyHeld, .callResumed])
   }
 
   @Test("music that another host plays on hold takes the place of what its sender sent before")
@@ -168,7 +168,7 @@ struct HoldTests {
     call.agree(6100, 2, offer: "sendonly", answer: "recvonly")
     let read = try call.read()
     #expect(holds(read) == [])
-    let established = try #require(read.events.first { $0.event == "call.established" })
+    let established = try #require(read.events.first { $0.event == .callEstablished })
     #expect(established.args.contains("\"sound_from\":\"caller\""))
   }
 

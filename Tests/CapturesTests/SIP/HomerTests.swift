@@ -44,7 +44,7 @@ struct HomerTests {
   @Test("it is a call between the hosts that it passed between", arguments: [1, 2, 3] as [UInt8])
   func versions(version: UInt8) throws {
     let read = try call(version: version)
-    #expect(read.events.filter { $0.event == "call.ended" }.count == 2)
+    #expect(read.events.filter { $0.event == .callEnded }.count == 2)
     let addresses = Set(
       read.connections.values.flatMap { $0.identities.filter { $0.kind == .addressLocal }.map(\.value) })
     #expect(addresses == ["192.0.2.10:5060", "198.51.100.20:5060"])
@@ -54,7 +54,7 @@ struct HomerTests {
   func twice() throws {
     let read = try call(version: 3, alsoDirect: true)
     #expect(read.events.allSatisfy { $0.anomaly == nil })
-    #expect(read.events.filter { $0.event == "call.established" }.count == 2)
+    #expect(read.events.filter { $0.event == .callEstablished }.count == 2)
   }
 
   @Test(

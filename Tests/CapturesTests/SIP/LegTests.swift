@@ -82,10 +82,10 @@ struct LegTests {
     // Each end is named by itself.
     #expect(Set(read.connections.values.map(\.userAgent)) == ["caller", "callee"])
     #expect(Set(read.connectionOfStream.values).count == 2)
-    let names = ["call.answered", "call.established", "call.ended", "call.updated"]
+    let names: [EventName] = [.callAnswered, .callEstablished, .callEnded, .callUpdated]
     // Once an end each.
     #expect(names.map { name in read.events.filter { $0.event == name }.count } == [2, 2, 2, 0])
-    let ended = try #require(read.events.first { $0.event == "call.ended" })
+    let ended = try #require(read.events.first { $0.event == .callEnded })
     #expect(ended.args.contains("\"by\":\"caller\"") && ended.raw == "SIP BYE")
     let start = try #require(read.events.compactMap(\.timeMs).min())
     #expect(try #require(ended.timeMs) - start == 6100)
@@ -99,7 +99,7 @@ struct LegTests {
       #expect(connection.identities.filter { $0.kind == .sip }.count == 2)
     }
     #expect(Set(read.connections.values.map(\.userAgent)) == ["caller", "callee"])
-    let names = ["call.incoming", "call.answered", "call.established", "call.ended"]
+    let names: [EventName] = [.callIncoming, .callAnswered, .callEstablished, .callEnded]
     #expect(names.map { name in read.events.filter { $0.event == name }.count } == [1, 2, 2, 2])
   }
 
@@ -115,7 +115,7 @@ struct LegTests {
       anchored: true, changing: true, names: ["leg-1": first, "leg-2": second ?? first])
     #expect(read.connections.count == 2)
     #expect(Set(read.connections.values.map(\.userAgent)) == ["caller", "callee"])
-    #expect(read.events.filter { $0.event == "call.ended" }.count == 2)
+    #expect(read.events.filter { $0.event == .callEnded }.count == 2)
   }
 
   @Test(
@@ -123,7 +123,7 @@ struct LegTests {
   func hidden() throws {
     let read = try twoLegs(anchored: true, changing: true, tags: ["leg-1": "a7f3c2b1", "leg-2": "a7f3c2b1"])
     #expect(read.connections.count == 2)
-    #expect(read.events.filter { $0.event == "call.ended" }.count == 2)
+    #expect(read.events.filter { $0.event == .callEnded }.count == 2)
   }
 
   @Test(

@@ -20,7 +20,7 @@ struct ReportedQualityTests {
   }
 
   private func reports(_ b: C) throws -> [EventRecord] {
-    try Recorder.read(b.pcap()).events.filter { $0.event == "media.quality-reported" }
+    try Recorder.read(b.pcap()).events.filter { $0.event == .mediaQualityReported }
   }
 
   private static func calls(_ recorder: Recorder) -> Set<String> {
@@ -33,7 +33,7 @@ struct ReportedQualityTests {
     let id = try #require(Self.calls(try Recorder.read(b.pcap())).first)
     for ms in [200_000.0, 200_500] { b.addUDP(publish(id), atMs: ms, from: 5060, to: 5060) }
     let recorder = try Recorder.read(b.pcap())
-    let reports = recorder.events.filter { $0.event == "media.quality-reported" }
+    let reports = recorder.events.filter { $0.event == .mediaQualityReported }
     #expect(
       reports.count == 1 && reports.first?.argument("mos_listening") == "3.4"
         && reports.first?.argument("by") == "vq-rtcpxr")
@@ -46,7 +46,7 @@ struct ReportedQualityTests {
     b.addUDP(publish("lost@example.org"), atMs: 0, from: 5060, to: 5060)
     let recorder = try Recorder.read(b.pcap())
     #expect(
-      recorder.events.filter { $0.event == "media.quality-reported" }.map { $0.argument("loss_percent") } == [
+      recorder.events.filter { $0.event == .mediaQualityReported }.map { $0.argument("loss_percent") } == [
         "3.5"
       ])
     #expect(Self.calls(recorder) == ["lost@example.org"])
@@ -64,8 +64,8 @@ struct ReportedQualityTests {
     let span = "Timestamps: START=\(start) STOP=\(stop)\r\n"
     b.addUDP(publish("lost@example.org", span: span), atMs: 120_000, from: 5060, to: 5060)
     let recorder = try Recorder.read(b.pcap())
-    let events = recorder.events.filter { $0.event.hasPrefix("call.") }
-    #expect(events.map(\.event) == ["call.established", "call.ended"])
+    let events = recorder.events.filter { $0.event.group == .call }
+    #expect(events.map(\.event) == [.callEstablished, .callEnded])
     #expect(events.map(\.timeMs) == [startMs, startMs + 120_000])
     let ssrcs = recorder.connections.values.flatMap(\.identities).filter { $0.kind == .ssrcOut }.map(\.value)
     #expect(ssrcs == ["440097917"])

@@ -40,13 +40,13 @@ struct SIPEndingTests {
       signal(&b, untilMs, S.sip("OPTIONS sip:carol@example.org SIP/2.0", "1 OPTIONS", call: "other"))
       return try Recorder.read(b.pcap())
     }
-    let failed = try #require(try read(untilMs: 40_000).events.first { $0.event == "call.failed" })
+    let failed = try #require(try read(untilMs: 40_000).events.first { $0.event == .callFailed })
     #expect(failed.timeMs == 1_700_000_032_000)
     #expect(failed.argument("outcome") == "no-answer", "\(failed.args)")
-    #expect(try !read(untilMs: 40_000).events.contains { $0.event == "call.incoming" })
-    #expect(try !read(untilMs: 31_900).events.contains { $0.event == "call.failed" }, "it still waits")
+    #expect(try !read(untilMs: 40_000).events.contains { $0.event == .callIncoming })
+    #expect(try !read(untilMs: 31_900).events.contains { $0.event == .callFailed }, "it still waits")
     #expect(
-      try !read(untilMs: 40_000, hears: true).events.contains { $0.event == "call.failed" },
+      try !read(untilMs: 40_000, hears: true).events.contains { $0.event == .callFailed },
       "somebody is at work on it")
   }
 
@@ -81,7 +81,7 @@ struct SIPEndingTests {
     var b = call()
     signal(
       &b, 9000, S.sip("BYE sip:bob@example.org SIP/2.0", "2 BYE", extra: "Reason: \(header)\r\n", toTag: "2"))
-    let end = try #require(try Recorder.read(b.pcap()).events.first { $0.event == "call.ended" })
+    let end = try #require(try Recorder.read(b.pcap()).events.first { $0.event == .callEnded })
     #expect(end.argument("code") == code && end.argument("reason") == reason, "\(end.args)")
     #expect(end.argument("outcome") == (reason == nil ? nil : "dropped"))
   }
@@ -97,7 +97,7 @@ struct SIPEndingTests {
     var b = call()
     signal(
       &b, 9000, S.sip("BYE sip:bob@example.org SIP/2.0", "2 BYE", extra: "Reason: \(header)\r\n", toTag: "2"))
-    let end = try #require(try Recorder.read(b.pcap()).events.first { $0.event == "call.ended" })
+    let end = try #require(try Recorder.read(b.pcap()).events.first { $0.event == .callEnded })
     #expect(end.argument("verdict_cause") == cause, "\(end.args)")
   }
 
@@ -158,7 +158,7 @@ struct SIPEndingTests {
       send(0, "INVITE", "1 INVITE", "z9hG4bK1")
       send(10, "ACK", "1 ACK", branch)
       send(3000, "ACK", "2 ACK", "z9hG4bK3")
-      return try Recorder.read(b.pcap()).events.filter { $0.event == "call.established" }.map(\.timeMs)
+      return try Recorder.read(b.pcap()).events.filter { $0.event == .callEstablished }.map(\.timeMs)
     }
     #expect(try established(branch: "z9hG4bK1") == [1_700_000_003_000, 1_700_000_003_000])
     #expect(try established(branch: "z9hG4bK2") == [1_700_000_000_010, 1_700_000_000_010])

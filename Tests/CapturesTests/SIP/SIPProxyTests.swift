@@ -77,12 +77,12 @@ struct SIPProxyTests {
     }
   }
 
-  private func names(_ read: Recorder) -> [String] {
-    read.events.map(\.event).filter { $0.hasPrefix("call.") }
+  private func names(_ read: Recorder) -> [EventName] {
+    read.events.map(\.event).filter { $0.group == .call }
   }
 
-  private let whole = [
-    "call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended",
+  private let whole: [EventName] = [
+    .callRequestSent, .callRinging, .callAnswered, .callEstablished, .callEnded,
   ]
 
   @Test("a call that was passed on is reported once, from end to end, and nothing of it was sent again")
@@ -123,7 +123,7 @@ struct SIPProxyTests {
     proxy.finish(with: .second, branch: "second")
     let read = try Recorder.read(proxy.builder.pcap(), name: "caller.pcap")
     #expect(names(read) == whole)
-    #expect(read.events.contains { $0.event == "unknown" && $0.raw == "SIP \(refusal) (INVITE)" })
+    #expect(read.events.contains { $0.event == .unknown && $0.raw == "SIP \(refusal) (INVITE)" })
   }
 
   @Test(
@@ -151,8 +151,8 @@ struct SIPProxyTests {
     proxy.answer(200, .second, "486 Busy Here", branch: "second")
     proxy.answer(300, .first, "487 Request Terminated", branch: "first", forwarded: false)
     let read = try Recorder.read(proxy.builder.pcap(), name: "caller.pcap")
-    #expect(names(read) == ["call.request-sent", "call.failed"])
-    let failed = try #require(read.events.first { $0.event == "call.failed" })
+    #expect(names(read) == [.callRequestSent, .callFailed])
+    let failed = try #require(read.events.first { $0.event == .callFailed })
     #expect(failed.args.contains("\"code\":486") && failed.args.contains("\"outcome\":\"busy\""))
   }
 }

@@ -13,7 +13,7 @@ struct SIPWhyTests {
     b.addUDP(
       S.sip("SIP/2.0 \(status)", "1 INVITE", extra: why, toTag: "2"), atMs: 900, from: 5060, to: 5060,
       back: true)
-    return try #require(try Recorder.read(b.pcap()).events.first { $0.event == "call.failed" })
+    return try #require(try Recorder.read(b.pcap()).events.first { $0.event == .callFailed })
   }
 
   @Test(
@@ -43,7 +43,7 @@ struct SIPWhyTests {
       b.addUDP(
         S.sip("SIP/2.0 480 Temporarily Unavailable", "1 INVITE", extra: why, toTag: "2"), atMs: 30_000,
         from: 5060, to: 5060, back: true)
-      return try Recorder.read(b.pcap()).events.first { $0.event == "call.failed" }?.argument("outcome")
+      return try Recorder.read(b.pcap()).events.first { $0.event == .callFailed }?.argument("outcome")
     }
     #expect(try outcome("") == (rang ? "no-answer" : "failed"))
     #expect(try outcome("Reason: Q.850;cause=41\r\n") == "failed")
@@ -62,7 +62,7 @@ struct SIPWhyTests {
         "CANCEL sip:bob@example.org SIP/2.0", "1 CANCEL",
         extra: "Reason: SIP;cause=200;text=\"Call completed elsewhere\"\r\n"))
     send(910, S.sip("SIP/2.0 487 Request Terminated", "1 INVITE", toTag: "2"), back: true)
-    let failed = try #require(try Recorder.read(b.pcap()).events.first { $0.event == "call.failed" })
+    let failed = try #require(try Recorder.read(b.pcap()).events.first { $0.event == .callFailed })
     #expect(failed.argument("outcome") == "cancelled")
     #expect(failed.argument("reason") == "Call completed elsewhere")
   }
@@ -74,7 +74,7 @@ struct SIPWhyTests {
       call.answer(ms, "200 OK", "1 INVITE", body: S.sdp("198.51.100.20", 50_000))
     }
     call.request(33_000, "BYE", 1, byB: true)
-    let ended = try #require(try call.read().events.first { $0.event == "call.ended" })
+    let ended = try #require(try call.read().events.first { $0.event == .callEnded })
     #expect(ended.argument("outcome") == (answersAgain ? "dropped" : nil))
   }
 

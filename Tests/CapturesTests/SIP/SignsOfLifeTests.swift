@@ -83,7 +83,7 @@ struct SignsOfLifeTests {
   }
 
   private func broken(_ read: Recorder) -> [EventRecord] {
-    read.events.filter { $0.event == "ice.disconnected" }
+    read.events.filter { $0.event == .iceDisconnected }
   }
 
   @Test("an end that sends nothing and answers no check any more is gone, before the other one hangs up")
@@ -91,7 +91,7 @@ struct SignsOfLifeTests {
     let event = try #require(broken(try death(answersUntil: 5500)).first)
     #expect(event.argument("gone") == "remote")
     let names = try death(answersUntil: 5500).events.map(\.event)
-    #expect(names.firstIndex(of: "ice.disconnected") ?? .max < names.firstIndex(of: "call.ended") ?? 0)
+    #expect(names.firstIndex(of: .iceDisconnected) ?? .max < names.firstIndex(of: .callEnded) ?? 0)
     #expect(try broken(death(answersUntil: 20_000)).isEmpty, "it is silent, and answers")
     #expect(try broken(death(answersUntil: 5500, media: 930)).isEmpty, "it answers no more, and talks")
     #expect(try broken(death(answersUntil: 0)).isEmpty == false, "the checks of the setup were answered")

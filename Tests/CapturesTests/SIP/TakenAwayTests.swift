@@ -40,7 +40,7 @@ struct TakenAwayTests {
     var changes: [String: [String]] = [:]
     for end in ["caller", "callee"] {
       changes[end] = try call.read(at: end).events.filter {
-        $0.event.hasPrefix("media.taken") || $0.event.hasPrefix("media.given")
+        $0.event == .mediaTakenAway || $0.event == .mediaGivenBack
       }
       .map {
         "\($0.event) \($0.argument("kind") ?? "?") \(Int(($0.timeMs ?? 0) - Double(call.builder.startUs) / 1000))"
@@ -105,9 +105,9 @@ struct TakenAwayTests {
       fax { "m=image \($0) udptl t38\r\n" }, fax { "m=audio 0 RTP/AVP 98\r\nm=image \($0) udptl t38\r\n" },
     ] {
       let taken = try #require(
-        read.events.first { $0.event == "media.taken-away" && $0.argument("kind") == "audio" })
+        read.events.first { $0.event == .mediaTakenAway && $0.argument("kind") == "audio" })
       #expect(taken.timeMs == 1_700_000_010_010)
-      #expect(!read.events.contains { $0.event.contains("held") })
+      #expect(!read.events.contains { $0.event.isHold })
       let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 8 })
       #expect(try #require(read.samples[stream]?.last?[.concealedSamples]) / 48 < 100)
     }

@@ -8,7 +8,7 @@ struct TransferTests {
   private static let target = "Refer-To: <sip:carol@example.org?Replaces=other%3Bto-tag%3D4>\r\n"
 
   private func transfers(_ read: Recorder) -> [EventRecord] {
-    read.events.filter { $0.event == "call.transferred" }
+    read.events.filter { $0.event == .callTransferred }
   }
 
   @Test("it is when the new call is reported to stand", arguments: ["200 OK", "486 Busy Here"])
@@ -23,7 +23,7 @@ struct TransferTests {
     }
     call.request(7000, "BYE", 8)
     let read = try call.read()
-    let ended = try #require(read.events.first { $0.event == "call.ended" })
+    let ended = try #require(read.events.first { $0.event == .callEnded })
     guard outcome.hasPrefix("2") else {
       #expect(transfers(read).isEmpty && !ended.args.contains("transferred"))
       return

@@ -11,7 +11,7 @@ struct DTLSTests {
   /// When the handshake of a call was over, ms from its beginning.
   private func connectedMs(_ b: C) throws -> Double {
     let read = try Recorder.read(b.pcap(), name: "caller.pcap")
-    let connected = read.events.filter { $0.event == "dtls.connected" }
+    let connected = read.events.filter { $0.event == .dtlsConnected }
     #expect(Set(connected.map(\.timeMs)).count == 1)
     return try #require(connected.first?.timeMs) - Double(b.startUs) / 1000
   }
@@ -55,7 +55,7 @@ struct DTLSTests {
       b.addUDP(CallBuilder.dtls(2), atMs: 250, back: true)
       b.addUDP(
         [21, 0xFE, 0xFD] + C.be16(epoch) + C.be16(0) + C.be32(1) + C.be16(body.count) + body, atMs: 300)
-      return try Recorder.read(b.pcap(), name: "caller.pcap").events.filter { $0.event == "dtls.failed" }
+      return try Recorder.read(b.pcap(), name: "caller.pcap").events.filter { $0.event == .dtlsFailed }
         .map(\.args)
     }
     #expect(try said(0, [2, 40]) == ["{\"by\":\"local\",\"alert\":40}"])
@@ -132,7 +132,7 @@ struct DTLSTests {
     }
     b.addUDP(report, atMs: 21_000)
     let read = try Recorder.read(b.pcap(), name: "caller.pcap")
-    let ended = read.events.filter { $0.event == "call.ended" }
+    let ended = read.events.filter { $0.event == .callEnded }
     #expect(ended.count == 1 && ended.first?.raw == "DTLS alert")
     #expect(abs(try #require(ended.first?.timeMs) - Double(b.startUs) / 1000 - endedMs) < 0.01)
     let inbound = try #require(read.facts.first { $0.value.direction == .inbound }?.key)
@@ -147,11 +147,11 @@ struct DTLSTests {
       b.addUDP(unified(3, length: length), atMs: 5000 + Double(n), back: n % 2 == 0)
     }
     b.frames.sort { $0.timeUs < $1.timeUs }
-    #expect(try Recorder.read(b.pcap(), name: "caller.pcap").events.allSatisfy { $0.event != "call.ended" })
+    #expect(try Recorder.read(b.pcap(), name: "caller.pcap").events.allSatisfy { $0.event != .callEnded })
     b = talk(longerMs: 5000)
     b.addUDP(unified(3, length: 19), atMs: 10_410)
     b.frames.sort { $0.timeUs < $1.timeUs }
-    #expect(try Recorder.read(b.pcap(), name: "caller.pcap").events.allSatisfy { $0.event != "call.ended" })
+    #expect(try Recorder.read(b.pcap(), name: "caller.pcap").events.allSatisfy { $0.event != .callEnded })
   }
 
   /// What a handshake came to, ms from its beginning: of DTLS 1.3 up to the other end's flight, and what follows.
@@ -164,7 +164,7 @@ struct DTLSTests {
     // What came of the ClientHello is acknowledged under the keys of data already.
     b.addUDP(unified(3, length: 51), atMs: 250.2, back: true)
     following(&b)
-    let outcomes = ["dtls.connected", "dtls.failed", "call.failed", "call.ended"]
+    let outcomes: [EventName] = [.dtlsConnected, .dtlsFailed, .callFailed, .callEnded]
     return try Recorder.read(b.pcap(), name: "caller.pcap").events.filter { outcomes.contains($0.event) }
       .map { event in
         let ms = event.timeMs.map { Int(($0 - Double(b.startUs) / 1000).rounded()) }
@@ -275,7 +275,7 @@ struct DTLSTests {
       }
     }
     let (direct, both) = (try Recorder.read(once.pcap()), try Recorder.read(b.pcap()))
-    for name in ["ice.checking", "ice.connected", "dtls.retransmitted"] {
+    for name in [EventName.iceChecking, .iceConnected, .dtlsRetransmitted] {
       // How long the sender waited is told by the legs between which it lies: to a millisecond.
       func names(_ capture: Recorder) -> Set<String> {
         Set(

@@ -36,7 +36,7 @@ struct OneDirectionTests {
     Array(frame.bytes[26..<30]) == CaptureBuilder.a
   }
 
-  private let failures: Set = ["ice.failed", "ice.disconnected", "dtls.failed", "call.failed"]
+  private let failures: Set<EventName> = [.iceFailed, .iceDisconnected, .dtlsFailed, .callFailed]
 
   @Test("nothing is concluded from answers that are not in it", arguments: [true, false])
   func neitherFailsNorBreaks(fromA: Bool) throws {
@@ -44,10 +44,10 @@ struct OneDirectionTests {
     half.frames.removeAll { isFromA($0) != fromA }
     let events = try Recorder.read(half.pcap(), name: "tap.pcap").events
     #expect(events.filter { failures.contains($0.event) }.isEmpty, "\(events.map(\.event))")
-    for event in ["ice.connected", "dtls.connected"] {
+    for event in [EventName.iceConnected, .dtlsConnected] {
       #expect(events.contains { $0.event == event && $0.timeMs == nil }, "when is not known")
     }
-    #expect(events.contains { $0.event == "call.ended" })
+    #expect(events.contains { $0.event == .callEnded })
     #expect(events.contains { $0.raw == "capture.one-direction" })
   }
 
@@ -55,7 +55,7 @@ struct OneDirectionTests {
   func both() throws {
     let events = try Recorder.read(call().pcap(), name: "tap.pcap").events
     #expect(events.filter { failures.contains($0.event) }.isEmpty)
-    #expect(events.contains { $0.event == "dtls.connected" } && events.contains { $0.event == "call.ended" })
+    #expect(events.contains { $0.event == .dtlsConnected } && events.contains { $0.event == .callEnded })
     #expect(!events.contains { $0.raw == "capture.one-direction" })
   }
 
@@ -67,6 +67,6 @@ struct OneDirectionTests {
         B.check(id: UInt8(10 + n), username: "bbbb:aaaa", controlling: true), atMs: 500 * Double(n))
     }
     let events = try Recorder.read(alone.pcap(), name: "tap.pcap").events
-    #expect(events.contains { $0.event == "ice.failed" } && !events.contains { $0.event == "ice.connected" })
+    #expect(events.contains { $0.event == .iceFailed } && !events.contains { $0.event == .iceConnected })
   }
 }

@@ -48,7 +48,7 @@ struct RestartTests {
     return try Recorder.read(sorted.pcap(), name: "caller.pcap")
   }
 
-  private func count(_ read: Recorder, _ event: String) -> Int { read.events.count { $0.event == event } }
+  private func count(_ read: Recorder, _ event: EventName) -> Int { read.events.count { $0.event == event } }
 
   @Test(
     "a restart on new ports stays one call, however its checks come before its media",
@@ -66,9 +66,9 @@ struct RestartTests {
     let read = try read(b)
     #expect(read.connections.count == 1 && read.streams.count == 2)
     #expect(read.streams.allSatisfy { $0.totals.lost == 0 && $0.totals.packets == 930 })
-    #expect(count(read, "ice.failed") == 0 && count(read, "ice.restarted") == 1)
-    let moved = try #require(read.events.first { $0.event == "ice.pair-changed" })
-    #expect(count(read, "ice.pair-changed") == 1)
+    #expect(count(read, .iceFailed) == 0 && count(read, .iceRestarted) == 1)
+    let moved = try #require(read.events.first { $0.event == .icePairChanged })
+    #expect(count(read, .icePairChanged) == 1)
     #expect(moved.argument("from") == "192.0.2.10:40000>198.51.100.20:50000")
     #expect(moved.argument("to") == "192.0.2.10:41000>198.51.100.20:51000")
     let movedMs = try #require(moved.timeMs) - Double(b.startUs) / 1000
@@ -86,7 +86,7 @@ struct RestartTests {
     let read = try read(b)
     #expect(read.connections.count == 1)
     #expect(read.streams.map(\.totals.lost) == [500, 500])
-    #expect(count(read, "ice.restarted") == 1)
+    #expect(count(read, .iceRestarted) == 1)
   }
 
   @Test(
@@ -102,8 +102,8 @@ struct RestartTests {
     let read = try read(b)
     let isDuring = fromMs < 20_000
     #expect(read.connections.count == (isDuring ? 1 : 2))
-    #expect(count(read, "ice.failed") == (isDuring ? 0 : 1))
-    #expect(read.events.contains { $0.event == "unknown" && $0.argument("checks") == "12" } == isDuring)
+    #expect(count(read, .iceFailed) == (isDuring ? 0 : 1))
+    #expect(read.events.contains { $0.event == .unknown && $0.argument("checks") == "12" } == isDuring)
   }
 
   /// A call with checks of the same fragments on a second pair of ports as well.
@@ -120,7 +120,7 @@ struct RestartTests {
     talk(&b, from: 9000, to: 20_000, 42_000, 52_000)
     let read = try read(b)
     #expect(read.streams.map(\.totals.lost) == [200, 200])
-    #expect(count(read, "ice.pair-changed") == 1 && count(read, "ice.restarted") == 0)
+    #expect(count(read, .icePairChanged) == 1 && count(read, .iceRestarted) == 0)
     #expect(read.connections.count == 1)
   }
 
@@ -133,7 +133,7 @@ struct RestartTests {
     let read = try read(b)
     #expect(
       read.streams.map(\.totals.packets) == [930, 930] && read.streams.allSatisfy { $0.totals.lost == 0 })
-    #expect(count(read, "ice.pair-changed") == 0)
+    #expect(count(read, .icePairChanged) == 0)
   }
 
   @Test(
@@ -154,10 +154,10 @@ struct RestartTests {
     let read = try read(b)
     let isOne = port != 40_000 && atMs < 5000
     // What goes on at a port of its own is another answer to one offer, or a restart.
-    guard isOne else { return #expect(count(read, "ice.restarted") + read.connections.count == 2) }
+    guard isOne else { return #expect(count(read, .iceRestarted) + read.connections.count == 2) }
     #expect(read.connections.count == 1 && read.streams.count == 3)
-    #expect(count(read, "ice.restarted") == 0 && count(read, "dtls.retransmitted") == 1)
-    let connected = read.events.filter { $0.event == "dtls.connected" }
+    #expect(count(read, .iceRestarted) == 0 && count(read, .dtlsRetransmitted) == 1)
+    let connected = read.events.filter { $0.event == .dtlsConnected }
     #expect(connected.map { (($0.timeMs ?? 0) - Double(b.startUs) / 1000).rounded() } == [1351])
     let names = try #require(read.connections.values.first).identities.filter { $0.kind == .ufragLocal }
     #expect(Set(names.map(\.value)) == ["aaaa", "eeee"])
@@ -188,7 +188,7 @@ struct RestartTests {
     }
     let read = try read(b)
     #expect(read.connections.count == 1 && read.streams.count == 2)
-    #expect(count(read, "ice.failed") == 0 && count(read, "ice.restarted") == 0)
+    #expect(count(read, .iceFailed) == 0 && count(read, .iceRestarted) == 0)
     let names = try #require(read.connections.values.first).identities.filter { $0.kind == .ufragRemote }
     #expect(names.map(\.value) == ["bbbb"])
     #expect(!read.transports.isEmpty, "round trips are the call's")
@@ -200,8 +200,8 @@ struct RestartTests {
     talk(&b, from: 0, to: 20_000)
     check(&b, 20, "bbbb:aaaa", atMs: 2000, 40_000, 50_000, takesMs: 80)
     let read = try read(b)
-    #expect(count(read, "ice.checking") == 0)
-    let connected = read.events.filter { $0.event == "ice.connected" }
+    #expect(count(read, .iceChecking) == 0)
+    let connected = read.events.filter { $0.event == .iceConnected }
     #expect(connected.count == 1 && connected.first?.timeMs == nil)
     #expect(connected.first?.argument("checks") == "1")
   }

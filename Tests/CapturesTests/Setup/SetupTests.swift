@@ -6,7 +6,7 @@ import Testing
 
 @Suite("How the call came up")
 struct SetupTests {
-  private func named(_ read: Recorder, _ name: String) -> [EventRecord] {
+  private func named(_ read: Recorder, _ name: EventName) -> [EventRecord] {
     read.events.filter { $0.event == name }
   }
 
@@ -15,15 +15,15 @@ struct SetupTests {
     let builder = CallBuilder.webRTC()
     let read = try Recorder.read(builder.pcap(), name: "caller.pcap")
     let start = Double(builder.startUs) / 1000
-    func ms(_ name: String) throws -> Double { try #require(named(read, name).first?.timeMs) - start }
-    #expect(abs(try ms("ice.checking") - 0) < 0.01)
-    #expect(abs(try ms("ice.connected") - 80) < 0.01)
-    #expect(abs(try ms("dtls.started") - 190) < 0.01)
-    #expect(abs(try ms("dtls.retransmitted") - 1190) < 0.01)
-    #expect(abs(try ms("dtls.connected") - 1351) < 0.01)
-    #expect(abs(try ms("media.first-packet") - 1365) < 0.01)
-    #expect(named(read, "dtls.connected").first?.args.contains("\"retransmissions\":1") == true)
-    #expect(named(read, "ice.connected").first?.args.contains("\"nominated_after_ms\":180.000") == true)
+    func ms(_ name: EventName) throws -> Double { try #require(named(read, name).first?.timeMs) - start }
+    #expect(abs(try ms(.iceChecking) - 0) < 0.01)
+    #expect(abs(try ms(.iceConnected) - 80) < 0.01)
+    #expect(abs(try ms(.dtlsStarted) - 190) < 0.01)
+    #expect(abs(try ms(.dtlsRetransmitted) - 1190) < 0.01)
+    #expect(abs(try ms(.dtlsConnected) - 1351) < 0.01)
+    #expect(abs(try ms(.mediaFirstPacket) - 1365) < 0.01)
+    #expect(named(read, .dtlsConnected).first?.args.contains("\"retransmissions\":1") == true)
+    #expect(named(read, .iceConnected).first?.args.contains("\"nominated_after_ms\":180.000") == true)
   }
 
   @Test(
@@ -43,7 +43,7 @@ struct SetupTests {
       b.addUDP(CallBuilder.dtls(2), atMs: 300, back: true)
     }
     b.frames.sort { $0.timeUs < $1.timeUs }
-    let again = named(try Recorder.read(b.pcap(), name: "\(end).pcap"), "dtls.retransmitted")
+    let again = named(try Recorder.read(b.pcap(), name: "\(end).pcap"), .dtlsRetransmitted)
     #expect(again.count == 1 && again.first?.argument("waited_ms") == "50")
     #expect(again.first?.argument("lost") == (end == "callee" ? "no" : nil))
   }
@@ -66,7 +66,7 @@ struct SetupTests {
         if !lost.contains(2 * n) { b.addUDP(piece(0, 1200, record: 2 * n), atMs: ms) }
         if !lost.contains(2 * n + 1) { b.addUDP(piece(1200, 200, record: 2 * n + 1), atMs: ms + 0.1) }
       }
-      return named(try Recorder.read(b.pcap(), name: "callee.pcap"), "dtls.retransmitted")
+      return named(try Recorder.read(b.pcap(), name: "callee.pcap"), .dtlsRetransmitted)
     }
     let whole = try again(without: [])
     #expect(whole.map { $0.argument("lost") } == ["no", "no"])
@@ -155,10 +155,10 @@ struct SetupTests {
   @Test("a SIP call: events of both ends, payload types from SDP, reasons")
   func sip() throws {
     let read = try Recorder.read(CallBuilder.sipCall().pcap(), name: "callee.pcap")
-    let names = read.events.map(\.event).filter { $0.hasPrefix("call.") }
-    #expect(names == ["call.incoming", "call.alerting", "call.answered", "call.established", "call.ended"])
+    let names = read.events.map(\.event).filter { $0.group == .call }
+    #expect(names == [.callIncoming, .callAlerting, .callAnswered, .callEstablished, .callEnded])
     #expect(read.events.contains { $0.anomaly == "sent again" && $0.raw == "SIP INVITE" })
-    #expect(named(read, "call.ended").first?.args.contains("cause=16") == true)
+    #expect(named(read, .callEnded).first?.args.contains("cause=16") == true)
     let stream = try #require(read.streams.first)
     #expect(
       stream.facts.codec == "opus" && stream.facts.clockRate == 48_000 && stream.facts.direction == .inbound)
@@ -194,18 +194,18 @@ struct SetupTests {
       at(9900, "BYE sip:bob@example.org SIP/2.0", "4 BYE")
     }
     let read = try Recorder.read(b.pcap(), name: "caller.pcap")
-    let events = read.events.filter { $0.event.hasPrefix("call.") }
+    let events = read.events.filter { $0.event.group == .call }
     #expect(
       events.map(\.event)
         == (isRefusal
-          ? ["call.request-sent", "call.failed"]
+          ? [.callRequestSent, .callFailed]
           : [
-            "call.request-sent", "call.ringing", "call.answered", "call.established", "call.updated",
-            "call.ended",
+            .callRequestSent, .callRinging, .callAnswered, .callEstablished, .callUpdated,
+            .callEnded,
           ]))
     #expect(events.contains { $0.args.contains("\"outcome\":\"busy\"") } == isRefusal)
     let first = try #require(events.first?.timeMs)
-    let established = events.first { $0.event == "call.established" }?.timeMs
+    let established = events.first { $0.event == .callEstablished }?.timeMs
     #expect(established.map { ($0 - first).rounded() } == (isRefusal ? nil : 5050))
   }
 
@@ -223,7 +223,7 @@ struct SetupTests {
       at(goesOnMs, "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", call: "call-2")
       let read = try Recorder.read(b.pcap(), name: "caller.pcap")
       #expect(
-        named(read, "call.failed").map(\.raw) == (goesOnMs < 32_000 ? [] : ["SIP 401 Unauthorized (INVITE)"]))
+        named(read, .callFailed).map(\.raw) == (goesOnMs < 32_000 ? [] : ["SIP 401 Unauthorized (INVITE)"]))
     }
   }
 
@@ -240,14 +240,14 @@ struct SetupTests {
       at(5050 + 50 * Double(n), first, cseq, back: back)
     }
     let read = try Recorder.read(b.pcap(), name: "caller.pcap")
-    return read.events.filter { $0.event.hasPrefix("call.") }
+    return read.events.filter { $0.event.group == .call }
   }
 
   @Test("a call that its caller cancels is cancelled, whether or not the answer to it was captured")
   func cancel() throws {
     let ack = ("ACK sip:bob@example.org SIP/2.0", "1 ACK", false)
     let alone = try cancelled()
-    #expect(alone.map(\.event) == ["call.request-sent", "call.ringing", "call.failed"])
+    #expect(alone.map(\.event) == [.callRequestSent, .callRinging, .callFailed])
     #expect(alone.last?.args.contains("\"by\":\"caller\",\"outcome\":\"cancelled\"") == true)
     #expect(try cancelled(("SIP/2.0 200 OK", "1 CANCEL", true)).last?.raw == "SIP CANCEL")
     #expect(try cancelled(ack).map(\.event) == alone.map(\.event), "it acknowledges what was not captured")
@@ -260,9 +260,9 @@ struct SetupTests {
     let answer = ("SIP/2.0 200 OK", "1 INVITE", true)
     let ack = ("ACK sip:bob@example.org SIP/2.0", "1 ACK", false)
     let bye = ("BYE sip:bob@example.org SIP/2.0", "2 BYE", false)
-    let whole = ["call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended"]
+    let whole: [EventName] = [.callRequestSent, .callRinging, .callAnswered, .callEstablished, .callEnded]
     #expect(try cancelled(answer, ack, bye).map(\.event) == whole)
-    #expect(try cancelled(bye).map(\.event) == ["call.request-sent", "call.ringing", "call.ended"])
+    #expect(try cancelled(bye).map(\.event) == [.callRequestSent, .callRinging, .callEnded])
     let busy = try cancelled(("SIP/2.0 486 Busy Here", "1 INVITE", true))
     #expect(busy.last?.args.contains("\"outcome\":\"busy\"") == true && busy.count == 3)
   }
@@ -299,7 +299,7 @@ struct SetupTests {
           atMs: Double(n))
       }
       let read = try Recorder.read(builder.pcap())
-      #expect(read.events.map(\.event).contains("call.request-sent"))
+      #expect(read.events.map(\.event).contains(.callRequestSent))
     }
   }
 }

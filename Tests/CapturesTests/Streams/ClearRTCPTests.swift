@@ -113,7 +113,7 @@ struct ClearRTCPTests {
     + C.be16(60) + [0, 0, 0, 16, 82, 127, 41, 127, 0, 0] + C.be16(40) + C.be16(80) + C.be16(200)
 
   private static func reported(_ read: Recorder) -> [EventRecord] {
-    read.events.filter { $0.event == "media.quality-reported" }
+    read.events.filter { $0.event == .mediaQualityReported }
   }
 
   @Test("VoIP metrics are their maker's word, as a telephone's report is: the last one counts")

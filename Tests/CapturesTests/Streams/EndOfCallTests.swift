@@ -143,9 +143,9 @@ struct EndOfCallTests {
     let withMedia = named.keys.filter { read.connectionOfStream.values.contains($0) }
     #expect(withMedia.count == (hasTwoCalls ? 0 : 2))
     #expect(named.count == 2)
-    let events = read.events.filter { $0.event.hasPrefix("call.") }
-    #expect(Set(events.map(\.event)) == ["call.established", "call.ended"])
-    #expect(events.allSatisfy { ($0.timeMs == nil) == ($0.event == "call.established") })
+    let events = read.events.filter { $0.event.group == .call }
+    #expect(Set(events.map(\.event)) == [.callEstablished, .callEnded])
+    #expect(events.allSatisfy { ($0.timeMs == nil) == ($0.event == .callEstablished) })
     #expect(Set(events.compactMap { $0.argument("by") }) == ["local", "remote"], "nobody knows who called")
   }
 

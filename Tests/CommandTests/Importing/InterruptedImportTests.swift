@@ -29,7 +29,7 @@ struct InterruptedImportTests {
         var facts = ConnectionFacts()
         (facts.name, facts.sdk) = ("caller", "w3c")
         try writer.connection(0, facts)
-        try writer.event(EventRecord(timeMs: 1_795_290_000_000, event: "call.failed", raw: "failed"), of: 0)
+        try writer.event(EventRecord(timeMs: 1_795_290_000_000, event: .callFailed, raw: "failed"), of: 0)
         return .imported
       }
     }()

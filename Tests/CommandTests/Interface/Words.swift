@@ -41,10 +41,7 @@ enum WordListing {
     add("span", MediaSpan.Kind.self, to: &listing)
     add("span proof", MediaSpan.Proof.self, to: &listing)
     for code in FindingCode.all { listing.add("finding \(code)") }
-    for (group, names) in EventVocabulary.groups {
-      for name in names { listing.add("event \(group).\(name)") }
-    }
-    listing.add("event \(EventVocabulary.unknown)")
+    for event in EventName.allCases { listing.add("event \(event)") }
   }
 
   private static func addSources(to listing: inout Listing) {

@@ -18,7 +18,7 @@ struct CallCutTests {
   /// The events of each call in short, in the order in which the calls began.
   private func calls(_ log: Collector) -> [String] {
     Dictionary(grouping: log.events) { $0.connection ?? -1 }.sorted { $0.key < $1.key }
-      .map { $0.value.map { String($0.record.event.dropFirst(5)) }.joined(separator: " ") }
+      .map { $0.value.map { String($0.record.event.rawValue.dropFirst(5)) }.joined(separator: " ") }
   }
 
   private let completed = ["0 createCall", "1 onRinging", "4 onInCall", "30 onEnded"]
@@ -68,7 +68,7 @@ struct CallCutTests {
     }
     let log = try read(.sse, meeting(10, last) + meeting(11, "disconnect"))
     #expect(Set(log.events.map(\.connection)).count == count)
-    let begun = log.records.filter { $0.event == "conference.roster-syncing" }
+    let begun = log.records.filter { $0.event == .conferenceRosterSyncing }
     #expect(begun.map { $0.argument("reconnect") } == [nil, count == 1 ? "1" : nil])
   }
 
@@ -167,7 +167,7 @@ struct CallCutTests {
     #expect(
       found.events.map(\.record.timeMs) == found.events.map(\.record.timeMs).sorted { ($0 ?? 0) < ($1 ?? 0) })
     let later = found.events.filter { $0.connection == found.events.last?.connection }.map(\.record.event)
-    #expect(later == ["media.local-requested", "media.local-acquired", "call.created", "call.established"])
+    #expect(later == [.mediaLocalRequested, .mediaLocalAcquired, .callCreated, .callEstablished])
     let left = try log(
       ["0 createCall", "4 onInCall", "600 getUserMedia", "601 getUserMediaOnSuccess", "602 createCall"])
     #expect(

@@ -47,7 +47,7 @@ struct CallObjectTests {
     #expect(!log.identities.contains { $0.kind == .call })
     #expect(log.facts.values.allSatisfy { $0.call == nil })
     return Dictionary(grouping: log.events) { $0.connection ?? -1 }.sorted { $0.key < $1.key }
-      .map { $0.value.map { String($0.record.event.dropFirst(5)) }.joined(separator: " ") }
+      .map { $0.value.map { String($0.record.event.rawValue.dropFirst(5)) }.joined(separator: " ") }
   }
 
   @Test("a call that came in beside another", arguments: logs.indices)

@@ -29,8 +29,8 @@ struct CiscoTests {
         ]))
     #expect(
       story.log.names == [
-        "call.created", "call.ringing", "call.media-pending", "call.established", "media.remote-stream",
-        "media.quality-reported", "call.ended",
+        .callCreated, .callRinging, .callMediaPending, .callEstablished, .mediaRemoteStream,
+        .mediaQualityReported, .callEnded,
       ])
     #expect(story.attempt?.postDialDelayMs == 800)
     #expect(story.lasted(.ringing) == 6000)
@@ -38,7 +38,7 @@ struct CiscoTests {
     #expect(story.attempt?.setupWallMs == 7400)
     #expect(story.attempt?.outcome == .completed)
     #expect(story.state(.ice) == .unknown, "the SDK tells nothing of ICE")
-    #expect(story.events("media.quality-reported").first?.argument("score") == "100")
+    #expect(story.events(.mediaQualityReported).first?.argument("score") == "100")
     #expect(story.anomalies.isEmpty)
   }
 
@@ -74,7 +74,7 @@ struct CiscoTests {
   func failures(event: String, args: String, outcome: Outcome) throws {
     let story = try Story(
       .runLog, runLog("cisco-rem", [#"0 onStatusChanged {"status":"SETUP"}"#, "500 \(event) \(args)"]))
-    let failure = try #require(story.events("call.failed").first)
+    let failure = try #require(story.events(.callFailed).first)
     #expect(failure.argument("words") != nil)
     #expect(story.attempt?.outcome == outcome)
     #expect(story.state(.ringing) == .absent)
@@ -94,13 +94,13 @@ struct CiscoTests {
         ["0 onInCall", "9000 onNetworkUnavailable"] + retries + [
           "26000 ucDidReestablishConnection", "40000 onEnded",
         ]))
-    let found = story.events("network.retry")
+    let found = story.events(.networkRetry)
     #expect(found.map { $0.argument("attempt") } == ["1", "2", "3", "4", "5", "6", "7"])
     #expect(
       found.compactMap { $0.argument("interval_ms") } == [
         "1000", "500", "1000", "2000", "4100", "4000", "4000",
       ])
-    #expect(story.events("network.unavailable").first?.untilMs == scriptStart + 26000)
+    #expect(story.events(.networkUnavailable).first?.untilMs == scriptStart + 26000)
     #expect(story.attempt?.outcome == .completed)
   }
 
@@ -115,7 +115,7 @@ struct CiscoTests {
           "9100 onEnded",
         ]))
     #expect(story.attempt?.outcome == .dropped)
-    #expect(story.events("network.retry").first?.argument("attempt") == "1")
+    #expect(story.events(.networkRetry).first?.argument("attempt") == "1")
     let silent = try Story(.runLog, runLog("cisco-rem", ["0 onInCall", "9000 onConnectivityLost"]))
     #expect(silent.attempt?.outcome == .dropped, "the SDK gives up, and the log ends with that")
     #expect(endingEvent(of: silent.log.records)?.argument("words") == "the connection was lost for good")
@@ -134,9 +134,9 @@ struct CiscoTests {
           "6500 enableLocalAudio {\"enabled\":true}",
           "7000 enableLocalVideo [false]", "8000 resume", "9000 onEnded",
         ]))
-    #expect(story.events("call.held").first?.untilMs == scriptStart + 4000)
-    #expect(story.events("call.muted").map(\.untilMs) == [scriptStart + 6500, scriptStart + 9000])
-    #expect(story.events("call.muted").map { $0.argument("kind") } == ["audio", "video"])
+    #expect(story.events(.callHeld).first?.untilMs == scriptStart + 4000)
+    #expect(story.events(.callMuted).map(\.untilMs) == [scriptStart + 6500, scriptStart + 9000])
+    #expect(story.events(.callMuted).map { $0.argument("kind") } == ["audio", "video"])
     #expect(story.anomalies == ["without having been held"])
   }
 
@@ -160,7 +160,7 @@ struct CiscoTests {
     let named = try Story(
       .runLog,
       runLog("cisco-rem", [#"0 setLocalMediaEnabled {"enableVideo":true,"enableAudio":false}"#]))
-    #expect(named.events("call.muted").map { $0.argument("kind") } == ["audio"])
+    #expect(named.events(.callMuted).map { $0.argument("kind") } == ["audio"])
   }
 
   @Test("a state that cannot follow is an anomaly")
@@ -187,7 +187,7 @@ struct CiscoTests {
         ]))
     #expect(
       story.log.names == [
-        "app.topic-connected", "app.topic-updated", "app.topic-deleted", "app.message", "unknown",
+        .appTopicConnected, .appTopicUpdated, .appTopicDeleted, .appMessage, .unknown,
       ])
     #expect(story.log.records.last?.args == #"{"a":[1,{"b":2}]}"#)
   }
@@ -204,7 +204,7 @@ struct CiscoTests {
           "0 createCall", "900 onRinging", "4500 onInCall", "30000 onCallFailed [\"\(code)\"]",
           "30400 onEnded",
         ]))
-    #expect(story.events("call.failed").first?.argument("words")?.hasPrefix(words) == true)
+    #expect(story.events(.callFailed).first?.argument("words")?.hasPrefix(words) == true)
     #expect(story.attempt?.outcome == .dropped)
   }
 
@@ -213,8 +213,8 @@ struct CiscoTests {
     let story = try Story(
       .runLog,
       runLog("cisco-rem", ["0 onInCall", "1000 onRemoteHeld", "4000 onRemoteUnheld", "9000 onEnded"]))
-    #expect(story.events("call.remotely-held").first?.untilMs == scriptStart + 4000)
-    #expect(story.log.names == ["call.established", "call.remotely-held", "call.resumed", "call.ended"])
+    #expect(story.events(.callRemotelyHeld).first?.untilMs == scriptStart + 4000)
+    #expect(story.log.names == [.callEstablished, .callRemotelyHeld, .callResumed, .callEnded])
     #expect(story.anomalies.isEmpty)
   }
 }

@@ -57,14 +57,14 @@ struct EndsOfCallsTests {
   @Test("a method of the call is known before the SDK is")
   func method() throws {
     let story = try story(["UC.phone.onIncomingCall sip:bob@example.com", "call.end()", "call.onEnded"])
-    #expect(story.log.names == ["call.alerting", "call.ended", "call.ended"])
+    #expect(story.log.names == [.callAlerting, .callEnded, .callEnded])
     #expect(story.attempt?.outcome == .rejected)
   }
 
   @Test("a tick behind a callback is no missing value")
   func decoration() throws {
     let story = try story(["createCall", "onInCall", "onRemoteMediaStream ***", "onRemoteMediaStream null"])
-    #expect(story.log.names.suffix(2) == ["media.remote-stream", "media.remote-ended"])
+    #expect(story.log.names.suffix(2) == [.mediaRemoteStream, .mediaRemoteEnded])
   }
 
   @Test(
@@ -78,7 +78,7 @@ struct EndsOfCallsTests {
       "createCall", "onInCall", wording.replacing("%", with: "checking"),
       wording.replacing("%", with: "failed"), "onEnded",
     ])
-    #expect(story.events("ice.failed").count == 1)
+    #expect(story.events(.iceFailed).count == 1)
     #expect(story.attempt?.outcome == .failed)
   }
 
@@ -100,6 +100,6 @@ struct EndsOfCallsTests {
       .replacing("%", with: old).replacing("$", with: new) + "\n"
     }
     #expect(try recognise(lines.joined()) == .sdkText)
-    #expect(try read(.sdkText, lines.joined()).names == ["call.ringing", "call.failed"])
+    #expect(try read(.sdkText, lines.joined()).names == [.callRinging, .callFailed])
   }
 }

@@ -24,9 +24,9 @@ struct KandyHoldTests {
       (10, "Hold succeeded"), (20, "Unhold succeeded"), (25, "Remote peer held the call"),
       (30, "Remote peer unheld the call"))
     #expect(
-      story.log.names.dropFirst(2) == ["call.held", "call.resumed", "call.remotely-held", "call.resumed"])
-    #expect(lasted(story.events("call.held").first) == 10_000)
-    #expect(lasted(story.events("call.remotely-held").first) == 5000)
+      story.log.names.dropFirst(2) == [.callHeld, .callResumed, .callRemotelyHeld, .callResumed])
+    #expect(lasted(story.events(.callHeld).first) == 10_000)
+    #expect(lasted(story.events(.callRemotelyHeld).first) == 5000)
     #expect(story.anomalies.isEmpty)
   }
 
@@ -51,10 +51,10 @@ struct KandyHoldTests {
           ]))
       #expect(
         story.log.names == [
-          "call.dialing", "call.established", "call.held", "call.updated", "call.resumed", "call.updated",
-          "call.ended",
+          .callDialing, .callEstablished, .callHeld, .callUpdated, .callResumed, .callUpdated,
+          .callEnded,
         ], "\(isStateFirst)")
-      #expect(lasted(story.events("call.held").first) == 4000)
+      #expect(lasted(story.events(.callHeld).first) == 4000)
       #expect(story.anomalies.isEmpty)
     }
   }
@@ -66,17 +66,17 @@ struct KandyHoldTests {
       (20, "Remote peer held the call"), (26, "Remote peer unheld the call"))
     #expect(
       story.log.names.dropFirst(2) == [
-        "call.held", "call.double-held", "call.remotely-held", "call.updated", "call.resumed",
+        .callHeld, .callDoubleHeld, .callRemotelyHeld, .callUpdated, .callResumed,
       ])
-    #expect(lasted(story.events("call.held").first) == 10_000)
-    #expect(lasted(story.events("call.remotely-held").first) == 6000)
+    #expect(lasted(story.events(.callHeld).first) == 10_000)
+    #expect(lasted(story.events(.callRemotelyHeld).first) == 6000)
     #expect(story.anomalies.isEmpty)
     let second = try printed(
       (10, "Remote peer held the call"), (12, "Hold succeeded"), (12, "Both parties are in hold state"),
       (20, "Unhold succeeded"), (26, "Remote peer unheld the call"))
     #expect(
       second.log.names.dropFirst(2) == [
-        "call.remotely-held", "call.double-held", "call.updated", "call.remotely-held", "call.resumed",
+        .callRemotelyHeld, .callDoubleHeld, .callUpdated, .callRemotelyHeld, .callResumed,
       ])
     #expect(second.anomalies.isEmpty)
   }
@@ -85,11 +85,11 @@ struct KandyHoldTests {
   func noHold() throws {
     #expect(
       try printed((10, "Unhold succeeded"), (11, "Hold failed")).log.names.suffix(2) == [
-        "call.updated", "call.updated",
+        .callUpdated, .callUpdated,
       ])
     let over = try printed(
       (10, "Call is ended because of reason x with code 9901"), (11, "Hold succeeded"))
-    #expect(over.log.names.last == "call.updated")
+    #expect(over.log.names.last == .callUpdated)
   }
 
   @Test("refusals as the guide prints them")
@@ -103,7 +103,7 @@ struct KandyHoldTests {
     let lines = refused.enumerated().map { "2026-11-20T10:00:\(10 + $0.offset).000Z \($0.element.0)\n" }
     let story = try Story(
       .sdkText, "2026-11-20T10:00:03.000Z Call establishment is successful\n" + lines.joined())
-    let updates = story.events("call.updated")
+    let updates = story.events(.callUpdated)
     #expect(updates.map { $0.argument("update") } == refused.map(\.1))
     #expect(updates.allSatisfy { $0.argument("result") == "rejected" })
     #expect(!story.log.notes.contains { $0.contains("tell no event") })
@@ -115,6 +115,6 @@ struct KandyHoldTests {
   @Test("a subscription to pushes that is no more valid is no push that expired")
   func invalidated() throws {
     let story = try Story(.runLog, runLog("kandy-link", ["0 callCreate", "5 pushSubscriptionInvalidated"]))
-    #expect(story.log.names == ["call.created", "push.unsubscribed"])
+    #expect(story.log.names == [.callCreated, .pushUnsubscribed])
   }
 }

@@ -21,16 +21,16 @@ struct KandyTests {
     let story = try Story(.runLog, lines.joined(separator: "\n"))
     #expect(
       story.log.names == [
-        "call.created", "ice.gathering-complete", "call.request-sent", "call.ringing", "call.answered",
-        "ice.connected",
-        "network.changed", "network.changed", "ice.disconnected",
+        .callCreated, .iceGatheringComplete, .callRequestSent, .callRinging, .callAnswered,
+        .iceConnected,
+        .networkChanged, .networkChanged, .iceDisconnected,
       ])
     #expect(story.lasted(.gathering) == 4000)
     #expect(story.attempt?.phases[1].cause == "ICE collection timed out without a relay candidate")
     #expect(story.lasted(.signalling) == 490)
     #expect(story.lasted(.ringing) == 5000)
     #expect(story.attempt?.postDialDelayMs == 4500)
-    #expect(story.events("network.changed").first?.untilMs == scriptStart + 23000)
+    #expect(story.events(.networkChanged).first?.untilMs == scriptStart + 23000)
     #expect(story.log.identities.contains(.init(.call, "7E60")))
     #expect(story.log.records.allSatisfy { $0.sdk == "kandy-link" })
   }
@@ -66,12 +66,12 @@ struct KandyTests {
     )
     #expect(
       story.log.names == [
-        "call.dialing", "call.ringing", "call.established", "call.held", "call.double-held",
-        "call.remotely-held",
-        "call.resumed", "call.ended",
+        .callDialing, .callRinging, .callEstablished, .callHeld, .callDoubleHeld,
+        .callRemotelyHeld,
+        .callResumed, .callEnded,
       ])
-    #expect(story.events("call.held").first?.untilMs == scriptStart + 5000)
-    #expect(story.events("call.remotely-held").first?.untilMs == scriptStart + 6000)
+    #expect(story.events(.callHeld).first?.untilMs == scriptStart + 5000)
+    #expect(story.events(.callRemotelyHeld).first?.untilMs == scriptStart + 6000)
     #expect(story.log.records.last?.argument("words") == "this end ended the call")
     #expect(story.attempt?.outcome == .completed)
     #expect(story.anomalies.isEmpty)
@@ -123,7 +123,7 @@ struct KandyTests {
       2026-11-20T10:00:09.000Z \(line)
 
       """)
-    #expect(story.log.names.last == "call.ended")
+    #expect(story.log.names.last == .callEnded)
     #expect(story.log.records.last?.argument("code") == code)
     #expect(story.attempt?.outcome == outcome)
   }
@@ -169,14 +169,14 @@ struct KandyTests {
     let story = try Story(.sdkText, log)
     #expect(
       story.log.names == [
-        "call.created", "call.ringing", "call.established", "call.updated", "session.internal-error",
-        "call.ended",
+        .callCreated, .callRinging, .callEstablished, .callUpdated, .sessionInternalError,
+        .callEnded,
       ])
     #expect(story.log.records.map { ($0.timeMs ?? 0) - scriptStart } == [0, 812, 3000, 5000, 8500, 9000])
     #expect(story.attempt?.postDialDelayMs == 812)
     #expect(story.log.notes.contains { $0.contains("UTC+2") })
     #expect(story.log.records.last?.argument("outcome") == "completed")
-    #expect(story.events("session.internal-error").first?.argument("component") == "AuditRequest")
+    #expect(story.events(.sessionInternalError).first?.argument("component") == "AuditRequest")
   }
 
   private func states(_ lines: String...) throws -> Story {
@@ -190,7 +190,7 @@ struct KandyTests {
       "00.100Z callStatusChanged: Call state is CALLSTATES_RINGING call id is X1",
       "09.000Z callStatusChanged: Call state is CALLSTATES_ANSWERING call id is X1",
       "09.800Z callStatusChanged: Call state is CALLSTATES_IN_CALL call id is X1")
-    #expect(story.log.names == ["call.idle", "call.alerting", "call.answered", "call.established"])
+    #expect(story.log.names == [.callIdle, .callAlerting, .callAnswered, .callEstablished])
     #expect(story.attempt?.direction == .incoming)
     #expect(story.log.directions == [.incoming])
     #expect(story.lasted(.ringing) == 8900)
@@ -212,7 +212,7 @@ struct KandyTests {
     let story = try Story(
       .sdkText,
       (["00.100Z callStatusChanged RINGING"] + lines).map { "2026-11-20T10:00:\($0)\n" }.joined())
-    #expect(story.log.names.first == (direction == .incoming ? "call.alerting" : "call.ringing"))
+    #expect(story.log.names.first == (direction == .incoming ? .callAlerting : .callRinging))
     #expect(story.log.directions == [direction])
     #expect(story.attempt?.direction == direction)
   }
@@ -236,11 +236,11 @@ struct KandyTests {
       "09.000Z callStatusChanged ENDED", "20.000Z callStatusChanged RINGING",
       "22.000Z callStatusChanged IN_CALL", "29.000Z callStatusChanged ENDED")
     #expect(
-      story.log.names.filter { $0 == "call.alerting" || $0 == "call.ringing" } == [
-        "call.alerting", "call.ringing",
+      story.log.names.filter { $0 == .callAlerting || $0 == .callRinging } == [
+        .callAlerting, .callRinging,
       ])
     #expect(story.log.directions == [.incoming, .outgoing])
-    #expect(story.events("push.received").map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [1000])
+    #expect(story.events(.pushReceived).map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [1000])
   }
 
   @Test("what the Android application prints of mute and picture")
@@ -256,7 +256,7 @@ struct KandyTests {
         "call.muted audio", "call.unmuted audio", "call.muted video", "call.unmuted video",
         "call.muted video", "call.unmuted video", "call.transferred ",
       ])
-    #expect(story.events("call.muted").map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [10000, 10000, 10000])
+    #expect(story.events(.callMuted).map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [10000, 10000, 10000])
   }
 
   @Test("an id that ends a line of the guide is one word, whatever an application prints behind it")
@@ -288,7 +288,7 @@ struct KandyTests {
       2026-11-20T10:00:05.500Z Call is ended because of reason No answer with code 487
 
       """)
-    #expect(story.log.names == ["call.idle", "call.updated", "call.ringing", "call.ended"])
+    #expect(story.log.names == [.callIdle, .callUpdated, .callRinging, .callEnded])
     #expect(story.attempt?.outcome == .noAnswer)
   }
 }

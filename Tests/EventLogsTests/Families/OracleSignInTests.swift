@@ -14,7 +14,7 @@ struct OracleSignInTests {
   func refused(line: String) throws {
     let log = try read(
       .sdkText, "2026-11-20T10:00:00.000Z WSCSessionStateReconnecting\n2026-11-20T10:00:00.500Z \(line)\n")
-    #expect(log.names == ["session.reconnecting", "session.failed"])
+    #expect(log.names == [.sessionReconnecting, .sessionFailed])
     #expect(log.records.last?.argument("code") != nil && log.records.last?.argument("words") != nil)
   }
 
@@ -22,7 +22,7 @@ struct OracleSignInTests {
   func besideFrame() throws {
     let frame =
       #"{\"control\":{\"type\":\"request\",\"package_type\":\"call\",\"subsession_id\":\"s\"},\"header\":{\"action\":\"start\"}}"#
-    for (way, event) in [("send", "call.request-sent"), ("receive", "call.incoming")] {
+    for (way, event) in [("send", EventName.callRequestSent), ("receive", .callIncoming)] {
       let line = "{\"type\":\"\(way)\",\"time\":1795168800.5,\"opcode\":1,\"data\":\"\(frame)\"}\n"
       #expect(try read(.sdkText, line).names == [event])
     }
@@ -35,9 +35,9 @@ struct OracleSignInTests {
         + "\"header\":{\"action\":\"start\",\"response_code\":180}}\n"
     }
     for (front, type, event) in [
-      ("sending frame:", "request", "call.request-sent"), ("WS -->", "request", "call.request-sent"),
-      ("socket.onmessage", "request", "call.incoming"), ("WS <--", "request", "call.incoming"),
-      ("[ws] ↓", "response", "call.ringing"), ("in:", "request", "call.incoming"),
+      ("sending frame:", "request", EventName.callRequestSent), ("WS -->", "request", .callRequestSent),
+      ("socket.onmessage", "request", .callIncoming), ("WS <--", "request", .callIncoming),
+      ("[ws] ↓", "response", .callRinging), ("in:", "request", .callIncoming),
     ] {
       #expect(try read(.sdkText, frame(front, type)).names == [event], "\(front)")
     }

@@ -22,7 +22,7 @@ struct OracleTests {
       ))
     #expect(
       story.log.names == [
-        "call.created", "call.request-sent", "call.ringing", "call.established", "call.ended",
+        .callCreated, .callRequestSent, .callRinging, .callEstablished, .callEnded,
       ])
     #expect(story.lasted(.signalling) == 300)
     #expect(story.lasted(.ringing) == 2000)
@@ -46,7 +46,7 @@ struct OracleTests {
           "90 stateChanged {\"state\":\"WSC_CS_REJECTED\",\"cause\":{\"code\":\(code)}}",
         ]))
     #expect(story.attempt?.outcome == outcome)
-    #expect(story.events("call.failed").first?.argument("words") != nil)
+    #expect(story.events(.callFailed).first?.argument("words") != nil)
   }
 
   @Test(
@@ -75,8 +75,8 @@ struct OracleTests {
     let story = try Story(.runLog, lines.joined(separator: "\n"))
     #expect(
       story.log.names == [
-        "call.request-sent", "call.ringing", "call.answered", "sdp.answer-received", "call.established",
-        "call.ended", "session.frame", "unknown",
+        .callRequestSent, .callRinging, .callAnswered, .sdpAnswerReceived, .callEstablished,
+        .callEnded, .sessionFrame, .unknown,
       ])
     #expect(story.lasted(.ringing) == 4000)
     #expect(story.attempt?.setupMs == 300)
@@ -107,10 +107,10 @@ struct OracleTests {
           "63000 callUpdated {\"event\":\"WSCCallUpdateEventSent\"}",
           "63500 WSCSessionStateReconnecting", "64000 WSCSessionStateConnected", "70000 WSCCallStateEnded",
         ]))
-    #expect(story.events("session.hibernated").first?.untilMs == scriptStart + 51000)
-    #expect(story.events("push.received").first?.untilMs == scriptStart + 51500)
-    #expect(story.events("session.suspended").first?.untilMs == scriptStart + 62000)
-    #expect(story.events("session.reconnecting").first?.untilMs == scriptStart + 64000)
+    #expect(story.events(.sessionHibernated).first?.untilMs == scriptStart + 51000)
+    #expect(story.events(.pushReceived).first?.untilMs == scriptStart + 51500)
+    #expect(story.events(.sessionSuspended).first?.untilMs == scriptStart + 62000)
+    #expect(story.events(.sessionReconnecting).first?.untilMs == scriptStart + 64000)
     #expect(story.attempt?.direction == .incoming)
     #expect(story.attempt?.outcome == .completed)
   }
@@ -134,8 +134,8 @@ struct OracleTests {
     try EventLogReader.read(.sdkText, from: MemoryBytes(log), into: sink, options: options)
     #expect(
       sink.names == [
-        "call.created", "call.request-sent", "call.ringing", "call.answered", "sdp.answer-received",
-        "call.established", "call.ended",
+        .callCreated, .callRequestSent, .callRinging, .callAnswered, .sdpAnswerReceived,
+        .callEstablished, .callEnded,
       ])
     let first = try #require(sink.records.first?.timeMs)
     #expect(sink.records.compactMap(\.timeMs).map { $0 - first } == [0, 0, 250, 3250, 3250, 3500, 9000])
@@ -164,7 +164,7 @@ struct OracleTests {
       2026-11-20 10:01:00.100 WSC[1:1] Call State changed : 6
       """)
     #expect(log.records.compactMap(\.anomaly).isEmpty)
-    #expect(log.names.suffix(3) == ["call.updated", "call.updated", "call.ended"])
+    #expect(log.names.suffix(3) == [.callUpdated, .callUpdated, .callEnded])
   }
 
   private func frame(_ ms: Int, _ way: String, _ action: String, _ header: String = "", id: String = "c1")
@@ -199,11 +199,11 @@ struct OracleTests {
     #expect(story.attempt?.setupMs == 700)
     #expect(story.attempt?.outcome == .completed)
     #expect(
-      story.events("call.updated").map { $0.argument("update") }
+      story.events(.callUpdated).map { $0.argument("update") }
         == [ways.0 == "in" ? "received" : "sent", result])
-    #expect(story.log.names.contains(ways.0 == "in" ? "sdp.offer-received" : "sdp.offer-sent"))
-    #expect(story.log.names.last == "call.ended")
-    #expect(story.log.names.filter { $0 == "call.ended" }.count == 1)
+    #expect(story.log.names.contains(ways.0 == "in" ? .sdpOfferReceived : .sdpOfferSent))
+    #expect(story.log.names.last == .callEnded)
+    #expect(story.log.names.filter { $0 == .callEnded }.count == 1)
     #expect(story.anomalies.isEmpty)
   }
 
@@ -218,8 +218,8 @@ struct OracleTests {
         frame(20300, "out", "start", #","error_code":486"#).replacing("u1", with: "u2"),
         frame(55000, "out", "shutdown"),
       ].joined(separator: "\n"))
-    #expect(log.names.suffix(3) == ["call.incoming", "call.ended", "call.ended"])
-    #expect(!log.names.contains("call.updated"))
+    #expect(log.names.suffix(3) == [.callIncoming, .callEnded, .callEnded])
+    #expect(!log.names.contains(.callUpdated))
   }
 
   @Test(
@@ -241,8 +241,8 @@ struct OracleTests {
       """)
     #expect(
       story.log.names == [
-        "session.connected", "call.incoming", "call.answered", "call.answered", "call.answered",
-        "call.established", "call.ended",
+        .sessionConnected, .callIncoming, .callAnswered, .callAnswered, .callAnswered,
+        .callEstablished, .callEnded,
       ])
     #expect(story.lasted(.ringing) == 8000)
     #expect(story.attempt?.setupMs == 1000)
@@ -264,7 +264,7 @@ struct OracleTests {
       runLog(
         "oracle-wsc",
         ["0 callArrived", "18000 WSC_CS_RESPONDED", "18700 WSC_CS_ESTABLISHED", "50000 WSC_CS_ENDED"]))
-    #expect(story.log.names == ["call.incoming", "call.answered", "call.established", "call.ended"])
+    #expect(story.log.names == [.callIncoming, .callAnswered, .callEstablished, .callEnded])
     #expect(story.lasted(.ringing) == 18000)
     #expect(story.attempt?.setupMs == 700)
   }
@@ -278,7 +278,7 @@ struct OracleTests {
   func methods(method: String, outcome: Outcome) throws {
     let refused = try Story(
       .runLog, runLog("oracle-wsc", ["0 callArrived", "5000 \(method)", "5200 WSC_CS_ENDED"]))
-    #expect(refused.log.names == ["call.incoming", "call.ended", "call.ended"])
+    #expect(refused.log.names == [.callIncoming, .callEnded, .callEnded])
     #expect(refused.attempt?.outcome == outcome)
     #expect(refused.log.records[1].argument("by") == "local")
     let story = try Story(
@@ -292,13 +292,13 @@ struct OracleTests {
         ]))
     #expect(
       story.log.names == [
-        "call.incoming", "call.answered", "call.established", "call.updated", "call.updated", "call.updated",
-        "call.ended", "call.ended",
+        .callIncoming, .callAnswered, .callEstablished, .callUpdated, .callUpdated, .callUpdated,
+        .callEnded, .callEnded,
       ])
     #expect(story.lasted(.ringing) == 5000)
     #expect(story.attempt?.outcome == .completed)
     #expect(
-      story.events("call.updated").map { $0.argument("update") } == ["received", "rejected", "accepted"])
+      story.events(.callUpdated).map { $0.argument("update") } == ["received", "rejected", "accepted"])
   }
 
   @Test("in a log of nobody knows whom the plain names of those methods tell nothing")
@@ -306,7 +306,7 @@ struct OracleTests {
     let log = try read(
       .runLog,
       ["accept", "decline"].map { #"{"ts":\#(scriptStart),"event":"\#($0)"}"# + "\n" }.joined())
-    #expect(log.names == ["unknown", "unknown"])
+    #expect(log.names == [.unknown, .unknown])
     let text = try Story(
       .sdkText, "2026-11-20T10:00:00Z callArrived\n2026-11-20T10:00:05Z we decline {\"code\":486}\n")
     #expect(text.attempt?.outcome == .busy)
@@ -336,7 +336,7 @@ struct OracleTests {
       2026-11-20 10:05:06.800 WSC[1:1] stateChanged: WSC_CS_ESTABLISHED
 
       """)
-    #expect(log.names == ["push.received", "call.incoming", "call.established"])
+    #expect(log.names == [.pushReceived, .callIncoming, .callEstablished])
     #expect(log.records.first?.args == "{}")
     #expect(log.records.first?.untilMs == log.records.first?.timeMs.map { $0 + 1200 })
   }

@@ -51,7 +51,7 @@ struct PexRTCTests {
     #expect(story.lasted(.negotiation) == 40)
     #expect(story.lasted(.ice) == 50)
     #expect(story.attempt?.setupWallMs == 1250)
-    #expect(story.events("ice.candidate").first?.argument("candidate_type") == "host")
+    #expect(story.events(.iceCandidate).first?.argument("candidate_type") == "host")
     #expect(story.log.identities.contains(Identity(.session, "c-1")))
   }
 
@@ -66,7 +66,7 @@ struct PexRTCTests {
       ),
     ])
     #expect(local.attempt?.outcome == .completed)
-    #expect(local.events("call.ended").first?.argument("by") == "local")
+    #expect(local.events(.callEnded).first?.argument("by") == "local")
     let failed = try story([(16400, "Ice Connection State failed"), (16420, "onError Call Failed: no media")])
     #expect(failed.attempt?.outcome == .failed)
     #expect(failed.attempt?.setupMs == nil)
@@ -85,8 +85,8 @@ struct PexRTCTests {
       ].map { "2026-11-20T10:00:00Z app.js:1 \($0)\n" }.joined())
     #expect(
       log.names == [
-        "token.requested", "sdp.offer-sent", "call.established", "ice.candidate", "call.muted",
-        "call.ended", "token.released",
+        .tokenRequested, .sdpOfferSent, .callEstablished, .iceCandidate, .callMuted,
+        .callEnded, .tokenReleased,
       ])
     #expect(log.records[2].argument("call_uuid") == "c1")
   }
@@ -99,11 +99,11 @@ struct PexRTCTests {
       (11010, "reconnecting..."), (11300, "event source open"), (20000, "stage [{participant_uuid: 'u-1'}]"),
       (41000, #"disconnect {reason: "Conference terminated by a Host participant"}"#),
     ])
-    #expect(story.events("call.held").first?.untilMs == story.events("call.resumed").first?.timeMs)
+    #expect(story.events(.callHeld).first?.untilMs == story.events(.callResumed).first?.timeMs)
     #expect(
-      story.events("session.reconnecting").first?.untilMs == story.events("session.connected").first?.timeMs)
-    #expect(story.events("conference.stage").count == 1)
-    #expect(story.events("call.ended").first?.argument("outcome") == "completed")
+      story.events(.sessionReconnecting).first?.untilMs == story.events(.sessionConnected).first?.timeMs)
+    #expect(story.events(.conferenceStage).count == 1)
+    #expect(story.events(.callEnded).first?.argument("outcome") == "completed")
     #expect(story.attempt?.outcome == .completed)
   }
 
@@ -117,7 +117,7 @@ struct PexRTCTests {
     ]
     let log = try read(
       .sdkText, lines.enumerated().map { "2026-11-20T10:00:0\($0.offset)Z \($0.element)\n" }.joined())
-    #expect(log.names.dropFirst() == (first.hasPrefix("make") ? ["call.ended"] : []))
+    #expect(log.names.dropFirst() == (first.hasPrefix("make") ? [.callEnded] : []))
   }
 
   @Test("a server's stream alone does not tell whether a call was answered")

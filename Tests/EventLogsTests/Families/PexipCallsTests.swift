@@ -33,8 +33,8 @@ struct PexipCallsTests {
   func ended(line: String) throws {
     let held = [(40, #"on_hold {"on_hold":true}"#), (50, #"on_hold {"on_hold":false}"#)]
     let story = try story(Self.shown + [(30, line)] + held + Self.left)
-    #expect(story.events("call.ended").map(\.timeMs) == story.log.records.suffix(2).prefix(1).map(\.timeMs))
-    #expect(story.events("call.updated").map { $0.argument("result") } == ["accepted", "ended"])
+    #expect(story.events(.callEnded).map(\.timeMs) == story.log.records.suffix(2).prefix(1).map(\.timeMs))
+    #expect(story.events(.callUpdated).map { $0.argument("result") } == ["accepted", "ended"])
     #expect(story.attempt?.outcome == .completed)
     #expect(story.anomalies.isEmpty)
     #expect(Set(story.log.events.map(\.connection)).count == 1)
@@ -55,9 +55,9 @@ struct PexipCallsTests {
     arguments: [[(10, "\(calls) 403")], [(10, "\(calls) 200"), (11, "\(calls)/c-2/ack 403")]])
   func refused(lines: [(Int, String)]) throws {
     let story = try story(lines + Self.left)
-    #expect(story.events("call.failed").isEmpty)
-    #expect(story.events("call.updated").first?.argument("result") == "rejected")
-    #expect(story.events("call.updated").first?.argument("code") == "403")
+    #expect(story.events(.callFailed).isEmpty)
+    #expect(story.events(.callUpdated).first?.argument("result") == "rejected")
+    #expect(story.events(.callUpdated).first?.argument("code") == "403")
     #expect(story.attempt?.outcome == .completed)
   }
 
@@ -65,14 +65,14 @@ struct PexipCallsTests {
   func inHold() throws {
     let held = [(5, #"on_hold {"on_hold":true}"#), (20, #"on_hold {"on_hold":false}"#)]
     let story = try story([held[0]] + Self.shown + [held[1]] + Self.left)
-    #expect(story.events("call.resumed").count == 1)
+    #expect(story.events(.callResumed).count == 1)
   }
 
   @Test("a hang-up that names no call is that of the request behind it")
   func unnamed() throws {
     let story = try story(
       Self.shown + [(30, "Sending disconnect"), (30, "\(Self.calls)/c-2/disconnect 200")] + Self.left)
-    #expect(story.events("call.ended").count == 1)
+    #expect(story.events(.callEnded).count == 1)
     #expect(story.attempt?.outcome == .completed)
   }
 
@@ -90,17 +90,17 @@ struct PexipCallsTests {
     let again = [(31, "\(Self.calls) 200"), (32, "\(Self.calls)/c-2/ack 200")]
     let story = try story(
       lines + again + [(50, #"disconnect {"reason":"Media process disconnected"}"#)])
-    #expect(story.events("call.ended").count == 1)
-    #expect(story.events("call.updated").allSatisfy { $0.argument("update") == "media" })
+    #expect(story.events(.callEnded).count == 1)
+    #expect(story.events(.callUpdated).allSatisfy { $0.argument("update") == "media" })
     #expect(story.attempt?.outcome == .dropped)
     #expect(story.anomalies.isEmpty)
     #expect(Set(story.log.events.map(\.connection)).count == 1)
     let hungUp = try self.story(lines + again + [(50, "\(Self.calls)/c-2/disconnect 200")])
-    #expect(hungUp.events("call.ended").first?.argument("by") == "local")
-    #expect(hungUp.events("call.ended").count == 1)
+    #expect(hungUp.events(.callEnded).first?.argument("by") == "local")
+    #expect(hungUp.events(.callEnded).count == 1)
     // Whose far end went away for good leaves itself.
     let left = try self.story(lines + [Self.left[1]])
-    #expect(left.events("call.ended").map(\.raw) == ["release_token"])
+    #expect(left.events(.callEnded).map(\.raw) == ["release_token"])
   }
 
   @Test(
@@ -116,7 +116,7 @@ struct PexipCallsTests {
     let calls = Dictionary(grouping: story.log.events) { $0.connection ?? -1 }.sorted { $0.key < $1.key }
       .map { setupAttempts(of: $0.value.map(\.record)).map(\.outcome) }
     #expect(calls == [[.completed], [.dropped]])
-    #expect(story.events("call.muted").count == 1)
+    #expect(story.events(.callMuted).count == 1)
     #expect(story.anomalies.isEmpty)
   }
 
@@ -139,15 +139,15 @@ struct PexipCallsTests {
     let story = try story(
       again + [(30, "presentation_start {}"), (31, "\(Self.calls) 200"), (32, "\(Self.calls)/c-3/ack 200")]
         + [(40, "\(Self.calls)/c-3/disconnect 200"), (58, "\(Self.calls)/c-2/disconnect 200")])
-    #expect(story.events("call.ended").map(\.timeMs) == story.log.records.suffix(1).map(\.timeMs))
+    #expect(story.events(.callEnded).map(\.timeMs) == story.log.records.suffix(1).map(\.timeMs))
     #expect(
-      story.events("call.updated").map { $0.argument("update") }
+      story.events(.callUpdated).map { $0.argument("update") }
         == ["presentation", "media", "presentation", "presentation"])
     #expect(story.attempt?.outcome == .completed)
     // A presentation that outlives the call takes no place of it.
     let shown = try self.story(
       [(20, #"\#(Self.calls) {"present":"receive"} 200"#)] + again.dropFirst())
-    #expect(shown.events("call.ended").map { $0.timeMs } == shown.log.records.suffix(1).map(\.timeMs))
+    #expect(shown.events(.callEnded).map { $0.timeMs } == shown.log.records.suffix(1).map(\.timeMs))
   }
 
   @Test("what is offered after the connection failed takes the call's place")
@@ -155,6 +155,6 @@ struct PexipCallsTests {
     let story = try story(
       [(8, "Ice Connection State failed")] + Self.shown
         + [(40, #"call_disconnected {"call_uuid":"c-2","reason":"Media process disconnected"}"#)])
-    #expect(story.events("call.ended").count == 1)
+    #expect(story.events(.callEnded).count == 1)
   }
 }

@@ -45,12 +45,12 @@ struct PexipConsoleTests {
     let log = try read(format, text)
     #expect(
       log.names.dropLast() == [
-        "conference.roster-syncing", "conference.participant-present", "conference.roster-synced",
-        "call.muted",
-        "conference.participant-joined", "conference.roster-syncing", "conference.participant-present",
-        "conference.roster-synced",
+        .conferenceRosterSyncing, .conferenceParticipantPresent, .conferenceRosterSynced,
+        .callMuted,
+        .conferenceParticipantJoined, .conferenceRosterSyncing, .conferenceParticipantPresent,
+        .conferenceRosterSynced,
       ])
-    #expect(log.records.first { $0.event == "call.muted" }?.argument("participant") == "u-1")
+    #expect(log.records.first { $0.event == .callMuted }?.argument("participant") == "u-1")
     #expect(log.records.last?.argument("code") == "Token expired")
     #expect(log.records.last?.argument("outcome") == "dropped")
     #expect(log.identities.contains(Identity(.person, "Al")))
@@ -89,9 +89,9 @@ struct PexipConsoleTests {
             #"24 onPresentation [true,"Al","u-2"]"#, "30 onPresentation [false,null,null]",
           ])),
     ] {
-      let started = log.records.filter { $0.event == "conference.presentation-started" }
+      let started = log.records.filter { $0.event == .conferencePresentationStarted }
       #expect(started.count == 2 && started.allSatisfy { $0.untilMs != nil })
-      #expect(log.names.count { $0 == "conference.presentation-stopped" } == 2)
+      #expect(log.names.count { $0 == .conferencePresentationStopped } == 2)
     }
   }
 
@@ -149,9 +149,9 @@ struct PexipConsoleTests {
       let format = try #require(try recognise(text))
       #expect(
         try read(format, text).names == [
-          "conference.roster-syncing", "conference.participant-present", "conference.roster-synced",
-          "conference.layout",
-          "call.ended",
+          .conferenceRosterSyncing, .conferenceParticipantPresent, .conferenceRosterSynced,
+          .conferenceLayout,
+          .callEnded,
         ])
     }
   }

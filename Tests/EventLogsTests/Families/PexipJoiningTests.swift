@@ -27,9 +27,9 @@ struct PexipJoiningTests {
         runLog(
           "pexip",
           first + ["100 request_token \(answer)", "15000 request_token \(Self.token)"] + Self.joined))
-      #expect(story.events("token.failed").map { $0.argument("wants") } == [wants])
+      #expect(story.events(.tokenFailed).map { $0.argument("wants") } == [wants])
       #expect(story.attempt?.setupMs == 1900)
-      #expect(story.attempt?.fromEvent == "token.requested")
+      #expect(story.attempt?.fromEvent == .tokenRequested)
     }
   }
 
@@ -51,7 +51,7 @@ struct PexipJoiningTests {
   func given() throws {
     let answer = #"{"status":"success","result":{"token":"t","conference_extension":"standard"}}"#
     let story = try Story(.runLog, runLog("pexip", ["0 request_token \(answer)", "500 calls", "900 ack"]))
-    #expect(story.log.names.first == "token.requested")
+    #expect(story.log.names.first == .tokenRequested)
   }
 
   @Test(
@@ -120,7 +120,7 @@ struct PexipJoiningTests {
       let story = try Story(
         .sdkText,
         lines.joined() + line(16, "POST \(calls) 200") + line(17, "POST \(calls)/c-1/ack 200"))
-      #expect(story.events("token.failed").count == 2)
+      #expect(story.events(.tokenFailed).count == 2)
       #expect(story.attempt?.setupMs == 2000)
       #expect(!story.log.records.map(\.args).joined().contains("SECRET"))
     }

@@ -44,17 +44,17 @@ struct PexipSampleAppTests {
     ])
     #expect(
       story.log.names == [
-        "token.requested", "session.connected", "conference.roster-syncing", "conference.participant-present",
-        "conference.roster-synced", "call.created", "sdp.offer-requested", "sdp.offer-created",
-        "ice.gathering-complete", "sdp.offer-sent", "sdp.answer-received", "sdp.remote-set",
-        "call.established", "ice.connected", "call.muted", "token.refreshed", "call.ended", "token.released",
+        .tokenRequested, .sessionConnected, .conferenceRosterSyncing, .conferenceParticipantPresent,
+        .conferenceRosterSynced, .callCreated, .sdpOfferRequested, .sdpOfferCreated,
+        .iceGatheringComplete, .sdpOfferSent, .sdpAnswerReceived, .sdpRemoteSet,
+        .callEstablished, .iceConnected, .callMuted, .tokenRefreshed, .callEnded, .tokenReleased,
       ])
     #expect(story.attempt?.outcome == .completed)
     #expect(story.attempt?.setupMs == 2200)
     #expect(story.lasted(.gathering) == 800)
     #expect(story.lasted(.signalling) == 790)
     #expect(story.log.identities.isSuperset(of: [Identity(.person, "Zoe"), Identity(.session, "c-1")]))
-    #expect(story.events("call.muted").first?.argument("participant") == "u-1")
+    #expect(story.events(.callMuted).first?.argument("participant") == "u-1")
   }
 
   @Test("what the server sends is read as in its stream, its reasons and its secrets too")
@@ -63,8 +63,8 @@ struct PexipSampleAppTests {
       (50000, Self.message("refer", #"{"alias": "other", "token": "c2VjcmV0LXRva2VuLWhlcmU"}"#)),
       (59000, Self.message("disconnect", #"{"reason": "Timer expired awaiting token refresh"}"#)),
     ])
-    #expect(story.events("call.transferred").count == 1)
-    #expect(story.events("call.ended").first?.argument("code") == "Timer expired awaiting token refresh")
+    #expect(story.events(.callTransferred).count == 1)
+    #expect(story.events(.callEnded).first?.argument("code") == "Timer expired awaiting token refresh")
     #expect(story.attempt?.outcome == .dropped)
     #expect(!story.log.records.map(\.args).joined().contains("c2VjcmV0"))
   }

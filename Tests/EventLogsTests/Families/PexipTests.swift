@@ -20,10 +20,10 @@ struct PexipTests {
         ]))
     #expect(
       story.log.names == [
-        "token.requested", "session.connected", "conference.roster-syncing", "conference.roster-synced",
-        "sdp.offer-sent",
-        "sdp.answer-received", "call.established", "media.first-frame", "token.refreshed", "call.ended",
-        "token.released",
+        .tokenRequested, .sessionConnected, .conferenceRosterSyncing, .conferenceRosterSynced,
+        .sdpOfferSent,
+        .sdpAnswerReceived, .callEstablished, .mediaFirstFrame, .tokenRefreshed, .callEnded,
+        .tokenReleased,
       ])
     #expect(story.lasted(.signalling) == 600)
     #expect(story.attempt?.setupMs == 950)
@@ -57,7 +57,7 @@ struct PexipTests {
           "\(offer) calls", "\(offer + 700) calls_response", "\(offer + 1000) ack", "90000 call_disconnect",
         ]))
     #expect(story.attempt?.setupMs == setup)
-    #expect(story.attempt?.fromEvent == (setup == 1000 ? "sdp.offer-sent" : "token.requested"))
+    #expect(story.attempt?.fromEvent == (setup == 1000 ? .sdpOfferSent : .tokenRequested))
     #expect(story.lasted(.signalling) == 700)
   }
 
@@ -95,7 +95,7 @@ struct PexipTests {
         ["0 request_token", "1000 events_connected", "2000 participant_sync_end"] + lines
           + ["4000 calls", "4600 calls_response", "4800 ack"]))
     #expect(story.attempt?.setupMs == 4800)
-    #expect(story.attempt?.fromEvent == "token.requested")
+    #expect(story.attempt?.fromEvent == .tokenRequested)
   }
 
   private static let joined = [
@@ -112,7 +112,7 @@ struct PexipTests {
   func disconnected(event: String, reason: String, outcome: Outcome) throws {
     let story = try Story(
       .runLog, runLog("pexip", Self.joined + [#"60000 \#(event) {"reason":"\#(reason)"}"#]))
-    #expect(story.log.names.last == "call.ended")
+    #expect(story.log.names.last == .callEnded)
     #expect(story.log.records.last?.argument("words") != nil)
     #expect(story.attempt?.outcome == outcome)
   }
@@ -134,14 +134,14 @@ struct PexipTests {
   @Test("who gives the token back leaves, once, and a call after it is another")
   func released() throws {
     let left = try Story(.runLog, runLog("pexip", Self.joined + ["60000 release_token"]))
-    #expect(left.log.names.suffix(2) == ["call.ended", "token.released"])
+    #expect(left.log.names.suffix(2) == [.callEnded, .tokenReleased])
     #expect(left.attempt?.outcome == .completed)
     let text = [
       "makeCall a", "ack", "release_token", "makeCall b", "onDisconnect Token expired", "release_token",
     ]
     let two = try read(
       .sdkText, text.enumerated().map { "2026-11-20T10:0\($0.offset):00Z \($0.element)\n" }.joined())
-    #expect(two.names.count { $0 == "call.ended" } == 2)
+    #expect(two.names.count { $0 == .callEnded } == 2)
     #expect(Set(two.events.map(\.connection)).count == 2)
     let refused = try Story(
       .runLog, runLog("pexip", Self.joined + [#"60000 release_token {"status":403}"#]))

@@ -31,7 +31,7 @@ struct PexipWaitingTests {
     ])
   func waited(end: String, outcome: Outcome) throws {
     let story = try story(["180000 \(end)"])
-    #expect(story.events("conference.waiting").count == 1)
+    #expect(story.events(.conferenceWaiting).count == 1)
     #expect(story.attempt?.outcome == outcome)
     #expect(story.attempt?.setupMs == nil)
     #expect(story.attempt?.setupWallMs == nil)
@@ -44,7 +44,7 @@ struct PexipWaitingTests {
       #"9000 participant_update {"uuid":"u-1","service_type":"conference","has_media":true}"#,
       #"180000 disconnect {"reason":"Disconnected by another participant"}"#,
     ])
-    #expect(story.events("conference.admitted").count == 1)
+    #expect(story.events(.conferenceAdmitted).count == 1)
     #expect(story.attempt?.outcome == .completed)
   }
 
@@ -60,12 +60,12 @@ struct PexipWaitingTests {
             #"90000 disconnect {"reason":"Disconnected by another participant"}"#
           ]))
     }
-    #expect(try story([]).events("conference.waiting").count == 1)
+    #expect(try story([]).events(.conferenceWaiting).count == 1)
     #expect(try story([]).attempt?.outcome == .rejected)
     let admitted = try story([
       #"9000 participant_update {"uuid":"u-1","service_type":"conference","has_media":true}"#
     ])
-    #expect(admitted.events("conference.admitted").count == 1)
+    #expect(admitted.events(.conferenceAdmitted).count == 1)
     #expect(admitted.attempt?.outcome == .completed)
   }
 

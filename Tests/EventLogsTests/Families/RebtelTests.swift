@@ -15,7 +15,7 @@ struct RebtelTests {
           "0 callUserWithId: {\"remoteUserId\":\"alice\",\"applicationSecret\":\"oYdgGRXoxEuJhGDY2KQ\"}",
           "700 callReceivedOnRemoteEnd:", "4700 callEstablished:", "30000 callEnded:",
         ]))
-    #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
+    #expect(story.log.names == [.callCreated, .callRinging, .callEstablished, .callEnded])
     #expect(story.attempt?.postDialDelayMs == 700)
     #expect(story.lasted(.ringing) == 4000)
     #expect(story.attempt?.setupMs == 700)
@@ -38,7 +38,7 @@ struct RebtelTests {
     for word in ["f00d", "12345678", "PAYLOAD", "1a2b", "5e6f"] {
       #expect(!arguments.contains(word), "\(word)")
     }
-    #expect(log.names == ["call.created", "push.subscribed", "push.sent"])
+    #expect(log.names == [.callCreated, .pushSubscribed, .pushSent])
     #expect(log.records.last?.argument("callId") == "c1")
   }
 
@@ -53,7 +53,7 @@ struct RebtelTests {
           "1000 client:didReceiveIncomingCall:",
           "5000 answer", "5600 callDidEstablish:", "9000 callEnded:",
         ]))
-    #expect(story.events("push.received").first?.untilMs == scriptStart + 1000)
+    #expect(story.events(.pushReceived).first?.untilMs == scriptStart + 1000)
     #expect(story.lasted(.ringing) == 4000)
     #expect(story.attempt?.setupMs == 600)
   }
@@ -67,7 +67,7 @@ struct RebtelTests {
       try Story(.runLog, runLog("rebtel", ["0 didReceiveIncomingCall:", "900 hangup", "950 callEnded:"]))
         .attempt?.outcome == .rejected)
     let late = try Story(.runLog, runLog("rebtel", ["0 relayLocalNotification {\"isTimedOut\":true}"]))
-    #expect(late.log.names == ["push.expired"])
+    #expect(late.log.names == [.pushExpired])
     #expect(late.attempt?.outcome == .noAnswer)
     #expect(late.attempt?.direction == .incoming)
     #expect(late.log.directions == [.incoming])
@@ -128,7 +128,7 @@ struct RebtelTests {
     )
     #expect(story.log.records.last?.argument("words")?.contains("native call") == true)
     #expect(story.attempt?.outcome == .dropped)
-    #expect(story.events("media.interrupted").first?.untilMs == scriptStart + 36000)
+    #expect(story.events(.mediaInterrupted).first?.untilMs == scriptStart + 36000)
   }
 
   @Test("a console's text")
@@ -144,8 +144,8 @@ struct RebtelTests {
     let story = try Story(.sdkText, log)
     #expect(
       story.log.names == [
-        "session.registered", "call.created", "call.ringing", "call.established", "app.message-delivered",
-        "call.ended",
+        .sessionRegistered, .callCreated, .callRinging, .callEstablished, .appMessageDelivered,
+        .callEnded,
       ])
     #expect(story.attempt?.setupMs == 700)
     #expect(try recognise(log) == .sdkText)
@@ -268,7 +268,7 @@ struct RebtelTests {
       2026-11-20T10:00:03.000Z relayLocalNotification {"isTimedOut":true,"payload":"SECRET3"}
 
       """)
-    #expect(log.names.suffix(3) == ["push.received", "push.relayed", "push.expired"])
+    #expect(log.names.suffix(3) == [.pushReceived, .pushRelayed, .pushExpired])
     #expect(!log.records.map(\.args).joined().contains("SECRET"))
     #expect(log.records.last?.argument("isTimedOut") == "true")
   }
@@ -283,7 +283,7 @@ struct RebtelTests {
           "0 callUserWithId:", "900 callEstablished:", "5000 beginInterruption", "7000 endInterruption",
           "36000 callEnded:",
         ]))
-    #expect(story.events("media.interrupted").first?.untilMs == scriptStart + 7000)
+    #expect(story.events(.mediaInterrupted).first?.untilMs == scriptStart + 7000)
     #expect(story.attempt?.outcome == .completed)
   }
 

@@ -23,7 +23,7 @@ struct ConsoleFrameTests {
       let text = head + label + json + source + "\n"
       #expect(try recognise(text) == .sdkText)
       let log = try read(.sdkText, text)
-      #expect(log.names == ["call.created"])
+      #expect(log.names == [.callCreated])
       #expect(log.records.first?.args == #"{"a":1}"#)
     }
   }
@@ -33,7 +33,7 @@ struct ConsoleFrameTests {
     let log = try read(
       .sdkText,
       ["onStatusChanged: RINGING", "onStatusChanged: IN_CALL"].map { head + $0 + source + "\n" }.joined())
-    #expect(log.names == ["call.ringing", "call.established"])
+    #expect(log.names == [.callRinging, .callEstablished])
     for record in log.records {
       #expect(!record.args.contains("source") && !record.args.contains("app.example"), "\(record.args)")
       #expect(record.timeMs.map { $0.truncatingRemainder(dividingBy: 86_400_000) } == 36_000_250)
@@ -58,7 +58,7 @@ struct ConsoleFrameTests {
       "console.log: \(escaped)", "2026-11-20 10:00:00.000 [t:1] '\(json)'",
     ] {
       #expect(try recognise(line + "\n") == .sdkText, "\(line)")
-      #expect(try read(.sdkText, line + "\n").names == ["call.created"], "\(line)")
+      #expect(try read(.sdkText, line + "\n").names == [.callCreated], "\(line)")
     }
     let message = "https://app.example/call.js 4:120 \(escaped)".replacing("\\", with: "\\\\").replacing(
       "\"", with: "\\\"")
@@ -66,10 +66,10 @@ struct ConsoleFrameTests {
       #"{"level":"INFO","source":"console-api","timestamp":1795226100000,"message":"\#(message)"}"#
     for text in [wrapped + "\n", "[\(wrapped),\(wrapped)]"] {
       #expect(try recognise(text) == .sdkText)
-      #expect(try read(.sdkText, text).names.allSatisfy { $0 == "call.created" })
+      #expect(try read(.sdkText, text).names.allSatisfy { $0 == .callCreated })
     }
     let words = try read(.sdkText, "https://app.example/call.js 4:120 \"onStatusChanged: RINGING\"\n")
-    #expect(words.names == ["call.ringing"])
+    #expect(words.names == [.callRinging])
   }
 
   @Test("Safari's place in the source is none of the text")
@@ -86,7 +86,7 @@ struct ConsoleFrameTests {
       """)
     #expect(
       log.names == [
-        "call.dialing", "call.ringing", "call.established", "media.quality-reported", "call.failed",
+        .callDialing, .callRinging, .callEstablished, .mediaQualityReported, .callFailed,
       ])
     #expect(log.records.allSatisfy { !$0.args.contains("line") && !$0.args.contains("main.js") })
     #expect(log.records.last?.argument("code") == "503")

@@ -17,7 +17,7 @@ struct DottedWordTests {
     ])
     #expect(
       story.log.names == [
-        "call.created", "call.early-media", "call.answered", "call.established", "call.ended",
+        .callCreated, .callEarlyMedia, .callAnswered, .callEstablished, .callEnded,
       ])
     #expect(story.attempt?.outcome == .completed)
     #expect(story.attempt?.setupMs == 2000)
@@ -30,7 +30,7 @@ struct DottedWordTests {
       "{\"ts\":\(Int(scriptStart) + $0.1),\"call\":\"c1\",\"endpoint\":\"caller\",\"event\":\"\($0.0)\"}\n"
     }.joined()
     let story = try Story(.runLog, text)
-    #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
+    #expect(story.log.names == [.callCreated, .callRinging, .callEstablished, .callEnded])
     #expect(story.attempt?.outcome == .completed)
   }
 
@@ -43,7 +43,7 @@ struct DottedWordTests {
   func methods(lines: [String], sdk: String) throws {
     let story = try story(lines)
     #expect(story.log.facts[0]?.sdk == sdk)
-    #expect(story.log.names.last == "call.ended")
+    #expect(story.log.names.last == .callEnded)
     #expect(story.log.records.last?.argument("by") == "local")
   }
 
@@ -56,6 +56,6 @@ struct DottedWordTests {
     }
     let prose = try Story(
       .sdkText, "2026-11-20T10:00:00Z onSessionStarted\n2026-11-20T10:00:01Z call.end = undefined\n")
-    #expect(prose.log.names == ["session.registered"])
+    #expect(prose.log.names == [.sessionRegistered])
   }
 }

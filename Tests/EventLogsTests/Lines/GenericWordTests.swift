@@ -51,7 +51,7 @@ struct GenericWordTests {
     let story = try story([
       "createCall callId=c1", "onRinging", "onInCall", "chat websocket onClose code=1000", "onEnded",
     ])
-    #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
+    #expect(story.log.names == [.callCreated, .callRinging, .callEstablished, .callEnded])
   }
 
   @Test("what waited for the SDK's name is reported in its words, in order")
@@ -59,14 +59,14 @@ struct GenericWordTests {
     let story = try story([
       "didReceiveRemoteNotification", "onIncomingCall", "onCallStateChanged WSC_CS_REJECTED cause=603",
     ])
-    #expect(story.log.names == ["push.received", "call.incoming", "call.ended"])
+    #expect(story.log.names == [.pushReceived, .callIncoming, .callEnded])
     #expect(Set(story.log.records.map(\.sdk)) == ["oracle-wsc"])
     #expect(story.log.records.last?.argument("words") == "declined")
   }
 
   @Test("names that several SDKs have are events all the same")
   func shared() throws {
-    #expect(try story(["createCall bob", "sendDTMF 1"]).log.names == ["call.created", "call.dtmf"])
+    #expect(try story(["createCall bob", "sendDTMF 1"]).log.names == [.callCreated, .callDtmf])
   }
 
   @Test("methods of a call by their short names")
@@ -75,7 +75,7 @@ struct GenericWordTests {
       "onInCall", "call.hold()", "self.currentCall.resume()", "player.resume()", "mediaPlayer.resume()",
       "window.hold()",
     ])
-    #expect(story.log.names == ["call.established", "call.held", "call.resumed"])
+    #expect(story.log.names == [.callEstablished, .callHeld, .callResumed])
     #expect(story.anomalies.isEmpty)
   }
 }

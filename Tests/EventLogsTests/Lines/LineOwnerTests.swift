@@ -47,7 +47,7 @@ struct LineOwnerTests {
     let log = try read(format, text)
     let ids = log.events.map { $0.connection.flatMap { log.facts[$0]?.call } }
     #expect(ids == Self.lines.map(\.0), "\(name): \(log.names)")
-    #expect(log.names.filter { $0 == "call.created" }.count == 2 && log.names.contains("call.failed"))
+    #expect(log.names.filter { $0 == .callCreated }.count == 2 && log.names.contains(.callFailed))
     #expect(log.records.compactMap(\.anomaly).isEmpty)
   }
 
@@ -125,7 +125,7 @@ struct LineOwnerTests {
       #"2026-11-20T10:00:00Z [callId=null] onStatusChanged: RINGING"#,
     ] {
       let log = try read(.sdkText, line + "\n")
-      #expect(log.names == ["call.ringing"], "\(line)")
+      #expect(log.names == [.callRinging], "\(line)")
       #expect(log.facts.values.allSatisfy { $0.endpoint == nil && $0.call == nil }, "\(line)")
     }
   }
@@ -155,7 +155,7 @@ struct LineOwnerTests {
     for (name, wrap) in wrappings {
       let text = texts.map { wrap($0) + "\n" }.joined()
       let log = try read(try #require(try recognise(text), "\(name)"), text)
-      #expect(log.names == ["call.ringing", "call.established", "call.ended"], "\(name)")
+      #expect(log.names == [.callRinging, .callEstablished, .callEnded], "\(name)")
       #expect(
         log.records.allSatisfy { !$0.args.contains("%@") && !$0.args.contains("BUSY") },
         "\(name): \(log.records[0].args)")
@@ -170,7 +170,7 @@ struct LineOwnerTests {
       2026-11-20T10:00:00Z {"name":"onStatusChanged","status":"RINGING","callId":"c1"}
       2026-11-20T10:00:01Z {"onStatusChanged":{"status":"IN_CALL","callId":"c1"}}
       """)
-    #expect(log.names == ["call.ringing", "call.established"])
+    #expect(log.names == [.callRinging, .callEstablished])
     #expect(log.facts.values.first?.call == "c1")
   }
 }

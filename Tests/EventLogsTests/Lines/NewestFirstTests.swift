@@ -13,7 +13,7 @@ struct NewestFirstTests {
     "2026-11-20T10:05:02.100Z onStatusChanged: BUSY",
   ]
 
-  private func names(_ text: String) throws -> (names: [String], isNoted: Bool) {
+  private func names(_ text: String) throws -> (names: [EventName], isNoted: Bool) {
     let log = try read(try #require(try recognise(text)), text)
     #expect(log.records.compactMap(\.anomaly).isEmpty)
     return (log.names, log.notes.contains { $0.contains("newest line comes first") })
@@ -66,7 +66,7 @@ struct NewestFirstTests {
       2026-11-20T10:00:00.100Z createCall
 
       """)
-    #expect(log.names == ["call.created", "call.established", "call.ended"])
+    #expect(log.names == [.callCreated, .callEstablished, .callEnded])
   }
 
   @Test("a clock that was set back, a night, a late line: the order of the lines is left")

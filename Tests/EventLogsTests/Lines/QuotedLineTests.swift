@@ -38,7 +38,7 @@ struct QuotedLineTests {
     #expect(reason.log.records.last?.argument("code") == "Conference host ended the conference")
     let frame =
       #"WSC >> {"control":{"type":"request","package_type":"call","subsession_id":"c1","message_state":"initial"},"header":{"action":"start","initiator":"a@b","target":"c@d"}}"#
-    #expect(try story([frame], Self.quoted[form]).log.names == ["call.request-sent"])
+    #expect(try story([frame], Self.quoted[form]).log.names == [.callRequestSent])
   }
 
   @Test(
@@ -49,7 +49,7 @@ struct QuotedLineTests {
     let story = try story(
       lines.map { form.replacing("%", with: $0.0).replacing("$", with: $0.1) }, { "§ I ReactNativeJS: \($0)" }
     )
-    #expect(story.log.names == ["call.created", "call.created", "call.failed"])
+    #expect(story.log.names == [.callCreated, .callCreated, .callFailed])
     #expect(story.attempt?.outcome == .busy)
     let failed = try self.story(["'createCall', 'x'", "'onDialFailed', 'NO_MB_CAPACITY'"], { "§ \($0)" })
     #expect(failed.log.records.last?.argument("code") == "NO_MB_CAPACITY")

@@ -45,7 +45,7 @@ struct RequestAnswerTests {
     ])
   func refused(line: String, code: String) throws {
     let story = try story(["makeCall meet.alice", line])
-    #expect(story.log.names == ["call.created", "call.failed"])
+    #expect(story.log.names == [.callCreated, .callFailed])
     #expect(story.log.records.last?.argument("code") == code)
     #expect([.failed, .rejected].contains(story.attempt?.outcome))
     #expect(story.log.records.last?.argument("call_uuid") == "c1")
@@ -59,7 +59,7 @@ struct RequestAnswerTests {
     ])
   func accepted(answer: String) throws {
     let story = try story(["makeCall meet.alice", "POST https://\(Self.call)/ack \(answer)"])
-    #expect(story.log.names == ["call.created", "call.established"])
+    #expect(story.log.names == [.callCreated, .callEstablished])
   }
 
   @Test("every request of a call tells of its refusal")
@@ -71,13 +71,13 @@ struct RequestAnswerTests {
         "POST https://\(Self.call)/ack 200", "refresh_token failed: 403", "refresh_token 401 token expired",
         "POST https://\(Self.call)/disconnect 403 (Forbidden)", "POST https://\(Self.room)/release_token 403",
       ]).log.names == [
-        "call.created", "token.failed", "token.requested", "call.established",
-        "token.failed", "token.failed", "call.updated", "token.failed",
+        .callCreated, .tokenFailed, .tokenRequested, .callEstablished,
+        .tokenFailed, .tokenFailed, .callUpdated, .tokenFailed,
       ])
     let offer = try story([
       "makeCall x", #""POST /x/participants/u1/calls HTTP/1.1" 503 5297 "-" "Mozilla/5.0""#,
     ])
-    #expect(offer.log.names == ["call.created", "call.failed"])
+    #expect(offer.log.names == [.callCreated, .callFailed])
     #expect(offer.log.records.last?.argument("words") == "service unavailable")
   }
 
@@ -88,7 +88,7 @@ struct RequestAnswerTests {
       #""POST /api/client/v2/conferences/meet/request_token HTTP/1.1" 200 1297 "-" "Mozilla/5.0""#,
       "XHROPTIONS https://\(Self.call)/ack", "POST https://\(Self.call)/ack",
     ]).log
-    #expect(log.names == ["token.requested", "call.established"])
+    #expect(log.names == [.tokenRequested, .callEstablished])
   }
 
   @Test("a run log gives the status among its arguments")
@@ -98,7 +98,7 @@ struct RequestAnswerTests {
       runLog(
         "pexip", ["0 makeCall", #"90 calls {"sdp":"v=0"}"#, #"100 ack {"status":403}"#, #"110 dtmf ["403"]"#])
     )
-    #expect(log.names == ["call.created", "sdp.offer-sent", "call.failed", "call.dtmf"])
+    #expect(log.names == [.callCreated, .sdpOfferSent, .callFailed, .callDtmf])
   }
 
   @Test("keys pressed are requests too")
@@ -107,21 +107,23 @@ struct RequestAnswerTests {
       "makeCall x", "POST https://\(Self.call)/dtmf",
       "POST https://\(Self.room)/participants/u1/dtmf",
     ]).log
-    #expect(log.names == ["call.created", "call.dtmf", "call.dtmf"])
+    #expect(log.names == [.callCreated, .callDtmf, .callDtmf])
   }
 
   @Test(
     "what has only one meaning is reported when it is asked, and once",
-    arguments: [("video_muted", "call.muted"), ("video_unmuted", "call.unmuted"), ("unmute", "call.unmuted")])
-  func once(path: String, event: String) throws {
+    arguments: [
+      ("video_muted", EventName.callMuted), ("video_unmuted", .callUnmuted), ("unmute", .callUnmuted),
+    ])
+  func once(path: String, event: EventName) throws {
     let url = "POST https://\(Self.room)/participants/u1/\(path)"
     let story = try story([
       "makeCall x", "\(url)", "\(url) 200", "POST https://\(Self.room)/participants/u1/\(path)",
       "\(url) 200",
     ])
-    #expect(story.log.names == ["call.created", event, "session.request", event, "session.request"])
+    #expect(story.log.names == [.callCreated, event, .sessionRequest, event, .sessionRequest])
     let refused = try self.story(["makeCall x", url, "\(url) 403"])
-    #expect(path == "unmute" || refused.log.names == ["call.created", event, "call.updated"])
+    #expect(path == "unmute" || refused.log.names == [.callCreated, event, .callUpdated])
   }
 
   @Test("a trace of curl is known by one request of an SDK, without any time")

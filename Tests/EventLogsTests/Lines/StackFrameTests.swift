@@ -32,7 +32,7 @@ struct StackFrameTests {
       \(frame)
       2026-11-20 10:01:06.300 onStatusChanged: ENDED
       """)
-    #expect(log.names == ["call.created", "call.established", "call.ended"])
+    #expect(log.names == [.callCreated, .callEstablished, .callEnded])
   }
 
   @Test("in the message of an object")
@@ -44,7 +44,7 @@ struct StackFrameTests {
       {"message":"TypeError: x\n    at Call.onCallFailed (/app/call.js:10:3)\n    at Call.onEnded (/app/call.js:20:3)","timestamp":"2026-11-20T10:00:20.100Z"}
       {"message":"onEnded","timestamp":"2026-11-20T10:01:06.100Z"}
       """#)
-    #expect(log.names == ["call.ringing", "call.ended"])
+    #expect(log.names == [.callRinging, .callEnded])
   }
 
   @Test("words that look like them are what they say")
@@ -65,6 +65,6 @@ struct StackFrameTests {
       .sdkText,
       "2026-11-20 10:00:00.100 createCall\n2026-11-20 10:00:01.100 onError: \(line)\n2026-11-20 10:00:02.100 onEnded\n"
     )
-    #expect(log.names.first == "call.created" && log.names.last == "call.ended")
+    #expect(log.names.first == .callCreated && log.names.last == .callEnded)
   }
 }

@@ -21,7 +21,7 @@ struct StateWordTests {
     ])
   func wordings(line: String) throws {
     let story = try story(Self.outgoing.map { line.replacing("%", with: $0) })
-    #expect(story.log.names == ["call.dialing", "call.ringing", "call.established", "call.ended"])
+    #expect(story.log.names == [.callDialing, .callRinging, .callEstablished, .callEnded])
     #expect(Set(story.log.records.map(\.sdk)) == ["kandy-link"])
   }
 
@@ -33,7 +33,7 @@ struct StateWordTests {
     ])
     #expect(
       story.log.names == [
-        "call.created", "call.media-pending", "call.established", "call.established", "call.failed",
+        .callCreated, .callMediaPending, .callEstablished, .callEstablished, .callFailed,
       ])
   }
 
@@ -41,7 +41,7 @@ struct StateWordTests {
   func brackets() throws {
     let busy = "onStatusChanged call[fcsdk.CallImpl@1a2b] callStatus[BUSY], message[Busy Here], reason[486]"
     let log = try story(["onStatusChanged SETUP", busy]).log
-    #expect(log.names == ["call.created", "call.failed"])
+    #expect(log.names == [.callCreated, .callFailed])
     #expect(log.records.last?.argument("message") == "Busy Here")
     #expect(log.records.last?.argument("reason") == "486")
     #expect(log.records.last?.argument("code") == "BUSY")
@@ -50,9 +50,9 @@ struct StateWordTests {
   @Test("of two states without a name nobody knows which it is")
   func ambiguous() throws {
     let log = try story(["onInCall", "onStatusChanged IN_CALL, ENDED", "onEnded"]).log
-    #expect(log.names == ["call.established", "unknown", "call.ended"])
+    #expect(log.names == [.callEstablished, .unknown, .callEnded])
     #expect(
-      try story(["onInCall", "onStatusChanged old=RINGING status=ENDED"]).log.names.last == "call.ended")
+      try story(["onInCall", "onStatusChanged old=RINGING status=ENDED"]).log.names.last == .callEnded)
   }
 
   @Test(
@@ -71,7 +71,7 @@ struct StateWordTests {
         let parts = line.split(separator: "%", omittingEmptySubsequences: false)
         return parts[0] + old + parts[1] + new + parts[2]
       })
-    #expect(story.log.names == ["call.dialing", "call.ringing", "call.established", "call.ended"])
+    #expect(story.log.names == [.callDialing, .callRinging, .callEstablished, .callEnded])
   }
 
   @Test("an arrow to several words, along a chain, between numbers, and to no state")
@@ -80,16 +80,16 @@ struct StateWordTests {
       "onStatusChanged: SETUP -> RINGING -> MEDIA PENDING", "onStatusChanged MEDIA_PENDING -> 0.9 s",
       "onStatusChanged IN CALL -> ENDED (was RINGING)",
     ]).log
-    #expect(log.names == ["call.media-pending", "call.media-pending", "call.ended"])
+    #expect(log.names == [.callMediaPending, .callMediaPending, .callEnded])
     let numbers = try story([
       "onCallStateChanged: WSC_CS_NONE => WSC_CS_STARTED", "Call State changed : 1 -> 2",
     ])
-    #expect(numbers.log.names.last == "call.ringing")
+    #expect(numbers.log.names.last == .callRinging)
     let busy = try story([
       "stateChanged: WSC_CS_STARTED",
       #"Call State changed : 5 cause: <WSCCause: 0x1 code=486 reason="Busy">"#,
     ])
-    #expect(busy.log.names.last == "call.failed")
+    #expect(busy.log.names.last == .callFailed)
     #expect(busy.attempt?.outcome == .busy)
   }
 
@@ -99,7 +99,7 @@ struct StateWordTests {
       "onInCall", "onStatusChanged: IN_CALL ENDED", "onStatusChanged(IN_CALL, ENDED)",
       "onStatusChanged: ENDED, call busy", "onStatusChanged: ENDED, reason=BUSY",
     ]).log
-    #expect(log.names == ["call.established", "unknown", "unknown", "call.ended", "call.ended"])
+    #expect(log.names == [.callEstablished, .unknown, .unknown, .callEnded, .callEnded])
   }
 
   @Test("a name that two SDKs have is that one's whose state it tells")
@@ -112,7 +112,7 @@ struct StateWordTests {
     }
     let log = try read(
       .runLog, #"{"ts":1795226100000,"event":"callStateChanged","state":"RESPONDED"}"# + "\n")
-    #expect(log.names == ["call.ringing"])
+    #expect(log.names == [.callRinging])
   }
 
   @Test("a system's callback of the same name is no call of the log's SDK, and tells none")
@@ -130,7 +130,7 @@ struct StateWordTests {
     #expect(try story(alone).log.records.isEmpty)
     let named = try read(
       .runLog, #"{"ts":1795226100000,"sdk":"cisco-rem","event":"onCallStateChanged","state":1}"# + "\n")
-    #expect(named.names == ["unknown"])
+    #expect(named.names == [.unknown])
   }
 
   @Test("Oracle's JavaScript event, with its states and the code of a failure")
@@ -151,6 +151,6 @@ struct StateWordTests {
           #"0 onCallStateChange {"state":"STARTED"}"#, #"900 onCallStateChange {"state":"RESPONDED"}"#,
           #"2000 onCallStateChange {"state":"ESTABLISHED"}"#,
         ]))
-    #expect(run.log.names == ["call.created", "call.request-sent", "call.ringing", "call.established"])
+    #expect(run.log.names == [.callCreated, .callRequestSent, .callRinging, .callEstablished])
   }
 }

@@ -17,7 +17,7 @@ struct SwiftTextTests {
       info("callCreate", "A-1", 0) + info("callRestSent", "A-1", 420) + info("callRinging", "A-1", 1200)
         + info("incomingCall", "B-2", 25_000) + info("callCreate", "B-2", 30_000))
     #expect(
-      log.names == ["call.created", "call.request-sent", "call.ringing", "call.incoming", "call.created"])
+      log.names == [.callCreated, .callRequestSent, .callRinging, .callIncoming, .callCreated])
     #expect(log.records.map { ($0.timeMs ?? 0) - scriptStart } == [0, 420, 1200, 25_000, 30_000])
     #expect(Set(log.facts.values.compactMap(\.call)) == ["A-1", "B-2"])
     #expect(log.records.first?.argument("action") == "callMetric")

@@ -46,7 +46,7 @@ struct TimesOfLinesTests {
   func text(_ text: String) throws {
     #expect(try recognise(text) == .sdkText)
     let log = try read(.sdkText, text)
-    #expect(log.names == ["session.registered", "call.created", "call.established", "call.ended"])
+    #expect(log.names == [.sessionRegistered, .callCreated, .callEstablished, .callEnded])
     let times = log.records.map(\.timeMs)
     let first = try #require(times.first ?? nil)
     #expect(times == [first, first + 5000, first + 9000, first + 40_000])
@@ -79,7 +79,7 @@ struct TimesOfLinesTests {
   func runLogs(_ text: String) throws {
     #expect(try recognise(text, name: "x.json") == .runLog)
     let log = try read(.runLog, text)
-    #expect(log.names == ["session.registered", "call.created", "call.established", "call.ended"])
+    #expect(log.names == [.sessionRegistered, .callCreated, .callEstablished, .callEnded])
     #expect(log.records.map { $0.timeMs.map { $0 - Self.start } } == [0, 5000, 9000, 40_000])
     #expect(log.notes.contains { $0.contains("taken as UTC") } == !text.contains("Z\""))
   }
@@ -170,7 +170,7 @@ struct TimesOfLinesTests {
     let text = lines.map { stamp + $0 + "\n" }.joined()
     #expect(try recognise(text) == .sse)
     let log = try read(.sse, text)
-    #expect(log.names == ["conference.roster-syncing", "conference.participant-present"])
+    #expect(log.names == [.conferenceRosterSyncing, .conferenceParticipantPresent])
     #expect(log.records.allSatisfy { $0.timeMs != nil })
   }
 }

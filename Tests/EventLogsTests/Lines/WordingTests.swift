@@ -22,7 +22,7 @@ struct WordingTests {
     let log = try read(.sdkText, text)
     #expect(log.facts[0]?.sdk == "oracle-wsc")
     #expect(
-      log.names == ["call.created", "call.request-sent", "call.ringing", "call.established", "call.ended"])
+      log.names == [.callCreated, .callRequestSent, .callRinging, .callEstablished, .callEnded])
   }
 
   @Test("Cisco's states, in the words of its samples")
@@ -33,12 +33,12 @@ struct WordingTests {
     ])
     #expect(
       android.log.names == [
-        "call.created", "call.ringing", "media.remote-stream", "call.established", "call.ended",
+        .callCreated, .callRinging, .mediaRemoteStream, .callEstablished, .callEnded,
       ])
     let phone = try story([
       "CALL IS STATUS: IN-SETUP", "CALL IS STATUS: MEDIA PENDING", "CALL IS STATUS: IN-CALL",
     ])
-    #expect(phone.log.names == ["call.created", "call.media-pending", "call.established"])
+    #expect(phone.log.names == [.callCreated, .callMediaPending, .callEstablished])
     #expect(phone.log.facts[0]?.sdk == "cisco-rem")
   }
 
@@ -51,13 +51,13 @@ struct WordingTests {
       "callStatusChanged: Call state is ENDED call id is A-1",
     ]).log
     #expect(Set(log.facts.values.compactMap(\.call)) == ["A-1", "B-2"])
-    let first = log.events.filter { $0.connection == 0 && $0.record.event != "unknown" }
-    #expect(first.map(\.record.event) == ["call.incoming", "call.established", "call.ended"])
+    let first = log.events.filter { $0.connection == 0 && $0.record.event != .unknown }
+    #expect(first.map(\.record.event) == [.callIncoming, .callEstablished, .callEnded])
     let view = try story([
       "Call Status Changed DIALING", "Call Status Changed IN_CALL", "End Call Succeeded",
       "Call Status Changed ENDED",
     ])
-    #expect(view.log.names == ["call.dialing", "call.established", "call.updated", "call.ended"])
+    #expect(view.log.names == [.callDialing, .callEstablished, .callUpdated, .callEnded])
   }
 
   @Test("Rebtel's Android callbacks, and its sample's words")
@@ -72,7 +72,7 @@ struct WordingTests {
       ["callUser bob", "Call progressing", "Call established", "Call ended. Reason: HUNG_UP"],
     ] {
       let story = try story(lines)
-      #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
+      #expect(story.log.names == [.callCreated, .callRinging, .callEstablished, .callEnded])
       #expect(story.attempt?.outcome == .completed)
       #expect(story.log.records.last?.argument("words") == "one end hung up")
     }
@@ -107,10 +107,10 @@ struct WordingTests {
       "onStatusChanged - new status: IN_CALL", "Connection retry attempt 1, in 500ms",
       "Connection retry attempt 2, in 1000ms", "Connection reestablished!",
     ])
-    #expect(answered.log.names.suffix(3) == ["network.retry", "network.retry", "network.reestablished"])
-    #expect(answered.events("network.retry").map { $0.argument("attempt") } == ["1", "2"])
-    #expect(answered.events("network.retry").map { $0.argument("delay") } == ["500", "1000"])
-    #expect(answered.events("network.retry").first?.untilMs != nil)
+    #expect(answered.log.names.suffix(3) == [.networkRetry, .networkRetry, .networkReestablished])
+    #expect(answered.events(.networkRetry).map { $0.argument("attempt") } == ["1", "2"])
+    #expect(answered.events(.networkRetry).map { $0.argument("delay") } == ["500", "1000"])
+    #expect(answered.events(.networkRetry).first?.untilMs != nil)
     #expect(answered.lasted(.ringing) == 2000)
   }
 
@@ -122,7 +122,7 @@ struct WordingTests {
     ])
   func retries(line: String) throws {
     let log = try story(["ACBClientCallStatusInCall", line]).log
-    #expect(log.records.last?.event == "network.retry")
+    #expect(log.records.last?.event == .networkRetry)
     #expect(log.records.last?.argument("attempt") == "3")
     #expect(log.records.last?.argument("delay") == "2.0")
   }
@@ -131,7 +131,7 @@ struct WordingTests {
   func joined() throws {
     #expect(
       try story(["call:didChangeStatus:RINGING", "call.onStatusChanged:IN_CALL"]).log.names == [
-        "call.ringing", "call.established",
+        .callRinging, .callEstablished,
       ])
   }
 
@@ -142,8 +142,8 @@ struct WordingTests {
       "Session connection has been closed.",
     ])
     #expect(
-      log.log.names == ["call.established", "session.reconnecting", "session.connected", "session.closed"])
-    #expect(log.events("session.reconnecting").first?.untilMs != nil)
+      log.log.names == [.callEstablished, .sessionReconnecting, .sessionConnected, .sessionClosed])
+    #expect(log.events(.sessionReconnecting).first?.untilMs != nil)
   }
 
   @Test("words of any application make no log of an SDK, and count for its own alone")
@@ -156,7 +156,7 @@ struct WordingTests {
     #expect(try recognise(words.map { "2026-11-20T10:00:00Z \($0)\n" }.joined()) == nil)
     #expect(try story(words).log.records.isEmpty)
     let cisco = try story(["onStatusChanged SETUP"] + words + ["onEnded"])
-    #expect(cisco.log.names == ["call.created", "network.reestablished", "call.ended"])
+    #expect(cisco.log.names == [.callCreated, .networkReestablished, .callEnded])
   }
 
   @Test("an object that Node or React Native prints is a callback's arguments, also over lines")
@@ -182,8 +182,8 @@ struct WordingTests {
         status: 'ON_HOLD',
       2026-11-20 10:01:06.300 onStatusChanged: ENDED
       """)
-    #expect(log.records.map(\.raw).count == 6 && log.names.last == "call.ended")
-    #expect(log.names[1...3] == ["call.ringing", "call.media-pending", "call.established"])
+    #expect(log.records.map(\.raw).count == 6 && log.names.last == .callEnded)
+    #expect(log.names[1...3] == [.callRinging, .callMediaPending, .callEstablished])
     #expect(log.records.map(\.line) == [1, 2, 3, 11, 15, 17])
     #expect(log.records[2].argument("callId") == "c1" && log.records[3].argument("status") == "IN_CALL")
     #expect(log.records[4].argument("status") == "ON_HOLD", "what came of it is kept: \(log.records[4].args)")

@@ -34,7 +34,7 @@ struct CallSummaryTests {
   @Test("a further service is one file, and its figures have their standard names, the others their own")
   func another() throws {
     let found = try read(Self.one)
-    #expect(found.names == ["call.dialing", "call.established", "call.ended", "media.quality-reported"])
+    #expect(found.names == [.callDialing, .callEstablished, .callEnded, .mediaQualityReported])
     #expect(found.records.map(\.timeMs) == [0, 10_000, 60_000, 60_000].map { 1_795_168_800_000 + $0 })
     #expect(
       found.records.last?.args

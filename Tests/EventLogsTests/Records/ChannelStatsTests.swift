@@ -52,7 +52,7 @@ struct ChannelStatsTests {
     let found = try read(
       .channelStats,
       "Fri Nov 20 10:00:00 UTC 2026\n" + Self.heading + " ====\n\n" + Self.row + "\nObjects found: 2\n")
-    #expect(found.names == ["call.created", "media.quality-reported", "media.quality-reported"])
+    #expect(found.names == [.callCreated, .mediaQualityReported, .mediaQualityReported])
     #expect(found.records.map(\.timeMs) == [1_795_168_712_000, 1_795_168_800_000, 1_795_168_800_000])
     #expect(
       found.records[1].args

@@ -109,7 +109,7 @@ struct QualityReportTests {
     let people = sink.identities.filter { $0.kind == .person }.map(\.value)
     #expect(Set(people) == ["anna@example.org", "bernd@example.net"])
     #expect(
-      sink.names == ["call.established", "media.quality-reported", "media.quality-reported", "call.ended"])
+      sink.names == [.callEstablished, .mediaQualityReported, .mediaQualityReported, .callEnded])
   }
 
   @Test("of a header of a BYE: packets, loss, jitter and codecs of either way")

@@ -17,7 +17,7 @@ struct SSETests {
   func lineEnds(end: String, piece: Int) throws {
     let log = try read(.sse, "\u{FEFF}" + events.joined(separator: end) + end, piece: piece)
     #expect(log.records.map(\.raw) == ["participant_sync_begin", "on_hold", "message", "stage"])
-    #expect(log.names == ["conference.roster-syncing", "call.held", "unknown", "conference.stage"])
+    #expect(log.names == [.conferenceRosterSyncing, .callHeld, .unknown, .conferenceStage])
     #expect(log.records.map { $0.argument("dispatched") } == ["true", "true", "true", "false"])
     #expect(log.records[1].argument("id") == "7")
     #expect(log.records[1].argument("data") == "{\"on_hold\":\ntrue}")
@@ -70,7 +70,7 @@ struct SSETests {
 
       """
     let log = try read(.sse, trace)
-    #expect(log.names == ["conference.participant-joined", "conference.participant-left"])
+    #expect(log.names == [.conferenceParticipantJoined, .conferenceParticipantLeft])
     #expect(log.records.map(\.timeMs) == [1_795_226_117_340, 1_795_215_601_000 + 86_400_000])
     #expect(!log.records.contains { $0.args.contains("SE9T") || $0.args.contains("2468") })
     #expect(log.notes.contains { $0.contains("Date header") })
@@ -87,7 +87,7 @@ struct SSETests {
 
       """
     }
-    #expect(try read(.sse, stream.joined()).names == ["call.held", "call.resumed"])
+    #expect(try read(.sse, stream.joined()).names == [.callHeld, .callResumed])
   }
 
   @Test("below one time of curl the first event has it, the others borrow it, and no clock is judged by them")
@@ -170,7 +170,7 @@ struct SSETests {
     let log = try read(
       .sse,
       "2026-11-21T00:00:01Z \n" + update("NO") + update("YES") + "2026-11-21T00:00:05Z \n" + update("NO"))
-    #expect(log.names.suffix(2) == ["call.muted", "call.unmuted"])
+    #expect(log.names.suffix(2) == [.callMuted, .callUnmuted])
     #expect(log.records.allSatisfy { $0.untilMs == nil })
   }
 
@@ -240,9 +240,9 @@ struct SSETests {
     let log = try read(.sse, begin + create + end + create + begin + create + end)
     #expect(
       log.names == [
-        "conference.roster-syncing", "conference.participant-present", "conference.roster-synced",
-        "conference.participant-joined", "conference.roster-syncing", "conference.participant-present",
-        "conference.roster-synced",
+        .conferenceRosterSyncing, .conferenceParticipantPresent, .conferenceRosterSynced,
+        .conferenceParticipantJoined, .conferenceRosterSyncing, .conferenceParticipantPresent,
+        .conferenceRosterSynced,
       ])
     #expect(log.records[2].argument("participants") == "1")
     #expect(log.records[4].argument("reconnect") == "1")
@@ -264,8 +264,8 @@ struct SSETests {
         + update(6, #""is_presenting":"NO""#))
     #expect(
       log.names == [
-        "conference.participant-changed", "call.muted", "media.dropout", "media.recovered",
-        "conference.participant-changed",
+        .conferenceParticipantChanged, .callMuted, .mediaDropout, .mediaRecovered,
+        .conferenceParticipantChanged,
       ])
     #expect(log.records[2].untilMs.map { $0 - (log.records[2].timeMs ?? 0) } == 2000)
     #expect(log.records[3].argument("changes") == "is_main_video_dropped_out is_muted")
@@ -290,7 +290,7 @@ struct SSETests {
   func hostile() throws {
     let log = try read(
       .sse, "event: a_future_event\ndata: {\"x\":[[[\nid: a\u{0}b\n\nevent\ndata: \u{1}\n\n:\n\n\n")
-    #expect(log.names == ["unknown", "unknown"])
+    #expect(log.names == [.unknown, .unknown])
     #expect(log.records.first?.raw == "a_future_event")
     #expect(log.records.first?.argument("id") == nil, "an id with a NUL is no id")
     #expect(try recognise("eventually: x\ndatabase: y\n") == nil)

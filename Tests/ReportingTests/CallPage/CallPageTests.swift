@@ -53,8 +53,8 @@ struct CallPageTests {
     var account = SampleAccount.call(
       text, ends: [end], findings: [AccountFinding(end: text, finding: finding)],
       events: [
-        SampleAccount.event("conference.participant-joined", end: text, args: args),
-        SampleAccount.event("unknown", end: text),
+        SampleAccount.event(.conferenceParticipantJoined, end: text, args: args),
+        SampleAccount.event(.unknown, end: text),
       ])
     account.events[1].record.raw = text
     account.events[1].record.anomaly = text
@@ -148,8 +148,8 @@ struct CallPageTests {
   @Test("a state lasts until what ends it, or to the end")
   func spans() {
     let events = [
-      SampleAccount.event("call.held", atMs: 1000), SampleAccount.event("call.resumed", atMs: 4000),
-      SampleAccount.event("call.muted", end: "callee", atMs: 6000),
+      SampleAccount.event(.callHeld, atMs: 1000), SampleAccount.event(.callResumed, atMs: 4000),
+      SampleAccount.event(.callMuted, end: "callee", atMs: 6000),
     ]
     let spans = Spans.of(
       SampleAccount.call(
@@ -161,8 +161,8 @@ struct CallPageTests {
 
   @Test("a connection that was lost is back when it is connected again, whoever says it")
   func outages() {
-    func at(_ event: String, _ ms: Double) -> AccountEvent {
-      var event = SampleAccount.event(event, atMs: ms)
+    func at(_ name: EventName, _ ms: Double) -> AccountEvent {
+      var event = SampleAccount.event(name, atMs: ms)
       event.record.sdk = "w3c"
       return event
     }
@@ -170,9 +170,9 @@ struct CallPageTests {
       SampleAccount.call(
         ends: [SampleAccount.end("caller", [])],
         events: [
-          at("ice.disconnected", 500), at("ice.connected", 1000), at("call.established", 1000),
-          at("ice.disconnected", 4000), at("network.lost", 4001), at("ice.connected", 6000),
-          at("call.established", 6002), at("call.ended", 20_000),
+          at(.iceDisconnected, 500), at(.iceConnected, 1000), at(.callEstablished, 1000),
+          at(.iceDisconnected, 4000), at(.networkLost, 4001), at(.iceConnected, 6000),
+          at(.callEstablished, 6002), at(.callEnded, 20_000),
         ]))
     #expect(spans.map(\.label) == ["ICE disconnected", "network lost"])
     #expect(spans.map(\.untilMs) == [SampleAccount.startMs + 6000, SampleAccount.startMs + 6000])

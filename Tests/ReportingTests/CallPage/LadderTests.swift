@@ -7,12 +7,14 @@ import Testing
 
 @Suite("The ladder of a call")
 struct LadderTests {
-  private func event(_ name: String, _ end: String, _ atMs: Double, raw: String? = nil, args: String = "{}")
+  private func event(
+    _ name: EventName, _ end: String, _ atMs: Double, raw: String? = nil, args: String = "{}"
+  )
     -> AccountEvent
   {
     var event = SampleAccount.event(name, end: end, args: args)
     event.record.timeMs = SampleAccount.startMs + atMs
-    event.record.raw = raw ?? name
+    event.record.raw = raw ?? name.rawValue
     return event
   }
 
@@ -26,18 +28,18 @@ struct LadderTests {
     let ladder = ladder(
       ["caller", "callee"],
       [
-        event("call.request-sent", "caller", 0, raw: "SIP INVITE", args: #"{"cseq":"1 INVITE"}"#),
-        event("call.incoming", "callee", 0, raw: "SIP INVITE", args: #"{"cseq":"1 INVITE"}"#),
+        event(.callRequestSent, "caller", 0, raw: "SIP INVITE", args: #"{"cseq":"1 INVITE"}"#),
+        event(.callIncoming, "callee", 0, raw: "SIP INVITE", args: #"{"cseq":"1 INVITE"}"#),
         event(
-          "call.ringing", "caller", 20, raw: "SIP 180 Ringing (INVITE)",
+          .callRinging, "caller", 20, raw: "SIP 180 Ringing (INVITE)",
           args: #"{"code":180,"cseq":"1 INVITE"}"#),
         event(
-          "call.alerting", "callee", 20, raw: "SIP 180 Ringing (INVITE)",
+          .callAlerting, "callee", 20, raw: "SIP 180 Ringing (INVITE)",
           args: #"{"code":180,"cseq":"1 INVITE"}"#),
-        event("call.updated", "caller", 50, raw: "SIP INVITE", args: #"{"by":"callee","cseq":"7 INVITE"}"#),
-        event("call.updated", "callee", 50, raw: "SIP INVITE", args: #"{"by":"callee","cseq":"7 INVITE"}"#),
+        event(.callUpdated, "caller", 50, raw: "SIP INVITE", args: #"{"by":"callee","cseq":"7 INVITE"}"#),
+        event(.callUpdated, "callee", 50, raw: "SIP INVITE", args: #"{"by":"callee","cseq":"7 INVITE"}"#),
         event(
-          "unknown", "callee", 60, raw: "SIP 488 Not Acceptable Here (INVITE)",
+          .unknown, "callee", 60, raw: "SIP 488 Not Acceptable Here (INVITE)",
           args: #"{"code":488,"cseq":"7 INVITE"}"#),
       ])
     #expect(
@@ -55,10 +57,10 @@ struct LadderTests {
     let ladder = ladder(
       ["caller", "callee"],
       [
-        event("sdp.local-setting", "caller", 0, args: #"{"type":"offer"}"#),
-        event("sdp.offer-received", "callee", 35),
-        event("sdp.local-setting", "callee", 50, args: #"{"type":"answer"}"#),
-        event("sdp.answer-received", "caller", 70),
+        event(.sdpLocalSetting, "caller", 0, args: #"{"type":"offer"}"#),
+        event(.sdpOfferReceived, "callee", 35),
+        event(.sdpLocalSetting, "callee", 50, args: #"{"type":"answer"}"#),
+        event(.sdpAnswerReceived, "caller", 70),
       ])
     #expect(ladder.rows.map(\.label) == ["SDP offer", "SDP answer"])
     #expect(ladder.rows.map(\.from) == [.end(0), .end(1)])
@@ -70,8 +72,8 @@ struct LadderTests {
     let ladder = ladder(
       ["me"],
       [
-        event("token.requested", "me", 0), event("token.granted", "me", 80), event("call.dialing", "me", 90),
-        event("ice.checking", "me", 100), event("ice.failed", "me", 900),
+        event(.tokenRequested, "me", 0), event(.tokenGranted, "me", 80), event(.callDialing, "me", 90),
+        event(.iceChecking, "me", 100), event(.iceFailed, "me", 900),
       ])
     #expect(ladder.rows.map(\.from) == [.end(0), .server, .end(0), .end(0), .end(0)])
     #expect(ladder.rows.map(\.to) == [.server, .end(0), .server, nil, nil])
@@ -80,14 +82,14 @@ struct LadderTests {
 
   @Test("of a conference is left to its list of participants")
   func conference() {
-    #expect(ladder(["a", "b", "c", "d"], [event("call.dialing", "a", 0)]).rows.isEmpty)
+    #expect(ladder(["a", "b", "c", "d"], [event(.callDialing, "a", 0)]).rows.isEmpty)
   }
 
   @Test("of 200 messages stays small, and folds what is behind the fortieth")
   func long() throws {
     let events = (0..<200).map {
       event(
-        "unknown", "caller", Double($0) * 100, raw: "SIP OPTIONS",
+        .unknown, "caller", Double($0) * 100, raw: "SIP OPTIONS",
         args: "{\"by\":\"caller\",\"cseq\":\"\($0) OPTIONS\"}")
     }
     let account = SampleAccount.call(
@@ -102,7 +104,7 @@ struct LadderTests {
 
 @Suite("Session descriptions and candidates on a call's page")
 struct DescriptionTests {
-  private func described(_ event: String, _ end: String, _ type: String, _ sdp: String) -> AccountEvent {
+  private func described(_ event: EventName, _ end: String, _ type: String, _ sdp: String) -> AccountEvent {
     SampleAccount.event(event, end: end, args: "{\"type\":\"\(type)\",\"sdp\":\"\(sdp)\"}")
   }
 
@@ -116,10 +118,10 @@ struct DescriptionTests {
     let second = #"v=0\r\no=- 1 3 IN IP4 0.0.0.0\r\nm=audio 9 UDP 0\r\na=sendonly\r\n"#
     let all = PageDescriptions(
       account([
-        described("sdp.local-setting", "caller", "offer", first),
-        described("sdp.offer-received", "caller", "offer", second),
-        described("sdp.local-setting", "caller", "offer", second),
-        described("sdp.local-setting", "caller", "offer", second),
+        described(.sdpLocalSetting, "caller", "offer", first),
+        described(.sdpOfferReceived, "caller", "offer", second),
+        described(.sdpLocalSetting, "caller", "offer", second),
+        described(.sdpLocalSetting, "caller", "offer", second),
       ]), .utc
     ).all
     #expect(all.map(\.what) == ["local offer", "remote offer", "local offer"])
@@ -141,7 +143,7 @@ struct DescriptionTests {
     let answer =
       "v=0\r\no=- 2\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\na=recvonly\r\na=ice-ufrag:b\r\na=extmap:5 urn:x\r\n"
       + "a=rtpmap:111 opus/48000/2\r\na=ptime:20\r\nm=video 0 UDP/TLS/RTP/SAVPF 96\r\na=mid:1\r\n"
-    func event(_ name: String, _ text: String) -> AccountEvent {
+    func event(_ name: EventName, _ text: String) -> AccountEvent {
       SampleAccount.event(
         name, end: "callee",
         args: "{\"sdp\":\"\(text.replacing("\r\n", with: "\\r\\n"))\"}")
@@ -149,7 +151,7 @@ struct DescriptionTests {
     let page = PageDescriptions(
       SampleAccount.call(
         ends: [SampleAccount.end("callee", [])],
-        events: [event("sdp.offer-received", offer), event("sdp.answer-sent", answer)]), .utc)
+        events: [event(.sdpOfferReceived, offer), event(.sdpAnswerSent, answer)]), .utc)
     #expect(page.all.map(\.what) == ["remote offer", "local answer"])
     #expect(page.all[0].answered == nil)
     #expect(
@@ -170,7 +172,7 @@ struct DescriptionTests {
       + #""remote_type":"relay","remote":"192.0.2.9:7","protocol":"udp","local_network":"wifi","requests_sent":3,"#
       + #""responses_received":2,"rtt_ms":25,"bytes_sent":900,"bytes_received":8000}]}"#
     let page = PageCandidates(
-      SampleAccount.call(events: [SampleAccount.event("media.path-pairs", end: "caller", args: args)]), .utc)
+      SampleAccount.call(events: [SampleAccount.event(.mediaPathPairs, end: "caller", args: args)]), .utc)
     #expect(
       page.pairs.map(\.cells) == [
         [
@@ -201,7 +203,7 @@ struct DescriptionTests {
     let page = PageCandidates(
       SampleAccount.call(
         "c", ends: [end], findings: [],
-        events: [SampleAccount.event("ice.remote-candidate", end: "caller", args: line)]), .utc)
+        events: [SampleAccount.event(.iceRemoteCandidate, end: "caller", args: line)]), .utc)
     #expect(page.candidates.map(\.address) == ["192.0.2.9:7", "192.0.2.2:5"])
     #expect(page.candidates.map(\.isUsed) == [true, true])
   }

@@ -19,7 +19,7 @@ struct CallTextTests {
     var account = SampleAccount.call(
       text, ends: [Self.bad(text), Self.bad("callee")],
       findings: [AccountFinding(end: text, finding: finding)],
-      events: [SampleAccount.event("call.ended", end: text, args: "{\"reason\":\"x\"}")])
+      events: [SampleAccount.event(.callEnded, end: text, args: "{\"reason\":\"x\"}")])
     account.call.endReason = text
     account.call.outcome = .dropped
     account.call.run = text

@@ -45,8 +45,8 @@ struct ClockWordsTests {
         AccountFinding(end: "callee", finding: silence),
       ],
       events: [
-        SampleAccount.event("call.ended", atMs: 9000),
-        SampleAccount.event("call.established", end: "callee", atMs: 60_100),
+        SampleAccount.event(.callEnded, atMs: 9000),
+        SampleAccount.event(.callEstablished, end: "callee", atMs: 60_100),
       ])
     account.events[1].source = 2
     account.sources = [1, 2].map { key in

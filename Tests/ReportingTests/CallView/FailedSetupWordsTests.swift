@@ -9,13 +9,13 @@ struct FailedSetupWordsTests {
   @Test("where ICE never connected, what was tried is said")
   func blackhole() {
     let candidate = { (type: String) in
-      SampleAccount.event("ice.candidate", args: "{\"candidate_type\":\"\(type)\",\"protocol\":\"udp\"}")
+      SampleAccount.event(.iceCandidate, args: "{\"candidate_type\":\"\(type)\",\"protocol\":\"udp\"}")
     }
     let account = SampleAccount.call(
       outcome: .failed, ends: [SampleAccount.end("caller", [])],
       events: [
-        candidate("host"), candidate("srflx"), candidate("host"), SampleAccount.event("ice.checking"),
-        SampleAccount.event("ice.failed", atMs: 15_000),
+        candidate("host"), candidate("srflx"), candidate("host"), SampleAccount.event(.iceChecking),
+        SampleAccount.event(.iceFailed, atMs: 15_000),
       ])
     let text = NarrativeTests.narrative(account)
     #expect(text.contains("ICE never connected"))
@@ -28,7 +28,7 @@ struct FailedSetupWordsTests {
   func untried() {
     let account = SampleAccount.call(
       outcome: .failed, ends: [SampleAccount.end("caller", [])],
-      events: [SampleAccount.event("ice.candidate", args: #"{"candidate_type":"host","protocol":"udp"}"#)])
+      events: [SampleAccount.event(.iceCandidate, args: #"{"candidate_type":"host","protocol":"udp"}"#)])
     #expect(NarrativeTests.narrative(account) == "Failed: the call was never connected.")
   }
 
@@ -37,8 +37,8 @@ struct FailedSetupWordsTests {
     let account = SampleAccount.call(
       outcome: .failed, ends: [SampleAccount.end("caller", [])],
       events: [
-        SampleAccount.event("ice.candidate", args: #"{"candidate_type":"host","protocol":"udp"}"#),
-        SampleAccount.event("ice.checking"), SampleAccount.event("ice.connected"),
+        SampleAccount.event(.iceCandidate, args: #"{"candidate_type":"host","protocol":"udp"}"#),
+        SampleAccount.event(.iceChecking), SampleAccount.event(.iceConnected),
       ])
     let text = NarrativeTests.narrative(account)
     #expect(text.contains("DTLS never connected"))
@@ -55,7 +55,7 @@ struct FailedSetupWordsTests {
       {
         AccountFinding(end: $0.1, finding: Finding($0.0, .error, evidence: "{}", text: $0.2))
       },
-      events: [SampleAccount.event("ice.checking"), SampleAccount.event("ice.connected")])
+      events: [SampleAccount.event(.iceChecking), SampleAccount.event(.iceConnected)])
     #expect(
       NarrativeTests.narrative(account) == "Failed: the call was never connected. At the caller: \(words)")
   }
@@ -75,7 +75,7 @@ struct FailedSetupWordsTests {
   func refused() {
     var capture = Phase(.capture, .measured)
     (capture.startMs, capture.durationMs, capture.toEvent) = (
-      SampleAccount.startMs, 2000, "media.local-failed"
+      SampleAccount.startMs, 2000, .mediaLocalFailed
     )
     capture.cause = "camera or microphone refused (NotAllowedError)"
     var end = SampleAccount.end("callee", [])
@@ -88,13 +88,13 @@ struct FailedSetupWordsTests {
 
   @Test("answered in vain, by a log without ICE and DTLS")
   func answeredInVain() {
-    let account = SampleAccount.call(outcome: .failed, events: [SampleAccount.event("call.media-pending")])
+    let account = SampleAccount.call(outcome: .failed, events: [SampleAccount.event(.callMediaPending)])
     #expect(NarrativeTests.narrative(account).contains("It was answered, but its media never connected"))
   }
 
   @Test("answered and given up at once is not called unanswered")
   func cancelledAfterTheAnswer() {
-    let account = SampleAccount.call(outcome: .cancelled, events: [SampleAccount.event("call.answered")])
+    let account = SampleAccount.call(outcome: .cancelled, events: [SampleAccount.event(.callAnswered)])
     #expect(NarrativeTests.narrative(account) == "Cancelled before it was connected.")
   }
 

@@ -84,7 +84,7 @@ struct NarrativeTests {
         key: 1, source: .capture, chosen: true, direction: .inbound, kind: .audio, screen: false,
         figures: ["packets": .integer(55)])
     ]
-    let events = [SampleAccount.event("ice.connected"), SampleAccount.event("dtls.failed", atMs: 900)]
+    let events = [SampleAccount.event(.iceConnected), SampleAccount.event(.dtlsFailed, atMs: 900)]
     let text = Self.narrative(SampleAccount.call(outcome: .failed, ends: [end], events: events))
     #expect(text.hasPrefix("Failed: the call was never connected. DTLS never connected:"), "\(text)")
   }
@@ -258,7 +258,7 @@ struct NarrativeTests {
   func elsewhere() {
     var account = SampleAccount.call()
     let ended = EventRecord(
-      timeMs: 1, event: "unknown", raw: "capture.media-elsewhere", args: #"{"call":"a@b"}"#)
+      timeMs: 1, event: .unknown, raw: "capture.media-elsewhere", args: #"{"call":"a@b"}"#)
     account.events.append(AccountEvent(end: "caller", record: ended, source: 1))
     #expect(Unknowns(account).sentences.contains { $0.hasSuffix("under another call (Call-ID a@b).") })
   }

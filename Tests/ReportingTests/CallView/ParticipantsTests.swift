@@ -7,28 +7,29 @@ import Testing
 
 @Suite("A conference is told by its list of participants")
 struct ParticipantsTests {
-  static func event(_ name: String, _ seconds: Double, _ participant: String?, data: String = "{}")
+  static func event(_ name: EventName, _ seconds: Double, _ participant: String?, data: String = "{}")
     -> AccountEvent
   {
     var quoted: [UInt8] = []
     JSONBytes.append(data, to: &quoted)
     let who = participant.map { "\"participant\":\"\($0)\"," } ?? ""
     return SampleAccount.event(
-      "conference.\(name)", end: nil, atMs: seconds * 1000,
+      name, end: nil, atMs: seconds * 1000,
       args: "{\(who)\"data\":\(String(decoding: quoted, as: UTF8.self))}")
   }
 
   static let account = SampleAccount.call(
     events: [
-      event("participant-present", 0, "u1", data: "{\"display_name\":\"Åsa\",\"role\":\"chair\"}"),
-      event("participant-joined", 5, "u2", data: "{\"display_name\":\"Bo\",\"protocol\":\"sip\"}"),
+      event(.conferenceParticipantPresent, 0, "u1", data: "{\"display_name\":\"Åsa\",\"role\":\"chair\"}"),
+      event(.conferenceParticipantJoined, 5, "u2", data: "{\"display_name\":\"Bo\",\"protocol\":\"sip\"}"),
       event(
-        "stage", 6, nil,
+        .conferenceStage, 6, nil,
         data:
           "[{\"stage_index\":1,\"participant_uuid\":\"u1\",\"vad\":100},{\"stage_index\":0,\"participant_uuid\":\"u2\",\"vad\":0}]"
       ),
-      event("stage", 16, nil, data: "[{\"stage_index\":0,\"participant_uuid\":\"u2\",\"vad\":100}]"),
-      event("participant-left", 20, "u2"), event("participant-joined", 21, "u3", data: "not json"),
+      event(.conferenceStage, 16, nil, data: "[{\"stage_index\":0,\"participant_uuid\":\"u2\",\"vad\":100}]"),
+      event(.conferenceParticipantLeft, 20, "u2"),
+      event(.conferenceParticipantJoined, 21, "u3", data: "not json"),
     ])
 
   @Test("names, roles and times")
@@ -46,10 +47,11 @@ struct ParticipantsTests {
   func dialled(hasMedia: String, count: Int) {
     let bo = "\"call_direction\":\"out\",\"has_media\""
     let account = SampleAccount.call(events: [
-      Self.event("participant-joined", 0, "u1", data: "{\"call_direction\":\"in\",\"has_media\":false}"),
-      Self.event("participant-joined", 5, "u2", data: "{\(bo):false}"),
-      Self.event("participant-changed", 9, "u2", data: "{\(bo):\(hasMedia)}"),
-      Self.event("participant-left", 20, "u2"),
+      Self.event(
+        .conferenceParticipantJoined, 0, "u1", data: "{\"call_direction\":\"in\",\"has_media\":false}"),
+      Self.event(.conferenceParticipantJoined, 5, "u2", data: "{\(bo):false}"),
+      Self.event(.conferenceParticipantChanged, 9, "u2", data: "{\(bo):\(hasMedia)}"),
+      Self.event(.conferenceParticipantLeft, 20, "u2"),
     ])
     #expect(Participants(account).present.count == count)
     #expect(Participants(account).most == count)

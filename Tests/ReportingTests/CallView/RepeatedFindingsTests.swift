@@ -53,15 +53,15 @@ struct RepeatedFindingsTests {
       AccountEvent(
         end: "callee",
         record: EventRecord(
-          timeMs: SampleAccount.startMs + Double(second) * 1000, event: "media.quality-limited", raw: "x"),
+          timeMs: SampleAccount.startMs + Double(second) * 1000, event: .mediaQualityLimited, raw: "x"),
         source: 1)
     }
     let end = AccountEvent(
       end: "callee",
-      record: EventRecord(timeMs: SampleAccount.startMs + 3_000_000, event: "call.ended", raw: "x"), source: 1
+      record: EventRecord(timeMs: SampleAccount.startMs + 3_000_000, event: .callEnded, raw: "x"), source: 1
     )
     let shown = ShownEvents(often + [end])
-    #expect(shown.events.count == 11 && shown.events.last?.record.event == "call.ended")
+    #expect(shown.events.count == 11 && shown.events.last?.record.event == .callEnded)
     #expect(shown.left.map(\.kind) == ["media.quality-limited (callee)"] && shown.left.map(\.count) == [2990])
     let few = ShownEvents(Array(often.prefix(500)))
     #expect(few.events.count == 500 && few.left.isEmpty)

@@ -44,11 +44,12 @@ enum SampleAccount {
     return CallAccount(call: call, ends: ends, findings: findings, events: events, sources: [])
   }
 
-  static func event(_ name: String, end: String? = "caller", atMs: Double = 0, args: String = "{}")
+  static func event(_ name: EventName, end: String? = "caller", atMs: Double = 0, args: String = "{}")
     -> AccountEvent
   {
     AccountEvent(
-      end: end, record: EventRecord(timeMs: startMs + atMs, event: name, raw: name, args: args), source: 1)
+      end: end, record: EventRecord(timeMs: startMs + atMs, event: name, raw: name.rawValue, args: args),
+      source: 1)
   }
 
   /// Texts that would do harm where they are obeyed.

@@ -15,7 +15,7 @@ struct SetupChartTests {
     return phase
   }
 
-  private static func attempt(_ phases: [Phase], wall: Double? = 1000, from: String? = "call.created")
+  private static func attempt(_ phases: [Phase], wall: Double? = 1000, from: EventName? = .callCreated)
     -> SetupAttempt
   {
     var attempt = SetupAttempt(attempt: 1, direction: .outgoing, outcome: .completed, phases: phases)
@@ -69,7 +69,7 @@ struct SetupChartTests {
   @Test("a log that begins with the offer gives the least that setup took")
   func fromOfferOn() {
     #expect(
-      SetupWords.total(96, of: Self.attempt([], from: "sdp.offer-created"))
+      SetupWords.total(96, of: Self.attempt([], from: .sdpOfferCreated))
         == "at least 96 ms, from the offer on")
     #expect(SetupWords.total(96, of: Self.attempt([])) == "96 ms")
   }

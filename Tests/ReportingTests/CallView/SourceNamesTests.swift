@@ -41,7 +41,7 @@ struct SourceNamesTests {
       (#"{"candidate":"none of these","sdpMid":"0"}"#, "candidate=none of these sdpMid=0"),
     ])
   func candidate(args: String, words: String) {
-    let record = EventRecord(timeMs: 0, event: "ice.candidate", raw: "icecandidate", args: args)
+    let record = EventRecord(timeMs: 0, event: .iceCandidate, raw: "icecandidate", args: args)
     #expect(EventWords.arguments(record) == words)
   }
 

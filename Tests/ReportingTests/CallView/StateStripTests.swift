@@ -6,16 +6,16 @@ import Testing
 
 @Suite("The states of a call that only its log tells of")
 struct StateStripTests {
-  private func event(_ seconds: Double, _ name: String) -> EventRecord {
-    EventRecord(timeMs: 1_795_600_000_000 + 1000 * seconds, event: name, raw: name)
+  private func event(_ seconds: Double, _ name: EventName) -> EventRecord {
+    EventRecord(timeMs: 1_795_600_000_000 + 1000 * seconds, event: name, raw: name.rawValue)
   }
 
   @Test("dialling, ringing, talk, an outage and a hold follow each other without a gap")
   func states() throws {
     let strip = StateStrip([
-      event(0, "call.dialing"), event(1, "call.ringing"), event(4, "call.established"),
-      event(10, "session.reconnecting"), event(16, "session.connected"), event(20, "call.held"),
-      event(30, "call.resumed"), event(40, "call.ended"),
+      event(0, .callDialing), event(1, .callRinging), event(4, .callEstablished),
+      event(10, .sessionReconnecting), event(16, .sessionConnected), event(20, .callHeld),
+      event(30, .callResumed), event(40, .callEnded),
     ])
     #expect(
       strip.parts.map(\.state) == [.dialling, .ringing, .connected, .out, .connected, .held, .connected])
@@ -28,9 +28,9 @@ struct StateStripTests {
   }
 
   /// What a ringing that ended by an event, and an outcome, make of a call.
-  private func attempt(_ outcome: Outcome, answer: String? = nil) -> SetupAttempt {
+  private func attempt(_ outcome: Outcome, answer: EventName? = nil) -> SetupAttempt {
     var ringing = Phase(.ringing, answer == nil ? .unknown : .measured)
-    (ringing.fromEvent, ringing.toEvent) = ("call.ringing", answer)
+    (ringing.fromEvent, ringing.toEvent) = (.callRinging, answer)
     return SetupAttempt(attempt: 1, direction: .outgoing, outcome: outcome, phases: [ringing])
   }
 
@@ -43,15 +43,15 @@ struct StateStripTests {
   @Test("it rings until the answer, not until media flow")
   func answered() {
     let events = [
-      event(0, "call.dialing"), event(1, "call.ringing"), event(5, "call.media-pending"),
-      event(17, "call.established"), event(57, "call.ended"),
+      event(0, .callDialing), event(1, .callRinging), event(5, .callMediaPending),
+      event(17, .callEstablished), event(57, .callEnded),
     ]
     #expect(
-      states(events, attempt(.completed, answer: "call.media-pending")) == [
+      states(events, attempt(.completed, answer: .callMediaPending)) == [
         "dialling 1", "ringing 4", "connecting 12", "connected 40",
       ])
     #expect(
-      states([events[0], events[1], events[2], events[4]], attempt(.failed, answer: "call.media-pending"))
+      states([events[0], events[1], events[2], events[4]], attempt(.failed, answer: .callMediaPending))
         == [
           "dialling 1", "ringing 4", "connecting 52",
         ])
@@ -60,8 +60,8 @@ struct StateStripTests {
   @Test("what never stood was never connected, and its path was not out")
   func neverEstablished() {
     let events = [
-      event(0, "call.dialing"), event(7, "call.established"), event(8, "ice.checking"),
-      event(22, "ice.failed"), event(30, "call.ended"),
+      event(0, .callDialing), event(7, .callEstablished), event(8, .iceChecking),
+      event(22, .iceFailed), event(30, .callEnded),
     ]
     #expect(states(events, attempt(.failed)) == ["dialling 7", "connecting 23"])
   }
@@ -69,8 +69,8 @@ struct StateStripTests {
   @Test("whoever waits to be let in is not connected")
   func waiting() {
     let events = [
-      event(0, "token.requested"), event(0.5, "conference.waiting"), event(2, "call.established"),
-      event(62.5, "conference.admitted"), event(72.5, "call.ended"),
+      event(0, .tokenRequested), event(0.5, .conferenceWaiting), event(2, .callEstablished),
+      event(62.5, .conferenceAdmitted), event(72.5, .callEnded),
     ]
     #expect(states(events, attempt(.completed)) == ["dialling 0", "waiting 62", "connected 10"])
     #expect(
@@ -81,8 +81,8 @@ struct StateStripTests {
 
   @Test("a call that never began, or that has one state only, has no strip")
   func none() {
-    #expect(StateStrip([event(0, "session.connected")]).lines(width: 80).isEmpty)
-    #expect(StateStrip([event(0, "call.dialing"), event(9, "call.failed")]).lines(width: 80).isEmpty)
+    #expect(StateStrip([event(0, .sessionConnected)]).lines(width: 80).isEmpty)
+    #expect(StateStrip([event(0, .callDialing), event(9, .callFailed)]).lines(width: 80).isEmpty)
     #expect(StateStrip([]).parts.isEmpty)
   }
 
@@ -90,12 +90,12 @@ struct StateStripTests {
   func quality() {
     func rated(_ seconds: Double, _ score: Double) -> EventRecord {
       EventRecord(
-        timeMs: 1_795_600_000_000 + 1000 * seconds, event: "media.quality-reported", raw: "q",
+        timeMs: 1_795_600_000_000 + 1000 * seconds, event: .mediaQualityReported, raw: "q",
         args: #"{"score":\#(score)}"#)
     }
     let lines = StateStrip([
-      event(0, "call.dialing"), event(4, "call.established"), rated(8, 100), rated(20, 10), rated(22, 90),
-      rated(30, 142), event(40, "call.ended"),
+      event(0, .callDialing), event(4, .callEstablished), rated(8, 100), rated(20, 10), rated(22, 90),
+      rated(30, 142), event(40, .callEnded),
     ]).lines(width: 80)
     #expect(lines.count == 4 && lines[1].count == 64)
     #expect(lines[1].hasPrefix("            ") && lines[1].contains("█") && lines[1].contains("▁"))
@@ -105,8 +105,8 @@ struct StateStripTests {
   @Test("an outage of a moment still shows in a long call")
   func short() {
     let strip = StateStrip([
-      event(0, "call.dialing"), event(1, "call.established"), event(1800, "network.unavailable"),
-      event(1810, "network.available"), event(3600, "call.ended"),
+      event(0, .callDialing), event(1, .callEstablished), event(1800, .networkUnavailable),
+      event(1810, .networkAvailable), event(3600, .callEnded),
     ])
     #expect(strip.lines(width: 80).first?.contains("×") == true)
   }

@@ -7,13 +7,13 @@ import Testing
 struct FindingTests: FindingSuite {
   @Test("A healthy call has none")
   func quiet() {
-    #expect(codes(healthy(), events(("ice.connected", -0.2), ("call.ended", 40.1))) == [])
+    #expect(codes(healthy(), events((.iceConnected, -0.2), (.callEnded, 40.1))) == [])
   }
 
   @Test("Nothing at all any more: dropped in mid-call")
   func dropped() {
     #expect(codes(healthy(received: { min($0, 10) }, heard: { min($0, 10) })) == ["dropped-mid-call"])
-    let context = events(("ice.connected", 0), ("ice.disconnected", 30), ("ice.failed", 35))
+    let context = events((.iceConnected, 0), (.iceDisconnected, 30), (.iceFailed, 35))
     #expect(
       codes(healthy(received: { min($0, 29) }, heard: { min($0, 29) }), context) == ["dropped-mid-call"])
   }
@@ -21,20 +21,20 @@ struct FindingTests: FindingSuite {
   @Test("A break that heals is no drop")
   func healed() {
     #expect(
-      codes(healthy(), events(("ice.connected", 0), ("ice.disconnected", 20), ("ice.connected", 24))) == [])
+      codes(healthy(), events((.iceConnected, 0), (.iceDisconnected, 20), (.iceConnected, 24))) == [])
   }
 
   @Test("Connected, and no packet of media")
   func noMedia() {
     let trace = healthy(received: { _ in 0 }, heard: { _ in 1 })
-    #expect(codes(trace, events(("ice.connected", 0))) == ["no-media"])
+    #expect(codes(trace, events((.iceConnected, 0))) == ["no-media"])
   }
 
   @Test("No path found between the ends")
   func neverConnected() {
-    let context = events(("ice.checking", 0), ("ice.failed", 15))
+    let context = events((.iceChecking, 0), (.iceFailed, 15))
     #expect(codes(Trace(), context) == ["ice-never-connected"])
-    #expect(codes(Trace(), events(("ice.checking", 0), ("call.ended", 1))) == [])
+    #expect(codes(Trace(), events((.iceChecking, 0), (.callEnded, 1))) == [])
   }
 
   @Test("A receiver that cannot decode is not short of processor", arguments: [0.0, 14])
@@ -94,24 +94,24 @@ struct FindingTests: FindingSuite {
       (0, "connected", "connected"), (9, "failed", "connected"), (12, "connected", "connected"),
     ])
     #expect(found(back) == [], "ICE was restarted")
-    #expect(found(checked, events(("ice.checking", 0), ("ice.connected", 1))) == [], "its events know better")
+    #expect(found(checked, events((.iceChecking, 0), (.iceConnected, 1))) == [], "its events know better")
   }
 
   @Test("Media long after the connection was established")
   func lateMedia() {
-    #expect(codes(healthy(), events(("ice.connected", -3))) == ["late-media"])
-    let keyed = events(("ice.connected", -3), ("dtls.started", -3), ("dtls.connected", -0.1))
+    #expect(codes(healthy(), events((.iceConnected, -3))) == ["late-media"])
+    let keyed = events((.iceConnected, -3), (.dtlsStarted, -3), (.dtlsConnected, -0.1))
     #expect(codes(healthy(), keyed) == [], "no connection stands without keys")
-    let open = events(("ice.connected", -3), ("dtls.started", -3))
+    let open = events((.iceConnected, -3), (.dtlsStarted, -3))
     #expect(codes(healthy(), open) == [], "nobody knows since when")
   }
 
   @Test(
     "Media is not late that nobody had offered when the connection was established", arguments: [-1.0, -3])
   func lateOffer(answered: Double) {
-    var context = events(("ice.connected", -14))
+    var context = events((.iceConnected, -14))
     for (time, kind) in [(-14.0, "application"), (answered, "audio")] {
-      var answer = EventRecord(timeMs: Trace.start + time * 1000, event: "sdp.answer-received", raw: "test")
+      var answer = EventRecord(timeMs: Trace.start + time * 1000, event: .sdpAnswerReceived, raw: "test")
       answer.args = #"{"sdp":"v=0\r\nm=\#(kind) 9 X 0\r\na=sendrecv\r\n"}"#
       context.events.append(answer)
     }
@@ -133,7 +133,7 @@ struct FindingTests: FindingSuite {
 
   @Test("The first packet is not as late as the first report of it")
   func firstReport() throws {
-    let connected = events(("ice.connected", 0))
+    let connected = events((.iceConnected, 0))
     #expect(codes(reported(first: 10, began: 0.3, every: 10), connected) == [], "who knows when it began")
     #expect(codes(reported(first: 6200, began: 0.3), connected) == [], "a window on a long call")
     #expect(codes(reported(first: 10, began: 0.3, every: 10, emptyBefore: true), connected) == [])
@@ -147,9 +147,9 @@ struct FindingTests: FindingSuite {
   @Test("A handshake that had to be repeated")
   func handshake() {
     #expect(
-      codes(Trace(), events(("dtls.retransmitted", 0), ("dtls.retransmitted", 1))) == ["dtls-retransmit"])
+      codes(Trace(), events((.dtlsRetransmitted, 0), (.dtlsRetransmitted, 1))) == ["dtls-retransmit"])
     func found(_ args: String) -> [String] {
-      var again = events(("dtls.retransmitted", 0))
+      var again = events((.dtlsRetransmitted, 0))
       again.events[0].args = args
       return findings(Trace(), again).map { "\($0.severity) \($0.text.hasSuffix("were lost in the setup."))" }
     }
@@ -157,7 +157,7 @@ struct FindingTests: FindingSuite {
     #expect(found(#"{"waited_ms":55}"#) == ["info false"], "so short a timer runs out with nothing lost")
     #expect(found(#"{"waited_ms":1003,"lost":"no"}"#) == ["info false"])
     #expect(found(#"{"waited_ms":55,"lost":"yes"}"#) == ["warning true"], "however short the timer")
-    var large = events(("dtls.retransmitted", 0), ("dtls.retransmitted", 1))
+    var large = events((.dtlsRetransmitted, 0), (.dtlsRetransmitted, 1))
     func part(_ part: String, _ came: Int) -> String {
       #"{"lost":"yes","missing":"\#(part)","missing_bytes":1208,"longest_came_bytes":\#(came)}"#
     }
@@ -250,7 +250,7 @@ struct FindingTests: FindingSuite {
     var context = FindingContext()
     context.events = [
       EventRecord(
-        timeMs: 6400, event: "unknown", raw: "capture.missed",
+        timeMs: 6400, event: .unknown, raw: "capture.missed",
         args: #"{"ssrc":7,"missing":\#(missing),"expected":1000,"until_ms":16800}"#)
     ]
     let found = findings(Trace(), context)

@@ -74,7 +74,7 @@ struct MemberFindingTests {
     var context = FindingContext()
     context.events = [
       EventRecord(
-        timeMs: 1e12, event: "media.implementation-changed", raw: "implementation",
+        timeMs: 1e12, event: .mediaImplementationChanged, raw: "implementation",
         args: #"{"from":"\#(from)","to":"\#(to)","direction":"inbound"}"#)
     ]
     #expect(softwareFallbacks(context).map(\.code) == (expected ? ["software-fallback"] : []))

@@ -108,7 +108,7 @@ struct PathFindingTests: FindingSuite {
   func toldTwice() {
     func changed(_ second: Double, _ state: String?) -> EventRecord {
       EventRecord(
-        timeMs: Trace.start + second * 1000, event: "network.changed", raw: "ipChange", sdk: "kandy-link",
+        timeMs: Trace.start + second * 1000, event: .networkChanged, raw: "ipChange", sdk: "kandy-link",
         args: state.map { #"{"state":"\#($0)"}"# } ?? "{}")
     }
     func codes(_ events: [EventRecord]) -> [String] {

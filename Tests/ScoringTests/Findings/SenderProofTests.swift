@@ -8,7 +8,7 @@ struct SenderProofTests: FindingSuite {
   private func context(_ raw: String, _ args: String) -> FindingContext {
     var context = FindingContext()
     context.events = [
-      EventRecord(timeMs: Trace.start + 10_000, event: "unknown", raw: raw, args: args)
+      EventRecord(timeMs: Trace.start + 10_000, event: .unknown, raw: raw, args: args)
     ]
     return context
   }

@@ -275,14 +275,14 @@ struct SoundFindingTests: FindingSuite {
   func microphone() {
     let trace = healthy(change: { _, sent in sent[.audioLevel] = 0 })
     #expect(codes(trace) == ["mic-silent"])
-    #expect(codes(trace, events(("call.muted", 0.5))) == [])
+    #expect(codes(trace, events((.callMuted, 0.5))) == [])
   }
 
   @Test("A microphone's silence is explained by its own mute, not by the camera's or another participant's")
   func whoseMute() {
     let trace = healthy(change: { _, sent in sent[.audioLevel] = 0 })
     func codes(_ args: String, own: String? = nil) -> [String] {
-      var context = events(("call.established", 0), ("call.muted", 0.5))
+      var context = events((.callEstablished, 0), (.callMuted, 0.5))
       context.events[0].args = own.map { #"{"participant_uuid":"\#($0)"}"# } ?? "{}"
       context.events[1].args = args
       return self.codes(trace, context)
@@ -294,7 +294,7 @@ struct SoundFindingTests: FindingSuite {
     #expect(codes(muted) == [], "who this end is the log does not tell")
     for (joined, found) in [(0.2, ["mic-silent"]), (-3, [])] {
       var context = events(
-        ("conference.roster-synced", -3), ("conference.participant-joined", joined), ("call.muted", 0.5))
+        (.conferenceRosterSynced, -3), (.conferenceParticipantJoined, joined), (.callMuted, 0.5))
       for place in 1...2 { context.events[place].args = muted }
       #expect(self.codes(trace, context) == found, "who came later is another")
     }
@@ -303,7 +303,7 @@ struct SoundFindingTests: FindingSuite {
   @Test("One mute that ends leaves another's span as it is")
   func twoMutes() {
     let trace = healthy(change: { _, sent in sent[.audioLevel] = 0 })
-    var context = events(("call.muted", 0.5), ("call.muted", 1), ("call.unmuted", 2))
+    var context = events((.callMuted, 0.5), (.callMuted, 1), (.callUnmuted, 2))
     context.events[1].args = #"{"kind":"video"}"#
     context.events[2].args = #"{"kind":"video"}"#
     #expect(codes(trace, context) == [])
@@ -320,35 +320,35 @@ struct SoundFindingTests: FindingSuite {
       trace.path(at: time, bytes: time * 100)
     }
     func codes(_ events: EventRecord...) -> [String] {
-      var context = self.events(("ice.connected", 0))
+      var context = self.events((.iceConnected, 0))
       context.events += events
       return self.codes(trace, context)
     }
-    func answer(_ event: String, _ way: String, type: String = "answer", kind: String = "audio")
+    func answer(_ event: EventName, _ way: String, type: String = "answer", kind: String = "audio")
       -> EventRecord
     {
       EventRecord(
-        timeMs: Trace.start - 100, event: event, raw: event,
+        timeMs: Trace.start - 100, event: event, raw: event.rawValue,
         args: #"{"type":"\#(type)","sdp":"v=0\r\nm=\#(kind) 9 RTP/AVP 0\r\na=\#(way)\r\n"}"#)
     }
     let missing = ["no-media", "one-way-audio"]
     #expect(codes() == [])
-    #expect(codes(answer("sdp.answer-received", "recvonly")) == [])
-    #expect(codes(answer("sdp.answer-received", "sendrecv")) == missing)
-    #expect(codes(answer("sdp.answer-received", "sendrecv", kind: "video")) == ["no-media"])
-    #expect(codes(answer("sdp.local-setting", "sendrecv", type: "offer")) == [])
-    #expect(codes(answer("sdp.local-setting", "sendonly")) == [])
-    #expect(codes(answer("sdp.local-setting", "recvonly")) == missing)
+    #expect(codes(answer(.sdpAnswerReceived, "recvonly")) == [])
+    #expect(codes(answer(.sdpAnswerReceived, "sendrecv")) == missing)
+    #expect(codes(answer(.sdpAnswerReceived, "sendrecv", kind: "video")) == ["no-media"])
+    #expect(codes(answer(.sdpLocalSetting, "sendrecv", type: "offer")) == [])
+    #expect(codes(answer(.sdpLocalSetting, "sendonly")) == [])
+    #expect(codes(answer(.sdpLocalSetting, "recvonly")) == missing)
     func established(_ sdk: String?) -> EventRecord {
-      EventRecord(timeMs: Trace.start, event: "call.established", raw: "", sdk: sdk)
+      EventRecord(timeMs: Trace.start, event: .callEstablished, raw: "", sdk: sdk)
     }
     #expect(codes(established("w3c")) == [])
     #expect(codes(established(nil)) == missing)
-    #expect(codes(established(nil), answer("sdp.answer-received", "recvonly")) == [])
+    #expect(codes(established(nil), answer(.sdpAnswerReceived, "recvonly")) == [])
     var oneSided = established(nil)
     oneSided.args = #"{"sound_from":"caller"}"#
     #expect(codes(oneSided) == [], "the callee is not to send")
-    let incoming = EventRecord(timeMs: Trace.start, event: "call.incoming", raw: "")
+    let incoming = EventRecord(timeMs: Trace.start, event: .callIncoming, raw: "")
     #expect(codes(incoming, oneSided) == missing)
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Findings on packets of which a receiver makes nothing")
 struct UnplayableMediaTests {
   private func findings(_ raw: String, _ args: String, quiet: [QuietSpan] = []) -> [Finding] {
-    var event = EventRecord(timeMs: 10_000, event: "unknown", raw: raw, args: args)
+    var event = EventRecord(timeMs: 10_000, event: .unknown, raw: raw, args: args)
     event.timeMs = 10_000
     var context = FindingContext()
     context.events = [event]

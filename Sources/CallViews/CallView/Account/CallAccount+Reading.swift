@@ -29,7 +29,7 @@ extension CallAccount {
 
   /// Sets the first codec of a stream from the first event that has it.
   private mutating func setFirstCodec(_ event: AccountEvent) {
-    guard event.record.event == "media.codec-changed", let codec = event.record.argument("from"),
+    guard event.record.event == .mediaCodecChanged, let codec = event.record.argument("from"),
       let ssrc = event.record.argument("ssrc").flatMap(Int64.init),
       let end = ends.firstIndex(where: { $0.name == event.end }),
       let stream = ends[end].streams.firstIndex(where: {

@@ -212,38 +212,36 @@ extension CallAccount {
 
   /// Whether connectivity checks were started.
   var triedICE: Bool {
-    events.contains { $0.record.event == "ice.checking" || $0.record.event == "ice.failed" }
+    events.contains { $0.record.event == .iceChecking || $0.record.event == .iceFailed }
   }
 
   /// Whether a path was found before the connection was up.
-  var foundPath: Bool { events.contains { $0.record.event == "ice.connected" } }
+  var foundPath: Bool { events.contains { $0.record.event == .iceConnected } }
 
   /// Whether media arrived at an end that could decrypt it.
   var wasMediaReceived: Bool { ends.contains { $0.receivedMedia && !isKeyless($0) } }
 
   private func isKeyless(_ end: EndAccount) -> Bool {
     let names = Set(events.lazy.filter { $0.end == end.name }.map(\.record.event))
-    return names.contains("dtls.failed") && !names.contains("dtls.connected")
+    return names.contains(.dtlsFailed) && !names.contains(.dtlsConnected)
   }
 
   /// Whether an event of an end says that the call was answered.
   package var isAnswered: Bool {
-    events.contains { ["call.answered", "call.media-pending"].contains($0.record.event) }
+    events.contains { [.callAnswered, .callMediaPending].contains($0.record.event) }
   }
 
   /// Whether the only end on record stopped ringing because another device answered.
   var isAnsweredElsewhere: Bool {
     call.outcome == .cancelled
       && events.contains {
-        $0.record.argument("answered") == "elsewhere" && Self.ends.contains($0.record.event)
+        $0.record.argument("answered") == "elsewhere" && $0.record.event.isEnd
       }
   }
 
-  private static let ends: Set = ["call.ended", "call.failed"]
-
   /// The events without duplicates from several files: for each end and name, the file with most event names is used.
   var ownEvents: [AccountEvent] {
-    var names: [Int64: Set<String>] = [:]
+    var names: [Int64: Set<EventName>] = [:]
     for event in events { names[event.source, default: []].insert(event.record.event) }
     // Keys depend on the import order, which is random for files read in parallel.
     let paths = Dictionary(sources.map { ($0.key, $0.path) }, uniquingKeysWith: { first, _ in first })
@@ -258,7 +256,7 @@ extension CallAccount {
       speaker[key] = event.source
     }
     return events.filter {
-      $0.record.event == "unknown" || speaker["\($0.end ?? "") \($0.record.event)"] == $0.source
+      $0.record.event == .unknown || speaker["\($0.end ?? "") \($0.record.event)"] == $0.source
     }
   }
 }

@@ -158,7 +158,7 @@ extension SetupAttempt {
     setupWallMs = row.number("setup_wall_ms")
     postDialDelayMs = row.number("post_dial_delay_ms")
     startMs = row.number("start_ms")
-    fromEvent = row.text("from_event")
+    fromEvent = row.word("from_event")
   }
 }
 
@@ -168,8 +168,8 @@ extension Phase {
     self.init(name, row.word("state") ?? .unknown)
     startMs = row.number("start_ms")
     durationMs = row.number("duration_ms")
-    fromEvent = row.text("from_event")
-    toEvent = row.text("to_event")
+    fromEvent = row.word("from_event")
+    toEvent = row.word("to_event")
     cause = row.text("cause")
   }
 }

@@ -42,10 +42,10 @@ struct Participants {
       for id in (record.argument("gone") ?? "").split(separator: " ") {
         if let place = places[String(id)] { people[place].leftMs = people[place].leftMs ?? time }
       }
-      if record.event == "conference.presentation-started" {
+      if record.event == .conferencePresentationStarted {
         present(members, lastedMs: (record.untilMs ?? account.lastMs ?? time) - time)
       }
-      guard record.event == "conference.stage" else { continue }
+      guard record.event == .conferenceStage else { continue }
       let next = Stage.speaker(Self.data(of: record))
       if next != speaker?.id {
         if let speaker { turn(speaker, untilMs: time) }
@@ -58,7 +58,7 @@ struct Participants {
   // The data of an event: as text, as JSON, or as arguments, one after the other for a list.
   private static func data(of record: EventRecord) -> String {
     if let data = record.argument("data") ?? memberStructure("data", of: record.args) { return data }
-    guard record.event == "conference.stage" else { return record.args }
+    guard record.event == .conferenceStage else { return record.args }
     let listed = (0..<maxListed).lazy.map { memberObject(String($0), of: record.args) }.prefix { $0 != nil }
     let entries = listed.compactMap { $0 }
     return "[\(entries.isEmpty ? record.args : entries.joined(separator: ","))]"
@@ -105,9 +105,9 @@ struct Participants {
     if let role = member("role") { people[place].role = role }
     if let way = member("protocol") { people[place].way = way }
     switch record.event {
-    case "conference.participant-joined": people[place].joinedMs = people[place].joinedMs ?? record.timeMs
-    case "conference.participant-left": people[place].leftMs = record.timeMs
-    case "media.dropout" where record.argument("kind") == nil: people[place].dropouts += 1
+    case .conferenceParticipantJoined: people[place].joinedMs = people[place].joinedMs ?? record.timeMs
+    case .conferenceParticipantLeft: people[place].leftMs = record.timeMs
+    case .mediaDropout where record.argument("kind") == nil: people[place].dropouts += 1
     default: break
     }
   }

@@ -118,7 +118,7 @@ private enum MakerWords {
   /// The last report of an end; nil if there is none.
   package static func of(_ end: EndAccount, in account: CallAccount) -> String? {
     let report = account.events.last { event in
-      event.end == end.name && event.record.event == "media.quality-reported"
+      event.end == end.name && event.record.event == .mediaQualityReported
         && memberText("by", of: event.record.args) != nil && memberText("of", of: event.record.args) != "sent"
     }
     guard let args = report?.record.args, let by = memberText("by", of: args) else { return nil }

@@ -11,14 +11,14 @@ package struct CandidateWords {
   package init(_ account: CallAccount, _ end: String) {
     self.end = end
     let events = account.events.filter { $0.end == end }
-    for event in events where event.record.event == "ice.candidate" {
+    for event in events where event.record.event == .iceCandidate {
       guard let type = event.record.argument("candidate_type") else { continue }
       let transport = event.record.argument("protocol")?.lowercased()
       kinds[transport.map { "\(type)/\($0)" } ?? type, default: 0] += 1
     }
-    hasChecked = events.contains { $0.record.event == "ice.checking" || $0.record.event == "ice.failed" }
-    let checking = events.first { $0.record.event == "ice.checking" }?.record.timeMs
-    let failed = events.last { $0.record.event == "ice.failed" || $0.record.event == "ice.disconnected" }?
+    hasChecked = events.contains { $0.record.event == .iceChecking || $0.record.event == .iceFailed }
+    let checking = events.first { $0.record.event == .iceChecking }?.record.timeMs
+    let failed = events.last { $0.record.event == .iceFailed || $0.record.event == .iceDisconnected }?
       .record.timeMs
     if let checking, let failed, failed > checking { checksMs = failed - checking }
   }

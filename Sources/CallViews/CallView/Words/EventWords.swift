@@ -4,14 +4,14 @@ import Rendering
 /// An event as one line of text.
 enum EventWords {
   /// Events of little interest: there are many, and others imply them.
-  private static let chatter: Set<String> = [
-    "ice.candidate", "ice.remote-candidate", "ice.candidates-end", "ice.connecting", "sdp.negotiation-needed",
-    "sdp.offer-requested", "sdp.answer-requested", "sdp.local-setting", "sdp.local-set", "sdp.remote-setting",
-    "sdp.signaling-state", "media.track-added", "media.quality-reported", "media.spoke", "media.path-pairs",
-    "media.implementation-changed", "unknown", "conference.stage",
-    "conference.layout", "conference.updated", "conference.roster-syncing", "conference.participant-present",
-    "conference.participant-changed", "conference.presentation-frame", "conference.captions",
-    "session.configured", "session.request",
+  private static let chatter: Set<EventName> = [
+    .iceCandidate, .iceRemoteCandidate, .iceCandidatesEnd, .iceConnecting, .sdpNegotiationNeeded,
+    .sdpOfferRequested, .sdpAnswerRequested, .sdpLocalSetting, .sdpLocalSet, .sdpRemoteSetting,
+    .sdpSignalingState, .mediaTrackAdded, .mediaQualityReported, .mediaSpoke, .mediaPathPairs,
+    .mediaImplementationChanged, .unknown, .conferenceStage,
+    .conferenceLayout, .conferenceUpdated, .conferenceRosterSyncing, .conferenceParticipantPresent,
+    .conferenceParticipantChanged, .conferencePresentationFrame, .conferenceCaptions,
+    .sessionConfigured, .sessionRequest,
   ]
 
   /// Whether a short list omits the event.
@@ -21,7 +21,7 @@ enum EventWords {
 
   /// The canonical name, or the raw one if there is none.
   package static func name(_ record: EventRecord) -> String {
-    record.event == "unknown" ? "? " + VisibleText.visible(record.raw) : record.event
+    record.name == EventName.unknown.rawValue ? "? " + VisibleText.visible(record.raw) : record.name
   }
 
   /// Arguments that log readers add only for the judging rules.
@@ -58,7 +58,7 @@ enum EventWords {
         && !["sdp", "value", "id", "dispatched", "last_event_id"].contains(member.name)
         && !marks.contains(member.name) && !isNamed(member, all)
         && !(candidate != nil && candidateMembers.contains(member.name))
-        && !(member.name == "state" && record.event.contains(member.value.prefix(6)))
+        && !(member.name == "state" && record.name.contains(member.value.prefix(6)))
     }
     let parts = members.prefix(8).map {
       let text = $0.name == "participant" ? participants?.name($0.value) ?? $0.value : $0.value

@@ -72,7 +72,7 @@ struct Narrative {
   private var reasonInWords: String? {
     guard let reason = account.call.endReason,
       account.events.contains(where: {
-        $0.record.event == "call.ended" && $0.record.argument("reason") == reason
+        $0.record.event == .callEnded && $0.record.argument("reason") == reason
           && $0.record.argument("words") == reason
       })
     else { return nil }
@@ -219,7 +219,7 @@ struct Narrative {
   /// A sentence if the recordings of all ends stop before the call ends.
   private var unrecorded: [String] {
     guard let last = account.ends.compactMap({ $0.windows.last?.endMs }).max(),
-      let over = account.events.filter({ $0.record.event == "call.ended" }).compactMap(\.record.timeMs).min(),
+      let over = account.events.filter({ $0.record.event == .callEnded }).compactMap(\.record.timeMs).min(),
       over - last >= Self.minUnrecordedMs
     else { return [] }
     return ["The last \(Measure.duration(over - last)) of the call are not on record."]

@@ -57,7 +57,7 @@ struct Unknowns {
   private var howItEnded: String {
     guard let reason = account.call.endReason else {
       let isEndReported = account.ownEvents.contains {
-        ["call.ended", "call.failed"].contains($0.record.event)
+        [.callEnded, .callFailed].contains($0.record.event)
       }
       return isEndReported
         ? "How the call ended: the log shows its end, but not why, and not whether it was answered."
