@@ -92,6 +92,14 @@ public enum EventName: String, Sendable, CaseIterable {
     conferenceBreakout = "conference.breakout", conferenceError = "conference.error",
     conferenceControl = "conference.control"
 
+  /// The name of a text; nil if there is none. By a table: the compiler would compare one name after the other.
+  public init?(rawValue: String) {
+    guard let name = Self.byText[rawValue] else { return nil }
+    self = name
+  }
+
+  private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
   /// By ordinal: a raw value would be hashed as text.
   public func hash(into hasher: inout Hasher) { hasher.combine(ordinal) }
 
