@@ -51,4 +51,11 @@ struct OwnDialectTests {
     let none = try Tool.run("show", Self.log, environment: ["CALLQA_DIALECTS": "/nowhere"])
     #expect(none.status != 0 && none.errors.contains("CALLQA_DIALECTS names /nowhere, which is no folder"))
   }
+
+  @Test("a capture needs no dialect: a wrong one is not even read")
+  func unneeded() throws {
+    let capture = Tool.root.path + "/Tests/CommandTests/Unattended/stalled.pcap"
+    let result = try Tool.run("show", capture, environment: ["CALLQA_DIALECTS": "/nowhere"])
+    #expect(result.status == 0, "\(result.errors)")
+  }
 }
