@@ -37,7 +37,7 @@ struct EndSpans {
       parts.first.map { $0.facts.direction == .inbound && $0.facts.kind == .audio } ?? false
     }
     let sound = sounds?.count == 1 ? sounds?.first : nil
-    let silences = findings.filter { $0.code == "far-end-silent" }.sorted {
+    let silences = findings.filter { $0.code == .farEndSilent }.sorted {
       $0.startMs ?? 0 < $1.startMs ?? 0
     }
     return try silences.prefix(FrozenSpan.maxReported).compactMap { finding in

@@ -27,7 +27,7 @@ struct FarEnd {
     // The other end's own file is better evidence than its reports, up to the end of that file.
     let known = other.hasReceived ? other.media.map { other.onCallClock($0.upperBound) } : nil
     let explained = own.filter { finding in
-      guard finding.code == "remote-loss", let known else { return true }
+      guard finding.code == .remoteLoss, let known else { return true }
       return finding.endMs.map { end.onCallClock($0) > known + Self.reportsMs } ?? false
     }.map(notSent.explain)
     return explained + missing(.audio, at: end, from: other) + missing(.video, at: end, from: other)
@@ -37,7 +37,7 @@ struct FarEnd {
   /// The finding as far as it is proven: audio missing in statistics is not lost unless something shows that it was
   /// sent.
   private func proved(_ finding: Finding, at end: EndpointAssessment) -> Finding {
-    guard finding.code == "one-way-audio", finding.missing == .packets, end.choice.judging == .stats,
+    guard finding.code == .oneWayAudio, finding.missing == .packets, end.choice.judging == .stats,
       let start = finding.startMs, let stop = finding.endMs
     else { return finding }
     let others = ends.filter { $0.endpoint.key != end.endpoint.key }
@@ -97,8 +97,8 @@ struct FarEnd {
   }
 
   /// Codes of findings that report missing media.
-  private static let missingCodes: Set = [
-    "one-way-audio", "far-end-silent", "no-media", "dropped-mid-call", "no-picture", "video-paused",
+  private static let missingCodes: Set<FindingCode?> = [
+    .oneWayAudio, .farEndSilent, .noMedia, .droppedMidCall, .noPicture, .videoPaused,
   ]
 
   /// Whether the other end receives what one end sends directly, under the same SSRC, and not through a server that

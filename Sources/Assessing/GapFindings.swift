@@ -19,7 +19,7 @@ struct GapFindings {
   }
 
   var findings: [Finding] {
-    let codes: Set = ["one-way-audio", "dropped-mid-call", "far-end-silent", "no-media"]
+    let codes: Set<FindingCode?> = [.oneWayAudio, .droppedMidCall, .farEndSilent, .noMedia]
     let known = SpanSet(
       reported.filter { codes.contains($0.code) }.compactMap { finding in
         finding.startMs.flatMap { start in finding.endMs.map { (start: start, end: $0) } }
@@ -35,7 +35,7 @@ struct GapFindings {
   private func unsentGap(_ gap: PacketGap) -> Finding? {
     guard !gap.isLost, gap.lengthMs >= Self.minUnsentMs, !isMuted(gap) else { return nil }
     let length = durationText(gap.lengthMs)
-    func finding(_ code: String, _ severity: Severity, _ member: String, by: String, _ text: String)
+    func finding(_ code: FindingCode, _ severity: Severity, _ member: String, by: String, _ text: String)
       -> Finding
     {
       var finding = Finding(
@@ -45,16 +45,16 @@ struct GapFindings {
     }
     if let other, other.sent(.audio, from: gap.startMs, to: gap.endMs, seenFrom: end) {
       return finding(
-        "one-way-audio", .error, "without_packets_ms", by: MediaSpan.Proof.otherEnd.rawValue,
+        .oneWayAudio, .error, "without_packets_ms", by: MediaSpan.Proof.otherEnd.rawValue,
         "No sound came for \(length): the other end sent it.")
     }
     if let other, other.unsent(.audio, from: gap.startMs, to: gap.endMs, seenFrom: end) {
       return finding(
-        "far-end-silent", .info, "not_sent_ms", by: "the sender",
+        .farEndSilent, .info, "not_sent_ms", by: "the sender",
         "The far end sent no sound for \(length), by what its own side recorded.")
     }
     return finding(
-      "far-end-silent", .info, "without_packets_ms", by: "no proof",
+      .farEndSilent, .info, "without_packets_ms", by: "no proof",
       "No sound came for \(length), and nothing shows that any was sent: neither a count of the sender nor a missing number."
     )
   }
@@ -74,7 +74,7 @@ struct GapFindings {
     let proof = gap.proof == .none && isElsewhere ? .otherEnd : gap.proof
     func finding(_ severity: Severity, _ text: String) -> Finding {
       var finding = Finding(
-        "one-way-audio", severity,
+        .oneWayAudio, severity,
         evidence: evidenceJSON([
           ("without_packets_ms", gap.lengthMs.rounded()),
           ("by", proof == .none ? nil : proof.rawValue), ("stopped_at", stop),

@@ -66,7 +66,7 @@ struct LostBetweenCaptures {
       let last = rows.compactMap(\.totals.lastMs).max()
     else { return nil }
     var finding = Finding(
-      kind == .audio ? "one-way-audio" : "no-picture", .error,
+      kind == .audio ? .oneWayAudio : .noPicture, .error,
       evidence: evidenceJSON([
         ("without_packets_ms", (last - first).rounded()), ("by", MediaSpan.Proof.otherEnd.rawValue),
       ]),

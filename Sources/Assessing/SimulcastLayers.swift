@@ -91,7 +91,7 @@ struct SimulcastLayers {
     }
     return runs.filter { $0.until - $0.from >= Self.minMs }.map { run in
       var finding = Finding(
-        "low-simulcast-layer", .info,
+        .lowSimulcastLayer, .info,
         evidence: evidenceJSON([
           ("height", run.shown), ("sent_height", run.best), ("threshold_share", Self.share),
           ("loss_threshold_share", Self.quietLoss),

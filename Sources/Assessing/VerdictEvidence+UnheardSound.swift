@@ -24,7 +24,7 @@ extension VerdictEvidence {
     // The receiver's own statistics are better evidence.
     guard far?.choice.judging != .stats else { return [] }
     return (findings[end.endpoint.key] ?? []).compactMap { finding in
-      guard finding.code == "remote-loss", memberText("kind", of: finding.evidence) == kind.rawValue,
+      guard finding.code == .remoteLoss, memberText("kind", of: finding.evidence) == kind.rawValue,
         let start = finding.startMs, let stop = finding.endMs, stop > start
       else { return nil }
       func has(_ member: String) -> Bool { memberText(member, of: finding.evidence) != nil }
@@ -46,7 +46,7 @@ extension VerdictEvidence {
   /// Packets of silence that an end sent without saying that it was muted.
   func silentlySent(by end: EndpointAssessment) -> [MediaFault] {
     (findings[end.endpoint.key] ?? []).compactMap { finding in
-      guard finding.code == "mic-silent", finding.severity == .warning, isDigital(finding),
+      guard finding.code == .micSilent, finding.severity == .warning, isDigital(finding),
         let start = finding.startMs, let stop = finding.endMs, stop > start
       else { return nil }
       return MediaFault(from: start, to: stop, reason: .silentSource, isProven: false)
@@ -61,7 +61,7 @@ extension VerdictEvidence {
   ) -> [MediaFault] {
     let broken = SpanSet(
       ownFindings.compactMap { finding in
-        guard finding.code == "dropped-mid-call", finding.severity == .error, let start = finding.startMs
+        guard finding.code == .droppedMidCall, finding.severity == .error, let start = finding.startMs
         else { return nil }
         return (start: start, end: .infinity)
       })
@@ -122,7 +122,7 @@ extension VerdictEvidence {
   /// muted, and then what it gave did not arrive.
   func unheard(_ finding: Finding, at end: EndpointAssessment, from far: EndpointAssessment?) -> [MediaFault]
   {
-    guard ["one-way-audio", "far-end-silent"].contains(finding.code),
+    guard [.oneWayAudio, .farEndSilent].contains(finding.code),
       memberText("silent_ms", of: finding.evidence) != nil, let far, let start = finding.startMs,
       let stop = finding.endMs, !isSpeaking(far, from: start, to: stop, at: end)
     else { return [] }

@@ -197,7 +197,7 @@ struct VerdictEvidence {
   /// Audio that an end did not send, on its own clock. Proven to be a fault if its microphone was audible and no audio
   /// was ever sent.
   private func unsent(_ kind: MediaKind, by end: EndpointAssessment) -> [MediaFault] {
-    (findings[end.endpoint.key] ?? []).filter { kind == .audio && $0.code == "sound-not-sent" }.compactMap {
+    (findings[end.endpoint.key] ?? []).filter { kind == .audio && $0.code == .soundNotSent }.compactMap {
       finding in
       guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
       return MediaFault(from: start, to: stop, reason: .notSent, isProven: finding.severity == .warning)
@@ -233,15 +233,15 @@ struct VerdictEvidence {
     }
     let isOfStats = end.choice.judging == .stats
     switch (kind, finding.code) {
-    case (.audio, "one-way-audio") where has("not_played_ms"):
+    case (.audio, .oneWayAudio) where has("not_played_ms"):
       return fault(.notPlayed, proven: true)
-    case (.audio, "one-way-audio") where has("not_decoded_ms"):
+    case (.audio, .oneWayAudio) where has("not_decoded_ms"):
       return fault(.undecodable, proven: true)
-    case (.audio, "one-way-audio") where has("sent_level"):
+    case (.audio, .oneWayAudio) where has("sent_level"):
       return fault(.notPlayed, proven: true)
-    case (.audio, "one-way-audio") where has("silent_ms"):
+    case (.audio, .oneWayAudio) where has("silent_ms"):
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
-    case (.audio, "one-way-audio"):
+    case (.audio, .oneWayAudio):
       if has("stopped_at") { return fault(.notForwarded, proven: true, loss: true) }
       let by = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init)
       if by == .signalling { return fault(.notSent, proven: true) }
@@ -249,25 +249,25 @@ struct VerdictEvidence {
         by != nil && finding.severity == .error || sent(.audio, far, from: start, to: stop, at: end)
       let isProven = isLossShown || isOfStats && finding.severity == .error
       return fault(isProven ? .lostOnPath : .notSent, proven: isProven, loss: isLossShown)
-    case (.audio, "far-end-silent") where has("silent_ms"):
+    case (.audio, .farEndSilent) where has("silent_ms"):
       let isProven = isSpeaking(far, from: start, to: stop, at: end)
       return isProven || isDigital(finding, besides: quiet) ? fault(.silentSource, proven: isProven) : nil
-    case (.audio, "far-end-silent") where has("digital_silence_ms"):
+    case (.audio, .farEndSilent) where has("digital_silence_ms"):
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
-    case (.audio, "far-end-silent") where has("times"): return nil
-    case (.audio, "far-end-silent"):
+    case (.audio, .farEndSilent) where has("times"): return nil
+    case (.audio, .farEndSilent):
       var unsent = fault(.notSent, proven: false)
       let by = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init)
       unsent.isPause = by == .sequenceNumbers
       return unsent
-    case (_, "no-media") where finding.severity == .error:
+    case (_, .noMedia) where finding.severity == .error:
       guard isOfCall(kind, at: end, far: far) else { return nil }
       return fault(sent(kind, far, from: start, to: stop, at: end) ? .lostOnPath : .unknown, proven: true)
-    case (_, "payload-type-not-agreed"), (_, "srtp-sequence-reset"):
+    case (_, .payloadTypeNotAgreed), (_, .srtpSequenceReset):
       let medium = memberText("kind", of: finding.evidence).flatMap(MediaKind.init) ?? .audio
       return medium == kind ? fault(.undecodable, proven: true) : nil
-    case (.audio, "sparse-sound"): return fault(.notSent, proven: true)
-    case (.video, "video-paused") where finding.severity != .info:
+    case (.audio, .sparseSound): return fault(.notSent, proven: true)
+    case (.video, .videoPaused) where finding.severity != .info:
       if sent(.video, far, from: start, to: stop, at: end) {
         let isMissed = isOfStats && end.missed(.video, from: start, to: stop)
         return fault(isMissed ? .lostOnPath : .undecodable, proven: true, loss: isMissed)
@@ -276,7 +276,7 @@ struct VerdictEvidence {
       guard isOfStats, end.missed(.video, from: start, to: stop) else { return fault(.unknown, proven: true) }
       let isLost = end.lost(.video, from: start, to: stop)
       return fault(isLost ? .lostOnPath : .notSent, proven: isLost, loss: isLost)
-    case (.video, "no-picture"): return fault(.lostOnPath, proven: true, loss: true)
+    case (.video, .noPicture): return fault(.lostOnPath, proven: true, loss: true)
     default: return nil
     }
   }
@@ -305,7 +305,7 @@ struct VerdictEvidence {
   /// Adds the audio loss that the far end reports, if the far end itself is not on record.
   private func addLossAtFarEnd(of end: EndpointAssessment, to evidence: inout CallEvidence) {
     let losses = (findings[end.endpoint.key] ?? []).compactMap { finding -> ReportedLoss? in
-      guard finding.code == "remote-loss",
+      guard finding.code == .remoteLoss,
         memberText("kind", of: finding.evidence) != MediaKind.video.rawValue,
         let share = memberText("lost_share", of: finding.evidence).flatMap(Double.init)
       else { return nil }
@@ -350,7 +350,7 @@ struct VerdictEvidence {
     guard let end = ends.lazy.compactMap({ endingEvent(of: $0.ownEvents) }).first else { return nil }
     if let cause = end.argument("verdict_cause").flatMap(Verdict.Reason.init(rawValue:)) {
       // What the log says of the permission is more than that a camera could not be used.
-      return cause == .device && (codes.contains("permission-refused") || end.saysPermissionRefused)
+      return cause == .device && (codes.contains(.permissionRefused) || end.saysPermissionRefused)
         ? .permission : cause
     }
     // A status of SIP or HTTP; other numbers are an SDK's own, and its table says what they mean.
@@ -366,15 +366,15 @@ struct VerdictEvidence {
   }
 
   /// Codes of errors about media; a call with such a finding is never good.
-  private static let mediaErrors: Set = [
-    "one-way-audio", "no-media", "dropped-mid-call", "payload-type-not-agreed", "srtp-sequence-reset",
-    "sparse-sound", "media-lost", "stream-not-received",
+  private static let mediaErrors: Set<FindingCode?> = [
+    .oneWayAudio, .noMedia, .droppedMidCall, .payloadTypeNotAgreed, .srtpSequenceReset,
+    .sparseSound, .mediaLost, .streamNotReceived,
   ]
 
-  private static let troubles: [(String, Verdict.Reason)] = [
-    ("ice-never-connected", .ice), ("no-candidates", .ice), ("answer-not-received", .signalling),
+  private static let troubles: [(FindingCode, Verdict.Reason)] = [
+    (.iceNeverConnected, .ice), (.noCandidates, .ice), (.answerNotReceived, .signalling),
     // A device that is missing because it was refused is refused.
-    ("dtls-never-connected", .dtls), ("permission-refused", .permission), ("no-microphone", .device),
-    ("no-camera", .device), ("dropped-mid-call", .lostOnPath),
+    (.dtlsNeverConnected, .dtls), (.permissionRefused, .permission), (.noMicrophone, .device),
+    (.noCamera, .device), (.droppedMidCall, .lostOnPath),
   ]
 }

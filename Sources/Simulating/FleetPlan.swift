@@ -103,7 +103,7 @@ extension SimulatedEvidence {
   }
 
   private var trouble: Verdict.Reason? {
-    if findings.contains(where: { $0.code == "ice-never-connected" }) { return .ice }
+    if findings.contains(where: { $0.code == .iceNeverConnected }) { return .ice }
     if outcome == .dropped { return .server }
     return endCode.flatMap(Int.init).map { (500..<600).contains($0) ? .server : .signalling }
   }

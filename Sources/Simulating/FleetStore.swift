@@ -177,7 +177,7 @@ struct FleetRows {
     for finding in evidence.findings {
       let isOfCall = call.outcome == "failed"
       findings.append([
-        .integer(key), isOfCall ? .null : .integer(endpoint + 1), .text(finding.code),
+        .integer(key), isOfCall ? .null : .integer(endpoint + 1), .text(finding.name),
         .text(finding.severity.rawValue), .of(finding.startMs), .of(finding.endMs), .text(finding.text),
       ])
     }

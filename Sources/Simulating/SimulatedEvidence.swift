@@ -41,24 +41,24 @@ extension SimulatedCall {
       evidence.lost = [.init(startMs: from, endMs: end)]
       evidence.findings.append(
         Self.finding(
-          "one-way-audio", .error, from, end,
+          .oneWayAudio, .error, from, end,
           "Sound was sent, and none came for the last \(Int((end - from) / 1000)) s."))
     case .unsent:
       evidence.unsent = [.init(startMs: startMs, endMs: end)]
       evidence.findings.append(
-        Self.finding("far-end-silent", .info, startMs, end, "The far end sent no sound."))
+        Self.finding(.farEndSilent, .info, startMs, end, "The far end sent no sound."))
     case nil: break
     }
     if outcome == "failed", endCode == nil {
       evidence.findings.append(
         Self.finding(
-          "ice-never-connected", .error, startMs, startMs, "ICE never connected: no check was answered."))
+          .iceNeverConnected, .error, startMs, startMs, "ICE never connected: no check was answered."))
     }
     return evidence
   }
 
   private static func finding(
-    _ code: String, _ severity: Severity, _ start: Double, _ end: Double, _ text: String
+    _ code: FindingCode, _ severity: Severity, _ start: Double, _ end: Double, _ text: String
   ) -> Finding {
     var finding = Finding(code, severity, evidence: "{}", text: text)
     (finding.startMs, finding.endMs) = (start, end)

@@ -127,7 +127,7 @@ extension Store {
       ],
       ofEndpoint: endpoint)
     try replaceFindings(
-      [Finding("mic-silent", .warning, evidence: "{}", text: "Nobody spoke.")], ofCall: call,
+      [Finding(.micSilent, .warning, evidence: "{}", text: "Nobody spoke.")], ofCall: call,
       endpoint: endpoint)
     var summary = CallSummary(outcome: .completed)
     summary.model = "m"

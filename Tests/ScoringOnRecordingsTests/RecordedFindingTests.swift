@@ -9,7 +9,7 @@ import Testing
 struct RecordedFindingTests {
   @Test("A clean call has nothing to report", arguments: Recordings.cleanEnds)
   func clean(end: String) throws {
-    #expect(try RecordedEnd(end).findings().map(\.code) == [])
+    #expect(try RecordedEnd(end).findings().map(\.name) == [])
   }
 
   @Test(
@@ -24,7 +24,7 @@ struct RecordedFindingTests {
   func network(call: String, codes: [String]) throws {
     let isLossy = ["t20-sched-cap200", "t03-loss8", "t32-audio-burst10x15"].contains(call)
     for end in ["caller", "callee"] {
-      let found = try RecordedEnd("\(call)/\(end)").findings().map(\.code)
+      let found = try RecordedEnd("\(call)/\(end)").findings().map(\.name)
       #expect(found.filter { $0 != "remote-loss" } == codes, "\(end)")
       #expect(found.contains("remote-loss") == isLossy, "\(end)")
     }

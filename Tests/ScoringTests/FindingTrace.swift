@@ -6,7 +6,7 @@ protocol FindingSuite {}
 
 extension FindingSuite {
   func codes(_ trace: Trace, _ context: FindingContext = FindingContext()) -> [String] {
-    findings(trace, context).map(\.code)
+    findings(trace, context).map(\.name)
   }
 
   func findings(_ trace: Trace, _ context: FindingContext = FindingContext()) -> [Finding] {

@@ -104,7 +104,7 @@ struct SlowAnswerTests {
   func middle() throws {
     let slow = try #require(
       SlowAnswer.finding(dialogue([1800, 2100, 1700, 900]), agent: "callee", isLocal: false))
-    #expect(slow.code == "slow-answer" && slow.text.contains("1.8 s in the middle"))
+    #expect(slow.name == "slow-answer" && slow.text.contains("1.8 s in the middle"))
     #expect(SlowAnswer.finding(dialogue([800, 900, 2900, 700]), agent: "callee", isLocal: false) == nil)
     #expect(SlowAnswer.finding(dialogue([1800, 2100]), agent: "callee", isLocal: false) == nil)
   }

@@ -1,7 +1,9 @@
 /// A problem, or something worth knowing, that a score cannot express, with its evidence.
 public struct Finding: Sendable, Equatable {
-  /// Stable code, explained in docs/findings.md.
-  public var code: String
+  /// The code as it is stored: in a database of a later version it may be one that this version does not know.
+  public let name: String
+  /// The code; nil if this version does not know it.
+  public let code: FindingCode?
   public var severity: Severity
   public var startMs: Double?
   public var endMs: Double?
@@ -17,8 +19,14 @@ public struct Finding: Sendable, Equatable {
   public enum MissingPart: Sendable { case packets, voice, level }
 
   /// A finding.
-  public init(_ code: String, _ severity: Severity, evidence: String, text: String) {
-    self.code = code
+  public init(_ code: FindingCode, _ severity: Severity, evidence: String, text: String) {
+    self.init(named: code.rawValue, severity, evidence: evidence, text: text)
+  }
+
+  /// A finding as stored.
+  public init(named name: String, _ severity: Severity, evidence: String, text: String) {
+    self.name = name
+    code = FindingCode(rawValue: name)
     self.severity = severity
     self.evidence = evidence
     self.text = text
@@ -26,6 +34,9 @@ public struct Finding: Sendable, Equatable {
 }
 
 extension Finding {
+  /// Whether the finding rests on logged events alone, whether or not there are statistics.
+  public var isOfEvents: Bool { code.map(FindingCode.ofEvents.contains) ?? false }
+
   /// The finding at another time, as on another clock.
   public func shifted(byMs offset: Double) -> Finding {
     var finding = self

@@ -1,23 +1,45 @@
-/// The codes of findings; `docs/findings.md` explains each.
-public enum FindingCode {
-  /// All codes: those from statistics and packets, then those from SDK logs.
-  public static let all =
-    [
-      "one-way-audio", "far-end-silent", "mic-silent", "sound-not-sent", "stream-not-received",
-      "no-media", "late-media",
-      "ice-never-connected", "answer-not-received", "dtls-never-connected", "no-candidates", "turn-failed",
-      "dtls-retransmit",
-      "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved", "cpu-limited",
-      "video-paused", "no-picture", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated",
-      "rig-fault", "sound-held-back", "payload-type-not-agreed", "srtp-sequence-reset", "sparse-sound",
-      "timestamp-jump", "unencrypted-media", "packet-time-not-agreed", "lip-sync", "jitter-buffer-flushes",
-      "slow-answer", "echo", "corrupted-picture", "software-fallback", "low-simulcast-layer",
-    ] + EventFindingCode.allCases.map(\.rawValue)
-}
-
-/// Codes of findings that rest on logged events alone, whether or not there are statistics. `EventRule` has
-/// the rule of each.
-public enum EventFindingCode: String, Sendable, CaseIterable {
+/// The code of a finding; `docs/findings.md` explains each.
+public enum FindingCode: String, Sendable, CaseIterable {
+  case oneWayAudio = "one-way-audio"
+  case farEndSilent = "far-end-silent"
+  case micSilent = "mic-silent"
+  case soundNotSent = "sound-not-sent"
+  case streamNotReceived = "stream-not-received"
+  case noMedia = "no-media"
+  case lateMedia = "late-media"
+  case iceNeverConnected = "ice-never-connected"
+  case answerNotReceived = "answer-not-received"
+  case dtlsNeverConnected = "dtls-never-connected"
+  case noCandidates = "no-candidates"
+  case turnFailed = "turn-failed"
+  case dtlsRetransmit = "dtls-retransmit"
+  case relayOnly = "relay-only"
+  case droppedMidCall = "dropped-mid-call"
+  case networkChanged = "network-changed"
+  case bandwidthStarved = "bandwidth-starved"
+  case cpuLimited = "cpu-limited"
+  case videoPaused = "video-paused"
+  case noPicture = "no-picture"
+  case pliStorm = "pli-storm"
+  case remoteLoss = "remote-loss"
+  case captureLoss = "capture-loss"
+  case clockSkew = "clock-skew"
+  case truncated
+  case rigFault = "rig-fault"
+  case soundHeldBack = "sound-held-back"
+  case lipSync = "lip-sync"
+  case jitterBufferFlushes = "jitter-buffer-flushes"
+  case slowAnswer = "slow-answer"
+  case echo
+  case corruptedPicture = "corrupted-picture"
+  case softwareFallback = "software-fallback"
+  case lowSimulcastLayer = "low-simulcast-layer"
+  case payloadTypeNotAgreed = "payload-type-not-agreed"
+  case srtpSequenceReset = "srtp-sequence-reset"
+  case sparseSound = "sparse-sound"
+  case timestampJump = "timestamp-jump"
+  case unencryptedMedia = "unencrypted-media"
+  case packetTimeNotAgreed = "packet-time-not-agreed"
   case sessionOutage = "session-outage"
   case networkOutage = "network-outage"
   case connectionGivenUp = "connection-given-up"
@@ -31,9 +53,14 @@ public enum EventFindingCode: String, Sendable, CaseIterable {
   case mediaLost = "media-lost"
   case requestRefused = "request-refused"
   case dataChannelFailed = "data-channel-failed"
-}
 
-extension Finding {
-  /// Whether the code is one of `EventFindingCode`.
-  public var isOfEvents: Bool { EventFindingCode(rawValue: code) != nil }
+  /// Codes of findings that rest on logged events alone; `EventRule` has the rule of each.
+  public static let ofEvents: Set<FindingCode> = [
+    .sessionOutage, .networkOutage, .connectionGivenUp, .lateICE, .noMicrophone, .noCamera,
+    .permissionRefused,
+    .pushTooLate, .interruptedByTelephone, .waitedForHost, .mediaLost, .requestRefused, .dataChannelFailed,
+  ]
+
+  /// All codes as they are stored.
+  public static let names = allCases.map(\.rawValue)
 }

@@ -165,21 +165,21 @@ enum SampleRates {
 /// The places in the sources that support a finding: lines of its events, and reports or packets around its time.
 enum FindingPlaces {
   /// The events used by each rule, by finding code.
-  private static let events: [(code: String, events: [EventName])] = [
-    ("ice-never-connected", [.iceChecking, .iceFailed, .callEnded, .callFailed]),
+  private static let events: [(code: FindingCode, events: [EventName])] = [
+    (.iceNeverConnected, [.iceChecking, .iceFailed, .callEnded, .callFailed]),
     (
-      "answer-not-received", [.iceChecking, .iceFailed, .callEnded, .callFailed, .sdpOfferCreated]
+      .answerNotReceived, [.iceChecking, .iceFailed, .callEnded, .callFailed, .sdpOfferCreated]
     ),
-    ("dtls-never-connected", [.iceConnected, .dtlsStarted, .dtlsFailed, .callEnded, .callFailed]),
-    ("no-candidates", [.iceGatheringStarted, .iceGatheringComplete, .iceCandidatesEnd]),
-    ("turn-failed", [.iceCandidateError]), ("dtls-retransmit", [.dtlsRetransmitted]),
+    (.dtlsNeverConnected, [.iceConnected, .dtlsStarted, .dtlsFailed, .callEnded, .callFailed]),
+    (.noCandidates, [.iceGatheringStarted, .iceGatheringComplete, .iceCandidatesEnd]),
+    (.turnFailed, [.iceCandidateError]), (.dtlsRetransmit, [.dtlsRetransmitted]),
     (
       "dropped-mid-call",
       [.iceDisconnected, .iceFailed, .dtlsFailed, .networkLost, .callEnded, .callFailed]
     ),
-    ("no-media", [.iceConnected, .dtlsConnected]),
-    ("late-media", [.iceConnected, .dtlsConnected]),
-    ("network-changed", [.icePairChanged, .networkChanged, .networkTypeChanged]),
+    (.noMedia, [.iceConnected, .dtlsConnected]),
+    (.lateMedia, [.iceConnected, .dtlsConnected]),
+    (.networkChanged, [.icePairChanged, .networkChanged, .networkTypeChanged]),
   ]
 
   static let view = """
@@ -192,7 +192,7 @@ enum FindingPlaces {
 
   /// The events at the start or end of the span of a finding, or at the time of the failure given in its evidence.
   private static func rows(_ condition: String = "") -> String {
-    let pairs = events.flatMap { rule in rule.events.map { "('\(rule.code)', '\($0)')" } }
+    let pairs = events.flatMap { rule in rule.events.map { "('\(rule.code.rawValue)', '\($0)')" } }
     return """
       SELECT g.finding_key, g.call_key, s.path AS source, e.line, e.event, e.t_ms, e.until_ms
       FROM findings AS g JOIN connections AS c ON c.call_key = g.call_key

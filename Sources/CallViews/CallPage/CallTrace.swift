@@ -44,7 +44,7 @@ public struct CallTrace {
     for entry in account.findings {
       guard let from = entry.finding.startMs else { continue }
       entries.append {
-        slice(entry.finding.code, "finding", process(entry.end), 3, from, entry.finding.endMs ?? from, &$0)
+        slice(entry.finding.name, "finding", process(entry.end), 3, from, entry.finding.endMs ?? from, &$0)
       }
     }
     for lane in lanes {

@@ -153,7 +153,7 @@ struct PageData {
     let entry = item.entry
     json.object { data in
       data.member("end", account.place(of: entry.end).map(Double.init))
-      data.member("code", VisibleText.visible(entry.finding.code))
+      data.member("code", VisibleText.visible(entry.finding.name))
       data.member("severity", entry.finding.severity.rawValue)
       data.member("from", entry.finding.startMs.map { ($0 - zeroMs) / 1000 })
       data.member("to", entry.finding.endMs.map { ($0 - zeroMs) / 1000 })

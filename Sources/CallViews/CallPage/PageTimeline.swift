@@ -168,7 +168,7 @@ struct PageMoments {
             item.element(
               "span", ["class": "badge \(entry.finding.severity.rawValue)"], entry.finding.severity.rawValue)
             item.text(" ")
-            item.element("strong", entry.finding.code)
+            item.element("strong", entry.finding.name)
             if let end = entry.end { item.text(" (\(VisibleText.cut(end, to: 40)))") }
             if let words = repeated.words { item.text(" " + words + ", the longest:") }
             for (place, entry) in repeated.longest(4).enumerated() {

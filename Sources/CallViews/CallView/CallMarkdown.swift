@@ -62,7 +62,7 @@ public struct CallMarkdown {
     let end = (entry.end.map { ", \($0)" } ?? "") + often
     let time = finding.startMs.flatMap { zone.clockText($0) }.map { ", \($0)" } ?? ""
     var lines = [
-      "- **\(finding.severity.rawValue)** \(Self.code(finding.code))\(Self.escaped(end + time)): \(Self.escaped(finding.text))"
+      "- **\(finding.severity.rawValue)** \(Self.code(finding.name))\(Self.escaped(end + time)): \(Self.escaped(finding.text))"
     ]
     let evidence = JSONMembers.topLevel(of: finding.evidence).map { "\($0.name) \($0.value)" }
     if !evidence.isEmpty { lines.append("  - evidence: \(Self.escaped(evidence.joined(separator: ", ")))") }

@@ -35,9 +35,9 @@ public struct DiffPoints {
   }
 
   private var findings: [DiffPoint] {
-    Set((a.findings + b.findings).map(\.finding.code)).sorted().map { code in
+    Set((a.findings + b.findings).map(\.finding.name)).sorted().map { code in
       number(.findings, code, .times) { account in
-        Double(account.findings.filter { $0.finding.code == code }.count)
+        Double(account.findings.filter { $0.finding.name == code }.count)
       }
     }
   }

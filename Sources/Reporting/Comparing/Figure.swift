@@ -167,7 +167,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     if let word = words.first(where: { name == "\($0.rawValue).share" }) { return .verdictShare(word) }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == "finding", parts[2] == "share",
-      FindingCode.all.contains(String(parts[1]))
+      FindingCode(rawValue: String(parts[1])) != nil
     else { return nil }
     return .findingShare(String(parts[1]))
   }

@@ -209,6 +209,6 @@ struct NewProblem: Sendable {
   /// The name of a finding in plain words: `one-way audio` for `one-way-audio`.
   private static func spoken(_ code: String) -> String {
     if code.hasPrefix(failed) { return code }
-    return code == "one-way-audio" ? "one-way audio" : code.replacing("-", with: " ")
+    return code == FindingCode.oneWayAudio.rawValue ? "one-way audio" : code.replacing("-", with: " ")
   }
 }

@@ -75,7 +75,7 @@ private func noMedia(
   let span = (start: connected, end: last)
   guard !context.quietTimes.hasMost(of: span) else { return nil }
   return Finding(
-    "no-media", .error, from: connected, to: last,
+    .noMedia, .error, from: connected, to: last,
     Evidence().with("connected_ms", last - connected).with("sent", media.sentMs == nil ? "no" : "yes"),
     "Connected for \(seconds(last - connected)), and not one packet of media came.")
 }
@@ -93,7 +93,7 @@ private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ me
   let start = max(connected, agreed)
   guard first - start >= lateMediaMs else { return nil }
   return Finding(
-    "late-media", .warning, from: start, to: first,
+    .lateMedia, .warning, from: start, to: first,
     Evidence().with("wait_ms", first - start).with("threshold_ms", lateMediaMs),
     "Media came \(seconds(first - start)) after \(agreed > connected ? "it was agreed upon" : "the connection was established")."
   )
@@ -108,7 +108,7 @@ private func dropped(
   if let broken = times.broken, !isCarried, times.ended.map({ broken < $0 - 100 }) ?? true {
     let start = min(media.lastInboundMs ?? broken, broken)
     return Finding(
-      "dropped-mid-call", .error, from: start, to: times.ended ?? media.lastReportMs ?? broken,
+      .droppedMidCall, .error, from: start, to: times.ended ?? media.lastReportMs ?? broken,
       Evidence().with("broken_ms", broken).with("last_packet_ms", media.lastInboundMs),
       "The connection broke in the call and did not come back.")
   }
@@ -121,7 +121,7 @@ private func dropped(
     !context.quietTimes.hasMost(of: (start: last, end: end))
   else { return nil }
   return Finding(
-    "dropped-mid-call", .error, from: last, to: end,
+    .droppedMidCall, .error, from: last, to: end,
     Evidence().with("without_packets_ms", end - last).with("last_packet_ms", last),
     "Nothing came any more for the last \(seconds(end - last)), while this end went on sending.")
 }
@@ -140,7 +140,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
   let firstWait = waits.lazy.compactMap { $0 }.first
   evidence = evidence.with("waited_ms", firstWait.map(Double.init))
   func finding(_ level: Severity, _ text: String) -> Finding {
-    Finding("dtls-retransmit", level, from: first.timeMs, to: again.last?.timeMs, evidence, text)
+    Finding(.dtlsRetransmit, level, from: first.timeMs, to: again.last?.timeMs, evidence, text)
   }
   if again.allSatisfy({ $0.argument("lost") == "no" }) {
     return finding(
@@ -194,7 +194,7 @@ private func noCandidates(_ context: FindingContext) -> Finding {
   let start = first(.iceGatheringStarted)
   let end = first(.iceGatheringComplete, .iceCandidatesEnd)
   return Finding(
-    "no-candidates", .error, from: start ?? end, to: end,
+    .noCandidates, .error, from: start ?? end, to: end,
     Evidence().with("gathered_ms", start.flatMap { start in end.map { $0 - start } }),
     "Gathering ended without one candidate: there was nothing to connect with.")
 }
@@ -205,7 +205,7 @@ private func turnFailed(_ context: FindingContext, isConnected: Bool, isFatal: B
   let errors = context.events.turnErrors.filter { $0.isRefusal || isFatal }
   guard let first = errors.first(where: \.isRefusal) ?? errors.first else { return nil }
   return Finding(
-    "turn-failed", isFatal ? .error : isConnected ? .info : .warning, from: first.timeMs, to: first.timeMs,
+    .turnFailed, isFatal ? .error : isConnected ? .info : .warning, from: first.timeMs, to: first.timeMs,
     Evidence().with("url", first.url).with("code", Double(first.code)).with("text", first.text)
       .with("errors", Double(errors.count)),
     "No relay: \(first.words).")
@@ -229,7 +229,7 @@ func neverConnected(
   let figures = context.events.connectivity
   let why = [figures.checks, figures.farEnd].compactMap { $0 }
   return Finding(
-    "ice-never-connected", .error, from: start, to: end,
+    .iceNeverConnected, .error, from: start, to: end,
     Evidence().with("tried_ms", times.checking.map { end - $0 }).with("ended_by", ended).with(figures),
     "No path between the ends was found" + (times.checking.map { " in \(seconds(end - $0))" } ?? "")
       + (why.isEmpty ? "." : ": \(why.joined(separator: ", and "))."))
@@ -254,7 +254,7 @@ private func answerNotReceived(
 ) -> Finding {
   let offered = context.events.first { $0.event.isOffer || $0.event == .sdpLocalSetting }
   return Finding(
-    "answer-not-received", .error, from: checking, to: end,
+    .answerNotReceived, .error, from: checking, to: end,
     Evidence().with("checked_ms", end - checking).with("waited_ms", offered?.timeMs.map { end - $0 })
       .with("ended_by", ended),
     "The other end's checks came for \(seconds(end - checking)), but no answer to the offer: it was not sent, or signalling lost it."
@@ -306,7 +306,7 @@ struct HandshakeTimes {
     guard let foundMs, let end = failedMs ?? endedMs ?? lastMs else { return nil }
     guard failedMs != nil || end - foundMs >= connectionPatienceMs else { return nil }
     return Finding(
-      "dtls-never-connected", .error, from: foundMs, to: end,
+      .dtlsNeverConnected, .error, from: foundMs, to: end,
       Evidence().with("tried_ms", end - foundMs).with("ended_by", endedBy(failure: failedMs, ended: endedMs)),
       "\(hasICE ? "ICE found a path, but the" : "The") handshake for the keys (DTLS) did not finish in \(seconds(end - foundMs))."
     )

@@ -121,7 +121,7 @@ struct RouteChangeDetector {
     if relayed > 0, direct == 0, let first = firstMs, let end = lastMs {
       findings.append(
         Finding(
-          "relay-only", .info, from: first, to: end,
+          .relayOnly, .info, from: first, to: end,
           Evidence().with("reports", Double(relayed)).with("relay_protocol", relayProtocol),
           "All media went through a relay" + (relayProtocol.map { " over \($0)." } ?? ".")))
     }
@@ -142,7 +142,7 @@ struct RouteChangeDetector {
       lastChangeMs = change.time
       findings.append(
         Finding(
-          "network-changed", .warning, from: change.time, to: change.time,
+          .networkChanged, .warning, from: change.time, to: change.time,
           Evidence().with("from", change.from).with("to", change.to),
           "This end changed its network in the call."))
     }

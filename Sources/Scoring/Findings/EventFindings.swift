@@ -6,7 +6,7 @@ import CallModel
 /// A dialect supplies the evidence (docs: event-logs): events, and arguments such as `kind`, `code`, `reason`,
 /// `result`, `waits_for`.
 struct EventRule: Sendable {
-  let code: EventFindingCode
+  let code: FindingCode
   let severity: Severity
   /// Returns what was found: times, figures and text.
   let find: @Sendable (CallWords) -> [Found]
@@ -41,7 +41,7 @@ func eventFindings(_ context: FindingContext) -> [Finding] {
   return EventRule.all.flatMap { rule in
     rule.find(words).map {
       Finding(
-        rule.code.rawValue, $0.severity ?? rule.severity, from: $0.startMs, to: $0.endMs, $0.evidence, $0.text
+        rule.code, $0.severity ?? rule.severity, from: $0.startMs, to: $0.endMs, $0.evidence, $0.text
       )
     }
   }

@@ -167,7 +167,7 @@ public struct FindingScan: Sendable {
 extension Finding {
   /// Creates a finding with its time.
   init(
-    _ code: String, _ severity: Severity, from start: Double?, to end: Double?, _ evidence: Evidence,
+    _ code: FindingCode, _ severity: Severity, from start: Double?, to end: Double?, _ evidence: Evidence,
     _ text: String
   ) {
     self.init(code, severity, evidence: evidence.json, text: text)
@@ -219,7 +219,7 @@ struct JitterBufferHoldDetector {
     held.finish()
     return held.spans.map { span in
       Finding(
-        "sound-held-back", .info, from: span.start, to: span.end,
+        .soundHeldBack, .info, from: span.start, to: span.end,
         Evidence().with("held_ms", span.end - span.start).with("threshold_ms", Self.heldMs).with(
           "most_ms", maxMs),
         "For \(seconds(span.end - span.start)) this end holds sound back for longer than the network needs, by up to \(seconds(maxMs)): its page asks for that (jitterBufferTarget), or it waits for the picture."
@@ -272,7 +272,7 @@ struct FarEndStalls {
   /// - Parameter reported: findings that may already cover a standstill.
   init(_ context: FindingContext, reported: [Finding]) {
     let longer = SpanSet(
-      reported.filter { $0.code == "far-end-silent" }.compactMap { finding in
+      reported.filter { $0.code == .farEndSilent }.compactMap { finding in
         finding.startMs.flatMap { start in finding.endMs.map { (start, $0) } }
       })
     spans = context.unsent.filter { span in
@@ -304,7 +304,7 @@ struct FarEndStalls {
     -> Finding
   {
     Finding(
-      "far-end-silent", .info, from: start, to: end,
+      .farEndSilent, .info, from: start, to: end,
       Evidence().with("not_sent_ms", ms).with("by", "sequence numbers").with("times", times.map(Double.init)),
       "\(text): its sound went on where it had stopped, with no number of its packets missing.")
   }

@@ -59,7 +59,7 @@ struct HostStallDetector {
       let concealed =
         gap.mediaContinued ? gap.concealedShare.flatMap { $0 > 1 - Self.slowPlayout ? $0 : nil } : nil
       return Finding(
-        "rig-fault", gap.mediaContinued ? .info : .warning, from: gap.start, to: gap.end,
+        .rigFault, gap.mediaContinued ? .info : .warning, from: gap.start, to: gap.end,
         Evidence().with("without_reports_ms", gap.end - gap.start).with("usual_interval_ms", gap.usual)
           .with("media", gap.mediaContinued ? concealed == nil ? "went on" : "concealed" : nil).with(
             "concealed_share", concealed),
@@ -68,7 +68,7 @@ struct HostStallDetector {
     for span in slow.spans {
       findings.append(
         Finding(
-          "rig-fault", .warning, from: span.start, to: span.end,
+          .rigFault, .warning, from: span.start, to: span.end,
           Evidence().with("slow_ms", span.end - span.start).with("playout_share_threshold", Self.slowPlayout),
           "Playout ran slower than time for \(seconds(span.end - span.start)): the audio device or the machine is at fault."
         ))

@@ -38,7 +38,7 @@ struct EchoDetector {
     echo.finish()
     return echo.spans.map { span in
       Finding(
-        "echo", .warning, from: span.start, to: span.end,
+        .echo, .warning, from: span.start, to: span.end,
         Evidence().with("echo_loss_db", lowestDB).with("threshold_db", Self.audibleDB),
         "For \(seconds(span.end - span.start)) this end sent the far end's voice back to it, weaker by \(Int((lowestDB ?? 0).rounded())) dB at the least: its echo canceller did not take it away."
       )
@@ -73,7 +73,7 @@ struct CorruptedPictureDetector {
     corrupt.finish()
     return corrupt.spans.map { span in
       Finding(
-        "corrupted-picture", .warning, from: span.start, to: span.end,
+        .corruptedPicture, .warning, from: span.start, to: span.end,
         Evidence().with("corruption_share", count > 0 ? sum / count : nil).with(
           "threshold_share", Self.corruptShare),
         "For \(seconds(span.end - span.start)) the picture that was shown differed from the one that was sent: blocks or smears."
@@ -93,7 +93,7 @@ func softwareFallbacks(_ context: FindingContext) -> [Finding] {
   let from = first.argument("from") ?? "hardware"
   return [
     Finding(
-      "software-fallback", .warning, from: first.timeMs, to: changes.last?.timeMs,
+      .softwareFallback, .warning, from: first.timeMs, to: changes.last?.timeMs,
       Evidence().with("from", String(from.prefix(60))).with("to", String(to.prefix(60)))
         .with("times", changes.count > 1 ? Double(changes.count) : nil),
       "The \(work) fell back to software (\(from.prefix(40)) to \(to.prefix(40))): hardware failed or refused."

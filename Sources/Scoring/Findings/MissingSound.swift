@@ -44,7 +44,7 @@ public func missingSound(at end: EndActivity, others: [EndActivity]) -> Finding?
     // An end that never sent may be a recorder that only listens: only a relay that received audio proves that there
     // was any.
     return Finding(
-      "one-way-audio", end.stoppedAt == nil ? .info : .error, from: end.established.lowerBound,
+      .oneWayAudio, end.stoppedAt == nil ? .info : .error, from: end.established.lowerBound,
       to: end.established.upperBound,
       Evidence().with("without_packets_ms", length).with("heard_by_the_other_ms", span(received))
         .with("stopped_at", end.stoppedAt),
@@ -53,7 +53,7 @@ public func missingSound(at end: EndActivity, others: [EndActivity]) -> Finding?
   }
   guard end.media == nil, others.allSatisfy({ $0.media == nil }) else { return nil }
   return Finding(
-    "no-media", .warning, from: end.established.lowerBound, to: end.established.upperBound,
+    .noMedia, .warning, from: end.established.lowerBound, to: end.established.upperBound,
     Evidence().with("connected_ms", length),
     "The call was established for \(seconds(length)), and the capture has no media of it: none flowed, or it took another path."
   )
@@ -64,7 +64,7 @@ private func oneDirection(_ end: EndActivity) -> Finding {
   let came = end.notCaptured.packets
   let reported = came.map { ", though by its own reports \($0) packets came" } ?? ""
   return Finding(
-    "capture-loss", .warning, from: end.established.lowerBound, to: end.established.upperBound,
+    .captureLoss, .warning, from: end.established.lowerBound, to: end.established.upperBound,
     Evidence().with("missing_share", 1).with("received_packets", came.map(Double.init)),
     "The capture has nothing of the sound that was sent to this end\(reported): it has one direction only, so what was played here is not known."
   )
@@ -76,7 +76,7 @@ private func farEndVanished(_ end: EndActivity) -> Finding? {
     !QuietTimes(end.quiet).hasMost(of: (start: sendingAlone.lowerBound, end: sendingAlone.upperBound))
   else { return nil }
   return Finding(
-    "dropped-mid-call", .error, from: sendingAlone.lowerBound, to: sendingAlone.upperBound,
+    .droppedMidCall, .error, from: sendingAlone.lowerBound, to: sendingAlone.upperBound,
     Evidence().with("without_packets_ms", span(sendingAlone)).with("last_packet_ms", sendingAlone.lowerBound),
     "Nothing came any more for the last \(seconds(span(sendingAlone))), while this end went on sending.")
 }

@@ -151,7 +151,7 @@ struct OneWayAudioDetector {
       // If nothing at all arrived, it is not audio alone that is missing.
       if absence.hasMost(of: span) { return nil }
       var finding = Finding(
-        "one-way-audio", .error, from: span.start, to: span.end,
+        .oneWayAudio, .error, from: span.start, to: span.end,
         Evidence().with("without_packets_ms", span.end - span.start).with("threshold_ms", Self.missingMs),
         "Sound is sent but none is received for \(seconds(span.end - span.start))\(works)")
       finding.missing = .packets
@@ -161,7 +161,7 @@ struct OneWayAudioDetector {
 
   private static func unsent(_ span: (start: Double, end: Double), _ by: String, _ why: String) -> Finding {
     Finding(
-      "far-end-silent", .info, from: span.start, to: span.end,
+      .farEndSilent, .info, from: span.start, to: span.end,
       Evidence().with("not_sent_ms", span.end - span.start).with("by", by),
       "The far end sent no sound for \(seconds(span.end - span.start)): \(why).")
   }

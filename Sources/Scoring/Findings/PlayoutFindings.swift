@@ -36,7 +36,7 @@ public enum LipSync {
     let most = sorted.max { abs($0) < abs($1) } ?? middle
     let way = middle > 0 ? "later than" : "before"
     return Finding(
-      "lip-sync", isBeyond(middle, accepted) ? .warning : .info, from: start, to: end,
+      .lipSync, isBeyond(middle, accepted) ? .warning : .info, from: start, to: end,
       Evidence().with("audio_minus_video_ms", middle).with("most_ms", most)
         .with("threshold_ms", middle > 0 ? detected.lateMs : -detected.earlyMs),
       "For \(seconds(end - start)) sound came some \(Int(abs(middle).rounded())) ms \(way) its picture, \(Int(abs(most).rounded())) ms at most."
@@ -75,7 +75,7 @@ struct BufferFlushDetector {
     guard isOften else { return [] }
     return [
       Finding(
-        "jitter-buffer-flushes", .warning, from: first.timeMs, to: last.timeMs,
+        .jitterBufferFlushes, .warning, from: first.timeMs, to: last.timeMs,
         Evidence().with("flushes", all).with("threshold", Self.least).with("within_ms", Self.within),
         "The jitter buffer was emptied \(Int(all)) times because more sound came than it holds: each time what was in it was lost."
       )
@@ -158,7 +158,7 @@ struct UnplayedAudioDetector {
       let what: Unplayed =
         isMost(discardedTimes) ? .discarded : isMost(undecodedTimes) ? .notDecoded : .notPlayed
       return Finding(
-        "one-way-audio", .error, from: span.start, to: span.end,
+        .oneWayAudio, .error, from: span.start, to: span.end,
         Evidence().with(what == .notDecoded ? "not_decoded_ms" : "not_played_ms", length)
           .with("threshold_ms", Self.unplayedMs),
         "Packets of sound arrive for \(seconds(length)), and \(words(what))")

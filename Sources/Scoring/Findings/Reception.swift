@@ -73,11 +73,11 @@ public struct MissingMedium {
       .with("sent_packets", reported)
     guard kind == .audio else {
       return Finding(
-        "no-picture", .warning, from: sent.lowerBound, to: sent.upperBound, evidence,
+        .noPicture, .warning, from: sent.lowerBound, to: sent.upperBound, evidence,
         "A picture was sent for \(seconds(length)), and no packet of it came to this end.")
     }
     var finding = Finding(
-      "one-way-audio", .error, from: sent.lowerBound, to: sent.upperBound, evidence,
+      .oneWayAudio, .error, from: sent.lowerBound, to: sent.upperBound, evidence,
       "The other end sent sound for \(seconds(length)), and not one packet of it came to this end.")
     finding.missing = .packets
     return finding

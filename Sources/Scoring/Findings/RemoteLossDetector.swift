@@ -33,7 +33,7 @@ struct RemoteLossDetector {
     return [(sound, "audio", "sound"), (picture, "video", "picture")].flatMap { course, kind, word in
       course.spans.filter { $0.from < over }.map { span in
         Finding(
-          "remote-loss", span.share >= Self.warningShare ? .warning : .info, from: span.from, to: span.to,
+          .remoteLoss, span.share >= Self.warningShare ? .warning : .info, from: span.from, to: span.to,
           Evidence().with("lost_share", span.share).with("lost", span.lost).with("packets", span.packets)
             .with("kind", kind),
           "The other end reports \(lossPercent(span.share)) of the \(word) it was sent as lost.")
@@ -146,7 +146,7 @@ public struct LossBeyond: Sendable {
     let medium = kind == .video ? "picture" : "sound"
     let here = missing > 0 ? "only \(lossPercent(missing / packets))" : "none of it"
     return Finding(
-      "remote-loss", beyond >= RemoteLossDetector.warningShare ? .warning : .info, from: span.from,
+      .remoteLoss, beyond >= RemoteLossDetector.warningShare ? .warning : .info, from: span.from,
       to: span.to,
       Evidence().with("lost_share", share).with("lost", reported).with("packets", packets)
         .with("kind", kind.rawValue).with("missing", missing),

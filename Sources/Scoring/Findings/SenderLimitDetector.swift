@@ -82,13 +82,13 @@ struct SenderLimitDetector {
     estimate.finish()
     var findings = cpu.spans.map { span in
       Finding(
-        "cpu-limited", .warning, from: span.start, to: span.end,
+        .cpuLimited, .warning, from: span.start, to: span.end,
         Evidence().with("limited_ms", span.end - span.start).with("by", "qualityLimitationReason"),
         "The sender's processor is too slow for its picture for \(seconds(span.end - span.start)).")
     }
     findings += bandwidth.spans.map { span in
       Finding(
-        "bandwidth-starved", .warning, from: span.start, to: span.end,
+        .bandwidthStarved, .warning, from: span.start, to: span.end,
         Evidence().with("limited_ms", span.end - span.start).with("by", "qualityLimitationReason"),
         "The sender's bandwidth is too small for its picture for \(seconds(span.end - span.start)).")
     }
@@ -97,7 +97,7 @@ struct SenderLimitDetector {
     where !bandwidth.spans.contains(where: { $0.start < span.end && $0.end > span.start }) {
       findings.append(
         Finding(
-          "bandwidth-starved", .warning, from: span.start, to: span.end,
+          .bandwidthStarved, .warning, from: span.start, to: span.end,
           Evidence().with("limited_ms", span.end - span.start).with("lowest_available_bps", lowestBps)
             .with("by", "availableOutgoingBitrate"),
           "The bandwidth found for sending is too small for \(seconds(span.end - span.start))."))

@@ -55,16 +55,16 @@ struct SenderProof {
     var all = findings
     for period in periods {
       let places = all.indices.filter { place in
-        ["one-way-audio", "no-media", "dropped-mid-call"].contains(all[place].code)
+        [.oneWayAudio, .noMedia, .droppedMidCall].contains(all[place].code)
           && (all[place].startMs ?? -.infinity) < period.end && (all[place].endMs ?? .infinity) > period.start
       }
-      let sound = places.filter { all[$0].code == "one-way-audio" && all[$0].missing == .packets }
+      let sound = places.filter { all[$0].code == .oneWayAudio && all[$0].missing == .packets }
       if period.isSent {
         for place in sound { all[place].evidence = proven(all[place].evidence, period) }
         if places.isEmpty, !period.isByNumbers { all.append(lost(period)) }
       } else if !places.isEmpty {
         for place in sound { all[place] = unsent(period) }
-      } else if !all.contains(where: { $0.code == "far-end-silent" && overlaps($0, period) }) {
+      } else if !all.contains(where: { $0.code == .farEndSilent && overlaps($0, period) }) {
         all.append(unsent(period))
       }
     }
@@ -89,7 +89,7 @@ struct SenderProof {
   private func lost(_ period: ReportedPeriod) -> Finding {
     let what = period.packets.map { "\(Int(min($0, 1e12))) packets of sound" } ?? "sound"
     var finding = Finding(
-      "one-way-audio", .error, from: period.start, to: period.end,
+      .oneWayAudio, .error, from: period.start, to: period.end,
       figures(Evidence().with("without_packets_ms", period.lengthMs), period),
       "By its own reports (RTCP) the far end sent \(what), and not one packet came for \(seconds(period.lengthMs))\(period.isWhole ? "." : ", up to the end.")"
     )
@@ -99,7 +99,7 @@ struct SenderProof {
 
   private func unsent(_ period: ReportedPeriod) -> Finding {
     Finding(
-      "far-end-silent", .info, from: period.start, to: period.end,
+      .farEndSilent, .info, from: period.start, to: period.end,
       figures(Evidence().with("not_sent_ms", period.lengthMs), period),
       "The far end sent no sound for \(seconds(period.lengthMs)): by its own count it sent no packet that did not come."
     )

@@ -73,7 +73,7 @@ struct SilenceDetector {
       && (received.energy / received.timeMs).squareRoot() < SilentLevelDetector.silentLevel
     for span in farEnd.spans where !context.quietTimes.hasMost(of: span) {
       var finding = Finding(
-        noSoundAtAll ? "one-way-audio" : "far-end-silent", noSoundAtAll ? .error : .info, from: span.start,
+        noSoundAtAll ? .oneWayAudio : .farEndSilent, noSoundAtAll ? .error : .info, from: span.start,
         to: span.end, evidence(span, empty.received),
         noSoundAtAll
           ? "Packets of sound arrive, and not one of them can be heard"
@@ -86,7 +86,7 @@ struct SilenceDetector {
     for span in microphone.spans where !context.quietTimes.hasMost(of: span) && !muted.hasMost(of: span) {
       findings.append(
         Finding(
-          "mic-silent", .warning, from: span.start, to: span.end, evidence(span, empty.sent),
+          .micSilent, .warning, from: span.start, to: span.end, evidence(span, empty.sent),
           "This end's microphone gives silence for \(seconds(span.end - span.start)); no event says that it muted itself."
         ))
     }

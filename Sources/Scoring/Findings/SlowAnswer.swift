@@ -22,7 +22,7 @@ public enum SlowAnswer {
     let middle = waits[waits.count / 2]
     guard middle > limitMs, let first = answers.first, let last = answers.last else { return nil }
     return Finding(
-      "slow-answer", .warning, from: first.atMs, to: last.atMs + last.gapMs,
+      .slowAnswer, .warning, from: first.atMs, to: last.atMs + last.gapMs,
       Evidence().with("answer_ms", middle).with("most_ms", most).with("answers", Double(waits.count))
         .with("threshold_ms", limitMs),
       "The agent (\(agent)) answered after \(seconds(middle)) in the middle, \(seconds(most)) at most, of \(waits.count) answers."

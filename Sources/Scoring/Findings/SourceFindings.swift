@@ -29,7 +29,7 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
     guard missing >= minMissing else { continue }
     findings.append(
       Finding(
-        "capture-loss", .warning, from: nil, to: nil,
+        .captureLoss, .warning, from: nil, to: nil,
         Evidence().with("missing_share", missing).with("stats_packets", stream.statsPackets)
           .with("capture_packets", stream.capturePackets).with("ssrc", stream.ssrc.map { Double($0) }),
         "The capture misses packets that this end received: its own loss figures are too high."))
@@ -40,7 +40,7 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
     let evidence = (context.clockSkewEvidence.map { ", by \($0)" } ?? "") + (isZone(skew) ? zoneDoubt : "")
     findings.append(
       Finding(
-        "clock-skew", .warning, from: nil, to: nil,
+        .clockSkew, .warning, from: nil, to: nil,
         Evidence().with("skew_ms", skew)
           .with("clock_ms", context.judgingSkewMs),
         "This end's clock is \(seconds(abs(skew))) \(skew > 0 ? "ahead of" : "behind") the others\(evidence)."
@@ -48,20 +48,20 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
   } else if let ahead = context.otherCaptureMs, abs(ahead) >= skewMs {
     findings.append(
       Finding(
-        "clock-skew", .warning, from: nil, to: nil, Evidence().with("skew_ms", ahead),
+        .clockSkew, .warning, from: nil, to: nil, Evidence().with("skew_ms", ahead),
         "Another capture is \(seconds(abs(ahead))) \(ahead > 0 ? "ahead of" : "behind") the one that judges this end."
       ))
   } else if let apart = context.clocksApartMs, apart >= skewMs {
     findings.append(
       Finding(
-        "clock-skew", .warning, from: nil, to: nil, Evidence().with("at_least_ms", apart),
+        .clockSkew, .warning, from: nil, to: nil, Evidence().with("at_least_ms", apart),
         "By their clocks one end was established after the other had hung up: they are \(seconds(apart)) apart at least, "
           + "by how much is unknown."))
   }
   for source in context.brokenOff {
     findings.append(
       Finding(
-        "truncated", .warning, from: nil, to: nil, Evidence().with("source", source),
+        .truncated, .warning, from: nil, to: nil, Evidence().with("source", source),
         "A recording of this end breaks off before its end."))
   }
   return findings
@@ -76,7 +76,7 @@ private func logClock(_ context: FindingContext) -> [Finding] {
     }
     return [
       Finding(
-        "clock-skew", .warning, from: nil, to: nil,
+        .clockSkew, .warning, from: nil, to: nil,
         Evidence().with("zone_ms", zone).with("skew_ms", context.logAheadMs),
         "A log of this end is \(hours(abs(zone))) \(way(zone)) what else was recorded here: its times were read in the wrong "
           + "zone\(rest ?? "").")
@@ -85,7 +85,7 @@ private func logClock(_ context: FindingContext) -> [Finding] {
   if let ahead = context.logAheadMs {
     return [
       Finding(
-        "clock-skew", .warning, from: nil, to: nil, Evidence().with("skew_ms", ahead),
+        .clockSkew, .warning, from: nil, to: nil, Evidence().with("skew_ms", ahead),
         "A log of this end is \(seconds(abs(ahead))) \(way(ahead)) what else was recorded here, by when media began and ended: "
           + "one of the clocks is wrong.")
     ]
@@ -93,7 +93,7 @@ private func logClock(_ context: FindingContext) -> [Finding] {
   guard let apart = context.logApartMs else { return [] }
   return [
     Finding(
-      "clock-skew", .warning, from: nil, to: nil, Evidence().with("at_least_ms", apart),
+      .clockSkew, .warning, from: nil, to: nil, Evidence().with("at_least_ms", apart),
       "A log of this end has its call at a time without media: it is \(seconds(apart)) off what else was recorded here at least, or "
         + "is of another call.")
   ]
@@ -107,7 +107,7 @@ private func missedByCapture(_ event: EventRecord) -> Finding? {
     expected >= minPackets, Double(missing) >= minMissing * expected
   else { return nil }
   return Finding(
-    "capture-loss", .warning, from: event.timeMs, to: event.argument("until_ms").flatMap(Double.init),
+    .captureLoss, .warning, from: event.timeMs, to: event.argument("until_ms").flatMap(Double.init),
     Evidence().with("missing_share", Double(missing) / expected).with("missing", Double(missing)).with(
       "ssrc", ssrc),
     "The capture misses \(missing) packets that by this end's own reports were not lost: its loss figures are too high."

@@ -89,7 +89,7 @@ public struct UndeliveredMedia: Sendable {
   private var returnedFinding: Finding? {
     returned.map {
       Finding(
-        "remote-loss", .warning, from: $0.from, to: $0.until,
+        .remoteLoss, .warning, from: $0.from, to: $0.until,
         Evidence().with("returned", $0.count).with("error", $0.error).with("kind", kind.rawValue),
         "For \(seconds($0.until - $0.from)) the network answered the \(medium) that was sent with \"\($0.error)\" (ICMP): it did not arrive."
       )
@@ -99,7 +99,7 @@ public struct UndeliveredMedia: Sendable {
   private var misdirectedFinding: Finding? {
     misdirected.map {
       Finding(
-        "remote-loss", .warning, from: $0.from, to: $0.until,
+        .remoteLoss, .warning, from: $0.from, to: $0.until,
         Evidence().with("sent_to", $0.to).with("far_end", $0.farEnd).with("kind", kind.rawValue),
         "For \(seconds($0.until - $0.from)) the \(medium) was sent to \($0.to), "
           + ($0.isNamed
@@ -112,7 +112,7 @@ public struct UndeliveredMedia: Sendable {
   private var notReceivedFinding: Finding? {
     notReceived.map {
       Finding(
-        "remote-loss", .warning, from: $0.from, to: $0.until,
+        .remoteLoss, .warning, from: $0.from, to: $0.until,
         Evidence().with("not_received_ms", $0.until - $0.from).with("packets", $0.packets)
           .with("kind", kind.rawValue),
         "For \(seconds($0.until - $0.from)) nothing of the \(medium) arrived, by the other end's reports: the highest number it received did not advance while \(Int(min($0.packets, 1e12))) packets were sent."
@@ -123,7 +123,7 @@ public struct UndeliveredMedia: Sendable {
   private var discardedFinding: Finding? {
     guard discarded >= RemoteLossDetector.minShare else { return nil }
     return Finding(
-      "remote-loss", discarded >= RemoteLossDetector.warningShare ? .warning : .info, from: span.from,
+      .remoteLoss, discarded >= RemoteLossDetector.warningShare ? .warning : .info, from: span.from,
       to: span.to,
       Evidence().with("discard_share", discarded).with("kind", kind.rawValue),
       "The other end reports that it threw away \(lossPercent(discarded)) of the \(medium) it was sent: it came too late or too early."

@@ -47,7 +47,8 @@ private struct CaptureReport {
   private var medium: String { event.argument("kind") == "video" ? "the picture" : "sound" }
   private var length: String { seconds(end - start) }
 
-  private func finding(_ code: String, _ severity: Severity, _ evidence: Evidence, _ text: String) -> Finding
+  private func finding(_ code: FindingCode, _ severity: Severity, _ evidence: Evidence, _ text: String)
+    -> Finding
   {
     let sent = isSent ? evidence.with("sent_by", "this end") : evidence
     return Finding(
@@ -61,7 +62,7 @@ private struct CaptureReport {
     guard let type = number("payload_type") else { return nil }
     let agreed = event.argument("agreed") ?? ""
     return finding(
-      "payload-type-not-agreed", .error, Evidence().with("payload_type", type).with("agreed", agreed),
+      .payloadTypeNotAgreed, .error, Evidence().with("payload_type", type).with("agreed", agreed),
       "\(who) sends \(medium) for \(length) under payload type \(Int(type)), which is not among those that the ends agreed on "
         + "(\(agreed)): a receiver throws it away, and nothing can be heard or seen of it.")
   }
@@ -69,7 +70,7 @@ private struct CaptureReport {
   var reset: Finding? {
     guard let from = number("from_number"), let to = number("to_number") else { return nil }
     return finding(
-      "srtp-sequence-reset", .error, Evidence().with("from_number", from).with("to_number", to),
+      .srtpSequenceReset, .error, Evidence().with("from_number", from).with("to_number", to),
       "The sequence numbers of \(isSent ? "this" : "the far") end's encrypted \(medium == "sound" ? "sound" : "picture") went from "
         + "\(Int(from)) to \(Int(to)) under the same SSRC and keys: by RFC 3711 a receiver refuses what follows as a replay or for another "
         + "rollover counter, so none of it is heard or seen for \(length).")
@@ -79,7 +80,7 @@ private struct CaptureReport {
     guard let packets = number("packets"), let audibleMs = number("heard_ms"), end > start else { return nil }
     let rate = packets / ((end - start) / 1000)
     return finding(
-      "sparse-sound", .error,
+      .sparseSound, .error,
       Evidence().with("packets_per_s", rate).with("heard_share", min(1, audibleMs / (end - start))),
       "\(who) fell to \((rate * 10).rounded() / 10) packets of sound a second for \(length), with no number missing and no sign of silence: "
         + "\(lossPercent(min(1, audibleMs / (end - start)))) of the time has sound in it.")
@@ -91,18 +92,18 @@ private struct CaptureReport {
       .with("by", "payload").with("cause", "silent-source")
     guard !isSent else {
       return finding(
-        "mic-silent", .info, evidence,
+        .micSilent, .info, evidence,
         "What this end sends is digital silence for \(length), up to its end: muted, or no microphone behind it."
       )
     }
     return finding(
-      "far-end-silent", .info, evidence,
+      .farEndSilent, .info, evidence,
       "The far end sent digital silence for \(length), up to its end: packets came with no sound in them.")
   }
 
   var clear: Finding? {
     finding(
-      "unencrypted-media", .warning, Evidence().with("sent_ms", end - start),
+      .unencryptedMedia, .warning, Evidence().with("sent_ms", end - start),
       "The ends agreed on SRTP, and by the size of its packets \(isSent ? "this" : "the far") end sends its sound in the clear: a receiver "
         + "refuses it, or everybody on the way can listen.")
   }
@@ -113,7 +114,7 @@ private struct CaptureReport {
     let isTooLong = longest.map { sent > $0 } ?? false
     let asked = isTooLong ? longest.map { "at most \(Int($0))" } : agreed.map { "\(Int($0))" }
     return finding(
-      "packet-time-not-agreed", isTooLong ? .warning : .info,
+      .packetTimeNotAgreed, isTooLong ? .warning : .info,
       Evidence().with("packet_ms", sent).with("agreed_ms", agreed).with("longest_ms", longest),
       "\(who) sends \(Int(sent)) ms of sound in a packet, and \(receiver.lowercased()) asked for \(asked ?? "another") ms: "
         + (isTooLong
@@ -124,7 +125,7 @@ private struct CaptureReport {
   var jump: Finding? {
     guard let jump = number("jump_ms") else { return nil }
     return finding(
-      "timestamp-jump", .warning, Evidence().with("jump_ms", jump),
+      .timestampJump, .warning, Evidence().with("jump_ms", jump),
       "The RTP time of \(isSent ? "this" : "the far") end's sound jumped by \(seconds(jump)) from one packet to the next: a receiver may "
         + "wait for that time, and play nothing.")
   }

@@ -31,7 +31,7 @@ extension UnreceivedMedia {
     else { return nil }
     let (name, seen) = kind == .audio ? ("voices", "hear") : ("pictures", "see")
     return Finding(
-      "stream-not-received", kind == .audio ? .error : .warning, from: startMs, to: endMs,
+      .streamNotReceived, kind == .audio ? .error : .warning, from: startMs, to: endMs,
       Evidence().with("without_packets_ms", endMs - startMs).with("sent_packets", packets).with(
         "streams", Double(others + 1)
       ).with("kind", kind.rawValue),

@@ -32,7 +32,7 @@ public struct UnsentMedia: Sendable {
   public static func unproven(_ finding: Finding) -> Finding {
     guard let start = finding.startMs, let end = finding.endMs else { return finding }
     return Finding(
-      "far-end-silent", .info, from: start, to: end,
+      .farEndSilent, .info, from: start, to: end,
       Evidence().with("without_packets_ms", end - start).with("by", "no proof"),
       "No sound came for \(seconds(end - start)), and nothing shows that any was sent: neither a count of the sender nor a missing number."
     )
@@ -45,30 +45,30 @@ public struct UnsentMedia: Sendable {
     func isNotSent(_ spans: [QuietSpan], _ kind: MediaKind = .audio) -> Bool {
       QuietTimes(spans).hasMost(of: (start: start, end: end), kind)
     }
-    func notSent(_ code: String, _ text: String) -> Finding {
+    func notSent(_ code: FindingCode, _ text: String) -> Finding {
       Finding(
         code, .info, from: start, to: end,
         Evidence().with("not_sent_ms", end - start).with("by", "the sender"),
         text)
     }
     switch finding.code {
-    case "video-paused" where isNotSent(picture, .video):
-      return notSent(finding.code, "The picture is frozen for \(length): the far end sent none.")
-    case "one-way-audio" where [.voice, .level].contains(finding.missing) && isNotSent(voice):
+    case .videoPaused where isNotSent(picture, .video):
+      return notSent(.videoPaused, "The picture is frozen for \(length): the far end sent none.")
+    case .oneWayAudio where [.voice, .level].contains(finding.missing) && isNotSent(voice):
       return notSent(
-        "far-end-silent",
+        .farEndSilent,
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
-    case "one-way-audio" where finding.missing == .level:
+    case .oneWayAudio where finding.missing == .level:
       guard let level = spokenLevel, level >= SilentLevelDetector.silentLevel else { return finding }
       // The level of an inbound stream is measured after its volume is applied, and only if an element plays it.
       return Finding(
-        finding.code, .warning, from: start, to: end,
+        .oneWayAudio, .warning, from: start, to: end,
         Evidence().with("silent_ms", end - start).with("sent_level", level),
         "The far end could be heard at its own microphone, and its packets arrive; but what is played of them here is silent: the element is muted or its volume 0, or the page plays sound by Web Audio, which statistics do not show."
       )
-    case "one-way-audio" where finding.missing == .packets && isNotSent(sound):
+    case .oneWayAudio where finding.missing == .packets && isNotSent(sound):
       return notSent(
-        "far-end-silent", "The far end sent no sound for \(length), by what its own side recorded.")
+        .farEndSilent, "The far end sent no sound for \(length), by what its own side recorded.")
     default: return finding
     }
   }
@@ -214,7 +214,7 @@ struct UnsentSoundDetector {
     let length = seconds(run.lengthMs)
     return Finding(
       // In the middle of a call it may be a hold that no event reports.
-      "sound-not-sent", isAudible && sent.isEmpty ? .warning : .info, from: run.startMs, to: run.endMs,
+      .soundNotSent, isAudible && sent.isEmpty ? .warning : .info, from: run.startMs, to: run.endMs,
       Evidence().with("not_sent_ms", run.lengthMs).with("microphone_level", run.level)
         .with("sent_packets", sent.isEmpty ? 0 : nil),
       isAudible

@@ -49,13 +49,13 @@ struct VideoPauseDetector {
     dropping.finish()
     var findings = storm.spans.map { span in
       Finding(
-        "pli-storm", .warning, from: span.start, to: span.end,
+        .pliStorm, .warning, from: span.start, to: span.end,
         Evidence().with("storm_ms", span.end - span.start).with("threshold_per_s", Self.stormRate),
         "The picture is asked for anew all the time for \(seconds(span.end - span.start)).")
     }
     findings += dropping.spans.map { span in
       Finding(
-        "cpu-limited", .warning, from: span.start, to: span.end,
+        .cpuLimited, .warning, from: span.start, to: span.end,
         Evidence().with("dropping_ms", span.end - span.start).with(
           "dropped_share_threshold", Self.droppedShare
         )
@@ -73,7 +73,7 @@ struct VideoPauseDetector {
     }
     findings += pauses.filter { !context.quietTimes.hasMost(of: $0.span, .video) }.map { span, pausedMs in
       Finding(
-        "video-paused", .warning, from: span.start, to: span.end,
+        .videoPaused, .warning, from: span.start, to: span.end,
         Evidence().with("paused_ms", pausedMs),
         blank == nil
           ? "The picture is frozen for \(seconds(pausedMs))."

@@ -92,7 +92,7 @@ struct AssistantTools {
         Argument(
           "verdict", "string", "a verdict", of: Verdict.Value.allCases.map(\.rawValue)),
         Argument("sdk", "string", "an SDK, e.g. pexip"),
-        Argument("finding", "string", "a finding's code, e.g. one-way-audio", of: FindingCode.all),
+        Argument("finding", "string", "a finding's code, e.g. one-way-audio", of: FindingCode.names),
         Argument("codec", "string", "a codec, e.g. H264"),
         Argument("worst", "integer", "only the n calls with the lowest score"),
         Argument("limit", "integer", "at most so many, 50 at most"),
@@ -107,7 +107,7 @@ struct AssistantTools {
     Tool(
       name: "explain_finding",
       summary: "What a finding means, its rule and thresholds; without a code all codes.",
-      arguments: [Argument("code", "string", "the code, e.g. dtls-never-connected", of: FindingCode.all)]),
+      arguments: [Argument("code", "string", "the code, e.g. dtls-never-connected", of: FindingCode.names)]),
     Tool(
       name: "query",
       summary:
@@ -317,7 +317,7 @@ struct AssistantTools {
   // MARK: Findings
 
   private func explained(_ code: String?) -> String {
-    guard let code else { return "the codes are: " + FindingCode.all.joined(separator: ", ") }
+    guard let code else { return "the codes are: " + FindingCode.names.joined(separator: ", ") }
     guard let folder = ResourceFolder("docs"), let bytes = try? folder.contents(of: "findings.md") else {
       return "\(code): docs/findings.md, which explains it, is not installed"
     }

@@ -58,8 +58,8 @@ struct ScopeOptions: ParsableArguments {
 
   func validate() throws {
     let codes = finding.flatMap { $0.split(separator: ",").map(String.init) }
-    for code in codes where !FindingCode.all.contains(code) {
-      let near = Spelling.nearest(to: code, among: FindingCode.all).map { "; the nearest is '\($0)'" } ?? ""
+    for code in codes where !FindingCode.names.contains(code) {
+      let near = Spelling.nearest(to: code, among: FindingCode.names).map { "; the nearest is '\($0)'" } ?? ""
       throw ValidationError("--finding knows no '\(code)'\(near): docs/findings.md has them all.")
     }
     for pair in trait where pair.split(separator: "=", maxSplits: 1).count != 2 {

@@ -40,7 +40,7 @@ enum WordListing {
     add("phase state", PhaseState.self, to: &listing)
     add("span", MediaSpan.Kind.self, to: &listing)
     add("span proof", MediaSpan.Proof.self, to: &listing)
-    for code in FindingCode.all { listing.add("finding \(code)") }
+    for code in FindingCode.names { listing.add("finding \(code)") }
     for event in EventName.allCases { listing.add("event \(event)") }
   }
 

@@ -73,10 +73,10 @@ struct FindingTests: FindingSuite {
     let checked = states([
       (0, "checking", "new"), (14, "checking", "new"), (15, "failed", "new"), (20, "failed", "new"),
     ])
-    #expect(found(checked).map(\.code) == ["ice-never-connected"])
+    #expect(found(checked).map(\.name) == ["ice-never-connected"])
     #expect(found(checked).map(\.text) == ["No path between the ends was found in 15 s."])
     let late = found(states([(0, "closed", "failed"), (5, "closed", "failed")]))
-    #expect(late.map(\.code) == ["ice-never-connected"])
+    #expect(late.map(\.name) == ["ice-never-connected"])
     #expect(late.map(\.text) == ["No path between the ends was found."], "since when is not known")
     #expect(late.first.map { $0.evidence.contains("tried_ms") } == false)
     #expect(found(states([(0, "checking", "new"), (4, "connected", "connected")])) == [])
@@ -89,7 +89,7 @@ struct FindingTests: FindingSuite {
     let lost = states([
       (0, "connected", "connected"), (9, "disconnected", "connected"), (19, "failed", "connected"),
     ])
-    #expect(found(lost).map(\.code) == ["dropped-mid-call"])
+    #expect(found(lost).map(\.name) == ["dropped-mid-call"])
     let back = states([
       (0, "connected", "connected"), (9, "failed", "connected"), (12, "connected", "connected"),
     ])
@@ -138,7 +138,7 @@ struct FindingTests: FindingSuite {
     #expect(codes(reported(first: 6200, began: 0.3), connected) == [], "a window on a long call")
     #expect(codes(reported(first: 10, began: 0.3, every: 10, emptyBefore: true), connected) == [])
     let late = findings(reported(first: 10, began: 6, every: 10, emptyBefore: true), connected)
-    #expect(late.map(\.code) == ["late-media"])
+    #expect(late.map(\.name) == ["late-media"])
     #expect(abs(try #require(late.first?.endMs) - Trace.start - 6000) < 50, "counted back from the packets")
     let seen = findings(reported(first: 5, began: 4.5), connected)
     #expect(seen.map(\.text) == ["Media came 4.5 s after the connection was established."])
@@ -237,7 +237,7 @@ struct FindingTests: FindingSuite {
     context.clockSkewMs = -4200
     context.brokenOff = ["a \"broken\" file"]
     let found = findings(Trace(), context)
-    #expect(found.map(\.code) == ["capture-loss", "clock-skew", "truncated"])
+    #expect(found.map(\.name) == ["capture-loss", "clock-skew", "truncated"])
     #expect(
       found[0].evidence == #"{"missing_share":0.1,"stats_packets":1000,"capture_packets":900,"ssrc":7}"#)
     #expect(found[1].text == "This end's clock is 4.2 s behind the others.")
@@ -254,7 +254,7 @@ struct FindingTests: FindingSuite {
         args: #"{"ssrc":7,"missing":\#(missing),"expected":1000,"until_ms":16800}"#)
     ]
     let found = findings(Trace(), context)
-    #expect(found.map(\.code) == Array(repeating: "capture-loss", count: count))
+    #expect(found.map(\.name) == Array(repeating: "capture-loss", count: count))
     #expect(found.allSatisfy { $0.startMs == 6400 && $0.endMs == 16_800 })
     context.events[0].args = #"{"ssrc":7,"missing":1e300,"expected":1e300,"until_ms":16800}"#
     #expect(findings(Trace(), context).isEmpty)

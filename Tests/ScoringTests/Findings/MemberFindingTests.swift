@@ -29,7 +29,7 @@ struct MemberFindingTests {
       scan.add(sent, of: 0)
       scan.add(received, of: 1)
     }
-    return scan.finish(FindingContext()).map(\.code)
+    return scan.finish(FindingContext()).map(\.name)
   }
 
   @Test("echo is told while the far end speaks and hardly anything is taken off")
@@ -77,6 +77,6 @@ struct MemberFindingTests {
         timeMs: 1e12, event: .mediaImplementationChanged, raw: "implementation",
         args: #"{"from":"\#(from)","to":"\#(to)","direction":"inbound"}"#)
     ]
-    #expect(softwareFallbacks(context).map(\.code) == (expected ? ["software-fallback"] : []))
+    #expect(softwareFallbacks(context).map(\.name) == (expected ? ["software-fallback"] : []))
   }
 }

@@ -34,7 +34,7 @@ struct PictureFindingTests: FindingSuite {
     arguments: [StreamSource.stats, .capture])
   func forGood(source: StreamSource) throws {
     let found = findings(stopped(source: source))
-    #expect(found.map { "\($0.code) \($0.severity)" } == ["video-paused warning"])
+    #expect(found.map { "\($0.name) \($0.severity)" } == ["video-paused warning"])
     let pause = try #require(found.first)
     #expect(pause.startMs == Trace.start + 12_000)
     #expect(pause.endMs == Trace.start + 40_000)
@@ -125,7 +125,7 @@ struct PictureFindingTests: FindingSuite {
         values[.frames] = frames.map { time * $0 }
         values[.interFrameDelayMs] = nil
       }
-      return findings(trace).filter { $0.code == "video-paused" }
+      return findings(trace).filter { $0.name == "video-paused" }
     }
     for sound in [true, false] {
       let found = pauses(frames: 0, sound: sound)

@@ -14,7 +14,7 @@ struct ReportFindingTests: FindingSuite {
       if time >= 5 { values[.lost] = (time / 5).rounded(.down) * 250 * share }
     })
     let found = findings(trace)
-    #expect(found.map(\.code) == severities.map { _ in "remote-loss" })
+    #expect(found.map(\.name) == severities.map { _ in "remote-loss" })
     #expect(found.map(\.severity) == severities)
     if share == 0.2 {
       #expect(found.first?.text == "The other end reports 20 % of the sound it was sent as lost.")
@@ -35,7 +35,7 @@ struct ReportFindingTests: FindingSuite {
       values[.fractionLost] = 0
     })
     let found = try #require(findings(trace).first)
-    #expect(found.code == "remote-loss")
+    #expect(found.name == "remote-loss")
     #expect(abs((found.startMs ?? 0) - Trace.start - 10_000) <= 1500)
     #expect(abs((found.endMs ?? 0) - Trace.start - 21_000) <= 1500)
   }
@@ -64,7 +64,7 @@ struct ReportFindingTests: FindingSuite {
       starved.steps[index].sample[.totalSamples] = seconds * 48_000
       starved.steps[index].sample[.concealedSamples] = seconds > 20 ? 11.7 * 48_000 : 0
     }
-    let missed = findings(starved).filter { $0.code == "rig-fault" }
+    let missed = findings(starved).filter { $0.name == "rig-fault" }
     #expect(
       missed.map(\.text) == [
         "No reports for 13 s: only they paused, sound was played all the while; 90 % of it was concealed, because too little came."

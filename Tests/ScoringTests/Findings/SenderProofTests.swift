@@ -27,10 +27,10 @@ struct SenderProofTests: FindingSuite {
     arguments: ["capture.unheard", "capture.sent-after"])
   func alone(raw: String) throws {
     let lost = try #require(found(nil, raw, 1500).first)
-    #expect(lost.code == "one-way-audio" && lost.severity == .error)
+    #expect(lost.name == "one-way-audio" && lost.severity == .error)
     #expect(lost.evidence.contains(#""by":"sender reports","sent_packets":1500"#), "\(lost.evidence)")
     let unsent = try #require(found(nil, raw, 0).first)
-    #expect(unsent.code == "far-end-silent" && unsent.severity == .info)
+    #expect(unsent.name == "far-end-silent" && unsent.severity == .info)
     #expect(found(nil, "capture.lost-between", 1500).isEmpty, "what ended is in the score")
   }
 
@@ -38,9 +38,9 @@ struct SenderProofTests: FindingSuite {
   func beside() throws {
     let trace = healthy(received: { min($0, 10) })
     let lost = found(trace, "capture.sent-after", 1500)
-    #expect(lost.map(\.code) == ["one-way-audio"])
+    #expect(lost.map(\.name) == ["one-way-audio"])
     #expect(lost.first?.evidence.contains(#""sent_packets":1500"#) == true)
-    #expect(found(trace, "capture.sent-after", 0).map(\.code) == ["far-end-silent"])
+    #expect(found(trace, "capture.sent-after", 0).map(\.name) == ["far-end-silent"])
     let numbers = found(trace, "capture.lost-between", 1500)
     #expect(numbers.first?.evidence.contains(#""by":"sequence numbers""#) == true)
   }

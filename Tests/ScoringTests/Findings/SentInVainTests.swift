@@ -15,7 +15,7 @@ struct SentInVainTests {
       return vain.findings
     }
     let thrown = found(#"{"receiver_reports":{"loss_share":0.000,"discard_share":0.102}}"#)
-    #expect(thrown.map(\.code) == ["remote-loss"] && thrown.map(\.severity) == [.warning])
+    #expect(thrown.map(\.name) == ["remote-loss"] && thrown.map(\.severity) == [.warning])
     #expect(
       thrown.first?.text
         == "The other end reports that it threw away 10 % of the sound it was sent: it came too late or too early."
@@ -27,7 +27,7 @@ struct SentInVainTests {
     #expect(errors.first?.text.contains("For 19 s") == true)
     let misled = found(
       #"{"astray":{"to":"192.168.1.5:4000","far_end":"203.0.113.7:21044","from_ms":1000,"until_ms":20000}}"#)
-    #expect(misled.map(\.code) == ["remote-loss"] && misled.map(\.severity) == [.warning])
+    #expect(misled.map(\.name) == ["remote-loss"] && misled.map(\.severity) == [.warning])
     #expect(misled.first?.text.contains("192.168.1.5:4000, a private address") == true)
     let moved = found(
       #"{"astray":{"to":"10.0.0.2:4000","far_end":"10.0.9.2:4000","named":true,"from_ms":1000,"until_ms":20000}}"#

@@ -31,7 +31,7 @@ struct SetupFindingTests: FindingSuite {
   @Test("Checks of the far end came and its answer never did: that is no missing path")
   func answerLost() {
     let lost = findings(Trace(), offering((.callEnded, 26)))
-    #expect(lost.map(\.code) == ["answer-not-received"])
+    #expect(lost.map(\.name) == ["answer-not-received"])
     #expect(lost.first?.severity == .error)
     #expect(lost.first?.evidence == #"{"checked_ms":25000,"waited_ms":26000,"ended_by":"giving up"}"#)
     #expect(
@@ -71,16 +71,16 @@ struct SetupFindingTests: FindingSuite {
       return findings(silent, context)
     }
     let hung = found((.callEnded, 20))
-    #expect(hung.map(\.code) == ["dtls-never-connected"])
+    #expect(hung.map(\.name) == ["dtls-never-connected"])
     #expect(
       hung.first?.text
         == "ICE found a path, but the handshake for the keys (DTLS) did not finish in 20 s.")
     #expect(hung.first?.evidence == #"{"tried_ms":20000,"ended_by":"giving up"}"#)
-    #expect(found((.dtlsFailed, 0.9)).map(\.code) == ["dtls-never-connected"])
-    #expect(found((.dtlsFailed, 0.9), (.callEnded, 20)).map(\.code) == ["dtls-never-connected"])
-    #expect(found((.callEnded, 3)).map(\.code) == [], "given up")
-    #expect(found((.dtlsConnected, 0.4)).map(\.code) == ["no-media"])
-    #expect(found((.dtlsConnected, 0.4), (.callFailed, 1.3)).map(\.code) == [], "it stood for 0.9 s")
+    #expect(found((.dtlsFailed, 0.9)).map(\.name) == ["dtls-never-connected"])
+    #expect(found((.dtlsFailed, 0.9), (.callEnded, 20)).map(\.name) == ["dtls-never-connected"])
+    #expect(found((.callEnded, 3)).map(\.name) == [], "given up")
+    #expect(found((.dtlsConnected, 0.4)).map(\.name) == ["no-media"])
+    #expect(found((.dtlsConnected, 0.4), (.callFailed, 1.3)).map(\.name) == [], "it stood for 0.9 s")
   }
 
   @Test("A handshake that a capture follows until it ends, unanswered")
@@ -133,7 +133,7 @@ struct SetupFindingTests: FindingSuite {
       refusal, on: .iceCandidateError,
       events((.iceGatheringStarted, 0), (.iceCandidateError, 0.1), (.iceGatheringComplete, 0.2)))
     let found = findings(Trace(), none)
-    #expect(found.map(\.code) == ["no-candidates", "turn-failed"])
+    #expect(found.map(\.name) == ["no-candidates", "turn-failed"])
     #expect(
       found.map(\.text) == [
         "Gathering ended without one candidate: there was nothing to connect with.",
@@ -143,7 +143,7 @@ struct SetupFindingTests: FindingSuite {
     let other = with(#"{"candidate_type":"host"}"#, on: .iceCandidate, none + (.iceCandidate, 0.05))
     #expect(findings(Trace(), other).map(\.severity) == [.warning])
     let stands = findings(Trace(), other + (.iceConnected, 1))
-    #expect(stands.map(\.code) == ["turn-failed"])
+    #expect(stands.map(\.name) == ["turn-failed"])
     #expect(stands.map(\.severity) == [.info])
     let relayed = with(#"{"candidate_type":"relay"}"#, on: .iceCandidate, none + (.iceCandidate, 0.05))
     #expect(codes(Trace(), relayed) == [], "another one of its servers gave one")
@@ -158,7 +158,7 @@ struct SetupFindingTests: FindingSuite {
       with(lost, on: .iceCandidateError, events((.iceCandidate, 0), (.iceCandidateError, 9))))
     #expect(codes(Trace(), host + (.iceConnected, 10)) == [])
     let failed = findings(Trace(), host + (.iceChecking, 1) + (.iceFailed, 16))
-    #expect(failed.map(\.code) == ["ice-never-connected", "turn-failed"])
+    #expect(failed.map(\.name) == ["ice-never-connected", "turn-failed"])
     #expect(
       failed.last?.text
         == "No relay: the TURN server turns:relay.example:443 was not reached (701 TURN host lookup received error)."

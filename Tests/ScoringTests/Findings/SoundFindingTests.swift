@@ -36,7 +36,7 @@ struct SoundFindingTests: FindingSuite {
   @Test("Sound held longer than the network needs is told as the receiver's own wish")
   func heldBack() throws {
     let found = try #require(findings(buffered(pace: 1, delayMs: 980, targetMs: 1000, minimumMs: 60)).first)
-    #expect(found.code == "sound-held-back")
+    #expect(found.name == "sound-held-back")
     #expect(found.severity == .info)
     #expect(abs((found.startMs ?? 0) - Trace.start - 10_000) <= 1000)
     #expect(found.text.contains("by up to 0.9 s"))
@@ -47,7 +47,7 @@ struct SoundFindingTests: FindingSuite {
   @Test("Sound sent, none received, path alive: one-way audio")
   func oneWay() throws {
     let found = findings(healthy(received: { min($0, 10) }))
-    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(found.map(\.name) == ["one-way-audio"])
     let finding = try #require(found.first)
     #expect(finding.severity == .error)
     #expect(finding.startMs == Trace.start + 10_000, "from the last packet on")
@@ -61,7 +61,7 @@ struct SoundFindingTests: FindingSuite {
       healthy(
         received: { min($0, 10) },
         change: { time, sent in sent[.packets] = (time < 22 ? min(time, 10) : time) * 50 }))
-    let finding = try #require(found.first { $0.code == "one-way-audio" })
+    let finding = try #require(found.first { $0.name == "one-way-audio" })
     #expect(abs((finding.startMs ?? 0) - (Trace.start + 21_000)) <= 1000)
   }
 
@@ -89,11 +89,11 @@ struct SoundFindingTests: FindingSuite {
   @Test("An outage in which nothing of any kind came is no one-way audio: the path did not work")
   func outage() {
     let found = findings(hole(checksUntil: 40))
-    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(found.map(\.name) == ["one-way-audio"])
     #expect(found.first?.text.hasSuffix(", over a path that works.") == true)
     #expect(codes(hole(checksUntil: 10)) == [])
     let untold = findings(hole(checksUntil: nil))
-    #expect(untold.map(\.code) == ["one-way-audio"], "a far end that never says more than its media")
+    #expect(untold.map(\.name) == ["one-way-audio"], "a far end that never says more than its media")
     #expect(untold.first?.text.contains("path") == false)
   }
 
@@ -111,7 +111,7 @@ struct SoundFindingTests: FindingSuite {
       trace.path(at: time, bytes: time * 10_000)
     }
     let found = findings(trace)
-    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(found.map(\.name) == ["one-way-audio"])
     let first = try #require(found.first)
     #expect(first.text.contains("could be decoded") && first.evidence.contains("not_decoded_ms"))
   }
@@ -146,7 +146,7 @@ struct SoundFindingTests: FindingSuite {
     for step in far.steps { scan.add(step.sample, of: step.stream) }
     _ = scan.finish(FindingContext())
     func paused(from start: Double, to end: Double) -> Severity {
-      var finding = Finding("video-paused", .warning, evidence: "{}", text: "")
+      var finding = Finding(.videoPaused, .warning, evidence: "{}", text: "")
       (finding.startMs, finding.endMs) = (Trace.start + start * 1000, Trace.start + end * 1000)
       return scan.notSent.explain(finding).severity
     }
@@ -189,7 +189,7 @@ struct SoundFindingTests: FindingSuite {
       values[.totalAudioEnergy] = played * 0.002
     }
     let found = findings(trace)
-    #expect(found.map(\.code) == (begin == 0 ? ["one-way-audio"] : []), "played later: somebody had to click")
+    #expect(found.map(\.name) == (begin == 0 ? ["one-way-audio"] : []), "played later: somebody had to click")
     #expect(found.allSatisfy { $0.evidence.contains("not_played_ms") })
     let windows = trace.windows()
     #expect(windows.allSatisfy { $0.state == .active }, "what the network brought is known")
@@ -216,7 +216,7 @@ struct SoundFindingTests: FindingSuite {
   @Test("Playing out that stops in the middle is one-way audio, and not a silent far end")
   func playingStopped() throws {
     let found = findings(unheard(until: 30, isAsked: false))
-    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(found.map(\.name) == ["one-way-audio"])
     #expect(found.first?.evidence.contains("not_played_ms") == true)
     #expect(findings(unheard(until: 22, isAsked: false)).isEmpty, "for 7 s")
   }
@@ -227,7 +227,7 @@ struct SoundFindingTests: FindingSuite {
   func undecoded() throws {
     let trace = unheard(until: 30, isAsked: true)
     let found = findings(trace)
-    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(found.map(\.name) == ["one-way-audio"])
     #expect(found.first?.evidence.contains("not_decoded_ms") == true)
     let windows = trace.windows()
     #expect(windows.contains { ($0.score ?? 100) < 40 } && windows.contains { ($0.score ?? 0) > 90 })
@@ -252,7 +252,7 @@ struct SoundFindingTests: FindingSuite {
       if let energy = step.sample[.totalAudioEnergy] { step.sample[.totalAudioEnergy] = min(energy, 0.02) }
       return step
     }
-    #expect(findings(trace).map { $0.code + " \($0.severity)" } == ["far-end-silent info"])
+    #expect(findings(trace).map { $0.name + " \($0.severity)" } == ["far-end-silent info"])
   }
 
   @Test("One of several who are heard is silent: the far end is heard", arguments: [0, 0.4])
@@ -358,9 +358,9 @@ struct SoundFindingTests: FindingSuite {
     var there = here
     there.sound = 100...19_900
     there.media = there.sound
-    #expect(missingSound(at: here, others: [there])?.code == "one-way-audio")
+    #expect(missingSound(at: here, others: [there])?.name == "one-way-audio")
     #expect(missingSound(at: there, others: [here]) == nil)
-    #expect(missingSound(at: here, others: [here])?.code == "no-media")
+    #expect(missingSound(at: here, others: [here])?.name == "no-media")
     #expect(missingSound(at: here, others: [here])?.severity == .warning, "media may take another way")
     var elsewhere = here
     elsewhere.isElsewhere = true

@@ -36,7 +36,7 @@ struct UnplayableMediaTests {
     let rest = #""ssrc":8,"packets":30,"kind":"audio","until_ms":40000"#
     let found = findings(raw, "{" + (args.isEmpty ? "" : args + ",") + rest + "}")
     let finding = try #require(found.first)
-    #expect(found.count == 1 && finding.code == code && finding.severity == severity)
+    #expect(found.count == 1 && finding.name == code && finding.severity == severity)
     #expect(finding.startMs == 10_000 && finding.endMs == 40_000)
     #expect(finding.evidence.contains(#""ssrc":8"#))
     #expect(finding.text.hasPrefix("The"), "\(finding.text)")

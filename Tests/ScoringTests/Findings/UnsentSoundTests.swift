@@ -24,7 +24,7 @@ struct UnsentSoundTests: FindingSuite {
   @Test("Where the numbers of a capture go on, the far end sent no sound: told, not judged")
   func numbersGoOn() throws {
     let finding = try #require(findings(captured(lost: 0)).first)
-    #expect("\(finding.code) \(finding.severity)" == "far-end-silent info")
+    #expect("\(finding.name) \(finding.severity)" == "far-end-silent info")
     #expect(finding.startMs == Trace.start + 10_000)
     #expect(abs((finding.endMs ?? 0) - (Trace.start + 22_000)) <= 1000)
     #expect(codes(captured(lost: 600)) == ["one-way-audio"])
@@ -53,7 +53,7 @@ struct UnsentSoundTests: FindingSuite {
   @Test("A far end that stalled for a moment is reported, what the network lost or held back is not")
   func standstill() throws {
     let finding = try #require(findings(stopped(forS: 3)).first)
-    #expect("\(finding.code) \(finding.severity)" == "far-end-silent info")
+    #expect("\(finding.name) \(finding.severity)" == "far-end-silent info")
     #expect(finding.text.contains("stalled"))
     #expect(abs((finding.startMs ?? 0) - (Trace.start + 10_200)) <= 100)
     #expect(codes(stopped(forS: 3, lost: 150)) == [])
@@ -83,7 +83,7 @@ struct UnsentSoundTests: FindingSuite {
     }
     let finding = try #require(findings(trace).first)
     #expect(
-      "\(finding.code) \(finding.severity)" == (isPause ? "far-end-silent info" : "one-way-audio error"))
+      "\(finding.name) \(finding.severity)" == (isPause ? "far-end-silent info" : "one-way-audio error"))
   }
 
   @Test("A capture where it was sent tells as well what was not")
@@ -104,7 +104,7 @@ struct UnsentSoundTests: FindingSuite {
       var scan = FindingScan(streams: far.streams)
       for step in far.steps { scan.add(step.sample, of: step.stream) }
       _ = scan.finish(FindingContext())
-      #expect(scan.notSent.explain(missing).code == (stops ? "far-end-silent" : "one-way-audio"))
+      #expect(scan.notSent.explain(missing).name == (stops ? "far-end-silent" : "one-way-audio"))
     }
   }
 
@@ -118,7 +118,7 @@ struct UnsentSoundTests: FindingSuite {
       for step in far.steps { scan.add(step.sample, of: step.stream) }
       _ = scan.finish(FindingContext())
       let reported = scan.notSent.shifted(byMs: 0).explain(finding)
-      return "\(reported.code) \(reported.severity)"
+      return "\(reported.name) \(reported.severity)"
     }
     let stopped = healthy(change: { time, sent in sent[.packets] = min(time, 10) * 50 })
     let mute = healthy(change: { _, sent in sent[.audioLevel] = 0 })

@@ -27,7 +27,7 @@ struct DiscardedSoundTests: FindingSuite {
 
   @Test("are sound that is not played, where all of them are")
   func allOfThem() {
-    let found = findings(trace(1, from: 10)).filter { $0.code == "one-way-audio" }
+    let found = findings(trace(1, from: 10)).filter { $0.name == "one-way-audio" }
     #expect(found.map(\.severity) == [.error])
     #expect(found.first?.text.contains("discarded by the jitter buffer") == true)
     #expect(findings(trace(0.9, from: 10)).isEmpty)

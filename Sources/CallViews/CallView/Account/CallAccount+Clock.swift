@@ -10,7 +10,7 @@ extension CallAccount {
   /// Stored times, and the rows of lists, are those of the sources.
   mutating func alignClocks() {
     let known = findings.filter {
-      $0.finding.code == "clock-skew" && memberText("skew_ms", of: $0.finding.evidence) != nil
+      $0.finding.code == .clockSkew && memberText("skew_ms", of: $0.finding.evidence) != nil
     }
     guard !known.isEmpty else { return }
     let skewed = known.compactMap { entry in

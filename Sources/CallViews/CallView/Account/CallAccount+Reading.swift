@@ -105,7 +105,7 @@ extension Verdict {
 extension AccountFinding {
   package init(_ row: NamedRow, _ names: [Int64: String]) {
     var finding = Finding(
-      row.text("code") ?? "", row.word("severity") ?? .info, evidence: row.text("evidence") ?? "{}",
+      named: row.text("code") ?? "", row.word("severity") ?? .info, evidence: row.text("evidence") ?? "{}",
       text: row.text("text") ?? "")
     finding.startMs = row.number("start_ms")
     finding.endMs = row.number("end_ms")

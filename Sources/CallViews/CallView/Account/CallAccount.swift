@@ -331,7 +331,7 @@ extension CallAccount {
   /// How long the other end of a two-party call was recorded after this one, ms; nil if it was not, or if their clocks
   /// differ.
   func unrecordedTailMs(at end: EndAccount) -> Double? {
-    guard ends.count == 2, !findings.contains(where: { $0.finding.code == "clock-skew" }),
+    guard ends.count == 2, !findings.contains(where: { $0.finding.code == .clockSkew }),
       let last = end.windows.map(\.endMs).max(),
       let other = ends.first(where: { $0.name != end.name })?.windows.filter({ $0.score != nil }).map(\.endMs)
         .max()

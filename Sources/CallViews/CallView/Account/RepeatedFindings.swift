@@ -42,12 +42,12 @@ struct RepeatedFindings {
   }
 
   private struct Kind: Hashable {
-    let code: String
+    let name: String
     let end: String?
     let severity: Severity
 
     init(_ entry: AccountFinding) {
-      (code, end, severity) = (entry.finding.code, entry.end, entry.finding.severity)
+      (name, end, severity) = (entry.finding.name, entry.end, entry.finding.severity)
     }
   }
 }

@@ -160,7 +160,7 @@ public struct CallText {
     let others = whole ? [] : account.findings.filter { $0.finding.severity == .warning }
     if !others.isEmpty {
       var codes: [String] = []
-      for code in others.map(\.finding.code) where !codes.contains(code) { codes.append(code) }
+      for code in others.map(\.finding.name) where !codes.contains(code) { codes.append(code) }
       let words = "\(errors.isEmpty ? "Warnings" : "and warnings"): \(codes.joined(separator: ", "))"
       let wrapped = VisibleText.wrap(VisibleText.visible(words), to: width).map { ink(.warning, $0) }
       if errors.isEmpty { return lines += [""] + wrapped }

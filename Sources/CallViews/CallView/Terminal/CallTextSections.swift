@@ -23,7 +23,7 @@ struct FindingLines {
       let end = entry.end.map { " (\(VisibleText.cut(VisibleText.visible($0), to: 20)))" } ?? ""
       let time = finding.startMs.flatMap { zone.clockText($0) }.map { " at \($0)" } ?? ""
       let often = repeated.words.map { ", \($0); the longest" } ?? ""
-      let head = "\(finding.severity.rawValue): \(VisibleText.visible(finding.code))\(end)\(often)\(time)"
+      let head = "\(finding.severity.rawValue): \(VisibleText.visible(finding.name))\(end)\(often)\(time)"
       return [ink(style, VisibleText.cut(head, to: width))]
         + VisibleText.wrap(VisibleText.visible(finding.text), to: width - 2).map { "  " + $0 }
     }

@@ -5,7 +5,7 @@ import Rendering
 enum ClockWords {
   /// A sentence for each end whose times were changed.
   static func sentences(_ account: CallAccount) -> [String] {
-    account.findings.filter { $0.finding.code == "clock-skew" }.compactMap { entry in
+    account.findings.filter { $0.finding.code == .clockSkew }.compactMap { entry in
       guard let end = entry.end,
         let skew = memberText("clock_ms", of: entry.finding.evidence).flatMap(Double.init)
       else { return nil }

@@ -104,7 +104,7 @@ extension ScoreCaveats {
     guard end.windowSource == .capture else { return SpanSet([]) }
     return SpanSet(
       account.findings.compactMap { entry in
-        guard entry.end == end.name, entry.finding.code == "far-end-silent",
+        guard entry.end == end.name, entry.finding.code == .farEndSilent,
           let start = entry.finding.startMs, let until = entry.finding.endMs,
           memberText("by", of: entry.finding.evidence) == "sequence numbers",
           memberText("times", of: entry.finding.evidence) == nil

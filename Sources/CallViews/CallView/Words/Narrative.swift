@@ -82,7 +82,7 @@ struct Narrative {
   /// The time covered by the files, ms; if clocks differ, the known duration of the call.
   private var coveredMs: Double? {
     let spanMs = account.zeroMs.flatMap { zero in account.lastMs.map { $0 - zero } }
-    let isSkewed = account.findings.contains { $0.finding.code == "clock-skew" }
+    let isSkewed = account.findings.contains { $0.finding.code == .clockSkew }
     return isSkewed ? account.call.durationMs : spanMs ?? account.call.durationMs
   }
 
@@ -91,20 +91,20 @@ struct Narrative {
   /// Why the ends could not connect, from the findings, and what was tried.
   private var connectionErrors: [String] {
     let errors = account.findings.filter {
-      $0.finding.severity == .error && $0.finding.code != "no-media" && !$0.finding.isOfEvents
+      $0.finding.severity == .error && $0.finding.code != .noMedia && !$0.finding.isOfEvents
     }
-    func has(_ code: String) -> Bool { errors.contains { $0.finding.code == code } }
+    func has(_ code: FindingCode) -> Bool { errors.contains { $0.finding.code == code } }
     var sentences = caveats.findingSentences(
-      errors.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
+      errors.filter { ![.iceNeverConnected, .dtlsNeverConnected].contains($0.finding.code) })
     let isDead = account.call.outcome == .failed && !account.wasMediaReceived
     // Without the answer at one end, neither the checks of both ends nor the handshake can finish.
-    let isAnswerMissing = has(Self.noAnswer)
+    let isAnswerMissing = has(.answerNotReceived)
     let neverConnected =
-      !isAnswerMissing && (has(Self.noICE) || (isDead && account.triedICE && !account.foundPath))
+      !isAnswerMissing && (has(.iceNeverConnected) || (isDead && account.triedICE && !account.foundPath))
     if neverConnected {
       sentences.insert(
         "ICE never connected: no path between the two ends let packets through both ways.", at: 0)
-    } else if !isAnswerMissing, has(Self.noDTLS) || (isDead && account.foundPath) {
+    } else if !isAnswerMissing, has(.dtlsNeverConnected) || (isDead && account.foundPath) {
       sentences.insert(
         "DTLS never connected: \(account.foundPath ? "ICE found a path, but the" : "the") handshake for the keys did not finish.",
         at: 0)
@@ -124,10 +124,6 @@ struct Narrative {
       }
     }
   }
-
-  private static let noICE = "ice-never-connected"
-  private static let noDTLS = "dtls-never-connected"
-  private static let noAnswer = "answer-not-received"
 
   // MARK: How it was
 

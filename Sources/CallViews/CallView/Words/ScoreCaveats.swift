@@ -10,7 +10,7 @@ struct ScoreCaveats {
 
   private var errors: [AccountFinding] {
     account.findings.filter {
-      $0.finding.severity == .error && ["one-way-audio", "no-media"].contains($0.finding.code)
+      $0.finding.severity == .error && [.oneWayAudio, .noMedia].contains($0.finding.code)
     }
   }
 
@@ -27,14 +27,14 @@ struct ScoreCaveats {
   /// Whether an end is judged by a capture that missed packets which reached the end.
   func captureMissed(_ end: EndAccount) -> Bool {
     end.windowSource == .capture
-      && account.findings.contains { $0.finding.code == "capture-loss" && $0.end == end.name }
+      && account.findings.contains { $0.finding.code == .captureLoss && $0.end == end.name }
   }
 
   /// Whether the other end of a two-party call reports that this one lost more than its score includes.
   func lostBeyond(_ end: EndAccount) -> Bool {
     account.ends.count == 2 && end.windowSource == .capture
       && account.findings.contains {
-        $0.finding.code == "remote-loss" && $0.finding.severity == .warning && $0.end != end.name
+        $0.finding.code == .remoteLoss && $0.finding.severity == .warning && $0.end != end.name
       }
   }
 
@@ -45,14 +45,14 @@ struct ScoreCaveats {
   var stillPicture: [String] {
     findingSentences(
       account.findings.filter { entry in
-        entry.finding.code == "video-paused"
+        entry.finding.code == .videoPaused
           && account.ends.contains { $0.name == entry.end && $0.score?.isGood ?? false }
       })
   }
 
   /// Loss reported by far ends, if none of their own files shows it.
   package var reportedLoss: [String] {
-    findingSentences(account.findings.filter { $0.finding.code == "remote-loss" })
+    findingSentences(account.findings.filter { $0.finding.code == .remoteLoss })
   }
 
   /// The first few findings in words, each with its ends if there are several; of repeated findings of an end, the

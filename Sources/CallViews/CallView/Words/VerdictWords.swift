@@ -51,13 +51,13 @@ package struct VerdictWords {
     switch (verdict.value, verdict.reason) {
     case (.silent, .undecodable?), (.noPicture, .undecodable?), (.poor, .undecodable?):
       let error = account.findings.first {
-        $0.finding.severity == .error && !["one-way-audio", "no-media"].contains($0.finding.code)
+        $0.finding.severity == .error && ![.oneWayAudio, .noMedia].contains($0.finding.code)
       }
       return error.map { VisibleText.visible($0.finding.text) }
     case (.silent, .silentSource?), (.silent, .notPlayed?): return nil
-    case (.silent, _) where hasFinding(["one-way-audio", "no-media"], at: end): return nil
+    case (.silent, _) where hasFinding([.oneWayAudio, .noMedia], at: end): return nil
     case (.silent, _): return "No sound reached \(name)\(from)."
-    case (.noPicture, _) where hasFinding(["video-paused", "no-picture", "no-media"], at: end): return nil
+    case (.noPicture, _) where hasFinding([.videoPaused, .noPicture, .noMedia], at: end): return nil
     case (.noPicture, _): return "No picture reached \(name)\(from)."
     case (.notSent, .silentSource?):
       return "What \(name) was sent was silent\(from): a mute key, or a microphone that gives nothing."
@@ -68,7 +68,7 @@ package struct VerdictWords {
     }
   }
 
-  private func hasFinding(_ codes: Set<String>, at end: String?) -> Bool {
+  private func hasFinding(_ codes: [FindingCode?], at end: String?) -> Bool {
     account.findings.contains {
       codes.contains($0.finding.code) && $0.end == end && $0.finding.severity != .info
     }
