@@ -93,12 +93,10 @@ struct TimeZoneMistakes {
   /// Maximum time between established and the start of media, and between the end of the call and that of media, ms.
   static let aboutMs = 60_000.0
 
-  /// Maximum difference between the offsets at start and end that makes them evidence of the clock, ms; and below the
-  /// minimum offset, because media may begin some time after the call is established, or before.
+  /// Maximum difference between the offsets at start and end that makes them evidence of the clock, ms.
   private static let agreementMs = 1000.0
-  private static let minMs = 5000.0
-  /// The same besides a time zone, if the log is known to be in the wrong one.
-  private static let minBesideZoneMs = 2000.0
+  private static let minMs = Threshold.skewByMedia.value
+  private static let minBesideZoneMs = Threshold.skewBesideZone.value
 
   /// The error of a log's times, ms to be added.
   private struct Mistake {

@@ -81,5 +81,5 @@ struct EndSpans {
 extension MediaSpan {
   /// Minimum length of an outage, ms; shorter gaps only make windows bad. Video packets come in bursts, so short gaps
   /// in them are only estimates.
-  static func minOutageMs(of kind: MediaKind) -> Double { kind == .audio ? 2500 : FrozenSpan.pauseMs }
+  static func minOutageMs(of kind: MediaKind) -> Double { kind == .audio ? 2500 : Threshold.pause.value }
 }

@@ -3,8 +3,6 @@ import Scoring
 
 /// Findings for audio that stopped arriving at an end and that no other finding covers.
 struct GapFindings {
-  /// Minimum length of a period without audio, ms; longer if nothing shows that audio was sent.
-  private static let (minLostMs, minUnsentMs) = (5000.0, 10_000.0)
   /// Minimum share of the period for which a host received the audio without forwarding it.
   private static let minRelayedShare = 0.5
 
@@ -33,15 +31,14 @@ struct GapFindings {
   /// The finding from statistics for a period without audio on a working path. An end that sends no audio itself has no
   /// other finding for it.
   private func unsentGap(_ gap: PacketGap) -> Finding? {
-    guard !gap.isLost, gap.lengthMs >= Self.minUnsentMs, !isMuted(gap) else { return nil }
+    guard !gap.isLost, gap.lengthMs >= Threshold.unprovenGap.value, !isMuted(gap) else { return nil }
     let length = durationText(gap.lengthMs)
     func finding(_ code: FindingCode, _ severity: Severity, _ member: String, by: String, _ text: String)
       -> Finding
     {
-      var finding = Finding(
-        code, severity, evidence: evidenceJSON([(member, gap.lengthMs.rounded()), ("by", by)]), text: text)
-      (finding.startMs, finding.endMs) = (gap.startMs, gap.endMs)
-      return finding
+      Finding(
+        code, severity, from: gap.startMs, to: gap.endMs,
+        Evidence().with(member, gap.lengthMs.rounded()).with("by", by), text)
     }
     if let other, other.sent(.audio, from: gap.startMs, to: gap.endMs, seenFrom: end) {
       return finding(
@@ -53,10 +50,7 @@ struct GapFindings {
         .farEndSilent, .info, "not_sent_ms", by: "the sender",
         "The far end sent no sound for \(length), by what its own side recorded.")
     }
-    return finding(
-      .farEndSilent, .info, "without_packets_ms", by: "no proof",
-      "No sound came for \(length), and nothing shows that any was sent: neither a count of the sender nor a missing number."
-    )
+    return UnsentMedia.unproven(from: gap.startMs, to: gap.endMs, lengthMs: gap.lengthMs.rounded())
   }
 
   /// Whether the other end's events say that it was muted for most of the gap.
@@ -73,24 +67,19 @@ struct GapFindings {
     let isElsewhere = end.passedElsewhere(.audio, from: gap.startMs, to: gap.endMs)
     let proof = gap.proof == .none && isElsewhere ? .otherEnd : gap.proof
     func finding(_ severity: Severity, _ text: String) -> Finding {
-      var finding = Finding(
-        .oneWayAudio, severity,
-        evidence: evidenceJSON([
-          ("without_packets_ms", gap.lengthMs.rounded()),
-          ("by", proof == .none ? nil : proof.rawValue), ("stopped_at", stop),
-        ]),
-        text: text)
-      (finding.startMs, finding.endMs) = (gap.startMs, gap.endMs)
-      return finding
+      Finding(
+        .oneWayAudio, severity, from: gap.startMs, to: gap.endMs,
+        Evidence().with("without_packets_ms", gap.lengthMs.rounded())
+          .with("by", proof == .none ? nil : proof.rawValue).with("stopped_at", stop), text)
     }
     let until = gap.isOpen ? ", up to the end" : ""
     if let stop {
-      guard gap.lengthMs >= Self.minLostMs else { return nil }
+      guard gap.lengthMs >= Threshold.missingMedium.value else { return nil }
       return finding(
         .error, "No sound came for \(length)\(until): \(stop) received it and did not pass it on.")
     }
     if gap.isLost && !gap.isUnexplained || isElsewhere {
-      guard gap.lengthMs >= Self.minLostMs else { return nil }
+      guard gap.lengthMs >= Threshold.missingMedium.value else { return nil }
       let why =
         switch proof {
         case .sequenceNumbers: "the numbers of its packets are missing"
@@ -101,7 +90,7 @@ struct GapFindings {
         }
       return finding(.error, "No sound came for \(length)\(until): \(why).")
     }
-    guard gap.isOpen, gap.lengthMs >= Self.minUnsentMs else { return nil }
+    guard gap.isOpen, gap.lengthMs >= Threshold.unprovenGap.value else { return nil }
     return finding(.info, "No sound came for \(length)\(until), and nothing shows that any was sent.")
   }
 

@@ -65,23 +65,17 @@ struct LostBetweenCaptures {
     guard let first = rows.compactMap(\.totals.firstMs).min(),
       let last = rows.compactMap(\.totals.lastMs).max()
     else { return nil }
-    var finding = Finding(
-      kind == .audio ? .oneWayAudio : .noPicture, .error,
-      evidence: evidenceJSON([
-        ("without_packets_ms", (last - first).rounded()), ("by", MediaSpan.Proof.otherEnd.rawValue),
-      ]),
-      text:
-        "\(kind == .audio ? "No sound" : "No picture") came for \(durationText(last - first)): a capture nearer to its sender has its packets, and one nearer to this end has none of them."
-    )
-    (finding.startMs, finding.endMs) = (first, last)
-    return finding.shifted(byMs: -end.onCaptureClock(0))
+    return Finding(
+      kind == .audio ? .oneWayAudio : .noPicture, .error, from: first, to: last,
+      Evidence().with("without_packets_ms", (last - first).rounded())
+        .with("by", MediaSpan.Proof.otherEnd.rawValue),
+      "\(kind == .audio ? "No sound" : "No picture") came for \(durationText(last - first)): a capture nearer to its sender has its packets, and one nearer to this end has none of them."
+    ).shifted(byMs: -end.onCaptureClock(0))
   }
 }
 
 /// A stream in a capture, with the hosts it goes from and to.
 private struct Sighting {
-  /// Minimum length of a stream, ms.
-  private static let minMs = 5000.0
   /// Minimum share of a stream's time that the other capture, and the opposite direction in it, must cover.
   private static let coveredShare = 0.5
 
@@ -106,7 +100,7 @@ private struct Sighting {
   /// The part of this stream that should be in a capture without it: the capture has the opposite direction of its path,
   /// and no other stream of the medium in this direction. Nil if that is not so.
   func missing(in other: Int64, all: [Sighting]) -> StoredStream? {
-    guard span.upperBound - span.lowerBound >= Self.minMs else { return nil }
+    guard span.upperBound - span.lowerBound >= Threshold.missingMedium.value else { return nil }
     let opposite = Set(
       all.filter { $0.row.source == row.source && $0.kind == kind && $0.from == to && $0.to == from }
         .map(\.ssrc))

@@ -6,12 +6,6 @@ import Scoring
 ///
 /// Its page may have requested the small layer (for a small tile); a server that never switches back looks the same.
 struct SimulcastLayers {
-  /// Maximum height of the displayed video as a share of that of the largest layer.
-  private static let share = 0.75
-  /// Packet loss above which a server may have switched to a smaller layer.
-  private static let quietLoss = 0.02
-  private static let minMs = 15_000.0
-
   /// A period in which a layer was sent, ms.
   private struct Sent {
     var fromMs: Double
@@ -76,12 +70,13 @@ struct SimulcastLayers {
     var runs: [(from: Double, until: Double, shown: Double, best: Double)] = []
     for window in end.judgingWindows where window.state == .active {
       // If the loss is unknown, it may be why the larger layer was dropped.
-      guard let shown = window.inputs.height, let loss = window.inputs.lossShare, loss < Self.quietLoss
+      guard let shown = window.inputs.height, let loss = window.inputs.lossShare,
+        loss < Threshold.layerLoss.value
       else { continue }
       let (from, until) = (end.onCallClock(window.startMs), end.onCallClock(window.endMs))
       // The layer must be sent throughout the window: one that just started may not have arrived yet.
       let best = layers.filter { Self.covers($0.value, from, until) }.keys.max()
-      guard let best, shown < Self.share * best else { continue }
+      guard let best, shown < Threshold.layerShare.value * best else { continue }
       if let last = runs.last, window.startMs - last.until < 1, last.best == best {
         runs[runs.count - 1].until = window.endMs
         runs[runs.count - 1].shown = max(last.shown, shown)
@@ -89,18 +84,14 @@ struct SimulcastLayers {
         runs.append((window.startMs, window.endMs, shown, best))
       }
     }
-    return runs.filter { $0.until - $0.from >= Self.minMs }.map { run in
-      var finding = Finding(
-        .lowSimulcastLayer, .info,
-        evidence: evidenceJSON([
-          ("height", run.shown), ("sent_height", run.best), ("threshold_share", Self.share),
-          ("loss_threshold_share", Self.quietLoss),
-        ]),
-        text:
-          "For \(durationText(run.until - run.from)) this end was given \(Int(run.shown)) lines of the \(Int(run.best)) that \(sender.endpoint.name) sent, with hardly any loss: its page asked for a small picture, or a server kept it there."
+    return runs.filter { $0.until - $0.from >= Threshold.layerFor.value }.map { run in
+      Finding(
+        .lowSimulcastLayer, .info, from: run.from, to: run.until,
+        Evidence().with("height", run.shown).with("sent_height", run.best)
+          .with("threshold_share", Threshold.layerShare.value)
+          .with("loss_threshold_share", Threshold.layerLoss.value),
+        "For \(durationText(run.until - run.from)) this end was given \(Int(run.shown)) lines of the \(Int(run.best)) that \(sender.endpoint.name) sent, with hardly any loss: its page asked for a small picture, or a server kept it there."
       )
-      (finding.startMs, finding.endMs) = (run.from, run.until)
-      return finding
     }
   }
 }

@@ -108,7 +108,7 @@ extension VerdictEvidence {
   func isSpeaking(
     _ far: EndpointAssessment?, from start: Double, to stop: Double, at end: EndpointAssessment
   ) -> Bool {
-    guard let far, let level = far.notSent.spokenLevel, level >= FindingScan.audibleLevel else {
+    guard let far, let level = far.notSent.spokenLevel, level >= Threshold.silentLevel.value else {
       return false
     }
     func spoken(_ silent: [QuietSpan]) -> Double {

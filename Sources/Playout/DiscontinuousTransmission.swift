@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 
 /// How packets announce silence: senders with discontinuous transmission stop sending, each codec in its own way.
@@ -163,18 +164,11 @@ public struct SparseSound {
     public var audioMs: Double
   }
 
-  /// The most packets between two gaps.
-  private static let maxTogether = 3
-  /// Minimum gap, in addition to the packets, and for codecs that keep sending during silence (Opus: every 400 ms), ms.
+  /// Minimum gap, ms.
   private static let minGapMs = 60.0
-  private static let minGaps = 3.0
-  private static let minGapOfRepeatedMs = 430.0
-  /// Packets farther apart are keep-alives, ms.
-  private static let maxGapMs = 10_000.0
-  /// Number of gaps and duration from which it is accepted, and duration from which it is reported.
+  /// Number of gaps and duration from which it is accepted.
   private static let gapsNeeded = 4
   private static let neededNs: Int64 = 2_500_000_000
-  private static let reportedNs: Int64 = 5_000_000_000
   /// Packets at the usual interval that a sender must have sent if their size does not show their duration.
   private static let talkNeeded = 25
   private static let maxSpans = 16
@@ -191,7 +185,7 @@ public struct SparseSound {
 
   /// The spans so far.
   public var spans: [Span] {
-    isOn ? closed + [run].filter { $0.toNs &- $0.fromNs >= Self.reportedNs } : closed
+    isOn ? closed + [run].filter { $0.toNs &- $0.fromNs >= Threshold.sparseFor.ns } : closed
   }
 
   /// Adds the next packet of a stream.
@@ -223,16 +217,17 @@ public struct SparseSound {
     guard isSound, 2 * packet.payloadLength >= largest, isFromSize || steady >= Self.talkNeeded else {
       return end()
     }
-    let least = isRepeated ? Self.minGapOfRepeatedMs : max(Self.minGapMs, Self.minGaps * lengthMs)
+    let least =
+      isRepeated ? Threshold.sparseGapOfOpus.value : max(Self.minGapMs, Threshold.sparseGap.value * lengthMs)
     guard let restMs, restMs >= least else {
       steady &+= 1
       together += 1
       if gaps > 0 { add(packet, lengthMs) }
-      if together > Self.maxTogether { end() }
+      if together > Threshold.sparseTogether.count { end() }
       return
     }
     let passedMs = Double(packet.timeNs &- lastNs) / 1e6
-    guard restMs <= Self.maxGapMs, passedMs >= restMs / 2 else { return end() }
+    guard restMs <= Threshold.keepAlive.value, passedMs >= restMs / 2 else { return end() }
     if gaps > 0 {
       gaps += 1
     } else {
@@ -252,7 +247,7 @@ public struct SparseSound {
   }
 
   private mutating func end() {
-    if isOn, lastBurstNs &- run.fromNs >= Self.reportedNs, closed.count < Self.maxSpans {
+    if isOn, lastBurstNs &- run.fromNs >= Threshold.sparseFor.ns, closed.count < Self.maxSpans {
       run.toNs = lastBurstNs
       closed.append(run)
     }

@@ -319,11 +319,6 @@ public struct UnsentSpan: Sendable, Equatable {
     case senderReports
   }
 
-  /// Minimum length to be kept, ms.
-  static let minMs = 3000.0
-  /// Minimum length of a standstill, ms.
-  static let minStillMs = 1000.0
-
   public var startMs: Double
   public var endMs: Double
   public var proof: Proof

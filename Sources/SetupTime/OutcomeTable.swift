@@ -51,7 +51,7 @@ struct OutcomeEvidence {
   /// them.
   func waitedForMedia(since answer: EventRecord) -> Bool? {
     guard let wait = mediaExpectedMs(since: answer), let endMs = end?.ownTimeMs else { return nil }
-    return endMs - wait >= connectionPatienceMs
+    return endMs - wait >= Threshold.patience.value
   }
 
   /// The time from which media are expected, on the log's own clock; nil if the log would not show that they
@@ -208,7 +208,7 @@ struct OutcomeRule: Sendable {
       return (evidence.statedOutcome ?? .unknown, evidence.end)
     },
     rule(
-      "it was answered, and its media did not come in \(Int(connectionPatienceMs / 1000)) s", .end,
+      "it was answered, and its media did not come in \(Int(Threshold.patience.value / 1000)) s", .end,
       of: isAnswered
     ) {
       evidence in

@@ -108,7 +108,7 @@ public struct ShownFrames: Sendable {
   }
 
   private mutating func take(_ gap: Double, after gaps: [Double]) {
-    if gap > FrozenSpan.pauseMs {
+    if gap > Threshold.pause.value {
       pauseMs += gap
     } else if gaps.count >= 5 {
       let mean = gaps.reduce(0, +) / Double(gaps.count)

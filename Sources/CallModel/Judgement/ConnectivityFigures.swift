@@ -126,7 +126,3 @@ public enum PrivateAddress {
     return ranges.contains { $0 == Subnet(around: text, prefix: $0.prefix) }
   }
 }
-
-/// How long a connection may take to come up before its absence counts as a failure, ms. If the user hangs up
-/// sooner, it is unknown whether it would have come up.
-public let connectionPatienceMs = 5000.0

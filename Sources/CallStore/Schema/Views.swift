@@ -174,7 +174,7 @@ enum FindingPlaces {
     (.noCandidates, [.iceGatheringStarted, .iceGatheringComplete, .iceCandidatesEnd]),
     (.turnFailed, [.iceCandidateError]), (.dtlsRetransmit, [.dtlsRetransmitted]),
     (
-      "dropped-mid-call",
+      .droppedMidCall,
       [.iceDisconnected, .iceFailed, .dtlsFailed, .networkLost, .callEnded, .callFailed]
     ),
     (.noMedia, [.iceConnected, .dtlsConnected]),

@@ -263,8 +263,11 @@ extension TimelineLane {
         id: "delay", title: "Delay", unit: "ms", scale: 1, decimals: 0, top: 150,
         note: "mouth to ear, a window at a time"),
       TimelineLane(
-        id: "lip-sync", title: "Lip-sync", unit: "ms", scale: 1, decimals: 0, top: 125,
-        note: "sound apart from its picture; seen from 45 ms early, 125 ms late on"),
+        id: "lip-sync", title: "Lip-sync", unit: "ms", scale: 1, decimals: 0,
+        top: Threshold.lateDetected.value,
+        note:
+          "sound apart from its picture; seen from \(Threshold.earlyDetected) early, \(Threshold.lateDetected) late on"
+      ),
       TimelineLane(
         id: "level", title: "Audio level", unit: "% of full scale", scale: 100, decimals: 0, top: 10,
         note: "of what came in"),

@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 import Signalling
 
@@ -16,9 +17,8 @@ struct ReceiverRejection {
   }
 
   private static let maxSpans = 16
-  /// Shorter periods and fewer packets are not reported.
-  private static let minNs: Int64 = 2_000_000_000
-  private static let minPackets = 50
+  private static let minNs = Threshold.refusedFor.ns
+  private static let minPackets = Threshold.refusedPackets.count
 
   private var foreign: Span?
   private var foreignSpans: [Span] = []
@@ -55,14 +55,11 @@ struct ReceiverRejection {
     }
   }
 
-  /// The minimum number of missing packets, and the minimum duration in ns, of an outage shown by sequence
-  /// numbers.
-  static let minLost = 25
-  private static let minOutageNs: Int64 = 3_000_000_000
-
   /// Records packets missing between two others, according to the sequence numbers.
   mutating func lose(_ packets: Int, from start: Int64, to end: Int64) {
-    guard packets >= Self.minLost, end &- start >= Self.minOutageNs, lost.count < Self.maxSpans else {
+    guard packets >= Threshold.sentPackets.count, end &- start >= Threshold.noSound.ns,
+      lost.count < Self.maxSpans
+    else {
       return
     }
     lost.append(Span(fromNs: start, toNs: end, packets: packets, number: 0))
@@ -161,9 +158,6 @@ struct DigitalSilence {
   private var lastNs: Int64 = 0
   private var packets = 0
 
-  /// Shorter silence is a pause or mute, ns.
-  private static let minNs: Int64 = 10_000_000_000
-
   @inline(__always)
   mutating func take(_ packet: RTPPacket) {
     guard packet.isDigitalSilence else {
@@ -179,7 +173,7 @@ struct DigitalSilence {
 
   /// The silence that lasts to the end, if it is long enough to be reported. Silence that ended was a mute.
   var toTheEnd: (fromNs: Int64, toNs: Int64, packets: Int)? {
-    guard let sinceNs, lastNs &- sinceNs >= Self.minNs else { return nil }
+    guard let sinceNs, lastNs &- sinceNs >= Threshold.digitalSilence.ns else { return nil }
     return (sinceNs, lastNs, packets)
   }
 

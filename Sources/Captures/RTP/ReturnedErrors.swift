@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 
 /// The longest period in which ICMP errors (RFC 792, RFC 4443) were returned for a stream's packets, so that
@@ -5,8 +6,6 @@ import Packets
 struct ReturnedErrors {
   /// Routers limit errors to one or a few per second, regardless of traffic.
   private var periods = LongestPeriod<(error: String, count: Int)>(maxApartNs: 5_000_000_000)
-
-  private static let minNs: Int64 = 5_000_000_000
 
   /// Takes an error.
   mutating func take(_ error: String, at timeNs: Int64) {
@@ -19,7 +18,7 @@ struct ReturnedErrors {
 
   /// A JSON object; nil if the period was only a moment.
   var json: String? {
-    guard let longest = periods.longest, longest.lengthNs >= Self.minNs else { return nil }
+    guard let longest = periods.longest, longest.lengthNs >= Threshold.notDelivered.ns else { return nil }
     var w = ArgumentWriter()
     w.add("error", longest.facts.error)
     w.add("count", longest.facts.count)

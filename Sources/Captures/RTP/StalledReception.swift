@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 
 /// The longest period in which the extended highest sequence number in the reports of a stream's receiver (unencrypted
@@ -14,9 +15,6 @@ struct StalledReception {
   private var periods = LongestPeriod<Facts>(maxApartNs: maxApartNs)
 
   private static let maxApartNs: Int64 = 15_000_000_000
-  private static let minNs: Int64 = 5_000_000_000
-  /// Minimum number of packets; fewer may have been in transit.
-  private static let minPackets = 100
   /// Maximum number of packets that a report lags behind when it is made.
   private static let maxBehind = 1000
 
@@ -41,8 +39,8 @@ struct StalledReception {
   ///
   /// - Parameter lastNs: when the last packet was sent.
   func json(lastNs: Int64) -> String? {
-    guard let longest = periods.longest, longest.lengthNs >= Self.minNs,
-      longest.facts.sent - longest.facts.sentBefore >= Self.minPackets
+    guard let longest = periods.longest, longest.lengthNs >= Threshold.notDelivered.ns,
+      longest.facts.sent - longest.facts.sentBefore >= Threshold.lossPackets.count
     else { return nil }
     // What a later report would have said is unknown, but none came any more.
     let isLast = longest.lastNs == periods.current?.lastNs && lastNs &- longest.lastNs <= Self.maxApartNs

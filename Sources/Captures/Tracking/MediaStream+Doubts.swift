@@ -4,13 +4,13 @@ import Packets
 /// Packets that arrived but are of no use to the receiver.
 extension MediaStream {
   /// How long before and after a change of keys a restart may be explained by it, ns.
-  private static let rekeyNs: Int64 = 10_000_000_000
+  private static let rekeyNs = Threshold.rekeyed.ns
 
   /// Examines a packet that arrived. `delta` is the distance of its number from the previous highest one.
   @inline(__always)
   func examine(_ packet: RTPPacket, _ verdict: SequenceState.Verdict, _ delta: Int, isSound: Bool) {
     if verdict == .restarted { beginsAnew(packet, delta) }
-    if delta > ReceiverRejection.minLost, case .advanced(let gap) = verdict {
+    if delta > 1, case .advanced(let gap) = verdict {
       doubts.lose(gap, from: newestNs, to: packet.timeNs)
     }
     guard isSound, role == .media else { return }
@@ -112,21 +112,17 @@ extension CaptureRecords {
     }
   }
 
-  /// Smaller differences are due to the rounding of a codec's frame length, ms.
-  private static let minDifferenceMs = 5.0
-  /// Fewer packets do not show the sender's usual behaviour.
-  private static let minPackets = 100
-
   /// The packet length in ms of a stream, if its receiver asked for a different one (RFC 8866 section 6.4).
   private func packetTime(of stream: MediaStream) -> (
     span: ReceiverRejection.Span, sentMs: Double, agreed: (usualMs: Int?, longestMs: Int?)
   )? {
-    guard stream.kind == .audio, stream.path.call != nil, stream.sequence.expected >= Self.minPackets,
+    guard stream.kind == .audio, stream.path.call != nil,
+      stream.sequence.expected >= Threshold.packetTimePackets.count,
       let sentMs = stream.audio?.packetLengthMs
     else { return nil }
     let agreed = stream.path.agreed.packetTime(askedBy: 1 - stream.sender)
-    let isOther = agreed.usualMs.map { abs(sentMs - Double($0)) >= Self.minDifferenceMs } ?? false
-    let isLonger = agreed.longestMs.map { sentMs >= Double($0) + Self.minDifferenceMs } ?? false
+    let isOther = agreed.usualMs.map { abs(sentMs - Double($0)) >= Threshold.packetTime.value } ?? false
+    let isLonger = agreed.longestMs.map { sentMs >= Double($0) + Threshold.packetTime.value } ?? false
     guard isOther || isLonger else { return nil }
     return (
       .init(fromNs: stream.firstNs, toNs: stream.lastNs, packets: stream.sequence.expected, number: 0),
@@ -256,9 +252,7 @@ extension MediaStream {
       && !(lostMs / 4...2 * lostMs).contains(mediaMs)
   }
 
-  /// How much older than the last packet played a packet may be for the jitter buffer to discard it
-  /// (libwebrtc `packet_buffer.cc`), s. An older one restarts the time line.
-  private static let oldestSound = 5.0
+  private static let oldestSound = Threshold.timestampJump.value / 1000
 
   /// Whether the sender restarts its timestamps at a packet although its sequence numbers continue. A browser
   /// that rolled back an offer begins again at the first timestamp of the stream.
@@ -275,7 +269,7 @@ extension MediaStream {
   func noteStepForward(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     let ahead = packet.timestamp &- newestTimestamp
     // Most packets are ahead by a fraction of a second and need no further check.
-    guard ahead > UInt32(clamping: 5 * clockRate), clockRate > 0, case .advanced(let gap) = verdict else {
+    guard ahead > UInt32(clamping: clockRate), clockRate > 0, case .advanced(let gap) = verdict else {
       return
     }
     let beyond = Double(ahead) / Double(clockRate) - Double(packet.timeNs &- newestNs) / 1e9

@@ -295,7 +295,7 @@ extension MediaStream {
 extension MediaStream {
   /// For less than this, the sender may be waiting for the far end's first packet, in order to send to its
   /// source (symmetric RTP), ns.
-  private static let minNs: Int64 = 5_000_000_000
+  private static let minNs = Threshold.notDelivered.ns
 
   /// Where it was sent and where the far end is, as a JSON object; nil if it may have arrived.
   var astray: String? { sentToPrivate ?? sentElsewhere }

@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 
 /// Counts, from an end's RTCP sender reports, what it sent of a stream that does not arrive. This shows
@@ -57,7 +58,7 @@ extension MediaTransport {
   /// Audio is reported about every five seconds, video every second. Without a description, this limit
   /// distinguishes them, ns.
   private static let soundIntervalNs: Int64 = 2_500_000_000
-  private static let minNs: Int64 = 5_000_000_000
+  private static let minNs = Threshold.missingMedium.ns
 
   /// Takes a sender report about a stream that has not been captured.
   func announce(_ ssrc: UInt32, from end: Int, sent: UInt32?, at timeNs: Int64) {
@@ -102,13 +103,10 @@ struct AnnouncedStream: Hashable {
 }
 
 extension MediaStream {
-  /// For less than this, packets may be in transit, or a pause goes unnoticed, ns.
-  private static let minUnheardNs: Int64 = 3_000_000_000
-
   /// Reports what the sender's reports count after its last packet, while its receiver went on.
   func reportSentAfterLast() {
     guard kind == .audio, let (untilNs, packets) = sent.missing(after: lastNs, came: sequence.unique),
-      case let endNs = min(untilNs, path.overNs ?? untilNs), endNs &- lastNs >= Self.minUnheardNs,
+      case let endNs = min(untilNs, path.overNs ?? untilNs), endNs &- lastNs >= Threshold.noSound.ns,
       !path.media.contains(where: {
         $0 !== self && $0.sender == sender && $0.kind == .audio && $0.role == .media && $0.lastNs > lastNs
       })

@@ -71,7 +71,7 @@ private func noMedia(
   else { return nil }
   // The connection counts up to the end of the call, even if the recording goes on.
   let last = min(reported, times.ended.flatMap { $0 >= connected ? $0 : nil } ?? reported)
-  guard last - connected >= connectionPatienceMs else { return nil }
+  guard last - connected >= Threshold.patience.value else { return nil }
   let span = (start: connected, end: last)
   guard !context.quietTimes.hasMost(of: span) else { return nil }
   return Finding(
@@ -80,21 +80,19 @@ private func noMedia(
     "Connected for \(seconds(last - connected)), and not one packet of media came.")
 }
 
-/// Maximum normal time from connected to the first media, ms.
-private let lateMediaMs = 2000.0
-
 private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity)
   -> Finding?
 {
-  guard let connected = times.mediaReady, let first = media.firstInboundMs, first - connected >= lateMediaMs
+  guard let connected = times.mediaReady, let first = media.firstInboundMs,
+    first - connected >= Threshold.lateMedia.value
   else { return nil }
   // A connection may be up for its data channel long before a track is offered.
   let agreed = context.events.first { Reception.agreed($0)?.isEmpty == false }?.timeMs ?? connected
   let start = max(connected, agreed)
-  guard first - start >= lateMediaMs else { return nil }
+  guard first - start >= Threshold.lateMedia.value else { return nil }
   return Finding(
     .lateMedia, .warning, from: start, to: first,
-    Evidence().with("wait_ms", first - start).with("threshold_ms", lateMediaMs),
+    Evidence().with("wait_ms", first - start).with("threshold_ms", Threshold.lateMedia.value),
     "Media came \(seconds(first - start)) after \(agreed > connected ? "it was agreed upon" : "the connection was established")."
   )
 }
@@ -104,7 +102,7 @@ private func dropped(
 ) -> Finding? {
   // `broken` is nil if the connection recovered; a break at the end of the call is its normal end. If media continues
   // to arrive, another connection carries it.
-  let isCarried = times.broken.map { (media.lastInboundMs ?? 0) - $0 >= connectionPatienceMs } ?? false
+  let isCarried = times.broken.map { (media.lastInboundMs ?? 0) - $0 >= Threshold.patience.value } ?? false
   if let broken = times.broken, !isCarried, times.ended.map({ broken < $0 - 100 }) ?? true {
     let start = min(media.lastInboundMs ?? broken, broken)
     return Finding(
@@ -114,21 +112,22 @@ private func dropped(
   }
   // Without events: packets stopped for good while this end went on sending.
   guard let last = media.lastInboundMs, let end = media.lastReportMs, let sent = media.sentMs,
-    end - last >= connectionPatienceMs, sent - last >= connectionPatienceMs,
-    media.countsPath ? (media.lastReceivedMs ?? last) - last < 2500 : true,
+    end - last >= Threshold.patience.value, sent - last >= Threshold.patience.value,
+    media.countsPath ? (media.lastReceivedMs ?? last) - last < Threshold.pathHeard.value : true,
     // In a capture, a far end that still sends checks or reports is present; it merely sends no media.
-    absentSinceMs.map({ end - max($0, last) >= FarEndAbsence.longestSilenceMs }) ?? true,
+    absentSinceMs.map({ end - max($0, last) >= Threshold.farEndAbsent.value }) ?? true,
     !context.quietTimes.hasMost(of: (start: last, end: end))
   else { return nil }
-  return Finding(
+  return droppedSilently(from: last, to: end)
+}
+
+/// The end of a connection from whose far end nothing came any more, without any event.
+func droppedSilently(from last: Double, to end: Double) -> Finding {
+  Finding(
     .droppedMidCall, .error, from: last, to: end,
     Evidence().with("without_packets_ms", end - last).with("last_packet_ms", last),
     "Nothing came any more for the last \(seconds(end - last)), while this end went on sending.")
 }
-
-/// RFC 6347 section 4.2.4 suggests an initial retransmission timer of 1 s. A shorter one expires on a slow path or a
-/// busy end without any loss; that of current browsers starts at 50 ms and doubles. In ms.
-private let patientTimerMs = 900
 
 private func retransmitted(_ context: FindingContext) -> Finding? {
   let again = context.events.filter { $0.event == .dtlsRetransmitted }
@@ -150,7 +149,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
   }
   let isHasty = zip(again, waits).allSatisfy { event, wait in
     event.argument("lost") == "no"
-      || event.argument("lost") != "yes" && wait.map { $0 < patientTimerMs } ?? false
+      || event.argument("lost") != "yes" && wait.map { $0 < Threshold.patientTimer.count } ?? false
   }
   if isHasty, let wait = firstWait {
     return finding(
@@ -223,7 +222,7 @@ func neverConnected(
     media.lastInboundMs == nil
   else { return nil }
   let end = times.failed ?? times.ended ?? lastKnown(context, states.stillCheckingMs) ?? start
-  guard times.failed != nil || end - start >= connectionPatienceMs else { return nil }
+  guard times.failed != nil || end - start >= Threshold.patience.value else { return nil }
   let ended = endedBy(failure: times.failed, ended: times.ended)
   if isUnanswered { return answerNotReceived(context, from: start, to: end, ended) }
   let figures = context.events.connectivity
@@ -304,7 +303,7 @@ struct HandshakeTimes {
   /// The finding; nil if the handshake neither failed nor took long enough.
   var finding: Finding? {
     guard let foundMs, let end = failedMs ?? endedMs ?? lastMs else { return nil }
-    guard failedMs != nil || end - foundMs >= connectionPatienceMs else { return nil }
+    guard failedMs != nil || end - foundMs >= Threshold.patience.value else { return nil }
     return Finding(
       .dtlsNeverConnected, .error, from: foundMs, to: end,
       Evidence().with("tried_ms", end - foundMs).with("ended_by", endedBy(failure: failedMs, ended: endedMs)),

@@ -94,9 +94,6 @@ struct ConnectionStates {
 
 /// Finds connections that always used a relay, and changes of network during a call.
 struct RouteChangeDetector {
-  /// Changes closer together than this count as one, ms.
-  private static let sameChangeMs = 5000.0
-
   private var relayed = 0
   private var direct = 0
   private var relayProtocol: String?
@@ -138,7 +135,7 @@ struct RouteChangeDetector {
     }
     var lastChangeMs = -Double.infinity
     for change in changes.sorted(by: { $0.time < $1.time })
-    where change.time - lastChangeMs > Self.sameChangeMs {
+    where change.time - lastChangeMs > Threshold.sameChange.value {
       lastChangeMs = change.time
       findings.append(
         Finding(

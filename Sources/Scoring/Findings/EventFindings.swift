@@ -67,12 +67,9 @@ struct CallWords {
 
   // MARK: Outages
 
-  /// Minimum length of an outage to report, ms: a change of network is always logged as a brief outage.
-  private static let minOutageMs = 1000.0
-
   func outages(of service: ServiceOutage.Service, _ name: String) -> [EventRule.Found] {
     let outages = events.serviceOutages.filter {
-      $0.service == service && !$0.isOfPeerConnection && $0.lengthMs >= Self.minOutageMs
+      $0.service == service && !$0.isOfPeerConnection && $0.lengthMs >= Threshold.outage.value
     }
     guard let first = outages.first, let longest = outages.map(\.lengthMs).max() else { return [] }
     let all = outages.reduce(0) { $0 + $1.lengthMs }
@@ -106,20 +103,18 @@ struct CallWords {
 
   // MARK: ICE
 
-  /// Maximum normal time from the answer to ICE connected, ms.
-  private static let lateICEMs = 2000.0
-
   /// For SDKs that log ICE states without statistics: no media can flow until ICE is connected.
   var lateICE: [EventRule.Found] {
     let answers: [EventName] = [.callAnswered, .callMediaPending]
     guard isOfSDK, let connected = events.first(where: { $0.event == .iceConnected })?.ownTimeMs,
       let answered = events.first(where: { answers.contains($0.event) })?.ownTimeMs ?? establishedMs,
-      connected - answered >= Self.lateICEMs
+      connected - answered >= Threshold.lateICE.value
     else { return [] }
     return [
       EventRule.Found(
         startMs: answered, endMs: connected,
-        evidence: Evidence().with("wait_ms", connected - answered).with("threshold_ms", Self.lateICEMs),
+        evidence: Evidence().with("wait_ms", connected - answered).with(
+          "threshold_ms", Threshold.lateICE.value),
         text:
           "ICE was connected \(seconds(connected - answered)) after the answer: nobody could hear anything until then."
       )
@@ -235,9 +230,6 @@ struct CallWords {
 
   // MARK: Media and requests
 
-  /// A loss this shortly before the end belongs to hanging up, ms.
-  private static let lastMs = 2000.0
-
   /// An SDK's own ICE states may be the only sign that media stopped.
   private var lostPath: [EventRule.Found] {
     var since: Double?
@@ -248,7 +240,7 @@ struct CallWords {
       guard let start = since, [.iceConnected, .callEnded, .callFailed].contains(event.event) else {
         continue
       }
-      if time - start >= Self.minOutageMs { spans.append((start, time)) }
+      if time - start >= Threshold.outage.value { spans.append((start, time)) }
       since = nil
     }
     guard let first = spans.first else { return [] }
@@ -268,7 +260,7 @@ struct CallWords {
     for (index, event) in events.enumerated() where event.event == .mediaRemoteEnded {
       // A camera or a shared screen may be switched off.
       guard event.argument("kind") != MediaKind.video.rawValue, let time = event.ownTimeMs,
-        time > establishedMs, let endMs, endMs - time >= Self.lastMs,
+        time > establishedMs, let endMs, endMs - time >= Threshold.mediaLostBefore.value,
         !events[(index + 1)...].contains(where: { $0.event == .mediaRemoteStream })
       else { continue }
       return [

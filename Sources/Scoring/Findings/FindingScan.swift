@@ -5,9 +5,6 @@ import CallModel
 ///
 /// Every rule is a pure function of its input with its own thresholds and hysteresis; docs/findings.md lists them all.
 public struct FindingScan: Sendable {
-  /// Mean level (1 = full scale) from which audio is audible: -60 dBFS.
-  public static let audibleLevel = SilentLevelDetector.silentLevel
-
   private var roles: [StreamRole] = []
   private var sound = OneWayAudioDetector()
   private var silence = SilenceDetector()
@@ -164,31 +161,8 @@ public struct FindingScan: Sendable {
   }
 }
 
-extension Finding {
-  /// Creates a finding with its time.
-  init(
-    _ code: FindingCode, _ severity: Severity, from start: Double?, to end: Double?, _ evidence: Evidence,
-    _ text: String
-  ) {
-    self.init(code, severity, evidence: evidence.json, text: text)
-    startMs = start
-    endMs = end
-  }
-}
-
 /// A duration in seconds, as written in findings.
 public func durationText(_ milliseconds: Double) -> String { seconds(milliseconds) }
-
-/// Evidence of a finding as a JSON object; nil values are omitted.
-public func evidenceJSON(_ members: [(name: String, value: (any Sendable)?)]) -> String {
-  members.reduce(Evidence()) { evidence, member in
-    switch member.value {
-    case let number as Double: evidence.with(member.name, number)
-    case let text as String: evidence.with(member.name, text)
-    default: evidence
-    }
-  }.json
-}
 
 /// A duration as text in seconds.
 func seconds(_ milliseconds: Double) -> String {
@@ -199,10 +173,7 @@ func seconds(_ milliseconds: Double) -> String {
 
 /// Detects audio that the receiver holds in its jitter buffer longer than the network requires, by its own choice.
 struct JitterBufferHoldDetector {
-  /// Hold time beyond what the network needs that is reported, ms; lip sync usually stays below it.
-  static let heldMs = 200.0
-
-  private var held = Hysteresis(onAfterMs: 5000, offAfterMs: 2000)
+  private var held = Hysteresis(onAfterMs: Threshold.heldBackFor.value, offAfterMs: 2000)
   /// The longest hold time seen, ms.
   private var maxMs = 0.0
 
@@ -212,7 +183,7 @@ struct JitterBufferHoldDetector {
       let heldMs = JitterBufferDelay(from: earlier, to: sample)?.heldMs
     else { return }
     maxMs = max(maxMs, heldMs)
-    held.observe(heldMs >= Self.heldMs, from: earlier.timeMs, to: sample.timeMs)
+    held.observe(heldMs >= Threshold.heldBack.value, from: earlier.timeMs, to: sample.timeMs)
   }
 
   mutating func findings() -> [Finding] {
@@ -220,7 +191,7 @@ struct JitterBufferHoldDetector {
     return held.spans.map { span in
       Finding(
         .soundHeldBack, .info, from: span.start, to: span.end,
-        Evidence().with("held_ms", span.end - span.start).with("threshold_ms", Self.heldMs).with(
+        Evidence().with("held_ms", span.end - span.start).with("threshold_ms", Threshold.heldBack.value).with(
           "most_ms", maxMs),
         "For \(seconds(span.end - span.start)) this end holds sound back for longer than the network needs, by up to \(seconds(maxMs)): its page asks for that (jitterBufferTarget), or it waits for the picture."
       )
@@ -230,8 +201,8 @@ struct JitterBufferHoldDetector {
 
 /// Periods in which an end sent no packet of a medium, from its own statistics or a capture on its machine.
 struct UnsentMediaDetector {
-  private var sound = SilentLevelDetector(lastingMs: OneWayAudioDetector.missingMs)
-  private var picture = SilentLevelDetector(lastingMs: OneWayAudioDetector.missingMs)
+  private var sound = SilentLevelDetector(lastingMs: Threshold.noSound.value)
+  private var picture = SilentLevelDetector(lastingMs: Threshold.noSound.value)
   private var captured = CapturedPauses()
 
   /// Takes a sample and its predecessor.
@@ -264,9 +235,6 @@ struct UnsentMediaDetector {
 /// Brief standstills of the far end that no other finding covers: the listener hears a gap that the network did not
 /// cause.
 struct FarEndStalls {
-  /// Maximum number of standstills reported one by one; more are summed up in one finding.
-  private static let maxSeparate = 3
-
   private let spans: [UnsentSpan]
 
   /// - Parameter reported: findings that may already cover a standstill.
@@ -284,7 +252,7 @@ struct FarEndStalls {
 
   var findings: [Finding] {
     guard let first = spans.first, let last = spans.last else { return [] }
-    if spans.count > Self.maxSeparate {
+    if spans.count > Threshold.stallsListed.count {
       let whole = SpanSet(spans.map { ($0.startMs, $0.endMs) }).covered(from: first.startMs, to: last.endMs)
       return [
         Self.finding(

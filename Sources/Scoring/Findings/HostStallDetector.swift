@@ -3,14 +3,8 @@ import CallModel
 /// Detects that the machine rather than the network is at fault: reports that stop, and a playout clock that is too
 /// slow.
 struct HostStallDetector {
-  /// Minimum playout rate as a share of wall time.
-  static let slowPlayout = 0.8
-  /// The same while the jitter buffer holds `fullMs` more than its target, in ms: audio arrived but was not taken out.
-  static let slowWhileFull = 0.9
-  static let fullMs = 100.0
-
   // Over all streams: if one of them plays at normal speed, the device works.
-  private var slow = SilentLevelDetector(lastingMs: 10_000)
+  private var slow = SilentLevelDetector(lastingMs: Threshold.slowPlayoutFor.value)
 
   /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
@@ -21,8 +15,10 @@ struct HostStallDetector {
     // A stream that was never played or cannot be decoded is not slow.
     guard UnplayedAudioDetector.unplayed(sample, after: earlier) == nil else { return }
     let isFull =
-      JitterBufferDelay(from: earlier, to: sample).map { $0.delayMs > $0.targetMs + Self.fullMs } ?? false
-    let least = isFull ? Self.slowWhileFull : Self.slowPlayout
+      JitterBufferDelay(from: earlier, to: sample).map {
+        $0.delayMs > $0.targetMs + Threshold.bufferFull.value
+      } ?? false
+    let least = isFull ? Threshold.playoutShareWhileFull.value : Threshold.playoutShare.value
     slow.observe(isSilent: playedMs < least * interval, from: earlier.timeMs, to: sample.timeMs)
   }
 
@@ -42,7 +38,7 @@ struct HostStallDetector {
     else { return nil }
     let discarded = max(0, (sample[.discarded] ?? 0) - (earlier[.discarded] ?? 0))
     let receivedMs = (packets - packetsBefore - discarded) * FirstMedia.packetMs
-    return receivedMs >= slowWhileFull * (sample.timeMs - earlier.timeMs)
+    return receivedMs >= Threshold.playoutShareWhileFull.value * (sample.timeMs - earlier.timeMs)
       ? (after - before) * 1000 / clockRate : nil
   }
 
@@ -57,7 +53,8 @@ struct HostStallDetector {
     slow.finish()
     var findings = gaps.map { gap in
       let concealed =
-        gap.mediaContinued ? gap.concealedShare.flatMap { $0 > 1 - Self.slowPlayout ? $0 : nil } : nil
+        gap.mediaContinued
+        ? gap.concealedShare.flatMap { $0 > 1 - Threshold.playoutShare.value ? $0 : nil } : nil
       return Finding(
         .rigFault, gap.mediaContinued ? .info : .warning, from: gap.start, to: gap.end,
         Evidence().with("without_reports_ms", gap.end - gap.start).with("usual_interval_ms", gap.usual)
@@ -69,7 +66,8 @@ struct HostStallDetector {
       findings.append(
         Finding(
           .rigFault, .warning, from: span.start, to: span.end,
-          Evidence().with("slow_ms", span.end - span.start).with("playout_share_threshold", Self.slowPlayout),
+          Evidence().with("slow_ms", span.end - span.start).with(
+            "playout_share_threshold", Threshold.playoutShare.value),
           "Playout ran slower than time for \(seconds(span.end - span.start)): the audio device or the machine is at fault."
         ))
     }

@@ -3,15 +3,12 @@ import CallModel
 /// Detects an end whose microphone sends the far end's voice back, from its echo canceller's figures (webrtc-stats
 /// 8.12: `echoReturnLoss`, `echoReturnLossEnhancement` of a media-source).
 struct EchoDetector {
-  /// Total echo loss below which the echo is audible, dB. With a delay of 300 ms echo is audible below 46 dB (ITU-T
-  /// G.131), but the canceller reports only its linear filter, and the suppressor behind it adds 20 dB and more.
-  static let audibleDB = 10.0
   /// Values reported by cancellers that did not run, dB.
   private static let unknown: Set<Double> = [-30, -100]
   /// Minimum mean power of far-end audio that can cause an echo (1 = full scale): −45 dBov.
   private static let audible = 3e-5
 
-  private var echo = Hysteresis(onAfterMs: 10_000, offAfterMs: 3000)
+  private var echo = Hysteresis(onAfterMs: Threshold.echoFor.value, offAfterMs: 3000)
   private var farEndSpokeMs = -Double.infinity
   private var lowestDB: Double?
 
@@ -30,8 +27,8 @@ struct EchoDetector {
     // Without far-end audio there is no echo to measure.
     guard earlier.timeMs - farEndSpokeMs < 5000 else { return }
     let all = loss + enhancement
-    if all < Self.audibleDB { lowestDB = min(lowestDB ?? all, all) }
-    echo.observe(all < Self.audibleDB, from: earlier.timeMs, to: sample.timeMs)
+    if all < Threshold.echoLoss.value { lowestDB = min(lowestDB ?? all, all) }
+    echo.observe(all < Threshold.echoLoss.value, from: earlier.timeMs, to: sample.timeMs)
   }
 
   mutating func findings() -> [Finding] {
@@ -39,7 +36,7 @@ struct EchoDetector {
     return echo.spans.map { span in
       Finding(
         .echo, .warning, from: span.start, to: span.end,
-        Evidence().with("echo_loss_db", lowestDB).with("threshold_db", Self.audibleDB),
+        Evidence().with("echo_loss_db", lowestDB).with("threshold_db", Threshold.echoLoss.value),
         "For \(seconds(span.end - span.start)) this end sent the far end's voice back to it, weaker by \(Int((lowestDB ?? 0).rounded())) dB at the least: its echo canceller did not take it away."
       )
     }
@@ -52,10 +49,7 @@ struct EchoDetector {
 /// Measured on 54 ends of recorded calls: at 12 of them, all with lost packets, the detector of Chromium 156 reports 1
 /// for every frame although the picture is intact or nearly so (VMAF 82 to 98). Such values are ignored.
 struct CorruptedPictureDetector {
-  static let corruptShare = 0.2
-  private static let certain = 0.98
-
-  private var corrupt = Hysteresis(onAfterMs: 5000, offAfterMs: 3000)
+  private var corrupt = Hysteresis(onAfterMs: Threshold.corruptFor.value, offAfterMs: 3000)
   private var (sum, count) = (0.0, 0.0)
 
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
@@ -64,7 +58,7 @@ struct CorruptedPictureDetector {
       let more = sample[.corruptionMeasurements], more > measured, now >= before
     else { return }
     let share = (now - before) / (more - measured)
-    let isCorrupt = share >= Self.corruptShare && share < Self.certain
+    let isCorrupt = share >= Threshold.corruptShare.value && share < Threshold.certainlyCorrupt.value
     if isCorrupt { (sum, count) = (sum + share, count + 1) }
     corrupt.observe(isCorrupt, from: earlier.timeMs, to: sample.timeMs)
   }
@@ -75,7 +69,7 @@ struct CorruptedPictureDetector {
       Finding(
         .corruptedPicture, .warning, from: span.start, to: span.end,
         Evidence().with("corruption_share", count > 0 ? sum / count : nil).with(
-          "threshold_share", Self.corruptShare),
+          "threshold_share", Threshold.corruptShare.value),
         "For \(seconds(span.end - span.start)) the picture that was shown differed from the one that was sent: blocks or smears."
       )
     }

@@ -27,19 +27,18 @@ public struct EndActivity: Sendable {
   }
 }
 
-/// Minimum length of a period without media, ms.
-private let minMs = 5000.0
-
 /// Audio missing at an end, as seen by an observer in the middle of the path. The observer records every stream at its
 /// receiver, so the end alone does not show that it sent.
 public func missingSound(at end: EndActivity, others: [EndActivity]) -> Finding? {
   if let gone = farEndVanished(end) { return gone }
   let length = span(end.established)
-  guard end.expectsAudio, !end.isElsewhere, end.sound == nil, length >= minMs,
+  guard end.expectsAudio, !end.isElsewhere, end.sound == nil, length >= Threshold.missingMedium.value,
     !QuietTimes(end.quiet).hasMost(of: (start: end.established.lowerBound, end: end.established.upperBound))
   else { return nil }
   if end.notCaptured.isSo { return oneDirection(end) }
-  if let received = others.compactMap(\.sound).max(by: { span($0) < span($1) }), span(received) >= minMs {
+  if let received = others.compactMap(\.sound).max(by: { span($0) < span($1) }),
+    span(received) >= Threshold.missingMedium.value
+  {
     let way = end.stoppedAt.map { "what was sent to it came to \($0), and went no further" }
     // An end that never sent may be a recorder that only listens: only a relay that received audio proves that there
     // was any.
@@ -72,13 +71,10 @@ private func oneDirection(_ end: EndActivity) -> Finding {
 
 /// The remote party of this end vanished: a phone that fails sends no BYE.
 private func farEndVanished(_ end: EndActivity) -> Finding? {
-  guard let sendingAlone = end.sendingAlone, span(sendingAlone) >= minMs,
+  guard let sendingAlone = end.sendingAlone, span(sendingAlone) >= Threshold.missingMedium.value,
     !QuietTimes(end.quiet).hasMost(of: (start: sendingAlone.lowerBound, end: sendingAlone.upperBound))
   else { return nil }
-  return Finding(
-    .droppedMidCall, .error, from: sendingAlone.lowerBound, to: sendingAlone.upperBound,
-    Evidence().with("without_packets_ms", span(sendingAlone)).with("last_packet_ms", sendingAlone.lowerBound),
-    "Nothing came any more for the last \(seconds(span(sendingAlone))), while this end went on sending.")
+  return droppedSilently(from: sendingAlone.lowerBound, to: sendingAlone.upperBound)
 }
 
 private func span(_ range: ClosedRange<Double>) -> Double { range.upperBound - range.lowerBound }

@@ -2,15 +2,13 @@ import CallModel
 
 /// Detects that audio is not received while everything else seems to work.
 struct OneWayAudioDetector {
-  /// Minimum length of a period without audio packets, ms.
-  static let missingMs = UnsentSpan.minMs
   /// Maximum time between the reports of one poll, ms.
   static let pollMs = 1000.0
   /// Maximum interruption in sending that does not count as a break, ms.
   private static let unbrokenMs = 2000.0
 
   private(set) var media = MediaActivity()
-  private var oneWay = Hysteresis(onAfterMs: 5000, offAfterMs: 2000)
+  private var oneWay = Hysteresis(onAfterMs: Threshold.noSoundGoesOn.value, offAfterMs: 2000)
   /// Periods in which audio was sent and that are not yet judged.
   private var unjudged: [(from: Double, to: Double)] = []
   private var lastSoundMs: Double?
@@ -88,7 +86,7 @@ struct OneWayAudioDetector {
     let part = SpanSet(reported).clipped(to: span.start, span.end).max {
       $0.end - $0.start < $1.end - $1.start
     }
-    return part.flatMap { $0.end - $0.start >= Self.missingMs ? $0 : nil }
+    return part.flatMap { $0.end - $0.start >= Threshold.noSound.value ? $0 : nil }
   }
 
   private mutating func received(_ role: StreamRole, last: Double) {
@@ -120,9 +118,11 @@ struct OneWayAudioDetector {
     sending = (sendingSince, to)
     firstSentMs = firstSentMs ?? from
     let quietSince = max(lastSoundMs ?? firstSentMs ?? from, unseenUntilMs)
-    let alive = !media.countsPath || (media.lastReceivedMs.map { to - $0 < 2500 } ?? false)
+    let alive =
+      !media.countsPath || (media.lastReceivedMs.map { to - $0 < Threshold.pathHeard.value } ?? false)
     oneWay.observe(
-      alive && to - quietSince >= Self.missingMs, from: max(from, quietSince), to: max(to, quietSince),
+      alive && to - quietSince >= Threshold.noSound.value, from: max(from, quietSince),
+      to: max(to, quietSince),
       began: max(quietSince, sendingSince))
   }
 
@@ -132,7 +132,7 @@ struct OneWayAudioDetector {
     guard media.receivesSound || reception.sound else { return [] }
     func proven(_ proof: UnsentSpan.Proof) -> QuietTimes {
       QuietTimes(
-        context.unsent.filter { $0.proof == proof && $0.endMs - $0.startMs >= UnsentSpan.minMs }.map {
+        context.unsent.filter { $0.proof == proof && $0.endMs - $0.startMs >= Threshold.noSound.value }.map {
           QuietSpan(startMs: $0.startMs, endMs: $0.endMs)
         })
     }
@@ -152,7 +152,8 @@ struct OneWayAudioDetector {
       if absence.hasMost(of: span) { return nil }
       var finding = Finding(
         .oneWayAudio, .error, from: span.start, to: span.end,
-        Evidence().with("without_packets_ms", span.end - span.start).with("threshold_ms", Self.missingMs),
+        Evidence().with("without_packets_ms", span.end - span.start).with(
+          "threshold_ms", Threshold.noSound.value),
         "Sound is sent but none is received for \(seconds(span.end - span.start))\(works)")
       finding.missing = .packets
       return finding
@@ -169,9 +170,6 @@ struct OneWayAudioDetector {
 
 /// The media activity of an end, for the audio and connection rules.
 struct MediaActivity {
-  /// If the first report of a stream already counts more media than this, it is unknown when the stream began, ms.
-  static let longestUnseenMs = 2000.0
-
   /// Whether any inbound stream, and any inbound audio stream, was reported, even if empty.
   private(set) var receives = false
   private(set) var receivesSound = false
@@ -216,12 +214,12 @@ struct MediaActivity {
   /// Whether the first report of a stream shows when it began: it counts little media, at a known pace.
   private func isPaced(_ sample: SampleView, _ role: StreamRole, since first: Double) -> Bool {
     if role.source == .capture { return true }  // A capture counts from the first packet it saw.
-    guard sample.timeMs - first <= Self.longestUnseenMs else { return false }
+    guard sample.timeMs - first <= Threshold.unseenMedia.value else { return false }
     guard role.kind == .audio else { return sample[.interFrameDelayMs] != nil }
     // If the recording starts with this stream, a low packet count may hide a long DTX silence.
     guard lastReportMs == nil || lastReportMs == sample.timeMs, let played = sample[.totalSamplesDurationMs]
     else { return true }
-    return played <= Self.longestUnseenMs
+    return played <= Threshold.unseenMedia.value
   }
 
   /// Takes a report that counts more than its predecessor; returns when its last packet arrived.

@@ -2,14 +2,10 @@ import CallModel
 
 /// Finds audio that is so far ahead of or behind its video that viewers notice, from the windows of an end.
 ///
-/// The limits are those of ITU-R BT.1359-1: detectable beyond 45 ms early and 125 ms late, acceptable up to 90 ms early
-/// and 185 ms late.
+/// The limits of what is detectable and of what is acceptable are those of ITU-R BT.1359-1.
 public enum LipSync {
-  /// Detectability thresholds for audio ahead of and behind its video, ms.
-  public static let detected = (earlyMs: 45.0, lateMs: 125.0)
-  public static let accepted = (earlyMs: 90.0, lateMs: 185.0)
-  /// Minimum duration, ms: anything shorter is a brief adjustment of the buffers.
-  private static let minMs = 10_000.0
+  private static let detected = (earlyMs: Threshold.earlyDetected.value, lateMs: Threshold.lateDetected.value)
+  private static let accepted = (earlyMs: Threshold.earlyAccepted.value, lateMs: Threshold.lateAccepted.value)
 
   /// A finding for each such period: a warning beyond the acceptability threshold, otherwise information.
   public static func findings(_ windows: some Sequence<Window>) -> [Finding] {
@@ -28,7 +24,8 @@ public enum LipSync {
   }
 
   private static func finding(_ run: [Window]) -> Finding? {
-    guard let start = run.first?.startMs, let end = run.last?.endMs, end - start >= minMs else {
+    guard let start = run.first?.startMs, let end = run.last?.endMs, end - start >= Threshold.apartFor.value
+    else {
       return nil
     }
     let sorted = run.compactMap(\.inputs.audioMinusVideoMs).sorted()
@@ -50,10 +47,6 @@ public enum LipSync {
 
 /// Detects a jitter buffer that is flushed repeatedly because more arrives than it holds; each flush loses audio.
 struct BufferFlushDetector {
-  /// Time within which flushes are counted, ms, and their minimum number.
-  private static let within = 60_000.0
-  private static let least = 3.0
-
   private var flushes: [(timeMs: Double, count: Double)] = []
   private static let maxKept = 1000
 
@@ -69,14 +62,15 @@ struct BufferFlushDetector {
     guard let first = flushes.first, let last = flushes.last else { return [] }
     let all = flushes.reduce(0) { $0 + $1.count }
     let isOften = flushes.contains { start in
-      flushes.filter { $0.timeMs >= start.timeMs && $0.timeMs < start.timeMs + Self.within }
-        .reduce(0) { $0 + $1.count } >= Self.least
+      flushes.filter { $0.timeMs >= start.timeMs && $0.timeMs < start.timeMs + Threshold.flushesWithin.value }
+        .reduce(0) { $0 + $1.count } >= Threshold.flushes.value
     }
     guard isOften else { return [] }
     return [
       Finding(
         .jitterBufferFlushes, .warning, from: first.timeMs, to: last.timeMs,
-        Evidence().with("flushes", all).with("threshold", Self.least).with("within_ms", Self.within),
+        Evidence().with("flushes", all).with("threshold", Threshold.flushes.value).with(
+          "within_ms", Threshold.flushesWithin.value),
         "The jitter buffer was emptied \(Int(all)) times because more sound came than it holds: each time what was in it was lost."
       )
     ]
@@ -87,19 +81,13 @@ struct BufferFlushDetector {
 ///
 /// Audio that waits at the beginning and is played later is no fault: the user may not have wanted to hear it yet.
 struct UnplayedAudioDetector {
-  /// Minimum time for which audio arrives without being played, ms.
-  private static let unplayedMs = 10_000.0
-  /// Minimum share of concealed samples if audio cannot be decoded, and of discarded packets if the jitter buffer drops
-  /// all.
-  private static let wholeShare = 0.99
-
   /// What happens to packets that arrive.
   enum Unplayed { case notPlayed, notDecoded, discarded }
 
   // Over all streams: while one of them is played, something can be heard.
-  private var unplayed = SilentLevelDetector(lastingMs: UnplayedAudioDetector.unplayedMs)
-  private var undecoded = SilentLevelDetector(lastingMs: UnplayedAudioDetector.unplayedMs)
-  private var discarded = SilentLevelDetector(lastingMs: UnplayedAudioDetector.unplayedMs)
+  private var unplayed = SilentLevelDetector(lastingMs: Threshold.unplayed.value)
+  private var undecoded = SilentLevelDetector(lastingMs: Threshold.unplayed.value)
+  private var discarded = SilentLevelDetector(lastingMs: Threshold.unplayed.value)
   /// When any audio was first played, or may have been because nothing counted it.
   private var playedMs: Double?
 
@@ -122,7 +110,7 @@ struct UnplayedAudioDetector {
   /// concealment. Packets that leave it but cannot be decoded yield no samples.
   static func unplayed(_ sample: SampleView, after earlier: SampleView) -> Unplayed? {
     if let came = growth(.packets, earlier, sample), came > 0,
-      let discarded = growth(.discarded, earlier, sample), discarded >= wholeShare * came
+      let discarded = growth(.discarded, earlier, sample), discarded >= Threshold.wholeShare.value * came
     {
       return .discarded
     }
@@ -136,7 +124,7 @@ struct UnplayedAudioDetector {
     guard samples > before, emitted != nil, emitted == earlier[.jitterBufferEmitted],
       let concealed = sample[.concealedSamples], let concealedBefore = earlier[.concealedSamples]
     else { return nil }
-    return concealed - concealedBefore >= wholeShare * (samples - before) ? .notDecoded : nil
+    return concealed - concealedBefore >= Threshold.wholeShare.value * (samples - before) ? .notDecoded : nil
   }
 
   private static func growth(_ metric: Metric, _ earlier: SampleView, _ later: SampleView) -> Double? {
@@ -160,7 +148,7 @@ struct UnplayedAudioDetector {
       return Finding(
         .oneWayAudio, .error, from: span.start, to: span.end,
         Evidence().with(what == .notDecoded ? "not_decoded_ms" : "not_played_ms", length)
-          .with("threshold_ms", Self.unplayedMs),
+          .with("threshold_ms", Threshold.unplayed.value),
         "Packets of sound arrive for \(seconds(length)), and \(words(what))")
     }
   }

@@ -48,9 +48,6 @@ public struct Reception: Sendable {
 
 /// A medium that one end of a call sent and of which the other end, which was to receive it, got no packet.
 public struct MissingMedium {
-  /// Minimum duration of sending, ms.
-  private static let minMs = 5000.0
-
   private let kind: MediaKind
   /// First and last packet sent, ms since the Unix epoch.
   private let sent: ClosedRange<Double>
@@ -68,7 +65,7 @@ public struct MissingMedium {
   /// The finding; nil if the medium was sent for too short a time.
   public var finding: Finding? {
     let length = sent.upperBound - sent.lowerBound
-    guard length >= Self.minMs else { return nil }
+    guard length >= Threshold.missingMedium.value else { return nil }
     let evidence = Evidence().with("sent_ms", length).with("by", reported.map { _ in "sender reports" })
       .with("sent_packets", reported)
     guard kind == .audio else {

@@ -3,10 +3,6 @@ import CallModel
 /// Detects loss reported by the far end of what this end sent (RTCP receiver reports, `remote-inbound-rtp`): the only
 /// evidence from a listener whose own recording is not available.
 struct RemoteLossDetector {
-  /// Loss shares from which loss is reported, and from which it is a warning.
-  static let minShare = 0.02
-  static let warningShare = 0.05
-
   private var sound = LossCourse()
   private var picture = LossCourse()
 
@@ -33,7 +29,8 @@ struct RemoteLossDetector {
     return [(sound, "audio", "sound"), (picture, "video", "picture")].flatMap { course, kind, word in
       course.spans.filter { $0.from < over }.map { span in
         Finding(
-          .remoteLoss, span.share >= Self.warningShare ? .warning : .info, from: span.from, to: span.to,
+          .remoteLoss, span.share >= Threshold.lossWarning.value ? .warning : .info, from: span.from,
+          to: span.to,
           Evidence().with("lost_share", span.share).with("lost", span.lost).with("packets", span.packets)
             .with("kind", kind),
           "The other end reports \(lossPercent(span.share)) of the \(word) it was sent as lost.")
@@ -59,11 +56,8 @@ private struct LossSpan {
 /// Finds the periods in which a medium suffered loss. Reports come every few seconds and may themselves be lost, so
 /// loss is evaluated from one report to a later one.
 private struct LossCourse {
-  /// Minimum length of a piece that is evaluated as a whole, and its maximum length without a report, ms.
-  private static let pieceMs = 10_000.0
+  /// Maximum length of a piece that is evaluated as a whole without a report, ms.
   private static let withoutReportMs = 30_000.0
-  /// Minimum number of packets for a meaningful share.
-  private static let minPackets = 100.0
   private static let maxKept = 1000
 
   private(set) var spans: [LossSpan] = []
@@ -79,7 +73,7 @@ private struct LossCourse {
     self.piece = piece
     if isReport { reported = piece }
     let lasted = piece.to - piece.from
-    if isReport && lasted >= Self.pieceMs || lasted >= Self.withoutReportMs { close(piece) }
+    if isReport && lasted >= Threshold.lossMeasured.value || lasted >= Self.withoutReportMs { close(piece) }
   }
 
   mutating func finish() {
@@ -88,9 +82,9 @@ private struct LossCourse {
   }
 
   private mutating func close(_ piece: LossSpan) {
-    guard piece.packets >= Self.minPackets else { return }
+    guard piece.packets >= Threshold.lossPackets.value else { return }
     (self.piece, reported) = (nil, nil)
-    if piece.share >= RemoteLossDetector.minShare {
+    if piece.share >= Threshold.loss.value {
       current = current.map { before in (lossless.map(before.joined) ?? before).joined(piece) } ?? piece
       lossless = nil
     } else if lossless == nil {
@@ -101,7 +95,7 @@ private struct LossCourse {
   }
 
   private mutating func end() {
-    if let current, current.share >= RemoteLossDetector.minShare, spans.count < Self.maxKept {
+    if let current, current.share >= Threshold.loss.value, spans.count < Self.maxKept {
       spans.append(current)
     }
     current = nil
@@ -112,8 +106,6 @@ private struct LossCourse {
 /// Loss reported by the receiver of a medium (unencrypted RTCP) beyond what was already missing at the capture. The
 /// difference was lost between the capture and the receiver, and no score includes it.
 public struct LossBeyond: Sendable {
-  private static let minPackets = 100.0
-
   private let kind: MediaKind
   private var packets = 0.0
   private var reported = 0.0
@@ -139,14 +131,14 @@ public struct LossBeyond: Sendable {
 
   /// The finding; nil if the loss is small.
   public var finding: Finding? {
-    guard packets >= Self.minPackets, reported > 0 else { return nil }
+    guard packets >= Threshold.lossPackets.value, reported > 0 else { return nil }
     let beyond = (reported - missing) / packets
-    guard beyond >= RemoteLossDetector.minShare else { return nil }
+    guard beyond >= Threshold.loss.value else { return nil }
     let share = min(1, reported / packets)
     let medium = kind == .video ? "picture" : "sound"
     let here = missing > 0 ? "only \(lossPercent(missing / packets))" : "none of it"
     return Finding(
-      .remoteLoss, beyond >= RemoteLossDetector.warningShare ? .warning : .info, from: span.from,
+      .remoteLoss, beyond >= Threshold.lossWarning.value ? .warning : .info, from: span.from,
       to: span.to,
       Evidence().with("lost_share", share).with("lost", reported).with("packets", packets)
         .with("kind", kind.rawValue).with("missing", missing),

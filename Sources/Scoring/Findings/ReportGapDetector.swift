@@ -2,11 +2,6 @@ import CallModel
 
 /// Detects gaps between the reports of an end, over all its streams and its transport.
 struct ReportGapDetector {
-  /// A gap counts if it is longer than `gapMs` and than `timesUsual` times the usual interval, ms.
-  static let gapMs = 5000.0
-  static let timesUsual = 4.0
-  /// Minimum number of intervals from which the usual one is derived.
-  static let minIntervals = 3
   /// Maximum time between the reports of one poll, ms.
   static let pollMs = 100.0
 
@@ -44,8 +39,8 @@ struct ReportGapDetector {
     let interval = timeMs - last
     guard interval >= Self.pollMs else { return false }
     lastMs = timeMs
-    guard let usual = usualMs, intervals >= Self.minIntervals,
-      interval > max(Self.gapMs, Self.timesUsual * usual)
+    guard let usual = usualMs, intervals >= Threshold.usualIntervals.count,
+      interval > max(Threshold.reportGap.value, Threshold.reportGapIntervals.value * usual)
     else {
       intervals += 1
       usualMs = usualMs.map { $0 + (interval - $0) / 8 } ?? interval
@@ -73,7 +68,7 @@ struct ReportGapDetector {
     }
     guard let played = grown(.totalSamplesDurationMs) ?? moved else { return }
     gaps[gaps.count - 1].mediaContinued =
-      played >= HostStallDetector.slowPlayout * (sample.timeMs - earlier.timeMs)
+      played >= Threshold.playoutShare.value * (sample.timeMs - earlier.timeMs)
     // Playout continues even if nothing arrives; it is then concealed.
     if let concealed = grown(.concealedSamples), let all = grown(.totalSamples), all > 0 {
       gaps[gaps.count - 1].concealedShare = min(1, max(0, concealed / all))

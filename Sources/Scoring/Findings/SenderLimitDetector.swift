@@ -2,21 +2,12 @@ import CallModel
 
 /// Detects a sender whose machine or network does not let it send as much as it would like to.
 struct SenderLimitDetector {
-  /// Time after the first packet in which a sender is still ramping up, ms.
-  static let rampMs = 10_000.0
-  /// Estimated bandwidth below which video, or audio without video, is starved, bit/s.
-  static let starvedVideoBps = 150_000.0
-  static let starvedAudioBps = 40_000.0
-  /// Minimum share of the estimated bandwidth that must be in use: the estimate grows only with what is sent, so for a
-  /// still picture it means nothing. (libwebrtc considers a sender application-limited below 0.65; here the bytes sent
-  /// exclude IP and UDP headers.)
-  static let minUsed = 0.5
-  /// libwebrtc's highest default target bitrate for camera video of any size (`GetMaxDefaultVideoBitrateKbps`), bit/s.
-  static let plentyBps = 2_500_000.0
+  private static let unlimited = Hysteresis(
+    onAfterMs: Threshold.limitedFor.value, offAfterMs: Threshold.unlimitedFor.value)
 
-  private var cpu = Hysteresis(onAfterMs: 5000, offAfterMs: 3000)
-  private var bandwidth = Hysteresis(onAfterMs: 5000, offAfterMs: 3000)
-  private var estimate = Hysteresis(onAfterMs: 5000, offAfterMs: 3000)
+  private var cpu = unlimited
+  private var bandwidth = unlimited
+  private var estimate = unlimited
   private var previous: [Int: Double] = [:]
   /// When the first packet, and the first video packet, were sent, since each has its own ramp-up; and by stream.
   private var firstSentMs: Double?
@@ -39,7 +30,8 @@ struct SenderLimitDetector {
     guard isSettled(from, since: begunMs[stream]) else { return }
     // An encoder reports `bandwidth` for any low rate it was given, including one set by the application.
     let isStarved =
-      code == Double(LimitedBy.bandwidth.rawValue) && sample[.targetBps] ?? 0 < Self.plentyBps
+      code == Double(LimitedBy.bandwidth.rawValue)
+      && sample[.targetBps] ?? 0 < Threshold.plentyOfBandwidth.value
       && isUsed(role.connections, since: from)
     bandwidth.observe(isStarved, from: from, to: sample.timeMs)
   }
@@ -57,7 +49,7 @@ struct SenderLimitDetector {
     let isUsed = Self.isUsed(bps, sample, after: earlier)
     found[sample.connection] = (sample.timeMs, isUsed)
     guard isSettled(earlier.timeMs, since: firstPictureMs ?? firstSentMs) else { return }
-    let least = firstPictureMs == nil ? Self.starvedAudioBps : Self.starvedVideoBps
+    let least = firstPictureMs == nil ? Threshold.starvedSound.value : Threshold.starvedPicture.value
     let starved = bps < least && isUsed
     if starved { lowestBps = min(lowestBps ?? bps, bps) }
     estimate.observe(starved, from: earlier.timeMs, to: sample.timeMs)
@@ -69,11 +61,11 @@ struct SenderLimitDetector {
     guard earlier.countsOn(to: sample), let before = earlier.bytesSent, let now = sample.bytesSent,
       now >= before, sample.timeMs > earlier.timeMs
     else { return true }
-    return (now - before) * 8000 / (sample.timeMs - earlier.timeMs) >= minUsed * bps
+    return (now - before) * 8000 / (sample.timeMs - earlier.timeMs) >= Threshold.usedBandwidth.value * bps
   }
 
   private func isSettled(_ time: Double, since first: Double?) -> Bool {
-    first.map { time - $0 >= Self.rampMs } ?? false
+    first.map { time - $0 >= Threshold.ramp.value } ?? false
   }
 
   mutating func findings(_ context: FindingContext) -> [Finding] {

@@ -3,11 +3,6 @@ import CallModel
 /// What the far end's RTCP reports, from a capture or from statistics, prove about audio that did not arrive: that it
 /// was sent and lost in transit, or that it was not sent.
 struct SenderProof {
-  /// Minimum number of packets; fewer may have been in transit when the stream stopped.
-  private static let minPackets = 25.0
-  /// Minimum length of a period without audio, ms.
-  private static let minMs = 5000.0
-
   /// What the reports say about a period.
   private struct ReportedPeriod {
     var start: Double
@@ -19,7 +14,7 @@ struct SenderProof {
     var isWhole: Bool
     /// Whether the sequence numbers of later packets are the evidence, for an outage that ended.
     var isByNumbers = false
-    var isSent: Bool { packets.map { $0 >= SenderProof.minPackets } ?? true }
+    var isSent: Bool { packets.map { $0 >= Threshold.sentPackets.value } ?? true }
     var lengthMs: Double { end - start }
   }
 
@@ -45,7 +40,7 @@ struct SenderProof {
       period.end = min(period.end, context.overMs ?? period.end)
       return period
     }.filter {
-      $0.lengthMs >= ($0.isByNumbers ? OneWayAudioDetector.missingMs : Self.minMs)
+      $0.lengthMs >= ($0.isByNumbers ? Threshold.noSound.value : Threshold.missingMedium.value)
         && !context.quietTimes.hasMost(of: (start: $0.start, end: $0.end))
     }
   }

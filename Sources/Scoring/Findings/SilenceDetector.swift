@@ -2,8 +2,6 @@ import CallModel
 
 /// Detects audio that is received or sent but inaudible.
 struct SilenceDetector {
-  /// Minimum length of a call without any audible sound that counts as one-way, ms.
-  static let wholeSilentMs = 10_000.0
   /// Minimum length of a pause that is kept to compare the ends, ms.
   private static let pauseMs = 5000.0
 
@@ -65,12 +63,12 @@ struct SilenceDetector {
     func evidence(_ span: (start: Double, end: Double), _ empty: DigitalSilence) -> Evidence {
       let emptyMs = empty.covered(from: span.start, to: span.end)
       return Evidence().with("silent_ms", span.end - span.start).with(
-        "level_threshold", SilentLevelDetector.silentLevel
+        "level_threshold", Threshold.silentLevel.value
       ).with("digital_silence_ms", emptyMs > 0 ? emptyMs : nil)
     }
     let noSoundAtAll =
-      received.timeMs >= Self.wholeSilentMs
-      && (received.energy / received.timeMs).squareRoot() < SilentLevelDetector.silentLevel
+      received.timeMs >= Threshold.wholeSilent.value
+      && (received.energy / received.timeMs).squareRoot() < Threshold.silentLevel.value
     for span in farEnd.spans where !context.quietTimes.hasMost(of: span) {
       var finding = Finding(
         noSoundAtAll ? .oneWayAudio : .farEndSilent, noSoundAtAll ? .error : .info, from: span.start,
@@ -96,14 +94,12 @@ struct SilenceDetector {
 
 /// When audio was digital silence: a microphone in the quietest room gives more than nothing.
 struct DigitalSilence {
-  /// Level (1 = full scale) below which not even the last of 16 bits moved: -100 dBFS.
-  private static let level = 1e-5
   private static let joinedMs = 10.0
 
   private var spans: [(start: Double, end: Double)] = []
 
   mutating func observe(_ level: Double, from start: Double, to end: Double) {
-    guard level < Self.level else { return }
+    guard level < Threshold.digitalSilenceLevel.value else { return }
     if let last = spans.last, start <= last.end + Self.joinedMs {
       spans[spans.count - 1].end = max(last.end, end)
     } else if spans.count < Hysteresis.maxKept {

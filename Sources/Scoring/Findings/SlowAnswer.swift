@@ -1,15 +1,7 @@
 import CallModel
 
 /// Detects a software agent that answers too slowly, from the turns of a call.
-///
-/// People answer after about 200 ms (Stivers et al., PNAS 2009) and take a second of silence as a sign of trouble
-/// (Roberts and Francis, JASA 2013).
 public enum SlowAnswer {
-  /// Median answer time above which an agent is slow, ms.
-  public static let limitMs = 1500.0
-  /// Minimum number of answers.
-  private static let least = 3
-
   /// The finding for one end, from its events; nil if the agent answers in time or too rarely to judge.
   /// - Parameters:
   ///   - agent: the name of the agent's end.
@@ -18,13 +10,15 @@ public enum SlowAnswer {
     let turns = TurnTaking.turns(events.compactMap { Utterance($0) })
     let answers = turns.filter { $0.isToLocal == isLocal && $0.isFromLocal != isLocal }
     let waits = answers.map(\.gapMs).sorted()
-    guard waits.count >= least, let most = waits.last else { return nil }
+    guard waits.count >= Threshold.answers.count, let most = waits.last else { return nil }
     let middle = waits[waits.count / 2]
-    guard middle > limitMs, let first = answers.first, let last = answers.last else { return nil }
+    guard middle > Threshold.slowAnswer.value, let first = answers.first, let last = answers.last else {
+      return nil
+    }
     return Finding(
       .slowAnswer, .warning, from: first.atMs, to: last.atMs + last.gapMs,
       Evidence().with("answer_ms", middle).with("most_ms", most).with("answers", Double(waits.count))
-        .with("threshold_ms", limitMs),
+        .with("threshold_ms", Threshold.slowAnswer.value),
       "The agent (\(agent)) answered after \(seconds(middle)) in the middle, \(seconds(most)) at most, of \(waits.count) answers."
     )
   }

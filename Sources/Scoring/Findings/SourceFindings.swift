@@ -1,19 +1,11 @@
 import CallModel
 
-/// Minimum number and share of packets missing from a capture for it to count as incomplete.
-private let minPackets = 100.0
-private let minMissing = 0.02
-/// Clock offset above which times of two sources are hard to compare, ms.
-private let skewMs = 1000.0
-
-/// An offset within this of a multiple of a quarter hour is taken for a time zone error, ms.
-private let zoneSlackMs = 1000.0
 private let zoneDoubt =
   "; whole quarters of an hour suggest a time zone that one of the logs does not name rather than a wrong clock"
 
 private func isZone(_ skewMs: Double) -> Bool {
   let zoneMs = ZoneOffset.nearest(toMs: skewMs)
-  return zoneMs != 0 && abs(skewMs - zoneMs) <= zoneSlackMs
+  return zoneMs != 0 && abs(skewMs - zoneMs) <= Threshold.zoneSlack.value
 }
 
 private func hours(_ ms: Double) -> String {
@@ -24,9 +16,9 @@ private func hours(_ ms: Double) -> String {
 /// Findings about the sources themselves: missing packets, truncation, wrong clocks.
 func sourceFindings(_ context: FindingContext) -> [Finding] {
   var findings: [Finding] = []
-  for stream in context.seenTwice where stream.statsPackets >= minPackets {
+  for stream in context.seenTwice where stream.statsPackets >= Threshold.missedOf.value {
     let missing = 1 - stream.capturePackets / stream.statsPackets
-    guard missing >= minMissing else { continue }
+    guard missing >= Threshold.missedByCapture.value else { continue }
     findings.append(
       Finding(
         .captureLoss, .warning, from: nil, to: nil,
@@ -36,7 +28,7 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
   }
   findings += logClock(context)
   findings += context.events.compactMap(missedByCapture)
-  if let skew = context.clockSkewMs, abs(skew) >= skewMs {
+  if let skew = context.clockSkewMs, abs(skew) >= Threshold.skew.value {
     let evidence = (context.clockSkewEvidence.map { ", by \($0)" } ?? "") + (isZone(skew) ? zoneDoubt : "")
     findings.append(
       Finding(
@@ -45,13 +37,13 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
           .with("clock_ms", context.judgingSkewMs),
         "This end's clock is \(seconds(abs(skew))) \(skew > 0 ? "ahead of" : "behind") the others\(evidence)."
       ))
-  } else if let ahead = context.otherCaptureMs, abs(ahead) >= skewMs {
+  } else if let ahead = context.otherCaptureMs, abs(ahead) >= Threshold.skew.value {
     findings.append(
       Finding(
         .clockSkew, .warning, from: nil, to: nil, Evidence().with("skew_ms", ahead),
         "Another capture is \(seconds(abs(ahead))) \(ahead > 0 ? "ahead of" : "behind") the one that judges this end."
       ))
-  } else if let apart = context.clocksApartMs, apart >= skewMs {
+  } else if let apart = context.clocksApartMs, apart >= Threshold.skew.value {
     findings.append(
       Finding(
         .clockSkew, .warning, from: nil, to: nil, Evidence().with("at_least_ms", apart),
@@ -104,7 +96,7 @@ private func missedByCapture(_ event: EventRecord) -> Finding? {
   guard event.raw == "capture.missed", let ssrc = event.argument("ssrc").flatMap(Double.init),
     let missing = event.argument("missing").flatMap({ Int($0) }),
     let expected = event.argument("expected").flatMap(Double.init),
-    expected >= minPackets, Double(missing) >= minMissing * expected
+    expected >= Threshold.missedOf.value, Double(missing) >= Threshold.missedByCapture.value * expected
   else { return nil }
   return Finding(
     .captureLoss, .warning, from: event.timeMs, to: event.argument("until_ms").flatMap(Double.init),

@@ -121,9 +121,9 @@ public struct UndeliveredMedia: Sendable {
   }
 
   private var discardedFinding: Finding? {
-    guard discarded >= RemoteLossDetector.minShare else { return nil }
+    guard discarded >= Threshold.loss.value else { return nil }
     return Finding(
-      .remoteLoss, discarded >= RemoteLossDetector.warningShare ? .warning : .info, from: span.from,
+      .remoteLoss, discarded >= Threshold.lossWarning.value ? .warning : .info, from: span.from,
       to: span.to,
       Evidence().with("discard_share", discarded).with("kind", kind.rawValue),
       "The other end reports that it threw away \(lossPercent(discarded)) of the \(medium) it was sent: it came too late or too early."

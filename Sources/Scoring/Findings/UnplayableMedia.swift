@@ -25,9 +25,6 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
   }
 }
 
-/// Minimum length of digital silence; anything shorter is a pause or a mute key, ms.
-private let minSilenceMs = 10_000.0
-
 /// What a capture reports about the packets of one stream.
 private struct CaptureReport {
   private let event: EventRecord
@@ -87,7 +84,7 @@ private struct CaptureReport {
   }
 
   var silence: Finding? {
-    guard end - start >= minSilenceMs else { return nil }
+    guard end - start >= Threshold.digitalSilence.value else { return nil }
     let evidence = Evidence().with("digital_silence_ms", end - start).with("share", number("share"))
       .with("by", "payload").with("cause", "silent-source")
     guard !isSent else {

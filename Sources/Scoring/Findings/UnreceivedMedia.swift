@@ -26,7 +26,7 @@ extension UnreceivedMedia {
   /// The finding on one stream of several; nil if nothing of the medium arrived, or if it was not to be received.
   func finding(_ context: FindingContext) -> Finding? {
     let endMs = min(endMs, context.overMs ?? endMs)
-    guard !isWhole, endMs - startMs >= UnreceivedMediaDetector.minMs,
+    guard !isWhole, endMs - startMs >= Threshold.missingMedium.value,
       !context.quietTimes.hasMost(of: (start: startMs, end: endMs))
     else { return nil }
     let (name, seen) = kind == .audio ? ("voices", "hear") : ("pictures", "see")
@@ -51,9 +51,6 @@ struct UnreceivedMediaDetector {
     var last: (timeMs: Double, packets: Double)?
   }
 
-  /// Minimum number of packets, since fewer may have been in transit or be probes, and minimum duration, ms.
-  private static let minPackets = 25.0
-  static let minMs = 5000.0
   /// How long the state shown by the last sender report is assumed to continue, ms: reports on audio are up to 7.5 s
   /// apart.
   private static let longestApartMs = 15_000.0
@@ -90,7 +87,8 @@ struct UnreceivedMediaDetector {
     let arrived = Dictionary(grouping: received.values) { $0 }.mapValues(\.count)
     let sent = streams.values.compactMap { stream -> UnreceivedMedia? in
       guard let first = stream.first, let last = stream.last,
-        last.packets - first.packets >= Self.minPackets, last.timeMs - first.timeMs >= Self.minMs
+        last.packets - first.packets >= Threshold.sentPackets.value,
+        last.timeMs - first.timeMs >= Threshold.missingMedium.value
       else { return nil }
       let isLater = stream.endMs - last.timeMs > Self.longestApartMs
       return UnreceivedMedia(

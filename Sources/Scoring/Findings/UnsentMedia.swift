@@ -31,9 +31,14 @@ public struct UnsentMedia: Sendable {
   /// The finding for audio that did not arrive, if nothing shows that any was sent.
   public static func unproven(_ finding: Finding) -> Finding {
     guard let start = finding.startMs, let end = finding.endMs else { return finding }
-    return Finding(
+    return unproven(from: start, to: end, lengthMs: end - start)
+  }
+
+  /// The finding for a time without audio, if nothing shows that any was sent.
+  public static func unproven(from start: Double, to end: Double, lengthMs: Double) -> Finding {
+    Finding(
       .farEndSilent, .info, from: start, to: end,
-      Evidence().with("without_packets_ms", end - start).with("by", "no proof"),
+      Evidence().with("without_packets_ms", lengthMs).with("by", "no proof"),
       "No sound came for \(seconds(end - start)), and nothing shows that any was sent: neither a count of the sender nor a missing number."
     )
   }
@@ -59,7 +64,7 @@ public struct UnsentMedia: Sendable {
         .farEndSilent,
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
     case .oneWayAudio where finding.missing == .level:
-      guard let level = spokenLevel, level >= SilentLevelDetector.silentLevel else { return finding }
+      guard let level = spokenLevel, level >= Threshold.silentLevel.value else { return finding }
       // The level of an inbound stream is measured after its volume is applied, and only if an element plays it.
       return Finding(
         .oneWayAudio, .warning, from: start, to: end,
@@ -76,11 +81,6 @@ public struct UnsentMedia: Sendable {
 
 /// Detects silence over all audio streams of one direction: it lasts while none of them is audible.
 struct SilentLevelDetector {
-  /// Mean level (1 = full scale) below which audio is inaudible: -60 dBFS.
-  static let silentLevel = 0.001
-  /// Minimum length of silence, ms; anything shorter is a pause in speech.
-  static let silentForMs = 15_000.0
-
   private var silence: Hysteresis
   /// The combined result of the streams of one poll, with the times of the first of them.
   private var poll: (from: Double, to: Double, isSilent: Bool, isLoud: Bool)?
@@ -89,13 +89,13 @@ struct SilentLevelDetector {
   var spans: [(start: Double, end: Double)] { silence.spans }
 
   /// - Parameter lastingMs: minimum length of the silence, ms.
-  init(lastingMs: Double = SilentLevelDetector.silentForMs) {
+  init(lastingMs: Double = Threshold.silence.value) {
     silence = Hysteresis(onAfterMs: lastingMs, offAfterMs: 1000)
   }
 
   /// Takes the level of one stream; `comes`: whether packets carried it.
   mutating func observe(_ level: Double, comes: Bool, from: Double, to: Double) {
-    let isSilent = level < Self.silentLevel
+    let isSilent = level < Threshold.silentLevel.value
     observe(isSilent: comes && isSilent, isLoud: comes && !isSilent, from: from, to: to)
   }
 
@@ -147,9 +147,6 @@ struct UnsentSoundDetector {
     var level: Double? { levelMs > lengthMs / 2 ? (energy / levelMs).squareRoot() : nil }
   }
 
-  /// Minimum length, ms; anything shorter may be a speech pause of a codec that sends nothing in pauses.
-  private static let minMs = SilentLevelDetector.silentForMs
-
   private var running: [Int: Run] = [:]
   private var ended: [Run] = []
   /// When any audio stream was sent.
@@ -183,7 +180,7 @@ struct UnsentSoundDetector {
   }
 
   private mutating func end(_ stream: Int) {
-    guard let run = running.removeValue(forKey: stream), run.lengthMs >= Self.minMs,
+    guard let run = running.removeValue(forKey: stream), run.lengthMs >= Threshold.silence.value,
       ended.count < Hysteresis.maxKept
     else { return }
     ended.append(run)
@@ -201,7 +198,7 @@ struct UnsentSoundDetector {
         run.startMs >= reportedUntilMs,
         !context.quietTimes.hasMost(of: span), !muted.hasMost(of: span)
       else { continue }
-      let isAudible = run.level.map { $0 >= SilentLevelDetector.silentLevel }
+      let isAudible = run.level.map { $0 >= Threshold.silentLevel.value }
       // Some codecs send nothing during a pause in speech.
       guard isAudible != false || sent.isEmpty else { continue }
       reportedUntilMs = run.endMs
@@ -235,7 +232,7 @@ struct CapturedPauses {
     var spans: [(start: Double, end: Double)] = []
 
     mutating func pause(until timeMs: Double) {
-      guard let last = lastMs, timeMs - last >= OneWayAudioDetector.missingMs,
+      guard let last = lastMs, timeMs - last >= Threshold.noSound.value,
         spans.count < Hysteresis.maxKept
       else {
         return

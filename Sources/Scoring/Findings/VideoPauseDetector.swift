@@ -2,14 +2,8 @@ import CallModel
 
 /// Detects video that needs key frames again and again, is dropped by a slow receiver, or freezes.
 struct VideoPauseDetector {
-  /// Key frame requests per second from which they count as a storm.
-  static let stormRate = 0.5
-  /// Share of dropped frames that the network cannot explain while packet loss is below `calmLoss`.
-  static let droppedShare = 0.1
-  static let calmLoss = 0.02
-
-  private var storm = Hysteresis(onAfterMs: 10_000, offAfterMs: 5000)
-  private var dropping = Hysteresis(onAfterMs: 10_000, offAfterMs: 3000)
+  private var storm = Hysteresis(onAfterMs: Threshold.requestedFor.value, offAfterMs: 5000)
+  private var dropping = Hysteresis(onAfterMs: Threshold.droppingFor.value, offAfterMs: 3000)
   private var stopped = StoppedPicture()
   /// When key frames were last requested.
   private var keyFrameRequestMs: Double?
@@ -28,7 +22,8 @@ struct VideoPauseDetector {
       // If video cannot be decoded at all (no key, unknown codec), its frames are dropped too.
       let isDecoded = grown(.frames).map { $0 > 0 } ?? true
       dropping.observe(
-        dropped / received > Self.droppedShare && loss < Self.calmLoss && isDecoded, from: earlier.timeMs,
+        dropped / received > Threshold.droppedShare.value && loss < Threshold.droppingLoss.value && isDecoded,
+        from: earlier.timeMs,
         to: sample.timeMs)
     }
   }
@@ -37,9 +32,9 @@ struct VideoPauseDetector {
   private mutating func addKeyFrameRequests(_ requests: Double, from: Double, to: Double) {
     let since = min(from, keyFrameRequestMs ?? from)
     if requests > 0 {
-      storm.observe(requests * 1000 >= Self.stormRate * (to - since), from: since, to: to)
+      storm.observe(requests * 1000 >= Threshold.keyFrameRequests.value * (to - since), from: since, to: to)
       keyFrameRequestMs = to
-    } else if (to - since) * Self.stormRate > 1000 {
+    } else if (to - since) * Threshold.keyFrameRequests.value > 1000 {
       storm.observe(false, from: since, to: to)
     }
   }
@@ -50,14 +45,15 @@ struct VideoPauseDetector {
     var findings = storm.spans.map { span in
       Finding(
         .pliStorm, .warning, from: span.start, to: span.end,
-        Evidence().with("storm_ms", span.end - span.start).with("threshold_per_s", Self.stormRate),
+        Evidence().with("storm_ms", span.end - span.start).with(
+          "threshold_per_s", Threshold.keyFrameRequests.value),
         "The picture is asked for anew all the time for \(seconds(span.end - span.start)).")
     }
     findings += dropping.spans.map { span in
       Finding(
         .cpuLimited, .warning, from: span.start, to: span.end,
         Evidence().with("dropping_ms", span.end - span.start).with(
-          "dropped_share_threshold", Self.droppedShare
+          "dropped_share_threshold", Threshold.droppedShare.value
         )
         .with("by", "framesDropped"),
         "This end throws frames away for \(seconds(span.end - span.start)) though the network delivers them.")
@@ -67,7 +63,7 @@ struct VideoPauseDetector {
     }
     let blank = stopped.undecoded
     if let last = stopped.span ?? blank,
-      !pauses.contains(where: { $0.span.end > last.start + FrozenSpan.pauseMs })
+      !pauses.contains(where: { $0.span.end > last.start + Threshold.pause.value })
     {
       pauses.append((last, last.end - last.start))
     }
@@ -131,6 +127,6 @@ struct StoppedPicture {
 
   private func pause(since start: Double) -> (start: Double, end: Double)? {
     let end = min(cameMs, reportedMs)
-    return end - start > FrozenSpan.pauseMs ? (start, end) : nil
+    return end - start > Threshold.pause.value ? (start, end) : nil
   }
 }

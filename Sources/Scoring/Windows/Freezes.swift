@@ -2,8 +2,6 @@ import CallModel
 
 /// A period in which video was frozen, as precisely as statistics allow.
 public struct FrozenSpan: Sendable, Equatable {
-  /// Length above which a freeze is a pause (W3C webrtc-stats), ms.
-  public static let pauseMs = 5000.0
   /// Maximum number of spans of one kind reported for an end.
   public static let maxReported = 1000
   /// Maximum number of spans kept for one stream.
@@ -23,7 +21,7 @@ public struct FrozenSpan: Sendable, Equatable {
   public var lengthMs: Double { endMs - startMs }
   /// Whether it is a pause by length, whichever counter the browser used for it.
   public var isPause: Bool {
-    freezes == 1 && lengthMs > Self.pauseMs || countedPauseMs ?? 0 > Self.pauseMs
+    freezes == 1 && lengthMs > Threshold.pause.value || countedPauseMs ?? 0 > Threshold.pause.value
   }
   /// The part of it that was a pause, ms: one report may count freezes besides a pause.
   public var pausedMs: Double { freezes == 1 ? lengthMs : countedPauseMs ?? lengthMs }

@@ -310,7 +310,7 @@ final class InboundTrack: @unchecked Sendable {
   /// The period without packets as unsent audio; nil if that is not proven, or if it is too short.
   private func unsentSpan(_ run: PacketGapClassifier.Ended) -> UnsentSpan? {
     let isStandstill = run.numbersGoOn && !run.silent && !run.wasPausing
-    let least = isStandstill ? UnsentSpan.minStillMs : UnsentSpan.minMs
+    let least = isStandstill ? Threshold.stall.value : Threshold.noSound.value
     guard run.to - run.from >= least else { return nil }
     let proof: UnsentSpan.Proof? =
       run.numbersGoOn

@@ -98,12 +98,7 @@ extension QuietSpan {
 }
 
 /// Periods in which a capture has nothing at all from the far end: the path is broken, or the far end is gone.
-///
-/// A far end that sends no media still sends something: consent checks come at most 6 s apart (RFC 7675 section 5.1),
-/// RTCP reports 6.2 s (RFC 3550 section 6.3.1).
 struct FarEndAbsence {
-  static let longestSilenceMs = 6500.0
-
   /// Whether anything besides media ever came from the far end; if not, silence means nothing.
   private(set) var sendsNonMedia = false
   private(set) var lastArrivalMs: Double?
@@ -112,7 +107,9 @@ struct FarEndAbsence {
   /// Records that media of the far end arrived, or something else from it.
   mutating func received(at timeMs: Double, isNonMedia: Bool = false) {
     sendsNonMedia = sendsNonMedia || isNonMedia
-    if let last = lastArrivalMs, timeMs - last > Self.longestSilenceMs, absent.count < Hysteresis.maxKept {
+    if let last = lastArrivalMs, timeMs - last > Threshold.farEndAbsent.value,
+      absent.count < Hysteresis.maxKept
+    {
       absent.append(QuietSpan(startMs: last, endMs: timeMs))
     }
     lastArrivalMs = max(lastArrivalMs ?? timeMs, timeMs)
