@@ -35,7 +35,9 @@ let package = Package(
     .target(name: "Redaction", dependencies: ["Bytes"]),
     .target(
       name: "IO",
-      dependencies: ["Bytes", "Concurrency", "CCSV", "COpenSSL", "CZlib", "CZstd", "CBrotli", "CArchive"]),
+      dependencies: [
+        "CallModel", "Bytes", "Concurrency", "CCSV", "COpenSSL", "CZlib", "CZstd", "CBrotli", "CArchive",
+      ]),
 
     // Readers: bytes in, records out. The last four, from Packets on, read captures.
     .target(name: "GetStats", dependencies: ["CallModel", "Bytes", "IO", "Redaction"]),

@@ -45,7 +45,7 @@ public final class Store: @unchecked Sendable {
   ///   - patience: seconds to wait for another process.
   ///   - onWait: called once with a sentence if waiting takes more than a second.
   public init(
-    path: String, access: Access, mode: UInt16 = 0o600, patience: Double = 600,
+    path: String, access: Access, mode: UInt16 = 0o600, patience: Double = Double(Limit.patience.value),
     onWait: (@Sendable (String) -> Void)? = nil
   ) throws {
     self.path = path

@@ -28,7 +28,7 @@ struct EventBuffer {
 
   init(sink: any RecordSink) {
     self.sink = sink
-    budget = BufferBudget(limit: 2000, maxBytes: 8 << 20)
+    budget = BufferBudget(limit: Limit.openEvents.value, maxBytes: Limit.openEventBytes.value)
   }
 
   /// Adds the next event. If `ifIncoming` is given, it replaces the event if this end turns out to be the

@@ -13,8 +13,9 @@ struct EventStream {
   private var cut: CallSegmenter
   // Events that may belong to the next call of an end.
   private var preludes: [String: [RawEvent]] = [:]
-  private static let maxPreludes = 100
-  private var preludeBudget = BufferBudget(limit: 50_000, maxBytes: 8 << 20)
+  private static let maxPreludes = Limit.preludes.value
+  private var preludeBudget = BufferBudget(
+    limit: Limit.preludesOfLog.value, maxBytes: Limit.openEventBytes.value)
   private var begun = 0
   private let firstNumber: Int
   private var notes = LogNotes()

@@ -50,7 +50,8 @@ struct SDKTextReader {
   private var sdk: String?
   private var waiting: [(event: RawEvent, message: ArraySlice<UInt8>)] = []
   private var budget = Self.waitingBudget
-  private static let waitingBudget = BufferBudget(limit: 1000, maxBytes: 8 << 20)
+  private static let waitingBudget = BufferBudget(
+    limit: Limit.eventsWithoutSDK.value, maxBytes: Limit.openEventBytes.value)
 
   init(
     sink: any RecordSink, dialects: Dialects, options: ReaderOptions,

@@ -1,10 +1,11 @@
 import COpenSSL
+import CallModel
 import Glibc
 
 /// A secret key for HMAC-SHA-256 (RFC 2104), with OpenSSL.
 public struct HMACKey: Sendable {
   /// Minimum length of a key, bytes: shorter ones could be guessed.
-  public static let smallest = 16
+  public static let smallest = Limit.pseudonymKey.value
 
   private let key: [UInt8]
 

@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 import Glibc
 
 /// A file or standard input, decompressed from gzip, zstd or brotli.
@@ -179,8 +180,7 @@ public struct Expansion: Sendable {
   /// Bytes that any compressed file may become.
   public var free: Int
 
-  /// By default 250 times the compressed size, and at least a quarter of a gigabyte.
-  public init(times: Int = 250, free: Int = 256 << 20) {
+  public init(times: Int = Limit.expansion.value, free: Int = Limit.freeExpansion.value) {
     self.times = times
     self.free = free
   }

@@ -23,7 +23,7 @@ public struct ImportRequest: Sendable {
   /// Replaces people and addresses before anything is stored, if set.
   public var pseudonyms: Pseudonymizer?
   /// The most bytes taken from one file after decompression.
-  public var largestSource = 64 << 30
+  public var largestSource = Limit.source.value
   /// Limit on the decompressed size of a file.
   public var expansion = Expansion()
 

@@ -55,7 +55,9 @@ enum Sniffer {
   }
 
   /// How much of a text is searched for its first event: less for files found in a folder than for named ones.
-  private static func longest(_ file: FoundFile) -> Int { file.named ? 16 << 20 : 512 << 10 }
+  private static func longest(_ file: FoundFile) -> Int {
+    file.named ? Limit.searchedInNamed.value : Limit.searchedInFolder.value
+  }
 
   /// The format of a text that begins with output of other components.
   private static func formatOfLongText(_ source: HeadedSource, _ file: FoundFile) throws -> SourceFormat? {

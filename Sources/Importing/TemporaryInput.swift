@@ -20,8 +20,8 @@ struct UnpackedArchive {
   /// Entries that could not be unpacked, with the reason.
   private(set) var failures: [(path: RawPath, error: SourceError)] = []
 
-  private static let maxFiles = 20_000
-  private static let maxBytes: Int64 = 8 << 30
+  private static let maxFiles = Limit.archiveFiles.value
+  private static let maxBytes = Int64(Limit.archive.value)
   private static let endings = [
     ".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tar.xz", ".tar.bz2", ".txz", ".tbz2",
   ]

@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 import Redaction
 
 /// The arguments of an event: members in order, each as JSON text.
@@ -27,8 +28,8 @@ public struct LogArguments {
   public var size: Int { members.reduce(0) { $0 + $1.name.utf8.count + $1.json.utf8.count } }
 
   /// The most members kept per event, and the longest value. The number of dropped ones is part of the event.
-  private static let limit = 200
-  private static let longest = 64 << 10
+  private static let limit = Limit.arguments.value
+  private static let longest = Limit.argument.value
   /// The leading words of a line of text, if they are not separated by quotes or commas. Names keep their colon, as the
   /// words may be a sentence.
   public var phrase: [String] = []

@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 
 /// Emulates libwebrtc's NetEq for a stream: which audio arrived in time, what was concealed, how long it waited.
@@ -81,7 +82,7 @@ public struct AudioPlayout {
   /// Beyond the target delay plus this, buffered audio is not delayed any longer, ms.
   private static let patienceMs = 50.0
   /// After this long without a packet, playout stops.
-  private static let deadMs = 30_000.0
+  private static let deadMs = Double(Limit.playoutWait.value) * 1000
 
   public init(rate: Int, format: PayloadFormat?, first packet: RTPPacket, mayHaveFEC: Bool) {
     silence = PauseDetector(format, clockRate: rate, type: packet.payloadType)

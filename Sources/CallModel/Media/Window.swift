@@ -41,7 +41,7 @@ public struct Window: Sendable, Equatable {
   /// Default length, ms. The last window of a call may be shorter.
   public static let lengthMs = 5000.0
   /// The most consecutive windows without observations that are stored one by one: a day.
-  public static let maxEmpty = 17_280
+  public static let maxEmpty = Limit.emptyWindows.value
 
   public var index: Int
   public var startMs: Double

@@ -7,7 +7,7 @@ public struct BufferBudget: Sendable {
   private var leftOut = 0
 
   /// A budget for a number of items and for the bytes of their texts.
-  public init(limit: Int = 10_000, maxBytes: Int = 32 << 20) {
+  public init(limit: Int = Limit.waitingEvents.value, maxBytes: Int = Limit.waitingEventBytes.value) {
     self.limit = limit
     self.maxBytes = maxBytes
   }

@@ -9,25 +9,25 @@ public struct ReaderOptions: Sendable {
   /// nil otherwise.
   public var reportClockUnitMs: Double?
   /// Longest line accepted, in bytes; a longer one is rejected and counted.
-  public var longestLine = 32 << 20
+  public var longestLine = Limit.line.value
   /// Longest line of plain text examined, in bytes: every pattern of every SDK is matched against it.
-  public var longestTextLine = 1 << 20
+  public var longestTextLine = Limit.textLine.value
   /// The most consecutive log lines without any record, in addition to one per byte of the file on disk; more
   /// end the source.
-  public var linesWithoutRecords = 1_000_000
+  public var linesWithoutRecords = Limit.linesWithoutRecords.value
   /// Longest single value of a JSON document kept in memory, in bytes; a longer one ends the source.
-  public var longestValue = 64 << 20
+  public var longestValue = Limit.jsonValue.value
   /// The most reports taken from one snapshot; four times as many are remembered across all snapshots of a
   /// source.
-  public var reportsPerSnapshot = 10_000
+  public var reportsPerSnapshot = Limit.reports.value
   /// The most streams taken from one source.
-  public var streamsPerSource = 20_000
+  public var streamsPerSource = Limit.streams.value
   /// The most PeerConnections, ends of logged calls, or paths of a capture taken from one source.
-  public var connectionsPerSource = 20_000
+  public var connectionsPerSource = Limit.connections.value
   /// The most figures kept for one connection of a webrtc-internals dump, 8 bytes each; more end the source.
-  public var pointsPerConnection = 8 << 20
+  public var pointsPerConnection = Limit.points.value
   /// The most fragments from which one IP datagram of a capture is reassembled.
-  public var fragmentsPerDatagram = 64
+  public var fragmentsPerDatagram = Limit.fragments.value
   /// Whether the user said that UDP payloads are RTP (`--as rtp`): one packet is then enough evidence.
   public var assumeRTP = false
   /// Whether to find out from captures who spoke when (`--turns`); off by default.

@@ -7,7 +7,7 @@ struct Neighbourhood {
   let run: String?
 
   /// The most views gathered for one call; a hostile file could relate everything to everything.
-  static let largest = 20_000
+  static let largest = Limit.connectionsOfCall.value
 
   /// Which kinds of identifier on one side match which kinds on the other.
   private static let matchingKinds: [(IdentityKind, [IdentityKind])] = [

@@ -2,8 +2,8 @@ import CallModel
 
 extension Store {
   /// How many of the first and of the last background events are read.
-  static let backgroundEvents: Int64 = 2000
-  static let maxEvents: Int64 = 50_000
+  static let backgroundEvents = Int64(Limit.backgroundEvents.value)
+  static let maxEvents = Int64(Limit.judgedEvents.value)
 
   /// The events of a call needed for judging, in order of time, in bounded memory.
   ///
@@ -74,11 +74,11 @@ extension Store {
 
   // The arguments; of long ones the short members, last members first, as readers append theirs.
   private static let shortArguments = """
-    CASE WHEN length(e.args) > 2048 AND e.event NOT LIKE 'sdp.%' THEN (
+    CASE WHEN length(e.args) > \(Limit.judgedArguments.value) AND e.event NOT LIKE 'sdp.%' THEN (
       SELECT json_group_object(key, CASE WHEN type IN ('true', 'false') THEN json(type)
         WHEN type IN ('object', 'array') THEN json(value) ELSE value END)
       FROM (SELECT key, type, value FROM json_each(e.args)
-        WHERE length(key) <= 64 AND ifnull(length(value), 0) <= 256 ORDER BY id DESC LIMIT 40))
+        WHERE length(key) <= 64 AND ifnull(length(value), 0) <= \(Limit.judgedMember.value) ORDER BY id DESC LIMIT \(Limit.judgedMembers.value)))
     ELSE e.args END
     """
 }

@@ -3,7 +3,7 @@ import CallModel
 /// A connection of the source being written: a future row of table `connections`.
 struct PartRow {
   /// The most identities kept for one connection; a source with more is hostile or broken.
-  static let identityLimit = 10_000
+  static let identityLimit = Limit.identities.value
 
   var facts = ConnectionFacts()
   /// Represents the whole source: events without a connection.

@@ -3,7 +3,7 @@ import CallModel
 /// The rejects and notes of a source, counted, with a limit on rows.
 struct RejectCounter {
   /// Rows kept individually; later rejects are added to the first row with their reason.
-  static let rows = 1000
+  static let rows = Limit.rejects.value
   private static let others = "other reasons"
 
   struct Row {

@@ -10,8 +10,8 @@ import SQLite
 public final class SourceQueue: Sendable {
   /// The most sources stored together, the most of their records (samples, events, views) in memory, and the most bytes
   /// of events.
-  static let maxSources = 128
-  static let maxRecords = 8192
+  static let maxSources = Limit.filesTogether.value
+  static let maxRecords = Limit.recordsTogether.value
   static let maxEventBytes = SourceWriter.maxQueuedEventBytes
   /// How long a source waits for others; waiting sources are lost if the import is killed.
   static let longestWait = Duration.milliseconds(500)

@@ -6,14 +6,14 @@ import CallModel
 /// Made by `Store.write` and `SourceQueue.write`.
 public final class SourceWriter: RecordSink {
   /// The most samples queued over all streams before a source gets a transaction of its own.
-  static let maxQueuedSamples = 1024
+  static let maxQueuedSamples = Limit.queuedSamples.value
   /// The most samples of a batch from then on, and the number of batches in progress. A batch fits into the second-level
   /// cache of a processor core, as other threads store and score it.
   private static let maxBatchSamples = 384
   static let maxQueuedBatches = 3
   /// The most events and path samples queued, and the most bytes of events.
-  static let maxQueuedEvents = 512
-  static let maxQueuedEventBytes = 4 << 20
+  static let maxQueuedEvents = Limit.queuedEvents.value
+  static let maxQueuedEventBytes = Limit.queuedEventBytes.value
   /// How many recent paths a sample is compared with, in case the connection went back to an earlier one.
   static let pathsCompared = 64
 

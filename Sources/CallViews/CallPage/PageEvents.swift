@@ -92,11 +92,11 @@ struct ShownEvents {
   /// Omitted events by kind: `media.resolution-changed (caller)` and their number.
   private(set) var left: [(kind: String, count: Int)] = []
   /// Maximum number of rows of a table that is shown in full.
-  private static let few = 500
+  private static let few = Limit.pageEvents.value
   /// Maximum number of rows of one kind in a longer table.
-  private static let ofAKind = 10
+  private static let ofAKind = Limit.pageEventsOfKind.value
   /// Maximum number of rows in total.
-  private static let most = 2000
+  private static let most = Limit.pageEventsSelected.value
 
   init(_ all: [AccountEvent]) {
     guard all.count > Self.few else {

@@ -85,8 +85,8 @@ final class MediaTransport {
   var fax = T38Counter()
 
   /// Limits against floods.
-  static let maxEvents = 5000
-  static let maxRoundTrips = 200_000
+  static let maxEvents = Limit.captureEvents.value
+  static let maxRoundTrips = Limit.roundTrips.value
   private static let maxFlows = 1000
   private static let maxSSRCs = 1000
   private static let maxLegs = 64

@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 
 /// Reads RTCP (RFC 3550 section 6, RFC 3611): unencrypted reports in full, and the first eight bytes of
@@ -12,7 +13,7 @@ final class RTCPTracker {
   private var reports: [UInt32: [Report]] = [:]
   /// The same for receivers that send no media (RFC 3611 section 4.4).
   private var references: [UInt32: [Report]] = [:]
-  static let maxReporters = 20_000
+  static let maxReporters = Limit.reporters.value
   /// The number of reporters not followed.
   private(set) var leftOut = 0
   private static let kept = 8

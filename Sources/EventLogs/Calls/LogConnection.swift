@@ -23,7 +23,7 @@ struct LogConnection {
   private var hasEndpoint = false
 
   /// The maximum number of identities kept per connection, and the number of those left out.
-  static let limit = 500
+  static let limit = Limit.logIdentities.value
   private(set) var leftOut = 0
   /// Normalised names of the members that identify a connection in snapshots, except `pc`, which names the
   /// end itself.

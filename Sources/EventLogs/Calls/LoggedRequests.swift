@@ -36,7 +36,7 @@ struct LoggedRequests {
   private var answering: Set<String> = []
 
   /// The maximum number of pending requests, and the maximum length of a path in bytes.
-  private static let most = 200
+  private static let most = Limit.openRequests.value
   private static let longest = 512
 
   /// Determines which step a line reports.

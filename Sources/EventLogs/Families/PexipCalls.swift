@@ -29,7 +29,7 @@ struct PexipCalls {
   private static let handingOverMs = 10_000.0
 
   /// The maximum number of calls distinguished besides the conference's.
-  private static let limit = 100
+  private static let limit = Limit.callsOfParticipant.value
   private static let offers: Set = ["calls", "postcalls", "calloffer"]
   private static let hangUps: Set = ["disconnectcall", "calldisconnect"]
 

@@ -44,7 +44,7 @@ struct PexipConference {
   private(set) var hasLeft = false
 
   /// The maximum number of participants remembered.
-  private static let limit = 20_000
+  private static let limit = Limit.participants.value
 
   mutating func meaning(of name: String, _ members: PexipMembers, timeMs: Double?) -> Meaning {
     var meaning = Meaning()
@@ -231,7 +231,7 @@ struct PexipGateway {
   private var left = 0
 
   /// The maximum number of them; a gateway dials one.
-  private static let limit = 100
+  private static let limit = Limit.dialled.value
 
   /// Records what an event says about a participant or the service.
   mutating func note(_ members: PexipMembers) {

@@ -24,8 +24,8 @@ struct HARReader {
   private var known = 0
 
   /// The maximum number of lines and bytes that are sorted, and of hosts that are counted.
-  private static let maxLines = 500_000
-  private static let maxBytes = 128 << 20
+  private static let maxLines = Limit.harEntries.value
+  private static let maxBytes = Limit.har.value
   private static let maxHosts = 20
 
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {

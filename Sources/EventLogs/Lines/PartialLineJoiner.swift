@@ -39,7 +39,7 @@ public struct PartialLineJoiner {
   private var kept = 0
   private var notWhole = 0
   /// The maximum number of lines open at a time. Parts of further lines are passed on unchanged.
-  private static let maxOpen = 1000
+  private static let maxOpen = Limit.openLines.value
 
   /// All open lines together are no longer than `longestLine` bytes.
   public init(longestLine: Int) { self.longestLine = longestLine }

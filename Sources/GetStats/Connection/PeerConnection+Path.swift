@@ -252,7 +252,7 @@ extension PeerConnection {
   }
 
   /// The most identities emitted for one connection: a few dozen are usual.
-  private static let maxIdentities = 10_000
+  private static let maxIdentities = Limit.identities.value
 
   /// Emits new identities.
   func emitNew(_ found: Set<Identity>) throws {

@@ -72,7 +72,7 @@ final class RecordContext {
   }
 
   /// Maximum number of reports remembered over the whole source: four snapshots' worth.
-  var maxReports: Int { options.reportsPerSnapshot * 4 }
+  var maxReports: Int { options.reportsPerSnapshot * Limit.reportsOfSource.value }
 
   /// Whether one more report is remembered; counted as rejected otherwise.
   func takesReport(line: Int?) throws -> Bool {

@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 
 /// A printed statistics entry.
 struct GoogTextEntry {
@@ -10,7 +11,7 @@ struct GoogTextEntry {
   var leftOut = 0
   var line = 0
 
-  static let maxValues = 1000
+  static let maxValues = Limit.printedValues.value
 
   /// The entry as JSON of a report.
   var json: [UInt8] {

@@ -55,7 +55,7 @@ struct InternalsConnection {
   }
 
   /// The most series of one connection: ten per report that may be remembered.
-  private var maxSeries: Int { connection.context.maxReports * 10 }
+  private var maxSeries: Int { connection.context.options.reportsPerSnapshot * Limit.series.value }
 
   /// The report of a series; nil if there are too many already.
   private mutating func report(_ id: ArraySlice<UInt8>, _ series: Series) -> ReportColumns? {

@@ -1,9 +1,10 @@
 import Bytes
+import CallModel
 
 /// Reports of a connection that arrived one at a time, in any order, until their polls are known.
 struct ReportRows {
   /// Memory limit for all waiting reports of a source.
-  static let maxBytes = 16 << 20
+  static let maxBytes = Limit.singleReports.value
   /// Reports of one poll are closer together than this, ms; polls are farther apart.
   private static let pollMs = 100.0
   /// How many later polls are searched for one that lacks a remote report.

@@ -1,3 +1,5 @@
+import CallModel
+
 /// A file for `--intervals`: CSV with a column t_start_ms and one of t_end_ms or seconds. Rows with a call (call_id; or
 /// id, if there is an end column) or an end (endpoint or receiver) apply only to these; other columns are ignored.
 struct Intervals {
@@ -14,7 +16,7 @@ struct Intervals {
   let rows: [Row]
 
   /// Maximum file size, bytes.
-  private static let largest = 64 << 20
+  private static let largest = Limit.intervals.value
 
   /// Reads the rows in file order. Throws a `Failure` with file and line.
   init(_ path: String) throws {

@@ -6,7 +6,7 @@ struct RepeatedFindings {
   /// In time order.
   private(set) var entries: [AccountFinding]
   /// Maximum number of findings of one kind that are listed individually.
-  static let maxAlone = 8
+  static let maxAlone = Limit.findingsOfKind.value
 
   /// The findings of a call in order; more than eight of a kind are combined at the position of the first.
   static func of(_ findings: [AccountFinding]) -> [RepeatedFindings] {
