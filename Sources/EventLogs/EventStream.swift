@@ -13,7 +13,6 @@ struct EventStream {
   private var cut: CallSegmenter
   // Events that may belong to the next call of an end.
   private var preludes: [String: [RawEvent]] = [:]
-  private static let maxPreludes = Limit.preludes.value
   private var preludeBudget = BufferBudget(
     limit: Limit.preludesOfLog.value, maxBytes: Limit.openEventBytes.value)
   private var begun = 0
@@ -26,7 +25,6 @@ struct EventStream {
 
   /// Marks an answer that establishes its call in any case.
   private static let establishes = "establishes"
-
   /// The maximum number of connections distinguished in one source.
   private let limit: Int
   /// What the statistics in the same log say about its ends.
@@ -94,7 +92,7 @@ struct EventStream {
     {
       preludes[end, default: []].append(raw)
       preludeBudget.hold(raw.size)
-      if preludes[end]?.count ?? 0 >= Self.maxPreludes || preludeBudget.isOver {
+      if preludes[end]?.count ?? 0 >= Limit.preludes.value || preludeBudget.isOver {
         try settlePreludes(of: end, to: cut.current(of: end))
       }
       return

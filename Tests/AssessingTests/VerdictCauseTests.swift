@@ -14,7 +14,8 @@ struct VerdictCauseTests {
       for (place, event) in events.enumerated() {
         try writer.event(
           EventRecord(
-            timeMs: 1_000_000_000 + event.second * 1000, event: event.name, raw: event.name.rawValue, sdk: "x",
+            timeMs: 1_000_000_000 + event.second * 1000, event: event.name, raw: event.name.rawValue,
+            sdk: "x",
             args: event.args, line: place + 1),
           of: 0)
       }

@@ -13,7 +13,8 @@ struct LeftCallTests {
     let log = try read(.sdkText, text.joined())
     return Dictionary(grouping: log.events) { $0.connection ?? -1 }.sorted { $0.key < $1.key }
       .map {
-        $0.value.map { String($0.record.event.rawValue.drop { $0 != "." }.dropFirst()) }.joined(separator: " ")
+        $0.value.map { String($0.record.event.rawValue.drop { $0 != "." }.dropFirst()) }.joined(
+          separator: " ")
       }
   }
 
