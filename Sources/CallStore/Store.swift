@@ -166,7 +166,8 @@ extension Store {
   /// The SQL of a table or view, with comments; nil for all tables and views.
   public func schema(of name: String? = nil) throws -> [(name: String, sql: String)] {
     try exclusive {
-      try connection.rows(
+      if access == .memory { try Schema().createMissingViews(connection) }
+      return try connection.rows(
         """
         SELECT name, sql FROM sqlite_schema
         WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND (?1 IS NULL OR name = ?1) ORDER BY rowid

@@ -1,5 +1,7 @@
+import CSQLite
 import CallModel
 import Glibc
+import SQLite
 
 @testable import CallStore
 
@@ -134,6 +136,17 @@ extension Store {
     summary.scoreMean = 90
     try updateCall(call, summary)
     return call
+  }
+}
+
+extension Store {
+  /// Writes a store in memory to a file, with all views, as one that was made there.
+  func save(to path: String) throws {
+    _ = try schema()
+    try connection.run("VACUUM INTO ?", path)
+    let file = try Connection(path: path, flags: SQLITE_OPEN_READWRITE)
+    try file.execute(
+      "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Migration.current)")
   }
 }
 

@@ -118,7 +118,7 @@ struct QueryFileTests {
     let folder = try TemporaryFolder()
     let path = folder.file("fleet.sqlite")
     let store = try Fleet.make()
-    try store.connection.run("VACUUM INTO ?", path)
+    try store.save(to: path)
     for name in Self.names {
       let sql = try text(name)
       let result = try store.query(sql)

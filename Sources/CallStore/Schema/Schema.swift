@@ -53,6 +53,12 @@ struct Schema {
     }
   }
 
+  /// Makes the views of a database in memory that no statement has asked for.
+  func createMissingViews(_ connection: Connection) throws {
+    let known = Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view'") { $0.text(0) })
+    for view in Views.all where !known.contains(view.name) { try connection.execute(view.sql) }
+  }
+
   /// Upgrades a file to the current version in one transaction; does nothing if it is current.
   func upgrade(_ connection: Connection) throws {
     switch try state(of: connection) {

@@ -70,7 +70,7 @@ struct CheckTests {
   func damaged() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("fleet.sqlite")
-    try Fleet.make().connection.run("VACUUM INTO ?", path)
+    try Fleet.make().save(to: path)
     let descriptor = open(path, O_WRONLY)
     let junk = [UInt8](repeating: 0x5A, count: 3 * 4096)
     pwrite(descriptor, junk, junk.count, 40 * 4096)

@@ -10,7 +10,7 @@ struct PruneTests {
   func prune() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("fleet.sqlite")
-    try Fleet.make().connection.run("VACUUM INTO ?", path)
+    try Fleet.make().save(to: path)
     let store = try Store(path: path, access: .write)
     let calls = try store.list(.calls).rows
     let streams = try store.list(.streams).rows
