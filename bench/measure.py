@@ -34,10 +34,10 @@ class Figures:
 class Command:
     """A command to time, with files to delete before. It may print its own time, s, or be timed to its first row."""
 
-    def __init__(self, name, words, before=(), prints_seconds=False, expect=(0,), environment=None, to_first_row=False):
+    def __init__(self, name, words, before=(), prints_seconds=False, expect=(0,), environment=None, to_first_row=False, folder=None):
         self.name, self.words, self.before = name, [str(word) for word in words], before
         self.prints_seconds, self.expect, self.environment = prints_seconds, expect, environment
-        self.to_first_row = to_first_row
+        self.to_first_row, self.folder = to_first_row, folder
 
     def run(self):
         for path in self.before:
@@ -46,7 +46,7 @@ class Command:
                     os.remove(path + ending)
         start = time.monotonic()
         child = subprocess.Popen(
-            self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **(self.environment or {})}
+            self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **(self.environment or {})}, cwd=self.folder
         )
         # The first line is the table header.
         head = child.stdout.readline() + child.stdout.readline() if self.to_first_row else b""

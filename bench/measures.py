@@ -29,12 +29,15 @@ def pair_of_commands(bench, what, words, bound, rounds, databases=None, expect=(
     if yardstick.problem:
         return
     commands = []
-    for name, binary, environment in (("this release", bench.callqa, {}), ("the yardstick", yardstick.callqa, yardstick.environment)):
+    # A report is looked for in the current folder first, and each release has its own.
+    for name, binary, environment, folder in (
+        ("this release", bench.callqa, {}, None), ("the yardstick", yardstick.callqa, yardstick.environment, yardstick.source)
+    ):
         stem = "pair-" + name.split()[1]
         places = {"db": (databases or {}).get(name) or bench.path(stem + ".sqlite"), "out": bench.path(stem)}
         filled = [binary, *(str(word).format(**places) for word in words)]
         before = [] if databases else [places["db"]]
-        commands.append(Command(name, filled, before=before, environment=environment, expect=expect))
+        commands.append(Command(name, filled, before=before, environment=environment, expect=expect, folder=folder))
     # The first command to read a file waits for the disk, so run one beforehand.
     commands[0].run()
     ours, theirs = in_turn(commands, rounds).values()

@@ -13,7 +13,7 @@ class Yardstick:
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
         self.wanted = os.environ.get("BENCH_YARDSTICK") or COMMIT
-        self.callqa, self.environment, self.problem = None, {}, None
+        self.callqa, self.source, self.environment, self.problem = None, None, {}, None
         self.name = self.wanted
 
     def prepare(self):
@@ -28,7 +28,7 @@ class Yardstick:
             print("yardstick: " + self.problem)
             return
         source = os.path.join(self.folder, "yardstick-" + commit[:12])
-        self.callqa = os.path.join(source, "callqa")
+        self.callqa, self.source = os.path.join(source, "callqa"), source
         # Its own queries, dialects and reports, wherever the variable points otherwise.
         self.environment = {"CALLQA_HOME": source}
         if not os.path.exists(self.callqa):
