@@ -30,8 +30,8 @@ struct CallFigures {
     summary.startedMs = times?.lowerBound
     summary.durationMs = Self.duration(ends, times)
     if let end = Self.endWords(deciding) {
-      summary.endCode = end.argument("code")
-      summary.endReason = end.argument("words") ?? end.argument("reason")
+      summary.endCode = end[.code]
+      summary.endReason = end[.words] ?? end[.reason]
     }
     summary.logged = Self.logged(ends)
     let why = decided.map(\.attempt.reason) ?? OutcomeReason.unknown

@@ -226,7 +226,7 @@ struct EndpointAssessment {
 extension EndpointAssessment {
   /// Whether this is a device that rang until another one answered.
   var isAnsweredElsewhere: Bool {
-    attempts.last?.outcome == .cancelled && endingEvent(of: ownEvents)?.argument("answered") == "elsewhere"
+    attempts.last?.outcome == .cancelled && endingEvent(of: ownEvents)?[.answered] == "elsewhere"
   }
 
   /// Whether it has the end of the call, or knows that it was established.

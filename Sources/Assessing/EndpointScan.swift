@@ -102,7 +102,7 @@ func quietSpans(_ events: [EventRecord]) -> [QuietSpan] {
 private func mediaTakenAway(_ events: [EventRecord]) -> [QuietSpan] {
   guard events.contains(where: { $0.event == .mediaTakenAway }) else { return [] }
   return [MediaKind.audio, .video].flatMap { kind in
-    let own = events.filter { $0.argument("kind").map { $0 == kind.rawValue } ?? true }
+    let own = events.filter { $0[.kind].map { $0 == kind.rawValue } ?? true }
     return QuietSpan.spans(
       own, from: [.mediaTakenAway], until: [.mediaGivenBack, .callEnded, .callFailed]
     ).map { QuietSpan(startMs: $0.startMs, endMs: $0.endMs, kind: kind) }

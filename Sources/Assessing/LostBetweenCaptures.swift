@@ -19,7 +19,7 @@ struct LostBetweenCaptures {
 
   /// Compares what the captures of a call have of the media of its ends.
   init(of ends: [StoredEndpoint], _ clocks: CaptureClocks, _ events: [StoredEvent], in store: Store) throws {
-    let partial = Set(events.filter { $0.record.raw == "capture.one-direction" }.map(\.source))
+    let partial = Set(events.filter { $0.record.note == .oneDirection }.map(\.source))
     let seen = try ends.flatMap { try store.streams(ofEndpoint: $0.key) }
       .compactMap { Sighting(clocks.aligned($0)) }
     let sources = Set(seen.map(\.row.source))

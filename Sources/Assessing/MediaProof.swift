@@ -75,7 +75,7 @@ extension EndpointAssessment {
   /// Periods in which this end was muted according to its events.
   var muted: [QuietSpan] {
     QuietSpan.spans(
-      ownEvents.filter { $0.argument("kind") != "video" }, from: [.callMuted], until: [.callUnmuted])
+      ownEvents.filter { $0[.kind] != "video" }, from: [.callMuted], until: [.callUnmuted])
   }
 
   /// Whether no packet of a medium arrived for most of a period.

@@ -37,10 +37,10 @@ struct MidpointCapture {
       found.sound = stop == nil ? Self.span(received.filter(Self.maybeSound)) : nil
       found.media = Self.span(received)
       found.stoppedAt = stop
-      if let event = own.first(where: { $0.record.raw == "capture.one-direction" })?.record {
-        found.notCaptured = (true, event.argument("packets").flatMap { Int($0) })
+      if let event = own.first(where: { $0.record.note == .oneDirection })?.record {
+        found.notCaptured = (true, event[.packets])
       }
-      found.isElsewhere = own.contains { $0.record.raw == "capture.media-elsewhere" }
+      found.isElsewhere = own.contains { $0.record.note == .mediaElsewhere }
       if !isOver, let alone = Self.sendingAlone(received, sent: sent) {
         let loggedMs = own.compactMap(\.record.timeMs).max() ?? start
         let transportMs = try store.pathSpan(ofEndpoint: key)?.upperBound ?? start

@@ -143,7 +143,7 @@ extension VerdictEvidence {
       let established = end.ownEvents.first(where: { $0.event == .callEstablished })?.timeMs,
       first - established >= Self.lateMs,
       !end.ownEvents.contains(where: { event in
-        event.argument("cseq")?.hasSuffix("INVITE") == true
+        event[.cseq]?.hasSuffix("INVITE") == true
           && event.timeMs.map { $0 > established + 1000 && $0 < first } == true
       }),
       let sent = firstSound(far).map({ (ms: Double) in far.onCallClock(ms) - end.onCallClock(0) }),

@@ -42,7 +42,7 @@ struct VerdictEvidence {
     evidence.hungUp = end.ownEvents.contains { event in
       event.event == .callEnded
         && ["local", "hangup", "self", "this end"].contains(
-          event.argument("by") ?? event.argument("reason") ?? "")
+          event[.by] ?? event[.reason] ?? "")
     }
     let ownFindings = findings[end.endpoint.key] ?? []
     evidence.hasOtherError = ownFindings.contains {
@@ -348,13 +348,13 @@ struct VerdictEvidence {
     }
     if isOfCapture || ends.contains(where: { $0.attempts.last?.deviceFailure != nil }) { return .device }
     guard let end = ends.lazy.compactMap({ endingEvent(of: $0.ownEvents) }).first else { return nil }
-    if let cause = end.argument("verdict_cause").flatMap(Verdict.Reason.init(rawValue:)) {
+    if let cause = end[.verdictCause] {
       // What the log says of the permission is more than that a camera could not be used.
       return cause == .device && (codes.contains(.permissionRefused) || end.saysPermissionRefused)
         ? .permission : cause
     }
     // A status of SIP or HTTP; other numbers are an SDK's own, and its table says what they mean.
-    switch end.argument("code").flatMap(Int.init) {
+    switch end[.code].flatMap(Int.init) {
     case .some(500..<600): return .server
     case .some(300..<700): return .signalling
     default: break

@@ -358,7 +358,7 @@ final class CaptureReading {
     if let n = drops.droppedByInterface { w.add("dropped_by_interface", Int(clamping: n)) }
     if let n = drops.droppedBySystem { w.add("dropped_by_system", Int(clamping: n)) }
     try sink.event(
-      EventRecord(timeMs: nil, event: .unknown, raw: "capture.drops", args: w.text), of: nil)
+      EventRecord(timeMs: nil, event: .unknown, raw: CaptureNote.drops.rawValue, args: w.text), of: nil)
   }
 
   private func unknownLink(_ type: Int32) throws {

@@ -152,7 +152,7 @@ final class CaptureRecords {
     w.add("missing", loss.packets)
     w.add("expected", loss.expected)
     w.add("until_ms", loss.toNs.unixMs)
-    stream.path.add(.unknown, "capture.missed", at: loss.fromNs, end: 1 - stream.sender, args: w.text)
+    stream.path.add(note: .missed, at: loss.fromNs, end: 1 - stream.sender, args: w.text)
   }
 
   /// Reports when the sender of a stream spoke, at its own end, and one playout delay later at the end that

@@ -133,7 +133,7 @@ enum EventDurations {
     case .mediaDropout: "dropout/" + whose(event)
     case .mediaSilent: "silent/" + whose(event)
     case .mediaInterrupted: "interruption"
-    case .networkChanged: event.argument("state") == "started" ? "network-change" : nil
+    case .networkChanged: event[.state] == "started" ? "network-change" : nil
     case .networkRetry, .networkUnavailable, .networkLost: "network-loss"
     case .pushReceived: "push"
     case .sessionHibernated: "hibernation"
@@ -150,10 +150,10 @@ enum EventDurations {
     switch event.event {
     // A state says for both ends whether they hold the call. An event with `by` concerns only the end named
     // there.
-    case .callHeld: event.argument("by") == nil ? [remote, both] : []
-    case .callRemotelyHeld: event.argument("by") == nil ? [local, both] : []
+    case .callHeld: event[.by] == nil ? [remote, both] : []
+    case .callRemotelyHeld: event[.by] == nil ? [local, both] : []
     case .callResumed:
-      switch event.argument("by") {
+      switch event[.by] {
       case "local": [local, both]
       case "remote": [remote, both]
       default: [local, remote, both]
@@ -162,8 +162,8 @@ enum EventDurations {
     case .mediaRecovered:
       // An interruption of this end's microphone does not concern other participants.
       ["dropout/" + whose(event), "silent/" + whose(event)]
-        + (event.argument("participant") == nil ? ["interruption"] : [])
-    case .networkChanged: event.argument("state") == "ended" ? ["network-change"] : []
+        + (event[.participant] == nil ? ["interruption"] : [])
+    case .networkChanged: event[.state] == "ended" ? ["network-change"] : []
     case .networkReestablished, .networkAvailable: ["network-loss"]
     case .callIncoming, .callAlerting: ["push"]
     case .callHandedOver: ["handover", "push"]
@@ -193,6 +193,6 @@ enum EventDurations {
   private static let both = "hold/both"
 
   private static func whose(_ event: EventRecord) -> String {
-    (event.argument("kind") ?? "") + (event.argument("participant").map { "/" + $0 } ?? "")
+    (event[.kind] ?? "") + (event[.participant].map { "/" + $0 } ?? "")
   }
 }

@@ -193,7 +193,7 @@ struct EventStream {
       }
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(
-          event, state: meaning.state, by: record.argument("by"), dialect: eventDialect, timeMs: raw.timeMs)
+          event, state: meaning.state, by: record[.by], dialect: eventDialect, timeMs: raw.timeMs)
       }
       try outbox.put(record, of: connection.number, ifIncoming: place < others.count ? others[place] : nil)
     }
@@ -292,7 +292,7 @@ struct EventStream {
     guard let sdp = raw.arguments.sdp else { return }
     let description = SessionDescription(sdp)
     let isRemote = meaning.events.contains {
-      Self.remoteDescriptions.contains($0)
+      $0.describesFarEnd
     }
     connection.add(description, local: !isRemote)
     if description.bandwidths.compactMap(\.bpsShare).contains(where: { $0 < 0.5 || $0 > 2 }) {
@@ -309,12 +309,6 @@ struct EventStream {
     guard let code = meaning.code else { return nil }
     return raw.arguments.text("code").map { isKnown($0) && !isKnown(code) } == true ? nil : code
   }
-
-  // Events with a description of the far end.
-  private static let remoteDescriptions: Set<EventName> = [
-    .callIncoming, .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
-    .sdpRemoteSetting, .sdpRemoteSet,
-  ]
 
   // Events whose code is explained in words.
   private static let explained: Set<EventName> = [
@@ -346,22 +340,22 @@ struct EventStream {
       }
     }
     if event == .callEstablished, (connection.sdk ?? meaning.sdk.flatMap(dialect))?.answer == event {
-      arguments.add("is_answer", word: "true")
+      arguments.add(.isAnswer, word: "true")
     }
     if event.group == .call, arguments.text("state") != nil,
       (meaning.sdk.flatMap(dialect) ?? connection.sdk)?.media != nil
     {
-      arguments.add("tells_media", word: "true")
+      arguments.add(.tellsMedia, word: "true")
     }
     if Self.explained.contains(event) {
       ErrorWords.add(
         to: &arguments, codes: naming.dialects.codes, sdk: meaning.sdk ?? connection.sdk?.sdk)
     }
-    if event == .conferenceWaiting { arguments.add("waits_for", word: "host") }
+    if event == .conferenceWaiting { arguments.add(.waitsFor, word: "host") }
     if event == .callEnded, arguments.text("by") != "local",
       connection.states.isEndedByInterruption(at: raw.timeMs)
     {
-      arguments.add("code", word: "interrupted")
+      arguments.add(.code, word: "interrupted")
     }
     if Self.explained.contains(event) || event == .tokenFailed && meaning.code != nil,
       let code = arguments.text("code"),
@@ -371,17 +365,17 @@ struct EventStream {
       let said = arguments.text("outcome")
       // Words that contradict the outcome given in the line are not about this end.
       if said == nil || known.outcome == nil || said == known.outcome?.rawValue {
-        arguments.add("words", word: known.words)
+        arguments.add(.words, word: known.words)
       }
-      if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
-      if let by = known.by { arguments.add("by", word: by) }
-      if let cause = known.cause { arguments.add("verdict_cause", word: cause.rawValue) }
+      if let outcome = known.outcome { arguments.add(.outcome, word: outcome.rawValue) }
+      if let by = known.by { arguments.add(.by, word: by) }
+      if let cause = known.cause { arguments.add(.verdictCause, word: cause.rawValue) }
       // With a gateway, the server itself answers the call, so a far end that rejected it has not answered.
       let refusals: [Outcome?] = [.rejected, .busy, .noAnswer]
       let isRefused = refusals.contains(known.outcome)
       let isUnanswered = isRefused && conferences[connection.number]?.isOfGatewayUnanswered == true
       if let answered = known.answered ?? (isUnanswered ? "false" : nil) {
-        arguments.add("answered", word: answered)
+        arguments.add(.answered, word: answered)
       }
     }
     if event == .networkRetry || event == .networkLost || event == .networkUnavailable {
@@ -394,7 +388,7 @@ struct EventStream {
     } else if event == .networkReestablished {
       connection.lastRetryMs = nil
     }
-    if raw.isTimeBorrowed { arguments.lead(with: EventRecord.borrowedTime, json: "true") }
+    if raw.isTimeBorrowed { arguments.lead(with: EventArgument.timeBorrowed.name, json: "true") }
     return arguments
   }
 }

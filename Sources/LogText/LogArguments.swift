@@ -84,6 +84,10 @@ public struct LogArguments {
     if !members.contains(where: { $0.name == name }) { append(name, word: word) }
   }
 
+  public mutating func add<Value>(_ argument: EventArgument<Value>, word: String) {
+    add(argument.name, word: word)
+  }
+
   /// Adds a member even if its name exists: the existing one is renamed with the prefix `other_`.
   public mutating func choose(_ name: String, word: String) {
     if let index = members.firstIndex(where: { $0.name == name }), text(name) != word {

@@ -69,8 +69,7 @@ private func isOfRoom(_ attempt: [EventRecord]) -> Bool {
 
 // Muting, hanging up or a roster is no attempt to set up a call.
 private let tries: Set<EventName> = EventName.openings.subtracting(EventName.preludes).union([
-  .callEarlyMedia, .callAnswered, .callMediaPending, .callEstablished, .callHandedOver,
-  .callFailed,
+  .callEarlyMedia, .callAnswered, .callMediaPending, .callEstablished, .callHandedOver, .callFailed,
 ])
 
 private func triesToConnect(_ event: EventName) -> Bool {
@@ -100,7 +99,7 @@ enum MediaRenegotiation {
 
   // A local hang-up without any failure, directly followed by an offer alone.
   private static func isNoEnd(_ end: EventRecord, before opening: EventRecord) -> Bool {
-    guard end.event == .callEnded, end.sdk != "w3c", end.argument("by") == "local",
+    guard end.event == .callEnded, end.sdk != "w3c", end[.by] == "local",
       let endMs = end.ownTimeMs, end.statedOutcome == nil || end.statedOutcome == .completed,
       opening.event.isOffer, let offerMs = opening.ownTimeMs
     else { return false }

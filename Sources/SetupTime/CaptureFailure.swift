@@ -24,7 +24,7 @@ extension Timeline {
     guard isEndedByDevice else { return false }
     let outcome = EndOfAttempt(events[end...]).outcome
     if outcome == nil || outcome == .completed { return true }
-    guard outcome == .failed, failed.argument("kind") != "video", let failedMs = failed.timeMs,
+    guard outcome == .failed, failed[.kind] != "video", let failedMs = failed.timeMs,
       let endMs = events[end].timeMs
     else { return false }
     return endMs - failedMs <= EndOfAttempt.sameEndMs
@@ -39,7 +39,7 @@ public func isFailedByCapture(_ events: [EventRecord]) -> Bool {
 /// Why a camera or microphone was not available, in plain words with the browser's error name.
 func deviceFailure(_ event: EventRecord) -> String {
   let device =
-    switch event.argument("kind") {
+    switch event[.kind] {
     case "audio": "microphone"
     case "video": "camera"
     default: "camera or microphone"

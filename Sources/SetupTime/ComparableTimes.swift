@@ -11,7 +11,7 @@ func comparableTimes(_ events: [EventRecord], sameEnd: Bool) -> [String: Double]
   for event in events where event.event != .unknown {
     guard let time = event.ownTimeMs, time > enteredMs, sameEnd || isSeenByAll(event) else { continue }
     let who = ["participant", "uuid", "messageId", "candidate"].lazy.compactMap { event.argument($0) }.first
-    let key = [event.event.rawValue, who, event.argument("kind")].compactMap { $0 }.joined(separator: " ")
+    let key = [event.event.rawValue, who, event[.kind]].compactMap { $0 }.joined(separator: " ")
     if times.updateValue(time, forKey: key) != nil { repeated.insert(key) }
   }
   return times.filter { !repeated.contains($0.key) }
@@ -35,7 +35,7 @@ private let roomEvents: Set<EventName> = [.conferencePresentationStarted, .confe
 private func isSeenByAll(_ event: EventRecord) -> Bool {
   if roomEvents.contains(event.event) || event.argument("messageId") != nil { return true }
   return participantEvents.contains(event.event)
-    && (event.argument("participant") != nil || event.argument("uuid") != nil)
+    && (event[.participant] != nil || event.argument("uuid") != nil)
 }
 
 // The time until which a log reports the room as its end found it. Those who were already there did not just

@@ -31,20 +31,22 @@ struct EndOfAttempt {
 
   /// Whether it gives a reason in words that are in no table, without saying that this end hung up.
   var isUnexplained: Bool {
-    guard let code = argument("code"), argument("by") != "local" else { return false }
+    guard let code = self[.code], self[.by] != "local" else { return false }
     return code.contains { $0.isLetter }
   }
 
   /// Whether an SDK passes on what its server said about the end.
-  var isReportedByServer: Bool { argument("reported_by") == "server" }
+  var isReportedByServer: Bool { self[.reportedBy] == "server" }
 
   /// An argument from the first line that has it.
-  func argument(_ name: String) -> String? { ends.lazy.compactMap { $0.argument(name) }.first }
+  subscript<Value>(_ argument: EventArgument<Value>) -> Value? {
+    ends.lazy.compactMap { $0[argument] }.first
+  }
 }
 
 extension EventRecord {
   /// The outcome according to a dialect or its codes.
-  var statedOutcome: Outcome? { argument("outcome").flatMap(Outcome.init(rawValue:)) }
+  var statedOutcome: Outcome? { self[.outcome] }
 }
 
 extension [EventRecord] {
@@ -54,7 +56,7 @@ extension [EventRecord] {
     let steps: [EventName] = [.tokenRequested, .tokenFailed]
     guard let last = lastIndex(where: { steps.contains($0.event) }), self[last].event == .tokenFailed,
       self[last].statedOutcome != nil
-        || self[last].argument("wants") == nil && self[last].argument("code") != nil,
+        || self[last][.wants] == nil && self[last][.code] != nil,
       !contains(where: { Self.isAdmitted($0.event) })
     else { return nil }
     return self[last]
@@ -64,12 +66,12 @@ extension [EventRecord] {
   /// of it.
   var deviceFailure: EventRecord? {
     guard Timeline(self).isEndedByDevice else { return nil }
-    return last { $0.event == .mediaLocalFailed && $0.argument("words") != nil }
+    return last { $0.event == .mediaLocalFailed && $0[.words] != nil }
   }
 
   /// The server's refusal to renew the token for the room, if nothing went on after it.
   var refusedRefresh: EventRecord? {
-    guard let last = lastIndex(where: { $0.event == .tokenFailed && $0.argument("stage") == "refresh" }),
+    guard let last = lastIndex(where: { $0.event == .tokenFailed && $0[.stage] == "refresh" }),
       !self[(last + 1)...].contains(where: { $0.event == .tokenRefreshed || $0.event == .tokenGranted })
     else { return nil }
     return self[last]
@@ -128,7 +130,7 @@ public func endingEvent(of events: [EventRecord]) -> EventRecord? {
     return own == outcome
   }
   // A code that names the cause says more than a word behind it that no table knows (`Call failed`).
-  return ends.last { $0.argument("verdict_cause") != nil } ?? ends.last { $0.argument("code") != nil }
-    ?? ends.last { $0.argument("reason") != nil } ?? ends.last { $0.argument("words") != nil }
+  return ends.last { $0[.verdictCause] != nil } ?? ends.last { $0[.code] != nil }
+    ?? ends.last { $0[.reason] != nil } ?? ends.last { $0[.words] != nil }
     ?? attempt.deviceFailure
 }

@@ -35,9 +35,9 @@ struct OutcomeEvidence {
 
   /// Which end ended it: as the log says, or the local end if the SDK accepted its request to end the call.
   var endedBy: String? {
-    if let by = ending?.argument("by") { return by }
+    if let by = ending?[.by] { return by }
     let isAsked = line.events.contains {
-      $0.event == .callUpdated && $0.argument("update") == "end" && $0.argument("result") == "accepted"
+      $0.event == .callUpdated && $0[.update] == "end" && $0[.result] == "accepted"
     }
     return isAsked ? "local" : nil
   }
@@ -168,11 +168,11 @@ struct OutcomeRule: Sendable {
       return (statedOutcome == .dropped && $0.end?.event == .callFailed ? .failed : statedOutcome, $0.end)
     },
     rule("it was rejected", .sdk) {
-      $0.end?.event == .callFailed && $0.ending?.argument("stage") == "rejected" ? (.rejected, $0.end) : nil
+      $0.end?.event == .callFailed && $0.ending?[.stage] == "rejected" ? (.rejected, $0.end) : nil
     },
     // A normal end in a room is no normal end in its waiting room.
     rule("nobody let it in where it waited", .server) {
-      guard $0.line.isWaiting, $0.endedBy != "local", $0.ending?.argument("code") != nil else { return nil }
+      guard $0.line.isWaiting, $0.endedBy != "local", $0.ending?[.code] != nil else { return nil }
       return (.rejected, $0.end)
     },
     rule("camera or microphone could not be had", .sdk) {

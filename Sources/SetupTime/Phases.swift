@@ -94,7 +94,7 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
   guard let from = line.preferred(origins, from: asked) else { return Phase(.gathering, .unknown) }
   if let to = line.preferred(gathered, from: from.timeMs) { return measured(.gathering, from, to) }
   // With vanilla ICE, the request is held back until all candidates have been gathered.
-  let vanilla = line.events.contains { $0.event == .callRequestSent && $0.argument("ice") == "vanilla" }
+  let vanilla = line.events.contains { $0.event == .callRequestSent && $0[.ice] == "vanilla" }
   if vanilla, direction == .outgoing, let to = line.first(of: [.callRequestSent], from: from.timeMs) {
     var phase = measured(.gathering, from, to)
     phase.cause = "vanilla ICE, as the SDK does by default: the request waits for the candidates"

@@ -21,7 +21,7 @@ extension Timeline {
   /// Whether its events occur only in an established call: a hold, or quality that the SDK reports.
   var beginsAmidCall: Bool {
     has(.callHeld, .callRemotelyHeld, .callDoubleHeld, .callResumed)
-      || events.contains { $0.event == .mediaQualityReported && $0.argument("score") != nil }
+      || events.contains { $0.event == .mediaQualityReported && $0[.score] != nil }
   }
 
   /// Whether somebody makes a call. An offer alone restores a call whose connection failed.

@@ -165,12 +165,12 @@ private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayW
 }
 
 private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
-  let result = line.events.first { $0.event == .iceGatheringComplete }?.argument("result")
+  let result = line.events.first { $0.event == .iceGatheringComplete }?[.result]
   if result == "no-relay" { return "ICE collection timed out without a relay candidate" }
   if let refused = line.events.turnErrors.first(where: \.isRefusal) { return "no relay: \(refused.words)" }
   guard lasted >= longGatheringMs else { return nil }
-  let types = line.events.filter { $0.event == .iceCandidate }.compactMap { $0.argument("candidate_type") }
-  let hasTurn = line.events.contains { $0.event == .callCreated && $0.argument("turn") == "true" }
+  let types = line.events.filter { $0.event == .iceCandidate }.compactMap { $0[.candidateType] }
+  let hasTurn = line.events.contains { $0.event == .callCreated && $0[.turn] == true }
   if hasTurn, !types.isEmpty, !types.contains("relay") {
     return "ICE collection timed out without a relay candidate"
   }
@@ -179,10 +179,10 @@ private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
 
 // By policy, by the path in use, or because only relay candidates were gathered.
 private func isRelayOnly(_ line: Timeline, _ localType: String?) -> Bool {
-  if line.events.contains(where: { $0.event == .callCreated && $0.argument("policy") == "relay" }) {
+  if line.events.contains(where: { $0.event == .callCreated && $0[.policy] == "relay" }) {
     return true
   }
   if let localType { return localType == "relay" }
-  let types = line.events.filter { $0.event == .iceCandidate }.compactMap { $0.argument("candidate_type") }
+  let types = line.events.filter { $0.event == .iceCandidate }.compactMap { $0[.candidateType] }
   return !types.isEmpty && types.allSatisfy { $0 == "relay" }
 }

@@ -23,7 +23,7 @@ extension Timeline {
     isWaiting
       || events.contains { event in
         EndOfAttempt.isEnd(event)
-          && (event.argument("answered") == "false" || isOfRoom && event.statedOutcome == .noAnswer)
+          && (event[.answered] == "false" || isOfRoom && event.statedOutcome == .noAnswer)
       }
   }
 
@@ -46,7 +46,7 @@ extension Timeline {
   var reportsMediaState: Bool {
     has(.callMediaPending)
       || events.contains {
-        $0.event.group == .call && $0.argument("tells_media") == "true"
+        $0.event.group == .call && $0[.tellsMedia] == true
       }
   }
 }

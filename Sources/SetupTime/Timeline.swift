@@ -108,7 +108,7 @@ struct Timeline {
   /// Whether a captured INVITE arrived here and was rejected without any sign of ringing.
   var isSilentInvite: Bool {
     guard let invite = events.first(where: { $0.event == .callIncoming }),
-      invite.raw.hasPrefix("SIP INVITE")
+      invite[.cseq]?.hasSuffix("INVITE") == true
     else { return false }
     return !has(.callAlerting, .callEarlyMedia, .callAnswered, .callEstablished)
   }
@@ -140,7 +140,7 @@ struct Timeline {
   // In some SDKs, established is a signalling event, according to their dialects: the far end has accepted.
   // No earlier event reports that.
   private var isEstablishedByAnswer: Bool {
-    events.contains { $0.event == .callEstablished && $0.argument("is_answer") == "true" }
+    events.contains { $0.event == .callEstablished && $0[.isAnswer] == true }
   }
 
   /// When this end dialled, if its log distinguishes that from creating the call object, after which users
@@ -149,7 +149,7 @@ struct Timeline {
     let far = first(of: [.callRinging, .callEarlyMedia, .callAnswered, .callMediaPending])?.timeMs
     let dial = events.first {
       [.callDialing, .callCreated].contains($0.event) && $0.ownTimeMs != nil
-        && $0.argument("dials") != nil
+        && $0[.dials] != nil
     }
     guard let dial, let time = dial.ownTimeMs, time <= far ?? .infinity else { return nil }
     return Moment(timeMs: time, event: dial.event, stepMs: dial.clockStepMs ?? 0)
@@ -168,7 +168,7 @@ extension Timeline {
     guard !streams.isEmpty else { return nil }
     return streams.contains { stream in
       if let later, let timeMs = stream.timeMs, timeMs >= later.timeMs { return false }
-      guard let kind, let streamKind = stream.argument("kind") else { return true }
+      guard let kind, let streamKind = stream[.kind] else { return true }
       return streamKind == kind.rawValue
     }
   }
@@ -217,7 +217,7 @@ extension Timeline {
   /// unknown how much of the time until the call was the user's.
   var isInputTimeUnknown: Bool {
     let asking = joining.filter { $0.event == .tokenRequested || $0.event == .tokenFailed }
-    return asking.last.map { $0.event == .tokenFailed && $0.argument("wants") != nil } ?? false
+    return asking.last.map { $0.event == .tokenFailed && $0[.wants] != nil } ?? false
   }
 
   private var joining: ArraySlice<EventRecord> { events.prefix { $0.event != .callEstablished } }
@@ -227,7 +227,7 @@ extension Timeline {
   private var inputGivenMs: Double? {
     let joining = joining
     guard
-      let wanted = joining.firstIndex(where: { $0.event == .tokenFailed && $0.argument("wants") != nil }),
+      let wanted = joining.firstIndex(where: { $0.event == .tokenFailed && $0[.wants] != nil }),
       let asked = joining.lastIndex(where: { $0.event == .tokenRequested }), asked > wanted,
       let refused = joining[wanted..<asked].lastIndex(where: { $0.event == .tokenFailed })
     else { return nil }

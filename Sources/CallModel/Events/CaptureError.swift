@@ -24,7 +24,7 @@ public struct CaptureError: Sendable, Equatable {
 extension EventRecord {
   /// Whether it says that permission to use a camera or a microphone was refused: by the name of the error, or in words.
   public var saysPermissionRefused: Bool {
-    let texts = [raw, argument("code") ?? "", argument("reason") ?? ""]
+    let texts = [raw, self[.code] ?? "", self[.reason] ?? ""]
     return CaptureError(in: self)?.kind == .refused
       || texts.contains { $0.lowercased().contains("permission") }
   }

@@ -3,6 +3,16 @@ extension EventRecord {
   ///
   /// Nil if the argument is missing, `null`, an object or an array.
   public func argument(_ name: String) -> String? { memberText(name, of: args) }
+
+  /// Whether its time was taken from another line, which is always its first argument.
+  var isTimeBorrowed: Bool {
+    var args = args
+    return args.withUTF8 { bytes in
+      var scan = FlatObject(bytes)
+      let name = EventArgument.timeBorrowed.name
+      return scan.nextKey()?.elementsEqual(name.utf8) == true && scan.value() == "true"
+    }
+  }
 }
 
 /// The text of one member of a JSON object that callqa wrote itself: a string without its quotes, or the bare

@@ -149,6 +149,16 @@ extension EventName {
     [.sdpOfferRequested, .sdpOfferCreated, .sdpOfferSent, .sdpOfferReceived].contains(self)
   }
 
+  /// Whether its description is one of the far end.
+  public var describesFarEnd: Bool {
+    switch self {
+    case .callIncoming, .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
+      .sdpRemoteSetting, .sdpRemoteSet:
+      true
+    default: false
+    }
+  }
+
   /// Whether it says that the call is on hold.
   public var isHold: Bool { [.callHeld, .callRemotelyHeld, .callDoubleHeld].contains(self) }
 

@@ -81,11 +81,8 @@ public struct EventRecord: Sendable {
     texts = Texts(words)
   }
 
-  /// The argument that says the time was taken from another line. Always the first one.
-  public static let borrowedTime = "time_borrowed"
-
   /// When it happened; nil if the time is unknown or was taken from another line.
-  public var ownTimeMs: Double? { args.hasPrefix("{\"\(Self.borrowedTime)\":true") ? nil : timeMs }
+  public var ownTimeMs: Double? { isTimeBorrowed ? nil : timeMs }
 
   /// Size of its texts in bytes, for limits on buffered events.
   public var size: Int { name.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }

@@ -48,17 +48,15 @@ public struct LoggedFigures: Sendable, Equatable {
   /// of range.
   public static func quality(of event: EventRecord) -> Double? {
     guard event.event == .mediaQualityReported,
-      let value = event.argument("score").flatMap(Double.init), qualities.contains(value)
+      let value = event[.score], qualities.contains(value)
     else { return nil }
     return value
   }
 
   /// The mean opinion score in the report of a receiver; nil if there is none or it is out of range.
   static func mos(of event: EventRecord) -> Double? {
-    guard event.event == .mediaQualityReported, event.argument("of") != "sent",
-      let value = (event.argument("mos_listening") ?? event.argument("mos_conversational")).flatMap(
-        Double.init),
-      mosRange.contains(value)
+    guard event.event == .mediaQualityReported, event[.of] != "sent",
+      let value = event[.mosListening] ?? event[.mosConversational], mosRange.contains(value)
     else { return nil }
     return value
   }
@@ -96,7 +94,7 @@ public struct LoggedFigures: Sendable, Equatable {
     var (local, remote) = (HoldTimer(), HoldTimer())
     for event in events {
       guard let time = event.ownTimeMs else { continue }
-      let isOfOne = event.argument("by") != nil
+      let isOfOne = event[.by] != nil
       switch event.event {
       case .callHeld:
         local.begin(time)
@@ -108,8 +106,8 @@ public struct LoggedFigures: Sendable, Equatable {
         local.begin(time)
         remote.begin(time)
       case .callResumed:
-        if event.argument("by") != "remote" { local.stop(time) }
-        if event.argument("by") != "local" { remote.stop(time) }
+        if event[.by] != "remote" { local.stop(time) }
+        if event[.by] != "local" { remote.stop(time) }
       case .callEnded, .callFailed:
         local.stop(time)
         remote.stop(time)
@@ -160,8 +158,8 @@ struct MediaDirections {
   private(set) var video: Bool?
 
   private static let eventsWithMedia: Set<EventName> = [
-    .callCreated, .callDialing, .callAnswered, .callIncoming, .callUpdated, .callEstablished,
-    .callUnmuted, .mediaRemoteStream, .mediaLocalAcquired, .mediaFirstFrame, .mediaFirstAudio,
+    .callCreated, .callDialing, .callAnswered, .callIncoming, .callUpdated, .callEstablished, .callUnmuted,
+    .mediaRemoteStream, .mediaLocalAcquired, .mediaFirstFrame, .mediaFirstAudio,
   ]
   private static let audioNames = [
     "withAudio", "answerWithAudio", "audio", "audioDirection", "localAudio", "enableAudio", "hasAudio",
@@ -183,8 +181,8 @@ struct MediaDirections {
       audio = true
       return
     case .callUnmuted:
-      if event.argument("kind") == "video" { video = true }
-      if event.argument("kind") == "audio" { audio = true }
+      if event[.kind] == "video" { video = true }
+      if event[.kind] == "audio" { audio = true }
       return
     default: break
     }

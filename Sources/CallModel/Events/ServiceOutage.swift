@@ -46,10 +46,10 @@ extension Sequence<EventRecord> {
       case .networkUnavailable, .networkRetry, .networkLost:
         var outage = open[.network] ?? ServiceOutage(service: .network, startMs: time)
         if event.event == .networkRetry { outage.retries += 1 }
-        if event.event == .networkLost, event.argument("outcome") != nil { outage.isGivenUp = true }
+        if event.event == .networkLost, event[.outcome] != nil { outage.isGivenUp = true }
         outage.isOfPeerConnection = event.sdk == "w3c"
         open[.network] = outage
-      case .networkChanged where event.argument("state") == "ended": close([.network], at: time)
+      case .networkChanged where event[.state] == "ended": close([.network], at: time)
       case .sessionReconnecting:
         var outage = open[.session] ?? ServiceOutage(service: .session, startMs: time)
         outage.retries += 1

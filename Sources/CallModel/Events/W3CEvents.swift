@@ -34,20 +34,20 @@ public enum W3CEvents {
     switch name {
     case "iceconnectionstatechange":
       let state = W3CValue.word(value)
-      return [.init(iceEvents[state] ?? .iceState, "state", state)]
+      return [.init(iceEvents[state] ?? .iceState, .state, state)]
     case "legacyiceconnectionstatechange":
-      return [.init(.iceLegacyState, "state", W3CValue.word(value))]
+      return [.init(.iceLegacyState, .state, W3CValue.word(value))]
     case "connectionstatechange":
       let state = W3CValue.word(value)
-      return (connectionEvents[state] ?? [.callConnectionState]).map { .init($0, "state", state) }
+      return (connectionEvents[state] ?? [.callConnectionState]).map { .init($0, .state, state) }
     case "icegatheringstatechange":
       let state = W3CValue.word(value)
-      return [.init(gatheringEvents[state] ?? .iceGatheringState, "state", state)]
+      return [.init(gatheringEvents[state] ?? .iceGatheringState, .state, state)]
     case "dtlsstatechange":
       let state = W3CValue.word(value)
-      return [.init(dtlsEvents[state] ?? .dtlsState, "state", state)]
+      return [.init(dtlsEvents[state] ?? .dtlsState, .state, state)]
     case "signalingstatechange":
-      return [.init(.sdpSignalingState, "state", W3CValue.word(value))]
+      return [.init(.sdpSignalingState, .state, W3CValue.word(value))]
     default: return nil
     }
   }
@@ -55,11 +55,11 @@ public enum W3CEvents {
   // Offers, answers and candidates.
   private static func descriptionMeanings(_ name: String, _ value: String) -> [Meaning]? {
     switch name {
-    case "setlocaldescription": return [.init(.sdpLocalSetting, "type", W3CValue.descriptionType(value))]
+    case "setlocaldescription": return [.init(.sdpLocalSetting, .type, W3CValue.descriptionType(value))]
     case "setlocaldescription+": return [.init(.sdpLocalSet)]
     case "setremotedescription":
       let type = W3CValue.descriptionType(value)
-      return [.init(remoteEvents[type] ?? .sdpRemoteSetting, "type", type)]
+      return [.init(remoteEvents[type] ?? .sdpRemoteSetting, .type, type)]
     case "setremotedescription+": return [.init(.sdpRemoteSet)]
     case "candidate", "addicecandidate":
       let event: EventName = name == "candidate" ? .iceCandidate : .iceRemoteCandidate
@@ -69,7 +69,9 @@ public enum W3CEvents {
       return [
         .init(
           event: event,
-          facts: Fact.list(("candidate_type", type), ("protocol", W3CValue.candidateProtocol(value))))
+          facts: Fact.list(
+            (EventArgument.candidateType.name, type),
+            (EventArgument.networkProtocol.name, W3CValue.candidateProtocol(value))))
       ]
     case "icecandidateerror":
       return [.init(event: .iceCandidateError, facts: CandidateErrorText.facts(of: value))]
@@ -79,7 +81,8 @@ public enum W3CEvents {
         .init(
           event: .callCreated,
           facts: Fact.list(
-            ("policy", policy), ("turn", value.contains("turn:") || value.contains("turns:") ? "true" : nil)))
+            (EventArgument.policy.name, policy),
+            (EventArgument.turn.name, value.contains("turn:") || value.contains("turns:") ? "true" : nil)))
       ]
     default:
       return plainEvents[name].map { [.init($0)] }
@@ -89,14 +92,14 @@ public enum W3CEvents {
   // Tracks and their media.
   private static func mediaMeanings(_ name: String, _ value: String) -> [Meaning]? {
     guard let event = trackEvents[name] else { return nil }
-    return [.init(event: event, facts: Fact.list(("kind", W3CValue.kind(value))))]
+    return [.init(event: event, facts: Fact.list((EventArgument.kind.name, W3CValue.kind(value))))]
   }
 }
 
 extension W3CEvents.Meaning {
   init(_ event: EventName) { self.init(event: event, facts: []) }
-  init(_ event: EventName, _ fact: String, _ value: String) {
-    self.init(event: event, facts: W3CEvents.Fact.list((fact, value.isEmpty ? nil : value)))
+  init(_ event: EventName, _ fact: EventArgument<String>, _ value: String) {
+    self.init(event: event, facts: W3CEvents.Fact.list((fact.name, value.isEmpty ? nil : value)))
   }
 }
 

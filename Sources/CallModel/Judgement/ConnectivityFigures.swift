@@ -57,12 +57,11 @@ extension Sequence<EventRecord> {
     for event in self {
       switch event.event {
       case .iceCandidate:
-        if let type = event.argument("candidate_type") { figures.local[type, default: 0] += 1 }
+        if let type = event[.candidateType] { figures.local[type, default: 0] += 1 }
       case .iceRemoteCandidate:
-        if let type = event.argument("candidate_type") { figures.remote[type, default: 0] += 1 }
+        if let type = event[.candidateType] { figures.remote[type, default: 0] += 1 }
         addresses.add(event.args)
-      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
-        .sdpRemoteSetting:
+      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived, .sdpRemoteSetting:
         addresses.add(event.args)
       case ConnectivityFigures.event: figures.take(event, &addresses)
       default: break
@@ -76,20 +75,16 @@ extension Sequence<EventRecord> {
 extension ConnectivityFigures {
   /// Adds what statistics counted; the connections of an end add up.
   fileprivate mutating func take(_ event: EventRecord, _ addresses: inout RemoteAddresses) {
-    func add(_ figure: WritableKeyPath<Self, Int?>, _ name: String) {
-      guard let value = event.argument(name).flatMap({ Int($0) }), value >= 0 else { return }
+    func add(_ figure: WritableKeyPath<Self, Int?>, _ argument: EventArgument<Int>) {
+      guard let value = event[argument], value >= 0 else { return }
       let sum = (self[keyPath: figure] ?? 0).addingReportingOverflow(value)
       self[keyPath: figure] = sum.overflow ? .max : sum.partialValue
     }
-    add(\.pairs, "pairs")
-    add(\.sent, "requests_sent")
-    add(\.answered, "responses_received")
-    add(\.received, "requests_received")
-    switch event.argument("remote_private") {
-    case "true": addresses.add(isPrivate: true)
-    case "false": addresses.add(isPrivate: false)
-    default: break
-    }
+    add(\.pairs, .pairs)
+    add(\.sent, .requestsSent)
+    add(\.answered, .responsesReceived)
+    add(\.received, .requestsReceived)
+    if let isPrivate = event[.remotePrivate] { addresses.add(isPrivate: isPrivate) }
   }
 }
 

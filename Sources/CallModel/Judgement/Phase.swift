@@ -92,7 +92,7 @@ public struct OutcomeReason: Sendable, Equatable {
     self.what = what
     self.reporter = reporter
     raw = event?.raw
-    code = event?.argument("code")
+    code = event?[.code]
     place = event?.line.map { "\(event?.isOfCapture == true ? "frame" : "line") \($0)" }
   }
 

@@ -12,16 +12,16 @@ extension Sequence<EventRecord> {
       case .sdpLocalSet: hasOwnDescription = true
       case .sdpLocalSetting:
         hasOwnDescription = true
-        if event.argument("type") == "offer" { hasOffered = true }
+        if event[.type] == "offer" { hasOffered = true }
       case .sdpSignalingState:
-        guard let state = event.argument("state"), state != "closed" else { continue }
+        guard let state = event[.state], state != "closed" else { continue }
         if state == "have-local-offer" {
           hasOwnDescription = true
         } else if hasOffered {
           return false
         }
-      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
-        .sdpRemoteSetting, .sdpRemoteSet, .sdpAnswerCreated, .sdpAnswerSent:
+      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived, .sdpRemoteSetting,
+        .sdpRemoteSet, .sdpAnswerCreated, .sdpAnswerSent:
         return false
       default: break
       }
@@ -40,8 +40,7 @@ extension Sequence<EventRecord> {
       case .iceGatheringComplete: isComplete = true
       case .iceCandidateError: hasErrors = true
       // An end that checks pairs must have had candidates, even if the log leaves them out.
-      case .iceCandidate, .iceChecking, .iceConnecting, .iceConnected, .dtlsConnected,
-        .callEstablished:
+      case .iceCandidate, .iceChecking, .iceConnecting, .iceConnected, .dtlsConnected, .callEstablished:
         return false
       default: break
       }
@@ -51,7 +50,7 @@ extension Sequence<EventRecord> {
 
   /// Errors of TURN servers if no relay candidate was gathered; without duplicates.
   public var turnErrors: [ICEServerError] {
-    guard !contains(where: { $0.event == .iceCandidate && $0.argument("candidate_type") == "relay" })
+    guard !contains(where: { $0.event == .iceCandidate && $0[.candidateType] == "relay" })
     else { return [] }
     var seen: Set<String> = []
     return compactMap { $0.event == .iceCandidateError ? ICEServerError($0) : nil }
@@ -69,7 +68,7 @@ public struct ICEServerError: Sendable, Equatable {
 
   /// The error of an event; nil if the event has no URL or no code.
   public init?(_ event: EventRecord) {
-    guard let url = event.argument("url"), !url.isEmpty,
+    guard let url = event[.url], !url.isEmpty,
       let code = ["error_code", "errorCode"].lazy.compactMap({ event.argument($0) }).first.flatMap(Int.init)
     else { return nil }
     (self.url, self.code, timeMs) = (url, code, event.timeMs)

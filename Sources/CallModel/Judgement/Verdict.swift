@@ -88,3 +88,8 @@ public struct Verdict: Sendable, Equatable {
     self.span = span
   }
 }
+
+extension EventArgument<Verdict.Reason> {
+  /// The cause of a bad call that an event names.
+  public static let verdictCause = Self("verdict_cause")
+}

@@ -105,8 +105,7 @@ enum SampleRates {
   /// Counters with a difference column.
   private static let grown: [Metric] = [
     .packets, .bytes, .lost, .discarded, .rtxPackets, .fecPackets, .nack, .pli, .totalSamples,
-    .concealedSamples,
-    .silentConcealedSamples, .frames, .framesDropped, .freezeCount, .freezeMs, .pauseMs,
+    .concealedSamples, .silentConcealedSamples, .frames, .framesDropped, .freezeCount, .freezeMs, .pauseMs,
     .jitterBufferEmitted, .jitterBufferFlushes,
   ]
 

@@ -51,26 +51,20 @@ struct Ladder {
 
   /// Event names for what an end sends to the server, and below what it receives from it.
   private static let sent: Set<EventName> = [
-    .callRequestSent, .callDialing, .callAlerting, .sdpOfferSent, .sdpAnswerSent,
-    .tokenRequested,
+    .callRequestSent, .callDialing, .callAlerting, .sdpOfferSent, .sdpAnswerSent, .tokenRequested,
     .sessionRegistering, .sessionConnecting, .pushSent, .callTransferred,
   ]
   private static let heard: Set<EventName> = [
-    .callIncoming, .callRinging, .callEarlyMedia, .callAnswered, .sdpOfferReceived,
-    .sdpAnswerReceived,
+    .callIncoming, .callRinging, .callEarlyMedia, .callAnswered, .sdpOfferReceived, .sdpAnswerReceived,
     .sdpProvisionalAnswerReceived, .tokenGranted, .tokenFailed, .sessionRegistered,
-    .sessionRegistrationFailed, .sessionConnected, .pushReceived, .callRemotelyHeld,
-    .callHandedOver,
+    .sessionRegistrationFailed, .sessionConnected, .pushReceived, .callRemotelyHeld, .callHandedOver,
     .conferenceWaiting, .conferenceAdmitted,
   ]
   /// Names of local events that deserve a row.
   private static let local: Set<EventName> = [
-    .iceChecking, .iceConnected, .iceFailed, .iceDisconnected, .iceRestarted,
-    .iceGatheringComplete,
-    .dtlsStarted, .dtlsConnected, .dtlsFailed, .mediaLocalAcquired, .mediaLocalFailed,
-    .mediaFirstPacket,
-    .mediaFirstFrame, .mediaFirstAudio, .callEstablished, .callFailed, .callEnded, .callHeld,
-    .callResumed,
+    .iceChecking, .iceConnected, .iceFailed, .iceDisconnected, .iceRestarted, .iceGatheringComplete,
+    .dtlsStarted, .dtlsConnected, .dtlsFailed, .mediaLocalAcquired, .mediaLocalFailed, .mediaFirstPacket,
+    .mediaFirstFrame, .mediaFirstAudio, .callEstablished, .callFailed, .callEnded, .callHeld, .callResumed,
     .networkLost, .networkReestablished, .sessionReconnecting, .sessionFailed, .sdpFailed,
   ]
   private static let failures: Set<EventName> = [
@@ -99,7 +93,7 @@ struct Ladder {
       let name = event.record.event
       switch name {
       case .sdpLocalSetting:
-        descriptions.append((end, memberText("type", of: event.record.args) ?? "", time))
+        descriptions.append((end, event.record[.type] ?? "", time))
       case .sdpOfferReceived, .sdpAnswerReceived: addDescription(name, at: end, time)
       case _ where Ladder.sent.contains(name): row(event.record, from: .end(end), to: .server, time)
       case _ where Ladder.heard.contains(name): row(event.record, from: .server, to: .end(end), time)
@@ -136,15 +130,15 @@ struct Ladder {
     }
 
     private mutating func addSIP(_ record: EventRecord, at end: Int, _ time: Double) {
-      if memberText("passed_on", of: record.args) == "true" {
+      if record[.passedOn] == true {
         passedOn += end == 0 ? 1 : 0
         return
       }
       guard drawn.insert("\(record.raw) \(time)").inserted else { return }
-      let cseq = memberText("cseq", of: record.args) ?? ""
+      let cseq = record[.cseq] ?? ""
       let isResponse = record.raw.dropFirst(4).first?.isNumber == true
       let other = other(than: end)
-      let by = memberText("by", of: record.args).flatMap { name in ends.firstIndex { $0.name == name } }
+      let by = record[.by].flatMap { name in ends.firstIndex { $0.name == name } }
       var from: Lane
       if isResponse, let request = requests[cseq] {
         from = request == .end(end) ? other : .end(end)
@@ -155,7 +149,7 @@ struct Ladder {
       }
       if !isResponse { requests[cseq] = from }
       let to = from == .end(end) ? other : .end(end)
-      let code = memberText("code", of: record.args).flatMap(Int.init) ?? 0
+      let code = record[.code].flatMap(Int.init) ?? 0
       rows.append(
         Row(
           timeMs: time, from: from, to: to, label: VisibleText.cut(String(record.raw.dropFirst(4)), to: 48),

@@ -99,7 +99,7 @@ struct PageCandidates {
       guard event.record.event == .iceCandidate || event.record.event == .iceRemoteCandidate else {
         continue
       }
-      guard let line = memberText("candidate", of: event.record.args).flatMap(CandidateLine.init) else {
+      guard let line = event.record[.candidate].flatMap(CandidateLine.init) else {
         continue
       }
       let candidate = Candidate(

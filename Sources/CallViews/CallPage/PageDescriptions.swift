@@ -31,17 +31,16 @@ struct PageDescriptions {
       let side: String
       switch event.record.event {
       case .sdpLocalSetting, .sdpOfferSent, .sdpAnswerSent: side = "local"
-      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived,
-        .sdpRemoteSetting:
+      case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived, .sdpRemoteSetting:
         side = "remote"
       default: continue
       }
-      guard let text = memberText("sdp", of: event.record.args), text.hasPrefix("v=") else { continue }
+      guard let text = event.record[.sdp], text.hasPrefix("v=") else { continue }
       let lines = text.split(whereSeparator: \.isNewline).prefix(Self.maxLines).map {
         VisibleText.cut(String($0), to: 300)
       }
       let end = event.end ?? "the call"
-      let type = memberText("type", of: event.record.args) ?? Self.type(of: event.record.event)
+      let type = event.record[.type] ?? Self.type(of: event.record.event)
       var one = Described(end: end, timeMs: event.record.timeMs, what: "\(side) \(type)", lines: lines)
       // Repeating the same description is no change.
       if let before = last["\(end) \(side)"] {

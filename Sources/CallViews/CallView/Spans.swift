@@ -24,15 +24,14 @@ enum Spans {
 
   /// Events that start an outage.
   private static let lost: Set<EventName> = [
-    .networkLost, .networkRetry, .networkUnavailable, .iceDisconnected, .iceFailed,
-    .sessionReconnecting,
+    .networkLost, .networkRetry, .networkUnavailable, .iceDisconnected, .iceFailed, .sessionReconnecting,
   ]
 
   /// The spans of a call by start time.
   package static func of(_ account: CallAccount, _ participants: Participants? = nil) -> [Span] {
     let participants = participants ?? Participants(account)
     func whose(_ event: AccountEvent) -> String {
-      event.record.argument("participant").map {
+      event.record[.participant].map {
         ": " + VisibleText.cut(VisibleText.visible(participants.name($0)), to: 40)
       } ?? ""
     }

@@ -30,8 +30,8 @@ extension MediaTransports {
         let call = stream.path.call
       else { continue }
       var w = ArgumentWriter()
-      w.add("call", call)
-      path.add(.unknown, "capture.media-elsewhere", at: max(startNs, stream.firstNs), args: w.text)
+      w.add(.call, call)
+      path.add(note: .mediaElsewhere, at: max(startNs, stream.firstNs), args: w.text)
     }
   }
 

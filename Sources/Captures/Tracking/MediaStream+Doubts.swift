@@ -46,7 +46,7 @@ extension CaptureRecords {
       })
     else { return }
     var w = ArgumentWriter()
-    w.add("kind", kind.rawValue)
+    w.add(.kind, kind.rawValue)
     w.add(raw: "cut", "true")
     stream.path.add(
       .mediaTakenAway, "SIP description that was cut", at: stream.lastNs, end: 1 - stream.sender,
@@ -58,38 +58,38 @@ extension CaptureRecords {
     let (doubts, path) = (stream.doubts, stream.path)
     for span in doubts.ofForeignType {
       var w = ArgumentWriter()
-      w.add("payload_type", Int(span.number))
-      w.add("agreed", path.agreed.named(by: 1 - stream.sender).map(String.init).joined(separator: ", "))
-      report("capture.payload-type", of: stream, span, &w)
+      w.add(.payloadType, Int(span.number))
+      w.add(.agreed, path.agreed.named(by: 1 - stream.sender).map(String.init).joined(separator: ", "))
+      report(.payloadType, of: stream, span, &w)
     }
     for span in doubts.lost where stream.kind == .audio {
       var w = ArgumentWriter()
-      w.add("sent_packets", span.packets)
-      report("capture.lost-between", of: stream, span, &w)
+      w.add(.sentPackets, span.packets)
+      report(.lostBetween, of: stream, span, &w)
     }
     for span in doubts.ofRefusedNumbers {
       var w = ArgumentWriter()
-      w.add("from_number", Int(span.number))
-      w.add("to_number", Int(span.first))
-      report("capture.srtp-reset", of: stream, span, &w)
+      w.add(.fromNumber, Int(span.number))
+      w.add(.toNumber, Int(span.first))
+      report(.srtpReset, of: stream, span, &w)
     }
     for span in stream.audio?.sparse.spans ?? [] {
       var w = ArgumentWriter()
-      w.add("heard_ms", span.audioMs, decimals: 0)
+      w.add(.heardMs, span.audioMs, decimals: 0)
       report(
-        "capture.sparse", of: stream,
+        .sparse, of: stream,
         .init(fromNs: span.fromNs, toNs: span.toNs, packets: span.packets, number: 0), &w)
     }
     if let span = packetTime(of: stream) {
       var w = ArgumentWriter()
-      w.add("packet_ms", span.sentMs, decimals: 0)
-      if let usual = span.agreed.usualMs { w.add("agreed_ms", usual) }
-      if let longest = span.agreed.longestMs { w.add("longest_ms", longest) }
-      report("capture.packet-time", of: stream, span.span, &w)
+      w.add(.packetMs, span.sentMs, decimals: 0)
+      if let usual = span.agreed.usualMs { w.add(.agreedMs, usual) }
+      if let longest = span.agreed.longestMs { w.add(.longestMs, longest) }
+      report(.packetTime, of: stream, span.span, &w)
     }
     if path.agreed.isProtected, path.dtls.serverHelloNs == nil, let span = doubts.inTheClear {
       var w = ArgumentWriter()
-      report("capture.in-the-clear", of: stream, span, &w)
+      report(.inTheClear, of: stream, span, &w)
     }
     // A sender that continues with another SSRC only sent DTMF.
     let goesOn = path.media.contains {
@@ -98,16 +98,16 @@ extension CaptureRecords {
     }
     if let silence = doubts.silence.toTheEnd, !goesOn {
       var w = ArgumentWriter()
-      w.add("share", doubts.silence.share)
+      w.add(.share, doubts.silence.share)
       report(
-        "capture.digital-silence", of: stream,
+        .digitalSilence, of: stream,
         .init(fromNs: silence.fromNs, toNs: silence.toNs, packets: silence.packets, number: 0), &w)
     }
     if stream.steppedForwardMs > 0 {
       var w = ArgumentWriter()
-      w.add("jump_ms", stream.steppedForwardMs, decimals: 0)
+      w.add(.jumpMs, stream.steppedForwardMs, decimals: 0)
       report(
-        "capture.clock-jump", of: stream,
+        .clockJump, of: stream,
         .init(fromNs: stream.steppedForwardNs, toNs: stream.steppedForwardNs, packets: 1, number: 0), &w)
     }
   }
@@ -132,16 +132,16 @@ extension CaptureRecords {
 
   /// Reports to the receiving end, or at the capturing host, to the sender.
   private func report(
-    _ what: String, of stream: MediaStream, _ span: ReceiverRejection.Span, _ w: inout ArgumentWriter
+    _ note: CaptureNote, of stream: MediaStream, _ span: ReceiverRejection.Span, _ w: inout ArgumentWriter
   ) {
     let isSent = stream.path.local == stream.sender
-    w.add("ssrc", Int(stream.ssrc))
-    w.add("packets", span.packets)
-    w.add("kind", (stream.kind ?? .audio).rawValue)
-    w.add("until_ms", span.toNs.unixMs)
-    if isSent { w.add(raw: "sent", "true") }
+    w.add(.ssrc, Int(stream.ssrc))
+    w.add(.packets, span.packets)
+    w.add(.kind, (stream.kind ?? .audio).rawValue)
+    w.add(.untilMs, span.toNs.unixMs)
+    if isSent { w.add(.sent, true) }
     stream.path.add(
-      .unknown, what, at: span.fromNs, end: isSent ? stream.sender : 1 - stream.sender, args: w.text)
+      note: note, at: span.fromNs, end: isSent ? stream.sender : 1 - stream.sender, args: w.text)
   }
 }
 

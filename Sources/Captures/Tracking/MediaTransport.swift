@@ -241,11 +241,17 @@ final class MediaTransport {
       Event(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
   }
 
+  /// Adds what the capture shows beside events.
+  func add(note: CaptureNote, at timeNs: Int64, end: Int? = nil, args: String = "{}") {
+    add(.unknown, note.rawValue, at: timeNs, end: end, args: args)
+  }
+
   /// Adds arguments to the events with a name that have neither a reason nor an outcome yet.
   func explain(_ event: EventName, _ more: String) {
     for i in events.indices where events[i].event == event {
       let args = events[i].args
-      guard !args.contains("\"outcome\":"), !args.contains("\"reason\":") else { continue }
+      let known = [EventArgument.outcome.name, EventArgument.reason.name]
+      guard known.allSatisfy({ memberText($0, of: args) == nil }) else { continue }
       events[i].args = args == "{}" ? more : args.dropLast() + "," + more.dropFirst()
     }
   }

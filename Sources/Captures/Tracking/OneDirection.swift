@@ -25,7 +25,7 @@ extension MediaTransport {
   /// all to its host.
   func reportOneDirection() {
     if let end = uncapturedEnd, let first = self[1 - end].firstMediaNs ?? ice.firstNs ?? dtls.clientHelloNs {
-      return add(.unknown, "capture.one-direction", at: first, end: 1 - end)
+      return add(note: .oneDirection, at: first, end: 1 - end)
     }
     guard call != nil, events.contains(where: { $0.event == .callEstablished }) else { return }
     for end in 0...1 {
@@ -36,8 +36,8 @@ extension MediaTransport {
       let isMute = others.isEmpty && !self[1 - end].hasSignalled && self[1 - end].firstRTCPNs == nil
       guard isMute || packets != nil || !others.isEmpty && isUnreached(from: sent, others) else { continue }
       var w = ArgumentWriter()
-      if let packets { w.add("packets", packets) }
-      add(.unknown, "capture.one-direction", at: first, end: end, args: w.text)
+      if let packets { w.add(.packets, packets) }
+      add(note: .oneDirection, at: first, end: end, args: w.text)
     }
   }
 

@@ -18,28 +18,28 @@ extension SIPTracker {
     var w = ArgumentWriter()
     if let waitedNs { w.add("waited_for_credentials_ms", Int(waitedNs / 1_000_000)) }
     if let status = message.status {
-      w.add("code", status)
-      w.add("reason", redactor.text(cancelReason.flatMap { SIPReason($0).text } ?? message.phrase))
+      w.add(.code, status)
+      w.add(.reason, redactor.text(cancelReason.flatMap { SIPReason($0).text } ?? message.phrase))
     }
     let isPlain = !isTransferred && broken == nil
     if let broken, !isTransferred { broken.add(to: &w) }
-    if isTransferred { w.add("reason", "transferred") }
+    if isTransferred { w.add(.reason, "transferred") }
     let why = message.reason.map { SIPReason($0) }
     if message.method == "BYE", message.status == nil, isPlain, let why, why.isFailure {
-      if let code = why.sipCause { w.add("code", code) }
-      w.add("reason", redactor.text(why.words))
-      w.add("outcome", Outcome.dropped.rawValue)
-      if let blame = why.blame { w.add("verdict_cause", blame.rawValue) }
+      if let code = why.sipCause { w.add(.code, code) }
+      w.add(.reason, redactor.text(why.words))
+      w.add(.outcome, Outcome.dropped.rawValue)
+      if let blame = why.blame { w.add(.verdictCause, blame.rawValue) }
     }
     if let fragment = message.fragment { w.add("reported", fragment) }
     if let replaces = message.replaces { w.add("replaces", redactor.text(replaces)) }
     if let reason = message.reason { w.add("reason_header", redactor.text(reason)) }
-    if let who { w.add("by", who) }
-    if let outcome { w.add("outcome", outcome.rawValue) }
-    if let senders { w.add("sound_from", senders) }
-    w.add("cseq", message.sequence)
+    if let who { w.add(.by, who) }
+    if let outcome { w.add(.outcome, outcome.rawValue) }
+    if let senders { w.add(.soundFrom, senders) }
+    w.add(.cseq, message.sequence)
     if transmission > 1 { w.add("transmission", transmission) }
-    if isPassedOn { w.add(raw: "passed_on", "true") }
+    if isPassedOn { w.add(.passedOn, true) }
     return w.text
   }
 
@@ -69,8 +69,8 @@ extension SIPTracker {
   func addMediaChanges(_ message: SIPMessage, _ call: inout SIPCall, _ timeNs: Int64) {
     for change in call.changesOfMedia() {
       var w = ArgumentWriter()
-      w.add("kind", change.kind.rawValue)
-      w.add("cseq", message.sequence)
+      w.add(.kind, change.kind.rawValue)
+      w.add(.cseq, message.sequence)
       call.path.add(
         change.isTaken ? .mediaTakenAway : .mediaGivenBack, raw(message), at: timeNs, end: change.end,
         args: w.text)
@@ -80,7 +80,7 @@ extension SIPTracker {
   func addTransfer(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
     guard let referral = call.referral else { return }
     var w = ArgumentWriter()
-    if let who = call.name(of: referral.end) { w.add("by", who) }
+    if let who = call.name(of: referral.end) { w.add(.by, who) }
     w.add("target", redactor.text(referral.target))
     if referral.replaces { w.add(raw: "replaces", "true") }
     call.path.add(.callTransferred, raw(message), at: timeNs, args: w.text)

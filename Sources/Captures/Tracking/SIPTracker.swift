@@ -127,8 +127,8 @@ final class SIPTracker {
     call.path.retract(.callIncoming, of: 1 - call.callerEnd)
     guard let sinceNs = call.unansweredSinceNs, call.refusal == nil, !call.isOver else { return }
     var w = ArgumentWriter()
-    w.add("reason", "no answer of any kind to the INVITE")
-    w.add("outcome", Outcome(sipStatus: 408).rawValue)
+    w.add(.reason, "no answer of any kind to the INVITE")
+    w.add(.outcome, Outcome(sipStatus: 408).rawValue)
     call.path.add(
       .callFailed, "SIP INVITE without an answer", at: sinceNs &+ Self.patienceNs, end: call.callerEnd,
       args: w.text)

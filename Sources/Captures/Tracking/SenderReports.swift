@@ -87,11 +87,11 @@ extension MediaTransport {
         let (key, reports) = found.max(by: { ($0.value.count, $1.key.ssrc) < ($1.value.count, $0.key.ssrc) })
       else { continue }
       var w = ArgumentWriter()
-      w.add("ssrc", Int(key.ssrc))
-      w.add("reports", reports.count)
-      if let sent = reports.sent(isWhole: isWhole) { w.add("sent_packets", sent) }
-      w.add("until_ms", endNs.unixMs)
-      add(.unknown, "capture.unheard", at: startNs, end: 1 - end, args: w.text)
+      w.add(.ssrc, Int(key.ssrc))
+      w.add(.reports, reports.count)
+      if let sent = reports.sent(isWhole: isWhole) { w.add(.sentPackets, sent) }
+      w.add(.untilMs, endNs.unixMs)
+      add(note: .unheard, at: startNs, end: 1 - end, args: w.text)
     }
   }
 }
@@ -112,9 +112,9 @@ extension MediaStream {
       })
     else { return }
     var w = ArgumentWriter()
-    w.add("ssrc", Int(ssrc))
-    w.add("sent_packets", packets)
-    w.add("until_ms", max(endNs, min(path.lastReceivedNs, path.overNs ?? path.lastReceivedNs)).unixMs)
-    path.add(.unknown, "capture.sent-after", at: lastNs, end: 1 - sender, args: w.text)
+    w.add(.ssrc, Int(ssrc))
+    w.add(.sentPackets, packets)
+    w.add(.untilMs, max(endNs, min(path.lastReceivedNs, path.overNs ?? path.lastReceivedNs)).unixMs)
+    path.add(note: .sentAfter, at: lastNs, end: 1 - sender, args: w.text)
   }
 }

@@ -120,7 +120,7 @@ enum SetupEvents {
   {
     var w = ArgumentWriter()
     w.add("after_ms", Int((again.timeNs &- start) / 1_000_000))
-    if let waited = again.waitedNs { w.add("waited_ms", Int(waited / 1_000_000)) }
+    if let waited = again.waitedNs { w.add(.waitedMs, Int(waited / 1_000_000)) }
     if path.local != again.end, let missing = again.missing {
       w.add("lost", "yes")
       w.add("missing", missing.part)
@@ -197,7 +197,7 @@ struct DTLSRefusal {
   /// ended is shown by its signalling.
   func events(seenBy viewer: Int) -> [MediaTransport.Event] {
     var w = ArgumentWriter()
-    w.add("by", viewer == end ? "local" : "remote")
+    w.add(.by, viewer == end ? "local" : "remote")
     if let says { w.add("alert", Int(says)) }
     let failed = MediaTransport.Event(
       timeNs: timeNs, event: .dtlsFailed, raw: "DTLS alert", args: w.text)

@@ -13,8 +13,7 @@ extension CallProgress {
     .sessionRegistering, .sessionRegistered, .sessionConnecting, .sessionConnected,
   ]
   static let sessionProblems: Set<EventName> = [
-    .sessionReconnecting, .sessionFailed, .sessionHibernating, .sessionHibernated,
-    .sessionSuspended,
+    .sessionReconnecting, .sessionFailed, .sessionHibernating, .sessionHibernated, .sessionSuspended,
     .sessionResumed,
   ]
   private static let deviceEvents: Set<EventName> = [

@@ -115,11 +115,11 @@ struct LogConnection {
   mutating func learnDirection(_ record: EventRecord) {
     guard direction == nil, record.event.group == .call else { return }
     switch record.event {
-    case .callAnswered where record.argument("by") == "local": learn(.incoming)
+    case .callAnswered where record[.by] == "local": learn(.incoming)
     // Only the caller establishes a call.
-    case .callUpdated where record.argument("update") == "establish": learn(.outgoing)
-    case .callEnded where record.argument("by") == "local":
-      let outcome = record.argument("outcome").flatMap(Outcome.init(rawValue:))
+    case .callUpdated where record[.update] == "establish": learn(.outgoing)
+    case .callEnded where record[.by] == "local":
+      let outcome = record[.outcome]
       if outcome == .rejected || outcome == .busy || outcome == .noAnswer { learn(.incoming) }
     case .callEstablished: closeSide()
     default: break
@@ -237,8 +237,7 @@ struct CallStates {
     case .callRinging, .callEarlyMedia:
       if isOver { return "after the call was over" }
       return isEstablished ? "after the call was established" : nil
-    case .callEstablished, .callAnswered, .callHeld, .callMediaPending, .callRemotelyHeld,
-      .callDoubleHeld:
+    case .callEstablished, .callAnswered, .callHeld, .callMediaPending, .callRemotelyHeld, .callDoubleHeld:
       return isOver ? "after the call was over" : nil
     case .callResumed:
       return isOver ? "after the call was over" : isHeld ? nil : "without having been held"

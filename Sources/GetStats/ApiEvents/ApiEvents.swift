@@ -76,8 +76,7 @@ struct ApiEvents {
       switch meaning.event {
       case .sdpOfferCreated, .sdpAnswerCreated, .sdpLocalSetting:
         try connection.emitNew(SessionDescription(text).identities(local: true))
-      case .sdpOfferReceived, .sdpAnswerReceived, .sdpRemoteSetting,
-        .sdpProvisionalAnswerReceived:
+      case .sdpOfferReceived, .sdpAnswerReceived, .sdpRemoteSetting, .sdpProvisionalAnswerReceived:
         try connection.emitNew(SessionDescription(text).identities(local: false))
       default: break
       }

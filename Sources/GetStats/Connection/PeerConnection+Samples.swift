@@ -208,8 +208,8 @@ private enum GoZeroMembers {
     .removedSamples, .totalSamplesDurationMs, .audioLevel, .totalAudioEnergy, .jitterBufferDelayMs,
     .jitterBufferTargetDelayMs, .jitterBufferMinimumDelayMs, .jitterBufferEmitted, .processingDelayMs,
     .framesReceived, .frames, .framesDropped, .framesRendered, .keyFrames, .frameRate, .width, .height,
-    .qpSum,
-    .freezeCount, .freezeMs, .pauseCount, .pauseMs, .interFrameDelayMs, .squaredInterFrameDelayS2, .decodeMs,
+    .qpSum, .freezeCount, .freezeMs, .pauseCount, .pauseMs, .interFrameDelayMs, .squaredInterFrameDelayS2,
+    .decodeMs,
   ]
 
   /// Whether any of them is above 0.

@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 
 /// Writes the arguments of an event as a JSON object.
 public struct ArgumentWriter {
@@ -29,6 +30,22 @@ public struct ArgumentWriter {
   public mutating func add(_ key: String, _ value: Double, decimals: Int = 3) {
     name(key)
     writer.append(value, decimals: decimals)
+  }
+
+  public mutating func add<Value>(_ argument: EventArgument<Value>, _ value: String) {
+    add(argument.name, value)
+  }
+
+  public mutating func add<Value>(_ argument: EventArgument<Value>, _ value: Int) {
+    add(argument.name, value)
+  }
+
+  public mutating func add<Value>(_ argument: EventArgument<Value>, _ value: Double, decimals: Int = 3) {
+    add(argument.name, value, decimals: decimals)
+  }
+
+  public mutating func add(_ argument: EventArgument<Bool>, _ value: Bool) {
+    add(raw: argument.name, value ? "true" : "false")
   }
 
   /// Unchanged JSON text.

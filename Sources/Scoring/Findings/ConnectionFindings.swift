@@ -133,7 +133,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
   let again = context.events.filter { $0.event == .dtlsRetransmitted }
   guard let first = again.first else { return nil }
   let flights = Plural.of(again.count, "flight")
-  let waits = again.map { $0.argument("waited_ms").flatMap { Int($0) } }
+  let waits = again.map { $0[.waitedMs] }
   var evidence = Evidence().with("retransmissions", Double(again.count)).with("what", first.raw)
   // How long this end waited before its first retransmission; later ones may be the other end's.
   let firstWait = waits.lazy.compactMap { $0 }.first
@@ -141,15 +141,15 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
   func finding(_ level: Severity, _ text: String) -> Finding {
     Finding(.dtlsRetransmit, level, from: first.timeMs, to: again.last?.timeMs, evidence, text)
   }
-  if again.allSatisfy({ $0.argument("lost") == "no" }) {
+  if again.allSatisfy({ $0[.lost] == "no" }) {
     return finding(
       .info,
       "The handshake came again (\(flights)) before this end had answered: the answer was slow, nothing was lost."
     )
   }
   let isHasty = zip(again, waits).allSatisfy { event, wait in
-    event.argument("lost") == "no"
-      || event.argument("lost") != "yes" && wait.map { $0 < Threshold.patientTimer.count } ?? false
+    event[.lost] == "no"
+      || event[.lost] != "yes" && wait.map { $0 < Threshold.patientTimer.count } ?? false
   }
   if isHasty, let wait = firstWait {
     return finding(
@@ -157,7 +157,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
       "The handshake was repeated (\(flights)), first after \(wait) ms: so short a timer expires on a slow path as well; it does not show whether packets were lost."
     )
   }
-  let missing = again.first { $0.argument("lost") == "yes" }?.argument("missing")
+  let missing = again.first { $0[.lost] == "yes" }?[.missingMessage]
   evidence = evidence.with("missing", missing)
   let which = missing.flatMap { isAlwaysMissing($0, in: again) ? $0 : nil }
   let way =
@@ -171,8 +171,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
 private func isAlwaysMissing(_ part: String, in again: [EventRecord]) -> Bool {
   again.count >= 2
     && again.allSatisfy { event in
-      func bytes(_ name: String) -> Int { event.argument(name).flatMap { Int($0) } ?? 0 }
-      return event.argument("missing") == part && bytes("missing_bytes") > bytes("longest_came_bytes")
+      event[.missingMessage] == part && event[.missingBytes] ?? 0 > event[.longestCameBytes] ?? 0
     }
 }
 

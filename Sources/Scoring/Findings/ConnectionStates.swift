@@ -129,7 +129,7 @@ struct RouteChangeDetector {
     // Some SDKs report the start and the end of a change: these are one change.
     var hasBegun = false
     for event in context.events where event.event == .networkChanged {
-      let state = event.argument("state")
+      let state = event[.state]
       if let time = event.timeMs, state != "ended" || !hasBegun { changes.append((time, nil, nil)) }
       hasBegun = state == "started"
     }

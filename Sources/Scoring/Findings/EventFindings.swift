@@ -127,9 +127,9 @@ struct CallWords {
   private func failures(_ kind: MediaKind?) -> [EventRecord] {
     var failed: [EventRecord] = []
     for event in events {
-      if event.event == .mediaLocalAcquired { failed.removeAll { $0.argument("kind") == nil } }
+      if event.event == .mediaLocalAcquired { failed.removeAll { $0[.kind] == nil } }
       guard event.event == .mediaLocalFailed, isOfCall(event) else { continue }
-      let failedKind = event.argument("kind")
+      let failedKind = event[.kind]
       if kind == nil || failedKind == kind?.rawValue || failedKind == "all" || failedKind == nil {
         failed.append(event)
       }
@@ -147,11 +147,11 @@ struct CallWords {
     // If both were refused, another finding reports it.
     guard
       let failed = failures(kind).first(where: {
-        !($0.argument("kind") == "all" && $0.saysPermissionRefused)
+        !($0[.kind] == "all" && $0.saysPermissionRefused)
       })
     else { return [] }
     let device = kind == .audio ? "microphone" : "camera"
-    let isCertain = failed.argument("kind") != nil
+    let isCertain = failed[.kind] != nil
     var text = "No \(device): it could not be used\(reason(of: failed))"
     if !isCertain { text = "No microphone or camera: one of them could not be used\(reason(of: failed))" }
     if establishedMs != nil {
@@ -166,7 +166,7 @@ struct CallWords {
     return [
       EventRule.Found(
         startMs: failed.timeMs, endMs: endMs,
-        evidence: Evidence().with("code", failed.argument("code")).with("raw", failed.raw), text: text)
+        evidence: Evidence().with("code", failed[.code]).with("raw", failed.raw), text: text)
     ]
   }
 
@@ -175,13 +175,13 @@ struct CallWords {
     return [
       EventRule.Found(
         startMs: refused.timeMs, endMs: endMs,
-        evidence: Evidence().with("code", refused.argument("code")).with("raw", refused.raw),
+        evidence: Evidence().with("code", refused[.code]).with("raw", refused.raw),
         text: "Permission to use the microphone or the camera was refused.")
     ]
   }
 
   private func reason(of event: EventRecord) -> String {
-    let reason = event.argument("words") ?? event.argument("reason")
+    let reason = event[.words] ?? event[.reason]
     return reason.map { ": \($0.prefix(120))" } ?? ""
   }
 
@@ -215,7 +215,7 @@ struct CallWords {
   }
 
   var waitsForHost: [EventRule.Found] {
-    guard let first = events.first(where: { $0.argument("waits_for") == "host" }) else { return [] }
+    guard let first = events.first(where: { $0[.waitsFor] == "host" }) else { return [] }
     let until = first.untilMs ?? establishedMs.flatMap { $0 >= first.timeMs ?? $0 ? $0 : nil } ?? endMs
     let waited = first.timeMs.flatMap { start in until.map { max(0, $0 - start) } }
     let isAdmitted = first.untilMs != nil || establishedMs != nil
@@ -259,7 +259,7 @@ struct CallWords {
     guard let establishedMs else { return [] }
     for (index, event) in events.enumerated() where event.event == .mediaRemoteEnded {
       // A camera or a shared screen may be switched off.
-      guard event.argument("kind") != MediaKind.video.rawValue, let time = event.ownTimeMs,
+      guard event[.kind] != MediaKind.video.rawValue, let time = event.ownTimeMs,
         time > establishedMs, let endMs, endMs - time >= Threshold.mediaLostBefore.value,
         !events[(index + 1)...].contains(where: { $0.event == .mediaRemoteStream })
       else { continue }
@@ -278,7 +278,7 @@ struct CallWords {
   private static let refusals: Set<EventName> = [.conferenceError, .appMessageFailed]
 
   private static func request(of event: EventRecord) -> String {
-    event.argument("update") ?? event.argument("what")
+    event[.update] ?? event[.what]
       ?? (event.event == .appMessageFailed ? "message" : "request")
   }
 
@@ -296,7 +296,7 @@ struct CallWords {
 
   var refusedRequests: [EventRule.Found] {
     let refused = events.filter { event in
-      event.event == .callUpdated && event.argument("result") == "rejected"
+      event.event == .callUpdated && event[.result] == "rejected"
         || Self.refusals.contains(event.event)
     }
     var reported: [String] = []
@@ -306,7 +306,7 @@ struct CallWords {
       guard !reported.contains(what) else { continue }
       reported.append(what)
       let times = refused.count { Self.request(of: $0) == what }
-      let code = event.argument("code").map { " (\($0.prefix(60)))" } ?? ""
+      let code = event[.code].map { " (\($0.prefix(60)))" } ?? ""
       found.append(
         EventRule.Found(
           startMs: event.timeMs, evidence: Evidence().with("request", what).with("times", Double(times)),

@@ -79,12 +79,12 @@ struct CorruptedPictureDetector {
 /// Changes from a hardware to a software encoder or decoder, which cost processor time and battery.
 func softwareFallbacks(_ context: FindingContext) -> [Finding] {
   let changes = context.events.filter { event in
-    guard event.event == .mediaImplementationChanged, let to = event.argument("to") else { return false }
-    return CodecImplementation.isFallback(from: event.argument("from"), to: to)
+    guard event.event == .mediaImplementationChanged, let to = event[.to] else { return false }
+    return CodecImplementation.isFallback(from: event[.from], to: to)
   }
-  guard let first = changes.first, let to = first.argument("to") else { return [] }
-  let work = first.argument("direction") == "outbound" ? "encoder" : "decoder"
-  let from = first.argument("from") ?? "hardware"
+  guard let first = changes.first, let to = first[.to] else { return [] }
+  let work = first[.direction] == "outbound" ? "encoder" : "decoder"
+  let from = first[.from] ?? "hardware"
   return [
     Finding(
       .softwareFallback, .warning, from: first.timeMs, to: changes.last?.timeMs,

@@ -21,7 +21,7 @@ public struct Reception: Sendable {
     guard !isAnswered, let established else { return }
     // SIP descriptions may allow only one side to send; `unknown` if that was not captured.
     let far = events.contains { $0.event == .callIncoming } ? "caller" : "callee"
-    if let senders = established.argument("sound_from"), senders != far { return }
+    if let senders = established[.soundFrom], senders != far { return }
     sound = true
     media = true
   }
@@ -39,7 +39,7 @@ public struct Reception: Sendable {
   public static func isOwnAnswer(_ event: EventRecord) -> Bool? {
     switch event.event {
     case .sdpAnswerCreated, .sdpAnswerSent: true
-    case .sdpLocalSetting: event.argument("type") == "answer" ? true : nil
+    case .sdpLocalSetting: event[.type] == "answer" ? true : nil
     case .sdpAnswerReceived: false
     default: nil
     }

@@ -26,14 +26,13 @@ struct SenderProof {
       ReportedPeriod(start: $0.startMs, end: $0.endMs, packets: $0.packets, isWhole: true)
     }
     let captured = context.events.compactMap { event -> ReportedPeriod? in
-      let isWhole = event.raw == "capture.unheard"
-      let isByNumbers = event.raw == "capture.lost-between"
-      guard isWhole || isByNumbers || event.raw == "capture.sent-after", let start = event.timeMs,
-        let until = event.argument("until_ms").flatMap(Double.init)
+      guard let note = event.note, [.unheard, .lostBetween, .sentAfter].contains(note),
+        let start = event.timeMs, let until = event[.untilMs]
       else { return nil }
       return ReportedPeriod(
-        start: start, end: until, packets: event.argument("sent_packets").flatMap(Double.init),
-        reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole, isByNumbers: isByNumbers)
+        start: start, end: until, packets: event[.sentPackets],
+        reports: event[.reports], isWhole: note == .unheard,
+        isByNumbers: note == .lostBetween)
     }
     periods = (counted + captured).map { period in
       var period = period

@@ -93,13 +93,12 @@ private func logClock(_ context: FindingContext) -> [Finding] {
 
 /// Packets of a stream missing from a capture, according to the receiver's reports.
 private func missedByCapture(_ event: EventRecord) -> Finding? {
-  guard event.raw == "capture.missed", let ssrc = event.argument("ssrc").flatMap(Double.init),
-    let missing = event.argument("missing").flatMap({ Int($0) }),
-    let expected = event.argument("expected").flatMap(Double.init),
+  guard event.note == .missed, let ssrc = event[.ssrc].map(Double.init),
+    let missing = event[.missingPackets], let expected = event[.expected],
     expected >= Threshold.missedOf.value, Double(missing) >= Threshold.missedByCapture.value * expected
   else { return nil }
   return Finding(
-    .captureLoss, .warning, from: event.timeMs, to: event.argument("until_ms").flatMap(Double.init),
+    .captureLoss, .warning, from: event.timeMs, to: event[.untilMs],
     Evidence().with("missing_share", Double(missing) / expected).with("missing", Double(missing)).with(
       "ssrc", ssrc),
     "The capture misses \(missing) packets that by this end's own reports were not lost: its loss figures are too high."

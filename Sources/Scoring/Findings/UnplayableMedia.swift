@@ -8,18 +8,18 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
     context.quietTimes.hasMost(of: (start: report.start, end: report.end))
   }
   return context.events.compactMap { event in
-    guard event.raw.hasPrefix("capture."), let start = event.timeMs, start < context.overMs ?? .infinity,
-      let end = event.argument("until_ms").flatMap(Double.init)
+    guard let note = event.note, let start = event.timeMs, start < context.overMs ?? .infinity,
+      let end = event[.untilMs]
     else { return nil }
     let report = CaptureReport(event, from: start, to: min(end, context.overMs ?? end))
-    switch event.raw {
-    case "capture.payload-type": return report.payloadType
-    case "capture.srtp-reset": return report.reset
-    case "capture.sparse" where !isQuiet(report): return report.sparse
-    case "capture.digital-silence" where !isQuiet(report): return report.silence
-    case "capture.clock-jump": return report.jump
-    case "capture.packet-time": return report.packetTime
-    case "capture.in-the-clear": return report.clear
+    switch note {
+    case .payloadType: return report.payloadType
+    case .srtpReset: return report.reset
+    case .sparse where !isQuiet(report): return report.sparse
+    case .digitalSilence where !isQuiet(report): return report.silence
+    case .clockJump: return report.jump
+    case .packetTime: return report.packetTime
+    case .inTheClear: return report.clear
     default: return nil
     }
   }
@@ -35,13 +35,12 @@ private struct CaptureReport {
 
   init(_ event: EventRecord, from start: Double, to end: Double) {
     (self.event, self.start, self.end) = (event, start, end)
-    isSent = event.argument("sent") == "true"
+    isSent = event[.sent] == true
   }
 
-  private func number(_ name: String) -> Double? { event.argument(name).flatMap(Double.init) }
   private var who: String { isSent ? "This end" : "The far end" }
   private var receiver: String { isSent ? "The other end" : "This end" }
-  private var medium: String { event.argument("kind") == "video" ? "the picture" : "sound" }
+  private var medium: String { event[.kind] == "video" ? "the picture" : "sound" }
   private var length: String { seconds(end - start) }
 
   private func finding(_ code: FindingCode, _ severity: Severity, _ evidence: Evidence, _ text: String)
@@ -50,14 +49,14 @@ private struct CaptureReport {
     let sent = isSent ? evidence.with("sent_by", "this end") : evidence
     return Finding(
       code, severity, from: start, to: end,
-      sent.with("packets", number("packets")).with("ssrc", number("ssrc")).with(
-        "kind", event.argument("kind")),
+      sent.with("packets", event[.packets].map(Double.init)).with("ssrc", event[.ssrc].map(Double.init)).with(
+        "kind", event[.kind]),
       text)
   }
 
   var payloadType: Finding? {
-    guard let type = number("payload_type") else { return nil }
-    let agreed = event.argument("agreed") ?? ""
+    guard let type = event[.payloadType] else { return nil }
+    let agreed = event[.agreed] ?? ""
     return finding(
       .payloadTypeNotAgreed, .error, Evidence().with("payload_type", type).with("agreed", agreed),
       "\(who) sends \(medium) for \(length) under payload type \(Int(type)), which is not among those that the ends agreed on "
@@ -65,7 +64,7 @@ private struct CaptureReport {
   }
 
   var reset: Finding? {
-    guard let from = number("from_number"), let to = number("to_number") else { return nil }
+    guard let from = event[.fromNumber], let to = event[.toNumber] else { return nil }
     return finding(
       .srtpSequenceReset, .error, Evidence().with("from_number", from).with("to_number", to),
       "The sequence numbers of \(isSent ? "this" : "the far") end's encrypted \(medium == "sound" ? "sound" : "picture") went from "
@@ -74,7 +73,9 @@ private struct CaptureReport {
   }
 
   var sparse: Finding? {
-    guard let packets = number("packets"), let audibleMs = number("heard_ms"), end > start else { return nil }
+    guard let packets = event[.packets].map(Double.init), let audibleMs = event[.heardMs], end > start else {
+      return nil
+    }
     let rate = packets / ((end - start) / 1000)
     return finding(
       .sparseSound, .error,
@@ -85,7 +86,7 @@ private struct CaptureReport {
 
   var silence: Finding? {
     guard end - start >= Threshold.digitalSilence.value else { return nil }
-    let evidence = Evidence().with("digital_silence_ms", end - start).with("share", number("share"))
+    let evidence = Evidence().with("digital_silence_ms", end - start).with("share", event[.share])
       .with("by", "payload").with("cause", "silent-source")
     guard !isSent else {
       return finding(
@@ -106,8 +107,8 @@ private struct CaptureReport {
   }
 
   var packetTime: Finding? {
-    guard let sent = number("packet_ms") else { return nil }
-    let (agreed, longest) = (number("agreed_ms"), number("longest_ms"))
+    guard let sent = event[.packetMs] else { return nil }
+    let (agreed, longest) = (event[.agreedMs], event[.longestMs])
     let isTooLong = longest.map { sent > $0 } ?? false
     let asked = isTooLong ? longest.map { "at most \(Int($0))" } : agreed.map { "\(Int($0))" }
     return finding(
@@ -120,7 +121,7 @@ private struct CaptureReport {
   }
 
   var jump: Finding? {
-    guard let jump = number("jump_ms") else { return nil }
+    guard let jump = event[.jumpMs] else { return nil }
     return finding(
       .timestampJump, .warning, Evidence().with("jump_ms", jump),
       "The RTP time of \(isSent ? "this" : "the far") end's sound jumped by \(seconds(jump)) from one packet to the next: a receiver may "

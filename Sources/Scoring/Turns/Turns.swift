@@ -15,7 +15,7 @@ public struct Utterance: Sendable, Equatable {
   /// The utterance of an event `media.spoke`; nil for any other event.
   public init?(_ event: EventRecord) {
     guard event.event == .mediaSpoke, let from = event.timeMs,
-      let until = event.argument("until_ms").flatMap(Double.init), until > from, let by = event.argument("by")
+      let until = event[.untilMs], until > from, let by = event[.by]
     else { return nil }
     self.init(isLocal: by == "local", fromMs: from, untilMs: until)
   }

@@ -17,7 +17,7 @@ public struct CodecTimes: Sendable, Equatable {
   public static func bySSRC(_ events: [EventRecord]) -> [UInt32: CodecTimes] {
     var found: [UInt32: CodecTimes] = [:]
     for event in events where isOfReceived(event) {
-      guard let timeMs = event.timeMs, let ssrc = event.argument("ssrc").flatMap(UInt32.init)
+      guard let timeMs = event.timeMs, let ssrc = event[.ssrc]
       else { continue }
       func codec(_ name: String) -> String? { event.argument(name).flatMap { $0.isEmpty ? nil : $0 } }
       let change = Change(timeMs: timeMs, from: codec("from"), to: codec("to"))
@@ -29,7 +29,7 @@ public struct CodecTimes: Sendable, Equatable {
 
   /// Whether an event is a codec change of a received stream.
   public static func isOfReceived(_ event: EventRecord) -> Bool {
-    event.event == .mediaCodecChanged && event.argument("direction") == "inbound"
+    event.event == .mediaCodecChanged && event[.direction] == "inbound"
   }
 
   /// The codec at a given time.

@@ -55,9 +55,9 @@ struct QuietTimes: Sendable {
 /// participant who did not join later may be this end.
 func mutedTimes(_ events: [EventRecord]) -> QuietTimes {
   let mutes = events.filter { event in
-    (event.event == .callMuted || event.event == .callUnmuted) && event.argument("kind") != "video"
+    (event.event == .callMuted || event.event == .callUnmuted) && event[.kind] != "video"
   }
-  let byWhom = Dictionary(grouping: mutes) { $0.argument("participant") }
+  let byWhom = Dictionary(grouping: mutes) { $0[.participant] }
   let isOfRoom = byWhom.keys.contains { $0 != nil }
   let own = isOfRoom ? Set(events.compactMap { $0.argument("participant_uuid") }) : []
   let others = isOfRoom && own.isEmpty ? participantsAfter(events) : []
@@ -75,7 +75,7 @@ private func participantsAfter(_ events: [EventRecord]) -> Set<String> {
   }
   return Set(
     events.lazy.filter { $0.event == .conferenceParticipantJoined && $0.timeMs ?? synced > synced + 1000 }
-      .compactMap { $0.argument("participant") })
+      .compactMap { $0[.participant] })
 }
 
 extension QuietSpan {

@@ -200,8 +200,7 @@ struct SetupTests {
         == (isRefusal
           ? [.callRequestSent, .callFailed]
           : [
-            .callRequestSent, .callRinging, .callAnswered, .callEstablished, .callUpdated,
-            .callEnded,
+            .callRequestSent, .callRinging, .callAnswered, .callEstablished, .callUpdated, .callEnded,
           ]))
     #expect(events.contains { $0.args.contains("\"outcome\":\"busy\"") } == isRefusal)
     let first = try #require(events.first?.timeMs)

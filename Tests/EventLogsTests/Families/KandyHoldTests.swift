@@ -51,8 +51,7 @@ struct KandyHoldTests {
           ]))
       #expect(
         story.log.names == [
-          .callDialing, .callEstablished, .callHeld, .callUpdated, .callResumed, .callUpdated,
-          .callEnded,
+          .callDialing, .callEstablished, .callHeld, .callUpdated, .callResumed, .callUpdated, .callEnded,
         ], "\(isStateFirst)")
       #expect(lasted(story.events(.callHeld).first) == 4000)
       #expect(story.anomalies.isEmpty)

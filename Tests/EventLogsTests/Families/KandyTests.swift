@@ -21,8 +21,7 @@ struct KandyTests {
     let story = try Story(.runLog, lines.joined(separator: "\n"))
     #expect(
       story.log.names == [
-        .callCreated, .iceGatheringComplete, .callRequestSent, .callRinging, .callAnswered,
-        .iceConnected,
+        .callCreated, .iceGatheringComplete, .callRequestSent, .callRinging, .callAnswered, .iceConnected,
         .networkChanged, .networkChanged, .iceDisconnected,
       ])
     #expect(story.lasted(.gathering) == 4000)
@@ -66,8 +65,7 @@ struct KandyTests {
     )
     #expect(
       story.log.names == [
-        .callDialing, .callRinging, .callEstablished, .callHeld, .callDoubleHeld,
-        .callRemotelyHeld,
+        .callDialing, .callRinging, .callEstablished, .callHeld, .callDoubleHeld, .callRemotelyHeld,
         .callResumed, .callEnded,
       ])
     #expect(story.events(.callHeld).first?.untilMs == scriptStart + 5000)
@@ -169,8 +167,7 @@ struct KandyTests {
     let story = try Story(.sdkText, log)
     #expect(
       story.log.names == [
-        .callCreated, .callRinging, .callEstablished, .callUpdated, .sessionInternalError,
-        .callEnded,
+        .callCreated, .callRinging, .callEstablished, .callUpdated, .sessionInternalError, .callEnded,
       ])
     #expect(story.log.records.map { ($0.timeMs ?? 0) - scriptStart } == [0, 812, 3000, 5000, 8500, 9000])
     #expect(story.attempt?.postDialDelayMs == 812)

@@ -75,8 +75,8 @@ struct OracleTests {
     let story = try Story(.runLog, lines.joined(separator: "\n"))
     #expect(
       story.log.names == [
-        .callRequestSent, .callRinging, .callAnswered, .sdpAnswerReceived, .callEstablished,
-        .callEnded, .sessionFrame, .unknown,
+        .callRequestSent, .callRinging, .callAnswered, .sdpAnswerReceived, .callEstablished, .callEnded,
+        .sessionFrame, .unknown,
       ])
     #expect(story.lasted(.ringing) == 4000)
     #expect(story.attempt?.setupMs == 300)
@@ -134,8 +134,8 @@ struct OracleTests {
     try EventLogReader.read(.sdkText, from: MemoryBytes(log), into: sink, options: options)
     #expect(
       sink.names == [
-        .callCreated, .callRequestSent, .callRinging, .callAnswered, .sdpAnswerReceived,
-        .callEstablished, .callEnded,
+        .callCreated, .callRequestSent, .callRinging, .callAnswered, .sdpAnswerReceived, .callEstablished,
+        .callEnded,
       ])
     let first = try #require(sink.records.first?.timeMs)
     #expect(sink.records.compactMap(\.timeMs).map { $0 - first } == [0, 0, 250, 3250, 3250, 3500, 9000])
@@ -241,8 +241,8 @@ struct OracleTests {
       """)
     #expect(
       story.log.names == [
-        .sessionConnected, .callIncoming, .callAnswered, .callAnswered, .callAnswered,
-        .callEstablished, .callEnded,
+        .sessionConnected, .callIncoming, .callAnswered, .callAnswered, .callAnswered, .callEstablished,
+        .callEnded,
       ])
     #expect(story.lasted(.ringing) == 8000)
     #expect(story.attempt?.setupMs == 1000)

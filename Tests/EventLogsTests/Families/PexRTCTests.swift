@@ -85,8 +85,8 @@ struct PexRTCTests {
       ].map { "2026-11-20T10:00:00Z app.js:1 \($0)\n" }.joined())
     #expect(
       log.names == [
-        .tokenRequested, .sdpOfferSent, .callEstablished, .iceCandidate, .callMuted,
-        .callEnded, .tokenReleased,
+        .tokenRequested, .sdpOfferSent, .callEstablished, .iceCandidate, .callMuted, .callEnded,
+        .tokenReleased,
       ])
     #expect(log.records[2].argument("call_uuid") == "c1")
   }

@@ -45,8 +45,7 @@ struct PexipConsoleTests {
     let log = try read(format, text)
     #expect(
       log.names.dropLast() == [
-        .conferenceRosterSyncing, .conferenceParticipantPresent, .conferenceRosterSynced,
-        .callMuted,
+        .conferenceRosterSyncing, .conferenceParticipantPresent, .conferenceRosterSynced, .callMuted,
         .conferenceParticipantJoined, .conferenceRosterSyncing, .conferenceParticipantPresent,
         .conferenceRosterSynced,
       ])
@@ -150,8 +149,7 @@ struct PexipConsoleTests {
       #expect(
         try read(format, text).names == [
           .conferenceRosterSyncing, .conferenceParticipantPresent, .conferenceRosterSynced,
-          .conferenceLayout,
-          .callEnded,
+          .conferenceLayout, .callEnded,
         ])
     }
   }

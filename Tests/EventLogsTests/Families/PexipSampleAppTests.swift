@@ -45,9 +45,9 @@ struct PexipSampleAppTests {
     #expect(
       story.log.names == [
         .tokenRequested, .sessionConnected, .conferenceRosterSyncing, .conferenceParticipantPresent,
-        .conferenceRosterSynced, .callCreated, .sdpOfferRequested, .sdpOfferCreated,
-        .iceGatheringComplete, .sdpOfferSent, .sdpAnswerReceived, .sdpRemoteSet,
-        .callEstablished, .iceConnected, .callMuted, .tokenRefreshed, .callEnded, .tokenReleased,
+        .conferenceRosterSynced, .callCreated, .sdpOfferRequested, .sdpOfferCreated, .iceGatheringComplete,
+        .sdpOfferSent, .sdpAnswerReceived, .sdpRemoteSet, .callEstablished, .iceConnected, .callMuted,
+        .tokenRefreshed, .callEnded, .tokenReleased,
       ])
     #expect(story.attempt?.outcome == .completed)
     #expect(story.attempt?.setupMs == 2200)

@@ -21,8 +21,7 @@ struct PexipTests {
     #expect(
       story.log.names == [
         .tokenRequested, .sessionConnected, .conferenceRosterSyncing, .conferenceRosterSynced,
-        .sdpOfferSent,
-        .sdpAnswerReceived, .callEstablished, .mediaFirstFrame, .tokenRefreshed, .callEnded,
+        .sdpOfferSent, .sdpAnswerReceived, .callEstablished, .mediaFirstFrame, .tokenRefreshed, .callEnded,
         .tokenReleased,
       ])
     #expect(story.lasted(.signalling) == 600)

@@ -144,8 +144,7 @@ struct RebtelTests {
     let story = try Story(.sdkText, log)
     #expect(
       story.log.names == [
-        .sessionRegistered, .callCreated, .callRinging, .callEstablished, .appMessageDelivered,
-        .callEnded,
+        .sessionRegistered, .callCreated, .callRinging, .callEstablished, .appMessageDelivered, .callEnded,
       ])
     #expect(story.attempt?.setupMs == 700)
     #expect(try recognise(log) == .sdkText)

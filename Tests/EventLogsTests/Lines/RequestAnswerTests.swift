@@ -71,8 +71,8 @@ struct RequestAnswerTests {
         "POST https://\(Self.call)/ack 200", "refresh_token failed: 403", "refresh_token 401 token expired",
         "POST https://\(Self.call)/disconnect 403 (Forbidden)", "POST https://\(Self.room)/release_token 403",
       ]).log.names == [
-        .callCreated, .tokenFailed, .tokenRequested, .callEstablished,
-        .tokenFailed, .tokenFailed, .callUpdated, .tokenFailed,
+        .callCreated, .tokenFailed, .tokenRequested, .callEstablished, .tokenFailed, .tokenFailed,
+        .callUpdated, .tokenFailed,
       ])
     let offer = try story([
       "makeCall x", #""POST /x/participants/u1/calls HTTP/1.1" 503 5297 "-" "Mozilla/5.0""#,

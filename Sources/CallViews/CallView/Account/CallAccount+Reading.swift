@@ -29,12 +29,12 @@ extension CallAccount {
 
   /// Sets the first codec of a stream from the first event that has it.
   private mutating func setFirstCodec(_ event: AccountEvent) {
-    guard event.record.event == .mediaCodecChanged, let codec = event.record.argument("from"),
-      let ssrc = event.record.argument("ssrc").flatMap(Int64.init),
+    guard event.record.event == .mediaCodecChanged, let codec = event.record[.from],
+      let ssrc = event.record[.ssrc].map(Int64.init),
       let end = ends.firstIndex(where: { $0.name == event.end }),
       let stream = ends[end].streams.firstIndex(where: {
         $0.ssrc == ssrc && $0.source == .stats
-          && $0.direction.rawValue == event.record.argument("direction")
+          && $0.direction.rawValue == event.record[.direction]
       })
     else { return }
     let known = ends[end].streams[stream]

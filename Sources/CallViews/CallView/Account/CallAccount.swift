@@ -235,7 +235,7 @@ extension CallAccount {
   var isAnsweredElsewhere: Bool {
     call.outcome == .cancelled
       && events.contains {
-        $0.record.argument("answered") == "elsewhere" && $0.record.event.isEnd
+        $0.record[.answered] == "elsewhere" && $0.record.event.isEnd
       }
   }
 

@@ -36,10 +36,10 @@ struct Participants {
     for event in account.ownEvents {
       let record = event.record
       let members = JSONMembers.topLevel(of: Self.data(of: record))
-      if let id = record.argument("participant") { update(id, record, members) }
+      if let id = record[.participant] { update(id, record, members) }
       guard let time = record.timeMs else { continue }
       // A participant missing from a later snapshot left at some time before it.
-      for id in (record.argument("gone") ?? "").split(separator: " ") {
+      for id in (record[.gone] ?? "").split(separator: " ") {
         if let place = places[String(id)] { people[place].leftMs = people[place].leftMs ?? time }
       }
       if record.event == .conferencePresentationStarted {
@@ -57,7 +57,7 @@ struct Participants {
 
   // The data of an event: as text, as JSON, or as arguments, one after the other for a list.
   private static func data(of record: EventRecord) -> String {
-    if let data = record.argument("data") ?? memberStructure("data", of: record.args) { return data }
+    if let data = record[.data] ?? memberStructure("data", of: record.args) { return data }
     guard record.event == .conferenceStage else { return record.args }
     let listed = (0..<maxListed).lazy.map { memberObject(String($0), of: record.args) }.prefix { $0 != nil }
     let entries = listed.compactMap { $0 }
@@ -107,7 +107,7 @@ struct Participants {
     switch record.event {
     case .conferenceParticipantJoined: people[place].joinedMs = people[place].joinedMs ?? record.timeMs
     case .conferenceParticipantLeft: people[place].leftMs = record.timeMs
-    case .mediaDropout where record.argument("kind") == nil: people[place].dropouts += 1
+    case .mediaDropout where record[.kind] == nil: people[place].dropouts += 1
     default: break
     }
   }

@@ -119,7 +119,7 @@ private enum MakerWords {
   package static func of(_ end: EndAccount, in account: CallAccount) -> String? {
     let report = account.events.last { event in
       event.end == end.name && event.record.event == .mediaQualityReported
-        && memberText("by", of: event.record.args) != nil && memberText("of", of: event.record.args) != "sent"
+        && event.record[.by] != nil && event.record[.of] != "sent"
     }
     guard let args = report?.record.args, let by = memberText("by", of: args) else { return nil }
     let parts = members.compactMap { member, words in

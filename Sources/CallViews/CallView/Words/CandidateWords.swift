@@ -12,8 +12,8 @@ package struct CandidateWords {
     self.end = end
     let events = account.events.filter { $0.end == end }
     for event in events where event.record.event == .iceCandidate {
-      guard let type = event.record.argument("candidate_type") else { continue }
-      let transport = event.record.argument("protocol")?.lowercased()
+      guard let type = event.record[.candidateType] else { continue }
+      let transport = event.record[.networkProtocol]?.lowercased()
       kinds[transport.map { "\(type)/\($0)" } ?? type, default: 0] += 1
     }
     hasChecked = events.contains { $0.record.event == .iceChecking || $0.record.event == .iceFailed }

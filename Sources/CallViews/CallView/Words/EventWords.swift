@@ -8,10 +8,9 @@ enum EventWords {
     .iceCandidate, .iceRemoteCandidate, .iceCandidatesEnd, .iceConnecting, .sdpNegotiationNeeded,
     .sdpOfferRequested, .sdpAnswerRequested, .sdpLocalSetting, .sdpLocalSet, .sdpRemoteSetting,
     .sdpSignalingState, .mediaTrackAdded, .mediaQualityReported, .mediaSpoke, .mediaPathPairs,
-    .mediaImplementationChanged, .unknown, .conferenceStage,
-    .conferenceLayout, .conferenceUpdated, .conferenceRosterSyncing, .conferenceParticipantPresent,
-    .conferenceParticipantChanged, .conferencePresentationFrame, .conferenceCaptions,
-    .sessionConfigured, .sessionRequest,
+    .mediaImplementationChanged, .unknown, .conferenceStage, .conferenceLayout, .conferenceUpdated,
+    .conferenceRosterSyncing, .conferenceParticipantPresent, .conferenceParticipantChanged,
+    .conferencePresentationFrame, .conferenceCaptions, .sessionConfigured, .sessionRequest,
   ]
 
   /// Whether a short list omits the event.

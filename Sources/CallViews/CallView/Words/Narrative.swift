@@ -72,8 +72,8 @@ struct Narrative {
   private var reasonInWords: String? {
     guard let reason = account.call.endReason,
       account.events.contains(where: {
-        $0.record.event == .callEnded && $0.record.argument("reason") == reason
-          && $0.record.argument("words") == reason
+        $0.record.event == .callEnded && $0.record[.reason] == reason
+          && $0.record[.words] == reason
       })
     else { return nil }
     return VisibleText.visible(VisibleText.cut(reason, to: 60))

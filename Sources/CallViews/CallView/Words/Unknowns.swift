@@ -49,7 +49,7 @@ struct Unknowns {
 
   /// The Call-ID of the call under which media of this one is on record.
   private var callWithMedia: String? {
-    account.events.lazy.map(\.record).first { $0.raw == "capture.media-elsewhere" }?.argument("call")
+    account.events.lazy.map(\.record).first { $0.note == .mediaElsewhere }?[.call]
       .map { VisibleText.visible($0) }
   }
 

@@ -1,0 +1,25 @@
+/// What a capture shows beside the events of its calls: the raw name of an event that has no canonical one.
+public enum CaptureNote: String, Sendable, CaseIterable {
+  case drops = "capture.drops"
+  case oneDirection = "capture.one-direction"
+  case mediaElsewhere = "capture.media-elsewhere"
+  /// Packets missing from the capture, which arrived according to the receiver's reports.
+  case missed = "capture.missed"
+  /// Packets that did not arrive, by the reports of their sender or by the numbers of later packets.
+  case unheard = "capture.unheard"
+  case sentAfter = "capture.sent-after"
+  case lostBetween = "capture.lost-between"
+  /// Packets that arrived and are hard or impossible to play.
+  case payloadType = "capture.payload-type"
+  case srtpReset = "capture.srtp-reset"
+  case sparse = "capture.sparse"
+  case packetTime = "capture.packet-time"
+  case inTheClear = "capture.in-the-clear"
+  case digitalSilence = "capture.digital-silence"
+  case clockJump = "capture.clock-jump"
+}
+
+extension EventRecord {
+  /// What a capture's reader noted with it; nil for any other event.
+  public var note: CaptureNote? { event == .unknown ? CaptureNote(rawValue: raw) : nil }
+}
