@@ -1,4 +1,5 @@
-// A call within one page, and what becomes of it: hangup, reload, restart (of ICE), two (connections), screen.
+// A call within one page, and what becomes of it: hangup, reload, restart (of ICE), two (connections); or two calls one
+// after the other whose far ends are not recorded: calls, calls-named, calls-late (named when they are established).
 "use strict";
 const asked = new URLSearchParams(location.search);
 const life = asked.get("life") || "hangup";
@@ -13,10 +14,10 @@ const connect = async (a, b) => {
   await a.setRemoteDescription(b.localDescription);
 };
 
-const place = async () => {
+const place = async (Far = RTCPeerConnection) => {
   const devices = navigator.mediaDevices;
   const stream = await devices.getUserMedia({ audio: true, video: { width: 640, height: 360, frameRate: 20 } });
-  const [a, b] = [new RTCPeerConnection(), new RTCPeerConnection()];
+  const [a, b] = [new RTCPeerConnection(), new Far()];
   b.ontrack = (e) => { document.getElementById("far").srcObject = e.streams[0]; };
   for (const track of stream.getTracks()) {
     a.addTrack(track, stream);
@@ -26,8 +27,21 @@ const place = async () => {
   return [a, b];
 };
 
+const placeTwo = async () => {
+  for (const call of ["first", "second"]) {
+    if (life === "calls-named") callqaCollect({ call });
+    const pair = await place(Object.getPrototypeOf(RTCPeerConnection));
+    await wait(1);
+    if (life === "calls-late") callqaCollect({ call });
+    await wait(5);
+    pair.forEach((pc) => pc.close());
+    await wait(4);
+  }
+};
+
 (async () => {
   const seconds = Number(asked.get("seconds") || 12);
+  if (life.startsWith("calls")) return placeTwo();
   const calls = [await place()];
   if (life === "two") calls.push(await place());
   await wait(seconds / 2);

@@ -7,7 +7,7 @@ import glob, gzip, json, os, shutil, signal, socket, subprocess, sys, tempfile, 
 
 here = os.path.dirname(os.path.abspath(__file__))
 callqa = os.path.abspath(sys.argv[1])
-lives = (sys.argv[2] if len(sys.argv) > 2 else "hangup,reload,restart,two,kill").split(",")
+lives = (sys.argv[2] if len(sys.argv) > 2 else "hangup,reload,restart,two,kill,calls,calls-named,calls-late").split(",")
 seconds = 16
 
 
@@ -72,6 +72,10 @@ def check(name, life, path, killed, problems):
         calls = subprocess.run([callqa, "calls", "--db", database, "--json"], capture_output=True, text=True).stdout.splitlines()
         scored = [c for c in map(json.loads, calls) if c["score_mean"] is not None]
         if done.returncode or notes: problems.append(f"{name} {life}: import {done.returncode}, {notes} {done.stderr[:200]}")
+        if life.startswith("calls"):
+            ids = sorted(c["call"] for c in scored)
+            if len(calls) != 2 or len(scored) != 2 or life != "calls" and ids != ["first", "second"]:
+                problems.append(f"{name} {life}: {len(calls)} calls of two: {ids}")
         if not scored: problems.append(f"{name} {life}: no score ({len(calls)} calls)")
     packed = sum(len(gzip.compress("".join(json.dumps(l, separators=(",", ":")) + "\n" for l in lines[i:i + 20]).encode()))
         for i in range(0, len(lines), 20))

@@ -67,7 +67,8 @@ struct EndpointAssessment {
       } ?? ownSkew
     let events = events.shifted(byMs: -captureMs)
     let ownSources = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
-    let merged = MergedEvents(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
+    let merged = MergedEvents(
+      of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil }.withoutEndsOfLegs())
     ownEvents = merged.events
     let skews = merged.skews
     sourceSkews =

@@ -116,7 +116,7 @@ private func mediaTakenAway(_ events: [EventRecord]) -> [QuietSpan] {
 /// that never was to be received is not on hold.
 func negotiatedHolds(_ events: [EventRecord]) -> [QuietSpan] {
   let answers = events.filter { Reception.isOwnAnswer($0) != nil }
-  guard answers.count > 1, hasOneConnection(events) else { return [] }
+  guard answers.count > 1, Reception.hasOneConnection(events) else { return [] }
   let kinds = [MediaKind.audio, .video]
   var spans: [QuietSpan] = []
   var came: Set<MediaKind> = []
@@ -140,14 +140,4 @@ func negotiatedHolds(_ events: [EventRecord]) -> [QuietSpan] {
   }
   return spans
     + kinds.compactMap { kind in since[kind].map { QuietSpan(startMs: $0, kind: kind) } }
-}
-
-/// Whether all descriptions that the end itself made are of one session, like the offers and answers of one connection
-/// (RFC 3264 section 8).
-private func hasOneConnection(_ events: [EventRecord]) -> Bool {
-  let own: [EventName] = [
-    .sdpLocalSetting, .sdpOfferCreated, .sdpAnswerCreated, .sdpOfferSent, .sdpAnswerSent,
-  ]
-  let sessions = events.filter { own.contains($0.event) }.compactMap { SessionDescription($0.args).session }
-  return Set(sessions).count == 1
 }

@@ -85,6 +85,10 @@ struct EventStream {
     {
       meaning = self.meaning(of: raw, sdk, in: CallContext(isActive: true))
     }
+    if let pc = raw.pc, ConnectionName.isID(pc) {
+      // A connection is of one call: it is made anew for the next one.
+      return try put(raw, meaning, of: CallSegmenter.Call(end: end, number: 1), ids, sdk)
+    }
     let statisticsMs = logged?.latestStatisticsMs
     if ids.isEmpty, around == nil, object == nil,
       cut.mayLeadOn(
@@ -216,6 +220,7 @@ struct EventStream {
       }
     }
     for var connection in connections.values.sorted(by: { $0.number < $1.number }) {
+      if let call = connection.pc.flatMap({ ends?.calls.settled($0) }) { connection.learn([("call", call)]) }
       if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     }
     if let skew = PexipConference.skew(of: conferences.values) { try sink.note(skew) }
@@ -232,6 +237,8 @@ struct EventStream {
     guard connections.count < limit else { return nil }
     var connection = LogConnection(number: firstNumber + begun)
     begun += 1
+    connection.pc = raw.pc
+    if let page = raw.pc.flatMap(ConnectionName.identity) { connection.add(page.kind, page.value) }
     connection.news.name = LoggedCall(of: raw.pc ?? raw.endpoint, number: call.number).name
     // A client that ends only its media and offers new ones stays in the same room.
     let last = connections[CallSegmenter.Call(end: call.end, number: call.number - 1)]

@@ -16,6 +16,7 @@ public struct RunLogLineReader {
   private var dialects: Dialects?
   private var stream: EventStream?
   private var clock: TextClock
+  private var requests = PageRequests()
   private let redactor = Redactor()
 
   /// The number of the first connection, chosen so that it does not collide with the numbers of connections
@@ -61,16 +62,26 @@ public struct RunLogLineReader {
     do {
       guard var event = try event(in: bytes, line: number) else { return false }
       complete(&event, &clock)
-      let dialects = try open()
-      try stream?.take(TextLine(dialects: dialects).worded(event))
+      for event in requests.settled(event) { try give(event) }
       return true
     } catch let error as JSONError {
       throw SourceError(.notJSON, error.reason, byte: offset + error.byte, line: number)
     }
   }
 
+  private mutating func give(_ event: RawEvent) throws {
+    var event = event
+    let dialects = try open()
+    if let pc = event.pc, let calls = ends?.calls {
+      event.call = calls.call(of: pc, named: event.call)
+      if event.closesConnection { calls.close(pc) }
+    }
+    try stream?.take(TextLine(dialects: dialects).worded(event))
+  }
+
   /// Sends what was held back. Call this once, after the last line.
   public mutating func finish() throws {
+    for event in requests.finish() { try give(event) }
     for note in clock.notes { try sink.note(note) }
     try stream?.finish()
   }

@@ -140,6 +140,8 @@ extension EventName {
     switch self {
     case .unknown, .mediaPathPairs: nil
     case .pushSubscribed, .pushUnsubscribed, .mediaDeviceChanged, .mediaDeviceRequested: false
+    // A page asks for the camera in its lobby, too.
+    case .mediaLocalRequested, .mediaLocalAcquired, .mediaDisplayRequested, .mediaDisplayAcquired: false
     default: group != .session && group != .network && group != .app
     }
   }

@@ -111,12 +111,15 @@ public struct StoredEvent: Sendable {
   public var endpoint: Int64?
   /// Key of the source it came from.
   public var source: Int64
+  /// Key of what its source says of the end.
+  public var connection: Int64
 
-  /// An event with its endpoint and source.
-  public init(record: EventRecord, endpoint: Int64?, source: Int64) {
+  /// An event with where it comes from.
+  public init(record: EventRecord, endpoint: Int64?, source: Int64, connection: Int64) {
     self.record = record
     self.endpoint = endpoint
     self.source = source
+    self.connection = connection
   }
 }
 

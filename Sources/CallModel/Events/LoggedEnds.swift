@@ -3,9 +3,14 @@
 public final class LoggedEnds {
   private var ends: [String: LoggedEnd] = [:]
   private let limit: Int
+  /// The calls of its connections.
+  public let calls: PageCalls
 
   /// - Parameter limit: the most ends that are tracked.
-  public init(limit: Int) { self.limit = limit }
+  public init(limit: Int) {
+    self.limit = limit
+    calls = PageCalls(limit: limit)
+  }
 
   /// The end that a log line names.
   public func end(_ endpoint: String?, connection: String?) -> LoggedEnd {

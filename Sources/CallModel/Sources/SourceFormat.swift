@@ -14,6 +14,15 @@ public struct SourceFormat: RawRepresentable, Hashable, Sendable {
   public static let googText = SourceFormat(rawValue: "goog-text")
   public static let pcap = SourceFormat(rawValue: "pcap")
   public static let pcapng = SourceFormat(rawValue: "pcapng")
+
+  /// Whether a client writes it of its own connections.
+  public var isOfClient: Bool { Self.ofClients.contains(rawValue) }
+
+  private static let ofClients: Set = [
+    "getstats-lines", "getstats-json", "run-log", "goog-text", "webrtc-internals", "rtcstats-v0",
+    "rtcstats-v2",
+    "rtcstats-v3", "jitsi-rtcstats",
+  ]
 }
 
 /// The description of a format: a row of `callqa formats`.

@@ -13,6 +13,10 @@ struct ConnectionView: Sendable {
   var isWhole = false
   /// Events only of a session, the network or the application, which may belong to a call but are not evidence of one.
   var isIdle = false
+  /// Whether its source is a client's own record.
+  var isOfClient = false
+  /// Whether a client's connection had lost the other end when its record ends.
+  var isBroken = false
   /// The name of the connection in its source; name of the end and id of the call if the log has them.
   var name: String? { didSet { logged = LoggedCall(name: name) } }
   var endpoint: String?
@@ -34,12 +38,13 @@ struct ConnectionView: Sendable {
 
   init(
     key: Int64, source: Int64, sha256: String, path: String, given: String? = nil, isWhole: Bool = false,
-    isIdle: Bool = false, name: String? = nil, endpoint: String? = nil, call: String? = nil,
+    isIdle: Bool = false, isOfClient: Bool = false, name: String? = nil, endpoint: String? = nil,
+    call: String? = nil,
     direction: CallDirection = .unknown, firstMs: Double? = nil, lastMs: Double? = nil,
     previousCall: Int64? = nil, keptEnd: String? = nil, identities: [IdentityKind: Set<String>] = [:]
   ) {
     (self.key, self.source, self.sha256, self.path) = (key, source, sha256, path)
-    (self.given, self.isWhole, self.isIdle) = (given, isWhole, isIdle)
+    (self.given, self.isWhole, self.isIdle, self.isOfClient) = (given, isWhole, isIdle, isOfClient)
     (self.name, self.endpoint, self.call, self.direction) = (name, endpoint, call, direction)
     (self.firstMs, self.lastMs) = (firstMs, lastMs)
     (self.previousCall, self.keptEnd) = (previousCall, keptEnd)
@@ -103,7 +108,7 @@ enum ViewRelation {
     if a.kinds.hasKeys, b.kinds.hasKeys, let relation = byKeys(a, b) { return relation }
     if a.kinds.hasStreams, b.kinds.hasStreams, let relation = bySsrc(a, b) { return relation }
     if a.kinds.hasSIP, b.kinds.hasSIP, let relation = bySIP(a, b) { return relation }
-    if sharesConnectionId(a, b) || ClientParts.areOfOneClient(a, b) { return .sameEnd }
+    if sharesConnectionId(a, b) { return .sameEnd }
     return sharesCallId(a, b) ? .sameCall : nil
   }
 
@@ -191,7 +196,7 @@ enum ViewRelation {
   static func isEvidence(_ kind: IdentityKind, _ value: String) -> Bool {
     switch kind {
     case .ssrcIn, .ssrcOut: SSRC.isRandom(value)
-    case .connection: isConnectionId(value)
+    case .connection: ConnectionName.isID(value)
     default: true
     }
   }
@@ -199,12 +204,7 @@ enum ViewRelation {
   /// A connection id is evidence only if it looks like an id: `caller` or `PC_0` is the name of many connections.
   private static func sharesConnectionId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
     guard a.kinds.hasConnection, b.kinds.hasConnection else { return false }
-    return a[.connection].intersection(b[.connection]).contains(where: isConnectionId)
-  }
-
-  /// Whether a connection's name is a unique id.
-  static func isConnectionId(_ name: String) -> Bool {
-    name.utf8.count >= 12 && name.utf8.contains { (48...57).contains($0) }
+    return a[.connection].intersection(b[.connection]).contains { ConnectionName.isID($0) }
   }
 
   private static func sharesCallId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {

@@ -29,7 +29,7 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
       if row.isOneEnd { ends.join(row.places[0], place) }
     }
   }
-  var facing: Set<Int> = []
+  var facing: [(Int, Int)] = []
   var sameNamed: [(Int, Int)] = []
   let compared = like.rows.map(\.view)
   CandidateViewPairs(compared, corrections: corrections).forEach { first, second in
@@ -46,16 +46,18 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
         for place in row.places { ends.join(a, place) }
       }
     }
-    if relation == .facing { facing.formUnion([first, second]) }
+    if relation == .facing { facing.append((a, b)) }
   }
   if !sameNamed.isEmpty {
-    let rowOfPlace = like.rowOfPlace
+    let faced = Set(facing.flatMap { [$0.0, $0.1] })
+    let row = like.rowOfPlace
     let named = SharedNameGrouping(
       views, root: views.indices.map { calls.root($0) },
-      faces: { rowOfPlace[$0].map(facing.contains) ?? false })
+      faces: { row[$0].map { faced.contains(like.rows[$0].places[0]) } ?? false })
     for (a, b) in sameNamed where named.isOneCall(a, b) { calls.join(a, b) }
   }
   joinReplaced(views, corrections, calls: &calls, ends: &ends)
+  ClientRecords.join(views, facing: facing, corrections, calls: &calls, ends: &ends)
   joinUnattributedParts(views, calls: &calls)
   let stated = statedNames(views)
   joinEndsOfOneName(views, stated, calls: &calls, ends: &ends)
@@ -141,7 +143,7 @@ private typealias Naming = (view: ConnectionView, stated: String?)
 /// number: numbers from before this import stay, as they may have been written down; the others are numbered in order.
 private func nameEndpoints(_ groups: [[Naming]]) -> [GroupedEndpoint] {
   var endpoints = groups.map { views in
-    let direction = views.map(\.view.direction).first { $0 != .unknown } ?? .unknown
+    let direction = direction(of: views.map(\.view))
     return GroupedEndpoint(
       name: endpointName(views, direction: direction), direction: direction,
       connections: views.map(\.view.key).sorted())
@@ -174,12 +176,30 @@ private func isNumbered(_ numbered: String, _ name: String) -> Bool {
     && number.utf8.allSatisfy { (48...57).contains($0) }
 }
 
+/// The direction of an end's call. Where a client has several connections it is that of the first, if that one sends and
+/// receives: over a server each client offers what it sends, and answers what it receives.
+private func direction(of views: [ConnectionView]) -> CallDirection {
+  let known = views.filter { $0.direction != .unknown }
+  guard Set(views.map(\.logged.end)).count > 1, views.allSatisfy(\.isOfClient) else {
+    return known.first?.direction ?? .unknown
+  }
+  let first = views.min { ($0.firstMs ?? .infinity, $0.key) < ($1.firstMs ?? .infinity, $1.key) }
+  let all = views.filter { $0.logged.end == first?.logged.end }
+  guard all.contains(where: { !$0[.ssrcIn].isEmpty }), all.contains(where: { !$0[.ssrcOut].isEmpty }) else {
+    return .unknown
+  }
+  return all.lazy.map(\.direction).first { $0 != .unknown } ?? .unknown
+}
+
 private func endpointName(_ views: [Naming], direction: CallDirection) -> String {
-  if let stated = views.compactMap(\.stated).min() { return stated }
+  // The names of several connections of a client are none of the client.
+  let isOfClient = Set(views.map(\.view.logged.end)).count > 1 && views.allSatisfy(\.view.isOfClient)
+  let stated = views.compactMap { isOfClient && $0.stated == $0.view.logged.end ? nil : $0.stated }
+  if let name = stated.min() ?? views.compactMap(\.stated).first(where: roleNames.contains) { return name }
   switch direction {
   case .outgoing: return "caller"
   case .incoming: return "callee"
-  case .unknown: return views.compactMap { $0.view.logged.end }.min() ?? "endpoint"
+  case .unknown: return isOfClient ? "endpoint" : views.compactMap { $0.view.logged.end }.min() ?? "endpoint"
   }
 }
 
@@ -333,7 +353,6 @@ struct CandidateViewPairs {
     var words: Set<String> = []
     if let given = view.given { words.insert("given \(given)") }
     if let call = view.call { words.insert("call \(call)") }
-    if let client = ClientParts.word(of: view) { words.insert(client) }
     if let name = view.name { words.insert("name \(view.source) \(name)") }
     for (kind, values) in view.identities {
       let word: String
@@ -342,7 +361,7 @@ struct CandidateViewPairs {
       case .ufragLocal: word = "ufrag"
       case .fingerprintRemote, .ufragRemote: continue
       case .ssrcIn, .ssrcOut: word = "ssrc"
-      case .call, .session, .sip, .connection, .page: word = kind.rawValue
+      case .call, .session, .sip, .connection: word = kind.rawValue
       default: continue
       }
       for value in values where ViewRelation.isEvidence(kind, value) { words.insert("\(word) \(value)") }

@@ -14,7 +14,7 @@ struct Neighbourhood {
     (.fingerprintLocal, [.fingerprintLocal, .fingerprintRemote]), (.fingerprintRemote, [.fingerprintLocal]),
     (.ufragLocal, [.ufragLocal, .ufragRemote]), (.ufragRemote, [.ufragLocal]),
     (.ssrcIn, [.ssrcIn, .ssrcOut]), (.ssrcOut, [.ssrcIn, .ssrcOut]),
-    (.call, [.call]), (.session, [.session]), (.sip, [.sip]), (.connection, [.connection]),
+    (.call, [.call]), (.session, [.session]), (.sip, [.sip]), (.connection, [.connection]), (.page, [.page]),
   ]
 
   /// All views reachable from the seeds, by shared identifiers, by their previous call, or by name.
@@ -36,7 +36,9 @@ struct Neighbourhood {
       }
       if let call = view.previousCall, calls.insert(call).inserted { frontier += try keys(ofCall: call) }
       if let given = view.given, named.insert(given).inserted { frontier += try keys(ofCallNamed: given) }
-      if sources[view.source] == nil { sources[view.source] = try mates(inSource: view.source) }
+      if sources[view.source] == nil {
+        sources[view.source] = try mates(inSource: view.source, ofClient: view.isOfClient)
+      }
       frontier += sources[view.source]?.take(view.name) ?? []
       for part in corrections.linked(to: view.part) {
         frontier += try keys(of: part)
@@ -44,6 +46,10 @@ struct Neighbourhood {
     }
     // Beyond the limit nothing more is gathered, but the views of the source itself are always included.
     for key in seeds where found[key] == nil { found[key] = try view(key) }
+    // Only of connections that may follow each other.
+    if (2...ClientRecords.most).contains(found.count) {
+      for (key, view) in found where view.isOfClient { found[key]?.isBroken = try isBroken(view) }
+    }
     return found.values.sorted { $0.key < $1.key }
   }
 
@@ -114,12 +120,28 @@ struct Neighbourhood {
       """, run, id, body: { $0.int64(0) })
   }
 
-  private func mates(inSource source: Int64) throws -> SourceViews {
+  /// Whether a connection had lost the other end when its record ends.
+  private func isBroken(_ view: ConnectionView) throws -> Bool {
+    let names: [EventName] = [
+      .iceConnected, .iceDisconnected, .iceFailed, .networkLost, .callFailed, .callEstablished,
+    ]
+    let list = names.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    let last = try connection.first(
+      """
+      SELECT event FROM events WHERE connection_key = ? AND event IN (\(list)) ORDER BY t_ms DESC, event_key DESC LIMIT 1
+      """, view.key)?.string
+    return last.map { $0 != EventName.iceConnected.rawValue && $0 != EventName.callEstablished.rawValue }
+      ?? false
+  }
+
+  private func mates(inSource source: Int64, ofClient isOfClient: Bool) throws -> SourceViews {
     var mates = SourceViews()
     let rows = try connection.rows(
       "SELECT connection_key, name, whole FROM connections WHERE source_id = ?", source,
       body: { ($0.int64(0), $0.optionalText(1), $0.int64(2) != 0) })
-    for (key, name, isWhole) in rows { mates.add(key, name: name, isWhole: isWhole) }
+    // All connections of a client may belong together, whatever their names.
+    let isRelated = isOfClient && rows.count <= ClientRecords.most
+    for (key, name, isWhole) in rows { mates.add(key, name: name, isWhole: isWhole || isRelated) }
     return mates
   }
 
@@ -135,18 +157,20 @@ struct Neighbourhood {
     var view = try connection.rows(
       """
       SELECT s.source_id, s.sha256, s.path, s.given_call, c.whole, c.name, c.endpoint, c.call, c.direction,
-             c.first_ms, c.last_ms, c.call_key, c.idle,
+             c.first_ms, c.last_ms, c.call_key, c.idle, s.format,
              (SELECT endpoint FROM endpoints AS e WHERE e.endpoint_key = c.endpoint_key AND e.endpoint_key <= ?2)
       FROM connections AS c JOIN sources AS s USING (source_id) WHERE c.connection_key = ?1
       """, key, connection.lastBefore.end,
       body: { row in
         ConnectionView(
           key: key, source: row.int64(0), sha256: row.text(1), path: row.text(2), given: row.optionalText(3),
-          isWhole: row.int64(4) != 0, isIdle: row.int64(12) != 0, name: row.optionalText(5),
+          isWhole: row.int64(4) != 0, isIdle: row.int64(12) != 0,
+          isOfClient: row.optionalText(13).map { SourceFormat(rawValue: $0).isOfClient } ?? false,
+          name: row.optionalText(5),
           endpoint: row.optionalText(6),
           call: row.optionalText(7), direction: CallDirection(rawValue: row.text(8)) ?? .unknown,
           firstMs: row.optionalDouble(9), lastMs: row.optionalDouble(10), previousCall: row.optionalInt64(11),
-          keptEnd: row.optionalText(13))
+          keptEnd: row.optionalText(14))
       }
     ).first
     let identities = try connection.rows(
@@ -158,8 +182,9 @@ struct Neighbourhood {
   }
 }
 
-/// The views of one source by the name of their connection, each returned once: records attributed to no end, and the
-/// ends with a name, including connections that replaced each other.
+/// The views of one source by the name of their connection, each returned once: those that may belong to any of the
+/// others, such as records attributed to no end, and the ends with a name, including connections that replaced each
+/// other.
 struct SourceViews {
   private var wholes: [Int64] = []
   private var ends: [LoggedCall: [Int64]] = [:]

@@ -58,7 +58,7 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args, e.line, e.anomaly
+        SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args, e.line, e.anomaly, e.connection_key
         FROM connections AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ? ORDER BY e.t_ms, e.event_key
         """, call
       ) { row in
@@ -67,7 +67,8 @@ extension Store {
           args: row.text(7), line: row.optionalInt(8))
         record.untilMs = row.optionalDouble(3)
         record.anomaly = row.optionalText(9)
-        return StoredEvent(record: record, endpoint: row.optionalInt64(0), source: row.int64(1))
+        return StoredEvent(
+          record: record, endpoint: row.optionalInt64(0), source: row.int64(1), connection: row.int64(10))
       }
     }
   }

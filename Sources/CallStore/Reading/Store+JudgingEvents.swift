@@ -29,7 +29,7 @@ extension Store {
       let captures = try captures(ofCall: call)
       return try connection.rows(
         """
-        SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(Self.shortArguments), e.line, e.anomaly
+        SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(Self.shortArguments), e.line, e.anomaly, e.connection_key
         FROM \(Self.eventsOfCall)
         WHERE c.call_key = ?1 AND e.event <> '\(EventName.mediaPathPairs)'
           AND (?2 OR NOT \(background) OR \(Self.ends(of: background, most: Self.backgroundEvents)))
@@ -43,7 +43,8 @@ extension Store {
         record.untilMs = row.optionalDouble(3)
         record.anomaly = row.optionalText(9)
         record.isOfCapture = captures.contains(row.int64(1))
-        return StoredEvent(record: record, endpoint: row.optionalInt64(0), source: row.int64(1))
+        return StoredEvent(
+          record: record, endpoint: row.optionalInt64(0), source: row.int64(1), connection: row.int64(10))
       }
     }
   }

@@ -4,6 +4,8 @@ import LogText
 /// One end of a call as a log names it, with what is known about it so far.
 struct LogConnection {
   let number: Int
+  /// The name of its PeerConnection.
+  var pc: String?
   var states = CallStates()
   var sdk: Dialect?
   private(set) var direction: CallDirection?

@@ -68,7 +68,8 @@ struct InternalsReader {
         case "updateLog" where try stream.peek() == .array:
           try stream.beginArray()
           while try stream.nextElement() { try log.take(try stream.value()) }
-        case "rid", "url": page.take(try stream.value())
+        case "rid": page.take(try stream.value())
+        case "url": page.take(origin: try stream.value())
         case "rtcConfiguration": try configuration(try stream.value(), connection)
         default: _ = try stream.value()
         }
@@ -101,13 +102,19 @@ struct InternalsReader {
   }
 }
 
-/// Identifies the page of a PeerConnection within a dump: a digest of its render process and URL, as URLs of meetings
-/// would let people in.
+/// Identifies the page of a PeerConnection: a digest of its render process and origin. The rest of a URL changes while a
+/// page stays, from the lobby to the room.
 struct PageDigest {
   private let hash = SHA256()
   private var parts = 0
 
-  /// Adds `rid` or `url`, as written in the dump.
+  /// Adds the origin of `url`, as written in the dump.
+  mutating func take(origin url: UnsafeBufferPointer<UInt8>) {
+    let slashes = url.indices.filter { url[$0] == UInt8(ascii: "/") }
+    take(UnsafeBufferPointer(rebasing: url[..<(slashes.count > 2 ? slashes[2] : url.endIndex)]))
+  }
+
+  /// Adds `rid`, as written in the dump.
   mutating func take(_ value: UnsafeBufferPointer<UInt8>) {
     guard value.count > 2 || value.first != UInt8(ascii: "\"") else { return }
     hash.update(UnsafeRawBufferPointer(value))

@@ -20,7 +20,7 @@ struct RtcstatsPages {
   private var connections: [[UInt8]: Known] = [:]
   /// Facts of the whole file: the browser, the conference.
   private var common = ConnectionFacts()
-  /// Capture requests by page, until the page creates a connection; and the connection it created last.
+  /// Capture requests by page, until the page creates another connection; and the connection it created last.
   private var waiting: [[UInt8]: [Pending]] = [:]
   private var budget = BufferBudget()
   private var latest: [[UInt8]: PeerConnection] = [:]
@@ -71,8 +71,8 @@ struct RtcstatsPages {
     }
     guard let connection = try connection(name, line: line) else { return }
     if method == "create" {
+      try settle(page, timeMs: timeMs, connection)
       latest[page] = connection
-      for event in waiting.removeValue(forKey: page) ?? [] { try give(event, connection) }
     }
     var value = value
     if method.hasPrefix("create"), method.hasSuffix("OnSuccess") {
@@ -85,8 +85,8 @@ struct RtcstatsPages {
 
   /// Ends the input.
   mutating func finish() throws {
-    for event in waiting.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }).flatMap(\.value) {
-      try give(event, nil)
+    for (page, events) in waiting.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      for event in events { try give(event, latest[page]) }
     }
     waiting.removeAll()
     for known in connections.values.sorted(by: { $0.connection.number < $1.connection.number }) {
@@ -95,11 +95,20 @@ struct RtcstatsPages {
     try budget.finish("requests for camera and microphone before their connection", context.sink)
   }
 
-  /// Requests for camera and microphone belong to a page: to the connection it creates next, or created last.
+  /// Requests for camera and microphone belong to a page: to the connection that it creates soon afterwards, or else to
+  /// the one before.
   private mutating func capture(_ event: Pending, _ page: [UInt8]) throws {
-    if let connection = latest[page] { return try give(event, connection) }
     if budget.takes(event.raw.utf8.count + event.value.json.count + page.count) {
       waiting[page, default: []].append(event)
+    }
+  }
+
+  private mutating func settle(_ page: [UInt8], timeMs: Double?, _ next: PeerConnection) throws {
+    let answeredMs = waiting[page]?.compactMap(\.timeMs).max()
+    let isSoon = timeMs.map { $0 - (answeredMs ?? $0) <= deviceLeadMs } ?? true
+    for event in waiting.removeValue(forKey: page) ?? [] {
+      let owner = isSoon ? next : latest[page] ?? next
+      try give(event, owner)
     }
   }
 

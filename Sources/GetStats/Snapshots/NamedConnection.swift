@@ -30,7 +30,7 @@ final class NamedConnection {
 
   /// - Parameter facts: common to its calls; the name is the end's.
   init(
-    _ name: ConnectionName, _ ids: ConnectionIDs, _ connection: PeerConnection, _ facts: ConnectionFacts,
+    _ name: SnapshotName, _ ids: ConnectionIDs, _ connection: PeerConnection, _ facts: ConnectionFacts,
     _ logged: LoggedEnd, _ budget: PendingRows
   ) {
     self.name = name.bytes

@@ -45,6 +45,11 @@ struct NamedConnections {
     return true
   }
 
+  /// The connections whose lines name no call.
+  var withoutCall: [NamedConnection] {
+    known.values.filter { $0.ids.call.isEmpty }.sorted { $0.connection.number < $1.connection.number }
+  }
+
   /// Adds a connection. Returns the number of its call among those of its name and end.
   mutating func add(_ one: NamedConnection) -> Int {
     keep(one)

@@ -5,7 +5,7 @@ struct SnapshotConnections {
   let context: RecordContext
   private var named = NamedConnections()
   /// The latest connections whose names might be those of polls.
-  private var unsure: [(name: ConnectionName, one: NamedConnection)] = []
+  private var unsure: [(name: SnapshotName, one: NamedConnection)] = []
   /// A connection whose name was not emitted yet, as it occurred only once and is the only one.
   private var withheld: (name: [UInt8], one: NamedConnection)?
   private static let maxUnsure = 64
@@ -22,6 +22,12 @@ struct SnapshotConnections {
   /// Reads all waiting reports. Call it at the end.
   func finish() throws {
     try rows.readAll()
+    for one in named.withoutCall where one.isSure {
+      guard let call = ends?.calls.settled(String(decoding: one.name, as: UTF8.self)) else { continue }
+      var own = ConnectionFacts()
+      own.call = call
+      try context.sink.connection(one.connection.number, own)
+    }
     try context.finish()
   }
 
@@ -30,7 +36,8 @@ struct SnapshotConnections {
 
   /// Adds the identification that follows a connection's reports in a line.
   mutating func learn(_ head: SnapshotHead, of one: NamedConnection) throws {
-    try learn(head.facts(within: ConnectionFacts()), of: one)
+    let own = head.facts(within: ConnectionFacts())
+    try learn(one.isSure ? settled(own, one.name) : own, of: one)
   }
 
   private mutating func learn(_ own: ConnectionFacts, of one: NamedConnection) throws {
@@ -42,10 +49,19 @@ struct SnapshotConnections {
     try context.sink.connection(one.connection.number, more)
   }
 
+  /// The identification of a line, with the call that its connection has.
+  private func settled(_ stated: ConnectionFacts, _ name: [UInt8]) -> ConnectionFacts {
+    guard let calls = ends?.calls, !name.isEmpty else { return stated }
+    var own = stated
+    own.call = calls.call(of: String(decoding: name, as: UTF8.self), named: stated.call)
+    return own
+  }
+
   /// The connection with a name, call and end, created if it is new; nil if there are too many.
   mutating func connection(
-    _ name: ConnectionName, _ own: ConnectionFacts, line: Int?
+    _ name: SnapshotName, _ stated: ConnectionFacts, line: Int?
   ) throws -> NamedConnection? {
+    let own = name.basis == .name ? settled(stated, name.bytes) : stated
     let ids = ConnectionIDs(own)
     if let one = named.meant(name.bytes, ids) {
       try learn(own, of: one)
@@ -67,7 +83,10 @@ struct SnapshotConnections {
     let one = NamedConnection(name, ids, connection, connection.facts, logged, rows)
     let number = named.add(one)
     connection.facts.name = LoggedCall(of: connection.facts.name, number: number).name
-    if !isUnsure, let text { connection.facts.identities.insert(Identity(.connection, text)) }
+    if !isUnsure, let text {
+      connection.facts.identities.insert(Identity(.connection, text))
+      if let page = ConnectionName.identity(ofPageIn: text) { connection.facts.identities.insert(page) }
+    }
     try connection.introduce()
     if name.basis == .place {
       try context.sink.note(
@@ -99,21 +118,21 @@ struct SnapshotConnections {
   /// so are later polls like it.
   mutating func nameless(
     _ own: ConnectionFacts, atMs: Double, seen: () throws -> SnapshotStreams
-  ) throws -> ConnectionName {
+  ) throws -> SnapshotName {
     let ids = ConnectionIDs(own)
-    guard let first = named.exactly([], ids) else { return ConnectionName() }
+    guard let first = named.exactly([], ids) else { return SnapshotName() }
     // Nearly always there is one, which is polled later.
     let isLater = atMs > first.connection.pollMs + SnapshotStreams.stepMs
-    if isLater, first.besides == 0 { return ConnectionName() }
+    if isLater, first.besides == 0 { return SnapshotName() }
     let seen = try seen()
-    if seen.hasOwn(of: first.connection) { return ConnectionName() }
+    if seen.hasOwn(of: first.connection) { return SnapshotName() }
     let known = unsure.last {
       $0.name.basis == .path && $0.one.ids == ids && seen.hasOwn(of: $0.one.connection)
     }
     if let known { return known.name }
-    guard !isLater, seen.isOnAnotherPath(first.connection) else { return ConnectionName() }
+    guard !isLater, seen.isOnAnotherPath(first.connection) else { return SnapshotName() }
     first.besides += 1
-    let around = ConnectionName(bytes: ids.endpoint)
+    let around = SnapshotName(bytes: ids.endpoint)
     return around.member(Array("connection \(first.besides + 1)".utf8), .path)
   }
 
@@ -122,8 +141,8 @@ struct SnapshotConnections {
   /// A later value with the same streams is the next poll; one with other streams at the same time is another
   /// connection.
   mutating func owner(
-    _ name: ConnectionName, within place: SnapshotWalk.Place, seen: () throws -> SnapshotStreams
-  ) throws -> ConnectionName {
+    _ name: SnapshotName, within place: SnapshotWalk.Place, seen: () throws -> SnapshotStreams
+  ) throws -> SnapshotName {
     let ids = ConnectionIDs(place.facts)
     if named.exactly(name.bytes, ids) != nil {
       if withheld?.name == name.bytes { try emitWithheld() }
@@ -148,7 +167,7 @@ struct SnapshotConnections {
 }
 
 /// The name of a connection in a source of snapshots, and why it is one.
-struct ConnectionName {
+struct SnapshotName {
   enum Basis {
     /// A member that names connections.
     case name
@@ -167,8 +186,8 @@ struct ConnectionName {
   var around: [UInt8] = []
 
   /// The name of a member's contents within an object with this name.
-  func member(_ key: [UInt8], _ basis: Basis) -> ConnectionName {
-    ConnectionName(
+  func member(_ key: [UInt8], _ basis: Basis) -> SnapshotName {
+    SnapshotName(
       bytes: bytes.isEmpty ? key : bytes + [UInt8(ascii: "/")] + key, basis: basis, around: bytes)
   }
 }

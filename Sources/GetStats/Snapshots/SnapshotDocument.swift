@@ -62,7 +62,7 @@ struct SnapshotDocument {
   private mutating func place(around key: [UInt8]) throws -> SnapshotWalk.Place {
     guard let id, place.name.bytes.isEmpty, MemberName(key) == .kind else { return place }
     var named = place
-    let name = ConnectionName(bytes: id, basis: .id)
+    let name = SnapshotName(bytes: id, basis: .id)
     named.name = try walk.connections.owner(name, within: place) { [stream] in Self.seen(stream) }
     return named
   }
@@ -83,7 +83,7 @@ struct SnapshotDocument {
     if !head.timeMs.isNaN { place.timeMs = head.timeMs }
     if head.lacksZone { try walk.connections.context.noteMissingZone() }
     id = head.marks.id?.decoded() ?? id
-    if let name = head.name ?? head.peer { place.name = ConnectionName(bytes: name.decoded()) }
+    if let name = head.name ?? head.peer { place.name = SnapshotName(bytes: name.decoded()) }
   }
 
   private mutating func list(_ place: SnapshotWalk.Place, _ others: GetStatsReader.ElementHandler) throws {

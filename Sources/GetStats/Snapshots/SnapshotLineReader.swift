@@ -159,7 +159,7 @@ public struct SnapshotLineReader {
   private mutating func connection(
     for head: SnapshotHead, _ number: Int, reports: JSONScanner? = nil
   ) throws -> NamedConnection? {
-    var name = ConnectionName(bytes: (head.name ?? head.peer)?.decoded() ?? [])
+    var name = SnapshotName(bytes: (head.name ?? head.peer)?.decoded() ?? [])
     let facts = head.facts(within: ConnectionFacts())
     if name.bytes.isEmpty, let reports {
       name = try walk.connections.nameless(facts, atMs: head.timeMs) { try SnapshotStreams(reports) }

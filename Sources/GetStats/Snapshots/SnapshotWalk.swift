@@ -10,7 +10,7 @@ struct SnapshotWalk {
   /// Time and owner of the contents of a value.
   struct Place {
     var timeMs = Double.nan
-    var name = ConnectionName()
+    var name = SnapshotName()
     var facts = ConnectionFacts()
     var line: Int?
     /// Its index in a list; nil if it is not in one.
@@ -172,7 +172,7 @@ struct SnapshotWalk {
     try scanner.beginArray()
     while try scanner.nextElement() {
       switch try scanner.peek() {
-      case .string where number == 0: place.name = ConnectionName(bytes: try scanner.string().decoded())
+      case .string where number == 0: place.name = SnapshotName(bytes: try scanner.string().decoded())
       case .object, .array:
         let value = try scanner.skip()
         if try !element(value, number: number, place, &open), try !ReportSearch.isBlank(JSONScanner(value)) {
@@ -232,11 +232,11 @@ struct SnapshotWalk {
   /// The name that an object gives to its contents; nil if it has none.
   private mutating func name(
     _ head: SnapshotHead, _ value: UnsafeBufferPointer<UInt8>, element: Int?, _ place: inout Place
-  ) throws -> ConnectionName? {
-    if let name = head.name ?? head.peer { return ConnectionName(bytes: name.decoded()) }
-    let name: ConnectionName
+  ) throws -> SnapshotName? {
+    if let name = head.name ?? head.peer { return SnapshotName(bytes: name.decoded()) }
+    let name: SnapshotName
     if let id = head.marks.id, place.name.bytes.isEmpty {
-      name = ConnectionName(bytes: id.decoded(), basis: .id)
+      name = SnapshotName(bytes: id.decoded(), basis: .id)
     } else if let element {
       // Polls have times; an object with a name and no time is their owner.
       if head.timeMs.isNaN, head.endpoint == nil, let title = head.marks.id ?? head.title {

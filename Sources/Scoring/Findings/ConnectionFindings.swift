@@ -14,7 +14,7 @@ func connectionFindings(
     handshake.isUnfinished
     ? []
     : [
-      media.receives || reception.media ? noMedia(context, times, media) : nil,
+      reception.media || media.receives && !reception.isDescribed ? noMedia(context, times, media) : nil,
       lateMedia(context, times, media), dropped(context, times, media, absentSinceMs: sound.absentSinceMs),
     ]
   let inVain = setup.contains { $0 != nil } || times.failed != nil

@@ -129,7 +129,10 @@ struct OneWayAudioDetector {
   mutating func findings(_ context: FindingContext, _ reception: Reception) -> [Finding] {
     judgeSent(before: .infinity)
     oneWay.finish()
-    guard media.receivesSound || reception.sound else { return [] }
+    // What the ends agreed on decides, unless sound came anyway.
+    guard reception.sound || media.receivesSound && (!reception.isDescribed || lastSoundMs != nil) else {
+      return []
+    }
     func proven(_ proof: UnsentSpan.Proof) -> QuietTimes {
       QuietTimes(
         context.unsent.filter { $0.proof == proof && $0.endMs - $0.startMs >= Threshold.noSound.value }.map {

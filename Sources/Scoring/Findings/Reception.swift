@@ -6,19 +6,20 @@ public struct Reception: Sendable {
   public private(set) var sound = false
   /// Whether audio or video was to be received.
   public private(set) var media = false
+  /// Whether answers say what was to be received.
+  private(set) var isDescribed = false
 
   /// Derives the agreed media from the events of one end.
   public init(_ events: [EventRecord]) {
-    var isAnswered = false
     for event in events {
       guard let agreed = Self.agreed(event) else { continue }
-      isAnswered = true
+      isDescribed = true
       if !agreed.isEmpty { media = true }
       if agreed.contains(.audio) { sound = true }
     }
     // A connected PeerConnection is not an answered call, and may be sendonly.
     let established = events.first { $0.event == .callEstablished && $0.sdk != "w3c" }
-    guard !isAnswered, let established else { return }
+    guard !isDescribed, let established else { return }
     // SIP descriptions may allow only one side to send; `unknown` if that was not captured.
     let far = events.contains { $0.event == .callIncoming } ? "caller" : "callee"
     if let senders = established[.soundFrom], senders != far { return }
@@ -82,8 +83,24 @@ public struct MissingMedium {
 }
 
 extension Reception {
-  /// Whether an end was to receive a medium according to the last answer among its events; nil if there is no answer.
+  /// Whether an end was to receive a medium according to the last answer of its connection, or to any answer where it
+  /// has several; nil if there is no answer.
   public static func isToReceive(_ kind: MediaKind, _ events: [EventRecord]) -> Bool? {
-    events.compactMap(agreed).last?.contains(kind)
+    let agreed = events.compactMap(agreed)
+    guard let last = agreed.last else { return nil }
+    return last.contains(kind) || agreed.contains { $0.contains(kind) } && sessions(events).count > 1
+  }
+
+  /// Whether all descriptions that the end itself made are of one session, like the offers and answers of one connection
+  /// (RFC 3264 section 8).
+  public static func hasOneConnection(_ events: [EventRecord]) -> Bool {
+    sessions(events).count == 1
+  }
+
+  private static func sessions(_ events: [EventRecord]) -> Set<String> {
+    let own: [EventName] = [
+      .sdpLocalSetting, .sdpOfferCreated, .sdpAnswerCreated, .sdpOfferSent, .sdpAnswerSent,
+    ]
+    return Set(events.filter { own.contains($0.event) }.compactMap { SessionDescription($0.args).session })
   }
 }

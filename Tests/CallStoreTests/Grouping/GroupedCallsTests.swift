@@ -66,37 +66,6 @@ struct GroupedCallsTests {
     #expect(groupCalls((0..<2000).map { view(Int64($0), nil, [.call: ["one"]]) }).count == 1)
   }
 
-  @Test(
-    "what one client sends and receives by connections of its own is one end; two ends in one page stay two")
-  func oneClient() {
-    func part(
-      _ key: Int64, _ name: String, _ ssrc: IdentityKind, page: String? = nil, first: Double = 0,
-      last: Double = 60_000, others: [IdentityKind: Set<String>] = [:]
-    ) -> ConnectionView {
-      var identities = others
-      identities[ssrc, default: []].insert("\(key + 100_000)")
-      if let page { identities[.page] = [page] }
-      return view(key, name, source: 1, first: first, last: last, identities)
-    }
-    func ends(_ views: ConnectionView...) -> [[Int]] {
-      groupCalls(views).map { $0.endpoints.map(\.connections.count) }
-    }
-    let sends = part(1, "31-1", .ssrcOut, page: "p")
-    #expect(ends(sends, part(2, "31-2", .ssrcIn, page: "p")) == [[2]])
-    #expect(ends(sends, part(2, "31-2", .ssrcIn, page: "p"), part(3, "31-3", .ssrcIn, page: "p")) == [[3]])
-    #expect(ends(sends, part(2, "31-2", .ssrcIn, page: "q")) == [[1], [1]], "another page")
-    #expect(ends(sends, part(2, "31-2", .ssrcIn)) == [[1], [1]], "no page is known")
-    #expect(
-      ends(sends, part(2, "31-2", .ssrcIn, page: "p", first: 60_001, last: 90_000)) == [[1], [1]], "later")
-    let both = part(2, "31-2", .ssrcIn, page: "p", others: [.ssrcOut: ["777777"]])
-    #expect(ends(sends, both) == [[1], [1]], "a call of its own")
-    let hears = part(2, "31-2", .ssrcIn, page: "p", others: [.ssrcIn: ["100001"]])
-    #expect(ends(sends, hears) == [[1, 1]], "the other end, which hears what this one sends")
-    #expect(ends(part(1, "pub", .ssrcOut), part(2, "Sub", .ssrcIn)) == [[2]])
-    #expect(ends(part(1, "pub", .ssrcIn), part(2, "sub", .ssrcOut)) == [[1], [1]], "named otherwise")
-    #expect(ends(part(1, "a", .ssrcOut), part(2, "b", .ssrcIn)) == [[1], [1]], "names of anybody")
-  }
-
   @Test("two calls of one end in a log stay separate, and match another reader's by call id")
   func laterCallsOfReports() {
     func part(_ key: Int64, _ name: String?, _ call: String, endpoint: String? = nil) -> ConnectionView {
