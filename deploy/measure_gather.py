@@ -101,7 +101,7 @@ def main():
         for table, names in its.items(): columns.setdefault(table, names)
         bases[name] = {}
         for change in changes(its, rows): bases[name].setdefault(change[0], []).append(change)
-    order = ["runs", "sources", "calls", "endpoints", "connections", "streams", "paths"]
+    order = ["runs", "sources", "calls", "endpoints", "source_views", "streams", "paths"]
     columns = {t: columns[t] for t in order + [t for t in columns if t not in order]}
     run_row = next(cells for table, cells in told["healthy-call"][1] if table == "runs")
     a_part = SETS_A_PART * sum(sum(t == "calls" for t, _ in told[name][1]) for name in MIX)

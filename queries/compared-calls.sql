@@ -9,7 +9,7 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
        CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unfinished THEN 'unfinished' WHEN k.outcome = 'missing' THEN 'missing'
          WHEN k.outcome = 'unknown' AND k.score_mean IS NULL AND k.setup_ms IS NULL AND NOT k.broken AND EXISTS (
-           SELECT 1 FROM connections AS c JOIN sources AS f USING (source_id) WHERE c.call_key = k.call_key AND f.status = 'partial')
+           SELECT 1 FROM source_views AS c JOIN sources AS f USING (source_id) WHERE c.call_key = k.call_key AND f.status = 'partial')
            THEN 'cut' ELSE 'ran' END AS state,
        k.score_mean,
        k.setup_ms,

@@ -13,13 +13,13 @@ beside AS (  -- a file without an instant of its own, with the call in its folde
       SELECT * FROM (SELECT o.source_id FROM sources AS o WHERE o.path < s.path AND o.path >= s.folder ORDER BY o.path DESC LIMIT 64)
       UNION ALL
       SELECT * FROM (SELECT o.source_id FROM sources AS o WHERE o.path > s.path AND o.path < rtrim(s.folder, '/') || '0' ORDER BY o.path LIMIT 64)
-    ) AS o JOIN connections AS c USING (source_id) WHERE c.call_key IS NOT NULL) ORDER BY apart, call_key LIMIT 1) AS call_key
+    ) AS o JOIN source_views AS c USING (source_id) WHERE c.call_key IS NOT NULL) ORDER BY apart, call_key LIMIT 1) AS call_key
   FROM (SELECT source_id, path, rtrim(path, replace(path, '/', '')) AS folder FROM sources
     WHERE first_ms IS NULL AND last_ms IS NULL AND (:since IS NOT NULL OR :until IS NOT NULL)) AS s WHERE folder <> ''),
 files AS NOT MATERIALIZED (  -- as in reports/nightly/health.sql: a file is of the night of that call; with none, of that in which it came in
   SELECT s.* FROM sources AS s
   WHERE (:run IS NULL OR s.run_id = :run OR EXISTS (
-      SELECT 1 FROM connections AS c WHERE c.source_id = s.source_id AND c.call_key IN (SELECT call_key FROM these)))
+      SELECT 1 FROM source_views AS c WHERE c.source_id = s.source_id AND c.call_key IN (SELECT call_key FROM these)))
     AND (:since IS NULL OR coalesce(s.last_ms, (SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
       WHERE b.source_id = s.source_id), s.imported_ms) >= :since)
     AND (:until IS NULL OR coalesce(s.first_ms, (SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)

@@ -31,7 +31,7 @@ public struct SourceKeys: Sendable, Equatable {
 
   /// The connections of the sources, as SQL after FROM; parameter 1 is `json`.
   static let connections = """
-    json_each(?1) AS range CROSS JOIN connections AS c
+    json_each(?1) AS range CROSS JOIN source_views AS c
       ON c.source_id BETWEEN json_extract(range.value, '$[0]') AND json_extract(range.value, '$[1]')
     """
 }

@@ -102,7 +102,7 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT DISTINCT call_id FROM connections JOIN calls USING (call_key) WHERE source_id = ? ORDER BY call_id
+        SELECT DISTINCT call_id FROM source_views JOIN calls USING (call_key) WHERE source_id = ? ORDER BY call_id
         """, id
       ) { $0.text(0) }
     }

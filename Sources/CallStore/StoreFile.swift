@@ -29,7 +29,7 @@ struct StoreFile {
     }
   }
 
-  private func connect(name: String, flags: Int32) throws -> Connection {
+  func connect(name: String, flags: Int32) throws -> Connection {
     let connection = try Connection(path: path, name: name, flags: flags)
     try Aliases.define(on: connection)
     return connection

@@ -265,7 +265,7 @@ struct FleetRows {
         "sdk", "audio_codec", "video_codec",
       ], rows: endpoints)
     try store.insert(
-      into: "connections",
+      into: "source_views",
       columns: ["connection_key", "source_id", "call_key", "endpoint_key", "name", "sdk"], rows: connections)
     try store.insert(
       into: "streams",

@@ -31,7 +31,7 @@ struct PeopleMask {
     var found: Set<String> = []
     try store.query(
       """
-      SELECT e.args FROM events AS e JOIN connections AS c USING (connection_key)
+      SELECT e.args FROM events AS e JOIN source_views AS c USING (connection_key)
       WHERE (e.event GLOB 'ice.*' OR e.event GLOB 'sdp.*' OR e.event = '\(EventName.mediaPathPairs)')\(call.map { " AND c.call_key = \($0)" } ?? "")
       """, [:], columns: { _ in },
       row: { cells in

@@ -60,7 +60,7 @@ struct CallAssignment {
   }
 
   private func isHeld(_ endpoint: Int64) throws -> Bool {
-    try connection.first("SELECT 1 FROM connections WHERE endpoint_key = ? LIMIT 1", endpoint) != nil
+    try connection.first("SELECT 1 FROM source_views WHERE endpoint_key = ? LIMIT 1", endpoint) != nil
   }
 
   /// Removes a connection from its previous call.
@@ -69,7 +69,7 @@ struct CallAssignment {
   private func move(_ view: Int64, to call: Int64?, endpoint: Int64?) throws {
     try connection.run(
       """
-      UPDATE connections SET call_key = ?2, endpoint_key = ?3
+      UPDATE source_views SET call_key = ?2, endpoint_key = ?3
       WHERE connection_key = ?1 AND (call_key IS NOT ?2 OR endpoint_key IS NOT ?3)
       """, view, call, endpoint)
   }
@@ -80,10 +80,10 @@ struct CallAssignment {
       let left = try connection.rows(
         """
         SELECT endpoint_key FROM endpoints AS n WHERE call_key = ?
-          AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.endpoint_key = n.endpoint_key)
+          AND NOT EXISTS (SELECT 1 FROM source_views AS c WHERE c.endpoint_key = n.endpoint_key)
         """, call, body: { $0.int64(0) })
       for endpoint in left { try remove(endpoint: endpoint) }
-      let isEmpty = try connection.first("SELECT 1 FROM connections WHERE call_key = ? LIMIT 1", call) == nil
+      let isEmpty = try connection.first("SELECT 1 FROM source_views WHERE call_key = ? LIMIT 1", call) == nil
       // A call that only shares its name was not announced itself.
       let isExpected =
         try connection.first(
@@ -132,7 +132,7 @@ struct CallAssignment {
   func rename(_ call: Int64, to name: CallName) throws {
     let former = try connection.rows(
       """
-      SELECT k.call_id, c.connection_key FROM calls AS k JOIN connections AS c USING (call_key)
+      SELECT k.call_id, c.connection_key FROM calls AS k JOIN source_views AS c USING (call_key)
       WHERE k.call_key = ?1 AND k.call_id <> ?2 AND k.named_by IS NOT NULL
       """, call, name.id, body: { (name: $0.text(0), view: $0.int64(1)) })
     for row in former { try Aliases(connection: connection).add("former", row.name, of: row.view) }
@@ -229,7 +229,7 @@ struct EndpointRefresh {
   func refresh(_ endpoint: Int64, direction: CallDirection) throws {
     let rows = try connection.rows(
       """
-      SELECT c.person, c.user_agent, c.sdk, c.sdk_version, c.system FROM connections AS c JOIN sources AS s USING (source_id)
+      SELECT c.person, c.user_agent, c.sdk, c.sdk_version, c.system FROM source_views AS c JOIN sources AS s USING (source_id)
       WHERE c.endpoint_key = ? ORDER BY s.sha256, c.connection_key
       """, endpoint
     ) { row in (0..<5).map { row.optionalText($0) } }
@@ -238,7 +238,7 @@ struct EndpointRefresh {
     let paths = try connection.rows(
       """
       SELECT p.network_type, p.local_type, p.relay_protocol, p.local, p.remote_type, p.remote
-      FROM connections AS c JOIN paths AS p USING (connection_key)
+      FROM source_views AS c JOIN paths AS p USING (connection_key)
       WHERE c.endpoint_key = ?
       ORDER BY (SELECT max(t_ms) FROM path_samples AS s WHERE s.path_key = p.path_key) DESC, c.last_ms DESC, p.path_key DESC
       """, endpoint

@@ -59,7 +59,7 @@ struct Neighbourhood {
   /// The views of a source.
   func views(ofSource source: Int64) throws -> [ConnectionView] {
     try connection.rows(
-      "SELECT connection_key FROM connections WHERE source_id = ? ORDER BY connection_key", source,
+      "SELECT connection_key FROM source_views WHERE source_id = ? ORDER BY connection_key", source,
       body: { $0.int64(0) }
     ).compactMap(view)
   }
@@ -96,7 +96,7 @@ struct Neighbourhood {
     try connection.rows(
       """
       SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key, hash)
-        CROSS JOIN connections USING (connection_key) CROSS JOIN sources AS s USING (source_id)
+        CROSS JOIN source_views USING (connection_key) CROSS JOIN sources AS s USING (source_id)
       WHERE h.hash = \(Aliases.function)(?1) AND a.value = ?1 AND instr(?2, a.kind || ' ') AND s.run_id IS ?3 LIMIT \(Self.largest)
       """, value, kinds.reduce("") { $0 + $1.rawValue + " " }, run,
       body: { $0.int64(0) })
@@ -104,18 +104,18 @@ struct Neighbourhood {
 
   private func keys(ofCall call: Int64) throws -> [Int64] {
     try connection.rows(
-      "SELECT connection_key FROM connections WHERE call_key = ?", call, body: { $0.int64(0) })
+      "SELECT connection_key FROM source_views WHERE call_key = ?", call, body: { $0.int64(0) })
   }
 
   /// The views of the call that a person or manifest assigned, and of others with that name.
   private func keys(ofCallNamed id: String) throws -> [Int64] {
     try connection.rows(
       """
-      SELECT connection_key FROM calls JOIN connections USING (call_key)
+      SELECT connection_key FROM calls JOIN source_views USING (call_key)
       WHERE coalesce(run_id, '') = coalesce(?1, '') AND call_id = ?2
       UNION
       SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key, hash)
-        CROSS JOIN connections USING (connection_key) CROSS JOIN sources AS s USING (source_id)
+        CROSS JOIN source_views USING (connection_key) CROSS JOIN sources AS s USING (source_id)
       WHERE h.hash = \(Aliases.function)(?2) AND a.kind = 'former' AND a.value = ?2 AND s.run_id IS ?1
       """, run, id, body: { $0.int64(0) })
   }
@@ -137,7 +137,7 @@ struct Neighbourhood {
   private func mates(inSource source: Int64, ofClient isOfClient: Bool) throws -> SourceViews {
     var mates = SourceViews()
     let rows = try connection.rows(
-      "SELECT connection_key, name, whole FROM connections WHERE source_id = ?", source,
+      "SELECT connection_key, name, whole FROM source_views WHERE source_id = ?", source,
       body: { ($0.int64(0), $0.optionalText(1), $0.int64(2) != 0) })
     // All connections of a client may belong together, whatever their names.
     let isRelated = isOfClient && rows.count <= ClientRecords.most
@@ -148,7 +148,7 @@ struct Neighbourhood {
   private func keys(of part: Corrections.Part) throws -> [Int64] {
     try connection.rows(
       """
-      SELECT connection_key FROM connections JOIN sources USING (source_id)
+      SELECT connection_key FROM source_views JOIN sources USING (source_id)
       WHERE sha256 = ? AND coalesce(name, '') = ? AND run_id IS ?
       """, part.sha256, part.name, run, body: { $0.int64(0) })
   }
@@ -159,7 +159,7 @@ struct Neighbourhood {
       SELECT s.source_id, s.sha256, s.path, s.given_call, c.whole, c.name, c.endpoint, c.call, c.direction,
              c.first_ms, c.last_ms, c.call_key, c.idle, s.format,
              (SELECT endpoint FROM endpoints AS e WHERE e.endpoint_key = c.endpoint_key AND e.endpoint_key <= ?2)
-      FROM connections AS c JOIN sources AS s USING (source_id) WHERE c.connection_key = ?1
+      FROM source_views AS c JOIN sources AS s USING (source_id) WHERE c.connection_key = ?1
       """, key, connection.lastBefore.end,
       body: { row in
         ConnectionView(

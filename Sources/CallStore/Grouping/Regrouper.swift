@@ -15,7 +15,7 @@ struct Regrouper {
     for source in sources {
       let run = try connection.first("SELECT run_id FROM sources WHERE source_id = ?", source)?.string
       seeds[run, default: []] += try connection.rows(
-        "SELECT connection_key FROM connections WHERE source_id = ?", source, body: { $0.int64(0) })
+        "SELECT connection_key FROM source_views WHERE source_id = ?", source, body: { $0.int64(0) })
     }
     for (run, seeds) in seeds.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) })
     where !seeds.isEmpty {
@@ -119,7 +119,7 @@ struct Regrouper {
   private func holdsOthers(_ folder: String, than call: Int64, run: String?) throws -> Bool {
     try connection.first(
       """
-      SELECT 1 FROM sources AS s JOIN connections AS c USING (source_id)
+      SELECT 1 FROM sources AS s JOIN source_views AS c USING (source_id)
       WHERE s.path >= ?1 || '/' AND s.path < ?1 || '0' AND c.call_key <> ?2 AND +s.run_id IS ?3 LIMIT 1
       """, folder, call, run) != nil
   }
@@ -186,7 +186,7 @@ extension Store {
   func groupQueued() throws {
     try exclusive {
       let left = try connection.rows(
-        "SELECT DISTINCT source_id FROM connections WHERE call_key IS NULL", body: { $0.int64(0) })
+        "SELECT DISTINCT source_id FROM source_views WHERE call_key IS NULL", body: { $0.int64(0) })
       let sources = Set(pace.sources + left)
       guard !sources.isEmpty else { return }
       try checkForeignKeys(false)

@@ -94,8 +94,8 @@ extension Store {
       try connection.run(
         """
         UPDATE sources SET skew_ms = NULL
-        WHERE skew_ms IS NOT NULL AND source_id IN (SELECT source_id FROM connections WHERE call_key = ?1)
-          AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.source_id = sources.source_id AND c.call_key <> ?1)
+        WHERE skew_ms IS NOT NULL AND source_id IN (SELECT source_id FROM source_views WHERE call_key = ?1)
+          AND NOT EXISTS (SELECT 1 FROM source_views AS c WHERE c.source_id = sources.source_id AND c.call_key <> ?1)
         """, call)
       for (source, ms) in skewsMs.sorted(by: { $0.key < $1.key }) {
         try connection.run(

@@ -138,7 +138,7 @@ public struct CallScope: Sendable {
   var sourceCondition: String {
     guard condition != "1" else { return "1" }
     let part =
-      "s.source_id IN (SELECT c.source_id FROM calls AS k JOIN connections AS c USING (call_key) WHERE {scope})"
+      "s.source_id IN (SELECT c.source_id FROM calls AS k JOIN source_views AS c USING (call_key) WHERE {scope})"
     let onlyRun =
       calls == nil && sinceMs == nil && untilMs == nil && sdk == nil && outcome == nil && sql == nil
       && verdicts.isEmpty && findings.isEmpty && having.isEmpty

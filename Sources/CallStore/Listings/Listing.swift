@@ -88,10 +88,10 @@ extension Listing {
     "sources", order: "s.source_id",
     """
     SELECT s.path, s.sha256, s.format, s.bytes, s.status, s.run_id AS run, s.imported_ms, s.first_ms, s.last_ms, s.skew_ms,
-      (SELECT json_group_array(call_id) FROM (SELECT DISTINCT k.call_id FROM connections AS c JOIN calls AS k USING (call_key)
+      (SELECT json_group_array(call_id) FROM (SELECT DISTINCT k.call_id FROM source_views AS c JOIN calls AS k USING (call_key)
         WHERE c.source_id = s.source_id ORDER BY k.call_id)) AS "calls[]",
       s.streams,
-      (SELECT count(*) FROM connections AS c JOIN streams AS t USING (connection_key)
+      (SELECT count(*) FROM source_views AS c JOIN streams AS t USING (connection_key)
         WHERE c.source_id = s.source_id AND t.chosen) AS chosen_streams,
       s.samples, s.events, s.packets, s.rejected,
       (SELECT json_group_array(CASE WHEN count > 1 THEN note || ' (' || count || ' times)' ELSE note END)
@@ -130,7 +130,7 @@ extension Listing {
       s.pause_ms, s.frame_rate_mean, s.width, s.height, s.nack, s.pli, s.fir, s.local, s.remote, s.rtx_ssrc, s.rid, s.fmtp,
       s.frame_jitter_mean_ms, s.burst_density, s.gap_density, s.burst_ms, s.gap_ms, s.screen AS "screen?",
       s.implementation, s.encoding_index, s.scalability_mode, s.extra AS "extra{}"
-    FROM calls AS k JOIN connections AS c USING (call_key) JOIN streams AS s USING (connection_key)
+    FROM calls AS k JOIN source_views AS c USING (call_key) JOIN streams AS s USING (connection_key)
       LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     WHERE {scope}
     """)
@@ -221,7 +221,7 @@ extension Listing {
       k.reported_below_50_ms AS "reported.below_50_ms", k.reported_mos AS "reported.mos", k.held_local_ms, k.held_remote_ms, k.network_out_ms,
       k.has_audio AS "media.audio?", k.has_video AS "media.video?", k.upgraded AS "media.upgraded?", k.outcome_why AS why,
       k.excluded, k.known, \(worstProblem) AS worst_problem,
-      (SELECT json_group_array(path) FROM (SELECT DISTINCT s.path FROM connections AS c JOIN sources AS s USING (source_id)
+      (SELECT json_group_array(path) FROM (SELECT DISTINCT s.path FROM source_views AS c JOIN sources AS s USING (source_id)
         WHERE c.call_key = k.call_key ORDER BY s.path)) AS "sources[]"
     FROM calls AS k WHERE {scope}
     """)
@@ -266,7 +266,7 @@ extension Listing {
     """
     SELECT k.call_id, n.endpoint, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args AS "args{}", s.path AS source, e.line,
       e.anomaly
-    FROM calls AS k JOIN connections AS c USING (call_key) JOIN events AS e USING (connection_key)
+    FROM calls AS k JOIN source_views AS c USING (call_key) JOIN events AS e USING (connection_key)
       JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     WHERE {scope}
     """)

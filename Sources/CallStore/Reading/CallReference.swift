@@ -28,7 +28,7 @@ extension Store {
       ),
       (
         """
-        SELECT DISTINCT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key)
+        SELECT DISTINCT c.call_key FROM aliases AS a JOIN source_views AS c USING (connection_key)
         WHERE \(Aliases.are("?1")) AND a.kind IN ('former', 'call') AND c.call_key IS NOT NULL LIMIT 20
         """, word
       ),
@@ -49,7 +49,7 @@ extension Store {
       ),
       (
         """
-        SELECT DISTINCT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key)
+        SELECT DISTINCT c.call_key FROM aliases AS a JOIN source_views AS c USING (connection_key)
         WHERE a.value >= ?1 AND a.value < ?1 || char(1114111) AND a.kind = 'former' AND c.call_key IS NOT NULL LIMIT 20
         """, word
       ),

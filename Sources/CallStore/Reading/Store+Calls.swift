@@ -59,7 +59,7 @@ extension Store {
       try connection.rows(
         """
         SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args, e.line, e.anomaly, e.connection_key
-        FROM connections AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ? ORDER BY e.t_ms, e.event_key
+        FROM source_views AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ? ORDER BY e.t_ms, e.event_key
         """, call
       ) { row in
         var record = EventRecord(

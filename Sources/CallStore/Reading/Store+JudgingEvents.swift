@@ -54,13 +54,13 @@ extension Store {
     let keys = try connection.rows(
       """
       SELECT source_id FROM sources WHERE format IN (?2, ?3)
-        AND source_id IN (SELECT source_id FROM connections WHERE call_key = ?1)
+        AND source_id IN (SELECT source_id FROM source_views WHERE call_key = ?1)
       """, call, SourceFormat.pcap.rawValue, SourceFormat.pcapng.rawValue
     ) { $0.int64(0) }
     return Set(keys)
   }
 
-  private static let eventsOfCall = "connections AS c JOIN events AS e USING (connection_key)"
+  private static let eventsOfCall = "source_views AS c JOIN events AS e USING (connection_key)"
 
   // Whether an event is among the first or last of its kind.
   private static func ends(of kind: String, most: Int64) -> String {

@@ -27,7 +27,7 @@ extension Store {
       capture_duplicates, jitter_mean_ms, jitter_max_ms, frame_jitter_mean_ms, max_delta_ms, wireshark_packets,
       wireshark_lost, wireshark_jitter_mean_ms, wireshark_jitter_max_ms, burst_density, gap_density, burst_ms, gap_ms,
       rtt_ms, extra, f.first_ms, f.last_ms, f.sha256, encoding_index, scalability_mode
-    FROM streams AS s JOIN connections AS c USING (connection_key) JOIN sources AS f USING (source_id)
+    FROM streams AS s JOIN source_views AS c USING (connection_key) JOIN sources AS f USING (source_id)
     """
 
   private static func stream(_ row: Statement) -> StoredStream {
@@ -103,8 +103,8 @@ extension Store {
     try exclusive {
       try self.connection.first(
         """
-        SELECT count(*) FROM connections WHERE endpoint_key = ?1 AND NOT whole
-          AND source_id = (SELECT source_id FROM connections WHERE connection_key = ?2)
+        SELECT count(*) FROM source_views WHERE endpoint_key = ?1 AND NOT whole
+          AND source_id = (SELECT source_id FROM source_views WHERE connection_key = ?2)
         """, endpoint, connection)?.integer == 1
     }
   }
@@ -113,7 +113,7 @@ extension Store {
   public func sampleCount(ofCall call: Int64) throws -> Int {
     try exclusive {
       let count = try connection.first(
-        "SELECT sum(s.samples) FROM connections JOIN streams AS s USING (connection_key) WHERE call_key = ?",
+        "SELECT sum(s.samples) FROM source_views JOIN streams AS s USING (connection_key) WHERE call_key = ?",
         call)
       return Int(count?.integer ?? 0)
     }
@@ -125,7 +125,7 @@ extension Store {
       try connection.rows(
         """
         SELECT min(t_ms), max(t_ms) FROM path_samples JOIN paths USING (path_key)
-          JOIN connections USING (connection_key) WHERE endpoint_key = ?
+          JOIN source_views USING (connection_key) WHERE endpoint_key = ?
         """, endpoint
       ) { row in
         row.optionalDouble(0).flatMap { first in row.optionalDouble(1).map { first...max(first, $0) } }
@@ -139,7 +139,7 @@ extension Store {
       try connection.rows(
         """
         SELECT DISTINCT s.path, coalesce(s.reason, 'taken in part')
-        FROM connections AS c JOIN sources AS s USING (source_id)
+        FROM source_views AS c JOIN sources AS s USING (source_id)
         WHERE c.endpoint_key = ? AND s.status = 'partial' ORDER BY s.path
         """, endpoint
       ) { row in "\(row.text(0).split(separator: "/").last ?? ""): \(row.text(1))" }
@@ -151,7 +151,7 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT 1 FROM connections AS c JOIN rejects AS r USING (source_id)
+        SELECT 1 FROM source_views AS c JOIN rejects AS r USING (source_id)
         WHERE c.endpoint_key = ?
           AND r.line > (SELECT min(e.line) FROM events AS e WHERE e.connection_key = c.connection_key)
           AND r.line < (SELECT max(e.line) FROM events AS e WHERE e.connection_key = c.connection_key)
@@ -166,7 +166,7 @@ extension Store {
     try exclusive {
       Set(
         try connection.rows(
-          "SELECT source_id FROM connections JOIN notes USING (source_id) WHERE call_key = ? AND note = ?",
+          "SELECT source_id FROM source_views JOIN notes USING (source_id) WHERE call_key = ? AND note = ?",
           call, note
         ) { $0.int64(0) })
     }
@@ -179,7 +179,7 @@ extension Store {
       Set(
         try connection.rows(
           """
-          SELECT DISTINCT s.source_id FROM connections AS c JOIN sources AS s USING (source_id)
+          SELECT DISTINCT s.source_id FROM source_views AS c JOIN sources AS s USING (source_id)
           WHERE c.call_key = ? AND s.format LIKE 'pcap%' AND (s.streams > 0 OR EXISTS (
             SELECT 1 FROM events AS e WHERE e.connection_key = c.connection_key AND e.event = 'dtls.connected'))
           """, call

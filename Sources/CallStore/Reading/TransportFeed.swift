@@ -33,7 +33,7 @@ public final class TransportFeed {
       """
       SELECT path_key, connection_key, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
         dtls_state
-      FROM paths JOIN connections AS c USING (connection_key)
+      FROM paths JOIN source_views AS c USING (connection_key)
       WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id IN (SELECT value FROM json_each(?2))) ORDER BY path_key
       """, endpoint, wanted
     ) { row in
@@ -65,7 +65,7 @@ public final class TransportFeed {
       let track = Track(
         try connection.lend(
           """
-          SELECT \(columns) FROM paths JOIN connections AS c USING (connection_key) JOIN path_samples USING (path_key)
+          SELECT \(columns) FROM paths JOIN source_views AS c USING (connection_key) JOIN path_samples USING (path_key)
           WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id IN (SELECT value FROM json_each(?2)))
           ORDER BY t_ms, path_key
           """))
@@ -113,7 +113,7 @@ extension Store {
     try exclusive {
       try connection.first(
         """
-        SELECT local_type FROM paths AS p JOIN connections AS c USING (connection_key)
+        SELECT local_type FROM paths AS p JOIN source_views AS c USING (connection_key)
         WHERE c.endpoint_key = ?1 AND local_type IS NOT NULL AND (?2 IS NULL OR c.source_id = ?2)
         ORDER BY (SELECT min(t_ms) FROM path_samples AS s WHERE s.path_key = p.path_key) NULLS LAST, path_key LIMIT 1
         """, endpoint, source)?.string

@@ -42,7 +42,7 @@ extension Store {
       """
       SELECT DISTINCT o.call_id, o.run_id FROM json_each(?2) AS met
         JOIN sources AS s ON s.source_id BETWEEN met.value ->> 0 AND met.value ->> 1
-        JOIN connections AS c USING (source_id) JOIN calls AS o USING (call_key)
+        JOIN source_views AS c USING (source_id) JOIN calls AS o USING (call_key)
       WHERE s.run_id IS NOT ?1 AND o.run_id <> ?1
       """, run, sources.json
     ) { (call: $0.text(0), run: $0.text(1)) }.filter { calls.contains($0.call) }
@@ -54,7 +54,7 @@ extension Store {
         try connection.run(
           """
           DELETE FROM calls WHERE run_id = ?1 AND call_id = ?2 AND outcome = 'missing'
-            AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.call_key = calls.call_key)
+            AND NOT EXISTS (SELECT 1 FROM source_views AS c WHERE c.call_key = calls.call_key)
           """, run, call)
         withdrawn += connection.changes - before
       }
@@ -87,7 +87,7 @@ extension Store {
   /// Whether another call of the run was given the name of a row of `calls`: which manifest refers to which is unknown
   /// then.
   private static let sharesName = """
-    EXISTS (SELECT 1 FROM aliases AS a JOIN connections AS c USING (connection_key) JOIN calls AS o USING (call_key)
+    EXISTS (SELECT 1 FROM aliases AS a JOIN source_views AS c USING (connection_key) JOIN calls AS o USING (call_key)
       WHERE \(Aliases.are("calls.call_id")) AND a.kind = 'former' AND o.call_key <> calls.call_key AND o.run_id IS calls.run_id)
     """
 
@@ -98,13 +98,13 @@ extension Store {
   private static let takeLabels: String = {
     let sources = """
       (SELECT json_group_object(key, value) FROM (SELECT l.key, max(l.value) AS value
-        FROM connections AS c JOIN sources AS s USING (source_id), json_each(s.labels) AS l
+        FROM source_views AS c JOIN sources AS s USING (source_id), json_each(s.labels) AS l
         WHERE c.call_key = ?1 GROUP BY l.key ORDER BY l.key))
       """
     return """
       UPDATE calls SET labels =
         CASE WHEN \(sharesName) THEN json_patch(labels, \(sources)) ELSE json_patch(\(sources), labels) END
-      WHERE call_key = ?1 AND EXISTS (SELECT 1 FROM connections AS c JOIN sources AS s USING (source_id)
+      WHERE call_key = ?1 AND EXISTS (SELECT 1 FROM source_views AS c JOIN sources AS s USING (source_id)
         WHERE c.call_key = ?1 AND s.labels <> '{}')
       """
   }()

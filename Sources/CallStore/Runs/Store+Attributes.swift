@@ -97,7 +97,7 @@ extension Store {
       """
       SELECT call_key FROM calls WHERE call_id = ?1 AND (?2 IS NULL OR run_id = ?2)
       UNION SELECT call_key FROM calls WHERE run_id || '/' || call_id = ?1 AND instr(?1, '/') > 0
-      UNION SELECT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key)
+      UNION SELECT c.call_key FROM aliases AS a JOIN source_views AS c USING (connection_key)
         LEFT JOIN calls AS k ON k.call_key = c.call_key
       WHERE \(Aliases.are("?1")) AND c.call_key IS NOT NULL AND (?2 IS NULL OR k.run_id = ?2)
       """, subject, run, body: { $0.int64(0) })
@@ -166,7 +166,7 @@ private struct AttributeRules {
       UNION SELECT run_id || '/' || call_id, 0 FROM calls WHERE call_key = ?1 AND run_id IS NOT NULL
       UNION SELECT a.value, CASE WHEN a.kind = 'call' OR a.kind = 'former' THEN 0 WHEN a.kind LIKE 'address%' THEN 3
           WHEN a.kind = 'person' THEN 2 ELSE 1 END
-        FROM connections AS c JOIN aliases AS a USING (connection_key) WHERE c.call_key = ?1
+        FROM source_views AS c JOIN aliases AS a USING (connection_key) WHERE c.call_key = ?1
       ORDER BY 2, 1
       """, call, body: { $0.text(0) })
     var known: [String] = []
@@ -180,7 +180,7 @@ private struct AttributeRules {
     for kind in ["address-local", "address-remote"] {
       let addresses = try connection.rows(
         """
-        SELECT DISTINCT a.value FROM connections AS c JOIN aliases AS a USING (connection_key)
+        SELECT DISTINCT a.value FROM source_views AS c JOIN aliases AS a USING (connection_key)
         WHERE c.call_key = ?1 AND a.kind = ?2 ORDER BY 1
         """, call, kind, body: { $0.text(0) })
       for prefix in prefixes {

@@ -63,7 +63,7 @@ extension Store {
       let parts = pairs.flatMap { [$0.1, $0.2] }
       try Regrouper(connection: connection).sortIn(sources: Set(parts.map(\.source)).sorted())
       let calls = try Set(parts.map(\.key)).compactMap { part in
-        try connection.first("SELECT call_key FROM connections WHERE connection_key = ?", part)?.integer
+        try connection.first("SELECT call_key FROM source_views WHERE connection_key = ?", part)?.integer
       }
       return Set(calls).sorted()
     }
@@ -73,7 +73,7 @@ extension Store {
   private func mustHaveSamples(_ parts: [Int64]) throws {
     for part in parts {
       let pruned = try connection.first(
-        "SELECT call_id FROM connections JOIN calls USING (call_key) WHERE connection_key = ? AND pruned_ms IS NOT NULL",
+        "SELECT call_id FROM source_views JOIN calls USING (call_key) WHERE connection_key = ? AND pruned_ms IS NOT NULL",
         part)
       if let call = pruned?.string {
         throw StoreError(
@@ -87,7 +87,7 @@ extension Store {
     try connection.rows(
       """
       SELECT c.connection_key, s.source_id, s.sha256, coalesce(c.name, '')
-      FROM connections AS c JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
+      FROM source_views AS c JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
       WHERE c.call_key = ?1 AND NOT c.whole AND s.sha256 IS NOT NULL AND (?2 IS NULL OR n.endpoint = ?2)
       ORDER BY c.connection_key
       """, call, endpoint

@@ -21,7 +21,7 @@ extension Store {
         """
         SELECT k.call_key, k.run_id FROM calls AS k
         WHERE k.stale AND (SELECT count(*) FROM endpoints AS n WHERE n.call_key = k.call_key) = 1 AND EXISTS (
-          SELECT 1 FROM connections AS c, runs AS r WHERE c.call_key = k.call_key AND r.run_id IS NOT k.run_id
+          SELECT 1 FROM source_views AS c, runs AS r WHERE c.call_key = k.call_key AND r.run_id IS NOT k.run_id
             AND c.first_ms <= r.ended_ms + \(ViewRelation.slackMs) AND c.last_ms >= r.started_ms - \(ViewRelation.slackMs))
         ORDER BY k.call_key
         """, body: { (key: $0.int64(0), run: $0.optionalText(1)) })
@@ -53,7 +53,7 @@ extension Store {
             """
             SELECT c.connection_key, c.call_key FROM (
               SELECT a.connection_key FROM aliases AS a WHERE \(Aliases.are("?1")) AND a.kind = ?2 ORDER BY a.connection_key DESC LIMIT \(Self.maxHolders)
-            ) JOIN connections AS c USING (connection_key) JOIN calls AS k USING (call_key)
+            ) JOIN source_views AS c USING (connection_key) JOIN calls AS k USING (call_key)
             WHERE k.run_id IS NOT ?3 AND c.first_ms IS NOT NULL
               AND (SELECT count(*) FROM endpoints AS n WHERE n.call_key = k.call_key) = 1
             """, value, other.rawValue, run, body: { (view: $0.int64(0), call: $0.int64(1)) })
@@ -78,7 +78,7 @@ extension Store {
     try connection.run(
       """
       INSERT OR IGNORE INTO notes (source_id, note)
-      SELECT DISTINCT source_id, ?2 FROM connections WHERE call_key = ?1
+      SELECT DISTINCT source_id, ?2 FROM source_views WHERE call_key = ?1
       """, call,
       "the other end of its call came in \(other.run.map { "run \($0)" } ?? "no run"), as call \(other.call): "
         + "files of two runs are two calls")

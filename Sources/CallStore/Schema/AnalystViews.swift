@@ -20,7 +20,7 @@ enum AnalystViews {
              AS loss_share, s.jitter_mean_ms, s.jitter_max_ms, s.rtt_ms, s.bitrate_mean_bps, s.concealed_share,
            s.freeze_count, s.freeze_ms, s.frame_rate_mean, s.width, s.height, s.nack, s.pli, s.fir,
            s.implementation, s.ssrc, s.mid, s.rid, s.encoding_index, s.scalability_mode, s.source, k.call_key, s.stream_key
-    FROM calls AS k JOIN connections AS c USING (call_key) JOIN streams AS s USING (connection_key)
+    FROM calls AS k JOIN source_views AS c USING (call_key) JOIN streams AS s USING (connection_key)
       LEFT JOIN endpoints AS n ON n.endpoint_key = s.endpoint_key
     WHERE s.chosen
     """
@@ -39,7 +39,7 @@ enum AnalystViews {
   private static let samples = """
     CREATE VIEW call_samples AS         -- what the judging streams reported, as growth since the sample before and as rates
     SELECT \(names), s.direction, s.kind, s.codec, r.*, k.call_key
-    FROM calls AS k JOIN connections AS c USING (call_key) JOIN streams AS s USING (connection_key)
+    FROM calls AS k JOIN source_views AS c USING (call_key) JOIN streams AS s USING (connection_key)
       JOIN sample_rates AS r USING (stream_key) LEFT JOIN endpoints AS n ON n.endpoint_key = s.endpoint_key
     WHERE s.chosen
     """
@@ -47,7 +47,7 @@ enum AnalystViews {
   private static let events = """
     CREATE VIEW call_events AS          -- what happened in a call, in words of docs/event-logs.md, with file and line
     SELECT \(names), e.t_ms, e.until_ms, e.event, e.raw, e.args, s.path AS source, e.line, e.anomaly, k.call_key
-    FROM calls AS k JOIN connections AS c USING (call_key) JOIN events AS e USING (connection_key)
+    FROM calls AS k JOIN source_views AS c USING (call_key) JOIN events AS e USING (connection_key)
       JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     """
 }

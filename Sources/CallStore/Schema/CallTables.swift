@@ -103,7 +103,7 @@ enum CallTables {
     );
     CREATE INDEX endpoints_by_person ON endpoints (person) WHERE person IS NOT NULL;
 
-    CREATE TABLE connections (          -- what one source says of one end: a PeerConnection, an SDK session, one side of a capture
+    CREATE TABLE source_views (         -- what one source says of one end: a PeerConnection, an SDK session, one side of a capture
       connection_key INTEGER PRIMARY KEY,
       source_id      INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
       call_key       INTEGER REFERENCES calls ON DELETE SET NULL,          -- found by grouping
@@ -122,9 +122,9 @@ enum CallTables {
       last_ms        REAL,
       idle           INTEGER NOT NULL DEFAULT 0   -- 1: of a session, the network or the application, not of a call
     );
-    CREATE INDEX connections_by_source ON connections (source_id);
-    CREATE INDEX connections_by_endpoint ON connections (endpoint_key);
-    CREATE INDEX connections_by_call ON connections (call_key);
+    CREATE INDEX connections_by_source ON source_views (source_id);
+    CREATE INDEX connections_by_endpoint ON source_views (endpoint_key);
+    CREATE INDEX connections_by_call ON source_views (call_key);
 
     CREATE TABLE corrections (          -- what people said of the grouping (`link`, `split`); outlives a re-import
       correction_key INTEGER PRIMARY KEY,
@@ -138,7 +138,7 @@ enum CallTables {
     );
 
     -- Streams follow their connection to its endpoint, and a call that gains or loses a part is to be judged again.
-    CREATE TRIGGER connections_moved AFTER UPDATE OF call_key, endpoint_key ON connections BEGIN
+    CREATE TRIGGER connections_moved AFTER UPDATE OF call_key, endpoint_key ON source_views BEGIN
       UPDATE streams SET endpoint_key = new.endpoint_key WHERE connection_key = new.connection_key;
       UPDATE calls SET stale = 1 WHERE call_key IN (old.call_key, new.call_key) AND NOT stale;
     END;
@@ -150,7 +150,7 @@ enum AliasTables {
   /// Ids are stored in the order of import, and indexed by short hashes (`Aliases`).
   static let ddl = """
     CREATE TABLE aliases (              -- every id by which a connection, and so a call, can be found
-      connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+      connection_key INTEGER NOT NULL REFERENCES source_views ON DELETE CASCADE,
       kind           TEXT NOT NULL,     -- call, session, sip, ufrag-local, fingerprint-local, ssrc-in, address-local, person ...
       value          TEXT NOT NULL,
       hash           INTEGER NOT NULL,  -- alias_hash(value): where to look it up in alias_hashes

@@ -27,7 +27,7 @@ enum ClockTable {
   static func isOdd(_ instant: String, of call: String) -> String {
     """
     (\(instant) < \(earliestMs) OR \(instant) > \(aheadMs) + (SELECT max(s.imported_ms)
-      FROM connections AS c JOIN sources AS s USING (source_id) WHERE c.call_key = \(call)))
+      FROM source_views AS c JOIN sources AS s USING (source_id) WHERE c.call_key = \(call)))
     """
   }
 

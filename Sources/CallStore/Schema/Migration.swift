@@ -2,20 +2,25 @@
 struct Migration: Sendable {
   /// The schema version after the step.
   let version: Int
-  /// Statements that migrate from the previous version; the first step creates the database in an empty file.
+  /// Statements that migrate from the previous version.
   let sql: String
 
-  /// All steps, starting from an empty file. A released step is never changed: later changes are new steps.
+  /// All steps from the oldest version that can be upgraded, which is the first one. A released step is never changed:
+  /// later changes are new steps. What a step changes is changed in `tables` too.
   static let all: [Migration] = [
     // Earlier versions only existed during development, and were never released.
-    Migration(
-      version: 20,
-      sql: [
-        SourceTables.ddl, CallTables.ddl, ClockTable.ddl, AliasTables.ddl, AttributeTables.ddl,
-        StreamTables.ddl, JudgementTables.ddl, PartTables.ddl,
-      ].joined(separator: "\n"))
+    Migration(version: 20, sql: ""),
+    // `connections` became a view: one row a connection, however many sources speak of it.
+    Migration(version: 21, sql: "ALTER TABLE connections RENAME TO source_views"),
   ]
 
   /// The version this callqa reads and writes.
   static var current: Int { all.last?.version ?? 0 }
+
+  /// The tables of a new database, as of the current version. It does not go through the steps: to rename a table takes
+  /// SQLite as long as to create them all.
+  static let tables = [
+    SourceTables.ddl, CallTables.ddl, ClockTable.ddl, AliasTables.ddl, AttributeTables.ddl,
+    StreamTables.ddl, JudgementTables.ddl, PartTables.ddl,
+  ].joined(separator: "\n")
 }

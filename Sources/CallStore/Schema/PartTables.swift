@@ -28,7 +28,7 @@ public enum PartTables {
   static let tables: [(name: String, condition: String, order: String)] = [
     ("runs", "1", "run_id"), ("sources", "1", "path, source_id"), ("calls", "1", "run_id, call_id, call_key"),
     ("call_attributes", "1", "call_key, name"), ("odd_clocks", "1", "call_key"),
-    ("endpoints", "1", "call_key, endpoint"), ("connections", "1", "connection_key"),
+    ("endpoints", "1", "call_key, endpoint"), ("source_views", "1", "connection_key"),
     ("streams", "1", "stream_key"), ("paths", "1", "path_key"), ("setups", "1", "endpoint_key, attempt"),
     ("phases", "1", "endpoint_key, attempt, phase"),
     ("windows", "chosen", "endpoint_key, model, source, window_index"),

@@ -43,9 +43,7 @@ struct Schema {
   /// Creates the tables of a database that goes with its connection. A view is made when a statement first asks for it:
   /// one file is shown with few of them, and to compile them all took as long as to read a short capture.
   func createInMemory(_ connection: Connection) throws {
-    try connection.transaction {
-      for step in migrations { try connection.execute(step.sql) }
-    }
+    try connection.transaction { try connection.execute(Migration.tables) }
     connection.makeMissing = { [unowned connection] name in
       guard let view = Views.all.first(where: { $0.name == name }) else { return false }
       try connection.execute(view.sql)
@@ -92,7 +90,9 @@ struct Schema {
   private func steps(after version: Int, on connection: Connection) throws {
     let views = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view'") { $0.text(0) }
     for view in views { try connection.execute("DROP VIEW \"\(view.replacing("\"", with: "\"\""))\"") }
-    for step in migrations where step.version > version { try connection.execute(step.sql) }
+    if version == 0 { try connection.execute(Migration.tables) }
+    let from = version == 0 ? Migration.current : version
+    for step in migrations where step.version > from { try connection.execute(step.sql) }
     for view in Views.all { try connection.execute(view.sql) }
     guard try version == 0 || !connection.prepare("PRAGMA foreign_key_check").step() else {
       throw StoreError(

@@ -48,7 +48,7 @@ enum SessionsView {
         CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.code'), json_extract(t.args_echo, '$.code')) END AS code,
         CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.words'), json_extract(t.args_echo, '$.words'),
           json_extract(t.args, '$.reason'), json_extract(t.args, '$.error')) END AS reason
-      FROM tries AS t JOIN connections AS c USING (connection_key) JOIN sources AS f ON f.source_id = c.source_id
+      FROM tries AS t JOIN source_views AS c USING (connection_key) JOIN sources AS f ON f.source_id = c.source_id
         LEFT JOIN calls AS k ON k.call_key = c.call_key
       """
   }

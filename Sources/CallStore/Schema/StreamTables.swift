@@ -10,7 +10,7 @@ enum StreamTables {
   private static let streams = """
     CREATE TABLE streams (              -- one row a stream and source, with the figures of its whole life
       stream_key     INTEGER PRIMARY KEY,
-      connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+      connection_key INTEGER NOT NULL REFERENCES source_views ON DELETE CASCADE,
       endpoint_key   INTEGER REFERENCES endpoints ON DELETE SET NULL,  -- as its connection's
       source         TEXT NOT NULL CHECK (source IN ('stats', 'capture')),   -- who looked
       chosen         INTEGER NOT NULL DEFAULT 0,  -- 1: of the source that judges the call
@@ -110,7 +110,7 @@ enum StreamTables {
   private static let paths = """
     CREATE TABLE paths (                -- a network path of a connection; see view transports
       path_key       INTEGER PRIMARY KEY,
-      connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+      connection_key INTEGER NOT NULL REFERENCES source_views ON DELETE CASCADE,
       pair           TEXT,              -- id of the selected candidate pair
       local          TEXT,              -- ip:port
       remote         TEXT,
@@ -146,7 +146,7 @@ enum StreamTables {
 
     CREATE TABLE events (               -- what happened, in the order of the source
       event_key      INTEGER PRIMARY KEY,
-      connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+      connection_key INTEGER NOT NULL REFERENCES source_views ON DELETE CASCADE,
       t_ms           REAL,              -- NULL where the log has no time
       until_ms       REAL,              -- end of what lasts
       event          TEXT NOT NULL,     -- canonical name with its group: call.ringing; or unknown

@@ -31,14 +31,14 @@ enum Views {
                WHERE b.path_key = s.path_key AND b.t_ms < s.t_ms ORDER BY b.t_ms DESC LIMIT 1), 0)
              AS check_rtt_ms,  -- mean of the checks since the instant before
            s.extra
-    FROM path_samples AS s JOIN paths AS p USING (path_key) JOIN connections AS c USING (connection_key)
+    FROM path_samples AS s JOIN paths AS p USING (path_key) JOIN source_views AS c USING (connection_key)
     """
 
   private static let timeline = """
     CREATE VIEW timeline AS             -- what happened, with the call and end it happened to
     SELECT k.call_key, k.run_id, k.call_id, n.endpoint, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args,
            s.path AS source, e.line, e.anomaly
-    FROM calls AS k JOIN connections AS c USING (call_key) JOIN events AS e USING (connection_key)
+    FROM calls AS k JOIN source_views AS c USING (call_key) JOIN events AS e USING (connection_key)
       JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     """
 
@@ -49,8 +49,8 @@ enum Views {
            -- a call that is not judged yet has the time of its sources, a missing one only its run's; one whose clock cannot
            -- be has its run's, or that of its import
            CASE WHEN k.call_key IN (SELECT call_key FROM odd_clocks) THEN coalesce(r.started_ms,
-             (SELECT max(s.imported_ms) FROM connections AS c JOIN sources AS s USING (source_id) WHERE c.call_key = k.call_key))
-           ELSE coalesce(k.started_ms, CASE WHEN k.stale THEN (SELECT min(c.first_ms) FROM connections AS c
+             (SELECT max(s.imported_ms) FROM source_views AS c JOIN sources AS s USING (source_id) WHERE c.call_key = k.call_key))
+           ELSE coalesce(k.started_ms, CASE WHEN k.stale THEN (SELECT min(c.first_ms) FROM source_views AS c
              WHERE c.call_key = k.call_key) END, r.started_ms) END AS night_ms,
            k.stale AND k.pruned_ms IS NULL AS unfinished,  -- 1: an import that was cut off, or still runs, left it so
            k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
@@ -194,7 +194,7 @@ enum FindingPlaces {
     let pairs = events.flatMap { rule in rule.events.map { "('\(rule.code.rawValue)', '\($0)')" } }
     return """
       SELECT g.finding_key, g.call_key, s.path AS source, e.line, e.event, e.t_ms, e.until_ms
-      FROM findings AS g JOIN connections AS c ON c.call_key = g.call_key
+      FROM findings AS g JOIN source_views AS c ON c.call_key = g.call_key
           AND (g.endpoint_key IS NULL OR c.endpoint_key = g.endpoint_key)
         JOIN events AS e USING (connection_key) JOIN sources AS s USING (source_id)
       WHERE (g.code, e.event) IN (VALUES \(pairs.joined(separator: ", ")))
@@ -203,7 +203,7 @@ enum FindingPlaces {
       SELECT g.finding_key, g.call_key, s.path, NULL, NULL, max(g.start_ms, min(t.first_ms)), min(g.end_ms, max(t.last_ms))
       FROM findings AS g JOIN streams AS t ON t.endpoint_key = g.endpoint_key AND t.chosen
           AND t.first_ms <= g.end_ms AND t.last_ms >= g.start_ms
-        JOIN connections AS c USING (connection_key) JOIN sources AS s USING (source_id)
+        JOIN source_views AS c USING (connection_key) JOIN sources AS s USING (source_id)
       WHERE 1 \(condition)
       GROUP BY g.finding_key, g.call_key, s.source_id
       """

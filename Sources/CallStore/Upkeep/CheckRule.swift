@@ -16,13 +16,13 @@ extension CheckRule {
       words: "a source counts the rows it brought",
       sql: """
         SELECT path || ': ' || what || ' ' || counted || ', here ' || here FROM (
-          SELECT s.path, 'streams' AS what, s.streams AS counted, (SELECT count(*) FROM connections AS c
+          SELECT s.path, 'streams' AS what, s.streams AS counted, (SELECT count(*) FROM source_views AS c
             JOIN streams USING (connection_key) WHERE c.source_id = s.source_id) AS here FROM sources AS s
           UNION ALL
-          SELECT s.path, 'events', s.events, (SELECT count(*) FROM connections AS c JOIN events USING (connection_key)
+          SELECT s.path, 'events', s.events, (SELECT count(*) FROM source_views AS c JOIN events USING (connection_key)
             WHERE c.source_id = s.source_id) FROM sources AS s WHERE s.source_id NOT IN (SELECT source_id FROM part_sources)
           UNION ALL
-          SELECT s.path, 'samples', s.samples, (SELECT count(*) FROM connections AS c JOIN streams AS t USING (connection_key)
+          SELECT s.path, 'samples', s.samples, (SELECT count(*) FROM source_views AS c JOIN streams AS t USING (connection_key)
             JOIN samples USING (stream_key) WHERE c.source_id = s.source_id) FROM sources AS s WHERE s.pruned_ms IS NULL
           UNION ALL
           SELECT s.path, 'rejects', s.rejected, (SELECT coalesce(sum(count), 0) FROM rejects AS r
@@ -33,7 +33,7 @@ extension CheckRule {
       words: "a source that was not taken has no records",
       sql: """
         SELECT path FROM sources WHERE status IN ('refused', 'skipped')
-          AND EXISTS (SELECT 1 FROM connections AS c WHERE c.source_id = sources.source_id)
+          AND EXISTS (SELECT 1 FROM source_views AS c WHERE c.source_id = sources.source_id)
         """),
     CheckRule(
       words: "an id can be looked up",
@@ -45,13 +45,13 @@ extension CheckRule {
     CheckRule(
       words: "a stream is at the end of its connection",
       sql: """
-        SELECT 'stream ' || s.stream_key FROM streams AS s JOIN connections AS c USING (connection_key)
+        SELECT 'stream ' || s.stream_key FROM streams AS s JOIN source_views AS c USING (connection_key)
         WHERE s.endpoint_key IS NOT c.endpoint_key
         """),
     CheckRule(
       words: "an end belongs to the call of its connections",
       sql: """
-        SELECT 'connection ' || c.connection_key FROM connections AS c JOIN endpoints AS n USING (endpoint_key)
+        SELECT 'connection ' || c.connection_key FROM source_views AS c JOIN endpoints AS n USING (endpoint_key)
         WHERE n.call_key IS NOT c.call_key
         """),
     CheckRule(
@@ -143,7 +143,7 @@ extension CheckRule {
             WHERE chosen AND state = 'active' GROUP BY endpoint_key) AS w
           JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
         WHERE NOT k.stale AND w.until - w.since > k.duration_ms + 10000
-          AND w.until - coalesce((SELECT min(e.t_ms) FROM events AS e JOIN connections AS c USING (connection_key)
+          AND w.until - coalesce((SELECT min(e.t_ms) FROM events AS e JOIN source_views AS c USING (connection_key)
             WHERE c.endpoint_key = w.endpoint_key AND e.event = 'call.established'), w.since) > k.duration_ms + 10000
         """),
     CheckRule(
@@ -163,13 +163,13 @@ extension CheckRule {
       words: "a call rests on a source, or was announced by its run",
       sql: """
         SELECT k.call_id FROM calls AS k WHERE NOT k.expected
-          AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.call_key = k.call_key)
+          AND NOT EXISTS (SELECT 1 FROM source_views AS c WHERE c.call_key = k.call_key)
         """),
     CheckRule(
       words: "a missing call has no sources, and a call with sources is not missing",
       sql: """
         SELECT k.call_id FROM calls AS k WHERE NOT k.stale
-          AND (k.outcome = 'missing') = EXISTS (SELECT 1 FROM connections AS c WHERE c.call_key = k.call_key)
+          AND (k.outcome = 'missing') = EXISTS (SELECT 1 FROM source_views AS c WHERE c.call_key = k.call_key)
           AND (k.outcome = 'missing' OR k.expected)
         """),
   ]

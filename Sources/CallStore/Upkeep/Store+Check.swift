@@ -90,7 +90,7 @@ extension Store {
         SELECT stream_key, total, last FROM (
           SELECT s.stream_key, s.\(name) AS total, (SELECT p.\(name) FROM samples AS p
             WHERE p.stream_key = s.stream_key AND p.\(name) IS NOT NULL ORDER BY p.t_ms DESC LIMIT 1) AS last
-          FROM streams AS s JOIN connections AS c USING (connection_key) JOIN sources AS o USING (source_id)
+          FROM streams AS s JOIN source_views AS c USING (connection_key) JOIN sources AS o USING (source_id)
           WHERE s.source = 'stats' AND o.pruned_ms IS NULL)
         WHERE total IS NOT last
         """
@@ -187,7 +187,7 @@ extension Store {
 
   private func withChecksums(_ table: String, _ columns: String) -> String {
     """
-    SELECT \(columns), t.sample_checksum, s.path FROM \(table) AS t JOIN connections AS c USING (connection_key)
+    SELECT \(columns), t.sample_checksum, s.path FROM \(table) AS t JOIN source_views AS c USING (connection_key)
       JOIN sources AS s USING (source_id)
     WHERE t.sample_checksum IS NOT NULL
     """

@@ -95,12 +95,12 @@ private struct CallCopy {
   /// What to copy, parents first: the table, and the condition on its rows, with the keys of the calls in `picked`.
   private static let tables: [(name: String, condition: String)] = [
     ("runs", "run_id IN (SELECT run_id FROM calls WHERE \(calls))"),
-    ("sources", "source_id IN (SELECT source_id FROM connections WHERE \(calls))"),
-    ("rejects", "source_id IN (SELECT source_id FROM connections WHERE \(calls))"),
-    ("notes", "source_id IN (SELECT source_id FROM connections WHERE \(calls))"),
+    ("sources", "source_id IN (SELECT source_id FROM source_views WHERE \(calls))"),
+    ("rejects", "source_id IN (SELECT source_id FROM source_views WHERE \(calls))"),
+    ("notes", "source_id IN (SELECT source_id FROM source_views WHERE \(calls))"),
     ("calls", calls), ("call_attributes", calls),
     ("attribute_rules", "subject IN (SELECT subject FROM call_attributes WHERE \(calls))"),
-    ("odd_clocks", calls), ("endpoints", calls), ("connections", calls),
+    ("odd_clocks", calls), ("endpoints", calls), ("source_views", calls),
     ("findings", calls),
     ("aliases", parts), ("streams", parts), ("paths", parts), ("events", parts),
     ("samples", "stream_key IN (SELECT stream_key FROM streams WHERE \(parts))"),
@@ -108,7 +108,7 @@ private struct CallCopy {
     ("setups", ends), ("phases", ends), ("windows", ends), ("spans", ends),
   ]
   private static let calls = "call_key = ?1"
-  private static let parts = "connection_key IN (SELECT connection_key FROM connections WHERE \(calls))"
+  private static let parts = "connection_key IN (SELECT connection_key FROM source_views WHERE \(calls))"
   private static let ends = "endpoint_key IN (SELECT endpoint_key FROM endpoints WHERE \(calls))"
 
   func copy(_ calls: [Int64]) throws -> Int {
@@ -146,10 +146,10 @@ private struct CallCopy {
   private func recount() throws {
     let counts = """
       SELECT s.source_id AS id,
-        (SELECT count(*) FROM streams JOIN connections AS c USING (connection_key) WHERE c.source_id = s.source_id) AS streams,
-        (SELECT total(t.samples) FROM streams AS t JOIN connections AS c USING (connection_key)
+        (SELECT count(*) FROM streams JOIN source_views AS c USING (connection_key) WHERE c.source_id = s.source_id) AS streams,
+        (SELECT total(t.samples) FROM streams AS t JOIN source_views AS c USING (connection_key)
           WHERE c.source_id = s.source_id) AS samples,
-        (SELECT count(*) FROM events JOIN connections AS c USING (connection_key) WHERE c.source_id = s.source_id) AS events
+        (SELECT count(*) FROM events JOIN source_views AS c USING (connection_key) WHERE c.source_id = s.source_id) AS events
       FROM sources AS s
       """
     try target.execute(

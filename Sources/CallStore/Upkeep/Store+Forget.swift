@@ -66,9 +66,9 @@ extension Store {
   private func partsOfPerson() throws -> [Int64] {
     try connection.rows(
       """
-      SELECT connection_key FROM connections WHERE \(Self.without)(person) IS NOT NULL
+      SELECT connection_key FROM source_views WHERE \(Self.without)(person) IS NOT NULL
       UNION SELECT connection_key FROM aliases WHERE kind = 'person' AND \(Self.without)(value) IS NOT NULL
-      UNION SELECT c.connection_key FROM connections AS c JOIN endpoints AS n USING (endpoint_key)
+      UNION SELECT c.connection_key FROM source_views AS c JOIN endpoints AS n USING (endpoint_key)
         WHERE \(Self.without)(n.person) IS NOT NULL ORDER BY 1
       """
     ) { $0.int64(0) }
@@ -77,7 +77,7 @@ extension Store {
   private func namesOfPerson() throws -> [String] {
     try connection.rows(
       """
-      SELECT person FROM connections WHERE \(Self.without)(person) IS NOT NULL
+      SELECT person FROM source_views WHERE \(Self.without)(person) IS NOT NULL
       UNION SELECT value FROM aliases WHERE kind = 'person' AND \(Self.without)(value) IS NOT NULL
       UNION SELECT person FROM endpoints WHERE \(Self.without)(person) IS NOT NULL ORDER BY 1
       """
@@ -87,7 +87,7 @@ extension Store {
   /// Removes the identifiers of the person's end, and its address at the other ends.
   private func forget(part: Int64) throws -> [Int64] {
     let calls = try connection.rows(
-      "SELECT call_key FROM connections WHERE connection_key = ? AND call_key IS NOT NULL", part
+      "SELECT call_key FROM source_views WHERE connection_key = ? AND call_key IS NOT NULL", part
     ) { $0.int64(0) }
     let own = try connection.rows(
       "SELECT value FROM aliases WHERE connection_key = ? AND kind = 'address-local'", part
@@ -99,10 +99,10 @@ extension Store {
       """, part
     ) { $0.text(0) }
     for statement in [
-      "UPDATE connections SET person = NULL, user_agent = NULL, system = NULL WHERE connection_key = ?",
+      "UPDATE source_views SET person = NULL, user_agent = NULL, system = NULL WHERE connection_key = ?",
       """
       UPDATE endpoints SET person = NULL, user_agent = NULL, os = NULL, relay = NULL
-      WHERE endpoint_key = (SELECT endpoint_key FROM connections WHERE connection_key = ?)
+      WHERE endpoint_key = (SELECT endpoint_key FROM source_views WHERE connection_key = ?)
       """,
       "DELETE FROM aliases WHERE connection_key = ? AND kind IN ('person', 'address-local')",
       "UPDATE paths SET local = NULL WHERE connection_key = ?",
@@ -115,7 +115,7 @@ extension Store {
   }
 
   private func forget(address: String, inCall call: Int64) throws {
-    let parts = "(SELECT connection_key FROM connections WHERE call_key = ?2)"
+    let parts = "(SELECT connection_key FROM source_views WHERE call_key = ?2)"
     try connection.run(
       "UPDATE paths SET remote = NULL WHERE remote = ?1 AND connection_key IN \(parts)", address, call)
     try connection.run(

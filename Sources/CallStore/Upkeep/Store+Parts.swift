@@ -110,7 +110,7 @@ extension Store {
     try query(
       """
       SELECT DISTINCT s.path AS source, s.sha256, a.kind, a.value, s.first_ms, s.last_ms FROM sources AS s
-        LEFT JOIN connections AS c USING (source_id) LEFT JOIN aliases AS a USING (connection_key) ORDER BY 1, 3, 4
+        LEFT JOIN source_views AS c USING (source_id) LEFT JOIN aliases AS a USING (connection_key) ORDER BY 1, 3, 4
       """, [:], columns: columns, row: row)
   }
 }
@@ -131,7 +131,7 @@ private struct Gathering {
     (self.connection, self.part) = (connection, part)
     let owners = [
       "source_id": "sources", "call_key": "calls", "endpoint_key": "endpoints",
-      "connection_key": "connections",
+      "connection_key": "source_views",
       "stream_key": "streams", "path_key": "paths", "finding_key": "findings", "span_key": "spans",
       "event_key": "events",
     ]

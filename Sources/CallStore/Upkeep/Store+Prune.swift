@@ -45,10 +45,10 @@ extension Store {
   private func callsWorstFirst(before instantMs: Double) throws -> [(key: Int64, isPruned: Bool)] {
     try connection.rows(
       """
-      SELECT call_key, EXISTS (SELECT 1 FROM connections AS one JOIN sources USING (source_id)
+      SELECT call_key, EXISTS (SELECT 1 FROM source_views AS one JOIN sources USING (source_id)
         WHERE one.call_key = call.call_key AND sources.pruned_ms IS NOT NULL)
       FROM judged_calls AS call WHERE started_ms IS NOT NULL AND night_ms < ?
-      AND (pruned_ms IS NOT NULL OR EXISTS (SELECT 1 FROM connections AS one WHERE one.call_key = call.call_key AND (
+      AND (pruned_ms IS NOT NULL OR EXISTS (SELECT 1 FROM source_views AS one WHERE one.call_key = call.call_key AND (
         EXISTS (SELECT 1 FROM streams JOIN samples USING (stream_key) WHERE streams.connection_key = one.connection_key)
         OR EXISTS (SELECT 1 FROM paths JOIN path_samples USING (path_key) WHERE paths.connection_key = one.connection_key))))
       ORDER BY broken DESC, score_mean IS NULL, coalesce(poor_share, 0) DESC, score_mean, call_key
@@ -57,7 +57,7 @@ extension Store {
   }
 
   private func pruneSamples(ofCall call: Int64, _ instantMs: Double) throws -> Int {
-    let parts = "SELECT connection_key FROM connections WHERE call_key = ?"
+    let parts = "SELECT connection_key FROM source_views WHERE call_key = ?"
     let before = connection.changes
     try connection.run(
       "DELETE FROM samples WHERE stream_key IN (SELECT stream_key FROM streams WHERE connection_key IN (\(parts)))",
@@ -72,7 +72,7 @@ extension Store {
     }
     try connection.run("UPDATE calls SET pruned_ms = ? WHERE call_key = ?", instantMs, call)
     try connection.run(
-      "UPDATE sources SET pruned_ms = ? WHERE source_id IN (SELECT source_id FROM connections WHERE call_key = ?)",
+      "UPDATE sources SET pruned_ms = ? WHERE source_id IN (SELECT source_id FROM source_views WHERE call_key = ?)",
       instantMs, call)
     return samples
   }

@@ -46,13 +46,13 @@ extension Store {
   public func people(ofCall call: Int64? = nil, most: Int = 100_000) throws -> [String] {
     let key = call.map { String($0) }
     let parts =
-      key.map { "connection_key IN (SELECT connection_key FROM connections WHERE call_key = \($0))" } ?? "1"
+      key.map { "connection_key IN (SELECT connection_key FROM source_views WHERE call_key = \($0))" } ?? "1"
     let ends = key.map { "call_key = \($0)" } ?? "1"
     let names = Self.personal.map { "'\($0)'" }.joined(separator: ", ")
     return try query(
       """
       SELECT value FROM aliases WHERE (kind = 'person' OR kind LIKE 'address%') AND \(parts)
-      UNION SELECT person FROM connections WHERE person IS NOT NULL AND \(ends)
+      UNION SELECT person FROM source_views WHERE person IS NOT NULL AND \(ends)
       UNION SELECT person FROM endpoints WHERE person IS NOT NULL AND \(ends)
       UNION SELECT local FROM paths WHERE local IS NOT NULL AND \(parts)
       UNION SELECT remote FROM paths WHERE remote IS NOT NULL AND \(parts)
@@ -74,12 +74,12 @@ extension Store {
   ]
 
   private func removePeople(fromCall call: Int64) throws -> Bool {
-    let parts = "(SELECT connection_key FROM connections WHERE call_key = ?1)"
+    let parts = "(SELECT connection_key FROM source_views WHERE call_key = ?1)"
     let known = try people(ofCall: call)
     let before = connection.changes
     let members = Self.impersonal.map { "'\($0)'" }.joined(separator: ", ")
     for statement in [
-      "UPDATE connections SET person = NULL WHERE call_key = ?1 AND person IS NOT NULL",
+      "UPDATE source_views SET person = NULL WHERE call_key = ?1 AND person IS NOT NULL",
       """
       UPDATE endpoints SET person = NULL, relay = NULL, far_network = NULL
       WHERE call_key = ?1 AND coalesce(person, relay, far_network) IS NOT NULL

@@ -161,7 +161,7 @@ struct SourceReplacement {
   func replace(_ sources: [Int64], by new: Int64) throws {
     for old in sources {
       let calls = try connection.rows(
-        "SELECT DISTINCT call_key FROM connections WHERE source_id = ? AND call_key IS NOT NULL", old,
+        "SELECT DISTINCT call_key FROM source_views WHERE source_id = ? AND call_key IS NOT NULL", old,
         body: { $0.int64(0) })
       try handOver(from: old, to: new)
       try remove(old)
@@ -174,11 +174,11 @@ struct SourceReplacement {
   private func handOver(from old: Int64, to new: Int64) throws {
     try connection.run(
       """
-      UPDATE connections SET call_key = coalesce(
-        (SELECT o.call_key FROM connections AS o
-          WHERE o.source_id = ?1 AND coalesce(o.name, '') = coalesce(connections.name, '') AND o.whole = connections.whole
+      UPDATE source_views SET call_key = coalesce(
+        (SELECT o.call_key FROM source_views AS o
+          WHERE o.source_id = ?1 AND coalesce(o.name, '') = coalesce(source_views.name, '') AND o.whole = source_views.whole
           ORDER BY o.connection_key LIMIT 1),
-        (SELECT min(o.call_key) FROM connections AS o WHERE o.source_id = ?1 HAVING count(DISTINCT o.call_key) = 1),
+        (SELECT min(o.call_key) FROM source_views AS o WHERE o.source_id = ?1 HAVING count(DISTINCT o.call_key) = 1),
         call_key)
       WHERE source_id = ?2
       """, old, new)
@@ -193,7 +193,7 @@ struct SourceReplacement {
 
   /// Deletes a source with all of its data. Sources are written with foreign keys off, so nothing cascades.
   private func remove(_ source: Int64) throws {
-    let parts = "(SELECT connection_key FROM connections WHERE source_id = ?1)"
+    let parts = "(SELECT connection_key FROM source_views WHERE source_id = ?1)"
     let streams = "(SELECT stream_key FROM streams WHERE connection_key IN \(parts))"
     let paths = "(SELECT path_key FROM paths WHERE connection_key IN \(parts))"
     for statement in [
@@ -203,7 +203,7 @@ struct SourceReplacement {
       "DELETE FROM paths WHERE connection_key IN \(parts)",
       "DELETE FROM events WHERE connection_key IN \(parts)",
       "DELETE FROM aliases WHERE connection_key IN \(parts)",
-      "DELETE FROM connections WHERE source_id = ?1",
+      "DELETE FROM source_views WHERE source_id = ?1",
       "DELETE FROM rejects WHERE source_id = ?1",
       "DELETE FROM notes WHERE source_id = ?1",
       "DELETE FROM sources WHERE source_id = ?1",

@@ -1,6 +1,6 @@
 import CallModel
 
-/// A connection of the source being written: a future row of table `connections`.
+/// A connection of the source being written: a future row of table `source_views`.
 struct PartRow {
   /// The most identities kept for one connection; a source with more is hostile or broken.
   static let identityLimit = Limit.identities.value

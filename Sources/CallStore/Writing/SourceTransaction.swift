@@ -47,7 +47,7 @@ final class SourceTransaction {
       begun = true
       if header.lateDigest == nil { try forgetEarlierTry() }
       sourceID = try next("sources", "source_id")
-      partBase = try next("connections", "connection_key")
+      partBase = try next("source_views", "connection_key")
       streamBase = try next("streams", "stream_key")
       pathBase = try next("paths", "path_key")
       firstEvent = try next("events", "event_key")

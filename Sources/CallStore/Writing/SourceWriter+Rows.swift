@@ -33,7 +33,7 @@ extension SourceWriter {
       let facts = part.facts
       try database.connection.run(
         """
-        INSERT INTO connections (connection_key, source_id, whole, name, endpoint, call, sdk, sdk_version, direction,
+        INSERT INTO source_views (connection_key, source_id, whole, name, endpoint, call, sdk, sdk_version, direction,
           person, user_agent, system, first_ms, last_ms, idle) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, key, database.sourceID, part.whole, facts.name, facts.endpoint, facts.call, facts.sdk,
         facts.sdkVersion,

@@ -63,7 +63,7 @@ public struct CallSearch: Sendable {
 
   private static let events = """
     SELECT k.call_id, k.run_id, n.endpoint, 'event', e.event, k.started_ms, k.outcome, k.score_mean
-    FROM events AS e JOIN connections AS c USING (connection_key) JOIN calls AS k ON k.call_key = c.call_key
+    FROM events AS e JOIN source_views AS c USING (connection_key) JOIN calls AS k ON k.call_key = c.call_key
       LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     WHERE (:word = '' OR instr(lower(e.args), :word) > 0) AND names_person(e.args) IS NOT NULL
     GROUP BY k.call_key, n.endpoint, e.event
@@ -76,14 +76,14 @@ public struct CallSearch: Sendable {
 
   private static let sql = """
     SELECT k.call_id, k.run_id, n.endpoint, a.kind, a.value, k.started_ms, k.outcome, k.score_mean
-    FROM aliases AS a JOIN connections AS c USING (connection_key) JOIN calls AS k ON k.call_key = c.call_key
+    FROM aliases AS a JOIN source_views AS c USING (connection_key) JOIN calls AS k ON k.call_key = c.call_key
       LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     WHERE {alias}
     GROUP BY k.call_key, n.endpoint, a.kind, a.value
     UNION ALL
     SELECT k.call_id, k.run_id, NULL, 'call id', k.call_id, k.started_ms, k.outcome, k.score_mean
     FROM calls AS k WHERE {call} AND k.call_key NOT IN (
-      SELECT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key) WHERE c.call_key IS NOT NULL AND {alias})
+      SELECT c.call_key FROM aliases AS a JOIN source_views AS c USING (connection_key) WHERE c.call_key IS NOT NULL AND {alias})
     ORDER BY 6, 1, 3, 4, 5 LIMIT :limit
     """
 }

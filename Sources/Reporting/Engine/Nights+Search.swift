@@ -26,7 +26,7 @@ extension Nights {
     try rows.forEachRow(
       """
       SELECT k.call_id, coalesce(k.verdict, k.outcome), (SELECT group_concat(value, ', ') FROM (
-        SELECT DISTINCT a.value FROM connections AS c JOIN aliases AS a USING (connection_key)
+        SELECT DISTINCT a.value FROM source_views AS c JOIN aliases AS a USING (connection_key)
         WHERE c.call_key = k.call_key AND a.kind = 'person' LIMIT 8))
       FROM judged_calls AS k
       WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)

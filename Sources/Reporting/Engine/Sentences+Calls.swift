@@ -78,7 +78,7 @@ extension Sentences {
       where: [
         "outcome = 'unknown'", "score_mean IS NULL", "setup_ms IS NULL",
         """
-        call_key IN (SELECT c.call_key FROM connections AS c JOIN sources AS s USING (source_id) WHERE s.status = 'partial')
+        call_key IN (SELECT c.call_key FROM source_views AS c JOIN sources AS s USING (source_id) WHERE s.status = 'partial')
         """,
       ])
   }

@@ -218,7 +218,7 @@ private struct LiveStrip {
     let rows = try store.query(
       """
       SELECT k.call_id, n.endpoint, max(s.last_ms) FROM calls AS k JOIN endpoints AS n USING (call_key)
-        JOIN connections AS c USING (endpoint_key) JOIN streams AS s USING (connection_key)
+        JOIN source_views AS c USING (endpoint_key) JOIN streams AS s USING (connection_key)
       GROUP BY n.endpoint_key
       """
     ).rows

@@ -18,7 +18,7 @@ struct AliasesTests {
         "INSERT INTO sources (source_id, path, status, imported_ms) VALUES (1, 'a', 'imported', 0)")
     }
     for key in keys {
-      try connection.run("INSERT INTO connections (connection_key, source_id) VALUES (?, 1)", key)
+      try connection.run("INSERT INTO source_views (connection_key, source_id) VALUES (?, 1)", key)
       try aliases.add("call", "call-\(key)", of: key)
       try aliases.add("ssrc-in", "\(key / 2)", of: key)
       try aliases.add("connection", "caller", of: key)

@@ -31,7 +31,7 @@ struct ConnectionTests {
       try writer.event(EventRecord(timeMs: 6000, event: .callEnded, raw: "close"), of: 0)
       return .imported
     }
-    let parts = try store.query("SELECT connection_key, name, sdk, first_ms, last_ms FROM connections").rows
+    let parts = try store.query("SELECT connection_key, name, sdk, first_ms, last_ms FROM source_views").rows
     #expect(parts.map { Array($0.dropFirst()) } == [[.text("caller"), .text("w3c"), .real(0), .real(6000)]])
     let key = try #require(parts.first?.first?.integer)
     let aliases = try store.query("SELECT kind, value FROM aliases ORDER BY kind").rows
@@ -59,7 +59,7 @@ struct ConnectionTests {
       }
       return .imported
     }
-    let parts = try store.query("SELECT name, coalesce(endpoint, call) FROM connections ORDER BY 1, 2").rows
+    let parts = try store.query("SELECT name, coalesce(endpoint, call) FROM source_views ORDER BY 1, 2").rows
     #expect(
       parts == [
         [.text("PC_0"), .text("alice")], [.text("PC_0"), .text("bob")],
@@ -77,7 +77,7 @@ struct ConnectionTests {
     let endpoint = store.connection.lastInsertedKey
     for key in [first, second] { try store.updateCall(key, CallSummary(outcome: .completed)) }
     #expect(try store.staleCalls().isEmpty)
-    try store.connection.run("UPDATE connections SET call_key = ?, endpoint_key = ?", second, endpoint)
+    try store.connection.run("UPDATE source_views SET call_key = ?, endpoint_key = ?", second, endpoint)
     #expect(try store.streams(ofEndpoint: endpoint).count == 1)
     #expect(try store.staleCalls() == [first, second])
   }
@@ -86,7 +86,7 @@ struct ConnectionTests {
   func callDeleted() throws {
     try store.write(.named("a"), writeSmallSource)
     try store.transaction { try store.connection.run("DELETE FROM calls") }
-    #expect(try store.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(1))
+    #expect(try store.value("SELECT count(*) FROM source_views WHERE call_key IS NULL") == .integer(1))
     #expect(try store.value("SELECT endpoint_key FROM streams").isNull)
   }
 }

@@ -17,7 +17,7 @@ struct EndpointRefreshTests {
   /// A column of the path that was in use last, of those for which a condition holds.
   private static func lastPath(_ column: String, where known: String? = nil) -> String {
     """
-    (SELECT \(column) FROM connections AS c JOIN paths AS p USING (connection_key)
+    (SELECT \(column) FROM source_views AS c JOIN paths AS p USING (connection_key)
      WHERE c.endpoint_key = endpoints.endpoint_key AND \(known ?? "\(column) IS NOT NULL")
      ORDER BY (SELECT max(t_ms) FROM path_samples AS s WHERE s.path_key = p.path_key) DESC, c.last_ms DESC, p.path_key DESC
      LIMIT 1)
@@ -60,7 +60,7 @@ struct EndpointRefreshTests {
     #expect(written.count == 1)
     func first(_ column: String) -> String {
       """
-      (SELECT c.\(column) FROM connections AS c JOIN sources AS s USING (source_id)
+      (SELECT c.\(column) FROM source_views AS c JOIN sources AS s USING (source_id)
        WHERE c.endpoint_key = endpoints.endpoint_key AND c.\(column) IS NOT NULL ORDER BY s.sha256, c.connection_key LIMIT 1)
       """
     }

@@ -15,8 +15,8 @@ struct ManyConnectionsTests {
       }
       return .imported
     }
-    #expect(try store.count("connections") == Int64(count))
-    #expect(try store.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(0))
+    #expect(try store.count("source_views") == Int64(count))
+    #expect(try store.value("SELECT count(*) FROM source_views WHERE call_key IS NULL") == .integer(0))
     #expect(try store.count("calls") == Int64(count))
   }
 

@@ -28,7 +28,7 @@ struct AttributesTests {
   private func attributes(_ name: String) throws -> CallAttributes {
     let key = try #require(
       try store.value(
-        "SELECT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key) WHERE a.value = 'sip-\(name)@host'"
+        "SELECT c.call_key FROM aliases AS a JOIN source_views AS c USING (connection_key) WHERE a.value = 'sip-\(name)@host'"
       ).integer)
     return try store.attributes(ofCall: key)
   }

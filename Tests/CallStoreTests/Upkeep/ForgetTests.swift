@@ -22,7 +22,7 @@ struct ForgetTests {
       }
     }
     _ = try store.forget(person: "Bob")
-    for table in ["calls", "aliases", "notes", "connections", "endpoints"] {
+    for table in ["calls", "aliases", "notes", "source_views", "endpoints"] {
       var left = ""
       try store.query("SELECT * FROM \(table)", columns: { _ in }) { cells in
         left += "\(cells) "

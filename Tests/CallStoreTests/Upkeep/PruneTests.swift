@@ -56,7 +56,7 @@ struct PruneTests {
     }
     for call in 1...10 { try add("\(call)", at: 1.7952e12, samples: call, broken: false) }
     let left =
-      "SELECT call_id FROM calls JOIN connections USING (call_key) JOIN streams USING (connection_key) WHERE "
+      "SELECT call_id FROM calls JOIN source_views USING (call_key) JOIN streams USING (connection_key) WHERE "
       + "EXISTS (SELECT 1 FROM samples WHERE samples.stream_key = streams.stream_key) ORDER BY call_key"
     for night in [1.7952e12 + 86_400_000, 1.7952e12 + 172_800_000] {
       _ = try store.prune(samplesBefore: night, keepWorst: 0.2)

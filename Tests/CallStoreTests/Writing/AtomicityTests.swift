@@ -12,7 +12,7 @@ struct AtomicityTests {
   init() throws { store = try Store.inMemory() }
 
   private static let tables = [
-    "sources", "connections", "aliases", "streams", "samples", "paths", "path_samples", "events", "rejects",
+    "sources", "source_views", "aliases", "streams", "samples", "paths", "path_samples", "events", "rejects",
     "notes",
   ]
 

@@ -75,7 +75,7 @@ struct SourceQueueTests {
       return .imported
     }
     try queue.flush()
-    #expect(try store.count("connections") == 1)
+    #expect(try store.count("source_views") == 1)
     #expect(try store.count("events") == 3)
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
@@ -192,7 +192,7 @@ struct SourceQueueTests {
     }
     let after = try Store(path: folder.file("calls.sqlite"), access: .write)
     #expect(try after.query("SELECT path FROM sources").rows == [[.text("a")]])
-    #expect(try after.count("connections") == 1)
+    #expect(try after.count("source_views") == 1)
   }
 
   @Test("two concurrent imports with several threads finish without duplicates or losses")
@@ -261,12 +261,12 @@ struct SourceQueueTests {
       try queue.write(.named("\(number)"), stored: { _ in }, tellPoll(number))
       if number % SourceQueue.maxSources == 0 {
         waited +=
-          try store.value("SELECT count(*) > 0 FROM connections WHERE call_key IS NULL").integer == 1 ? 1 : 0
+          try store.value("SELECT count(*) > 0 FROM source_views WHERE call_key IS NULL").integer == 1 ? 1 : 0
       }
     }
     #expect(waited > 8)
     try queue.flush()
-    #expect(try store.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(0))
+    #expect(try store.value("SELECT count(*) FROM source_views WHERE call_key IS NULL") == .integer(0))
     #expect(try store.count("calls") == 1)
     #expect(try store.count("endpoints") == 1)
   }
@@ -286,11 +286,11 @@ struct SourceQueueTests {
         }
       }
       let after = try Store(path: file, access: .write)
-      left = try after.value("SELECT count(*) FROM connections WHERE call_key IS NULL").integer ?? 0
+      left = try after.value("SELECT count(*) FROM source_views WHERE call_key IS NULL").integer ?? 0
       let next = SourceQueue(after)
       try next.write(.named("other"), stored: { _ in }, writeCall("other"))
       try next.flush()
-      #expect(try after.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(0))
+      #expect(try after.value("SELECT count(*) FROM source_views WHERE call_key IS NULL") == .integer(0))
       #expect(try after.count("calls") == 2)
     }
     #expect(left > 0)

@@ -269,7 +269,7 @@ struct WrappedLogTests {
       #expect(found["samples"] as? Int == 3 && found["events"] as? Int == 3, "\(name): \(found)")
       let rows = try Tool.run(
         "query",
-        "select count(distinct call_key) calls, min(t_ms) t from events join connections using (connection_key)",
+        "select count(distinct call_key) calls, min(t_ms) t from events join source_views using (connection_key)",
         "--db", database, "--json"
       ).objects()
       #expect(rows.first?["t"] as? Double == Double(Self.start), "\(name): \(rows)")

@@ -81,7 +81,7 @@ struct PeopleInWordsTests {
     }
     let (folder, database) = try imported("x.jsonl", lines.joined(separator: "\n"))
     let ends = try Tool.run(
-      "query", "select name, endpoint from connections where name is not null", "--db", database, "--csv")
+      "query", "select name, endpoint from source_views where name is not null", "--db", database, "--csv")
     #expect(ends.output.contains("person-") && !ends.output.contains("gottlieb"), "\(ends.output)")
     _ = folder
   }

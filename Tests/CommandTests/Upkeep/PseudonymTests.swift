@@ -81,7 +81,7 @@ struct PseudonymTests {
       #expect(
         try Tool.run("import", file, "--db", database, "--pseudonymize", "--key-file", key).status == 0)
       let ends = try Tool.run(
-        "query", "select name, endpoint, person from connections", "--db", database, "--csv"
+        "query", "select name, endpoint, person from source_views", "--db", database, "--csv"
       ).output
       #expect(ends.contains("person-") && !ends.contains("zoe"), "\(ends)")
     }

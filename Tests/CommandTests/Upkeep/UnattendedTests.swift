@@ -57,7 +57,7 @@ struct UnattendedTests {
       return try Tool.run(
         "query",
         """
-        SELECT n.endpoint, s.path FROM endpoints AS n JOIN connections AS c USING (endpoint_key)
+        SELECT n.endpoint, s.path FROM endpoints AS n JOIN source_views AS c USING (endpoint_key)
           JOIN sources AS s USING (source_id) ORDER BY 1
         """,
         "--db", database, "--csv"

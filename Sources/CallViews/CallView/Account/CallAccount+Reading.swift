@@ -59,7 +59,7 @@ extension CallAccount {
     """
 
   private static let sources = """
-    SELECT * FROM sources WHERE source_id IN (SELECT source_id FROM connections WHERE call_key = :call) ORDER BY path
+    SELECT * FROM sources WHERE source_id IN (SELECT source_id FROM source_views WHERE call_key = :call) ORDER BY path
     """
 }
 

@@ -64,7 +64,7 @@ extension EndAccount {
     """
 
   private static let streams = """
-    SELECT c.name AS pc, c.source_id, s.* FROM streams AS s JOIN connections AS c USING (connection_key)
+    SELECT c.name AS pc, c.source_id, s.* FROM streams AS s JOIN source_views AS c USING (connection_key)
     WHERE s.endpoint_key = :end
     ORDER BY s.chosen DESC, s.source DESC, s.direction, s.kind, s.packets DESC, s.stream_key
     """
