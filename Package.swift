@@ -54,12 +54,15 @@ let package = Package(
 
     // Scores and verdicts: pure functions.
     .target(name: "Scoring", dependencies: ["CallModel"]),
+    // What became of each medium for its listener.
+    .target(name: "Timeline", dependencies: ["CallModel"]),
     .target(name: "SetupTime", dependencies: ["CallModel"]),
     .target(name: "Verdicts", dependencies: ["CallModel"]),
 
     // The SQLite database.
     .target(name: "SQLite", dependencies: ["CallModel", "Bytes", "Concurrency", "CSQLite"]),
-    .target(name: "CallStore", dependencies: ["CallModel", "IO", "Concurrency", "CSQLite", "SQLite"]),
+    .target(
+      name: "CallStore", dependencies: ["CallModel", "Timeline", "IO", "Concurrency", "CSQLite", "SQLite"]),
 
     // From files into the database, and from stored samples to scores and verdicts.
     .target(
@@ -74,7 +77,8 @@ let package = Package(
     .target(
       name: "Assessing",
       dependencies: [
-        "SQLite", "CallModel", "Bytes", "IO", "Concurrency", "Scoring", "SetupTime", "Verdicts", "CallStore",
+        "SQLite", "CallModel", "Bytes", "IO", "Concurrency", "Scoring", "SetupTime", "Timeline", "Verdicts",
+        "CallStore",
       ]),
     .target(
       name: "Pipeline", dependencies: ["Importing", "Assessing", "CallStore", "Concurrency"]),
@@ -82,7 +86,7 @@ let package = Package(
       name: "Rendering", dependencies: ["CallModel", "Bytes", "IO", "Concurrency", "CallStore", "CCSV"]),
     .target(
       name: "CallViews",
-      dependencies: ["SQLite", "CallModel", "Bytes", "IO", "CallStore", "Rendering", "Scoring"]),
+      dependencies: ["SQLite", "CallModel", "Bytes", "IO", "CallStore", "Rendering", "Scoring", "Timeline"]),
     .target(
       name: "Reporting",
       dependencies: [
@@ -155,6 +159,7 @@ let package = Package(
     .testTarget(name: "RedactionTests", dependencies: ["CallModel", "Redaction"]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring", "SharedRecordings"]),
+    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "CallModel"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"], exclude: ["Vectors"]),
     .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
     .testTarget(name: "VerdictsTests", dependencies: ["Verdicts", "CallModel"]),

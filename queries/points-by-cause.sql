@@ -10,7 +10,8 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        e.candidate_type, count(*) AS calls, 100 - avg(k.score_mean) AS points_lost,
        avg(k.lost_loss) AS lost_loss, avg(k.lost_jitter) AS lost_jitter, avg(k.lost_delay) AS lost_delay,
        avg(k.lost_freeze) AS lost_freeze, avg(k.lost_framerate) AS lost_framerate, avg(k.lost_resolution) AS lost_resolution,
-       avg(k.lost_bitrate) AS lost_bitrate, avg(k.lost_coding) AS lost_coding
+       avg(k.lost_bitrate) AS lost_bitrate, avg(k.lost_coding) AS lost_coding,
+       avg(k.lost_silence) AS lost_silence, avg(k.lost_playout) AS lost_playout
 FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
 WHERE k.counted AND k.score_mean IS NOT NULL
   AND (:run IS NULL OR k.run_id = :run)

@@ -5,7 +5,7 @@ import SetupTime
 
 /// The row of a call: its outcome, the quality at its worse end, its setup time.
 struct CallFigures {
-  let summary: CallSummary
+  private(set) var summary: CallSummary
 
   init(call: StoredCall, ends: [EndpointAssessment], events: [StoredEvent], model: ScoreModel) {
     let deciding = Self.deciding(ends)
@@ -36,6 +36,12 @@ struct CallFigures {
     summary.logged = Self.logged(ends)
     let why = decided.map(\.attempt.reason) ?? OutcomeReason.unknown
     summary.outcomeWhy = why?.words(at: ends.count > 1 ? decided?.end.endpoint.name : nil)
+    summary.model = model.name
+    self.summary = summary
+  }
+
+  /// Takes the scores of the worse end.
+  mutating func take(scoresOf ends: [EndpointAssessment]) {
     if let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
       ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)
     }) {
@@ -54,8 +60,6 @@ struct CallFigures {
     } else {
       summary.unscoredShare = ends.compactMap(\.statistics.unscoredShare).max()
     }
-    summary.model = model.name
-    self.summary = summary
   }
 
   /// Figures that the ends' logs contain: from the end that rated its quality worst, otherwise from the first that has

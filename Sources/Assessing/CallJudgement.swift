@@ -1,6 +1,7 @@
 import CallModel
 import CallStore
 import Scoring
+import Timeline
 
 /// All results for one call, to be written together.
 struct CallJudgement: Sendable {
@@ -34,13 +35,17 @@ struct CallJudgement: Sendable {
         let found = assessed.lostBetween.completing(own, of: end, ends)
         return (end.endpoint.key, found + GapFindings(end, of: ends, reported: found).findings)
       }, uniquingKeysWith: { first, _ in first })
-    self.ends = try ends.map {
-      try EndJudgement($0, findings: findings[$0.endpoint.key] ?? [], from: store)
+    var figures = CallFigures(call: call, ends: ends, events: events, model: model)
+    let evidence = VerdictEvidence(ends, findings: findings).evidence(
+      outcome: figures.summary.outcome, durationMs: figures.summary.durationMs, role: attributes.role)
+    var verdict = evidence.verdict
+    let fates = CallFates(ends, evidence)
+    let judged = ends.map { $0.following(fates[$0], model) }
+    figures.take(scoresOf: judged)
+    self.ends = try judged.map {
+      try EndJudgement($0, findings: findings[$0.endpoint.key] ?? [], fates: fates[$0], from: store)
     }
-    var summary = CallFigures(call: call, ends: ends, events: events, model: model).summary
-    var verdict = VerdictEvidence(ends, findings: findings).evidence(
-      outcome: summary.outcome, durationMs: summary.durationMs, role: attributes.role
-    ).verdict
+    var summary = figures.summary
     if let end = ends.first(where: { $0.endpoint.name == verdict.end }) {
       verdict.span = verdict.span.map { end.onCallClock($0.lowerBound)...end.onCallClock($0.upperBound) }
     }
@@ -86,11 +91,13 @@ private struct EndJudgement: Sendable {
   private let findings: [Finding]
   private let attempts: [SetupAttempt]
   private let spans: [MediaSpan]
+  private let fates: [(medium: MediaKind, fate: Fate)]
 
-  init(_ end: EndpointAssessment, findings: [Finding], from store: Store) throws {
-    spans = try EndSpans(end, findings: findings, from: store).spans
+  init(_ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], from store: Store) throws {
+    spans = try EndSpans(end, findings: findings, fates: fates, from: store).spans
+    self.fates = [MediaKind.audio, .video].flatMap { kind in (fates[kind] ?? []).map { (kind, $0) } }
     endpoint = end.endpoint
-    judging = end.choice.judging
+    judging = end.choice.judging ?? end.windows.keys.first
     chosen = Set(end.choice.judges.map(\.key))
     windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     self.findings = findings
@@ -106,6 +113,7 @@ private struct EndJudgement: Sendable {
     if try !store.holds(attempts, ofEndpoint: endpoint.key) { broken.append(.setups) }
     if try !store.holds(findings, ofEndpoint: endpoint.key) { broken.append(.findings) }
     if try !store.holds(spans, ofEndpoint: endpoint.key) { broken.append(.spans) }
+    if try !store.holds(fates, ofEndpoint: endpoint.key) { broken.append(.fates) }
     return broken.map { ($0, endpoint.name) }
   }
 
@@ -113,6 +121,7 @@ private struct EndJudgement: Sendable {
     try store.replaceWindows(windows, ofEndpoint: endpoint.key, model: model.name, judging: judging)
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
     try store.replaceSpans(spans, ofEndpoint: endpoint.key)
+    try store.replaceFates(fates, ofEndpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
     try store.setChosen(chosen, ofEndpoint: endpoint.key)
   }
@@ -124,6 +133,7 @@ enum CallRule: String, CaseIterable {
   case setups = "setups and their phases follow from events"
   case findings = "findings follow from samples and events"
   case spans = "spans follow from samples and events"
+  case fates = "what became of media follows from samples and events"
   case verdicts = "the row of a call follows from its ends"
 }
 

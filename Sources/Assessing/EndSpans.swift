@@ -2,12 +2,13 @@ import CallModel
 import CallStore
 import Scoring
 import SQLite
+import Timeline
 
 /// The spans stored with the judgement of an end, so that nothing above the store has to read samples.
 struct EndSpans {
   let spans: [MediaSpan]
 
-  init(_ end: EndpointAssessment, findings: [Finding], from store: Store) throws {
+  init(_ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], from store: Store) throws {
     var spans: [MediaSpan] = []
     for kind in [MediaKind.audio, .video] {
       for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.minOutageMs(of: kind) && gap.isLost {
@@ -15,6 +16,7 @@ struct EndSpans {
       }
     }
     spans += try Self.notSent(end, findings, from: store)
+    spans += Self.missed(fates, beside: spans)
     let last = end.media?.upperBound
     spans += quietSpans(end.ownEvents).compactMap { span in
       let stop = span.endMs.isFinite ? span.endMs : last ?? span.startMs
@@ -26,6 +28,25 @@ struct EndSpans {
     self.spans = spans.filter { span in
       kept[span.kind, default: 0] += 1
       return kept[span.kind, default: 0] <= FrozenSpan.maxReported
+    }
+  }
+
+  /// What was missed or not sent of each medium, where no other span says so.
+  private static func missed(_ fates: [MediaKind: [Fate]], beside known: [MediaSpan]) -> [MediaSpan] {
+    [MediaKind.audio, .video].flatMap { kind in
+      (fates[kind] ?? []).compactMap { fate in
+        guard fate.isMissed || fate.what == .notSent, fate.lengthMs >= MediaSpan.minOutageMs(of: kind)
+        else {
+          return nil
+        }
+        let span = MediaSpan(
+          fate.isMissed ? .outage : .notSent, kind, from: fate.startMs, to: fate.endMs, proof: fate.proof
+        )
+        let same = known.filter { $0.kind == span.kind && $0.medium == kind }
+        let covered = SpanSet(same.map { (start: $0.startMs, end: $0.endMs) }).covered(
+          from: span.startMs, to: span.endMs)
+        return covered > span.lengthMs / 2 ? nil : span
+      }
     }
   }
 

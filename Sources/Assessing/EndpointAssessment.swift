@@ -2,6 +2,7 @@ import CallModel
 import CallStore
 import Scoring
 import SetupTime
+import Timeline
 
 /// The results for one end of a call.
 struct EndpointAssessment {
@@ -9,7 +10,7 @@ struct EndpointAssessment {
   /// The chosen streams by kind of source, and the kind that judges the end.
   let choice: StreamChoice
   /// Windows by kind of source.
-  let windows: [StreamSource: PackedWindows]
+  private(set) var windows: [StreamSource: PackedWindows]
   let attempts: [SetupAttempt]
   /// The events at this end, without duplicates.
   let ownEvents: [EventRecord]
@@ -22,7 +23,7 @@ struct EndpointAssessment {
   let eventSkew: ClockSkew?
   /// Offset of the capture that judges this end from the clock of all captures, ms.
   private let captureMs: Double
-  let statistics: ScoreStatistics
+  private(set) var statistics: ScoreStatistics
   /// From the first to the last window with any media; nil without one.
   private let activeSpan: ClosedRange<Double>?
   let findings: [Finding]
@@ -156,6 +157,17 @@ struct EndpointAssessment {
 
   /// The windows of the kind of source that judges this end.
   var judgingWindows: PackedWindows { choice.judging.flatMap { windows[$0] } ?? PackedWindows() }
+
+  /// The same end with its windows scored by what became of the media.
+  func following(_ fates: [MediaKind: [Fate]], _ model: ScoreModel) -> EndpointAssessment {
+    var end = self
+    let measured = judgingWindows.isEmpty ? PackedWindows(unmeasured: fates) : judgingWindows
+    let windows = measured.following(fates, model)
+    guard model.followsFates, !windows.isEmpty else { return self }
+    end.windows[choice.judging ?? .stats] = windows
+    end.statistics = ScoreStatistics(of: windows)
+    return end
+  }
 
   /// Periods without a packet of a medium, without times on hold.
   func gapsOffHold(_ kind: MediaKind) -> [PacketGap] {

@@ -1,7 +1,7 @@
 import CallModel
 import IO
 
-/// The windows of one end in compact form, for calls that last for days: 176 bytes each, and a fifth of that after some
+/// The windows of one end in compact form, for calls that last for days: 184 bytes each, and a fifth of that after some
 /// hours.
 struct PackedWindows: Sequence, Sendable {
   private struct Packed {
@@ -33,7 +33,7 @@ struct PackedWindows: Sequence, Sendable {
     var hasPoints = false
     /// 0: unknown, 1: playout, 2: round trip.
     var delaySource: UInt8 = 0
-    var points = SIMD8<UInt8>(repeating: .max)
+    var points = SIMD16<UInt8>(repeating: .max)
   }
 
   /// A block of windows: plain, or compressed once there are many.

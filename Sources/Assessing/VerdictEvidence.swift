@@ -118,6 +118,7 @@ struct VerdictEvidence {
     if let expected = expected(kind, at: end, evidence) {
       evidence.expected = expected
       evidence.heldMs = quietTimes.covered(from: expected.lowerBound, to: expected.upperBound)
+      evidence.held = quiet.filter { $0.endMs > $0.startMs }.map { $0.startMs...$0.endMs }
     }
     return evidence
   }
@@ -185,11 +186,12 @@ struct VerdictEvidence {
         && far.map { isUnsentBesideReception(gap.startMs, gap.endMs, by: $0, at: end) } ?? false
       let isLost = gap.isLost && !gap.isUnexplained && !isUnsent
       let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && isLost
-      faults.append(
-        MediaFault(
-          from: gap.startMs, to: gap.endMs,
-          reason: gap.proof == .signalling || !isLost && !isSent ? .notSent : .lostOnPath,
-          isProven: isLost || isSent, isLossShown: isLossShown))
+      var fault = MediaFault(
+        from: gap.startMs, to: gap.endMs,
+        reason: gap.proof == .signalling || !isLost && !isSent ? .notSent : .lostOnPath,
+        isProven: isLost || isSent, isLossShown: isLossShown)
+      fault.proof = isSent && gap.proof == .none ? .otherEnd : gap.proof
+      faults.append(fault)
     }
     return faults
   }

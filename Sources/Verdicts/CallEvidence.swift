@@ -14,6 +14,8 @@ public struct MediaFault: Sendable, Equatable {
   public var isPause = false
   /// How much of it was on hold or muted, ms.
   public var heldMs = 0.0
+  /// What shows that it was sent, or not.
+  public var proof = MediaSpan.Proof.none
 
   /// A fault from one time to another, ms since the Unix epoch.
   public init(
@@ -83,6 +85,8 @@ public struct MediumEvidence: Sendable {
   public var expected: ClosedRange<Double>?
   /// How much of that time it was on hold or muted, ms.
   public var heldMs = 0.0
+  /// When it was on hold or muted, ms since the Unix epoch.
+  public var held: [ClosedRange<Double>] = []
   /// Loss that the far end reports of what was sent from here.
   public var lostAtFarEnd: [ReportedLoss] = []
   /// How long it was sent from here, ms.

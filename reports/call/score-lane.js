@@ -1,5 +1,5 @@
 // The score of one end: what is left of 100 at the bottom, what each cause took stacked above it.
-const letters = { loss: "L", jitter: "J", delay: "D", freeze: "F", framerate: "R", resolution: "S", bitrate: "B", coding: "C" };
+const letters = { loss: "L", jitter: "J", delay: "D", freeze: "F", framerate: "R", resolution: "S", bitrate: "B", coding: "C", silence: "Q", playout: "P" };
 
 const topCause = (end, k) => {
   let best = null;

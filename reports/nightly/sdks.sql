@@ -2,7 +2,8 @@
 -- :run (or :since, :until)  what is reported
 WITH these AS MATERIALIZED (
   SELECT coalesce(k.sdk, 'unknown') AS name, k.counted, k.excluded, k.unfinished, k.broken, k.poor, k.score_mean, k.setup_ms, k.lost_loss,
-         k.lost_jitter, k.lost_delay, k.lost_freeze, k.lost_framerate, k.lost_resolution, k.lost_bitrate, k.lost_coding
+         k.lost_jitter, k.lost_delay, k.lost_freeze, k.lost_framerate, k.lost_resolution, k.lost_bitrate, k.lost_coding,
+         k.lost_silence, k.lost_playout
   FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until)
@@ -16,13 +17,15 @@ setups AS (
   FROM json_each((SELECT quantiles_by(name, setup_ms) FROM these WHERE counted)) AS s
 ),
 causes AS (
-  -- Models before callqa-4 know no loss to coding, and the greatest of some values and NULL is NULL.
+  -- Earlier models know no loss to coding, silence and playout, and the greatest of some values and NULL is NULL.
   SELECT name, CASE max(avg(lost_loss), avg(lost_jitter), avg(lost_delay), avg(lost_freeze), avg(lost_framerate),
-                        avg(lost_resolution), avg(lost_bitrate), coalesce(avg(lost_coding), 0))
+                        avg(lost_resolution), avg(lost_bitrate), coalesce(avg(lost_coding), 0),
+                        coalesce(avg(lost_silence), 0), coalesce(avg(lost_playout), 0))
     WHEN 0 THEN NULL WHEN avg(lost_loss) THEN 'loss' WHEN avg(lost_jitter) THEN 'jitter' WHEN avg(lost_delay) THEN 'delay'
     WHEN avg(lost_freeze) THEN 'freeze' WHEN avg(lost_framerate) THEN 'framerate'
     WHEN avg(lost_resolution) THEN 'resolution' WHEN avg(lost_bitrate) THEN 'bitrate'
-    WHEN avg(lost_coding) THEN 'coding' END AS top_cause
+    WHEN avg(lost_coding) THEN 'coding' WHEN avg(lost_silence) THEN 'silence'
+    WHEN avg(lost_playout) THEN 'playout' END AS top_cause
   FROM these WHERE counted GROUP BY name
 ),
 totals AS MATERIALIZED (

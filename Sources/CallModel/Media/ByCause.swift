@@ -5,6 +5,7 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
   // Named properties rather than an `InlineArray`, whose type is looked up at run time wherever one is made.
   @usableFromInline var loss: Value?, jitter: Value?, delay: Value?, freeze: Value?
   @usableFromInline var framerate: Value?, resolution: Value?, bitrate: Value?, coding: Value?
+  @usableFromInline var silence: Value?, playout: Value?
 
   /// No values.
   @inlinable
@@ -23,6 +24,8 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
       case .resolution: resolution
       case .bitrate: bitrate
       case .coding: coding
+      case .silence: silence
+      case .playout: playout
       }
     }
     set {
@@ -35,6 +38,8 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
       case .resolution: resolution = newValue
       case .bitrate: bitrate = newValue
       case .coding: coding = newValue
+      case .silence: silence = newValue
+      case .playout: playout = newValue
       }
     }
   }

@@ -47,8 +47,8 @@ public struct Window: Sendable, Equatable {
   public var startMs: Double
   public var endMs: Double
   public var state: WindowState
-  /// The causes charged with all points of a stalled window: lost packets, and late packets.
-  public static let causesOfStall: [Cause] = [.loss, .jitter]
+  /// The causes charged with all points of a stalled window: lost packets, late packets, and what came of them.
+  public static let causesOfStall: [Cause] = [.loss, .jitter, .freeze, .silence, .playout]
 
   /// 0–100; nil unless active or stalled.
   public var score: Int?

@@ -40,7 +40,7 @@ public enum Outcome: String, Sendable, CaseIterable {
 
 /// Causes of lost points, in the order of all lists, which also breaks ties in attribution.
 public enum Cause: String, Sendable, CaseIterable {
-  case loss, jitter, delay, freeze, framerate, resolution, bitrate, coding
+  case loss, jitter, delay, freeze, framerate, resolution, bitrate, coding, silence, playout
 
   /// All cases: `allCases` makes a new array on each call.
   public static let inOrder = allCases
@@ -56,6 +56,8 @@ public enum Cause: String, Sendable, CaseIterable {
     case .resolution: "S"
     case .bitrate: "B"
     case .coding: "C"
+    case .silence: "Q"
+    case .playout: "P"
     }
   }
 }

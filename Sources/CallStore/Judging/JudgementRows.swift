@@ -1,4 +1,5 @@
 import CallModel
+import Timeline
 
 /// Judgements as cells: written to the database, and compared with it by checks.
 extension CallSummary {
@@ -85,6 +86,18 @@ extension Store {
     ]
   }
 
+  static let fateColumns = [
+    "endpoint_key", "medium", "start_ms", "end_ms", "what", "proof", "rule", "witnesses",
+  ]
+
+  static func fateCells(_ fate: Fate, _ medium: MediaKind, ofEndpoint endpoint: Int64) -> [Cell] {
+    let words = fate.witnesses.map { "\"\($0)\"" }.joined(separator: ",")
+    return [
+      endpoint.cell, medium.rawValue.cell, fate.startMs.cell, fate.endMs.cell, fate.what.rawValue.cell,
+      fate.proof == .none ? .null : fate.proof.rawValue.cell, fate.rule.rawValue.cell, "[\(words)]".cell,
+    ]
+  }
+
   static let findingColumns = ["endpoint_key", "code", "severity", "start_ms", "end_ms", "evidence", "text"]
 
   static func findingCells(_ finding: Finding, ofEndpoint endpoint: Int64?) -> [Cell] {
@@ -122,6 +135,13 @@ extension Store {
   /// Whether these spans of an end are stored.
   public func holds(_ spans: [MediaSpan], ofEndpoint endpoint: Int64) throws -> Bool {
     try holds(spans.map { Self.spanCells($0, ofEndpoint: endpoint) }, "spans", Self.spanColumns, endpoint)
+  }
+
+  /// Whether this is stored as what became of the media at an end.
+  public func holds(_ fates: [(medium: MediaKind, fate: Fate)], ofEndpoint endpoint: Int64) throws -> Bool {
+    try holds(
+      fates.map { Self.fateCells($0.fate, $0.medium, ofEndpoint: endpoint) }, "fates", Self.fateColumns,
+      endpoint)
   }
 
   private func holds(_ rows: [[Cell]], _ table: String, _ columns: [String], _ endpoint: Int64) throws -> Bool

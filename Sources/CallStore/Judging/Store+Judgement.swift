@@ -1,5 +1,6 @@
 import CallModel
 import SQLite
+import Timeline
 
 /// Judgements replace earlier ones; judge a call inside `transaction`.
 extension Store {
@@ -36,6 +37,38 @@ extension Store {
     try transaction {
       try connection.run("DELETE FROM spans WHERE endpoint_key = ?", endpoint)
       for span in spans { try insert("spans", Self.spanColumns, Self.spanCells(span, ofEndpoint: endpoint)) }
+    }
+  }
+
+  /// Replaces what became of the media at an end.
+  public func replaceFates(_ fates: [(medium: MediaKind, fate: Fate)], ofEndpoint endpoint: Int64) throws {
+    try transaction {
+      try connection.run("DELETE FROM fates WHERE endpoint_key = ?", endpoint)
+      for (medium, fate) in fates {
+        try insert("fates", Self.fateColumns, Self.fateCells(fate, medium, ofEndpoint: endpoint))
+      }
+    }
+  }
+
+  /// What became of the media at an end, sound before picture, in order of time.
+  public func fates(ofEndpoint endpoint: Int64) throws -> [(medium: MediaKind, fate: Fate)] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT medium, start_ms, end_ms, what, proof, rule, witnesses
+        FROM fates WHERE endpoint_key = ? ORDER BY medium, start_ms
+        """, endpoint
+      ) { row -> (medium: MediaKind, fate: Fate)? in
+        guard let medium = MediaKind(rawValue: row.text(0)), let what = Fate.What(rawValue: row.text(3)),
+          let rule = FateRule(rawValue: row.text(5)), let start = row.optionalDouble(1),
+          let end = row.optionalDouble(2)
+        else { return nil }
+        let fate = Fate(
+          what: what, startMs: start, endMs: end, rule: rule,
+          proof: row.optionalText(4).flatMap(MediaSpan.Proof.init) ?? .none,
+          witnesses: row.text(6).split { "[],\"".contains($0) }.map(String.init))
+        return (medium, fate)
+      }.compactMap { $0 }
     }
   }
 

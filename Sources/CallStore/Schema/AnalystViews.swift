@@ -28,7 +28,8 @@ enum AnalystViews {
   private static let windows = """
     CREATE VIEW call_windows AS         -- the score every 5 s, a row a window and end, as the call's own score counts them
     SELECT \(names), w.window_index, w.start_ms, w.end_ms, w.state, w.score, w.audio_cq, w.audio_lq, w.video, w.lost_loss,
-           w.lost_jitter, w.lost_delay, w.lost_freeze, w.lost_framerate, w.lost_resolution, w.lost_bitrate, w.lost_coding, w.loss_share,
+           w.lost_jitter, w.lost_delay, w.lost_freeze, w.lost_framerate, w.lost_resolution, w.lost_bitrate, w.lost_coding, w.lost_silence,
+           w.lost_playout, w.loss_share,
            w.concealed_share, w.delay_ms, w.rtt_ms, w.freeze_share, w.frame_rate, w.height, w.bitrate_bps, w.mouth_to_ear_ms,
            w.glass_to_glass_ms, w.audio_minus_video_ms, w.delay_source, w.frame_quality, w.client_score,
            w.confidence, w.changed, w.model, w.source, k.call_key

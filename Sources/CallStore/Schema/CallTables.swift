@@ -74,7 +74,9 @@ enum CallTables {
       upgraded       INTEGER,           -- 1: video was added to the established call
       outcome_why    TEXT,              -- what the outcome rests on, in words
       lost_coding    REAL,
-      reported_mos   REAL               -- 1-5, of what came in, by a telephone, gateway or service; the lowest
+      reported_mos   REAL,              -- 1-5, of what came in, by a telephone, gateway or service; the lowest
+      lost_silence   REAL,
+      lost_playout   REAL
     );
     CREATE UNIQUE INDEX calls_by_id ON calls (coalesce(run_id, ''), call_id);
     CREATE INDEX calls_by_call_id ON calls (call_id);

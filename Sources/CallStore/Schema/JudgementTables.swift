@@ -67,6 +67,8 @@ enum JudgementTables {
       audio_minus_video_ms REAL,        -- lip-sync: over 0 where sound comes later
       delay_source    TEXT,             -- playout or round-trip: what delay_ms rests on
       frame_quality   REAL,             -- 0-100: what coding and size left of the frames themselves
+      lost_silence    INTEGER,          -- these two from callqa-5 on: what was meant to be heard and was silent,
+      lost_playout    INTEGER,          -- and what had come and was not played
       PRIMARY KEY (endpoint_key, model, source, window_index),
       CHECK ((state IN ('active', 'stalled')) = (score IS NOT NULL))
     ) WITHOUT ROWID;
@@ -97,5 +99,18 @@ enum JudgementTables {
       concealed_samples REAL            -- concealed meanwhile by the receiver, though none had been sent
     );
     CREATE INDEX spans_by_endpoint ON spans (endpoint_key);
+
+    CREATE TABLE fates (                -- what became of each medium for its listener: periods without holes or overlaps
+      fate_key       INTEGER PRIMARY KEY,
+      endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,  -- the listener
+      medium         TEXT NOT NULL,     -- audio or video
+      start_ms       REAL NOT NULL,
+      end_ms         REAL NOT NULL,
+      what           TEXT NOT NULL,     -- arrived, lost, not-sent, silent-source, not-played ...: docs/verdict.md
+      proof          TEXT,              -- what shows that it was sent, or not: sequence numbers, sender reports ...
+      rule           TEXT NOT NULL,     -- the rule that decided, in docs/verdict.md
+      witnesses      TEXT NOT NULL DEFAULT '[]'  -- JSON list of what says so
+    );
+    CREATE INDEX fates_by_endpoint ON fates (endpoint_key);
     """
 }

@@ -12,6 +12,17 @@ struct Migration: Sendable {
     Migration(version: 20, sql: ""),
     // `connections` became a view: one row a connection, however many sources speak of it.
     Migration(version: 21, sql: "ALTER TABLE connections RENAME TO source_views"),
+    Migration(
+      version: 22,
+      sql: """
+        ALTER TABLE windows ADD COLUMN lost_silence INTEGER; ALTER TABLE windows ADD COLUMN lost_playout INTEGER;
+        ALTER TABLE calls ADD COLUMN lost_silence REAL; ALTER TABLE calls ADD COLUMN lost_playout REAL;
+        CREATE TABLE fates (
+          fate_key INTEGER PRIMARY KEY, endpoint_key INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
+          medium TEXT NOT NULL, start_ms REAL NOT NULL, end_ms REAL NOT NULL, what TEXT NOT NULL, proof TEXT,
+          rule TEXT NOT NULL, witnesses TEXT NOT NULL DEFAULT '[]');
+        CREATE INDEX fates_by_endpoint ON fates (endpoint_key)
+        """),
   ]
 
   /// The version this callqa reads and writes.

@@ -32,7 +32,7 @@ public enum PartTables {
     ("streams", "1", "stream_key"), ("paths", "1", "path_key"), ("setups", "1", "endpoint_key, attempt"),
     ("phases", "1", "endpoint_key, attempt, phase"),
     ("windows", "chosen", "endpoint_key, model, source, window_index"),
-    ("findings", "1", "finding_key"), ("spans", "1", "span_key"),
+    ("findings", "1", "finding_key"), ("spans", "1", "span_key"), ("fates", "1", "fate_key"),
     // Only the events used by reports.
     ("events", "event GLOB 'session.*' OR event GLOB 'token.*' OR event GLOB 'push.*'", "event_key"),
     ("rejects", "1", "source_id, reject_index"), ("notes", "1", "source_id, note"),
@@ -44,7 +44,7 @@ public enum PartTables {
   /// Columns with row keys, which each database assigns.
   static let keys: Set<String> = [
     "source_id", "call_key", "endpoint_key", "connection_key", "stream_key", "path_key", "finding_key",
-    "span_key",
+    "span_key", "fate_key",
     "event_key",
   ]
 }

@@ -22,6 +22,7 @@ public struct CallJSON {
     texts("summary", Narrative(account).sentences, &bytes)
     texts("unknown", Unknowns(account).sentences, &bytes)
     spans(&bytes)
+    fates(&bytes)
     for (name, listing) in [
       ("streams", Listing.streams), ("windows", .score), ("setup", .setup), ("findings", .findings),
       ("events", .events), ("sources", .sources),
@@ -49,6 +50,29 @@ public struct CallJSON {
           [
             .text(end.name), .text(span.kind.rawValue), span.medium.map { .text($0.rawValue) } ?? .null,
             .real(span.startMs), .real(span.endMs), span.proof == .none ? .null : .text(span.proof.rawValue),
+          ], to: &bytes)
+      }
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// What became of each medium for its listener.
+  private func fates(_ bytes: inout [UInt8]) {
+    let objects = JSONObjects(
+      columns: ["listener", "medium", "from_ms", "to_ms", "what", "proof", "rule", "witnesses[]"])
+    member("fates", &bytes)
+    bytes.append(UInt8(ascii: "["))
+    var isFirst = true
+    for end in account.ends {
+      for (medium, fate) in end.fates {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        let words = fate.witnesses.map { "\"\($0)\"" }.joined(separator: ",")
+        objects.append(
+          [
+            .text(end.name), .text(medium.rawValue), .real(fate.startMs), .real(fate.endMs),
+            .text(fate.what.rawValue), fate.proof == .none ? .null : .text(fate.proof.rawValue),
+            .text(fate.rule.rawValue), .text("[\(words)]"),
           ], to: &bytes)
       }
     }

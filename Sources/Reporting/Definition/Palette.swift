@@ -19,6 +19,8 @@ enum Palette {
     case .resolution: "#1EA381"
     case .bitrate: "#8D6354"
     case .coding: "#C054B4"
+    case .silence: "#77777F"
+    case .playout: "#5F8A1F"
     }
   }
 
@@ -26,7 +28,7 @@ enum Palette {
   static func letterColour(on cause: Cause) -> String {
     switch cause {
     case .loss, .delay, .framerate, .bitrate: "#FFFFFF"
-    case .jitter, .freeze, .resolution, .coding: "#0A0A0A"
+    case .jitter, .freeze, .resolution, .coding, .silence, .playout: "#0A0A0A"
     }
   }
 

@@ -8,6 +8,8 @@ public struct ScoreModel: Sendable {
   public let summary: String
   /// The formulas and their constants.
   public let formula: Formula
+  /// Whether what became of a medium decides the score of a window, before what was measured.
+  public var followsFates = false
 
   /// The kind of formula a model uses.
   public enum Formula: Sendable {
@@ -18,14 +20,21 @@ public struct ScoreModel: Sendable {
   }
 
   /// The model whose scores are stored by default.
-  public static let standard = callqa4
+  public static let standard = callqa5
   /// All models, the standard one first.
-  public static let all: [ScoreModel] = [callqa4, callqa3, callqa2, callqa1] + peers
+  public static let all: [ScoreModel] = [callqa5, callqa4, callqa3, callqa2, callqa1] + peers
 
   /// The model with the given name; nil if there is none.
   public static func named(_ name: String) -> ScoreModel? {
     all.first { $0.name == name }
   }
+
+  /// The fifth version: the formulas of the fourth, applied to what became of each medium. What was lost, silent or not
+  /// played costs all of its points, and what nobody knows is not scored.
+  public static let callqa5 = ScoreModel(
+    name: "callqa-5",
+    summary: "as callqa-4 where media arrived; what was missed counts 0, what nobody knows is not scored",
+    formula: callqa4.formula, followsFates: true)
 
   /// The fourth version: scores video by the coarseness of coding, the evenness of frame intervals and the movement of
   /// the delay, calibrated against VMAF of recorded calls. Audio is as in the third.
@@ -87,7 +96,8 @@ public struct ScoreModel: Sendable {
   public func varied(_ change: (inout AudioConstants) -> Void) -> ScoreModel {
     guard case .callqa(var audio, let video, let combination) = formula else { return self }
     change(&audio)
-    return ScoreModel(name: name, summary: summary, formula: .callqa(audio, video, combination))
+    return ScoreModel(
+      name: name, summary: summary, formula: .callqa(audio, video, combination), followsFates: followsFates)
   }
 
   /// Minimum reference frame rate for a camera.

@@ -1,5 +1,6 @@
 import CallModel
 import Rendering
+import Timeline
 
 /// Everything the store has about one call, for all views: terminal, page, JSON, trace. Times are on the clock of the
 /// call, as far as it is known.
@@ -82,6 +83,8 @@ public struct EndAccount: Sendable {
   public var path: [PathStep]
   /// Periods in which a medium was missing, on hold, frozen or not recorded, as found when the call was judged.
   public var spans: [MediaSpan] = []
+  /// What became of each medium here: periods without holes or overlaps.
+  public var fates: [(medium: MediaKind, fate: Fate)] = []
   /// What was added to the times of the source that judges this end, ms.
   package var clockMs = 0.0
 }

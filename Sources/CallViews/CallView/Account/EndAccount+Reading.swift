@@ -40,6 +40,7 @@ extension EndAccount {
     spans = try NamedRow.rows(
       store, "SELECT * FROM spans WHERE endpoint_key = :end ORDER BY start_ms, span_key", parameters
     ).compactMap { MediaSpan($0) }
+    fates = try store.fates(ofEndpoint: key)
     setPausedSamples()
   }
 

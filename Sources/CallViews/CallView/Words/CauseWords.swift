@@ -13,6 +13,8 @@ extension Cause {
     case .resolution: "a small picture"
     case .bitrate: "a low bit rate"
     case .coding: "coarse coding"
+    case .silence: "silence"
+    case .playout: "sound that was not played"
     }
   }
 
@@ -65,6 +67,7 @@ extension Cause {
     case .framerate: return inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) frames a second" }
     case .resolution: return inputs.height.map { "\(CellText.fixed($0, decimals: 0)) lines high" }
     case .bitrate, .coding: return inputs.bitrateBps.map { Measure.bitrate($0) }
+    case .silence, .playout: return nil
     }
   }
 }

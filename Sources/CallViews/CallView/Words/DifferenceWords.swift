@@ -205,6 +205,8 @@ struct DifferenceWords {
     case .resolution: return "packets do not show the size of the picture"
     case .bitrate: return "packets do not show the rate that was configured"
     case .coding: return "packets do not show how coarsely the frames are coded"
+    case .silence: return "packets do not show what was heard at the other end"
+    case .playout: return "packets do not show what the receiver played"
     }
   }
 
