@@ -29,6 +29,8 @@ struct EndpointAssessment {
   let findings: [Finding]
   /// Periods without a packet of audio, and of video, from the source that judges the end.
   let gaps: [MediaKind: [PacketGap]]
+  /// When packets of each received stream arrived, by the number of its track.
+  let flows: [StreamFlow]
   /// Long intervals between reports of its statistics.
   let reportGaps: [ClosedRange<Double>]
   /// Freezes and pauses of video.
@@ -119,6 +121,7 @@ struct EndpointAssessment {
     }
     overMs = scan.overMs
     gaps = scan.gaps
+    flows = scan.flows
     reportGaps = scan.reportGaps
     frozen = scan.frozen
     let happened = scan.findings.completing(merged.events)
@@ -170,12 +173,15 @@ struct EndpointAssessment {
   }
 
   /// Periods without a packet of a medium, without times on hold.
-  func gapsOffHold(_ kind: MediaKind) -> [PacketGap] {
+  func gapsOffHold(_ kind: MediaKind) -> [PacketGap] { offHold(gaps[kind] ?? [], of: kind) }
+
+  /// Periods without a packet, without times on hold.
+  func offHold(_ gaps: [PacketGap], of kind: MediaKind) -> [PacketGap] {
     let quiet = SpanSet(
       quietSpans(ownEvents).filter { $0.kind == nil || $0.kind == kind }.map {
         (start: $0.startMs, end: $0.endMs)
       })
-    return PacketGap.runs(gaps[kind] ?? []).flatMap { gap in
+    return PacketGap.runs(gaps).flatMap { gap in
       quiet.between(gap.startMs, gap.endMs).map { free in
         var part = gap
         (part.startMs, part.endMs) = free

@@ -10,6 +10,8 @@ struct EndpointScan: Sendable {
   private(set) var unsent: [UnsentSpan] = []
   /// Periods without a packet of audio, and of video; complete after `finish`.
   private(set) var gaps: [MediaKind: [PacketGap]] = [:]
+  /// When packets of each received stream arrived; complete after `finish`.
+  private(set) var flows: [StreamFlow] = []
   /// Long intervals between reports of received streams in statistics, up to a maximum number.
   private(set) var reportGaps: [ClosedRange<Double>] = []
   private var reportedMs: Double?
@@ -76,6 +78,7 @@ struct EndpointScan: Sendable {
     frozen = scorer?.frozenSpans ?? []
     unsent = scorer?.unsentSpans ?? []
     overMs = scorer?.overMs
+    flows = scorer?.flows ?? []
     for kind in [MediaKind.audio, .video] { gaps[kind] = scorer?.gaps(of: kind) ?? [] }
     scorer = nil
     findings.endSamples()

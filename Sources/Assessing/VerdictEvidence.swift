@@ -5,7 +5,7 @@ import Verdicts
 
 /// Translates the results for the ends of a call into the terms of the verdict rules.
 struct VerdictEvidence {
-  private let ends: [EndpointAssessment]
+  let ends: [EndpointAssessment]
   let findings: [Int64: [Finding]]
 
   /// - Parameter findings: the findings of each end, corrected by its other end.
@@ -23,7 +23,7 @@ struct VerdictEvidence {
     case nil: evidence.isTalk = nil
     }
     evidence.durationMs = ends.contains { $0.lastedMs != nil } ? durationMs : nil
-    evidence.trouble = trouble
+    evidence.trouble = trouble(at: ends)
     evidence.ends = ends.map(end)
     for place in ends.indices { addLossAtFarEnd(of: ends[place], to: &evidence) }
     if ends.count == 1, let farEnd = ends.first.flatMap(unrecordedFarEnd) { evidence.ends.append(farEnd) }
@@ -39,6 +39,7 @@ struct VerdictEvidence {
     evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
     evidence.heldMs = heldMs(at: end)
     evidence.lacksSound = lacksSound(at: end)
+    evidence.failure = failure(of: end)
     evidence.hungUp = end.ownEvents.contains { event in
       event.event == .callEnded
         && ["local", "hangup", "self", "this end"].contains(
@@ -83,15 +84,20 @@ struct VerdictEvidence {
         }
         return finding.endMs.map { (start: start, end: $0) }
       })
+    let starts = SpanSet(
+      end.flows.filter { $0.kind == kind }.map { (start: $0.startMs, end: $0.startMs + Window.lengthMs) })
     evidence.scored = windows.compactMap { window in
       guard window.score != nil else { return nil }
       let value = kind == .audio ? window.audioCQ : window.video
       return value.map {
-        ScoredTime(
+        let length = max(1, window.endMs - window.startMs)
+        var time = ScoredTime(
           from: window.startMs, to: window.endMs, score: $0,
           missedShare: kind == .video
             ? window.inputs.freezeShare ?? 0
-            : slow.covered(from: window.startMs, to: window.endMs) / max(1, window.endMs - window.startMs))
+            : slow.covered(from: window.startMs, to: window.endMs) / length)
+        time.isStarting = starts.covered(from: window.startMs, to: window.endMs) > length / 2
+        return time
       }
     }
     let far = other(than: end)
@@ -176,6 +182,7 @@ struct VerdictEvidence {
         return here
       }
     }
+    if kind == .audio { faults += notForwarded(to: end) }
     for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.minOutageMs(of: kind) {
       let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
       // A camera that is off sends no packets either, so for a video gap without proven loss the sender must show that
@@ -270,6 +277,12 @@ struct VerdictEvidence {
       return medium == kind ? fault(.undecodable, proven: true) : nil
     case (.audio, .sparseSound): return fault(.notSent, proven: true)
     case (.video, .videoPaused) where finding.severity != .info:
+      // Of several pictures a server may forward some at a time.
+      let pictures = end.flows.filter { $0.kind == .video }.count
+      guard pictures < 2 || end.missed(.video, from: start, to: stop) else { return nil }
+      if far == nil, othersSent(.video, from: start, to: stop, at: end) {
+        return fault(lostBefore(end, from: start, to: stop), proven: true, loss: true)
+      }
       if sent(.video, far, from: start, to: stop, at: end) {
         let isMissed = isOfStats && end.missed(.video, from: start, to: stop)
         return fault(isMissed ? .lostOnPath : .undecodable, proven: true, loss: isMissed)
@@ -299,13 +312,17 @@ struct VerdictEvidence {
   }
 
   /// Periods in which the other end was muted according to its events, on this end's clock.
-  private func mutes(of far: EndpointAssessment, on end: EndpointAssessment) -> [QuietSpan] {
+  func mutes(of far: EndpointAssessment, on end: EndpointAssessment) -> [QuietSpan] {
     let behind = far.onCallClock(0) - end.onCallClock(0)
     return far.muted.map { $0.shifted(byMs: behind) }
   }
 
-  /// Adds the audio loss that the far end reports, if the far end itself is not on record.
+  /// Adds the audio loss that the far end reports, if the far end itself is not on record. To more ends a server
+  /// reports what it received; what they heard is on record with them.
   private func addLossAtFarEnd(of end: EndpointAssessment, to evidence: inout CallEvidence) {
+    if ends.count > 2, ends.contains(where: { $0.endpoint.key != end.endpoint.key && $0.hasReceived }) {
+      return
+    }
     let losses = (findings[end.endpoint.key] ?? []).compactMap { finding -> ReportedLoss? in
       guard finding.code == .remoteLoss,
         memberText("kind", of: finding.evidence) != MediaKind.video.rawValue,
@@ -340,9 +357,9 @@ struct VerdictEvidence {
 
   // MARK: The call as a whole
 
-  /// Why the call was not established or was dropped, from the findings and the setup attempts.
-  private var trouble: Verdict.Reason? {
-    let codes = Set(findings.values.joined().map(\.code))
+  /// Why ends were not connected or dropped, from their findings and setup attempts.
+  func trouble(at ends: [EndpointAssessment]) -> Verdict.Reason? {
+    let codes = Set(ends.flatMap { findings[$0.endpoint.key] ?? [] }.map(\.code))
     // A camera that failed long before is only a warning: the call continued without it.
     let isOfCapture = ends.contains { isFailedByCapture($0.ownEvents) }
     for (code, reason) in Self.troubles where codes.contains(code) {

@@ -191,15 +191,19 @@ public struct EndpointScorer: Sendable {
     tracks.flatMap { $0?.unsent ?? [] }.sorted { $0.startMs < $1.startMs }
   }
 
-  /// Periods in which no stream of a medium had a packet; complete after `finish`.
-  public func gaps(of kind: MediaKind) -> [PacketGap] {
-    PacketGap.common(
-      tracks.compactMap { $0 }.filter { $0.kind == kind }.compactMap { track in
-        track.firstMediaMs.flatMap { first in
-          track.endMs.map { (span: (start: first, end: max(first, $0)), gaps: track.gaps) }
-        }
-      })
+  /// When packets of each received stream arrived; complete after `finish`.
+  public var flows: [StreamFlow] {
+    tracks.enumerated().compactMap { stream, track in
+      guard let track, let kind = track.kind, let first = track.firstMediaMs, let end = track.endMs else {
+        return nil
+      }
+      return StreamFlow(
+        stream: stream, kind: kind, startMs: first, endMs: max(first, end), gaps: track.gaps)
+    }
   }
+
+  /// Periods in which no stream of a medium had a packet; complete after `finish`.
+  public func gaps(of kind: MediaKind) -> [PacketGap] { PacketGap.common(flows.filter { $0.kind == kind }) }
 
   /// When the call ended, as far as known so far.
   public var overMs: Double? {

@@ -41,6 +41,8 @@ public struct ScoredTime: Sendable, Equatable {
   /// Share of the period in which video was frozen, or audio was played slower than it arrived, 0–1: no score includes
   /// what is then missing.
   public var missedShare: Double
+  /// Whether a stream began in it or shortly before: its first seconds say nothing of the rest.
+  public var isStarting = false
 
   /// A period with its score.
   public init(from startMs: Double, to endMs: Double, score: Double, missedShare: Double = 0) {
@@ -113,6 +115,8 @@ public struct EndEvidence: Sendable {
   public var lacksSound = false
   /// Whether there is an error finding about media that no fault covers.
   public var hasOtherError = false
+  /// Why it never connected, although others did; nil if it connected, left before it could, or only rang.
+  public var failure: Verdict.Reason?
 
   /// Whether media was measured here.
   var isOnRecord: Bool { basis != nil && basis != .sdkReport }

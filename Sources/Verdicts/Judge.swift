@@ -43,6 +43,12 @@ extension CallEvidence {
     case .completed, .dropped, .unknown: break
     }
     let verdicts = ends.flatMap { end in
+      if let failure = end.failure {
+        return [
+          Verdict(
+            .failed, rule: VerdictRule.endFailed.rawValue, end: end.name, reason: failure, basis: basis)
+        ]
+      }
       let own = end.media.compactMap { verdict(of: $0, at: end, basis: basis) }
       let isCovered = own.contains { $0.value.isAlarm || $0.value == .notSent }
       return own
@@ -54,7 +60,8 @@ extension CallEvidence {
     func rank(_ verdict: Verdict) -> Int {
       (order.firstIndex(of: verdict.value) ?? order.count) * 2 + (verdict.medium == .video ? 1 : 0)
     }
-    if let worst = verdicts.filter({ $0.value.isAlarm }).min(by: { rank($0) < rank($1) }), outcome != .dropped
+    if let worst = verdicts.filter({ $0.value.isAlarm }).min(by: { rank($0) < rank($1) }),
+      outcome != .dropped || worst.value == .failed
     {
       return worst
     }
@@ -95,7 +102,9 @@ extension CallEvidence {
     let measured = all.filter { $0 != .sdkReport }
     let known = measured.isEmpty ? all : measured
     guard let first = known.first else { return .events }
-    if known.count > 1, known.allSatisfy({ $0 == .oneEnd }) { return .bothEnds }
+    if known.allSatisfy({ $0 == .oneEnd }) {
+      return ends.count > 2 ? .ends(known.count, of: ends.count) : known.count > 1 ? .bothEnds : .oneEnd
+    }
     return known.count == 1 ? first : known.first { $0 != .oneEnd } ?? first
   }
 
@@ -103,8 +112,9 @@ extension CallEvidence {
 
   private func verdict(of medium: MediumEvidence, at end: EndEvidence, basis: Verdict.Basis) -> Verdict? {
     func result(_ rule: VerdictRule, _ fault: MediaFault? = nil) -> Verdict {
-      Verdict(
-        rule.value, rule: rule.rawValue, end: end.name, medium: medium.medium, reason: fault?.reason,
+      let suffering = rule == .lossAtFarEnd ? farEnd(of: end) : end.name
+      return Verdict(
+        rule.value, rule: rule.rawValue, end: suffering, medium: medium.medium, reason: fault?.reason,
         basis: basis,
         span: fault.map { $0.startMs...max($0.startMs, $0.endMs) })
     }
@@ -114,15 +124,14 @@ extension CallEvidence {
       if let rule = missing(fault, of: medium, hungUp: end.hungUp) { return result(rule, fault) }
     }
     let bad = badTime(of: medium, proven)
-    let scoredMs = max(bad.allMs, medium.scored.reduce(0) { $0 + $1.lengthMs })
     if let gap = proven.max(by: { $0.lengthMs < $1.lengthMs }), gap.lengthMs >= Threshold.toEndMs {
       return result(.longGap, gap)
     }
-    if bad.windows >= 2, isMuch(bad.badMs, of: scoredMs) {
+    if bad.windows >= 2, isMuch(bad.badMs, of: bad.allMs) {
       return result(.badTime, proven.first)
     }
     // Video that was bad for so short a time may only have been starting.
-    if isSound, bad.badMs >= max(Threshold.minScoredMs, Threshold.wholeShare * scoredMs) {
+    if isSound, bad.badMs >= max(Threshold.minScoredMs, Threshold.wholeShare * bad.allMs) {
       return result(.badThroughout, proven.first)
     }
     let lostMs = medium.lostAtFarEnd.reduce(0) { $0 + ($1.share >= Threshold.lossAtFarEnd ? $1.lengthMs : 0) }
@@ -148,11 +157,17 @@ extension CallEvidence {
     guard let scored = medium.scored.mean else { return nil }
     // A machine that listens need not be sent anything.
     let mean = isTalk == false ? scored : medium.meanScore ?? scored
-    if isSound && mean < Threshold.fairMean || bad.windows >= 1 && bad.badMs >= Threshold.fairShare * scoredMs
+    if isSound && mean < Threshold.fairMean
+      || bad.windows >= 1 && bad.badMs >= Threshold.fairShare * bad.allMs
     {
       return result(.impaired)
     }
     return result(.heardWell)
+  }
+
+  /// The other one of two ends; nil if it is not on record, or if there are more.
+  private func farEnd(of end: EndEvidence) -> String? {
+    ends.count == 2 ? ends.first { $0.name != end.name }?.name : nil
   }
 
   /// Whether enough of a period was bad to call all of it bad.
@@ -219,26 +234,31 @@ extension CallEvidence {
     return joined
   }
 
-  /// How much of a medium's time was bad: windows with a bad score, and periods in which nothing was received.
+  /// How much of a medium's time was bad: windows with a bad score, and periods in which nothing was received. The first
+  /// seconds of a stream count only if nothing followed them.
   private func badTime(of medium: MediumEvidence, _ missing: [MediaFault]) -> (
     badMs: Double, allMs: Double, windows: Int
   ) {
     let bar = medium.medium == .audio ? Threshold.badSound : Threshold.badPicture
-    let bad = medium.scored.filter { $0.score < bar || $0.missedShare >= Threshold.missedShare }
+    let lasting = medium.scored.filter { !$0.isStarting }
+    let scored = lasting.isEmpty ? medium.scored : lasting
+    let bad = scored.filter { $0.score < bar || $0.missedShare >= Threshold.missedShare }
     let spans = bad.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
-    let all = medium.scored.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
+    let all = scored.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
     func covered(_ spans: [(Double, Double)]) -> Double {
       guard let first = spans.map(\.0).min(), let last = spans.map(\.1).max() else { return 0 }
       return SpanSet(spans.map { (start: $0.0, end: $0.1) }).covered(from: first, to: last)
     }
     let windows = bad.count + missing.reduce(0) { $0 + Int(($1.lengthMs / Window.lengthMs).rounded(.up)) }
-    return (covered(spans), covered(all), windows)
+    return (covered(spans), max(covered(all), scored.reduce(0) { $0 + $1.lengthMs }), windows)
   }
 }
 
 /// The rows of the table in `docs/verdict.md`; a test compares the two.
 public enum VerdictRule: String, CaseIterable, Sendable {
-  case failed, dropped
+  case failed
+  case endFailed = "end-failed"
+  case dropped
   case notSetUp = "not-set-up"
   case missing
   case soundWhole = "sound-whole"
@@ -266,6 +286,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   public var condition: String {
     switch self {
     case .failed: "The outcome is `failed`."
+    case .endFailed: "An end tried to connect and never did, while others were connected."
     case .dropped: "The outcome is `dropped`."
     case .notSetUp: "The outcome is `rejected`, `busy`, `no-answer` or `cancelled`."
     case .missing: "The manifest names the call, and no file of it came."
@@ -304,7 +325,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   /// The resulting verdict.
   public var value: Verdict.Value {
     switch self {
-    case .failed: .failed
+    case .failed, .endFailed: .failed
     case .dropped: .dropped
     case .notSetUp: .notSetUp
     case .soundWhole, .soundToEnd, .soundThird, .soundLostAtEnd: .silent

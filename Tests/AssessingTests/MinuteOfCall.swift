@@ -24,7 +24,7 @@ struct MinuteOfCall {
 
   init(
     _ ends: [(name: String, streams: [Counted])], events: [(second: Double, name: EventName)] = [],
-    note: String? = nil
+    own: [String: [(second: Double, name: EventName)]] = [:], note: String? = nil
   ) throws {
     let call = try EndsOfOneCall()
     for (place, end) in ends.enumerated() {
@@ -52,7 +52,7 @@ struct MinuteOfCall {
             try writer.sample(sample, of: number, extra: nil)
           }
         }
-        try writer.addEvents(events, from: Self.startMs)
+        try writer.addEvents(events + (own[end.name] ?? []), from: Self.startMs)
         if let note { try writer.note(note) }
       }
     }

@@ -104,7 +104,7 @@ struct MissingMediaTests {
       }
     }
     #expect(try verdict([("caller", [sending, hearing(), reported(.video)])]).hasPrefix("good"))
-    #expect(try verdict([("caller", [reported(.audio)])]) == "poor caller loss-at-far-end")
+    #expect(try verdict([("caller", [reported(.audio)])]) == "poor loss-at-far-end")
   }
 
   private let none: (Double) -> Double = { _ in 0 }

@@ -73,7 +73,7 @@ struct UnheardSoundTests {
     let most = #"{"lost_beyond":{"lost":2850,"missing":0,"packets":3000}}"#
     #expect(try captured(most) == "silent caller lost-on-path sound-whole")
     let some = #"{"lost_beyond":{"lost":1200,"missing":0,"packets":3000}}"#
-    #expect(try captured(some) == "poor callee loss-at-far-end")
+    #expect(try captured(some) == "poor caller loss-at-far-end")
   }
 
   @Test("sound that begins long after the answer was missed until then, unless it comes in bursts")
@@ -100,7 +100,7 @@ struct UnheardSoundTests {
     }
     #expect(try verdict { $0 * 50 } == "silent lost-on-path sound-whole")
     #expect(try verdict { max(0, $0 - 31) * 50 } == "silent lost-on-path sound-to-end")
-    #expect(try verdict { $0 * 20 } == "poor caller loss-at-far-end")
+    #expect(try verdict { $0 * 20 } == "poor loss-at-far-end")
   }
 
   @Test("a microphone that gives silence all the while, and no word of a mute, where one end tells")

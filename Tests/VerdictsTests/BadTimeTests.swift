@@ -108,4 +108,15 @@ struct BadTimeTests {
     unsent.hasOtherError = true
     #expect(call(unsent).judged == "not-sent by not-sent-whole", "that tells of it")
   }
+
+  @Test("the first seconds of a stream do not decide, unless nothing followed them")
+  func starting() {
+    var picture = MadeMedium(.video, scores: [30])
+    #expect(call(end("caller", picture)).judged == "fair by impaired")
+    picture.evidence.scored[0].isStarting = true
+    #expect(call(end("caller", picture)).judged == "good by heard-well")
+    var short = MadeMedium(seconds: 5, scores: [9])
+    short.evidence.scored[0].isStarting = true
+    #expect(call(end("caller", short)).judged == "poor by bad-throughout")
+  }
 }

@@ -164,6 +164,9 @@ struct WholeCallTests {
     #expect(basis([.packets, .packets]) == .packets)
     #expect(basis([.oneEnd, .packets]) == .packets)
     #expect(basis([nil]) == .events)
+    #expect(basis([.oneEnd, nil, .oneEnd]).rawValue == "2 of 3 ends")
+    #expect(Verdict.Basis(rawValue: "2 of 3 ends") == .ends(2, of: 3))
+    #expect(Verdict.Basis(rawValue: "2 of 3") == nil)
   }
 
   @Test("Every rule can be given, and gives the word that the table has for it")
@@ -189,7 +192,9 @@ struct WholeCallTests {
     half.durationMs = 600_000
     var wrong = end("caller", MadeMedium())
     wrong.hasOtherError = true
-    let verdicts = (made + [half, call(wrong)]).map(\.verdict)
+    var failed = end("callee")
+    failed.failure = .ice
+    let verdicts = (made + [half, call(wrong), call(end("caller", MadeMedium()), failed)]).map(\.verdict)
     for verdict in verdicts {
       #expect(VerdictRule(rawValue: verdict.rule)?.value == verdict.value, "\(verdict.rule)")
     }

@@ -51,13 +51,11 @@ public struct Verdict: Sendable, Equatable {
   }
 
   /// The evidence.
-  public enum Basis: String, Sendable, CaseIterable {
-    case bothEnds = "both ends"
-    case oneEnd = "one end"
-    case packets
-    case encryptedPackets = "encrypted packets"
-    case sdkReport = "SDK report"
-    case events
+  public enum Basis: Sendable, Equatable {
+    case bothEnds, oneEnd
+    /// Of three ends or more, how many are on record.
+    case ends(Int, of: Int)
+    case packets, encryptedPackets, sdkReport, events
   }
 
   /// Version of the rules; runs judged by different versions are not compared.
@@ -86,6 +84,36 @@ public struct Verdict: Sendable, Equatable {
     self.reason = reason
     self.basis = basis
     self.span = span
+  }
+}
+
+extension Verdict.Basis: RawRepresentable, CaseIterable {
+  /// Every kind of evidence; of some ends, the kind alone.
+  public static let allCases: [Self] = [
+    .bothEnds, .oneEnd, .ends(0, of: 0), .packets, .encryptedPackets, .sdkReport, .events,
+  ]
+
+  /// As stored and shown.
+  public var rawValue: String {
+    switch self {
+    case .bothEnds: "both ends"
+    case .oneEnd: "one end"
+    case .ends(_, of: 0): "N of M ends"
+    case .ends(let known, let all): "\(known) of \(all) ends"
+    case .packets: "packets"
+    case .encryptedPackets: "encrypted packets"
+    case .sdkReport: "SDK report"
+    case .events: "events"
+    }
+  }
+
+  /// The basis that is shown as the given text; nil if there is none.
+  public init?(rawValue: String) {
+    let counts = rawValue.split(separator: " ").compactMap { Int($0) }
+    let some: Self? = counts.count == 2 ? .ends(counts[0], of: counts[1]) : nil
+    guard let known = (Self.allCases + [some].compactMap(\.self)).first(where: { $0.rawValue == rawValue })
+    else { return nil }
+    self = known
   }
 }
 

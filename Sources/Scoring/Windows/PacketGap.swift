@@ -63,14 +63,12 @@ public struct PacketGap: Sendable, Equatable {
   }
 
   /// Periods in which none of several streams of one medium had a packet.
-  static func common(_ streams: [(span: (start: Double, end: Double), gaps: [PacketGap])]) -> [PacketGap] {
+  static func common(_ streams: [StreamFlow]) -> [PacketGap] {
     guard streams.count > 1 else { return streams.first?.gaps ?? [] }
     guard streams.count <= maxStreams else { return [] }
     // When each of the streams had packets.
-    let busy = streams.map { stream in
-      SpanSet(SpanSet(stream.gaps.map { ($0.startMs, $0.endMs) }).between(stream.span.start, stream.span.end))
-    }
-    let end = streams.map(\.span.end).max() ?? 0
+    let busy = streams.map(\.flowing)
+    let end = streams.map(\.endMs).max() ?? 0
     var common: [PacketGap] = []
     for (place, stream) in streams.enumerated() {
       var gaps = stream.gaps
@@ -94,9 +92,25 @@ public struct PacketGap: Sendable, Equatable {
   }
 }
 
+/// When packets of one received stream arrived.
+public struct StreamFlow: Sendable {
+  /// Which of the streams of its end.
+  public var stream: Int
+  public var kind: MediaKind
+  /// From its first packet to its last report.
+  public var startMs: Double
+  public var endMs: Double
+  public var gaps: [PacketGap]
+
+  /// The times without its gaps.
+  public var flowing: SpanSet {
+    SpanSet(SpanSet(gaps.map { ($0.startMs, $0.endMs) }).between(startMs, endMs))
+  }
+}
+
 extension SpanSet {
   /// The spans clipped to the given period.
-  func clipped(to start: Double, _ end: Double) -> [(start: Double, end: Double)] {
+  public func clipped(to start: Double, _ end: Double) -> [(start: Double, end: Double)] {
     let inside = between(start, end)
     var at = start
     var spans: [(start: Double, end: Double)] = []

@@ -39,11 +39,17 @@ package struct VerdictWords {
 
   /// One sentence that explains the verdict, unless a finding does.
   var explanation: String? {
-    guard let verdict = account.call.verdict, account.call.markedVerdict == nil, verdict.medium != nil else {
-      return nil
-    }
+    guard let verdict = account.call.verdict, account.call.markedVerdict == nil else { return nil }
     let end = verdict.end
     let name = end.map(EndWords.name) ?? "the other end"
+    guard verdict.medium != nil else {
+      guard verdict.value == .failed, end != nil else { return nil }
+      let why = account.findings.first {
+        [.iceNeverConnected, .dtlsNeverConnected].contains($0.finding.code) && $0.end == end
+      }
+      return ["\(Measure.sentence(name)) never connected, while others did.", why?.finding.text]
+        .compactMap { $0.map { VisibleText.visible($0) } }.joined(separator: " ")
+    }
     let from =
       verdict.span.flatMap { span in
         account.zeroMs.map { " from \(Measure.clock(max(0, span.lowerBound - $0))) on" }
@@ -56,7 +62,13 @@ package struct VerdictWords {
       return error.map { VisibleText.visible($0.finding.text) }
     case (.silent, .silentSource?), (.silent, .notPlayed?): return nil
     case (.silent, _) where hasFinding([.oneWayAudio, .noMedia], at: end): return nil
+    case (.silent, .notForwarded?), (.poor, .notForwarded?):
+      return
+        "Sound that was sent did not reach \(name)\(from): a server had it, and did not pass it on to this end."
     case (.silent, _): return "No sound reached \(name)\(from)."
+    case (.noPicture, .notForwarded?):
+      return
+        "A picture that was sent did not reach \(name)\(from): a server had it, and did not pass it on to this end."
     case (.noPicture, _) where hasFinding([.videoPaused, .noPicture, .noMedia], at: end): return nil
     case (.noPicture, _): return "No picture reached \(name)\(from)."
     case (.notSent, .silentSource?):

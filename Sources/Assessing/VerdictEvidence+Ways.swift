@@ -1,0 +1,135 @@
+import CallModel
+import Scoring
+import Verdicts
+
+/// The ways from one end to another in a call over a server: who was to hear and see whom, stream by stream.
+extension VerdictEvidence {
+  /// Time before a gap in which the other streams are looked at, ms.
+  private static let beforeMs = 3000.0
+  /// Minimum time without an answered check after which an end that gave up has failed to connect, ms: people try
+  /// again, or wait, for longer than this.
+  private static let triedMs = 10_000.0
+
+  /// Audio of one stream that its sender sent and that did not reach an end, whatever other streams brought meanwhile.
+  func notForwarded(to end: EndpointAssessment) -> [MediaFault] {
+    let flows = end.flows.filter { $0.kind == .audio }
+    guard ends.count > 1, flows.count > 1, end.choice.judging == .stats else { return [] }
+    return flows.flatMap { flow -> [MediaFault] in
+      let others = flows.filter { $0.stream != flow.stream }
+      return end.offHold(flow.gaps, of: .audio).compactMap { gap in
+        guard gap.lengthMs >= MediaSpan.minOutageMs(of: .audio), !isReplaced(gap, by: others),
+          let senders = senders(of: flow, beside: others, in: gap, at: end)
+        else { return nil }
+        return MediaFault(
+          from: gap.startMs, to: gap.endMs,
+          reason: lostBefore(end, senders, from: gap.startMs, to: gap.endMs), isProven: true,
+          isLossShown: true)
+      }
+    }
+  }
+
+  /// Whether a server forwarded other sources in place of one: streams that did not flow just before flow instead, as
+  /// with an active speaker or the last few speakers.
+  private func isReplaced(_ gap: PacketGap, by others: [StreamFlow]) -> Bool {
+    let instead = others.map(\.flowing).filter {
+      $0.covered(from: gap.startMs - Self.beforeMs, to: gap.startMs) < Self.beforeMs / 2
+    }
+    return SpanSet(instead.flatMap { $0.clipped(to: gap.startMs, gap.endMs) })
+      .covered(from: gap.startMs, to: gap.endMs) >= gap.lengthMs / 2
+  }
+
+  /// The ends that may have sent a stream while it did not flow; nil if nothing proves that one of them did. A stream
+  /// with the sender's SSRC is its own. Otherwise more of them speak than streams flow, and each of them has a stream
+  /// here: a server that keeps some from this end, as when a supervisor whispers, does not mean to forward them.
+  private func senders(
+    of flow: StreamFlow, beside others: [StreamFlow], in gap: PacketGap, at end: EndpointAssessment
+  ) -> [EndpointAssessment]? {
+    let (start, stop) = (gap.startMs, gap.endMs)
+    let senders = self.senders(of: .audio, to: end)
+    func speaks(_ far: EndpointAssessment) -> Bool {
+      let muted = SpanSet(mutes(of: far, on: end).map { (start: $0.startMs, end: $0.endMs) })
+      return isSpeaking(far, from: start, to: stop, at: end)
+        && muted.covered(from: start, to: stop) < gap.lengthMs / 2
+    }
+    if let ssrc = end.ssrc(of: flow), let own = senders.first(where: { $0.sentSSRCs.contains(ssrc) }) {
+      // Of several, as with the sound of a shared screen, it is not known which was sent.
+      return own.sentSSRCs.count == 1 && speaks(own) ? [own] : nil
+    }
+    let speaking = senders.filter(speaks)
+    let flowing = others.filter { $0.flowing.covered(from: start, to: stop) > gap.lengthMs / 2 }
+    return senders.count <= others.count + 1 && speaking.count > flowing.count ? speaking : nil
+  }
+
+  /// The other ends that sent a medium by their own statistics.
+  private func senders(of kind: MediaKind, to end: EndpointAssessment) -> [EndpointAssessment] {
+    ends.filter { far in
+      far.endpoint.key != end.endpoint.key
+        && far.choice.chosen(.stats).contains {
+          $0.facts.direction == .outbound && $0.facts.kind == kind && $0.totals.packets ?? 0 > 0
+        }
+    }
+  }
+
+  /// Whether all others that sent a medium went on in a period, and each of them has a stream at an end of more than two.
+  func othersSent(_ kind: MediaKind, from start: Double, to stop: Double, at end: EndpointAssessment) -> Bool
+  {
+    let senders = self.senders(of: kind, to: end)
+    return ends.count > 2 && !senders.isEmpty && senders.count <= end.flows.filter { $0.kind == kind }.count
+      && senders.allSatisfy { $0.sent(kind, from: start, to: stop, seenFrom: end) }
+  }
+
+  /// What kept a medium from an end: the server, if its senders' reports show no loss and something else still came.
+  func lostBefore(
+    _ end: EndpointAssessment, _ senders: [EndpointAssessment]? = nil, from start: Double, to stop: Double
+  ) -> Verdict.Reason {
+    let comes = SpanSet(end.flows.flatMap { $0.flowing.clipped(to: start, stop) })
+    let isLostBefore = (senders ?? self.senders(of: .video, to: end)).contains { far in
+      let ahead = end.onCallClock(0) - far.onCallClock(0)
+      return (findings[far.endpoint.key] ?? []).contains { finding in
+        guard finding.code == .remoteLoss, let from = finding.startMs, let to = finding.endMs else {
+          return false
+        }
+        return min(to, stop + ahead) - max(from, start + ahead) > (stop - start) / 2
+      }
+    }
+    return isLostBefore || comes.covered(from: start, to: stop) < (stop - start) / 2
+      ? .lostOnPath : .notForwarded
+  }
+
+  /// Why an end never connected although another one received media; nil if it connected, was not to, or left before it
+  /// could.
+  func failure(of end: EndpointAssessment) -> Verdict.Reason? {
+    let others = ends.filter { $0.endpoint.key != end.endpoint.key }
+    guard others.contains(where: \.hasReceived), !end.hasReceived, !end.isAnsweredElsewhere,
+      let last = end.attempts.last,
+      !end.attempts.contains(where: { [.completed, .dropped].contains($0.outcome) })
+    else { return nil }
+    let codes: Set<FindingCode?> = [.iceNeverConnected, .dtlsNeverConnected]
+    let hasTried = (findings[end.endpoint.key] ?? []).contains { finding in
+      guard codes.contains(finding.code), let start = finding.startMs, let stop = finding.endMs else {
+        return false
+      }
+      return stop - start >= Self.triedMs
+    }
+    guard last.outcome == .failed || hasTried else { return nil }
+    let why = trouble(at: [end]) ?? .unknown
+    // Refused by a person, a policy or another device: the network did its work.
+    return [.signalling, .permission, .device].contains(why) ? nil : why
+  }
+}
+
+extension EndpointAssessment {
+  /// The SSRC of a received stream; nil if it has none of its own.
+  fileprivate func ssrc(of flow: StreamFlow) -> UInt32? {
+    guard let tracks = choice.judging.flatMap({ choice.tracks[$0] }), tracks.indices.contains(flow.stream)
+    else { return nil }
+    return tracks[flow.stream].first?.facts.ssrc.flatMap { SSRC.isRandom($0) ? $0 : nil }
+  }
+
+  /// The SSRCs under which it sent sound.
+  fileprivate var sentSSRCs: Set<UInt32> {
+    Set(
+      choice.chosen(.stats).filter { $0.facts.direction == .outbound && $0.facts.kind == .audio }.compactMap(
+        \.facts.ssrc))
+  }
+}
