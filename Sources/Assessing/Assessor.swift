@@ -61,12 +61,15 @@ public struct Assessor {
   /// The scores of a call by this assessor's model for windows cut differently; nothing is stored.
   public func rescore(_ key: Int64, cut: WindowCut = .fromFirstMedia) throws -> [RescoredEnd] {
     guard let call = try store.call(key) else { return [] }
-    return try CallAssessment(call, from: store, model: model, cut: cut, readers: readers).ends.flatMap {
-      end in
+    let ends =
+      model.followsFates
+      ? try ComparedEnds(call, from: store, model: model, cut: cut, readers: readers).ends
+      : try CallAssessment(call, from: store, model: model, cut: cut, readers: readers).ends
+    return ends.flatMap { end in
       end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { source, windows in
         RescoredEnd(
           call: call.id, endpoint: end.endpoint.name, source: source,
-          isJudging: source == end.choice.judging,
+          isJudging: source == end.judging,
           windows: Array(windows))
       }
     }

@@ -58,7 +58,10 @@ extension Sighting {
 extension PackedWindows {
   /// The windows scored by what became of the media, as from callqa-5 on.
   func following(_ fates: [MediaKind: [Fate]], _ model: ScoreModel) -> PackedWindows {
-    let relevant = fates.mapValues { $0.filter { $0.isMissed || $0.isUnscored } }
+    let relevant = fates.mapValues { fates in
+      // What was missed from the first to the last report was missed: reports begin late and end early.
+      Self.whole(fates).map { [$0] } ?? fates.filter { $0.isMissed || $0.isUnscored }
+    }
     guard model.followsFates, relevant.values.contains(where: { !$0.isEmpty }) else { return self }
     var windows = PackedWindows()
     var lastScore: Int?
@@ -76,6 +79,14 @@ extension PackedWindows {
       windows.append(judged)
     }
     return windows
+  }
+
+  /// A medium that was missed for nine tenths of the time that it was due, in one period.
+  private static func whole(_ fates: [Fate]) -> Fate? {
+    let dueMs = fates.reduce(0) { $0 + ($1.what == .notDue ? 0 : $1.lengthMs) }
+    guard var fate = fates.first(where: { $0.isMissed && $0.lengthMs >= 0.9 * dueMs }) else { return nil }
+    (fate.startMs, fate.endMs) = (-.infinity, .infinity)
+    return fates.contains { $0.what == .notDue } ? nil : fate
   }
 
   /// What became of the medium for most of a window, if for more than half of it something is missing.

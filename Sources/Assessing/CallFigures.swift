@@ -42,7 +42,9 @@ struct CallFigures {
 
   /// Takes the scores of the worse end.
   mutating func take(scoresOf ends: [EndpointAssessment]) {
-    if let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
+    // The better end is not the call.
+    let isKnown = !ends.contains(where: \.isMostlyUnknown)
+    if isKnown, let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
       ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)
     }) {
       let figures = worse.statistics

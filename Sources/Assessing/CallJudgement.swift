@@ -11,60 +11,19 @@ struct CallJudgement: Sendable {
   private let summary: CallSummary
   private let skewsMs: [Int64: Double]
 
-  /// Judges a call from the contents of a store, comparing its ends.
+  /// Judges a call from the contents of a store.
   init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: StreamedScores?)
     throws
   {
-    let assessed = try CallAssessment(call, from: store, model: model, readers: readers, passed: passed)
-    let (ends, events) = (assessed.ends, assessed.events)
+    let compared = try ComparedEnds(call, from: store, model: model, readers: readers, passed: passed)
     self.call = call.key
-    skewsMs = assessed.skewsMs
     self.model = model
-    let middle = try MidpointCapture(ends, events: events, captures: assessed.captures, in: store)
-    let far = FarEnd(
-      ends,
-      repeatsOnly: ends.count == 2 ? try store.sources(ofCall: call.key, noting: SourceNote.repeatsOnly) : [])
-    let attributes = try store.attributes(ofCall: call.key)
-    let layers = try SimulcastLayers(ends, in: store)
-    let findings = Dictionary(
-      ends.map { end in
-        let own =
-          far.findings(of: end) + middle.findings(of: end)
-          + layers.findings(of: end)
-          + Self.slowAnswers(attributes[.voiceAgent], at: end, of: ends)
-        let found = assessed.lostBetween.completing(own, of: end, ends)
-        return (end.endpoint.key, found + GapFindings(end, of: ends, reported: found).findings)
-      }, uniquingKeysWith: { first, _ in first })
-    var figures = CallFigures(call: call, ends: ends, events: events, model: model)
-    let evidence = VerdictEvidence(ends, findings: findings).evidence(
-      outcome: figures.summary.outcome, durationMs: figures.summary.durationMs, role: attributes.role)
-    var verdict = evidence.verdict
-    let fates = CallFates(ends, evidence)
-    let judged = ends.map { $0.following(fates[$0], model) }
-    figures.take(scoresOf: judged)
-    self.ends = try judged.map {
-      try EndJudgement($0, findings: findings[$0.endpoint.key] ?? [], fates: fates[$0], from: store)
+    skewsMs = compared.skewsMs
+    summary = compared.summary
+    ends = try compared.ends.map {
+      try EndJudgement(
+        $0, findings: compared.findings[$0.endpoint.key] ?? [], fates: compared.fates[$0], from: store)
     }
-    var summary = figures.summary
-    if let end = ends.first(where: { $0.endpoint.name == verdict.end }) {
-      verdict.span = verdict.span.map { end.onCallClock($0.lowerBound)...end.onCallClock($0.upperBound) }
-    }
-    summary.verdict = verdict
-    self.summary = summary
-  }
-
-  /// Findings for slow answers of a software agent: at the end that received them, otherwise at the agent's own end.
-  private static func slowAnswers(
-    _ agent: String?, at end: EndpointAssessment, of ends: [EndpointAssessment]
-  ) -> [Finding] {
-    guard let agent else { return [] }
-    func logsSpeech(_ end: EndpointAssessment) -> Bool {
-      end.ownEvents.contains { $0.event == .mediaSpoke }
-    }
-    let isOwn = end.endpoint.name == agent
-    let listeners = ends.filter { $0.endpoint.name != agent && logsSpeech($0) }
-    guard isOwn ? listeners.isEmpty : listeners.first?.endpoint.key == end.endpoint.key else { return [] }
-    return [SlowAnswer.finding(end.ownEvents, agent: agent, isLocal: isOwn)].compactMap { $0 }
   }
 
   /// Stored results that differ from those recomputed, each with the rule that is violated.
@@ -97,7 +56,7 @@ private struct EndJudgement: Sendable {
     spans = try EndSpans(end, findings: findings, fates: fates, from: store).spans
     self.fates = [MediaKind.audio, .video].flatMap { kind in (fates[kind] ?? []).map { (kind, $0) } }
     endpoint = end.endpoint
-    judging = end.choice.judging ?? end.windows.keys.first
+    judging = end.judging
     chosen = Set(end.choice.judges.map(\.key))
     windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     self.findings = findings

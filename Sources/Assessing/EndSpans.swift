@@ -10,13 +10,17 @@ struct EndSpans {
 
   init(_ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], from store: Store) throws {
     var spans: [MediaSpan] = []
-    for kind in [MediaKind.audio, .video] {
-      for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.minOutageMs(of: kind) && gap.isLost {
-        spans.append(MediaSpan(.outage, kind, from: gap.startMs, to: gap.endMs, proof: gap.proof))
+    for (kind, fates) in fates {
+      for fate in fates where fate.isMissed && fate.lengthMs >= MediaSpan.minOutageMs(of: kind) {
+        spans.append(MediaSpan(.outage, kind, from: fate.startMs, to: fate.endMs, proof: fate.proof))
       }
     }
-    spans += try Self.notSent(end, findings, from: store)
-    spans += Self.missed(fates, beside: spans)
+    spans.sort { ($0.startMs, $0.medium?.rawValue ?? "") < ($1.startMs, $1.medium?.rawValue ?? "") }
+    let missed = SpanSet(spans.filter { $0.medium == .audio }.map { (start: $0.startMs, end: $0.endMs) })
+    let unsent = try Self.notSent(end, findings, from: store).filter {
+      missed.covered(from: $0.startMs, to: $0.endMs) <= $0.lengthMs / 2
+    }
+    spans += unsent + Self.notSent(fates, beside: unsent)
     let last = end.media?.upperBound
     spans += quietSpans(end.ownEvents).compactMap { span in
       let stop = span.endMs.isFinite ? span.endMs : last ?? span.startMs
@@ -31,21 +35,15 @@ struct EndSpans {
     }
   }
 
-  /// What was missed or not sent of each medium, where no other span says so.
-  private static func missed(_ fates: [MediaKind: [Fate]], beside known: [MediaSpan]) -> [MediaSpan] {
+  /// What was not sent of each medium, where no other span says so.
+  private static func notSent(_ fates: [MediaKind: [Fate]], beside known: [MediaSpan]) -> [MediaSpan] {
     [MediaKind.audio, .video].flatMap { kind in
-      (fates[kind] ?? []).compactMap { fate in
-        guard fate.isMissed || fate.what == .notSent, fate.lengthMs >= MediaSpan.minOutageMs(of: kind)
-        else {
-          return nil
-        }
-        let span = MediaSpan(
-          fate.isMissed ? .outage : .notSent, kind, from: fate.startMs, to: fate.endMs, proof: fate.proof
-        )
-        let same = known.filter { $0.kind == span.kind && $0.medium == kind }
-        let covered = SpanSet(same.map { (start: $0.startMs, end: $0.endMs) }).covered(
-          from: span.startMs, to: span.endMs)
-        return covered > span.lengthMs / 2 ? nil : span
+      let same = SpanSet(known.filter { $0.medium == kind }.map { (start: $0.startMs, end: $0.endMs) })
+      return (fates[kind] ?? []).compactMap { fate -> MediaSpan? in
+        guard fate.what == .notSent, !fate.isMissed, fate.lengthMs >= MediaSpan.minOutageMs(of: kind),
+          same.covered(from: fate.startMs, to: fate.endMs) <= fate.lengthMs / 2
+        else { return nil }
+        return MediaSpan(.notSent, kind, from: fate.startMs, to: fate.endMs, proof: fate.proof)
       }
     }
   }

@@ -24,6 +24,8 @@ struct EndpointAssessment {
   /// Offset of the capture that judges this end from the clock of all captures, ms.
   private let captureMs: Double
   private(set) var statistics: ScoreStatistics
+  /// Whether nobody knows for most of what was measured what was to come.
+  private(set) var isMostlyUnknown = false
   /// From the first to the last window with any media; nil without one.
   private let activeSpan: ClosedRange<Double>?
   let findings: [Finding]
@@ -71,7 +73,8 @@ struct EndpointAssessment {
     let events = events.shifted(byMs: -captureMs)
     let ownSources = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
     let merged = MergedEvents(
-      of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil }.withoutEndsOfLegs())
+      of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil }.withoutEndsOfLegs(),
+      connections: ownSources.count > 1 ? try store.connections(ofEndpoint: endpoint.key) : [:])
     ownEvents = merged.events
     let skews = merged.skews
     sourceSkews =
@@ -158,6 +161,9 @@ struct EndpointAssessment {
     isPathKnown = !scan.findings.pathSteps.isEmpty
   }
 
+  /// The kind of source that judges this end; where nothing came, that of the windows in which something was due.
+  var judging: StreamSource? { choice.judging ?? (windows.count == 1 ? windows.keys.first : nil) }
+
   /// The windows of the kind of source that judges this end.
   var judgingWindows: PackedWindows { choice.judging.flatMap { windows[$0] } ?? PackedWindows() }
 
@@ -169,6 +175,9 @@ struct EndpointAssessment {
     guard model.followsFates, !windows.isEmpty else { return self }
     end.windows[choice.judging ?? .stats] = windows
     end.statistics = ScoreStatistics(of: windows)
+    // Where most of what was due is unknown, the rest says nothing of the call.
+    let (was, known) = (measured.count(where: { $0.score != nil }), windows.count(where: { $0.score != nil }))
+    end.isMostlyUnknown = known < was - known
     return end
   }
 
@@ -330,59 +339,4 @@ func withoutBreaks(_ events: [EventRecord], after overMs: Double) -> [EventRecor
     default: return true
     }
   }
-}
-
-/// The events of an end, merged from several sources that may each have all of them.
-struct MergedEvents {
-  /// Each event once, in time order, on the clock of the source with most of the setup.
-  let events: [EventRecord]
-  /// Sources whose times were converted to that clock, and their offsets.
-  let skews: [Int64: ClockSkew]
-
-  /// For each event name uses the source with most of the setup, so that an event in three sources counts once, and one
-  /// that only a capture saw is kept.
-  init(of events: [StoredEvent]) {
-    let bySource = Dictionary(grouping: events, by: \.source)
-    guard bySource.count > 1 else {
-      self.events = events.map(\.record)
-      skews = [:]
-      return
-    }
-    let ranked = rankedBySetup(bySource)
-    let skews = clockSkews(of: ranked)
-    var chosenSource: [EventName: Int64] = [:]
-    for (source, events) in ranked {
-      for name in knownNames(events) where chosenSource[name] == nil { chosenSource[name] = source }
-    }
-    let chosen = events.filter { event in
-      let name = event.record.event
-      return name == .unknown || chosenSource[name] == event.source
-    }
-    let aligned = chosen.map { event in
-      skews[event.source].map { $0.aligned(event.record) } ?? event.record
-    }
-    self.events = aligned.inOrder(by: \.timeMs)
-    self.skews = skews
-  }
-}
-
-/// Sources in the order of how much of the setup they have.
-func rankedBySetup(_ bySource: [Int64: [StoredEvent]]) -> [(key: Int64, value: [StoredEvent])] {
-  bySource.sorted { a, b in
-    let (richA, richB) = (knownNames(a.value).count, knownNames(b.value).count)
-    // Ties are decided by the number of events, the time of the first, and their order; keys depend on the import
-    // order, which is random for files read in parallel.
-    if richA != richB { return richA > richB }
-    if a.value.count != b.value.count { return a.value.count > b.value.count }
-    if firstMs(a.value) != firstMs(b.value) { return firstMs(a.value) < firstMs(b.value) }
-    return comesBefore(a.value.map(\.record), b.value.map(\.record)) ?? (a.key < b.key)
-  }
-}
-
-private func firstMs(_ events: [StoredEvent]) -> Double {
-  events.lazy.compactMap(\.record.timeMs).min() ?? .infinity
-}
-
-private func knownNames(_ events: [StoredEvent]) -> Set<EventName> {
-  Set(events.map(\.record.event)).subtracting([.unknown])
 }

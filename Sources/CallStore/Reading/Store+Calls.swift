@@ -53,6 +53,43 @@ extension Store {
     }
   }
 
+  /// The connection that each view of an end is of, by the key of its first view: views are of different connections if
+  /// both know the ICE name, or else the certificate, and they have none in common. Views that know neither are left out.
+  public func connections(ofEndpoint endpoint: Int64) throws -> [Int64: Int64] {
+    let rows = try exclusive {
+      try connection.rows(
+        """
+        SELECT v.connection_key, a.kind, a.value FROM source_views AS v JOIN aliases AS a USING (connection_key)
+        WHERE v.endpoint_key = ? AND a.kind IN (?, ?) ORDER BY v.connection_key
+        """, endpoint, IdentityKind.ufragLocal.rawValue, IdentityKind.fingerprintLocal.rawValue
+      ) { (view: $0.int64(0), kind: $0.text(1), value: $0.text(2)) }
+    }
+    var keys: [(view: Int64, names: Set<String>, certificates: Set<String>)] = []
+    for row in rows {
+      if keys.last?.view != row.view { keys.append((row.view, [], [])) }
+      if row.kind == IdentityKind.ufragLocal.rawValue {
+        keys[keys.count - 1].names.insert(row.value)
+      } else {
+        keys[keys.count - 1].certificates.insert(row.value)
+      }
+    }
+    func areSame(_ a: Int, _ b: Int) -> Bool? {
+      for (own, other) in [
+        (keys[a].names, keys[b].names), (keys[a].certificates, keys[b].certificates),
+      ] where !own.isEmpty && !other.isEmpty {
+        return !own.isDisjoint(with: other)
+      }
+      return nil
+    }
+    var sets = DisjointSets(keys.count)
+    let pairs = keys.indices.flatMap { b in keys.indices[..<b].map { ($0, b) } }
+    for (a, b) in pairs where areSame(a, b) == true { sets.join(a, b) }
+    // What cannot be told apart from the first is taken for it.
+    let differ = Set(pairs.flatMap { areSame($0, $1) == false ? [[sets.root($0), sets.root($1)]] : [] })
+    for b in keys.indices.dropFirst() where !differ.contains([sets.root(0), sets.root(b)]) { sets.join(0, b) }
+    return Dictionary(uniqueKeysWithValues: keys.indices.map { (keys[$0].view, keys[sets.root($0)].view) })
+  }
+
   /// The events of a call, in order of time and, without a time, of the log.
   public func events(ofCall call: Int64) throws -> [StoredEvent] {
     try exclusive {

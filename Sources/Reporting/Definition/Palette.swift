@@ -19,8 +19,8 @@ enum Palette {
     case .resolution: "#1EA381"
     case .bitrate: "#8D6354"
     case .coding: "#C054B4"
-    case .silence: "#77777F"
-    case .playout: "#5F8A1F"
+    case .silence: "#84848C"
+    case .playout: "#6B9A22"
     }
   }
 

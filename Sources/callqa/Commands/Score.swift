@@ -94,7 +94,7 @@ struct Score: ParsableCommand {
     "points_lost.loss=loss", "points_lost.jitter=jitter",
     "points_lost.delay=delay", "points_lost.freeze=freeze", "points_lost.framerate=fps",
     "points_lost.resolution=px", "points_lost.bitrate=rate", "points_lost.coding=coding",
-    "points_lost.silence=silence", "points_lost.playout=playout",
+    "points_lost.silence=quiet", "points_lost.playout=play",
   ]
 
   private func listModels() throws {

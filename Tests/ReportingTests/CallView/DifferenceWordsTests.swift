@@ -35,12 +35,12 @@ struct DifferenceWordsTests {
     "with every cause it is no wider than the terminal", arguments: ["callee", "a-participant-with-a-name"])
   func narrow(name: String) {
     var lost: ByCause<Int> = [:]
-    for cause in Cause.allCases { lost[cause] = 12 }
+    for cause in Cause.allCases { lost[cause] = 9 }
     var end = SampleAccount.end(name, [SampleAccount.window(0, lost)])
     end.captureWindows = [SampleAccount.window(0, lost)]
     let lines = DifferenceTable(SampleAccount.call(ends: [end]), zone: .utc).lines(width: 80)
     #expect(lines.count == 3 && lines.allSatisfy { VisibleText.width($0) <= 80 }, "\(lines)")
-    #expect(lines[0].hasSuffix("loss jitter delay freeze fps  px bitrate coding"), "\(lines)")
+    #expect(lines[0].hasSuffix("loss jitter delay freeze fps  px rate coding quiet play"), "\(lines)")
   }
 
   @Test("which windows are compared is said where one has no score by packets")

@@ -93,6 +93,9 @@ extension Cause {
     switch self {
     case .framerate: "fps"
     case .resolution: "px"
+    case .bitrate: "rate"
+    case .silence: "quiet"
+    case .playout: "play"
     default: rawValue
     }
   }
