@@ -43,7 +43,7 @@ struct RecordTextTests {
     var facts = StreamFacts()
     (facts.mid, facts.rid, facts.codec, facts.fmtp) = (Self.before, Self.before, Self.before, Self.before)
     (facts.local, facts.remote, facts.implementation) = (Self.before, Self.before, Self.before)
-    facts.scalabilityMode = Self.before
+    (facts.scalabilityMode, facts.trackIdentifier) = (Self.before, Self.before)
     expectAll(facts, facts.mapTexts(change))
     var totals = StreamTotals()
     totals.extra = Self.before

@@ -55,6 +55,9 @@ public struct StreamFacts: Sendable, Equatable {
   public var rtxSsrc: UInt32?
   public var mid: String?
   public var rid: String?
+  /// The id of the track that it carries (`trackIdentifier`). Servers that keep the id, or the SSRC, of what they
+  /// forward tell by it whose stream it is.
+  public var trackIdentifier: String?
   /// Index among the encodings of its sender, and the scalability mode of an encoding (`L1T3`).
   public var encodingIndex: Int?
   public var scalabilityMode: String?
@@ -84,6 +87,7 @@ extension StreamFacts {
     var facts = self
     facts.mid = mid.map { change($0, .text) }
     facts.rid = rid.map { change($0, .text) }
+    facts.trackIdentifier = trackIdentifier.map { change($0, .text) }
     facts.scalabilityMode = scalabilityMode.map { change($0, .word) }
     facts.codec = codec.map { change($0, .word) }
     facts.fmtp = fmtp.map { change($0, .text) }

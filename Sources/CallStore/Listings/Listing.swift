@@ -115,7 +115,7 @@ extension Listing {
   public static let streams = Listing(
     "streams",
     order:
-      "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, c.name, s.source, s.direction, s.kind, s.ssrc, s.stream_key",
+      "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, c.name, s.source, s.direction, role IS NOT NULL, s.kind, s.ssrc, s.stream_key",
     times: ("s.first_ms", "s.last_ms"),
     """
     SELECT k.call_id, n.endpoint, c.name AS pc, s.source, s.chosen AS "chosen?", s.direction, s.kind, s.ssrc, s.mid, s.codec,
@@ -129,7 +129,8 @@ extension Listing {
       s.silent_concealed_samples, s.total_samples, s.concealed_share, s.freeze_count, s.freeze_ms, s.pause_count,
       s.pause_ms, s.frame_rate_mean, s.width, s.height, s.nack, s.pli, s.fir, s.local, s.remote, s.rtx_ssrc, s.rid, s.fmtp,
       s.frame_jitter_mean_ms, s.burst_density, s.gap_density, s.burst_ms, s.gap_ms, s.screen AS "screen?",
-      s.implementation, s.encoding_index, s.scalability_mode, s.extra AS "extra{}"
+      s.implementation, s.encoding_index, s.scalability_mode, s.extra AS "extra{}",
+      s.track_identifier, \(StreamRole.sql(of: "s")) AS role
     FROM calls AS k JOIN source_views AS c USING (call_key) JOIN streams AS s USING (connection_key)
       LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     WHERE {scope}
@@ -163,8 +164,7 @@ extension Listing {
       a.start_ms, a.from_event,
       (SELECT json_group_array(json(phase)) FROM (
          SELECT json_object('phase', phase, 'state', state,
-           'start_ms', CASE WHEN start_ms IS NOT NULL THEN json(printf('%.3f', start_ms)) END,
-           'duration_ms', CASE WHEN duration_ms IS NOT NULL THEN json(printf('%.3f', duration_ms)) END,
+           'start_ms', \(milliseconds("start_ms")), 'duration_ms', \(milliseconds("duration_ms")),
            'from_event', from_event, 'to_event', to_event, 'cause', cause) AS phase
          FROM phases AS p WHERE p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
          ORDER BY \(phaseOrder))) AS "phases[]"
@@ -222,7 +222,9 @@ extension Listing {
       k.has_audio AS "media.audio?", k.has_video AS "media.video?", k.upgraded AS "media.upgraded?", k.outcome_why AS why,
       k.excluded, k.known, \(worstProblem) AS worst_problem,
       (SELECT json_group_array(path) FROM (SELECT DISTINCT s.path FROM source_views AS c JOIN sources AS s USING (source_id)
-        WHERE c.call_key = k.call_key ORDER BY s.path)) AS "sources[]"
+        WHERE c.call_key = k.call_key ORDER BY s.path)) AS "sources[]",
+      (SELECT count(*) FROM endpoints AS n WHERE n.call_key = k.call_key) AS ends,
+      (SELECT count(DISTINCT c.endpoint_key) FROM source_views AS c WHERE c.call_key = k.call_key) AS ends_on_record
     FROM calls AS k WHERE {scope}
     """)
 

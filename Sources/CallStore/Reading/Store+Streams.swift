@@ -26,7 +26,7 @@ extension Store {
       s.first_ms, s.last_ms, s.packets, s.bytes, expected, lost, duplicates, reordered, late, restarts, fec, rtx, probes,
       capture_duplicates, jitter_mean_ms, jitter_max_ms, frame_jitter_mean_ms, max_delta_ms, wireshark_packets,
       wireshark_lost, wireshark_jitter_mean_ms, wireshark_jitter_max_ms, burst_density, gap_density, burst_ms, gap_ms,
-      rtt_ms, extra, f.first_ms, f.last_ms, f.sha256, encoding_index, scalability_mode
+      rtt_ms, extra, f.first_ms, f.last_ms, f.sha256, encoding_index, scalability_mode, track_identifier
     FROM streams AS s JOIN source_views AS c USING (connection_key) JOIN sources AS f USING (source_id)
     """
 
@@ -60,6 +60,7 @@ extension Store {
     facts.implementation = row.optionalText(22)
     facts.encodingIndex = row.optionalInt(54)
     facts.scalabilityMode = row.optionalText(55)
+    facts.trackIdentifier = row.optionalText(56)
     return facts
   }
 

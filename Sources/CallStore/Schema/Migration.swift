@@ -11,7 +11,14 @@ struct Migration: Sendable {
     // Earlier versions only existed during development, and were never released.
     Migration(version: 20, sql: ""),
     // `connections` became a view: one row a connection, however many sources speak of it.
-    Migration(version: 21, sql: "ALTER TABLE connections RENAME TO source_views"),
+    Migration(
+      version: 21,
+      sql: """
+        ALTER TABLE connections RENAME TO source_views;
+        ALTER TABLE streams ADD COLUMN track_identifier TEXT;
+        ALTER TABLE streams ADD COLUMN score REAL;
+        ALTER TABLE streams ADD COLUMN verdict TEXT;
+        """),
     Migration(
       version: 22,
       sql: """

@@ -12,7 +12,7 @@ enum Views {
       ("scored_windows", scoredWindows), ("attributed_calls", AttributeTables.view),
       ("finding_places", FindingPlaces.view),
       ("sessions", SessionsView.view),
-    ] + AnalystViews.all
+    ] + AnalystViews.all + EndViews.all
 
   private static let aliasHashes = """
     CREATE VIEW alias_hashes AS         -- connections by the hashes of their ids: ... WHERE hash = alias_hash('an id')

@@ -32,6 +32,7 @@ final class StreamRow {
     facts.rtxSsrc = more.rtxSsrc ?? facts.rtxSsrc
     facts.mid = more.mid ?? facts.mid
     facts.rid = more.rid ?? facts.rid
+    facts.trackIdentifier = more.trackIdentifier ?? facts.trackIdentifier
     facts.encodingIndex = more.encodingIndex ?? facts.encodingIndex
     facts.scalabilityMode = more.scalabilityMode ?? facts.scalabilityMode
     if let codec = more.codec {
@@ -141,6 +142,7 @@ extension StreamRow {
       Column("direction", facts.direction.rawValue), Column("kind", facts.kind?.rawValue),
       Column("ssrc", facts.ssrc),
       Column("rtx_ssrc", facts.rtxSsrc), Column("mid", facts.mid), Column("rid", facts.rid),
+      Column("track_identifier", facts.trackIdentifier),
       Column("encoding_index", facts.encodingIndex), Column("scalability_mode", facts.scalabilityMode),
       Column("codec", facts.codec),
       Column("fmtp", facts.fmtp),

@@ -24,7 +24,8 @@ public struct CallJSON {
     spans(&bytes)
     fates(&bytes)
     for (name, listing) in [
-      ("streams", Listing.streams), ("windows", .score), ("setup", .setup), ("findings", .findings),
+      ("ends", Listing.ends), ("hears", .hears), ("streams", .streams), ("windows", .score),
+      ("setup", .setup), ("findings", .findings),
       ("events", .events), ("sources", .sources),
     ] {
       member(name, &bytes)

@@ -107,6 +107,10 @@ extension PeerConnection {
     facts.rtxSsrc = report.integer(.rtxSsrc, as: UInt32.self) ?? facts.rtxSsrc
     facts.mid = report.text(.mid) ?? facts.mid
     facts.rid = report.text(.rid) ?? facts.rid
+    // Of what is sent, the report of its source has it; of before 2021, that of its track.
+    facts.trackIdentifier =
+      [report, report.device, report.track].lazy.compactMap { $0?.text(.trackIdentifier) }.first
+      ?? facts.trackIdentifier
     facts.encodingIndex = report.integer(.encodingIndex, as: Int.self) ?? facts.encodingIndex
     facts.scalabilityMode = report.text(.scalabilityMode) ?? facts.scalabilityMode
     facts.implementation = report.text(.implementation) ?? facts.implementation

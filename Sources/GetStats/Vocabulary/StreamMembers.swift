@@ -158,7 +158,7 @@ enum StreamMembers {
     ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)), ("frames", .count(.framesCaptured)),
     ("totalAudioEnergy", .count(.totalAudioEnergy)), ("echoReturnLoss", .count(.echoReturnLoss)),
     ("echoReturnLossEnhancement", .count(.echoReturnLossEnhancement)), ("width", .extra), ("height", .extra),
-    ("framesPerSecond", .extra),
+    ("framesPerSecond", .extra), ("trackIdentifier", .text(.trackIdentifier)),
   ]
 
   /// Obsolete `track`.
