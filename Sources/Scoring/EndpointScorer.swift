@@ -41,6 +41,7 @@ public struct EndpointScorer: Sendable {
   /// When the call ended according to its events; nil if none said so, or if media arrived afterwards.
   private var endedMs: Double?
   private var line = WindowLine()
+  private var heard: [Int: (score: Double, windows: Int)] = [:]
   private var latestMs = -Double.infinity
   private var lookAgainMs = -Double.infinity
   /// How often the scorer checks which windows are settled, ms of call time.
@@ -144,7 +145,9 @@ public struct EndpointScorer: Sendable {
       var judge = judge
       judge.model = model
       var line = line
-      return judge.windows(of: tracks, trip: trip, grid: grid, endMs: end, line: &line)
+      let windows = judge.windows(of: tracks, trip: trip, grid: grid, endMs: end, line: &line)
+      heard = line.heard
+      return windows
     }
   }
 
@@ -171,6 +174,11 @@ public struct EndpointScorer: Sendable {
     for index in tracks.indices { tracks[index]?.forget(before: limit) }
     trip.forget(before: limit)
     return windows
+  }
+
+  /// The mean score of each stream alone over the windows that score it, 0–100; complete after `finish`.
+  public var streamScores: [Double?] {
+    facts.indices.map { index in heard[index].map { $0.score / Double($0.windows) } }
   }
 
   /// Freezes and pauses of all video streams in time order; complete after `finish`. Counted freezes if the source

@@ -96,13 +96,17 @@ extension Store {
     }
   }
 
-  /// Sets which streams of an end judge it; the others do not.
-  public func setChosen(_ streams: Set<Int64>, ofEndpoint endpoint: Int64) throws {
+  /// Sets which streams of an end judge it, with the score of each alone, 0–100; the others do not.
+  public func setChosen(_ streams: Set<Int64>, scores: [Int64: Double] = [:], ofEndpoint endpoint: Int64)
+    throws
+  {
     try transaction {
-      try connection.run("UPDATE streams SET chosen = 0 WHERE endpoint_key = ? AND chosen", endpoint)
+      try connection.run(
+        "UPDATE streams SET chosen = 0, score = NULL WHERE endpoint_key = ? AND chosen", endpoint)
       for stream in streams.sorted() {
         try connection.run(
-          "UPDATE streams SET chosen = 1 WHERE stream_key = ? AND endpoint_key = ?", stream, endpoint)
+          "UPDATE streams SET chosen = 1, score = ? WHERE stream_key = ? AND endpoint_key = ?",
+          scores[stream], stream, endpoint)
       }
       try connection.run(Self.setCodecs, endpoint)
     }

@@ -153,16 +153,24 @@ extension ScoreModel {
   public func score(_ streams: [StreamFigures], references: References = .none) -> CallScore? {
     switch formula {
     case .callqa(let audioConstants, let videoConstants, let combination):
-      let audios = streams.compactMap(\.audio).map {
-        audioScore($0, audioConstants, codecNeutral: references.codecNeutral)
-      }
-      let videos = streams.compactMap { stream -> (score: MediumScore, pixels: Double?)? in
+      let hasAudio = streams.contains { $0.audio != nil }
+      let alone = streams.map { stream -> MediumScore? in
+        if let audio = stream.audio {
+          return audioScore(audio, audioConstants, codecNeutral: references.codecNeutral)
+        }
         guard var impairments = stream.video else { return nil }
-        if !audios.isEmpty { impairments.delayMs = nil }
-        return (videoScore(impairments, videoConstants), stream.pixels)
+        if hasAudio { impairments.delayMs = nil }
+        return videoScore(impairments, videoConstants)
       }
-      return callScore(
+      let pairs = zip(streams, alone)
+      let audios = pairs.compactMap { $0.audio == nil ? nil : $1 }
+      let videos = pairs.compactMap { stream, score in
+        stream.audio == nil ? score.map { (score: $0, pixels: stream.pixels) } : nil
+      }
+      var score = callScore(
         audio: audios.min { $0.conversing < $1.conversing }, video: meanOfVideos(videos), combination)
+      score?.streams = alone.map { $0?.conversing }
+      return score
     case .peer(let peer):
       let audios = streams.filter { $0.kind == .audio }.compactMap { peer.mediumScore($0)?.score }
       let videos = streams.filter { $0.kind == .video }.compactMap { stream in
@@ -202,6 +210,8 @@ public struct CallScore: Sendable, Equatable {
   public var exactLost: ByCause<Double>
   /// Integer points lost by cause; they add up to 100 − `score`.
   public var lost: ByCause<Int>
+  /// The score of each stream alone, 0–100; empty if the model has none.
+  public var streams: [Double?] = []
 }
 
 /// One score from both media; nil if there is neither.

@@ -8,6 +8,16 @@ struct WindowLine {
   var lastScore: Int?
   /// Number of windows without observations that may still be returned.
   var emptyLeft = Window.maxEmpty
+  /// Sum of the scores of each stream alone, and the number of windows that it is over.
+  var heard: [Int: (score: Double, windows: Int)] = [:]
+
+  fileprivate mutating func hear(_ streams: [WindowStream], _ scores: [Double?]) {
+    for (stream, score) in zip(streams, scores) {
+      guard let score else { continue }
+      heard[stream.place, default: (0, 0)].score += score
+      heard[stream.place, default: (0, 0)].windows += 1
+    }
+  }
 }
 
 /// Builds windows from what the tracks collected: state, figures, score, confidence.
@@ -39,7 +49,8 @@ struct WindowJudge {
         guard let track, let bin = track.bins[index], let kind = track.kind else { continue }
         streams.append(
           WindowStream(
-            bin, facts: track.facts, codec: track.codec(at: (start + end) / 2), mode: track.mode, kind: kind,
+            bin, place: place, facts: track.facts, codec: track.codec(at: (start + end) / 2),
+            mode: track.mode, kind: kind,
             length: end - start, ageS: track.firstMediaMs.map { max(0, start - $0) / 1000 },
             farClockMs: track.farClock.leadMs,
             roundTripMs: trip.mean(index),
@@ -47,7 +58,7 @@ struct WindowJudge {
             references: references, minFrameRate: model.minFrameRate,
             memory: &line.memories[place, default: VideoMemory()]))
       }
-      var window = judge(streams, index: index, start: start, end: end)
+      var window = judge(streams, index: index, start: start, end: end, line: &line)
       window.inputs.rttMs = trip.mean(index)
       window.clientScore = clientScore(of: start, end)
       if let score = window.score {
@@ -81,7 +92,9 @@ struct WindowJudge {
     return indices
   }
 
-  private func judge(_ streams: [WindowStream], index: Int, start: Double, end: Double) -> Window {
+  private func judge(
+    _ streams: [WindowStream], index: Int, start: Double, end: Double, line: inout WindowLine
+  ) -> Window {
     var window = Window(index: index, startMs: start, endMs: end, state: .unscored)
     let seen = streams.filter { $0.coverage >= Self.minCoverage && !isQuiet($0.kind, from: start, to: end) }
     guard !seen.isEmpty else { return window }
@@ -103,6 +116,7 @@ struct WindowJudge {
       window.pointsLost = wholePoints([.loss: lost, .jitter: 1 - lost], total: 100)
       if sounding.contains(where: { $0.kind == .audio }) { (window.audioCQ, window.audioLQ) = (0, 0) }
       if sounding.contains(where: { $0.kind == .video }) { window.video = 0 }
+      line.hear(sounding, sounding.map { _ in 0 })
       return window
     }
     guard let score = model.score(sounding.map(\.figures), references: references) else { return window }
@@ -113,6 +127,7 @@ struct WindowJudge {
     window.audioCQ = score.audio?.conversing
     window.audioLQ = score.audio?.listening
     window.video = score.video?.conversing
+    line.hear(sounding, score.streams)
     return window
   }
 
@@ -181,6 +196,8 @@ extension WindowJudge {
 
 /// One stream in one window, ready to be scored.
 struct WindowStream {
+  /// Its index among the tracks of its end.
+  let place: Int
   let kind: MediaKind
   /// Observed share of the window, 0–1.
   let coverage: Double
@@ -219,11 +236,12 @@ struct WindowStream {
   }
 
   init(
-    _ bin: StreamBin, facts: StreamFacts, codec: String?, mode: OpusMode, kind: MediaKind, length: Double,
+    _ bin: StreamBin, place: Int, facts: StreamFacts, codec: String?, mode: OpusMode, kind: MediaKind,
+    length: Double,
     ageS: Double?, farClockMs: Double?, roundTripMs: Double?,
     isReported: Bool, references: References, minFrameRate: Double, memory: inout VideoMemory
   ) {
-    self.kind = kind
+    (self.place, self.kind) = (place, kind)
     coverage = min(1, bin.observedMs / length)
     samples = bin.samples
     isSilent = bin.silentMs >= 0.95 * length || kind == .video && Self.isProbes(bin)
