@@ -72,6 +72,7 @@ public struct CallPage {
       PageSetup(account).write(to: &grid)
       PageTrust(account).write(to: &grid)
     }
+    HearsGrid(account).write(to: &main)
     PageTimeline(hasLanes: hasTimeline, spanS: PageData.spanS(account, zeroMs: zeroMs)).write(to: &main)
     PageMoments(account, zone).write(to: &main)
     PageWire(account, zone).write(to: &main)
@@ -172,7 +173,7 @@ struct PageEnds {
     guard !facts.isEmpty else { return }
     let many = account.ends.count > 3
     html.element("section", ["class": "card ends"]) { card in
-      card.element("h2", EndWords.title(ofEnds: account.ends.count))
+      card.element("h2", EndWords.title(of: account.ends))
       card.scrollBox("Ends of the call") { box in
         box.element("table", ["class": many ? "wide" : nil]) { table in
           table.element("thead") { head in

@@ -27,7 +27,7 @@ package struct PacketRequest: Sendable, Equatable {
   /// then by loss. The times are where the score was worst, the findings, and the beginning and the end of the stream.
   package static func all(of account: CallAccount) -> [PacketRequest] {
     let streams = account.ends.flatMap { end in
-      end.streams.filter { $0.source == .capture && !StreamRanking.isProbe($0) }.map { (end, $0) }
+      end.streams.filter { $0.source == .capture && $0.role != .probe }.map { (end, $0) }
     }
     func rank(_ stream: StreamAccount) -> (Int, Int, Double) {
       (

@@ -39,11 +39,12 @@ struct PageStreams {
     }
   }
 
-  /// Received before sent, worst first; other sources of the same streams last.
+  /// Received before sent, worst first; then other sources of the same streams; repairs and probes last.
   private func ordered(_ end: EndAccount) -> [StreamAccount] {
     let worst = MediaKind.allCases.flatMap { StreamRanking.worst(end, $0) }
     let keys = Set(worst.map(\.key))
-    return worst + end.streams.filter { !keys.contains($0.key) }
+    let rest = end.streams.filter { !keys.contains($0.key) }
+    return worst + rest.filter { $0.role == nil } + rest.filter { $0.role != nil }
   }
 
   private func table(_ rows: [(EndAccount, StreamAccount)], _ name: String, _ html: inout HTML) {
@@ -100,7 +101,7 @@ struct PageStreams {
     Column(name: "end", isNumber: false) { end, _ in VisibleText.cut(end.name, to: 40) },
     Column(name: "stream", isNumber: false) { _, stream in
       [stream.direction.rawValue, stream.kind?.rawValue].compactMap { $0 }.joined(separator: " ")
-        + (stream.screen ? " (screen)" : "")
+        + (stream.screen ? " (screen)" : "") + (stream.role.map { " (\($0.rawValue))" } ?? "")
     },
     Column(name: "codec", isNumber: false) { _, stream in stream.codec.map { VisibleText.cut($0, to: 24) } },
     Column(name: "seen by", isNumber: false) { _, stream in stream.source.rawValue },

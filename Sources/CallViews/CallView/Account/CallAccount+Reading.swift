@@ -9,7 +9,7 @@ extension CallAccount {
     else { return nil }
     call = CallFacts(key: key, row)
     let model = call.model
-    ends = try NamedRow.rows(store, "SELECT * FROM endpoints WHERE call_key = :call", parameters)
+    ends = try NamedRow.rows(store, Self.ends, parameters)
       .map { try EndAccount($0, in: store, model: model) }
       .sorted(by: EndAccount.order)
     if ends.count > Self.maxInOrder { ends = Self.worstFirst(ends) }
@@ -22,6 +22,9 @@ extension CallAccount {
       let notes = try NamedRow.rows(
         store, "SELECT note FROM notes WHERE source_id = :source ORDER BY note", ["source": row["source_id"]])
       return SourceFacts(row, notes: notes.compactMap { $0.text("note") })
+    }
+    hears = try NamedRow.rows(store, "SELECT * FROM hears WHERE call_key = :call", parameters).map {
+      HeardStream($0)
     }
     for event in events { setFirstCodec(event) }
     alignClocks()
@@ -52,6 +55,11 @@ extension CallAccount {
       return x == y ? a.offset < b.offset : x < y
     }.map(\.element)
   }
+
+  private static let ends = """
+    SELECT *, (SELECT 1 FROM source_views AS v WHERE v.endpoint_key = n.endpoint_key LIMIT 1) AS on_record
+    FROM endpoints AS n WHERE call_key = :call
+    """
 
   private static let findings = """
     SELECT * FROM findings WHERE call_key = :call

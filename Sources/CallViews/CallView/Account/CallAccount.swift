@@ -1,4 +1,5 @@
 import CallModel
+import CallStore
 import Rendering
 import Timeline
 
@@ -13,6 +14,8 @@ public struct CallAccount: Sendable {
   /// All events in time order.
   public var events: [AccountEvent]
   public var sources: [SourceFacts]
+  /// Who received which streams of whom.
+  public var hears: [HeardStream] = []
 }
 
 /// The row of a call.
@@ -87,6 +90,8 @@ public struct EndAccount: Sendable {
   public var fates: [(medium: MediaKind, fate: Fate)] = []
   /// What was added to the times of the source that judges this end, ms.
   package var clockMs = 0.0
+  /// Whether any source is its own; otherwise it is known only by what it sent to others.
+  package var isOnRecord = true
 }
 
 /// Summary of the windows of an end.
@@ -128,6 +133,9 @@ public struct StreamAccount: Sendable {
   public var firstCodec: String?
   /// What was added to the times of its source, ms.
   package var clockMs = 0.0
+
+  /// What it is for, if it carries no media of its own.
+  package var role: StreamRole? { figures["role"]?.string.flatMap(StreamRole.init) }
 
   /// A figure by column name.
   public func number(_ column: String) -> Double? { figures[column]?.number }

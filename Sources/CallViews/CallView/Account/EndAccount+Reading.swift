@@ -32,6 +32,7 @@ extension EndAccount {
       streams: StreamAccount.whole(
         try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) }),
       path: [])
+    isOnRecord = row.flag("on_record")
     path = try path(in: store)
     score = ScoreFigures(self.windows)
     captureWindows = try NamedRow.rows(
@@ -65,7 +66,7 @@ extension EndAccount {
     """
 
   private static let streams = """
-    SELECT c.name AS pc, c.source_id, s.* FROM streams AS s JOIN source_views AS c USING (connection_key)
+    SELECT c.name AS pc, c.source_id, s.*, \(StreamRole.sql(of: "s")) AS role FROM streams AS s JOIN source_views AS c USING (connection_key)
     WHERE s.endpoint_key = :end
     ORDER BY s.chosen DESC, s.source DESC, s.direction, s.kind, s.packets DESC, s.stream_key
     """

@@ -67,6 +67,7 @@ public struct CallText {
     }
     lines += sentences
     ends(isWhole, &lines)
+    section(HearsGrid.title, HearsGrid(account).lines(width: width, ink: ink), &lines)
     states(&lines)
     // For a call without scores the setup is what matters.
     if sections.contains(.setup) {
@@ -112,7 +113,7 @@ public struct CallText {
 
   private func ends(_ isWhole: Bool, _ lines: inout [String]) {
     guard !account.ends.isEmpty else { return }
-    let title = EndWords.title(ofEnds: account.ends.count)
+    let title = EndWords.title(of: account.ends)
     let table = SideBySide(account, briefly: !isWhole)
     guard !isWhole else { return section(title, table.lines(width: width, ink: ink), &lines) }
     guard table.hasFacts else { return }

@@ -1,4 +1,5 @@
 import CallModel
+import CallStore
 import Rendering
 
 extension Cause {
@@ -76,16 +77,18 @@ extension Cause {
 enum EndWords {
   /// The end as the subject of a sentence.
   package static func name(_ end: String) -> String {
-    ["caller", "callee", "agent", "customer", "client", "server", "local", "remote"].contains(end)
+    EndName.impersonal.contains(end)
       ? "the \(end)" : VisibleText.visible(VisibleText.cut(end, to: 40))
   }
 
   /// The end as an item of a list.
   package static func plain(_ end: String) -> String { VisibleText.visible(VisibleText.cut(end, to: 40)) }
 
-  /// Title of a table with the given number of ends.
-  package static func title(ofEnds count: Int) -> String {
-    count == 1 ? "The recorded end" : count == 2 ? "Both ends" : "All ends"
+  /// Title of a table of ends.
+  package static func title(of ends: [EndAccount]) -> String {
+    let (count, recorded) = (ends.count, ends.lazy.filter(\.isOnRecord).count)
+    if recorded < count, recorded > 0 { return "\(recorded) of \(count) ends on record" }
+    return count == 1 ? "The recorded end" : count == 2 ? "Both ends" : "All ends"
   }
 
   /// A score in words, using the bands of the pages.

@@ -90,12 +90,12 @@ enum StreamWords {
   /// `opus 30 kb/s, VP8 640×360 812 kb/s`.
   package static func sent(_ end: EndAccount) -> String? {
     let streams = end.ownStreams.filter {
-      $0.direction == .outbound && ($0.number("packets") ?? 0) > 0 && !StreamRanking.isProbe($0)
+      $0.direction == .outbound && ($0.number("packets") ?? 0) > 0 && $0.role != .probe
     }
     let parts = streams.prefix(4).map { stream in
       var text =
         codec(of: stream) ?? stream.kind?.rawValue
-        ?? (StreamRanking.isRedundancy(stream) ? "redundancy" : "stream")
+        ?? (stream.role == .fec ? "redundancy" : "stream")
       if let width = stream.number("width"), let height = stream.number("height") {
         text += " \(CellText.shortest(width))×\(CellText.shortest(height))"
       }
@@ -118,8 +118,10 @@ enum StreamWords {
 enum StreamRanking {
   /// Received streams of a kind with packets, worst first: by loss, then freezes, then fewest packets.
   package static func worst(_ end: EndAccount, _ kind: MediaKind) -> [StreamAccount] {
-    end.ownStreams.filter { $0.direction == .inbound && $0.kind == kind && ($0.number("packets") ?? 0) > 0 }
-      .sorted { impairment($0) > impairment($1) }
+    end.ownStreams.filter {
+      $0.direction == .inbound && $0.kind == kind && $0.role == nil && ($0.number("packets") ?? 0) > 0
+    }
+    .sorted { impairment($0) > impairment($1) }
   }
 
   private static func impairment(_ stream: StreamAccount) -> Double {
@@ -128,17 +130,6 @@ enum StreamRanking {
     if isDark(stream) { return 1 + (StreamWords.lossShare(stream) ?? 0) }
     return (StreamWords.lossShare(stream) ?? 0) + (stream.number("freeze_ms") ?? 0) / span
       + (stream.concealedShare ?? 0)
-  }
-
-  /// Whether its kind is unknown and it is almost empty: padding by which a sender probes for bandwidth.
-  static func isProbe(_ stream: StreamAccount) -> Bool {
-    stream.kind == nil && stream.codec == nil && stream.number("bitrate_mean_bps") ?? .infinity < 1000
-  }
-
-  /// Whether it carries redundancy for another stream (RFC 8627) and no media.
-  package static func isRedundancy(_ stream: StreamAccount) -> Bool {
-    stream.source == .capture
-      && stream.figures["extra"]?.string.flatMap { memberText("role", of: $0) } == "fec"
   }
 
   /// Whether video was received without a single decoded frame.
