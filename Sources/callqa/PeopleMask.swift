@@ -68,7 +68,10 @@ struct PeopleMask {
         name, String(decoding: page, as: UTF8.self),
         String(decoding: json.dropFirst().dropLast(), as: UTF8.self),
       ]
-      for spelling in Set(spellings) { text = Self.replace(spelling, in: text, by: pseudonym(name)) }
+      // A sentence may begin with a name.
+      for spelling in Set(spellings + [name.prefix(1).uppercased() + name.dropFirst()]) {
+        text = Self.replace(spelling, in: text, by: pseudonym(name))
+      }
     }
     return text
   }

@@ -41,6 +41,9 @@ extension Store {
     "calledid", "callingid", "identity", "remotepartyname", "remotepartyid", "localpartyname",
   ]
 
+  /// Ids of tracks that say what is on them, and not whose they are.
+  private static let tracks = ["audio", "video", "microphone", "camera", "screen", "default"]
+
   /// People and addresses of one call or of all: identifiers, and values in event arguments whose name or form (`a@b`,
   /// `sip:`, `tel:`, `+49…`) marks a person.
   public func people(ofCall call: Int64? = nil, most: Int = 100_000) throws -> [String] {
@@ -54,6 +57,8 @@ extension Store {
       SELECT value FROM aliases WHERE (kind = 'person' OR kind LIKE 'address%') AND \(parts)
       UNION SELECT person FROM source_views WHERE person IS NOT NULL AND \(ends)
       UNION SELECT person FROM endpoints WHERE person IS NOT NULL AND \(ends)
+      UNION SELECT endpoint FROM source_views WHERE endpoint NOT IN (\(EndName.sqlList(EndName.impersonal))) AND \(ends)
+      UNION SELECT track_identifier FROM streams WHERE track_identifier NOT IN (\(EndName.sqlList(Self.tracks))) AND \(parts)
       UNION SELECT local FROM paths WHERE local IS NOT NULL AND \(parts)
       UNION SELECT remote FROM paths WHERE remote IS NOT NULL AND \(parts)
       UNION SELECT local FROM streams WHERE local IS NOT NULL AND \(parts)
@@ -73,6 +78,28 @@ extension Store {
     "direction", "ssrc", "pairs", "requests_sent", "responses_received", "requests_received",
   ]
 
+  /// Ends that an application named get a number instead, wherever the name of an end is kept.
+  private func renameEnds(ofCall call: Int64) throws {
+    let named = try connection.rows(
+      """
+      SELECT DISTINCT n.endpoint_key, n.endpoint, v.endpoint FROM endpoints AS n JOIN source_views AS v USING (endpoint_key)
+      WHERE n.call_key = ? AND v.endpoint NOT IN (\(EndName.sqlList(EndName.impersonal))) AND v.endpoint NOT GLOB 'removed-[0-9]*'
+      ORDER BY n.endpoint_key, v.endpoint
+      """, call
+    ) { (key: $0.int64(0), end: $0.text(1), stated: $0.text(2)) }
+    for (index, end) in named.enumerated() {
+      let name = "removed-\(index + 1)"
+      try connection.run("UPDATE endpoints SET endpoint = ? WHERE endpoint_key = ?", name, end.key)
+      for column in ["verdict_end", "score_endpoint"] {
+        try connection.run(
+          "UPDATE calls SET \(column) = ? WHERE call_key = ? AND \(column) = ?", name, call, end.end)
+      }
+      try connection.run(
+        "UPDATE source_views SET name = replace(name, ?1, ?2), endpoint = ?2 WHERE endpoint_key = ?3 AND endpoint = ?1",
+        end.stated, name, end.key)
+    }
+  }
+
   private func removePeople(fromCall call: Int64) throws -> Bool {
     let parts = "(SELECT connection_key FROM source_views WHERE call_key = ?1)"
     let known = try people(ofCall: call)
@@ -86,13 +113,17 @@ extension Store {
       """,
       "DELETE FROM aliases WHERE connection_key IN \(parts) AND (kind = 'person' OR kind LIKE 'address%')",
       "UPDATE paths SET local = NULL, remote = NULL WHERE connection_key IN \(parts) AND coalesce(local, remote) IS NOT NULL",
-      "UPDATE streams SET local = NULL, remote = NULL WHERE connection_key IN \(parts) AND coalesce(local, remote) IS NOT NULL",
+      """
+      UPDATE streams SET local = NULL, remote = NULL, track_identifier = NULL
+      WHERE connection_key IN \(parts) AND coalesce(local, remote, track_identifier) IS NOT NULL
+      """,
       """
       UPDATE events SET args = (SELECT json_group_object(a.key, a.value) FROM json_each(events.args) AS a WHERE a.key IN (\(members)))
       WHERE connection_key IN \(parts) AND args <> '{}'
         AND EXISTS (SELECT 1 FROM json_each(events.args) AS a WHERE a.key NOT IN (\(members)))
       """,
     ] { try connection.run(statement, call) }
+    try renameEnds(ofCall: call)
     for name in known where name.utf8.count > 2 {
       // Sentences may contain an address without its port, too.
       let host = AddressText.host(name)
