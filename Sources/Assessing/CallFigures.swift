@@ -44,9 +44,11 @@ struct CallFigures {
   mutating func take(scoresOf ends: [EndpointAssessment]) {
     // The better end is not the call.
     let isKnown = !ends.contains(where: \.isMostlyUnknown)
-    if isKnown, let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
-      ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)
-    }) {
+    if isKnown,
+      let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
+        ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)
+      })
+    {
       let figures = worse.statistics
       summary.scoreEndpoint = worse.endpoint.name
       summary.scoreMean = figures.mean

@@ -46,6 +46,7 @@ private struct EndJudgement: Sendable {
   private let endpoint: StoredEndpoint
   private let judging: StreamSource?
   private let chosen: Set<Int64>
+  private let streamScores: [Int64: Double]
   private let windows: [(source: StreamSource, windows: PackedWindows)]
   private let findings: [Finding]
   private let attempts: [SetupAttempt]
@@ -58,6 +59,7 @@ private struct EndJudgement: Sendable {
     endpoint = end.endpoint
     judging = end.judging
     chosen = Set(end.choice.judges.map(\.key))
+    streamScores = end.streamScores
     windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     self.findings = findings
     attempts = end.attempts
@@ -82,7 +84,7 @@ private struct EndJudgement: Sendable {
     try store.replaceSpans(spans, ofEndpoint: endpoint.key)
     try store.replaceFates(fates, ofEndpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
-    try store.setChosen(chosen, ofEndpoint: endpoint.key)
+    try store.setChosen(chosen, scores: streamScores, ofEndpoint: endpoint.key)
   }
 }
 

@@ -33,6 +33,8 @@ struct EndpointAssessment {
   let gaps: [MediaKind: [PacketGap]]
   /// When packets of each received stream arrived, by the number of its track.
   let flows: [StreamFlow]
+  /// The mean score of each stream that judges it, by the key of the stream.
+  let streamScores: [Int64: Double]
   /// Long intervals between reports of its statistics.
   let reportGaps: [ClosedRange<Double>]
   /// Freezes and pauses of video.
@@ -126,6 +128,10 @@ struct EndpointAssessment {
     gaps = scan.gaps
     flows = scan.flows
     reportGaps = scan.reportGaps
+    let tracks = choice.judging.flatMap { choice.tracks[$0] } ?? []
+    streamScores = zip(tracks, scan.streamScores).reduce(into: [:]) { scores, track in
+      for part in track.0 { scores[part.key] = track.1 }
+    }
     frozen = scan.frozen
     let happened = scan.findings.completing(merged.events)
     let toTheEnd = scan.overMs.map { withoutBreaks(happened, after: $0) } ?? happened

@@ -12,6 +12,8 @@ struct EndpointScan: Sendable {
   private(set) var gaps: [MediaKind: [PacketGap]] = [:]
   /// When packets of each received stream arrived; complete after `finish`.
   private(set) var flows: [StreamFlow] = []
+  /// The mean score of each stream alone, in their order; complete after `finish`.
+  private(set) var streamScores: [Double?] = []
   /// Long intervals between reports of received streams in statistics, up to a maximum number.
   private(set) var reportGaps: [ClosedRange<Double>] = []
   private var reportedMs: Double?
@@ -78,6 +80,7 @@ struct EndpointScan: Sendable {
     frozen = scorer?.frozenSpans ?? []
     unsent = scorer?.unsentSpans ?? []
     overMs = scorer?.overMs
+    streamScores = scorer?.streamScores ?? []
     flows = scorer?.flows ?? []
     for kind in [MediaKind.audio, .video] { gaps[kind] = scorer?.gaps(of: kind) ?? [] }
     scorer = nil

@@ -31,7 +31,9 @@ private struct Legs {
 
   init(_ events: [StoredEvent]) {
     for event in events {
-      guard Self.isOfConnection(event.record), let timeMs = event.record.ownTimeMs else { continue }
+      // What is said of the whole call is of no connection.
+      guard event.endpoint != nil, Self.isOfConnection(event.record), let timeMs = event.record.ownTimeMs
+      else { continue }
       var leg = legs[event.connection] ?? Leg(lastMs: timeMs)
       leg.lastMs = Swift.max(leg.lastMs, timeMs)
       if event.record.event == .callEstablished { leg.establishedMs = leg.establishedMs ?? timeMs }
@@ -42,7 +44,7 @@ private struct Legs {
 
   /// Whether an event ends a connection, and another of the end stands then, or takes over.
   func goesOn(after event: StoredEvent) -> Bool {
-    guard Self.isOfConnection(event.record), Self.breaks.contains(event.record.event),
+    guard event.endpoint != nil, Self.isOfConnection(event.record), Self.breaks.contains(event.record.event),
       let timeMs = event.record.ownTimeMs
     else { return false }
     return legs.contains { key, other in

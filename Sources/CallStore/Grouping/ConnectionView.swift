@@ -153,8 +153,18 @@ enum ViewRelation {
     // With an echo, both directions have one SSRC, and the two ends have each other's addresses.
     guard same >= facing, !areOpposite(a, b) else { return .facing }
     // Two views that receive the same sender and send different streams are two of its listeners.
-    guard agree(random(a[.ssrcOut]), random(b[.ssrcOut])) == false else { return .sameEnd }
+    let areListeners =
+      agree(random(a[.ssrcOut]), random(b[.ssrcOut])) == false || areOfTwoClients(a, b)
+    guard areListeners else { return .sameEnd }
     return facing > 0 ? .facing : .sameCall
+  }
+
+  /// Whether two views are of connections of two clients: their records name two ends, or they have other keys of their
+  /// own. A server may pass a stream on to all with its SSRC.
+  private static func areOfTwoClients(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
+    if let end = a.ownEnd, let other = b.ownEnd { return end != other }
+    return agree(a[.fingerprintLocal], b[.fingerprintLocal]) == false
+      && agree(a[.ufragLocal], b[.ufragLocal]) != true
   }
 
   /// Ends of one SIP call (RFC 3261 section 12: Call-IDs are unique) in two captures: views with the same address are

@@ -74,6 +74,20 @@ struct ClientRecordsTests {
         own(2, "k3v9x0a1b2-2", source: 2, 10_000, 60_000, [.page: ["k3v9x0a1b2"]])) == [[2]])
   }
 
+  @Test("of two clients are two ends, though a server passes a stream on to both with its SSRC")
+  func keptSSRC() {
+    let heard: [IdentityKind: Set<String>] = [.ssrcIn: ["1787255735"]]
+    func listener(_ key: Int64, _ certificate: String) -> ConnectionView {
+      own(key, "sub", source: key, 0, 60_000, heard.merging([.fingerprintLocal: [certificate]]) { a, _ in a })
+    }
+    #expect(ends(listener(1, "AA"), listener(2, "BB")) == [[1, 1]])
+    #expect(ends(listener(1, "AA"), listener(2, "AA")) == [[2]])
+    #expect(
+      ends(
+        own(1, "a", source: 1, 0, 60_000, heard, endpoint: "anna"),
+        own(2, "b", source: 2, 0, 60_000, heard, endpoint: "ben")) == [[1, 1]])
+  }
+
   @Test("of a server are not one end")
   func server() {
     let views = (0..<100).map { own(Int64($0), "user \($0)") }
