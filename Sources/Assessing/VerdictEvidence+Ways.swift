@@ -17,7 +17,7 @@ extension VerdictEvidence {
     return flows.flatMap { flow -> [MediaFault] in
       let others = flows.filter { $0.stream != flow.stream }
       return end.offHold(flow.gaps, of: .audio).compactMap { gap in
-        guard gap.lengthMs >= MediaSpan.minOutageMs(of: .audio), !isReplaced(gap, by: others),
+        guard gap.lengthMs >= MediaSpan.minOutageMs(of: .audio), !isChosen(gap, of: flow, beside: others),
           let senders = senders(of: flow, beside: others, in: gap, at: end)
         else { return nil }
         return MediaFault(
@@ -28,14 +28,21 @@ extension VerdictEvidence {
     }
   }
 
-  /// Whether a server forwarded other sources in place of one: streams that did not flow just before flow instead, as
-  /// with an active speaker or the last few speakers.
-  private func isReplaced(_ gap: PacketGap, by others: [StreamFlow]) -> Bool {
+  /// Whether a server chooses what it forwards, as with an active speaker or the last few speakers: other streams flow
+  /// instead of one, or it and those beside it never flowed all at once.
+  private func isChosen(_ gap: PacketGap, of flow: StreamFlow, beside others: [StreamFlow]) -> Bool {
+    let before = gap.startMs - Self.beforeMs
     let instead = others.map(\.flowing).filter {
-      $0.covered(from: gap.startMs - Self.beforeMs, to: gap.startMs) < Self.beforeMs / 2
+      $0.covered(from: before, to: gap.startMs) < Self.beforeMs / 2
     }
-    return SpanSet(instead.flatMap { $0.clipped(to: gap.startMs, gap.endMs) })
+    let isReplaced =
+      SpanSet(instead.flatMap { $0.clipped(to: gap.startMs, gap.endMs) })
       .covered(from: gap.startMs, to: gap.endMs) >= gap.lengthMs / 2
+    let present = [flow] + others.filter { $0.startMs < before && $0.endMs > gap.startMs }
+    let since = present.map(\.startMs).max() ?? gap.startMs
+    let missing = SpanSet(present.flatMap { $0.flowing.between(since, gap.startMs) })
+    return isReplaced
+      || !missing.between(since, gap.startMs).contains { $0.end - $0.start >= Self.beforeMs }
   }
 
   /// The ends that may have sent a stream while it did not flow; nil if nothing proves that one of them did. A stream
@@ -78,19 +85,33 @@ extension VerdictEvidence {
       && senders.allSatisfy { $0.sent(kind, from: start, to: stop, seenFrom: end) }
   }
 
-  /// What kept a medium from an end: the server, if its senders' reports show no loss and something else still came.
+  /// Whether a picture that an end received moved for most of a period: they lasted longer together than they paused.
+  func seesMotion(at end: EndpointAssessment, from start: Double, to stop: Double) -> Bool {
+    func sum(_ spans: [(start: Double, end: Double)]) -> Double {
+      spans.reduce(0) { $0 + max(0, min($1.end, stop) - max($1.start, start)) }
+    }
+    let paused = (findings[end.endpoint.key] ?? []).filter { $0.code == .videoPaused }
+    return sum(end.flows.filter { $0.kind == .video }.map { ($0.startMs, $0.endMs) })
+      - sum(paused.map { ($0.startMs ?? 0, $0.endMs ?? 0) }) > (stop - start) / 2
+  }
+
+  /// What kept a medium from an end: the server, unless nothing else came there either, or its senders' reports show
+  /// loss, or their connection was down.
   func lostBefore(
     _ end: EndpointAssessment, _ senders: [EndpointAssessment]? = nil, from start: Double, to stop: Double
   ) -> Verdict.Reason {
     let comes = SpanSet(end.flows.flatMap { $0.flowing.clipped(to: start, stop) })
+    let down: Set<EventName> = [.iceDisconnected, .iceFailed, .networkLost]
     let isLostBefore = (senders ?? self.senders(of: .video, to: end)).contains { far in
       let ahead = end.onCallClock(0) - far.onCallClock(0)
-      return (findings[far.endpoint.key] ?? []).contains { finding in
-        guard finding.code == .remoteLoss, let from = finding.startMs, let to = finding.endMs else {
-          return false
+      let gap = start + ahead...stop + ahead
+      return far.ownEvents.contains { down.contains($0.event) && $0.timeMs.map(gap.contains) == true }
+        || (findings[far.endpoint.key] ?? []).contains { finding in
+          guard finding.code == .remoteLoss, let from = finding.startMs, let to = finding.endMs else {
+            return false
+          }
+          return min(to, gap.upperBound) - max(from, gap.lowerBound) > (stop - start) / 2
         }
-        return min(to, stop + ahead) - max(from, start + ahead) > (stop - start) / 2
-      }
     }
     return isLostBefore || comes.covered(from: start, to: stop) < (stop - start) / 2
       ? .lostOnPath : .notForwarded

@@ -278,8 +278,7 @@ struct VerdictEvidence {
     case (.audio, .sparseSound): return fault(.notSent, proven: true)
     case (.video, .videoPaused) where finding.severity != .info:
       // Of several pictures a server may forward some at a time.
-      let pictures = end.flows.filter { $0.kind == .video }.count
-      guard pictures < 2 || end.missed(.video, from: start, to: stop) else { return nil }
+      guard !seesMotion(at: end, from: start, to: stop) else { return nil }
       if far == nil, othersSent(.video, from: start, to: stop, at: end) {
         return fault(lostBefore(end, from: start, to: stop), proven: true, loss: true)
       }

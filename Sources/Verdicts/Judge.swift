@@ -36,7 +36,9 @@ extension CallEvidence {
     let basis = basis
     switch outcome {
     case .missing: return Verdict(.unjudged, rule: VerdictRule.missing.rawValue, basis: .events)
-    case .failed: return Verdict(.failed, rule: "failed", reason: trouble ?? .unknown, basis: basis)
+    case .failed:
+      let end = ends.first { $0.failure != nil }?.name
+      return Verdict(.failed, rule: "failed", end: end, reason: trouble ?? .unknown, basis: basis)
     case .rejected, .busy, .noAnswer, .cancelled:
       return Verdict(
         .notSetUp, rule: VerdictRule.notSetUp.rawValue, reason: trouble ?? .signalling, basis: basis)
@@ -235,22 +237,22 @@ extension CallEvidence {
   }
 
   /// How much of a medium's time was bad: windows with a bad score, and periods in which nothing was received. The first
-  /// seconds of a stream count only if nothing followed them.
+  /// seconds of a stream count only if all that followed was bad too.
   private func badTime(of medium: MediumEvidence, _ missing: [MediaFault]) -> (
     badMs: Double, allMs: Double, windows: Int
   ) {
     let bar = medium.medium == .audio ? Threshold.badSound : Threshold.badPicture
-    let lasting = medium.scored.filter { !$0.isStarting }
-    let scored = lasting.isEmpty ? medium.scored : lasting
-    let bad = scored.filter { $0.score < bar || $0.missedShare >= Threshold.missedShare }
+    let allBad = medium.scored.filter { $0.score < bar || $0.missedShare >= Threshold.missedShare }
+    let lasting = allBad.filter { !$0.isStarting }
+    let bad = lasting.count == medium.scored.count { !$0.isStarting } ? allBad : lasting
     let spans = bad.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
-    let all = scored.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
+    let all = medium.scored.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
     func covered(_ spans: [(Double, Double)]) -> Double {
       guard let first = spans.map(\.0).min(), let last = spans.map(\.1).max() else { return 0 }
       return SpanSet(spans.map { (start: $0.0, end: $0.1) }).covered(from: first, to: last)
     }
     let windows = bad.count + missing.reduce(0) { $0 + Int(($1.lengthMs / Window.lengthMs).rounded(.up)) }
-    return (covered(spans), max(covered(all), scored.reduce(0) { $0 + $1.lengthMs }), windows)
+    return (covered(spans), max(covered(all), medium.scored.reduce(0) { $0 + $1.lengthMs }), windows)
   }
 }
 

@@ -82,11 +82,14 @@ struct WaysTests {
   func neverConnected() throws {
     func verdict(_ cleo: [(second: Double, name: EventName)]) throws -> String {
       let unsent = Counted(direction: .outbound, packets: { _ in 0 })
+      let others: [(second: Double, name: EventName)] = [
+        (0, .sdpOfferCreated), (0.5, .iceConnected), (0.6, .callEstablished), (60, .callEnded),
+      ]
       return try MinuteOfCall(
         [
           ("ana", [MinuteOfCall.sending, hearing()]), ("ben", [MinuteOfCall.sending, hearing()]),
           ("cleo", [unsent]),
-        ], own: ["cleo": [(1, .sdpOfferCreated), (2, .iceChecking)] + cleo]
+        ], own: ["ana": others, "ben": others, "cleo": [(1, .sdpOfferCreated), (2, .iceChecking)] + cleo]
       ).verdict
     }
     #expect(try verdict([(17, .iceFailed), (18, .callEnded)]) == "failed cleo ice end-failed")
