@@ -6,6 +6,8 @@ import Verdicts
 extension VerdictEvidence {
   /// Time before a gap in which the other streams are looked at, ms.
   private static let beforeMs = 3000.0
+  /// How long the end of a stream is concealed, ms.
+  private static let fadeMs = 1000.0
   /// Minimum time without an answered check after which an end that gave up has failed to connect, ms: people try
   /// again, or wait, for longer than this.
   private static let triedMs = 10_000.0
@@ -83,6 +85,19 @@ extension VerdictEvidence {
     let senders = self.senders(of: kind, to: end)
     return ends.count > 2 && !senders.isEmpty && senders.count <= end.flows.filter { $0.kind == kind }.count
       && senders.allSatisfy { $0.sent(kind, from: start, to: stop, seenFrom: end) }
+  }
+
+  /// Whether a window is for the most part the start of a stream, or one of several streams paused in it: what is then
+  /// concealed is covered by the others.
+  func isTransition(of kind: MediaKind, in window: Window, at end: EndpointAssessment) -> Bool {
+    let flows = end.flows.filter { $0.kind == kind }
+    let starts = SpanSet(flows.map { (start: $0.startMs, end: $0.startMs + Window.lengthMs) })
+    return starts.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2
+      || flows.count > 1
+        && flows.flatMap(\.gaps).contains {
+          $0.lengthMs >= MediaSpan.minOutageMs(of: kind)
+            && $0.startMs >= window.startMs - Self.fadeMs && $0.startMs < window.endMs
+        }
   }
 
   /// Whether a picture that an end received moved for most of a period: they lasted longer together than they paused.

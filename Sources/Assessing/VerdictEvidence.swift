@@ -84,8 +84,6 @@ struct VerdictEvidence {
         }
         return finding.endMs.map { (start: start, end: $0) }
       })
-    let starts = SpanSet(
-      end.flows.filter { $0.kind == kind }.map { (start: $0.startMs, end: $0.startMs + Window.lengthMs) })
     evidence.scored = windows.compactMap { window in
       guard window.score != nil else { return nil }
       let value = kind == .audio ? window.audioCQ : window.video
@@ -96,7 +94,7 @@ struct VerdictEvidence {
           missedShare: kind == .video
             ? window.inputs.freezeShare ?? 0
             : slow.covered(from: window.startMs, to: window.endMs) / length)
-        time.isStarting = starts.covered(from: window.startMs, to: window.endMs) > length / 2
+        time.isTransition = isTransition(of: kind, in: window, at: end)
         return time
       }
     }

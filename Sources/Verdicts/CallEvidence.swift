@@ -41,8 +41,8 @@ public struct ScoredTime: Sendable, Equatable {
   /// Share of the period in which video was frozen, or audio was played slower than it arrived, 0–1: no score includes
   /// what is then missing.
   public var missedShare: Double
-  /// Whether a stream began in it or shortly before: its first seconds say nothing of the rest.
-  public var isStarting = false
+  /// Whether a stream began in it or shortly before, or one of several paused in it: that says nothing of the rest.
+  public var isTransition = false
 
   /// A period with its score.
   public init(from startMs: Double, to endMs: Double, score: Double, missedShare: Double = 0) {

@@ -243,8 +243,8 @@ extension CallEvidence {
   ) {
     let bar = medium.medium == .audio ? Threshold.badSound : Threshold.badPicture
     let allBad = medium.scored.filter { $0.score < bar || $0.missedShare >= Threshold.missedShare }
-    let lasting = allBad.filter { !$0.isStarting }
-    let bad = lasting.count == medium.scored.count { !$0.isStarting } ? allBad : lasting
+    let lasting = allBad.filter { !$0.isTransition }
+    let bad = lasting.count == medium.scored.count { !$0.isTransition } ? allBad : lasting
     let spans = bad.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
     let all = medium.scored.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
     func covered(_ spans: [(Double, Double)]) -> Double {

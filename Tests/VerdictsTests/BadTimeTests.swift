@@ -113,10 +113,10 @@ struct BadTimeTests {
   func starting() {
     var picture = MadeMedium(.video, scores: [30])
     #expect(call(end("caller", picture)).judged == "fair by impaired")
-    picture.evidence.scored[0].isStarting = true
+    picture.evidence.scored[0].isTransition = true
     #expect(call(end("caller", picture)).judged == "good by heard-well")
     var short = MadeMedium(seconds: 10, scores: [9, 9])
-    short.evidence.scored[0].isStarting = true
+    short.evidence.scored[0].isTransition = true
     #expect(call(end("caller", short)).judged == "poor by bad-time")
   }
 }
