@@ -86,7 +86,7 @@ struct EventStream {
       meaning = self.meaning(of: raw, sdk, in: CallContext(isActive: true))
     }
     if let pc = raw.pc, ConnectionName.isID(pc) {
-      // A connection is of one call: it is made anew for the next one.
+      // A connection is made anew for the next call.
       return try put(raw, meaning, of: CallSegmenter.Call(end: end, number: 1), ids, sdk)
     }
     let statisticsMs = logged?.latestStatisticsMs
@@ -298,10 +298,7 @@ struct EventStream {
     }
     guard let sdp = raw.arguments.sdp else { return }
     let description = SessionDescription(sdp)
-    let isRemote = meaning.events.contains {
-      $0.describesFarEnd
-    }
-    connection.add(description, local: !isRemote)
+    connection.add(description, local: !meaning.events.contains(where: \.describesFarEnd))
     if description.bandwidths.compactMap(\.bpsShare).contains(where: { $0 < 0.5 || $0 > 2 }) {
       try sink.note("b=TIAS is not about 1000 times b=AS: kilobits and bits may have been mixed up")
     }

@@ -57,7 +57,7 @@ enum Views {
              AS counted,  -- 1: it ran, it was judged, and it counts
            CASE WHEN k.known IS NOT NULL THEN 0 ELSE \(isBroken) END AS broken,  -- 1: failed, dropped or silent, against what was expected
            \(failureCode) AS failure_code,  -- of a call that came to nothing
-           CASE WHEN k.verdict IN ('poor', 'silent', 'no-picture') THEN 1 WHEN k.score_mean IS NOT NULL THEN 0 END
+           CASE WHEN k.verdict IN ('poor', 'silent', 'no-picture') THEN 1 WHEN k.score_mean IS NOT NULL OR k.verdict = 'not-sent' THEN 0 END
              AS poor  -- heard or seen badly, or not at all; NULL: nobody knows
     FROM calls AS k LEFT JOIN runs AS r USING (run_id)
     """

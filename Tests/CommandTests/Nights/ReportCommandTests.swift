@@ -13,7 +13,7 @@ struct ReportCommandTests {
       let page = try text("n/index.html", in: folder)
       #expect(page.contains("bad-call") && page.contains("failed-call"))
       #expect(try text("n/csv/sdks.csv", in: folder).contains("\"w3c\""))
-      #expect(try text("callqa.prom", in: folder).contains("callqa_calls{sdk=\"w3c\"} 4\n"))
+      #expect(try text("callqa.prom", in: folder).contains("callqa_calls{sdk=\"w3c\"} 5\n"))
       #expect(try text("n/plots/plots.gp", in: folder).contains("set output 'scores.svg'"))
     }
   }
@@ -26,7 +26,7 @@ struct ReportCommandTests {
       let rows = try text("n/csv/worst.csv", in: folder).split(whereSeparator: \.isNewline).dropFirst()
       let calls = rows.map { $0.split(separator: ",").first.map(String.init) ?? "" }
       #expect(Set(calls.prefix(3)) == ["\"failed-call\"", "\"rem-no-capacity\"", "\"rebtel-interrupted\""])
-      #expect(calls[3...4] == ["\"bad-call\"", "\"slow-setup\""])
+      #expect(calls[3...5] == ["\"bad-call\"", "\"conference\"", "\"slow-setup\""])
       let why = rows.dropFirst(3).first ?? ""
       #expect(why.contains("most of them to loss") && why.contains("; also "))
     }

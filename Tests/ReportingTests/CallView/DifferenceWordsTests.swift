@@ -40,7 +40,7 @@ struct DifferenceWordsTests {
     end.captureWindows = [SampleAccount.window(0, lost)]
     let lines = DifferenceTable(SampleAccount.call(ends: [end]), zone: .utc).lines(width: 80)
     #expect(lines.count == 3 && lines.allSatisfy { VisibleText.width($0) <= 80 }, "\(lines)")
-    #expect(lines[0].hasSuffix("loss jitter delay freeze fps  px rate coding quiet play"), "\(lines)")
+    #expect(lines[0].hasSuffix("loss jitter delay freeze fps px rate coding quiet play"), "\(lines)")
   }
 
   @Test("which windows are compared is said where one has no score by packets")

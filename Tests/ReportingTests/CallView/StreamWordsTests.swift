@@ -58,7 +58,7 @@ struct StreamWordsTests {
     (stream.direction, stream.source, stream.codec, stream.kind) = (.outbound, .capture, nil, nil)
     stream.figures["bitrate_mean_bps"] = .real(149_000)
     #expect(StreamWords.sent(Self.end([stream])) == "stream 149 kb/s")
-    stream.figures["extra"] = .text(#"{"role":"fec","ttl":64}"#)
+    stream.figures["role"] = .text("fec")
     #expect(StreamWords.sent(Self.end([stream])) == "redundancy 149 kb/s")
   }
 
