@@ -73,7 +73,7 @@ def check(name, life, path, killed, problems):
         scored = [c for c in map(json.loads, calls) if c["score_mean"] is not None]
         if done.returncode or notes: problems.append(f"{name} {life}: import {done.returncode}, {notes} {done.stderr[:200]}")
         if life.startswith("calls"):
-            ids = sorted(c["call"] for c in scored)
+            ids = sorted(c["call_id"] for c in scored)
             if len(calls) != 2 or len(scored) != 2 or life != "calls" and ids != ["first", "second"]:
                 problems.append(f"{name} {life}: {len(calls)} calls of two: {ids}")
         if not scored: problems.append(f"{name} {life}: no score ({len(calls)} calls)")
