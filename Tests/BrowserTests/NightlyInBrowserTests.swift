@@ -116,7 +116,7 @@ struct NightlyInBrowserTests {
     #expect(try found("no such call").isEmpty)
     #expect(
       try browser.text("document.getElementById('searched').textContent").hasPrefix(
-        "0 calls found among 94 calls of 3 nights"))
+        "0 calls found among 95 calls of 3 nights"))
     #expect(browser.complaints == [])
     let asked = browser.requests(besides: folder.appendingPathComponent("report"))
     #expect(asked.allSatisfy { $0.hasPrefix("file://") && $0.contains("/report/") }, "\(asked)")
