@@ -44,7 +44,7 @@ private func isEndedByDevice(_ attempt: [EventRecord]) -> Bool {
   let hasEnded = attempt.contains { event in
     EndOfAttempt.isEnd(event) && (event.sdk != "w3c" || event.raw.lowercased().contains("hangup"))
   }
-  return hasEnded && Timeline(attempt).isEndedByDevice
+  return hasEnded && AttemptEvents(attempt).isEndedByDevice
 }
 
 // An end with a failure reason, or a rejection, belongs to a call even if the log says nothing else about it.
@@ -57,7 +57,7 @@ private func isEndOfTry(_ event: EventRecord) -> Bool {
 
 // Whether an attempt is the rest of a call whose log begins in the middle of it.
 private func isRestOfCall(_ attempt: [EventRecord]) -> Bool {
-  attempt.contains { $0.event == .callEnded } && Timeline(attempt).beginsAmidCall
+  attempt.contains { $0.event == .callEnded } && AttemptEvents(attempt).beginsAmidCall
 }
 
 // A participant was in a room according to its event stream and left, although the log says nothing about

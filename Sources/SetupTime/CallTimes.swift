@@ -12,8 +12,8 @@ public struct CallTimes: Sendable, Equatable {
   public init?(_ events: [EventRecord]) {
     // A call that a server acknowledged but nobody answered was never established.
     let events =
-      Timeline(events).isUnanswered
-      ? splitAttempts(events).filter { !Timeline($0).isUnanswered }.flatMap { $0 } : events
+      AttemptEvents(events).isUnanswered
+      ? splitAttempts(events).filter { !AttemptEvents($0).isUnanswered }.flatMap { $0 } : events
     func times(_ names: EventName...) -> [Double] {
       events.filter { names.contains($0.event) }.compactMap(\.ownTimeMs)
     }
@@ -23,7 +23,7 @@ public struct CallTimes: Sendable, Equatable {
     let failed = times(.callFailed).filter { $0 >= established && over - $0 <= EndOfAttempt.sameEndMs }
       .min()
     (establishedMs, overMs) = (established, failed ?? over)
-    switch direction(of: Timeline(events)) {
+    switch direction(of: AttemptEvents(events)) {
     case .outgoing: hasCalled = true
     case .incoming: hasCalled = false
     case .unknown: hasCalled = nil
@@ -46,7 +46,7 @@ public struct CallTimes: Sendable, Equatable {
 /// The clock difference between a call's two ends, if both its beginning and its end differ by the same. The
 /// answer and the hang-up reach both ends with little delay.
 func byCallTimes(_ other: [EventRecord], _ reference: [EventRecord]) -> ClockSkew? {
-  let directions = Set([other, reference].map { direction(of: Timeline($0)) })
+  let directions = Set([other, reference].map { direction(of: AttemptEvents($0)) })
   guard directions == [.outgoing, .incoming], let theirs = CallTimes(other), let ours = CallTimes(reference)
   else { return nil }
   let differences = [ours.establishedMs - theirs.establishedMs, ours.overMs - theirs.overMs].sorted()

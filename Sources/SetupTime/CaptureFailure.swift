@@ -1,6 +1,6 @@
 import CallModel
 
-extension Timeline {
+extension AttemptEvents {
   /// Whether the attempt ended because camera and microphone were not available, and only its end followed.
   ///
   /// Applications may try again with audio only, or go on without sending anything.
@@ -33,7 +33,7 @@ extension Timeline {
 
 /// Whether the last attempt failed because camera or microphone was not available.
 public func isFailedByCapture(_ events: [EventRecord]) -> Bool {
-  splitAttempts(events).last.map { Timeline($0).isFailedByCapture } ?? false
+  splitAttempts(events).last.map { AttemptEvents($0).isFailedByCapture } ?? false
 }
 
 /// Why a camera or microphone was not available, in plain words with the browser's error name.

@@ -65,7 +65,7 @@ extension [EventRecord] {
   /// The event with the reason why camera and microphone were not available, in an attempt that ended because
   /// of it.
   var deviceFailure: EventRecord? {
-    guard Timeline(self).isEndedByDevice else { return nil }
+    guard AttemptEvents(self).isEndedByDevice else { return nil }
     return last { $0.event == .mediaLocalFailed && $0[.words] != nil }
   }
 

@@ -2,7 +2,7 @@ import CallModel
 
 /// What is known when the outcome of an attempt is decided.
 struct OutcomeEvidence {
-  let line: Timeline
+  let line: AttemptEvents
   let direction: CallDirection
   /// Whether any media from the far end arrived, according to any source.
   let receivedMedia: Bool
@@ -18,7 +18,7 @@ struct OutcomeEvidence {
   /// What broke its connection without being repaired before that end, or before the log stops.
   let down: EventRecord?
 
-  init(_ line: Timeline, _ direction: CallDirection, receivedMedia: Bool, isLogWhole: Bool) {
+  init(_ line: AttemptEvents, _ direction: CallDirection, receivedMedia: Bool, isLogWhole: Bool) {
     (self.line, self.direction, self.receivedMedia, self.isLogWhole) = (
       line, direction, receivedMedia, isLogWhole
     )
@@ -71,7 +71,7 @@ struct OutcomeEvidence {
     return isMended ? nil : line.events[failed]
   }
 
-  private static func endOnceUp(_ line: Timeline) -> (end: Int?, down: EventRecord?) {
+  private static func endOnceUp(_ line: AttemptEvents) -> (end: Int?, down: EventRecord?) {
     var isUp = false
     var down: EventRecord?
     for (index, event) in line.events.enumerated() {

@@ -1,7 +1,7 @@
 import CallModel
 
 /// The phases of one attempt, in the order of `PhaseName`.
-func phases(of line: Timeline, direction: CallDirection) -> [Phase] {
+func phases(of line: AttemptEvents, direction: CallDirection) -> [Phase] {
   let ice = icePhase(line)
   let dtls = dtlsPhase(line, ice: ice)
   return [
@@ -15,7 +15,7 @@ func phases(of line: Timeline, direction: CallDirection) -> [Phase] {
 
 /// A phase between two moments. It is unknown if the clock advanced by one step at most, because the true
 /// duration may be anything from zero to two steps.
-func measured(_ name: PhaseName, _ from: Timeline.Moment, _ to: Timeline.Moment) -> Phase {
+func measured(_ name: PhaseName, _ from: AttemptEvents.Moment, _ to: AttemptEvents.Moment) -> Phase {
   let lasted = to.timeMs - from.timeMs
   let stepMs = max(from.stepMs, to.stepMs)
   var phase = Phase(name, lasted > stepMs || stepMs == 0 ? .measured : .unknown)
@@ -31,7 +31,7 @@ func measured(_ name: PhaseName, _ from: Timeline.Moment, _ to: Timeline.Moment)
 
 private let callEnds: [EventName] = [.callFailed, .callEnded]
 
-private func capturePhase(_ line: Timeline) -> Phase {
+private func capturePhase(_ line: AttemptEvents) -> Phase {
   guard let from = line.first(of: [.mediaLocalRequested]) else {
     if let phase = capturePhaseOfDial(line) { return phase }
     // A PeerConnection log lists every getUserMedia, so there was none; an SDK may have called it without
@@ -51,7 +51,7 @@ private func capturePhase(_ line: Timeline) -> Phase {
 }
 
 // For an SDK that requests camera and microphone after dialling, and reports only if they are not available.
-private func capturePhaseOfDial(_ line: Timeline) -> Phase? {
+private func capturePhaseOfDial(_ line: AttemptEvents) -> Phase? {
   guard line.isFailedByCapture, let from = line.dialled ?? line.first(of: [.callDialing, .callCreated]),
     let to = line.first(of: [.mediaLocalFailed], from: from.timeMs)
   else { return nil }
@@ -60,7 +60,7 @@ private func capturePhaseOfDial(_ line: Timeline) -> Phase? {
   return phase
 }
 
-extension Timeline {
+extension AttemptEvents {
   /// When camera and microphone were available or finally denied, and when they were first denied.
   /// Applications may ask again, for example for audio only, before anything else of the call happens.
   fileprivate func endOfRequest(_ from: Moment) -> (refusal: Moment?, end: Moment?) {
@@ -85,7 +85,7 @@ extension Timeline {
 
 private let gathered: [EventName] = [.iceGatheringComplete, .iceCandidatesEnd]
 
-private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
+private func gatheringPhase(_ line: AttemptEvents, _ direction: CallDirection) -> Phase {
   if direction == .incoming, !line.has(.iceGatheringStarted, .sdpOfferCreated) {
     return gatheringForAnswer(line)
   }
@@ -105,7 +105,7 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
 
 // The callee gathers candidates once its answer is set (RFC 8829 section 5.9), not while it rings. Gathering
 // begins no earlier than the last action of its user or SDK for the answer.
-private func gatheringForAnswer(_ line: Timeline) -> Phase {
+private func gatheringForAnswer(_ line: AttemptEvents) -> Phase {
   let incoming = line.first(of: [.callIncoming, .callAlerting])?.timeMs ?? -.infinity
   let causes: [EventName] = [.callCreated, .callAnswered, .callMediaPending, .sdpAnswerCreated]
   for name in gathered {
@@ -119,7 +119,7 @@ private func gatheringForAnswer(_ line: Timeline) -> Phase {
   return Phase(.gathering, .unknown)
 }
 
-private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
+private func signallingPhase(_ line: AttemptEvents, _ direction: CallDirection) -> Phase {
   guard direction != .incoming else { return Phase(.signalling, .absent) }
   let origins: [EventName] =
     [.callRequestSent, .sdpOfferSent, .callDialing]
@@ -148,7 +148,7 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
 
 // For an SDK that does not report the request: from its call to the first sign from the far end's phone, or
 // to the push that wakes it.
-private func dialledPhase(_ line: Timeline) -> Phase? {
+private func dialledPhase(_ line: AttemptEvents) -> Phase? {
   guard !line.isPeerConnectionOnly, let from = line.first(of: [.callCreated]),
     let to = line.first(of: [.pushSent, .callRinging, .callEarlyMedia], from: from.timeMs)
   else { return nil }
@@ -156,7 +156,7 @@ private func dialledPhase(_ line: Timeline) -> Phase? {
 }
 
 // The push: from sending it to ringing at the far end, or from its arrival to the incoming call here.
-private func pushPhase(_ line: Timeline, _ direction: CallDirection) -> Phase? {
+private func pushPhase(_ line: AttemptEvents, _ direction: CallDirection) -> Phase? {
   let origin: EventName = direction == .incoming ? .pushReceived : .pushSent
   guard let from = line.first(of: [origin]) else { return nil }
   let ends: [EventName] =
@@ -169,7 +169,7 @@ private func pushPhase(_ line: Timeline, _ direction: CallDirection) -> Phase? {
   return measured(.push, from, to)
 }
 
-private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
+private func ringingPhase(_ line: AttemptEvents, _ direction: CallDirection) -> Phase {
   let origins: [EventName] =
     direction == .incoming ? [.callAlerting, .callIncoming] : [.callRinging, .callEarlyMedia]
   guard let from = line.first(of: origins) else {
@@ -177,7 +177,7 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
   }
   // In SIP, the callee reports ringing (180, 183). An INVITE rejected without that never rang.
   if direction == .incoming, line.isSilentInvite { return Phase(.ringing, .absent) }
-  let answers = direction == .incoming ? Timeline.accepted : line.answers
+  let answers = direction == .incoming ? AttemptEvents.accepted : line.answers
   guard let to = line.first(of: answers + [.callEstablished] + callEnds, from: from.timeMs) else {
     return Phase(.ringing, .unknown)
   }
@@ -192,7 +192,7 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
   return phase
 }
 
-private func negotiationPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
+private func negotiationPhase(_ line: AttemptEvents, _ direction: CallDirection) -> Phase {
   let origins: [EventName] =
     direction == .incoming && !line.has(.callAnswered)
     ? [.sdpOfferReceived] : [.callAnswered, .sdpAnswerReceived]
@@ -206,7 +206,7 @@ private let pathEnds: [EventName] = [.iceFailed, .dtlsFailed, .callFailed, .call
 
 /// From checking to connected, or to the failure if it never connected, since that is where the time was
 /// spent.
-func icePhase(_ line: Timeline) -> Phase {
+func icePhase(_ line: AttemptEvents) -> Phase {
   // Without the far end's description or a local candidate, an end has nothing to check. The checks it saw
   // came from the far end.
   if line.isOfferUnanswered || line.isWithoutCandidates { return Phase(.ice, .absent) }
@@ -214,7 +214,7 @@ func icePhase(_ line: Timeline) -> Phase {
     if let unlogged = unloggedChecks(line) { return unlogged }
     return Phase(.ice, line.endedEarly && !line.isAnswered ? .absent : .unknown)
   }
-  func ice(_ to: Timeline.Moment) -> Phase {
+  func ice(_ to: AttemptEvents.Moment) -> Phase {
     measured(.ice, line.answerCame(after: checking, until: to) ?? checking, to)
   }
   if let to = line.first(of: [.iceConnected], from: checking.timeMs) { return ice(to) }
@@ -230,7 +230,7 @@ func icePhase(_ line: Timeline) -> Phase {
 }
 
 // For an SDK that reports when ICE connected but not when its checks began. They require the answer.
-private func unloggedChecks(_ line: Timeline) -> Phase? {
+private func unloggedChecks(_ line: AttemptEvents) -> Phase? {
   guard !line.isPeerConnectionOnly, let to = line.first(of: [.iceConnected]),
     let from = line.moments.last(where: {
       $0.timeMs <= to.timeMs && [.callAnswered, .callMediaPending].contains($0.event)
@@ -240,7 +240,7 @@ private func unloggedChecks(_ line: Timeline) -> Phase? {
 }
 
 /// From ICE connected to DTLS connected.
-func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
+func dtlsPhase(_ line: AttemptEvents, ice: Phase) -> Phase {
   if let end = ice.toEvent, end != .iceConnected { return Phase(.dtls, .absent) }
   if ice.state == .absent, line.isOfferUnanswered { return Phase(.dtls, .absent) }
   guard let from = line.preferred([.iceConnected, .dtlsStarted]) else {
@@ -259,7 +259,7 @@ func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
 }
 
 /// Both phases together, if nothing separates them.
-func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
+func together(_ line: AttemptEvents, ice: Phase, dtls: Phase) -> Phase? {
   guard ice.state != .measured || dtls.state == .unknown else { return nil }
   // With only an SDK's states: from the state in which media are pending to the one in which they flow.
   if line.has(.callMediaPending), !line.hasGroup(.ice), !line.hasGroup(.dtls),
@@ -277,7 +277,7 @@ func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
 }
 
 /// From the moment media could be decrypted to the first packet, frame or sound.
-func mediaPhase(_ name: PhaseName, _ event: EventName, _ line: Timeline) -> Phase {
+func mediaPhase(_ name: PhaseName, _ event: EventName, _ line: AttemptEvents) -> Phase {
   guard let from = line.preferred([.dtlsConnected, .callEstablished]) else {
     let isNeverUp = line.has(.callFailed, .callEnded) && !line.has(event)
     return Phase(name, isNeverUp ? .absent : .unknown)

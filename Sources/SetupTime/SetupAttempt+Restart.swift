@@ -3,7 +3,7 @@ import CallModel
 extension SetupAttempt {
   /// Turns the attempt into a recovery if the call had been established before and no new call begins.
   /// However it ended, the call was lost, and was not rejected or abandoned before it was connected.
-  mutating func becomeRestart(_ line: Timeline) {
+  mutating func becomeRestart(_ line: AttemptEvents) {
     let begins: [EventName] = [.iceRestarted, .sdpOfferCreated, .sdpOfferSent, .sdpOfferReceived]
     startMs = startMs ?? line.first(of: begins)?.timeMs
     fromEvent = Self.restart
@@ -14,7 +14,7 @@ extension SetupAttempt {
   }
 }
 
-extension Timeline {
+extension AttemptEvents {
   /// Whether the attempt was established at any time.
   var wasEstablished: Bool { isEstablished && !endedEarly && !isNeverConnected && !isUnanswered }
 

@@ -20,7 +20,7 @@ public func setupAttempts(
 ) -> [SetupAttempt] {
   var wasEstablished = false
   return splitAttempts(events, gaps: gaps).enumerated().map { index, events in
-    let line = Timeline(events)
+    let line = AttemptEvents(events)
     let direction = direction(of: line)
     let decided = OutcomeRule.reason(
       of: OutcomeEvidence(line, direction, receivedMedia: receivedMedia, isLogWhole: isLogWhole))
@@ -39,7 +39,7 @@ public func setupAttempts(
 
 /// Which end started it, as far as the events show. An SDK's own events take precedence over the order of
 /// offers.
-func direction(of line: Timeline) -> CallDirection {
+func direction(of line: AttemptEvents) -> CallDirection {
   if line.has(.callIncoming, .callAlerting) { return .incoming }
   if line.has(.callRinging, .callDialing, .callRequestSent, .callEarlyMedia) { return .outgoing }
   let offers: [EventName] = [.sdpOfferRequested, .sdpOfferCreated, .sdpOfferSent]
@@ -54,7 +54,7 @@ func direction(of line: Timeline) -> CallDirection {
 /// Adds the totals: from created (or accepted) to established, and the post-dial delay from dialling to the
 /// first sign of ringing, which may be the far end's own ringback tone (SIP 183). If a capture is the only
 /// source, the call begins with the INVITE (RFC 6076 section 4.3).
-func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
+func addTotals(to attempt: inout SetupAttempt, _ line: AttemptEvents) {
   let started = line.start(attempt.direction)
   if attempt.direction == .outgoing,
     let dialled = line.dialled ?? line.first(of: [.callCreated, .callDialing])
@@ -81,7 +81,7 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   attempt.setupMs = stepMs > 0 && setupMs <= stepMs ? nil : setupMs
 }
 
-extension Timeline {
+extension AttemptEvents {
   /// When this end received the answer to its offer, if that was between two moments. A candidate of the far
   /// end that was not signalled starts the checks earlier (peer-reflexive, RFC 8445 section 7.3.1.3), but
   /// they cannot finish without the answer.
@@ -97,7 +97,7 @@ extension Timeline {
 /// answer, if that was most of the phase.
 /// - Parameter receivedMs: When the far end received an answer of this end, according to its own log, on this
 ///   end's clock.
-func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, receivedMs: [Double]) {
+func moveLateAnswer(in attempt: inout SetupAttempt, _ line: AttemptEvents, receivedMs: [Double]) {
   guard attempt.direction == .incoming else { return }
   let slowMs = slowPathMs + (line.moments.map(\.stepMs).max() ?? 0)
   for index in attempt.phases.indices where [.ice, .dtls, .iceAndDtls].contains(attempt.phases[index].name) {
@@ -113,7 +113,7 @@ func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, receivedMs
     guard let from = line.preferred(sent), from.timeMs <= received,
       let signalling = attempt.phases.firstIndex(where: { $0.name == .signalling && $0.state != .measured })
     else { continue }
-    var way = measured(.signalling, from, Timeline.Moment(timeMs: received, event: .sdpAnswerReceived))
+    var way = measured(.signalling, from, AttemptEvents.Moment(timeMs: received, event: .sdpAnswerReceived))
     way.cause = "the answer reached the far end late: ICE and DTLS waited for it"
     attempt.phases[signalling] = way
   }
@@ -122,7 +122,8 @@ func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, receivedMs
 /// Adds the cause of a phase, only if it is evident.
 /// - Parameter isAnswerReceiptKnown: Whether it is known when the far end received this end's answer.
 func addCauses(
-  to attempt: inout SetupAttempt, _ line: Timeline, _ localType: String?, isAnswerReceiptKnown: Bool = false
+  to attempt: inout SetupAttempt, _ line: AttemptEvents, _ localType: String?,
+  isAnswerReceiptKnown: Bool = false
 ) {
   // A callee does not see when its answer arrives, and the far end does not continue before that.
   let mayWait = attempt.direction != .outgoing && !isAnswerReceiptKnown
@@ -137,7 +138,7 @@ private let longGatheringMs = 2000.0
 /// ICE checks are retransmitted after 500 ms at first (RFC 8489 section 6.2.1).
 let slowPathMs = 1000.0
 
-private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayWait: Bool) -> String? {
+private func cause(of phase: Phase, _ line: AttemptEvents, _ localType: String?, mayWait: Bool) -> String? {
   guard phase.state == .measured, let durationMs = phase.durationMs else { return nil }
   // The minimum duration.
   let lasted = durationMs - (line.moments.map(\.stepMs).max() ?? 0)
@@ -164,7 +165,7 @@ private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayW
   }
 }
 
-private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
+private func gatheringCause(_ lasted: Double, _ line: AttemptEvents) -> String? {
   let result = line.events.first { $0.event == .iceGatheringComplete }?[.result]
   if result == "no-relay" { return "ICE collection timed out without a relay candidate" }
   if let refused = line.events.turnErrors.first(where: \.isRefusal) { return "no relay: \(refused.words)" }
@@ -178,7 +179,7 @@ private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
 }
 
 // By policy, by the path in use, or because only relay candidates were gathered.
-private func isRelayOnly(_ line: Timeline, _ localType: String?) -> Bool {
+private func isRelayOnly(_ line: AttemptEvents, _ localType: String?) -> Bool {
   if line.events.contains(where: { $0.event == .callCreated && $0[.policy] == "relay" }) {
     return true
   }

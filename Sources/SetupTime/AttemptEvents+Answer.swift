@@ -1,6 +1,6 @@
 import CallModel
 
-extension Timeline {
+extension AttemptEvents {
   /// The event that shows that somebody answered, or that something answered in place of a person; nil if
   /// there is none.
   ///

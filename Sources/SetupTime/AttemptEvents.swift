@@ -1,7 +1,7 @@
 import CallModel
 
 /// The events of one attempt in chronological order, with the queries that the phases need.
-struct Timeline {
+struct AttemptEvents {
   /// An event with a time.
   struct Moment {
     var timeMs: Double
@@ -156,7 +156,7 @@ struct Timeline {
   }
 }
 
-extension Timeline {
+extension AttemptEvents {
   /// Whether media of a kind were negotiated when the connection was first set up; nil if no remote stream is
   /// named.
   ///
@@ -174,7 +174,7 @@ extension Timeline {
   }
 }
 
-extension Timeline {
+extension AttemptEvents {
   /// The first event of a call. Asking for admission to a room comes first, regardless of the steps towards
   /// media that follow; if these came only later, see `mediaRequestedInRoom`.
   var firstStep: Moment? {
