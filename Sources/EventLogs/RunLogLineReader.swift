@@ -16,7 +16,7 @@ public struct RunLogLineReader {
   private var dialects: Dialects?
   private var stream: EventStream?
   private var clock: TextClock
-  private var requests = PageRequests()
+  private var requests = LoggedPageRequests()
   private let redactor = Redactor()
 
   /// The number of the first connection, chosen so that it does not collide with the numbers of connections

@@ -21,7 +21,7 @@ struct RtcstatsPages {
   /// Facts of the whole file: the browser, the conference.
   private var common = ConnectionFacts()
   /// Capture requests by page, until the page creates another connection; and the connection it created last.
-  private var waiting: [[UInt8]: [Pending]] = [:]
+  private var waiting: [[UInt8]: PageRequests<Pending>] = [:]
   private var budget = BufferBudget()
   private var latest: [[UInt8]: PeerConnection] = [:]
 
@@ -85,8 +85,8 @@ struct RtcstatsPages {
 
   /// Ends the input.
   mutating func finish() throws {
-    for (page, events) in waiting.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      for event in events { try give(event, latest[page]) }
+    for page in waiting.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      for event in waiting[page]?.takeAll() ?? [] { try give(event, latest[page]) }
     }
     waiting.removeAll()
     for known in connections.values.sorted(by: { $0.connection.number < $1.connection.number }) {
@@ -95,21 +95,15 @@ struct RtcstatsPages {
     try budget.finish("requests for camera and microphone before their connection", context.sink)
   }
 
-  /// Requests for camera and microphone belong to a page: to the connection that it creates soon afterwards, or else to
-  /// the one before.
   private mutating func capture(_ event: Pending, _ page: [UInt8]) throws {
-    if budget.takes(event.raw.utf8.count + event.value.json.count + page.count) {
-      waiting[page, default: []].append(event)
-    }
+    guard budget.takes(event.raw.utf8.count + event.value.json.count + page.count) else { return }
+    waiting[page, default: PageRequests()].hold(event, timeMs: event.timeMs)
   }
 
   private mutating func settle(_ page: [UInt8], timeMs: Double?, _ next: PeerConnection) throws {
-    let answeredMs = waiting[page]?.compactMap(\.timeMs).max()
-    let isSoon = timeMs.map { $0 - (answeredMs ?? $0) <= deviceLeadMs } ?? true
-    for event in waiting.removeValue(forKey: page) ?? [] {
-      let owner = isSoon ? next : latest[page] ?? next
-      try give(event, owner)
-    }
+    guard let (earlier, leading) = waiting[page]?.take(leadingTo: timeMs) else { return }
+    for event in earlier { try give(event, latest[page]) }
+    for event in leading { try give(event, next) }
   }
 
   private func give(_ event: Pending, _ connection: PeerConnection?) throws {
