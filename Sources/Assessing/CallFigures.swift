@@ -42,7 +42,7 @@ struct CallFigures {
 
   /// Takes the scores of the worse end.
   mutating func take(scoresOf ends: [EndpointAssessment]) {
-    // The better end is not the call.
+    // The end of which most is unknown may be the worse one.
     let isKnown = !ends.contains(where: \.isMostlyUnknown)
     if isKnown,
       let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {

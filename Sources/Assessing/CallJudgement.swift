@@ -22,7 +22,8 @@ struct CallJudgement: Sendable {
     summary = compared.summary
     ends = try compared.ends.map {
       try EndJudgement(
-        $0, findings: compared.findings[$0.endpoint.key] ?? [], fates: compared.fates[$0], from: store)
+        $0, findings: compared.findings[$0.endpoint.key] ?? [], fates: compared.fates[$0],
+        verdict: compared.verdicts[$0.endpoint.name], from: store)
     }
   }
 
@@ -52,8 +53,13 @@ private struct EndJudgement: Sendable {
   private let attempts: [SetupAttempt]
   private let spans: [MediaSpan]
   private let fates: [(medium: MediaKind, fate: Fate)]
+  private let verdict: Verdict?
 
-  init(_ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], from store: Store) throws {
+  init(
+    _ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], verdict: Verdict?,
+    from store: Store
+  ) throws {
+    self.verdict = verdict
     spans = try EndSpans(end, findings: findings, fates: fates, from: store).spans
     self.fates = [MediaKind.audio, .video].flatMap { kind in (fates[kind] ?? []).map { (kind, $0) } }
     endpoint = end.endpoint
@@ -75,6 +81,7 @@ private struct EndJudgement: Sendable {
     if try !store.holds(findings, ofEndpoint: endpoint.key) { broken.append(.findings) }
     if try !store.holds(spans, ofEndpoint: endpoint.key) { broken.append(.spans) }
     if try !store.holds(fates, ofEndpoint: endpoint.key) { broken.append(.fates) }
+    if try !store.holds(verdict, ofEndpoint: endpoint.key) { broken.append(.verdicts) }
     return broken.map { ($0, endpoint.name) }
   }
 
@@ -83,6 +90,7 @@ private struct EndJudgement: Sendable {
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
     try store.replaceSpans(spans, ofEndpoint: endpoint.key)
     try store.replaceFates(fates, ofEndpoint: endpoint.key)
+    try store.setVerdict(verdict, ofEndpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
     try store.setChosen(chosen, scores: streamScores, ofEndpoint: endpoint.key)
   }

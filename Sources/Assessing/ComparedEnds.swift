@@ -9,6 +9,8 @@ struct ComparedEnds {
   /// The findings of each end, corrected by the others.
   let findings: [Int64: [Finding]]
   let fates: CallFates
+  /// The verdict on each end that was judged, by its name.
+  let verdicts: [String: Verdict]
   let summary: CallSummary
   let skewsMs: [Int64: Double]
 
@@ -42,13 +44,16 @@ struct ComparedEnds {
       outcome: figures.summary.outcome, durationMs: figures.summary.durationMs, role: attributes.role)
     let fates = CallFates(ends, evidence)
     self.fates = fates
-    self.ends = ends.map { $0.following(fates[$0], model) }
+    // Windows that were asked for are those.
+    let fillsIn = if case .fromFirstMedia = cut { true } else { false }
+    self.ends = ends.map { $0.following(fates[$0], model, fillsIn: fillsIn) }
     figures.take(scoresOf: self.ends)
     var (summary, verdict) = (figures.summary, evidence.verdict)
     if let end = ends.first(where: { $0.endpoint.name == verdict.end }) {
       verdict.span = verdict.span.map { end.onCallClock($0.lowerBound)...end.onCallClock($0.upperBound) }
     }
     summary.verdict = verdict
+    verdicts = evidence.verdictsByEnd
     self.summary = summary
   }
 

@@ -174,9 +174,10 @@ struct EndpointAssessment {
   var judgingWindows: PackedWindows { choice.judging.flatMap { windows[$0] } ?? PackedWindows() }
 
   /// The same end with its windows scored by what became of the media.
-  func following(_ fates: [MediaKind: [Fate]], _ model: ScoreModel) -> EndpointAssessment {
+  /// - Parameter fillsIn: whether an end without windows gets some for the time in which media was due.
+  func following(_ fates: [MediaKind: [Fate]], _ model: ScoreModel, fillsIn: Bool) -> EndpointAssessment {
     var end = self
-    let measured = judgingWindows.isEmpty ? PackedWindows(unmeasured: fates) : judgingWindows
+    let measured = judgingWindows.isEmpty && fillsIn ? PackedWindows(unmeasured: fates) : judgingWindows
     let windows = measured.following(fates, model)
     guard model.followsFates, !windows.isEmpty else { return self }
     end.windows[choice.judging ?? .stats] = windows

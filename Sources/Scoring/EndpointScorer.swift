@@ -41,7 +41,7 @@ public struct EndpointScorer: Sendable {
   /// When the call ended according to its events; nil if none said so, or if media arrived afterwards.
   private var endedMs: Double?
   private var line = WindowLine()
-  private var heard: [Int: (score: Double, windows: Int)] = [:]
+  private var heard: [(score: Double, windows: Int)] = []
   private var latestMs = -Double.infinity
   private var lookAgainMs = -Double.infinity
   /// How often the scorer checks which windows are settled, ms of call time.
@@ -178,7 +178,10 @@ public struct EndpointScorer: Sendable {
 
   /// The mean score of each stream alone over the windows that score it, 0–100; complete after `finish`.
   public var streamScores: [Double?] {
-    facts.indices.map { index in heard[index].map { $0.score / Double($0.windows) } }
+    facts.indices.map { index in
+      guard heard.indices.contains(index), heard[index].windows > 0 else { return nil }
+      return heard[index].score / Double(heard[index].windows)
+    }
   }
 
   /// Freezes and pauses of all video streams in time order; complete after `finish`. Counted freezes if the source

@@ -26,7 +26,6 @@ public struct Fate: Sendable, Equatable {
     case arrived
   }
 
-  public var what: What
   /// First and last time, ms since the Unix epoch on the listener's clock.
   public var startMs: Double
   public var endMs: Double
@@ -34,22 +33,34 @@ public struct Fate: Sendable, Equatable {
   public var rule: FateRule
   /// The evidence that it was sent, or not.
   public var proof: MediaSpan.Proof
-  /// The findings and records that say so, in order.
+  /// What says so, in order: `media` that came, `events` of hold and mute, or the cause that was found.
   public var witnesses: [String]
 
-  /// A period and what became of the medium in it.
+  /// A period in which a rule held.
   public init(
-    what: What, startMs: Double, endMs: Double, rule: FateRule, proof: MediaSpan.Proof, witnesses: [String]
+    _ rule: FateRule, from startMs: Double, to endMs: Double, proof: MediaSpan.Proof = .none,
+    witnesses: [String] = []
   ) {
-    (self.what, self.startMs, self.endMs) = (what, startMs, endMs)
+    (self.startMs, self.endMs) = (startMs, endMs)
     (self.rule, self.proof, self.witnesses) = (rule, proof, witnesses)
   }
+
+  /// What became of the medium.
+  public var what: What { rule.what }
 
   /// Length, ms.
   public var lengthMs: Double { endMs - startMs }
 }
 
 extension Fate {
+  /// The witnesses as a JSON list, as stored and shown; they are words without quotes.
+  public var witnessList: String { "[" + witnesses.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+
+  /// The words of such a list.
+  public static func witnesses(in list: String) -> [String] {
+    list.split { "[],\"".contains($0) }.map(String.init)
+  }
+
   /// Whether the listener missed what was meant for them.
   public var isMissed: Bool {
     switch what {

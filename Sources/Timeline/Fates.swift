@@ -37,11 +37,9 @@ extension Fate {
     for rule in FateRule.allCases {
       guard let own = rule.holds(for: sightings, within: call) else { continue }
       let proof = MediaSpan.Proof.allCases.first { proof in own.contains { $0.proof == proof } } ?? .none
-      return Fate(
-        what: rule.what, startMs: start, endMs: end, rule: rule, proof: proof,
-        witnesses: Set(own.map(\.witness)).sorted())
+      return Fate(rule, from: start, to: end, proof: proof, witnesses: Set(own.map(\.witness)).sorted())
     }
-    return Fate(what: .unknown, startMs: start, endMs: end, rule: .nothingKnown, proof: .none, witnesses: [])
+    return Fate(.nothingKnown, from: start, to: end)
   }
 
   private static func append(_ fate: Fate, to fates: inout [Fate]) {

@@ -35,7 +35,7 @@ public struct Sighting: Sendable, Equatable {
   public var startMs: Double
   public var endMs: Double
   public var proof: MediaSpan.Proof
-  /// Who saw it: the code of a finding, or the kind of the record.
+  /// Who saw it: `media`, `events`, or the cause that was found.
   public var witness: String
 
   public init(

@@ -44,26 +44,8 @@ extension CallEvidence {
         .notSetUp, rule: VerdictRule.notSetUp.rawValue, reason: trouble ?? .signalling, basis: basis)
     case .completed, .dropped, .unknown: break
     }
-    let verdicts = ends.flatMap { end in
-      if let failure = end.failure {
-        return [
-          Verdict(
-            .failed, rule: VerdictRule.endFailed.rawValue, end: end.name, reason: failure, basis: basis)
-        ]
-      }
-      let own = end.media.compactMap { verdict(of: $0, at: end, basis: basis) }
-      let isCovered = own.contains { $0.value.isAlarm || $0.value == .notSent }
-      return own
-        + (end.hasOtherError && !isCovered
-          ? [Verdict(.poor, rule: VerdictRule.errorFinding.rawValue, end: end.name, basis: basis)] : [])
-    }
-    let order = Verdict.Value.allCases
-    // Of two equally bad verdicts, audio comes before video, whichever end it is of.
-    func rank(_ verdict: Verdict) -> Int {
-      (order.firstIndex(of: verdict.value) ?? order.count) * 2 + (verdict.medium == .video ? 1 : 0)
-    }
-    if let worst = verdicts.filter({ $0.value.isAlarm }).min(by: { rank($0) < rank($1) }),
-      outcome != .dropped || worst.value == .failed
+    let verdicts = ends.flatMap { ownVerdicts(of: $0, basis: basis) }
+    if let worst = worst(of: verdicts.filter(\.value.isAlarm)), outcome != .dropped || worst.value == .failed
     {
       return worst
     }
@@ -73,8 +55,49 @@ extension CallEvidence {
         .dropped, rule: VerdictRule.dropped.rawValue, reason: trouble ?? .unknown, basis: basis, span: span)
     }
     if let unjudged = withoutEnoughEvidence(basis) { return unjudged }
+    return worst(of: verdicts) ?? Verdict(.unjudged, rule: VerdictRule.noMedia.rawValue, basis: basis)
+  }
+
+  /// The verdict on each end that connected, or failed to, by its name.
+  ///
+  /// An end is missing if it was recorded too shortly to be called good and nothing bad is known of it.
+  public var verdictsByEnd: [String: Verdict] {
+    let judged: [EndEvidence]
+    switch outcome {
+    case .missing, .rejected, .busy, .noAnswer, .cancelled: return [:]
+    case .failed: judged = ends.filter { $0.failure != nil }
+    case .completed, .dropped, .unknown: judged = ends
+    }
+    let verdicts = judged.flatMap { ownVerdicts(of: $0, basis: basis) }
+    let pairs = ends.compactMap { end -> (String, Verdict)? in
+      guard let name = end.name, let worst = worst(of: verdicts.filter { $0.end == name }),
+        worst.value.isAlarm || isLongEnough([end])
+      else { return nil }
+      return (name, worst)
+    }
+    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func ownVerdicts(of end: EndEvidence, basis: Verdict.Basis) -> [Verdict] {
+    if let failure = end.failure {
+      return [
+        Verdict(
+          .failed, rule: VerdictRule.endFailed.rawValue, end: end.name, reason: failure, basis: basis)
+      ]
+    }
+    let own = end.media.compactMap { verdict(of: $0, at: end, basis: basis) }
+    let isCovered = own.contains { $0.value.isAlarm || $0.value == .notSent }
+    guard end.hasOtherError, !isCovered else { return own }
+    return own + [Verdict(.poor, rule: VerdictRule.errorFinding.rawValue, end: end.name, basis: basis)]
+  }
+
+  // Of two equally bad verdicts, audio comes before video, whichever end it is of.
+  private func worst(of verdicts: [Verdict]) -> Verdict? {
+    let order = Verdict.Value.allCases
+    func rank(_ verdict: Verdict) -> Int {
+      (order.firstIndex(of: verdict.value) ?? order.count) * 2 + (verdict.medium == .video ? 1 : 0)
+    }
     return verdicts.min { rank($0) < rank($1) }
-      ?? Verdict(.unjudged, rule: VerdictRule.noMedia.rawValue, basis: basis)
   }
 
   /// A verdict of unjudged if no rule finds the call bad but too little is known to call it good.
@@ -92,10 +115,14 @@ extension CallEvidence {
     {
       return unjudged(.halfUnrecorded)
     }
+    return isLongEnough(ends) ? nil : unjudged(.tooShort)
+  }
+
+  // Whether one medium of one of these ends was scored, or missing, for long enough.
+  private func isLongEnough(_ ends: [EndEvidence]) -> Bool {
     let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
     let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
-    return max(scored, missing) < Threshold.minScoredMs || ends.contains(where: \.lacksSound)
-      ? unjudged(.tooShort) : nil
+    return max(scored, missing) >= Threshold.minScoredMs && !ends.contains(where: \.lacksSound)
   }
 
   private var basis: Verdict.Basis {

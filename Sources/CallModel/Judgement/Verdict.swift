@@ -59,7 +59,7 @@ public struct Verdict: Sendable, Equatable {
   }
 
   /// Version of the rules; runs judged by different versions are not compared.
-  public static let version = 6
+  public static let version = 7
 
   public var value: Value
   /// The affected end; nil if it is the whole call, or an end that is not on record.

@@ -91,11 +91,16 @@ extension Store {
   ]
 
   static func fateCells(_ fate: Fate, _ medium: MediaKind, ofEndpoint endpoint: Int64) -> [Cell] {
-    let words = fate.witnesses.map { "\"\($0)\"" }.joined(separator: ",")
-    return [
+    [
       endpoint.cell, medium.rawValue.cell, fate.startMs.cell, fate.endMs.cell, fate.what.rawValue.cell,
-      fate.proof == .none ? .null : fate.proof.rawValue.cell, fate.rule.rawValue.cell, "[\(words)]".cell,
+      fate.proof == .none ? .null : fate.proof.rawValue.cell, fate.rule.rawValue.cell, fate.witnessList.cell,
     ]
+  }
+
+  static let endVerdictColumns = ["verdict", "verdict_medium", "verdict_cause"]
+
+  static func endVerdictCells(_ verdict: Verdict?) -> [Cell] {
+    [(verdict?.value.rawValue).cell, (verdict?.medium?.rawValue).cell, (verdict?.reason?.rawValue).cell]
   }
 
   static let findingColumns = ["endpoint_key", "code", "severity", "start_ms", "end_ms", "evidence", "text"]
@@ -142,6 +147,11 @@ extension Store {
     try holds(
       fates.map { Self.fateCells($0.fate, $0.medium, ofEndpoint: endpoint) }, "fates", Self.fateColumns,
       endpoint)
+  }
+
+  /// Whether this is stored as the verdict on an end.
+  public func holds(_ verdict: Verdict?, ofEndpoint endpoint: Int64) throws -> Bool {
+    try holds([Self.endVerdictCells(verdict)], "endpoints", Self.endVerdictColumns, endpoint)
   }
 
   private func holds(_ rows: [[Cell]], _ table: String, _ columns: [String], _ endpoint: Int64) throws -> Bool

@@ -55,20 +55,32 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT medium, start_ms, end_ms, what, proof, rule, witnesses
+        SELECT medium, start_ms, end_ms, proof, rule, witnesses
         FROM fates WHERE endpoint_key = ? ORDER BY medium, start_ms
         """, endpoint
       ) { row -> (medium: MediaKind, fate: Fate)? in
-        guard let medium = MediaKind(rawValue: row.text(0)), let what = Fate.What(rawValue: row.text(3)),
-          let rule = FateRule(rawValue: row.text(5)), let start = row.optionalDouble(1),
-          let end = row.optionalDouble(2)
+        guard let medium = MediaKind(rawValue: row.text(0)), let start = row.optionalDouble(1),
+          let end = row.optionalDouble(2), let rule = FateRule(rawValue: row.text(4))
         else { return nil }
-        let fate = Fate(
-          what: what, startMs: start, endMs: end, rule: rule,
-          proof: row.optionalText(4).flatMap(MediaSpan.Proof.init) ?? .none,
-          witnesses: row.text(6).split { "[],\"".contains($0) }.map(String.init))
-        return (medium, fate)
+        let proof = row.optionalText(3).flatMap(MediaSpan.Proof.init) ?? .none
+        return (
+          medium, Fate(rule, from: start, to: end, proof: proof, witnesses: Fate.witnesses(in: row.text(5)))
+        )
       }.compactMap { $0 }
+    }
+  }
+
+  /// Sets the verdict on an end; nil if it was not judged.
+  public func setVerdict(_ verdict: Verdict?, ofEndpoint endpoint: Int64) throws {
+    let cells = Self.endVerdictCells(verdict)
+    let columns = Self.endVerdictColumns
+    try exclusive {
+      let statement = try connection.cached(
+        named: "set the verdict on an end",
+        {
+          "UPDATE endpoints SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE endpoint_key = ?"
+        })
+      try statement.run { row in for cell in cells + [endpoint.cell] { row.add(cell) } }
     }
   }
 

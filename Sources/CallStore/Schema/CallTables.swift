@@ -101,6 +101,9 @@ enum CallTables {
       far_network    TEXT,              -- the network that media came from: an IPv4 /24, or an address
       audio_codec    TEXT,              -- of what came in, by the streams that judge this end
       video_codec    TEXT,
+      verdict        TEXT,              -- on what this end got; NULL: not judged, or recorded too shortly
+      verdict_medium TEXT,
+      verdict_cause  TEXT,
       UNIQUE (call_key, endpoint)
     );
     CREATE INDEX endpoints_by_person ON endpoints (person) WHERE person IS NOT NULL;

@@ -11,9 +11,8 @@ enum EndViews {
     SELECT k.call_id, k.run_id AS run, n.endpoint AS "end",
            (SELECT min(v.endpoint) FROM source_views AS v WHERE v.endpoint_key = n.endpoint_key
              AND v.endpoint NOT IN (\(EndName.sqlList(roleNames.sorted())))) AS name,  -- as the application gave it
-           CASE WHEN k.verdict_end = n.endpoint THEN k.verdict END AS verdict,  -- NULL: the call's verdict is on no end, or another
-           CASE WHEN k.verdict_end = n.endpoint THEN k.verdict_medium END AS verdict_medium,
-           CASE WHEN k.verdict_end = n.endpoint THEN k.verdict_cause END AS verdict_cause,
+           n.verdict,  -- NULL: not judged, or recorded too shortly
+           n.verdict_medium, n.verdict_cause,
            (SELECT avg(w.score) FROM windows AS w WHERE w.endpoint_key = n.endpoint_key AND w.chosen
              AND (k.model IS NULL OR w.model = k.model)) AS score_mean,
            (SELECT a.setup_ms FROM setups AS a WHERE a.endpoint_key = n.endpoint_key AND a.attempt = 1) AS setup_ms,
@@ -48,8 +47,7 @@ enum EndViews {
              THEN (SELECT o.endpoint FROM endpoints AS o WHERE o.call_key = n.call_key AND o.endpoint_key <> n.endpoint_key)
              ELSE coalesce(\(sender("ssrc")), \(sender("track_identifier"))) END AS from_end,  -- NULL: not known
            n.endpoint AS to_end, s.kind AS medium, s.ssrc AS stream,
-           coalesce(s.verdict, CASE WHEN k.verdict_end = n.endpoint AND k.verdict_medium = s.kind AND \(isOnly)
-             THEN k.verdict END) AS verdict,  -- NULL: not judged by itself
+           CASE WHEN n.verdict_medium = s.kind AND \(isOnly) THEN n.verdict END AS verdict,  -- NULL: not judged by itself
            round(coalesce((SELECT avg(t.score) FROM streams AS t WHERE \(sameStream)), CASE WHEN \(isOnly) THEN
              (SELECT avg(CASE s.kind WHEN 'audio' THEN w.audio_cq ELSE w.video END) FROM windows AS w
                WHERE w.endpoint_key = n.endpoint_key AND w.chosen AND (k.model IS NULL OR w.model = k.model)) END), 1)

@@ -17,7 +17,6 @@ struct Migration: Sendable {
         ALTER TABLE connections RENAME TO source_views;
         ALTER TABLE streams ADD COLUMN track_identifier TEXT;
         ALTER TABLE streams ADD COLUMN score REAL;
-        ALTER TABLE streams ADD COLUMN verdict TEXT;
         """),
     Migration(
       version: 22,
@@ -28,7 +27,9 @@ struct Migration: Sendable {
           fate_key INTEGER PRIMARY KEY, endpoint_key INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
           medium TEXT NOT NULL, start_ms REAL NOT NULL, end_ms REAL NOT NULL, what TEXT NOT NULL, proof TEXT,
           rule TEXT NOT NULL, witnesses TEXT NOT NULL DEFAULT '[]');
-        CREATE INDEX fates_by_endpoint ON fates (endpoint_key)
+        CREATE INDEX fates_by_endpoint ON fates (endpoint_key);
+        ALTER TABLE endpoints ADD COLUMN verdict TEXT; ALTER TABLE endpoints ADD COLUMN verdict_medium TEXT;
+        ALTER TABLE endpoints ADD COLUMN verdict_cause TEXT
         """),
   ]
 

@@ -23,7 +23,6 @@ enum StreamTables {
       rid            TEXT,
       track_identifier TEXT,            -- of the track that it carries: whose stream it is, where the far end's id is kept
       score          REAL,              -- 0-100 of this stream alone over the windows; NULL: not scored by itself
-      verdict        TEXT,              -- of this stream alone: good, poor, silent ...; NULL: not judged by itself
       encoding_index INTEGER,           -- which of its sender's encodings
       scalability_mode TEXT,            -- how it is layered: L1T3 ...
       codec          TEXT,              -- opus, VP8 ...

@@ -68,12 +68,11 @@ public struct CallJSON {
       for (medium, fate) in end.fates {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
-        let words = fate.witnesses.map { "\"\($0)\"" }.joined(separator: ",")
         objects.append(
           [
             .text(end.name), .text(medium.rawValue), .real(fate.startMs), .real(fate.endMs),
             .text(fate.what.rawValue), fate.proof == .none ? .null : .text(fate.proof.rawValue),
-            .text(fate.rule.rawValue), .text("[\(words)]"),
+            .text(fate.rule.rawValue), .text(fate.witnessList),
           ], to: &bytes)
       }
     }

@@ -24,8 +24,8 @@ extension ScoreModel {
     return window
   }
 
-  /// A medium's score. Its points have the causes that they had; where none of those can be the medium's, the cause that
-  /// it was missed by.
+  /// A medium's score. What was missed has all of its points; otherwise they have the causes that the window had. A point
+  /// that the window had lost by rounding is one of late sound or coarse coding, the most common causes.
   private func medium(
     _ kind: MediaKind, _ score: Double, listening: Double?, _ measured: Window, _ missed: Cause?
   ) -> MediumScore {

@@ -8,14 +8,15 @@ struct WindowLine {
   var lastScore: Int?
   /// Number of windows without observations that may still be returned.
   var emptyLeft = Window.maxEmpty
-  /// Sum of the scores of each stream alone, and the number of windows that it is over.
-  var heard: [Int: (score: Double, windows: Int)] = [:]
+  /// Sum of the scores of each stream alone, by its place, and the number of windows that it is over.
+  var heard: [(score: Double, windows: Int)] = []
 
   fileprivate mutating func hear(_ streams: [WindowStream], _ scores: [Double?]) {
     for (stream, score) in zip(streams, scores) {
       guard let score else { continue }
-      heard[stream.place, default: (0, 0)].score += score
-      heard[stream.place, default: (0, 0)].windows += 1
+      while heard.count <= stream.place { heard.append((0, 0)) }
+      heard[stream.place].score += score
+      heard[stream.place].windows += 1
     }
   }
 }

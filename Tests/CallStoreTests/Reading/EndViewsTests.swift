@@ -68,12 +68,15 @@ struct EndViewsTests {
   }
 
   @Test(
-    "of two ends one hears the other, and the only stream has the call's verdict and the score of the windows"
+    "of two ends one hears the other, and the only stream has the end's verdict and the score of the windows"
   )
   func two() throws {
     try room(["ada", "caller"], recorded: 1, hears: [(0, 1, 99, nil)])
     try store.connection.run(
       "INSERT INTO windows (endpoint_key, model, source, window_index, start_ms, end_ms, state, score, audio_cq) VALUES (1, 'm', 'stats', 0, 0, 5000, 'active', 80, 70.5)"
+    )
+    try store.connection.run(
+      "UPDATE endpoints SET verdict = 'silent', verdict_medium = 'audio', verdict_cause = 'lost-on-path' WHERE endpoint = 'ada'"
     )
     #expect(
       try rows("SELECT from_end, to_end, verdict, score FROM hears") == [["caller", "ada", "silent", "70.5"]])
@@ -92,8 +95,9 @@ struct EndViewsTests {
       hears: [(0, 1, 20, nil), (0, 1, 21, nil), (0, 1, 22, nil), (0, 1, 23, nil)])
     let connection = store.connection
     try connection.run(
-      "UPDATE streams SET score = 40, verdict = 'poor', rtx_ssrc = 21 WHERE ssrc = 20 AND direction = 'inbound'"
-    )
+      "UPDATE endpoints SET verdict = 'poor', verdict_medium = 'audio' WHERE endpoint = 'ada'")
+    try connection.run(
+      "UPDATE streams SET score = 40, rtx_ssrc = 21 WHERE ssrc = 20 AND direction = 'inbound'")
     try connection.run("UPDATE streams SET codec = 'flexfec-03' WHERE ssrc = 22")
     try connection.run("UPDATE streams SET chosen = 0 WHERE ssrc = 23")
     #expect(try rows("SELECT stream, verdict, score FROM hears") == [["20", "poor", "40"]])

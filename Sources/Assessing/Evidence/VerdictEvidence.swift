@@ -84,6 +84,7 @@ struct VerdictEvidence {
         }
         return finding.endMs.map { (start: start, end: $0) }
       })
+    let transitions = Transitions(of: kind, at: end)
     evidence.scored = windows.compactMap { window in
       guard window.score != nil else { return nil }
       let value = kind == .audio ? window.audioCQ : window.video
@@ -94,7 +95,7 @@ struct VerdictEvidence {
           missedShare: kind == .video
             ? window.inputs.freezeShare ?? 0
             : slow.covered(from: window.startMs, to: window.endMs) / length)
-        time.isTransition = isTransition(of: kind, in: window, at: end)
+        time.isTransition = transitions.cover(window)
         return time
       }
     }

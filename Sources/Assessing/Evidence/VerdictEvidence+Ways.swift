@@ -6,8 +6,6 @@ import Verdicts
 extension VerdictEvidence {
   /// Time before a gap in which the other streams are looked at, ms.
   private static let beforeMs = 3000.0
-  /// How long the end of a stream is concealed, ms.
-  private static let fadeMs = 1000.0
   /// Minimum time without an answered check after which an end that gave up has failed to connect, ms: people try
   /// again, or wait, for longer than this.
   private static let triedMs = 10_000.0
@@ -87,19 +85,6 @@ extension VerdictEvidence {
       && senders.allSatisfy { $0.sent(kind, from: start, to: stop, seenFrom: end) }
   }
 
-  /// Whether a window is for the most part the start of a stream, or one of several streams paused in it: what is then
-  /// concealed is covered by the others.
-  func isTransition(of kind: MediaKind, in window: Window, at end: EndpointAssessment) -> Bool {
-    let flows = end.flows.filter { $0.kind == kind }
-    let starts = SpanSet(flows.map { (start: $0.startMs, end: $0.startMs + Window.lengthMs) })
-    return starts.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2
-      || flows.count > 1
-        && flows.flatMap(\.gaps).contains {
-          $0.lengthMs >= MediaSpan.minOutageMs(of: kind)
-            && $0.startMs >= window.startMs - Self.fadeMs && $0.startMs < window.endMs
-        }
-  }
-
   /// Whether a picture that an end received moved for most of a period: they lasted longer together than they paused.
   func seesMotion(at end: EndpointAssessment, from start: Double, to stop: Double) -> Bool {
     func sum(_ spans: [(start: Double, end: Double)]) -> Double {
@@ -167,5 +152,30 @@ extension EndpointAssessment {
     Set(
       choice.chosen(.stats).filter { $0.facts.direction == .outbound && $0.facts.kind == .audio }.compactMap(
         \.facts.ssrc))
+  }
+}
+
+/// When streams of a medium at an end began, or one of several paused: what is then concealed is covered by the others.
+struct Transitions {
+  private let starts: SpanSet
+  private let pauses: SpanSet
+
+  /// How long the end of a stream is concealed, ms.
+  private static let fadeMs = 1000.0
+
+  init(of kind: MediaKind, at end: EndpointAssessment) {
+    let flows = end.flows.filter { $0.kind == kind }
+    starts = SpanSet(flows.map { (start: $0.startMs, end: $0.startMs + Window.lengthMs) })
+    let gaps = flows.count > 1 ? flows.flatMap(\.gaps) : []
+    pauses = SpanSet(
+      gaps.filter { $0.lengthMs >= MediaSpan.minOutageMs(of: kind) }.map {
+        (start: $0.startMs, end: $0.startMs + Self.fadeMs)
+      })
+  }
+
+  /// Whether a window is for the most part the start of a stream, or a pause began in it or shortly before.
+  func cover(_ window: Window) -> Bool {
+    starts.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2
+      || pauses.covered(from: window.startMs, to: window.endMs) > 0
   }
 }

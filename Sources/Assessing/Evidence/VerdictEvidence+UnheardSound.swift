@@ -6,7 +6,7 @@ import Verdicts
 /// from any recording.
 extension VerdictEvidence {
   /// Minimum share of the packets reported lost by the receiver that counts as all of them.
-  private static let allLost = 0.8
+  static let allLost = 0.8
   /// Minimum time from the answer to the first packet that is a fault, ms.
   private static let lateMs = 5000.0
   /// Minimum length of what is left of a fault beside a mute, ms: polls may be 10 s apart.

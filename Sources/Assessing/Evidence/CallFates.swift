@@ -16,7 +16,7 @@ struct CallFates {
         // What goes on after the end of the call is no part of it.
         let over = [end.overMs, CallTimes(end.ownEvents)?.overMs].compactMap { $0 }.min() ?? .infinity
         fates[end.endpoint.key, default: [:]][medium.medium] = Fate.fates(
-          of: Self.sightings(of: medium),
+          of: Self.sightings(of: medium, in: end.judgingWindows),
           during: expected.lowerBound...max(expected.lowerBound, min(expected.upperBound, over)))
       }
     }
@@ -24,16 +24,31 @@ struct CallFates {
 
   subscript(_ end: EndpointAssessment) -> [MediaKind: [Fate]] { fates[end.endpoint.key] ?? [:] }
 
-  private static func sightings(of medium: MediumEvidence) -> [Sighting] {
+  private static func sightings(of medium: MediumEvidence, in windows: PackedWindows) -> [Sighting] {
     let missing = SpanSet(medium.faults.map { (start: $0.startMs, end: $0.endMs) })
-    // What is missing from a part of a window is no media in that part.
-    let carried = medium.scored.filter { $0.score > 0 }.flatMap { window in
-      missing.between(window.startMs, window.endMs).map {
-        Sighting(.carried, from: $0.start, to: $0.end, by: "media")
+    /// What a fault tells of a part of a window is more than the window tells.
+    func seen(
+      _ saw: Sighting.Saw, by proof: MediaSpan.Proof = .none, in isSo: (Window) -> Bool
+    ) -> [Sighting] {
+      let spans = SpanSet(windows.lazy.filter(isSo).map { (start: $0.startMs, end: $0.endMs) })
+      guard let whole = spans.whole else { return [] }
+      return spans.clipped(to: whole.lowerBound, whole.upperBound).flatMap { span in
+        missing.between(span.start, span.end).map {
+          Sighting(saw, from: $0.start, to: $0.end, proof: proof, by: "media")
+        }
       }
     }
+    let isSound = medium.medium == .audio
+    func isMeasured(_ window: Window) -> Bool { (isSound ? window.audioCQ : window.video) != nil }
+    // The share that was lost is that of sound, where there is any.
+    func isLost(_ window: Window) -> Bool {
+      isSound && window.inputs.lossShare ?? 0 >= VerdictEvidence.allLost
+    }
+    let carried = seen(.carried) { isMeasured($0) && !isLost($0) }
+    let lost = seen(.lost, by: .sequenceNumbers) { isMeasured($0) && isLost($0) }
+    let paused = isSound ? seen(.paused) { $0.state == .silent } : []
     let held = medium.held.map { Sighting(.held, from: $0.lowerBound, to: $0.upperBound, by: "events") }
-    return carried + held + medium.faults.map(Sighting.init)
+    return carried + lost + paused + held + medium.faults.map(Sighting.init)
   }
 }
 
@@ -99,13 +114,14 @@ extension PackedWindows {
   }
 
   /// Windows for an end without any, over the time in which media was due: nothing came, so nothing was measured.
-  init(unmeasured fates: [MediaKind: [Fate]], cut lengthMs: Double = Window.lengthMs) {
+  init(unmeasured fates: [MediaKind: [Fate]]) {
     self.init()
     let due = fates.values.joined().filter { $0.isMissed || $0.isUnscored }
     guard let start = due.map(\.startMs).min(), let end = due.map(\.endMs).max() else { return }
-    for index in 0..<Swift.min(Window.maxEmpty, Int(((end - start) / lengthMs).rounded(.up))) {
-      let from = start + Double(index) * lengthMs
-      append(Window(index: index, startMs: from, endMs: Swift.min(end, from + lengthMs), state: .unscored))
+    for index in 0..<Swift.min(Window.maxEmpty, Int(((end - start) / Window.lengthMs).rounded(.up))) {
+      let from = start + Double(index) * Window.lengthMs
+      append(
+        Window(index: index, startMs: from, endMs: Swift.min(end, from + Window.lengthMs), state: .unscored))
     }
   }
 }
