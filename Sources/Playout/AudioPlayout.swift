@@ -119,6 +119,7 @@ public struct AudioPlayout {
     let restMs = rested ? ms(jump - (missed + 1) * lengths.last) : nil
     let own = lengths.take(size: packet.payloadLength, after: step, pauses: sign != .none)
     if jump > 0 {
+      if follows, sign == .none, !isPausing { sparse.noteStill(before: packet, jumpMs: ms(jump)) }
       sparse.take(
         packet, restMs: restMs, lengthMs: ms(lengths.last), isFromSize: own != nil, isSound: sign == .none,
         isRepeated: silence.isRepeated)

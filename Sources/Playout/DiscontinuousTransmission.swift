@@ -173,6 +173,9 @@ public struct SparseSound {
   private static let talkNeeded = 25
   private static let maxSpans = 16
 
+  /// When the sender stood still, by its own clock: no packet was sent, and the next one has the next timestamp.
+  public private(set) var still: [Span] = []
+
   /// Whether it is ongoing.
   private(set) var isOn = false
   private var closed: [Span] = []
@@ -186,6 +189,20 @@ public struct SparseSound {
   /// The spans so far.
   public var spans: [Span] {
     isOn ? closed + [run].filter { $0.toNs &- $0.fromNs >= Threshold.sparseFor.ns } : closed
+  }
+
+  /// Notes whether the sender stood still before a packet with the next number: far more time passed than by its
+  /// timestamp. A codec that pauses goes on counting time.
+  @inline(__always)
+  mutating func noteStill(before packet: RTPPacket, jumpMs: Double) {
+    let passedNs = packet.timeNs &- lastNs
+    guard passedNs >= Threshold.sparseFor.ns, lastNs != 0 else { return }
+    noteStill(passedNs - Int64(jumpMs * 1e6))
+  }
+
+  private mutating func noteStill(_ lengthNs: Int64) {
+    guard lengthNs >= Threshold.sparseFor.ns, still.count < Self.maxSpans else { return }
+    still.append(Span(fromNs: lastNs, toNs: lastNs &+ lengthNs, packets: 0, audioMs: 0))
   }
 
   /// Adds the next packet of a stream.

@@ -27,7 +27,7 @@ public enum FateRule: String, Sendable, CaseIterable {
     case .notForwarded: "A server had it, it had flowed before, and nothing else was forwarded in its place."
     case .lost: "Nothing came, and it is proven that it was sent."
     case .notSentThoughDue:
-      "Next to nothing was sent, though its source was heard, or the ends had agreed on it again."
+      "Next to nothing was sent, though its source was heard, or the ends had agreed on it again, or its sender stood still."
     case .paused: "Nothing came from a codec that pauses in silence."
     case .silentToEnd:
       "What came was silence for the whole call, or to its end, and nothing proves it a fault."

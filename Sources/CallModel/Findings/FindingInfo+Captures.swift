@@ -16,7 +16,7 @@ extension FindingInfo {
         .number("to_number", "number", "the one after"), .sentBy, .packets, .ssrc, .kind,
       ]),
     .init(
-      .sparseSound, [.error: ""], "A sender sent only a packet now and then.",
+      .sparseSound, [.error: ""], "A sender sent only a packet now and then, or stood still.",
       [.sparseFor, .sparseTogether, .sparseGap, .sparseGapOfOpus, .keepAlive],
       evidence: [
         .number("packets_per_s", "1/s", "their rate"), .share("heard_share", "the time that has sound in it"),

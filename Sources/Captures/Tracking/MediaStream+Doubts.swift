@@ -1,5 +1,6 @@
 import CallModel
 import Packets
+import Playout
 
 /// Packets that arrived but are of no use to the receiver.
 extension MediaStream {
@@ -73,7 +74,7 @@ extension CaptureRecords {
       w.add(.toNumber, Int(span.first))
       report(.srtpReset, of: stream, span, &w)
     }
-    for span in stream.audio?.sparse.spans ?? [] {
+    for span in (stream.audio?.sparse.spans ?? []) + stream.stoodStill {
       var w = ArgumentWriter()
       w.add(.heardMs, span.audioMs, decimals: 0)
       report(
@@ -142,6 +143,20 @@ extension CaptureRecords {
     if isSent { w.add(.sent, true) }
     stream.path.add(
       note: note, at: span.fromNs, end: isSent ? stream.sender : 1 - stream.sender, args: w.text)
+  }
+}
+
+/// A stream whose sender stood still.
+extension MediaStream {
+  /// The times in which its sender stood still. Where no other stream shows that the capture's clock went on, that clock
+  /// was set.
+  fileprivate var stoodStill: [SparseSound.Span] {
+    (audio?.sparse.still ?? []).filter { span in
+      path.media.contains { other in
+        other !== self && other.firstNs < span.fromNs && other.lastNs > span.toNs
+          && !(other.audio?.sparse.still ?? []).contains { $0.fromNs < span.toNs && $0.toNs > span.fromNs }
+      }
+    }
   }
 }
 

@@ -77,9 +77,16 @@ private struct CaptureReport {
       return nil
     }
     let rate = packets / ((end - start) / 1000)
+    let evidence = Evidence().with("packets_per_s", rate).with(
+      "heard_share", min(1, audibleMs / (end - start)))
+    guard packets > 0 else {
+      return finding(
+        .sparseSound, .error, evidence,
+        "\(who) sent no sound for \(length) and then went on with the next number and the next timestamp: its sender stood still."
+      )
+    }
     return finding(
-      .sparseSound, .error,
-      Evidence().with("packets_per_s", rate).with("heard_share", min(1, audibleMs / (end - start))),
+      .sparseSound, .error, evidence,
       "\(who) fell to \((rate * 10).rounded() / 10) packets of sound a second for \(length), with no number missing and no sign of silence: "
         + "\(lossPercent(min(1, audibleMs / (end - start)))) of the time has sound in it.")
   }

@@ -84,6 +84,14 @@ struct CounterDeltas {
     }
   }
 
+  /// Whether a counter decreased: it was reset, or the SSRC changed under the same id.
+  static func isRestarted(_ earlier: SampleView, _ later: SampleView) -> Bool {
+    for metric: Metric in [.packets, .expected, .totalSamples, .frames] {
+      if let before = earlier[metric], let after = later[metric], after < before { return true }
+    }
+    return false
+  }
+
   /// Growth from one sample to the next; `lost` may be negative, because duplicates and late packets decrease it.
   static func growth(from earlier: SampleView, to later: SampleView) -> CounterDeltas {
     var tally = CounterDeltas()

@@ -104,6 +104,9 @@ final class InboundTrack: @unchecked Sendable {
     return (isResting, !isResting && previous.timeMs >= overMs)
   }
 
+  /// Whether the last report repeated the time of playout of the one before.
+  private var isPlayoutStale = false
+
   /// Takes a report from before the windows are fixed; only its time is used.
   func noteEmpty(_ sample: SampleView) {
     if firstMediaMs == nil, !FirstMedia.has(sample) { emptyReportMs = sample.timeMs }
@@ -132,12 +135,14 @@ final class InboundTrack: @unchecked Sendable {
     isGone = false
     isResting = false
     // A counter that decreased was reset (or the SSRC changed under the same id): start anew from here.
-    guard !previous.look({ Self.restarted($0, sample) }) else {
+    guard !previous.look({ CounterDeltas.isRestarted($0, sample) }) else {
       interrupt(on: grid)
       return nil
     }
     var segment = previous.look { Segment(from: $0, to: sample) }
     segment.packetMs = pace.packetMs
+    if isPlayoutStale { segment.playoutDelays.before = nil }
+    isPlayoutStale = segment.isPlayoutStale
     guard continuity.covers(segment, kind: kind) else {
       interrupt(on: grid)
       return nil
@@ -389,12 +394,5 @@ final class InboundTrack: @unchecked Sendable {
 
   private static func guess(_ sample: SampleView) -> MediaKind {
     sample.has(.frames) || sample.has(.framesReceived) || sample.has(.width) ? .video : .audio
-  }
-
-  private static func restarted(_ earlier: SampleView, _ later: SampleView) -> Bool {
-    for metric: Metric in [.packets, .expected, .totalSamples, .frames] {
-      if let before = earlier[metric], let after = later[metric], after < before { return true }
-    }
-    return false
   }
 }

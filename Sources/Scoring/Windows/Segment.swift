@@ -40,6 +40,8 @@ struct Segment {
   var frameRate: Double?
   /// Age of the media played out at each report, ms: time since its capture by the sender's clock; nil if unknown.
   var playoutDelays: (before: Double?, after: Double?)
+  /// Whether the time of playout stands still though frames were decoded.
+  var isPlayoutStale: Bool
   /// Mean delay of the audio device, ms; nil if the source does not say.
   var deviceMs: Double?
 
@@ -75,10 +77,9 @@ struct Segment {
     height = later[.height]
     frameRate = later[.frameRateOutput] ?? later[.frameRate]
     playoutDelays = (Self.playoutDelay(earlier), Self.playoutDelay(later))
-    // A playout timestamp that does not change while frames are decoded is stale.
-    if growth[.frames] ?? 0 > 0, earlier[.estimatedPlayoutMs] == later[.estimatedPlayoutMs] {
-      playoutDelays.after = nil
-    }
+    // A playout timestamp that does not change while frames are decoded is stale, at both ends.
+    isPlayoutStale = growth[.frames] ?? 0 > 0 && earlier[.estimatedPlayoutMs] == later[.estimatedPlayoutMs]
+    if isPlayoutStale { playoutDelays = (nil, nil) }
     if let before = earlier[.playoutDelayMs], let after = later[.playoutDelayMs],
       let samples = later[.playoutSamples], let samplesBefore = earlier[.playoutSamples],
       after >= before, samples > samplesBefore

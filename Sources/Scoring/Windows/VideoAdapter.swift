@@ -123,7 +123,7 @@ struct VideoAdapter {
 
   /// Mean and standard deviation of the intervals between frames outside freezes.
   private func intervals(_ frames: Double) -> (meanMs: Double, deviationMs: Double)? {
-    guard frames >= 5, var sum = bin.tally[.interFrameDelayMs],
+    guard frames >= 1, var sum = bin.tally[.interFrameDelayMs],
       var squares = bin.tally[.squaredInterFrameDelayS2]
     else { return nil }
     squares *= 1e6
@@ -138,6 +138,8 @@ struct VideoAdapter {
       return nil
     }
     let mean = sum / count
+    // Few frames have a rate, and tell nothing of how even it is.
+    guard frames >= 5 else { return (mean, 0) }
     return (mean, max(0, squares / count - mean * mean).squareRoot())
   }
 

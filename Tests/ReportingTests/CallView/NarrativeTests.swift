@@ -1,5 +1,6 @@
 import CallModel
 import Testing
+import Timeline
 
 @testable import Reporting
 @testable import Rendering
@@ -204,9 +205,8 @@ struct NarrativeTests {
       [0, 1].map { SampleAccount.window($0) }
       + [2, 3].map { SampleAccount.window($0, [.loss: 100], state: .stalled) }
     var end = SampleAccount.end("callee", windows)
-    end.spans = [
-      MediaSpan(
-        .outage, .video, from: SampleAccount.startMs + 10_000, to: SampleAccount.startMs + 18_200)
+    end.fates = [
+      (.video, Fate(.lost, from: SampleAccount.startMs + 10_000, to: SampleAccount.startMs + 18_200))
     ]
     let text = Self.narrative(SampleAccount.call(ends: [end]))
     #expect(text.contains("Outage: nothing reached the callee for 8.2 s, from 0:10 to 0:18."))

@@ -310,7 +310,7 @@ struct ScoreLines {
     let causes = Cause.allCases.filter { letters.contains(Character($0.letter)) }.map {
       "\($0.letter) \($0.rawValue)"
     }
-    let states = [("×", "nothing arrived"), ("·", "silent"), ("?", "not scored")]
+    let states = [("×", "nothing heard or seen"), ("·", "silent"), ("?", "not scored")]
       .filter { letters.contains(Character($0.0)) }.map { "\($0.0) \($0.1)" }
     let words = ([legend] + causes + states).joined(separator: " · ")
     return lines + VisibleText.wrap(words, to: width - label).map { indent + ink(.faint, $0) }

@@ -85,7 +85,7 @@ public struct MomentView {
       inputs.delayMs.map { "delay \(Measure.duration($0))" },
       inputs.rttMs.map { "round trip \(Measure.duration($0))" },
       inputs.freezeShare.map { "still \(Measure.percent($0))" },
-      inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) fps" },
+      inputs.frameRate.map { "\(Measure.frameRate($0)) fps" },
       inputs.height.map { "\(CellText.fixed($0, decimals: 0)) lines" },
       inputs.bitrateBps.map(Measure.bitrate),
       window.clientScore.map { "the client's own score \(CellText.fixed($0, decimals: 0))" },

@@ -65,7 +65,7 @@ extension Cause {
       }
     case .delay: return inputs.delayMs.map { "\(Measure.duration($0)) from mouth to ear" }
     case .freeze: return inputs.freezeShare.map { "picture frozen \(Measure.percent($0)) of the time" }
-    case .framerate: return inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) frames a second" }
+    case .framerate: return inputs.frameRate.map { "\(Measure.frameRate($0)) frames a second" }
     case .resolution: return inputs.height.map { "\(CellText.fixed($0, decimals: 0)) lines high" }
     case .bitrate, .coding: return inputs.bitrateBps.map { Measure.bitrate($0) }
     case .silence, .playout: return nil

@@ -2,6 +2,8 @@ import CallModel
 
 /// Totals of an end over its scored windows.
 struct EndTotals {
+  /// Total length of windows in which all sound was missed, ms.
+  var missedAudioMs = 0.0
   /// Total length of windows with poor listening quality, ms, and below with poor video.
   var brokenAudioMs = 0.0
   /// Total length of scored windows with audio, ms.
@@ -18,7 +20,11 @@ struct EndTotals {
       let length = window.endMs - window.startMs
       if let audio = window.audioLQ {
         audioMs += length
-        if audio < QualityBand.poorBelow { brokenAudioMs += length }
+        if audio == 0 {
+          missedAudioMs += length
+        } else if audio < QualityBand.poorBelow {
+          brokenAudioMs += length
+        }
       }
       if let video = window.video, video < QualityBand.poorBelow { brokenVideoMs += length }
       if let share = window.inputs.freezeShare { frozenMs += share * length }

@@ -54,11 +54,16 @@ struct ImpairedSpan {
     return stretches
   }
 
+  /// Whether nothing arrived throughout, as opposed to something that was not played or held nothing.
+  private var isLost: Bool {
+    windows.allSatisfy { $0.state == .stalled && ($0.pointsLost?[.loss] ?? 0) > 0 }
+  }
+
   /// `score 25: loss -25, framerate -16`.
   package var briefWords: String {
     guard let figures else { return "" }
     let parts = figures.causes.prefix(3).map { "\($0.cause.rawValue) -\($0.points)" }
-    let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
+    let nothing = isLost ? " (nothing arrived)" : ""
     return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
   }
 
@@ -78,7 +83,7 @@ struct ImpairedSpan {
         ).map { " (\($0))" } ?? ""
       return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"
     }
-    let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
+    let nothing = isLost ? " (nothing arrived)" : ""
     return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
   }
 }

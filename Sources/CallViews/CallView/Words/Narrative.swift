@@ -142,9 +142,14 @@ struct Narrative {
     guard let score = end.score, !score.isGood else { return nil }
     let totals = EndTotals(end.windows)
     var experience: [String] = []
-    if totals.brokenAudioMs > 0 {
-      let all = totals.brokenAudioMs < totals.audioMs ? " of \(Measure.duration(totals.audioMs))" : ""
-      experience.append("heard poor sound for \(Measure.duration(totals.brokenAudioMs))\(all)")
+    if totals.missedAudioMs + totals.brokenAudioMs > 0 {
+      let parts = [
+        totals.missedAudioMs > 0 ? "nothing for \(Measure.duration(totals.missedAudioMs))" : nil,
+        totals.brokenAudioMs > 0 ? "poor sound for \(Measure.duration(totals.brokenAudioMs))" : nil,
+      ].compactMap { $0 }
+      let isAll = totals.missedAudioMs + totals.brokenAudioMs >= totals.audioMs
+      let all = isAll ? "" : " of \(Measure.duration(totals.audioMs))"
+      experience.append("heard \(Measure.list(parts))\(all)")
     }
     if totals.frozenMs >= 500 {
       experience.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")
@@ -258,27 +263,25 @@ struct Narrative {
     return ": the far end sent nothing for \(Measure.duration(unsentMs))"
   }
 
-  /// Periods in which nothing arrived, with their times.
+  /// The longest period in which each end missed something, unless the verdict told of it.
   private var silence: [String] {
     guard let start = account.zeroMs else { return [] }
-    var longestOutages: [(outage: Outage, ends: [String])] = []
+    var longest: [(time: MissedTime, ends: [String])] = []
     for end in account.ends {
-      guard let longest = end.outages.max(by: { $0.lengthMs < $1.lengthMs }) else { continue }
-      // Ends are polled at different times, so the same outage looks slightly different at each.
-      if let index = longestOutages.firstIndex(where: {
-        abs($0.outage.fromMs - longest.fromMs) < 1500 && abs($0.outage.untilMs - longest.untilMs) < 1500
-      }) {
-        longestOutages[index].ends.append(EndWords.name(end.name))
-        if longest.lengthMs > longestOutages[index].outage.lengthMs { longestOutages[index].outage = longest }
+      guard let time = end.missed.max(by: { $0.lengthMs < $1.lengthMs }) else { continue }
+      if let index = longest.firstIndex(where: { $0.time.isLike(time) }) {
+        longest[index].ends.append(end.name)
+        if time.lengthMs > longest[index].time.lengthMs { longest[index].time = time }
       } else {
-        longestOutages.append((longest, [EndWords.name(end.name)]))
+        longest.append((time, [end.name]))
       }
     }
-    return longestOutages.prefix(3).map { outage, ends in
-      let who = ends.count == 2 && account.ends.count == 2 ? "either end" : Measure.list(ends)
-      let (from, until) = (Measure.clock(outage.fromMs - start), Measure.clock(outage.untilMs - start))
-      return
-        "Outage: nothing reached \(who) for \(Measure.duration(outage.lengthMs)), from \(from) to \(until)."
+    let told = VerdictWords(account)
+    return longest.filter { !told.tellsOf($0.time, at: $0.ends) }.prefix(3).map { time, ends in
+      let who =
+        ends.count == 2 && account.ends.count == 2 ? "either end" : Measure.list(ends.map(EndWords.name))
+      let (from, until) = (Measure.clock(time.fromMs - start), Measure.clock(time.untilMs - start))
+      return "\(time.words(at: who)) for \(Measure.duration(time.lengthMs)), from \(from) to \(until)."
     }
   }
 

@@ -43,7 +43,7 @@ enum StreamWords {
     if kind == .video, let width = stream.number("width"), let height = stream.number("height"), width > 0 {
       parts[0] += " \(CellText.shortest(width))×\(CellText.shortest(height))"
       if let rate = stream.number("frame_rate_mean") {
-        parts.append("\(CellText.fixed(rate, decimals: 0)) fps")
+        parts.append("\(Measure.frameRate(rate)) fps")
       }
     }
     if StreamRanking.isDark(stream) { parts.append("not one frame decoded") }

@@ -32,16 +32,19 @@ package struct VerdictWords {
   private func time(of span: ClosedRange<Double>) -> String {
     let length = Measure.duration(span.upperBound - span.lowerBound)
     guard let zero = account.zeroMs else { return length }
-    let lasts = account.lastMs.map { span.upperBound >= $0 - Self.endSlackMs } ?? false
-    let until = lasts ? "end" : Measure.clock(span.upperBound - zero)
+    let until = lastsToEnd(span) ? "end" : Measure.clock(span.upperBound - zero)
     return "\(Measure.clock(max(0, span.lowerBound - zero))) to \(until) (\(length))"
+  }
+
+  private func lastsToEnd(_ span: ClosedRange<Double>) -> Bool {
+    account.lastMs.map { span.upperBound >= $0 - Self.endSlackMs } ?? false
   }
 
   /// One sentence that explains the verdict, unless a finding does.
   var explanation: String? {
     guard let verdict = account.call.verdict, account.call.markedVerdict == nil else { return nil }
     let end = verdict.end
-    let name = end.map(EndWords.name) ?? "the other end"
+    let name = sufferers ?? "the other end"
     guard verdict.medium != nil else {
       guard verdict.value == .failed, end != nil else { return nil }
       let why = account.findings.first {
@@ -52,7 +55,11 @@ package struct VerdictWords {
     }
     let from =
       verdict.span.flatMap { span in
-        account.zeroMs.map { " from \(Measure.clock(max(0, span.lowerBound - $0))) on" }
+        account.zeroMs.map { zero in
+          let begin = Measure.clock(max(0, span.lowerBound - zero))
+          return lastsToEnd(span)
+            ? " from \(begin) on" : " from \(begin) to \(Measure.clock(span.upperBound - zero))"
+        }
       } ?? ""
     switch (verdict.value, verdict.reason) {
     case (.silent, .undecodable?), (.noPicture, .undecodable?), (.poor, .undecodable?):
@@ -78,6 +85,27 @@ package struct VerdictWords {
         "\(Measure.sentence(name)) was sent no sound\(from), and nothing shows that it should have been: a voicemail, a recorder or a mute key does that."
     default: return nil
     }
+  }
+
+  /// Whether the verdict, or the sentence on it, tells that these ends missed something at a time; an outage of all media
+  /// is told with its times in any case.
+  func tellsOf(_ time: MissedTime, at ends: [String]) -> Bool {
+    guard let verdict = account.call.verdict, account.call.markedVerdict == nil, let span = verdict.span,
+      time.what != .lost || time.medium != nil, ends == [verdict.end] || time.what == .silentSource,
+      time.medium == nil || time.medium == verdict.medium
+    else { return false }
+    return min(span.upperBound, time.untilMs) - max(span.lowerBound, time.fromMs) > time.lengthMs / 2
+  }
+
+  /// The end that the verdict is on, with those of which the same became at the time.
+  private var sufferers: String? {
+    guard let verdict = account.call.verdict, let end = verdict.end else { return nil }
+    guard let span = verdict.span, let medium = verdict.medium,
+      let fate = account.ends.first(where: { $0.name == end })?.fate(of: medium, during: span)
+    else { return EndWords.name(end) }
+    let same = account.ends.filter { $0.name == end || $0.fate(of: medium, during: span) == fate }
+    return same.count == 2 && account.ends.count == 2
+      ? "either end" : Measure.list(same.prefix(4).map { EndWords.name($0.name) })
   }
 
   private func hasFinding(_ codes: [FindingCode?], at end: String?) -> Bool {
