@@ -10,6 +10,8 @@ struct CallAssessment {
   /// The events with their time zones corrected.
   let events: [StoredEvent]
   let ends: [EndpointAssessment]
+  /// The streams of each end, by its key.
+  let streams: [Int64: [StoredStream]]
   /// The sources that are captures with media.
   let captures: Set<Int64>
   let lostBetween: LostBetweenCaptures
@@ -19,11 +21,13 @@ struct CallAssessment {
     readers: Readers, passed: StreamedScores? = nil
   ) throws {
     let stored = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
-    let zoneless = try ZonelessStatistics(ofCall: call.key, in: store)
-    let zones = try TimeZoneMistakes(stored, zoneless, in: store)
+    let streams = try store.streams(ofCall: call.key)
+    self.streams = streams
+    let zoneless = try ZonelessStatistics(ofCall: call.key, streams, in: store)
+    let zones = TimeZoneMistakes(stored, zoneless, streams)
     captures = try store.mediaCaptures(ofCall: call.key)
     let endpoints = try store.endpoints(ofCall: call.key)
-    let captureClocks = try CaptureClocks(stored, captures: captures, of: endpoints, in: store)
+    let captureClocks = CaptureClocks(stored, captures: captures, of: endpoints, streams)
     let events = captureClocks.aligned(zones.corrected(stored))
     var clocks = zones.added(to: endClocks(of: events))
     for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
@@ -31,18 +35,19 @@ struct CallAssessment {
     self.events = events
     if clocks.isEmpty {
       let logged = Set(events.compactMap(\.endpoint))
-      if let (end, skew) = try StreamClocks(of: endpoints, logged: logged, in: store).found {
+      if let (end, skew) = StreamClocks(of: endpoints, logged: logged, streams).found {
         clocks[end] = EndClock(skew: skew)
       }
     }
-    let sources = RemoteSenders(endpoints.map(\.key), clocks, captureClocks)
+    let sources = RemoteSenders(endpoints.map(\.key), streams, clocks, captureClocks)
     let lost =
       captures.count > 1
-      ? try LostBetweenCaptures(of: endpoints, captureClocks, stored, in: store) : LostBetweenCaptures()
+      ? LostBetweenCaptures(of: endpoints, streams, captureClocks, stored) : LostBetweenCaptures()
     lostBetween = lost
     let assessed = { @Sendable [clocks] (endpoint: StoredEndpoint, store: Store) in
       try EndpointAssessment(
-        endpoint, events: events, clock: clocks[endpoint.key], captures: captureClocks,
+        endpoint, streams[endpoint.key] ?? [], events: events, clock: clocks[endpoint.key],
+        captures: captureClocks,
         lost: lost.received, leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),
         sources: sources, store: store,
         readers: readers, scoring: scoring, passed: passed)

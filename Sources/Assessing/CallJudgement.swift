@@ -23,7 +23,8 @@ struct CallJudgement: Sendable {
     ends = try compared.ends.map {
       try EndJudgement(
         $0, findings: compared.findings[$0.endpoint.key] ?? [], fates: compared.fates[$0],
-        verdict: compared.verdicts[$0.endpoint.name], from: store)
+        verdict: compared.verdicts[$0.endpoint.name], streams: compared.streams[$0.endpoint.key] ?? [],
+        from: store)
     }
   }
 
@@ -46,25 +47,29 @@ struct CallJudgement: Sendable {
 private struct EndJudgement: Sendable {
   private let endpoint: StoredEndpoint
   private let judging: StreamSource?
-  private let chosen: Set<Int64>
+  private let chosen: [StoredStream]
+  private let formerlyChosen: [StoredStream]
   private let streamScores: [Int64: Double]
   private let windows: [(source: StreamSource, windows: PackedWindows)]
   private let findings: [Finding]
   private let attempts: [SetupAttempt]
   private let spans: [MediaSpan]
   private let fates: [(medium: MediaKind, fate: Fate)]
+  private let impairments: [Impairment]
   private let verdict: Verdict?
 
   init(
     _ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], verdict: Verdict?,
-    from store: Store
+    streams: [StoredStream], from store: Store
   ) throws {
     self.verdict = verdict
+    impairments = Impairment.found(in: end.judgingWindows, fates)
     spans = try EndSpans(end, findings: findings, fates: fates, from: store).spans
     self.fates = [MediaKind.audio, .video].flatMap { kind in (fates[kind] ?? []).map { (kind, $0) } }
     endpoint = end.endpoint
     judging = end.judging
-    chosen = Set(end.choice.judges.map(\.key))
+    chosen = end.choice.judges
+    formerlyChosen = streams.filter(\.chosen)
     streamScores = end.streamScores
     windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     self.findings = findings
@@ -81,6 +86,7 @@ private struct EndJudgement: Sendable {
     if try !store.holds(findings, ofEndpoint: endpoint.key) { broken.append(.findings) }
     if try !store.holds(spans, ofEndpoint: endpoint.key) { broken.append(.spans) }
     if try !store.holds(fates, ofEndpoint: endpoint.key) { broken.append(.fates) }
+    if try !store.holds(impairments, ofEndpoint: endpoint.key) { broken.append(.impairments) }
     if try !store.holds(verdict, ofEndpoint: endpoint.key) { broken.append(.verdicts) }
     return broken.map { ($0, endpoint.name) }
   }
@@ -90,9 +96,10 @@ private struct EndJudgement: Sendable {
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
     try store.replaceSpans(spans, ofEndpoint: endpoint.key)
     try store.replaceFates(fates, ofEndpoint: endpoint.key)
-    try store.setVerdict(verdict, ofEndpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
-    try store.setChosen(chosen, scores: streamScores, ofEndpoint: endpoint.key)
+    try store.replaceImpairments(impairments, ofEndpoint: endpoint.key)
+    try store.setChosen(chosen, scores: streamScores, were: formerlyChosen)
+    try store.setVerdict(verdict, by: chosen, ofEndpoint: endpoint.key)
   }
 }
 
@@ -103,6 +110,7 @@ enum CallRule: String, CaseIterable {
   case findings = "findings follow from samples and events"
   case spans = "spans follow from samples and events"
   case fates = "what became of media follows from samples and events"
+  case impairments = "impairments follow from scores"
   case verdicts = "the row of a call follows from its ends"
 }
 

@@ -13,7 +13,10 @@ struct CaptureClocks {
   private var reference: Int64?
 
   /// - Parameter captures: the sources of the call that are captures.
-  init(_ events: [StoredEvent], captures: Set<Int64>, of ends: [StoredEndpoint], in store: Store) throws {
+  init(
+    _ events: [StoredEvent], captures: Set<Int64>, of ends: [StoredEndpoint],
+    _ streams: [Int64: [StoredStream]]
+  ) {
     skews = [:]
     guard captures.count > 1 else { return }
     let bySource = Dictionary(grouping: events.filter { captures.contains($0.source) }, by: \.source)
@@ -22,9 +25,7 @@ struct CaptureClocks {
     reference = ranked.first?.key
     guard !skews.isEmpty else { return }
     let judging = Set(
-      try ends.map {
-        StreamChoice(try store.streams(ofEndpoint: $0.key), self, lost: []).mainSource(of: .capture)
-      })
+      ends.map { StreamChoice(streams[$0.key] ?? [], self, lost: []).mainSource(of: .capture) })
     if judging.count == 1, let only = judging.first.flatMap({ $0 }) { refer(to: only) }
   }
 

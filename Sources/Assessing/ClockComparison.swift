@@ -122,7 +122,7 @@ struct TimeZoneMistakes {
 
   private var errors: [Reporter: Mistake] = [:]
 
-  init(_ events: [StoredEvent], _ statistics: ZonelessStatistics, in store: Store) throws {
+  init(_ events: [StoredEvent], _ statistics: ZonelessStatistics, _ streams: [Int64: [StoredStream]]) {
     var byReporter: [Reporter: [EventRecord]] = [:]
     for event in events {
       if let end = event.endpoint {
@@ -132,7 +132,7 @@ struct TimeZoneMistakes {
     for (reporter, events) in byReporter {
       guard let times = CallTimes(events) else { continue }
       let leftOut = statistics.twins[reporter.end] ?? [:]
-      let streams = try store.streams(ofEndpoint: reporter.end).filter { leftOut[$0.source] == nil }
+      let streams = (streams[reporter.end] ?? []).filter { leftOut[$0.source] == nil }
       guard !streams.contains(where: { $0.source == reporter.source }),
         let first = streams.compactMap(\.totals.firstMs).min(),
         let last = streams.compactMap(\.totals.lastMs).max()
@@ -200,10 +200,10 @@ struct ZonelessStatistics {
   /// Clock offset of an end from its far end.
   private(set) var skews: [Int64: ClockSkew] = [:]
 
-  init(ofCall call: Int64, in store: Store) throws {
+  init(ofCall call: Int64, _ streams: [Int64: [StoredStream]], in store: Store) throws {
     let zoneless = try store.sources(ofCall: call, noting: SourceNote.noZone)
     guard !zoneless.isEmpty else { return }
-    let streams = try store.endpoints(ofCall: call).flatMap { try store.streams(ofEndpoint: $0.key) }
+    let streams = try store.endpoints(ofCall: call).flatMap { streams[$0.key] ?? [] }
     let sure = Dictionary(grouping: streams.filter { !zoneless.contains($0.source) }) { $0.facts.ssrc }
     let endsWithOthers = Set(sure.values.flatMap { $0 }.map(\.endpoint))
     for stream in streams where zoneless.contains(stream.source) {

@@ -12,6 +12,8 @@ struct ComparedEnds {
   /// The verdict on each end that was judged, by its name.
   let verdicts: [String: Verdict]
   let summary: CallSummary
+  /// The streams of each end, by its key.
+  let streams: [Int64: [StoredStream]]
   let skewsMs: [Int64: Double]
 
   init(
@@ -22,13 +24,14 @@ struct ComparedEnds {
     let assessed = try CallAssessment(
       call, from: store, model: model, cut: cut, readers: readers, passed: passed)
     let (ends, events) = (assessed.ends, assessed.events)
+    streams = assessed.streams
     skewsMs = assessed.skewsMs
     let middle = try MidpointCapture(ends, events: events, captures: assessed.captures, in: store)
     let far = FarEnd(
       ends,
       repeatsOnly: ends.count == 2 ? try store.sources(ofCall: call.key, noting: SourceNote.repeatsOnly) : [])
     let attributes = try store.attributes(ofCall: call.key)
-    let layers = try SimulcastLayers(ends, in: store)
+    let layers = try SimulcastLayers(ends, assessed.streams, in: store)
     let findings = Dictionary(
       ends.map { end in
         let own =

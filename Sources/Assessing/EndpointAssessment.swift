@@ -51,15 +51,15 @@ struct EndpointAssessment {
   let pathSpan: ClosedRange<Double>?
 
   init(
-    _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, captures: CaptureClocks,
+    _ endpoint: StoredEndpoint, _ streams: [StoredStream], events: [StoredEvent], clock: EndClock? = nil,
+    captures: CaptureClocks,
     lost: Set<Int64> = [], leftOut: Set<Int64> = [], sources: RemoteSenders, store: Store, readers: Readers,
     scoring: EndpointScoring,
     passed: StreamedScores? = nil
   ) throws {
     self.endpoint = endpoint
     let choice = StreamChoice(
-      try store.streams(ofEndpoint: endpoint.key).filter { !leftOut.contains($0.source) }, captures,
-      lost: lost)
+      streams.filter { !leftOut.contains($0.source) }, captures, lost: lost)
     self.choice = choice
     let ownSkew =
       choice.judging == .capture ? choice.mainSource(of: .capture).flatMap { captures.skews[$0] } : nil
@@ -174,10 +174,10 @@ struct EndpointAssessment {
   var judgingWindows: PackedWindows { choice.judging.flatMap { windows[$0] } ?? PackedWindows() }
 
   /// The same end with its windows scored by what became of the media.
-  /// - Parameter fillsIn: whether an end without windows gets some for the time in which media was due.
+  /// - Parameter fillsIn: whether the end gets windows for the time in which it missed something that none covers.
   func following(_ fates: [MediaKind: [Fate]], _ model: ScoreModel, fillsIn: Bool) -> EndpointAssessment {
     var end = self
-    let measured = judgingWindows.isEmpty && fillsIn ? PackedWindows(unmeasured: fates) : judgingWindows
+    let measured = fillsIn ? judgingWindows.covering(fates) : judgingWindows
     let windows = measured.following(fates, model)
     guard model.followsFates, !windows.isEmpty else { return self }
     end.windows[choice.judging ?? .stats] = windows

@@ -18,9 +18,12 @@ struct LostBetweenCaptures {
   init() {}
 
   /// Compares what the captures of a call have of the media of its ends.
-  init(of ends: [StoredEndpoint], _ clocks: CaptureClocks, _ events: [StoredEvent], in store: Store) throws {
+  init(
+    of ends: [StoredEndpoint], _ streams: [Int64: [StoredStream]], _ clocks: CaptureClocks,
+    _ events: [StoredEvent]
+  ) {
     let partial = Set(events.filter { $0.record.note == .oneDirection }.map(\.source))
-    let seen = try ends.flatMap { try store.streams(ofEndpoint: $0.key) }
+    let seen = ends.flatMap { streams[$0.key] ?? [] }
       .compactMap { Sighting(clocks.aligned($0)) }
     let sources = Set(seen.map(\.row.source))
     guard sources.count > 1, seen.count <= Self.most else { return }

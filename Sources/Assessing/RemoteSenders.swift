@@ -6,14 +6,20 @@ import Scoring
 /// capture on the sender's machine.
 struct RemoteSenders: Sendable {
   private let endpoints: [Int64]
+  private let streams: [Int64: [StoredStream]]
   private let clocks: [Int64: EndClock]
   private let captures: CaptureClocks
   /// Minimum length of a silence at the end of a call, ms.
   private static let minMs = 3000.0
 
-  /// - Parameter clocks: the clocks of ends that are known to be off.
-  init(_ endpoints: [Int64], _ clocks: [Int64: EndClock], _ captures: CaptureClocks) {
-    (self.endpoints, self.clocks, self.captures) = (endpoints, clocks, captures)
+  /// - Parameters:
+  ///   - streams: the streams of each end.
+  ///   - clocks: the clocks of ends that are known to be off.
+  init(
+    _ endpoints: [Int64], _ streams: [Int64: [StoredStream]], _ clocks: [Int64: EndClock],
+    _ captures: CaptureClocks
+  ) {
+    (self.endpoints, self.streams, self.clocks, self.captures) = (endpoints, streams, clocks, captures)
   }
 
   /// When the screen shares that an end receives moved at their source, by SSRC, on that end's clock. Ends with an
@@ -28,7 +34,7 @@ struct RemoteSenders: Sendable {
     var spans: [UInt32: [(start: Double, end: Double)]] = [:]
     for other in endpoints where other != endpoint {
       guard let theirs = aheadMs(other) else { continue }
-      for sent in try store.streams(ofEndpoint: other) {
+      for sent in (self.streams[other] ?? []) {
         guard sent.facts.direction == .outbound, sent.facts.source == .stats,
           let ssrc = sent.facts.ssrc,
           seen.contains(ssrc)
@@ -58,7 +64,7 @@ struct RemoteSenders: Sendable {
     var spans: [UInt32: SpanSet] = [:]
     for other in endpoints where other != endpoint {
       guard let theirs = aheadMs(other) else { continue }
-      let captured = try store.streams(ofEndpoint: other).filter { $0.facts.source == .capture }
+      let captured = (self.streams[other] ?? []).filter { $0.facts.source == .capture }
         .map(captures.aligned)
       // While the capture received this end's media, the path was working.
       let received = captured.filter { $0.facts.direction == .inbound }
@@ -88,7 +94,7 @@ struct RemoteSenders: Sendable {
     let ended = ownEvents.last { $0.event.isEnd }?.timeMs
     var seen = last
     for other in endpoints {
-      for row in try store.streams(ofEndpoint: other)
+      for row in (self.streams[other] ?? [])
       where row.facts.source == .capture && files.contains(row.source) {
         seen = max(seen, captures.aligned(row).totals.lastMs.map { $0 - ownMs } ?? seen)
       }

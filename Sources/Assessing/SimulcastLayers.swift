@@ -17,7 +17,7 @@ struct SimulcastLayers {
   private let ends: [EndpointAssessment]
 
   /// - Parameter ends: the ends of the call. Rethrows errors of the store.
-  init(_ ends: [EndpointAssessment], in store: Store) throws {
+  init(_ ends: [EndpointAssessment], _ streams: [Int64: [StoredStream]], in store: Store) throws {
     self.ends = ends
     var sent: [Int64: [Double: [Sent]]] = [:]
     // With several senders it is unknown whose video a window is about.
@@ -26,7 +26,7 @@ struct SimulcastLayers {
       return
     }
     for end in ends {
-      let layers = try store.streams(ofEndpoint: end.endpoint.key).filter {
+      let layers = (streams[end.endpoint.key] ?? []).filter {
         $0.facts.source == .stats && $0.facts.direction == .outbound && $0.facts.kind == .video
           && $0.facts.rid != nil && $0.facts.screen != true
       }

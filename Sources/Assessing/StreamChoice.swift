@@ -11,7 +11,11 @@ import Scoring
 /// stream continues in the next file, as with rotated captures.
 struct StreamChoice {
   /// The chosen streams by kind of source, each with its parts in time order.
-  private(set) var tracks: [StreamSource: [[StoredStream]]] = [:]
+  let tracks: [StreamSource: [[StoredStream]]]
+  /// The rows of the chosen streams by kind of source.
+  private let rows: [StreamSource: [StoredStream]]
+  /// The kind of source that judges the end: statistics if they saw anything received.
+  let judging: StreamSource?
   /// All inbound streams of captures, chosen or not, with times on one clock: what was seen anywhere on the path was
   /// sent.
   let captured: [StoredStream]
@@ -23,6 +27,7 @@ struct StreamChoice {
     let own = Dictionary(streams.map { ($0.key, $0) }) { first, _ in first }
     let streams = streams.map(clocks.aligned)
     captured = streams.filter { $0.facts.source == .capture && $0.facts.direction != .outbound }
+    var tracks: [StreamSource: [[StoredStream]]] = [:]
     for source in StreamSource.allCases {
       let described = streams.filter { $0.facts.source == source && !lost.contains($0.key) }
       let candidates = source == .capture ? CapturePoints.reaching(described) : described
@@ -33,24 +38,22 @@ struct StreamChoice {
       }
       if !best.isEmpty { tracks[source] = best }
     }
+    let rows = tracks.mapValues { $0.flatMap { $0 } }
+    let inbound = StreamSource.allCases.first { source in
+      rows[source]?.contains { $0.facts.direction == .inbound && $0.samples > 0 } ?? false
+    }
+    judging = inbound ?? StreamSource.allCases.first { tracks[$0] != nil }
+    (self.tracks, self.rows) = (tracks, rows)
   }
 
   /// The rows of the chosen streams of a kind of source.
-  func chosen(_ source: StreamSource) -> [StoredStream] { tracks[source]?.flatMap { $0 } ?? [] }
+  func chosen(_ source: StreamSource) -> [StoredStream] { rows[source] ?? [] }
 
   /// The sources of all chosen streams.
   var sources: Set<Int64> { Set(tracks.values.joined().joined().map(\.source)) }
 
   /// The rows of the streams that judge the end.
   var judges: [StoredStream] { judging.map(chosen) ?? [] }
-
-  /// The kind of source that judges the end: statistics if they saw anything received.
-  var judging: StreamSource? {
-    let inbound = StreamSource.allCases.filter { source in
-      chosen(source).contains { $0.facts.direction == .inbound && $0.samples > 0 }
-    }
-    return inbound.first ?? StreamSource.allCases.first { tracks[$0] != nil }
-  }
 
   /// Periods in which statistics had no stream at all, between the last of some and the first of others.
   var gaps: [ClosedRange<Double>] {

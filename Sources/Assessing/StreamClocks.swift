@@ -17,15 +17,13 @@ struct StreamClocks {
   let found: (end: Int64, skew: ClockSkew)?
 
   /// - Parameter logged: the ends with events.
-  init(of ends: [StoredEndpoint], logged: Set<Int64>, in store: Store) throws {
+  init(of ends: [StoredEndpoint], logged: Set<Int64>, _ streams: [Int64: [StoredStream]]) {
     guard ends.count == 2, !ends.allSatisfy({ logged.contains($0.key) }) else {
       found = nil
       return
     }
     // The end with a log keeps its times, else the one that begins first.
-    let streams = try ends.map { end in
-      try store.streams(ofEndpoint: end.key).filter { $0.facts.source == .stats }
-    }
+    let streams = ends.map { (streams[$0.key] ?? []).filter { $0.facts.source == .stats } }
     let firstMs = streams.map { rows in rows.compactMap(\.totals.firstMs).min() ?? .infinity }
     let other =
       logged.contains(ends[0].key) || !logged.contains(ends[1].key) && firstMs[0] <= firstMs[1] ? 1 : 0

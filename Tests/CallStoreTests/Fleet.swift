@@ -52,7 +52,9 @@ struct Fleet {
     }
     let call = try key(id, run: run)
     let endpoint = try store.endpoints(ofCall: call)[0].key
-    try store.setChosen([try store.streams(ofEndpoint: endpoint)[0].key], ofEndpoint: endpoint)
+    let streams = try store.streams(ofCall: call)[endpoint] ?? []
+    try store.setChosen(streams, were: [])
+    try store.setVerdict(nil, by: streams, ofEndpoint: endpoint)
     try store.connection.run(
       "UPDATE calls SET sdk = ?, scenario = ?, expected = 1, expected_outcome = ? WHERE call_key = ?", sdk,
       scenario,

@@ -174,3 +174,14 @@ final class TemporaryFolder: Sendable {
 
   func file(_ name: String, _ text: String) throws -> String { try file(name, Data(text.utf8)) }
 }
+
+extension Tool {
+  /// Changes a database behind callqa's back.
+  static func sqlite(_ database: String, _ sql: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    process.arguments = [database, sql]
+    try process.run()
+    process.waitUntilExit()
+  }
+}

@@ -16,7 +16,7 @@ struct CallFates {
         // What goes on after the end of the call is no part of it.
         let over = [end.overMs, CallTimes(end.ownEvents)?.overMs].compactMap { $0 }.min() ?? .infinity
         fates[end.endpoint.key, default: [:]][medium.medium] = Fate.fates(
-          of: Self.sightings(of: medium, in: end.judgingWindows),
+          of: Self.sightings(of: medium, at: end),
           during: expected.lowerBound...max(expected.lowerBound, min(expected.upperBound, over)))
       }
     }
@@ -24,7 +24,8 @@ struct CallFates {
 
   subscript(_ end: EndpointAssessment) -> [MediaKind: [Fate]] { fates[end.endpoint.key] ?? [:] }
 
-  private static func sightings(of medium: MediumEvidence, in windows: PackedWindows) -> [Sighting] {
+  private static func sightings(of medium: MediumEvidence, at end: EndpointAssessment) -> [Sighting] {
+    let windows = end.judgingWindows
     let missing = SpanSet(medium.faults.map { (start: $0.startMs, end: $0.endMs) })
     /// What a fault tells of a part of a window is more than the window tells.
     func seen(
@@ -48,7 +49,15 @@ struct CallFates {
     let lost = seen(.lost, by: .sequenceNumbers) { isMeasured($0) && isLost($0) }
     let paused = isSound ? seen(.paused) { $0.state == .silent } : []
     let held = medium.held.map { Sighting(.held, from: $0.lowerBound, to: $0.upperBound, by: "events") }
-    return carried + lost + paused + held + medium.faults.map(Sighting.init)
+    // Too short for a fault of its own. Packets of a picture come in bursts: short gaps are only estimates.
+    let gaps = end.gapsOffHold(medium.medium).filter {
+      isSound && $0.isLost && !$0.isOpen && !$0.isUnexplained && $0.lengthMs < Window.lengthMs / 2
+    }.flatMap { gap in
+      missing.between(gap.startMs, gap.endMs).map {
+        Sighting(.lost, from: $0.start, to: $0.end, proof: gap.proof, by: "media")
+      }
+    }
+    return carried + lost + gaps + paused + held + medium.faults.map(Sighting.init)
   }
 }
 
@@ -89,6 +98,7 @@ extension PackedWindows {
       }
       var judged =
         missed.isEmpty && unknown.isEmpty ? window : model.window(window, missed: missed, unknown: unknown)
+      if judged.score != nil, missed.isEmpty { judged.chargeEdges(of: relevant) }
       judged.changed = judged.score.map { $0 != lastScore } ?? false
       lastScore = judged.score ?? lastScore
       windows.append(judged)
@@ -113,15 +123,60 @@ extension PackedWindows {
     return fates.max { overlap($0) < overlap($1) }
   }
 
-  /// Windows for an end without any, over the time in which media was due: nothing came, so nothing was measured.
-  init(unmeasured fates: [MediaKind: [Fate]]) {
-    self.init()
-    let due = fates.values.joined().filter { $0.isMissed || $0.isUnscored }
-    guard let start = due.map(\.startMs).min(), let end = due.map(\.endMs).max() else { return }
-    for index in 0..<Swift.min(Window.maxEmpty, Int(((end - start) / Window.lengthMs).rounded(.up))) {
-      let from = start + Double(index) * Window.lengthMs
-      append(
-        Window(index: index, startMs: from, endMs: Swift.min(end, from + Window.lengthMs), state: .unscored))
+  /// The same with windows for the time in which something was missed before the first one or after the last: what never
+  /// came was not measured.
+  func covering(_ fates: [MediaKind: [Fate]]) -> PackedWindows {
+    let due = fates.values.joined().filter { isEmpty ? $0.isMissed || $0.isUnscored : $0.isMissed }
+    guard let start = due.map(\.startMs).min(), let end = due.map(\.endMs).max() else { return self }
+    var (first, last): (Window?, Window?)
+    for window in self { (first, last) = (first ?? window, window) }
+    func count(_ lengthMs: Double, _ rounding: FloatingPointRoundingRule) -> Int {
+      Swift.max(0, Swift.min(Window.maxEmpty, Int((lengthMs / Window.lengthMs).rounded(rounding))))
     }
+    guard let first, let last else {
+      var windows = PackedWindows()
+      windows.append(unmeasured: count(end - start, .up), from: start, until: end, index: 0)
+      return windows
+    }
+    let (before, after) = (
+      count(first.startMs - start, .toNearestOrEven), count(end - last.endMs, .toNearestOrEven)
+    )
+    guard before + after > 0 else { return self }
+    var windows = PackedWindows()
+    windows.append(
+      unmeasured: before, from: first.startMs - Double(before) * Window.lengthMs, until: first.startMs,
+      index: 0)
+    for var window in self {
+      window.index += before
+      windows.append(window)
+    }
+    windows.append(unmeasured: after, from: last.endMs, until: end, index: last.index + before + 1)
+    return windows
+  }
+
+  private mutating func append(unmeasured count: Int, from startMs: Double, until endMs: Double, index: Int) {
+    for number in 0..<count {
+      let from = startMs + Double(number) * Window.lengthMs
+      let until = number == count - 1 ? Swift.max(from + 1, endMs) : from + Window.lengthMs
+      append(Window(index: index + number, startMs: from, endMs: until, state: .unscored))
+    }
+  }
+}
+
+extension Window {
+  /// Charges what was concealed at the edge of what was missed to the same cause: without a lost packet it is no loss.
+  fileprivate mutating func chargeEdges(of fates: [MediaKind: [Fate]]) {
+    guard inputs.lossShare ?? 0 == 0, var points = pointsLost, let lost = points[.loss], lost > 0 else {
+      return
+    }
+    let near = fates.flatMap { kind, fates in
+      fates.compactMap { fate in
+        fate.isMissed && fate.startMs < endMs && fate.endMs > startMs ? fate.cause(of: kind) : nil
+      }
+    }
+    guard let cause = near.first, !near.contains(.loss) else { return }
+    points[.loss] = 0
+    points[cause] = (points[cause] ?? 0) + lost
+    pointsLost = points
   }
 }

@@ -97,6 +97,17 @@ extension Store {
     ]
   }
 
+  static let impairmentColumns = [
+    "endpoint_key", "medium", "start_ms", "end_ms", "what", "figure", "points", "share",
+  ]
+
+  static func impairmentCells(_ one: Impairment, ofEndpoint endpoint: Int64) -> [Cell] {
+    [
+      endpoint.cell, one.medium.rawValue.cell, one.startMs.cell, one.endMs.cell, one.cause.rawValue.cell,
+      one.figure.cell, one.points.cell, one.share.cell,
+    ]
+  }
+
   static let endVerdictColumns = ["verdict", "verdict_medium", "verdict_cause"]
 
   static func endVerdictCells(_ verdict: Verdict?) -> [Cell] {
@@ -147,6 +158,13 @@ extension Store {
     try holds(
       fates.map { Self.fateCells($0.fate, $0.medium, ofEndpoint: endpoint) }, "fates", Self.fateColumns,
       endpoint)
+  }
+
+  /// Whether these impairments of an end are stored.
+  public func holds(_ impairments: [Impairment], ofEndpoint endpoint: Int64) throws -> Bool {
+    try holds(
+      impairments.map { Self.impairmentCells($0, ofEndpoint: endpoint) }, "impairments",
+      Self.impairmentColumns, endpoint)
   }
 
   /// Whether this is stored as the verdict on an end.

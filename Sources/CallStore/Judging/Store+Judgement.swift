@@ -70,20 +70,6 @@ extension Store {
     }
   }
 
-  /// Sets the verdict on an end; nil if it was not judged.
-  public func setVerdict(_ verdict: Verdict?, ofEndpoint endpoint: Int64) throws {
-    let cells = Self.endVerdictCells(verdict)
-    let columns = Self.endVerdictColumns
-    try exclusive {
-      let statement = try connection.cached(
-        named: "set the verdict on an end",
-        {
-          "UPDATE endpoints SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE endpoint_key = ?"
-        })
-      try statement.run { row in for cell in cells + [endpoint.cell] { row.add(cell) } }
-    }
-  }
-
   /// Replaces the findings of an end, or with nil those of the whole call.
   public func replaceFindings(_ findings: [Finding], ofCall call: Int64, endpoint: Int64?) throws {
     try transaction {
@@ -109,30 +95,75 @@ extension Store {
   }
 
   /// Sets which streams of an end judge it, with the score of each alone, 0–100; the others do not.
-  public func setChosen(_ streams: Set<Int64>, scores: [Int64: Double] = [:], ofEndpoint endpoint: Int64)
-    throws
+  ///
+  /// - Parameter were: the streams that did so far.
+  public func setChosen(_ streams: [StoredStream], scores: [Int64: Double] = [:], were: [StoredStream]) throws
   {
     try transaction {
-      try connection.run(
-        "UPDATE streams SET chosen = 0, score = NULL WHERE endpoint_key = ? AND chosen", endpoint)
-      for stream in streams.sorted() {
-        try connection.run(
-          "UPDATE streams SET chosen = 1, score = ? WHERE stream_key = ? AND endpoint_key = ?",
-          scores[stream], stream, endpoint)
+      let chosen = Set(streams.map(\.key))
+      for stream in were where !chosen.contains(stream.key) {
+        try connection.run("UPDATE streams SET chosen = 0, score = NULL WHERE stream_key = ?", stream.key)
       }
-      try connection.run(Self.setCodecs, endpoint)
+      for key in chosen.sorted() {
+        try connection.run(
+          "UPDATE streams SET chosen = 1, score = ? WHERE stream_key = ? AND (NOT chosen OR score IS NOT ?1)",
+          scores[key], key)
+      }
     }
   }
 
-  /// The codecs received by an end, from the streams that judge it. Stored in the end's row for lists and comparisons.
-  private static let setCodecs =
-    "UPDATE endpoints SET audio_codec = \(codec(of: "audio")), video_codec = \(codec(of: "video")) WHERE endpoint_key = ?1"
+  /// Replaces the impairments of an end.
+  public func replaceImpairments(_ impairments: [Impairment], ofEndpoint endpoint: Int64) throws {
+    try transaction {
+      try connection.run("DELETE FROM impairments WHERE endpoint_key = ?", endpoint)
+      for one in impairments {
+        try insert("impairments", Self.impairmentColumns, Self.impairmentCells(one, ofEndpoint: endpoint))
+      }
+    }
+  }
 
-  private static func codec(of kind: String) -> String {
-    """
-    (SELECT codec FROM streams WHERE endpoint_key = ?1 AND kind = '\(kind)' AND direction = 'inbound' AND chosen
-     ORDER BY packets DESC, codec LIMIT 1)
-    """
+  /// What was wrong with the media that arrived at an end, in order of time.
+  public func impairments(ofEndpoint endpoint: Int64) throws -> [Impairment] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT what, medium, start_ms, end_ms, figure, points, share
+        FROM impairments WHERE endpoint_key = ? ORDER BY start_ms, impairment_key
+        """, endpoint
+      ) { row -> Impairment? in
+        guard let cause = Cause(rawValue: row.text(0)), let medium = MediaKind(rawValue: row.text(1)),
+          let start = row.optionalDouble(2), let end = row.optionalDouble(3)
+        else { return nil }
+        return Impairment(
+          cause, of: medium, from: start, to: end, figure: row.optionalDouble(4),
+          points: row.optionalDouble(5) ?? 0, share: row.optionalDouble(6) ?? 0)
+      }.compactMap { $0 }
+    }
+  }
+
+  /// Sets the verdict on an end, nil if it was not judged, and the codecs that it received, by the streams that judge it.
+  public func setVerdict(_ verdict: Verdict?, by chosen: [StoredStream], ofEndpoint endpoint: Int64) throws {
+    let cells =
+      Self.endVerdictCells(verdict) + [
+        Self.codec(.audio, of: chosen).cell, Self.codec(.video, of: chosen).cell, endpoint.cell,
+      ]
+    let columns = Self.endVerdictColumns + ["audio_codec", "video_codec"]
+    try exclusive {
+      let statement = try connection.cached(
+        named: "set the verdict on an end",
+        {
+          "UPDATE endpoints SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE endpoint_key = ?"
+        })
+      try statement.run { row in for cell in cells { row.add(cell) } }
+    }
+  }
+
+  /// The codec of most packets received. It is stored in the end's row for lists and comparisons.
+  private static func codec(_ kind: MediaKind, of chosen: [StoredStream]) -> String? {
+    func packets(_ stream: StoredStream) -> Int { stream.totals.packets ?? -1 }
+    return chosen.filter { $0.facts.kind == kind && $0.facts.direction == .inbound }.min {
+      (-packets($0), $0.facts.codec ?? "") < (-packets($1), $1.facts.codec ?? "")
+    }?.facts.codec
   }
 
   /// Marks sources of a call whose clock differs from that of the others, with its offset, ms (positive if ahead).

@@ -2,13 +2,20 @@ import CallModel
 import SQLite
 
 extension Store {
-  /// The streams of an end, in the order of import.
-  public func streams(ofEndpoint endpoint: Int64) throws -> [StoredStream] {
-    try exclusive {
-      try connection.rows(
-        "\(Self.streamColumns) WHERE s.endpoint_key = ? ORDER BY s.stream_key", endpoint, body: Self.stream)
+  /// The streams of each end of a call, by the end's key, in the order of import.
+  public func streams(ofCall call: Int64) throws -> [Int64: [StoredStream]] {
+    let streams = try exclusive {
+      try connection.rows(Self.streamsOfCall, call, body: Self.stream)
     }
+    var byEnd: [Int64: [StoredStream]] = [:]
+    for stream in streams { byEnd[stream.endpoint ?? 0, default: []].append(stream) }
+    return byEnd
   }
+
+  private static let streamsOfCall = """
+    \(streamColumns) WHERE s.endpoint_key IN (SELECT e.endpoint_key FROM endpoints AS e WHERE e.call_key = ?)
+    ORDER BY s.stream_key
+    """
 
   /// The streams of a connection, in the order of import.
   public func streams(ofConnection connection: Int64) throws -> [StoredStream] {

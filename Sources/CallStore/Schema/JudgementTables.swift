@@ -112,5 +112,18 @@ enum JudgementTables {
       witnesses      TEXT NOT NULL DEFAULT '[]'  -- JSON list of what says so
     );
     CREATE INDEX fates_by_endpoint ON fates (endpoint_key);
+
+    CREATE TABLE impairments (          -- what was wrong with media that arrived; only what cost 5 points a window or more
+      impairment_key INTEGER PRIMARY KEY,
+      endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,  -- the listener
+      medium         TEXT NOT NULL,     -- audio or video
+      start_ms       REAL NOT NULL,
+      end_ms         REAL NOT NULL,
+      what           TEXT NOT NULL,     -- a cause of lost points: loss, jitter, delay, freeze ...
+      figure         REAL,              -- its mean: shares 0-1 of loss, late sound and freezes; ms, frames/s, lines, bit/s
+      points         REAL NOT NULL,     -- lost to it on average meanwhile, 0-100
+      share          REAL NOT NULL      -- of all points that this end lost in the call, 0-1
+    );
+    CREATE INDEX impairments_by_endpoint ON impairments (endpoint_key);
     """
 }

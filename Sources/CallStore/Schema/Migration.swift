@@ -28,6 +28,11 @@ struct Migration: Sendable {
           medium TEXT NOT NULL, start_ms REAL NOT NULL, end_ms REAL NOT NULL, what TEXT NOT NULL, proof TEXT,
           rule TEXT NOT NULL, witnesses TEXT NOT NULL DEFAULT '[]');
         CREATE INDEX fates_by_endpoint ON fates (endpoint_key);
+        CREATE TABLE impairments (
+          impairment_key INTEGER PRIMARY KEY, endpoint_key INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
+          medium TEXT NOT NULL, start_ms REAL NOT NULL, end_ms REAL NOT NULL, what TEXT NOT NULL, figure REAL,
+          points REAL NOT NULL, share REAL NOT NULL);
+        CREATE INDEX impairments_by_endpoint ON impairments (endpoint_key);
         ALTER TABLE endpoints ADD COLUMN verdict TEXT; ALTER TABLE endpoints ADD COLUMN verdict_medium TEXT;
         ALTER TABLE endpoints ADD COLUMN verdict_cause TEXT
         """),

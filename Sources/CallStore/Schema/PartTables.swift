@@ -33,6 +33,7 @@ public enum PartTables {
     ("phases", "1", "endpoint_key, attempt, phase"),
     ("windows", "chosen", "endpoint_key, model, source, window_index"),
     ("findings", "1", "finding_key"), ("spans", "1", "span_key"), ("fates", "1", "fate_key"),
+    ("impairments", "1", "impairment_key"),
     // Only the events used by reports.
     ("events", "event GLOB 'session.*' OR event GLOB 'token.*' OR event GLOB 'push.*'", "event_key"),
     ("rejects", "1", "source_id, reject_index"), ("notes", "1", "source_id, note"),

@@ -106,6 +106,7 @@ private struct CallCopy {
     ("samples", "stream_key IN (SELECT stream_key FROM streams WHERE \(parts))"),
     ("path_samples", "path_key IN (SELECT path_key FROM paths WHERE \(parts))"),
     ("setups", ends), ("phases", ends), ("windows", ends), ("spans", ends), ("fates", ends),
+    ("impairments", ends),
   ]
   private static let calls = "call_key = ?1"
   private static let parts = "connection_key IN (SELECT connection_key FROM source_views WHERE \(calls))"

@@ -133,7 +133,7 @@ private struct Gathering {
       "source_id": "sources", "call_key": "calls", "endpoint_key": "endpoints",
       "connection_key": "source_views",
       "stream_key": "streams", "path_key": "paths", "finding_key": "findings", "span_key": "spans",
-      "fate_key": "fates",
+      "fate_key": "fates", "impairment_key": "impairments",
       "event_key": "events",
     ]
     for (key, table) in owners {

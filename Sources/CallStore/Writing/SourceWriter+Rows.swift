@@ -109,14 +109,15 @@ extension SourceWriter {
 
   /// The suffix of a file's name, without compression: distinguishes recordings of calls from other files.
   private static func ending(of path: String) -> String? {
-    var name = path.split(separator: "/").last?.lowercased() ?? ""
-    for packed in [".gz", ".br", ".zst"] where name.hasSuffix(packed) {
-      name.removeLast(packed.count)
-      break
+    var name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
+    func ending(of name: Substring.UTF8View) -> Substring.UTF8View? {
+      name.lastIndex(of: UInt8(ascii: ".")).map { name[name.index(after: $0)...] }
     }
-    guard let dot = name.lastIndex(of: ".") else { return nil }
-    let ending = name[name.index(after: dot)...].prefix(16)
-    return ending.isEmpty ? nil : String(ending)
+    if let packed = ending(of: name), ["gz", "br", "zst"].contains(Substring(packed).lowercased()) {
+      name = name.dropLast(packed.count + 1)
+    }
+    guard let last = ending(of: name), !last.isEmpty else { return nil }
+    return String(Substring(last).lowercased().prefix(16))
   }
 }
 

@@ -23,6 +23,7 @@ public struct CallJSON {
     texts("unknown", Unknowns(account).sentences, &bytes)
     spans(&bytes)
     fates(&bytes)
+    impairments(&bytes)
     for (name, listing) in [
       ("ends", Listing.ends), ("hears", .hears), ("streams", .streams), ("windows", .score),
       ("setup", .setup), ("findings", .findings),
@@ -51,6 +52,28 @@ public struct CallJSON {
           [
             .text(end.name), .text(span.kind.rawValue), span.medium.map { .text($0.rawValue) } ?? .null,
             .real(span.startMs), .real(span.endMs), span.proof == .none ? .null : .text(span.proof.rawValue),
+          ], to: &bytes)
+      }
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// What was wrong with the media that arrived.
+  private func impairments(_ bytes: inout [UInt8]) {
+    let objects = JSONObjects(
+      columns: ["listener", "medium", "from_ms", "to_ms", "what", "figure", "points", "share"])
+    member("impairments", &bytes)
+    bytes.append(UInt8(ascii: "["))
+    var isFirst = true
+    for end in account.ends {
+      for one in end.impairments {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        objects.append(
+          [
+            .text(end.name), .text(one.medium.rawValue), .real(one.startMs), .real(one.endMs),
+            .text(one.cause.rawValue), one.figure.map { .real($0) } ?? .null, .real(one.points),
+            .real(one.share),
           ], to: &bytes)
       }
     }

@@ -78,7 +78,7 @@ struct ConnectionTests {
     for key in [first, second] { try store.updateCall(key, CallSummary(outcome: .completed)) }
     #expect(try store.staleCalls().isEmpty)
     try store.connection.run("UPDATE source_views SET call_key = ?, endpoint_key = ?", second, endpoint)
-    #expect(try store.streams(ofEndpoint: endpoint).count == 1)
+    #expect(try store.streams(ofCall: second)[endpoint]?.count == 1)
     #expect(try store.staleCalls() == [first, second])
   }
 

@@ -115,7 +115,7 @@ struct RoundTripTests {
     let (call, endpoint) = try store.onlyCall()
     #expect(try store.staleCalls() == [call])
     #expect(try store.endpoints(ofCall: call).map(\.name) == ["caller"])
-    #expect(try store.streams(ofEndpoint: endpoint).count == 1)
+    #expect(try store.streams(ofCall: call)[endpoint]?.count == 1)
 
     let feed = try store.transports(ofEndpoint: endpoint)
     var transports: [TransportSample] = []

@@ -152,13 +152,7 @@ struct UpkeepCommandTests {
     #expect(!FileManager.default.fileExists(atPath: nowhere))
   }
 
-  private func sqlite(_ sql: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    process.arguments = [database, sql]
-    try process.run()
-    process.waitUntilExit()
-  }
+  private func sqlite(_ sql: String) throws { try Tool.sqlite(database, sql) }
 }
 
 @Suite("callqa query and schema")

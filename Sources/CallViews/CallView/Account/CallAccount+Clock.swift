@@ -63,6 +63,10 @@ extension EndAccount {
       spans[place].startMs += offset
       spans[place].endMs += offset
     }
+    for place in impairments.indices {
+      impairments[place].startMs += offset
+      impairments[place].endMs += offset
+    }
     for place in fates.indices {
       fates[place].fate.startMs += offset
       fates[place].fate.endMs += offset

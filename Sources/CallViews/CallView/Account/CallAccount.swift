@@ -88,6 +88,8 @@ public struct EndAccount: Sendable {
   public var spans: [MediaSpan] = []
   /// What became of each medium here: periods without holes or overlaps.
   public var fates: [(medium: MediaKind, fate: Fate)] = []
+  /// What was wrong with the media that arrived, in order of time.
+  public var impairments: [Impairment] = []
   /// What was added to the times of the source that judges this end, ms.
   package var clockMs = 0.0
   /// Whether any source is its own; otherwise it is known only by what it sent to others.
