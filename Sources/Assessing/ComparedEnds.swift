@@ -49,7 +49,9 @@ struct ComparedEnds {
     self.fates = fates
     // Windows that were asked for are those.
     let fillsIn = if case .fromFirstMedia = cut { true } else { false }
-    self.ends = ends.map { $0.following(fates[$0], model, fillsIn: fillsIn) }
+    self.ends = ends.map {
+      $0.following(fates[$0], slow: Self.slow(findings[$0.endpoint.key] ?? []), model, fillsIn: fillsIn)
+    }
     figures.take(scoresOf: self.ends)
     var (summary, verdict) = (figures.summary, evidence.verdict)
     if let end = ends.first(where: { $0.endpoint.name == verdict.end }) {
@@ -57,7 +59,22 @@ struct ComparedEnds {
     }
     summary.verdict = verdict
     verdicts = evidence.verdictsByEnd
+    summary.place = try PlaceFinder(
+      ends: self.ends, findings: findings, fates: fates, evidence: evidence, verdict: evidence.verdict,
+      streams: assessed.streams, store: store
+    ).found()
     self.summary = summary
+  }
+
+  /// When sound was played slower than time passed.
+  private static func slow(_ findings: [Finding]) -> SpanSet {
+    SpanSet(
+      findings.compactMap { finding in
+        guard finding.missing == .time, let start = finding.startMs, let end = finding.endMs else {
+          return nil
+        }
+        return (start: start, end: end)
+      })
   }
 
   /// Findings for slow answers of a software agent: at the end that received them, otherwise at the agent's own end.

@@ -174,11 +174,16 @@ struct EndpointAssessment {
   var judgingWindows: PackedWindows { choice.judging.flatMap { windows[$0] } ?? PackedWindows() }
 
   /// The same end with its windows scored by what became of the media.
-  /// - Parameter fillsIn: whether the end gets windows for the time in which it missed something that none covers.
-  func following(_ fates: [MediaKind: [Fate]], _ model: ScoreModel, fillsIn: Bool) -> EndpointAssessment {
+  ///
+  /// - Parameters:
+  ///   - slow: when sound was played slower than time passed.
+  ///   - fillsIn: whether the end gets windows for the time in which it missed something that none covers.
+  func following(
+    _ fates: [MediaKind: [Fate]], slow: SpanSet, _ model: ScoreModel, fillsIn: Bool
+  ) -> EndpointAssessment {
     var end = self
     let measured = fillsIn ? judgingWindows.covering(fates) : judgingWindows
-    let windows = measured.following(fates, model)
+    let windows = measured.following(fates, slow: slow, model)
     guard model.followsFates, !windows.isEmpty else { return self }
     end.windows[choice.judging ?? .stats] = windows
     end.statistics = ScoreStatistics(of: windows)

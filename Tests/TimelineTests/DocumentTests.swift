@@ -1,19 +1,27 @@
+import CallModel
 import Foundation
 import Testing
 import Timeline
 
-@Suite("docs/verdict.md says what became of a medium as the code does")
+@Suite("docs/verdict.md says what became of a medium, and where, as the code does")
 struct DocumentTests {
-  @Test("each rule has its row, in order")
-  func rules() throws {
+  private func rows(of title: String) throws -> [String] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let text = try String(
       decoding: Data(contentsOf: root.appendingPathComponent("docs/verdict.md")), as: UTF8.self)
     let section = try #require(
-      text.components(separatedBy: "\n## ").first { $0.hasPrefix("What became of a medium\n") })
-    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
+      text.components(separatedBy: "\n## ").first { $0.hasPrefix(title + "\n") })
+    return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
+  }
+
+  @Test("each rule has its row, in order")
+  func rules() throws {
     #expect(
-      rows == FateRule.allCases.map { "| `\($0.rawValue)` | `\($0.what.rawValue)` | \($0.condition) |" })
+      try rows(of: "Where it was")
+        == PlaceRule.allCases.map { "| `\($0.rawValue)` | `\($0.place.rawValue)` | \($0.condition) |" })
+    #expect(
+      try rows(of: "What became of a medium")
+        == FateRule.allCases.map { "| `\($0.rawValue)` | `\($0.what.rawValue)` | \($0.condition) |" })
   }
 }

@@ -81,12 +81,14 @@ extension Sighting {
 
 extension PackedWindows {
   /// The windows scored by what became of the media, as from callqa-5 on.
-  func following(_ fates: [MediaKind: [Fate]], _ model: ScoreModel) -> PackedWindows {
+  func following(_ fates: [MediaKind: [Fate]], slow: SpanSet, _ model: ScoreModel) -> PackedWindows {
     let relevant = fates.mapValues { fates in
       // What was missed from the first to the last report was missed: reports begin late and end early.
       Self.whole(fates).map { [$0] } ?? fates.filter { $0.isMissed || $0.isUnscored }
     }
-    guard model.followsFates, relevant.values.contains(where: { !$0.isEmpty }) else { return self }
+    guard model.followsFates, slow.whole != nil || relevant.values.contains(where: { !$0.isEmpty }) else {
+      return self
+    }
     var windows = PackedWindows()
     var lastScore: Int?
     for window in self {
@@ -99,6 +101,9 @@ extension PackedWindows {
       var judged =
         missed.isEmpty && unknown.isEmpty ? window : model.window(window, missed: missed, unknown: unknown)
       if judged.score != nil, missed.isEmpty { judged.chargeEdges(of: relevant) }
+      if slow.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2 {
+        judged.charge(.playout, insteadOf: .jitter)
+      }
       judged.changed = judged.score.map { $0 != lastScore } ?? false
       lastScore = judged.score ?? lastScore
       windows.append(judged)
@@ -166,16 +171,19 @@ extension PackedWindows {
 extension Window {
   /// Charges what was concealed at the edge of what was missed to the same cause: without a lost packet it is no loss.
   fileprivate mutating func chargeEdges(of fates: [MediaKind: [Fate]]) {
-    guard inputs.lossShare ?? 0 == 0, var points = pointsLost, let lost = points[.loss], lost > 0 else {
-      return
-    }
+    guard inputs.lossShare ?? 0 == 0 else { return }
     let near = fates.flatMap { kind, fates in
       fates.compactMap { fate in
         fate.isMissed && fate.startMs < endMs && fate.endMs > startMs ? fate.cause(of: kind) : nil
       }
     }
     guard let cause = near.first, !near.contains(.loss) else { return }
-    points[.loss] = 0
+    charge(cause, insteadOf: .loss)
+  }
+
+  fileprivate mutating func charge(_ cause: Cause, insteadOf other: Cause) {
+    guard var points = pointsLost, let lost = points[other], lost > 0 else { return }
+    points[other] = 0
     points[cause] = (points[cause] ?? 0) + lost
     pointsLost = points
   }

@@ -79,9 +79,7 @@ struct VerdictEvidence {
     var evidence = MediumEvidence(kind)
     let slow = SpanSet(
       ownFindings.compactMap { finding in
-        guard memberText("slow_ms", of: finding.evidence) != nil, let start = finding.startMs else {
-          return nil
-        }
+        guard finding.missing == .time, let start = finding.startMs else { return nil }
         return finding.endMs.map { (start: start, end: $0) }
       })
     let transitions = Transitions(of: kind, at: end)
@@ -110,6 +108,17 @@ struct VerdictEvidence {
         (rest.startMs, rest.endMs) = part
         rest.heldMs = quietTimes.covered(from: part.start, to: part.end)
         return rest
+      }
+    }
+    // What a sender did not send by its own numbers and clock was not lost.
+    let stoodStill = SpanSet(
+      ownFindings.filter { $0.code == .sparseSound && !isOfOtherEnd($0) }.compactMap { finding in
+        finding.startMs.flatMap { start in finding.endMs.map { (start: start, end: $0) } }
+      })
+    if kind == .audio {
+      evidence.faults.removeAll {
+        $0.reason == .lostOnPath
+          && stoodStill.covered(from: $0.startMs, to: $0.endMs) >= 0.8 * ($0.endMs - $0.startMs)
       }
     }
     // Periods of media that may not have been sent are not bad.
@@ -313,44 +322,6 @@ struct VerdictEvidence {
   func mutes(of far: EndpointAssessment, on end: EndpointAssessment) -> [QuietSpan] {
     let behind = far.onCallClock(0) - end.onCallClock(0)
     return far.muted.map { $0.shifted(byMs: behind) }
-  }
-
-  /// Adds the audio loss that the far end reports, if the far end itself is not on record. To more ends a server
-  /// reports what it received; what they heard is on record with them.
-  private func addLossAtFarEnd(of end: EndpointAssessment, to evidence: inout CallEvidence) {
-    if ends.count > 2, ends.contains(where: { $0.endpoint.key != end.endpoint.key && $0.hasReceived }) {
-      return
-    }
-    let losses = (findings[end.endpoint.key] ?? []).compactMap { finding -> ReportedLoss? in
-      guard finding.code == .remoteLoss,
-        memberText("kind", of: finding.evidence) != MediaKind.video.rawValue,
-        let share = memberText("lost_share", of: finding.evidence).flatMap(Double.init)
-      else { return nil }
-      let length = finding.startMs.flatMap { start in finding.endMs.map { $0 - start } }
-      return ReportedLoss(lengthMs: length ?? sentMs(end), share: share)
-    }
-    guard !losses.isEmpty, let place = evidence.ends.firstIndex(where: { $0.name == end.endpoint.name })
-    else { return }
-    // An end that only sends is judged by nothing else.
-    if !evidence.ends[place].media.contains(where: { $0.medium == .audio }) {
-      evidence.ends[place].media.append(MediumEvidence(.audio))
-    }
-    for medium in evidence.ends[place].media.indices where evidence.ends[place].media[medium].medium == .audio
-    {
-      evidence.ends[place].media[medium].lostAtFarEnd = losses
-      evidence.ends[place].media[medium].sentMs = sentMs(end)
-    }
-  }
-
-  /// How long an end sent audio, ms.
-  private func sentMs(_ end: EndpointAssessment) -> Double {
-    let rows = StreamSource.allCases.flatMap(end.choice.chosen).filter {
-      $0.facts.direction == .outbound && $0.facts.kind != .video
-    }
-    guard let first = rows.compactMap(\.totals.firstMs).min(),
-      let last = rows.compactMap(\.totals.lastMs).max()
-    else { return 0 }
-    return last - first
   }
 
   // MARK: The call as a whole

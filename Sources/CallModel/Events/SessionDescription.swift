@@ -45,8 +45,8 @@ public struct SessionDescription: Sendable, Equatable {
 
   /// What an attribute applies to: the session before the first section, then the latest section, if that was
   /// taken.
-  private enum Place { case session, section, nothing }
-  private var place = Place.session
+  private enum Part { case session, section, nothing }
+  private var part = Part.session
   private var flowOfAll = Flow()
 
   /// Parses a text; anything in it that is not SDP is skipped.
@@ -121,7 +121,7 @@ public struct SessionDescription: Sendable, Equatable {
   }
 
   private mutating func begin(_ words: [Substring]) {
-    place = .nothing
+    part = .nothing
     // Beyond the limit, the last section is overwritten.
     if bandwidths.count <= Self.limit {
       bandwidths.append(Bandwidth())
@@ -131,7 +131,7 @@ public struct SessionDescription: Sendable, Equatable {
     guard let kind = words.first.flatMap({ MediaKind(rawValue: String($0)) }), words.dropFirst().first != "0",
       sections.count < Self.limit
     else { return }
-    place = .section
+    part = .section
     sections.append(Section(kind: kind, flow: flowOfAll))
   }
 
@@ -141,7 +141,7 @@ public struct SessionDescription: Sendable, Equatable {
   ]
 
   private mutating func direct(_ flow: Flow) {
-    switch place {
+    switch part {
     case .session: flowOfAll = flow
     case .section: sections[sections.count - 1].flow = flow
     case .nothing: break

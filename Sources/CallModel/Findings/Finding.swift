@@ -14,9 +14,9 @@ public struct Finding: Sendable, Equatable {
   /// Which part of the audio was missing; set by the rule that found it, not stored.
   public var missing: MissingPart?
 
-  /// Audio may not arrive, or arrive and be silent; or the played audio may have a level of zero, which even
-  /// noise does not have.
-  public enum MissingPart: Sendable { case packets, voice, level }
+  /// Audio may not arrive, or arrive and be silent; the played audio may have a level of zero, which even noise does not
+  /// have; or it may be played slower than time passes.
+  public enum MissingPart: Sendable { case packets, voice, level, time }
 
   /// A finding.
   public init(_ code: FindingCode, _ severity: Severity, evidence: String, text: String) {

@@ -13,7 +13,7 @@ extension CallSummary {
       "verdict_basis", "verdict_rule", "verdict_version", "verdict_from_ms", "verdict_until_ms",
       "reported_mean", "reported_min", "reported_below_50_ms", "reported_mos",
       "held_local_ms", "held_remote_ms", "network_out_ms", "has_audio", "has_video", "upgraded",
-      "outcome_why",
+      "outcome_why", "place", "place_end", "place_rule", "place_why",
     ] + Cause.allCases.map { "lost_\($0.rawValue)" }
 
   var cells: [Cell] {
@@ -39,7 +39,8 @@ extension CallSummary {
       logged.reported?.below50Ms.cell ?? .null, logged.reportedMos.cell, logged.heldLocalMs.cell,
       logged.heldRemoteMs.cell,
       logged.networkOutMs.cell, flag(logged.hasAudio), flag(logged.hasVideo), flag(logged.isUpgraded),
-      outcomeWhy.cell,
+      outcomeWhy.cell, (place?.rule.place.rawValue).cell, (place?.end).cell, (place?.rule.rawValue).cell,
+      (place?.evidence).cell,
     ]
   }
 }
@@ -213,6 +214,8 @@ public struct CallSummary: Sendable, Equatable {
   public var model: String?
   /// The verdict.
   public var verdict: Verdict?
+  /// Where the fault was; nil if that is not known, or nothing is wrong.
+  public var place: PlacedFault?
 
   /// A judgement of the outcome alone.
   public init(outcome: Outcome) { self.outcome = outcome }

@@ -212,6 +212,7 @@ extension Listing {
       k.scenario, k.sdk, k.sdk_version, k.started_ms,
       k.duration_ms, k.verdict, k.verdict_end, k.verdict_medium, k.verdict_cause,
       k.verdict_basis, k.verdict_rule, k.verdict_version, k.verdict_why,
+      k.place, k.place_end, k.place_rule, k.place_why,
       k.call_key IN (SELECT call_key FROM judged_calls AS j WHERE j.call_key = k.call_key AND j.broken) AS broken,
       k.outcome, k.expected_outcome, k.end_code, k.end_reason, k.score_endpoint, k.score_mean, k.score_p10,
       k.score_min, k.mos, k.mos_scale, k.poor_share, k.unscored_share, \(points("k")), k.top_cause,

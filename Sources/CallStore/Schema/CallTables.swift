@@ -61,6 +61,10 @@ enum CallTables {
       verdict_version INTEGER,          -- of the rules
       verdict_from_ms REAL,             -- when the medium was missing
       verdict_until_ms REAL,
+      place          TEXT,              -- where the fault was: sender-network, server ...; NULL: not known, or nothing is wrong
+      place_end      TEXT,              -- the end that it is of
+      place_rule     TEXT,              -- the rule that decided, in docs/verdict.md
+      place_why      TEXT,              -- what shows it
       verdict_marked TEXT,              -- what a person says instead (mark --verdict)
       verdict_why    TEXT,              -- and why
       reported_mean  REAL,              -- the client's own 0-100 of what came in, over time; nobody else's

@@ -28,6 +28,8 @@ struct Migration: Sendable {
           medium TEXT NOT NULL, start_ms REAL NOT NULL, end_ms REAL NOT NULL, what TEXT NOT NULL, proof TEXT,
           rule TEXT NOT NULL, witnesses TEXT NOT NULL DEFAULT '[]');
         CREATE INDEX fates_by_endpoint ON fates (endpoint_key);
+        ALTER TABLE calls ADD COLUMN place TEXT; ALTER TABLE calls ADD COLUMN place_end TEXT;
+        ALTER TABLE calls ADD COLUMN place_rule TEXT; ALTER TABLE calls ADD COLUMN place_why TEXT;
         CREATE TABLE impairments (
           impairment_key INTEGER PRIMARY KEY, endpoint_key INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
           medium TEXT NOT NULL, start_ms REAL NOT NULL, end_ms REAL NOT NULL, what TEXT NOT NULL, figure REAL,

@@ -156,7 +156,8 @@ enum StreamMembers {
   /// `media-source`: what the microphone, camera or screen delivers to a sender.
   static let source: [(String, MemberMapping)] = [
     ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)), ("frames", .count(.framesCaptured)),
-    ("totalAudioEnergy", .count(.totalAudioEnergy)), ("echoReturnLoss", .count(.echoReturnLoss)),
+    ("totalAudioEnergy", .count(.totalAudioEnergy)),
+    ("totalSamplesDuration", .seconds(.totalSamplesDurationMs)), ("echoReturnLoss", .count(.echoReturnLoss)),
     ("echoReturnLossEnhancement", .count(.echoReturnLossEnhancement)), ("width", .extra), ("height", .extra),
     ("framesPerSecond", .extra), ("trackIdentifier", .text(.trackIdentifier)),
   ]

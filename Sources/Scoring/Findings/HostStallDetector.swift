@@ -63,13 +63,14 @@ struct HostStallDetector {
         "No reports for \(seconds(gap.end - gap.start)): " + Self.words(gap, concealed))
     }
     for span in slow.spans {
-      findings.append(
-        Finding(
-          .rigFault, .warning, from: span.start, to: span.end,
-          Evidence().with("slow_ms", span.end - span.start).with(
-            "playout_share_threshold", Threshold.playoutShare.value),
-          "Playout ran slower than time for \(seconds(span.end - span.start)): the audio device or the machine is at fault."
-        ))
+      var finding = Finding(
+        .rigFault, .warning, from: span.start, to: span.end,
+        Evidence().with("slow_ms", span.end - span.start).with(
+          "playout_share_threshold", Threshold.playoutShare.value),
+        "Playout ran slower than time for \(seconds(span.end - span.start)): the audio device or the machine is at fault."
+      )
+      finding.missing = .time
+      findings.append(finding)
     }
     return findings
   }

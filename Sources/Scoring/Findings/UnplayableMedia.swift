@@ -7,22 +7,39 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
   func isQuiet(_ report: CaptureReport) -> Bool {
     context.quietTimes.hasMost(of: (start: report.start, end: report.end))
   }
-  return context.events.compactMap { event in
-    guard let note = event.note, let start = event.timeMs, start < context.overMs ?? .infinity,
-      let end = event[.untilMs]
-    else { return nil }
-    let report = CaptureReport(event, from: start, to: min(end, context.overMs ?? end))
-    switch note {
-    case .payloadType: return report.payloadType
-    case .srtpReset: return report.reset
-    case .sparse where !isQuiet(report): return report.sparse
-    case .digitalSilence where !isQuiet(report): return report.silence
-    case .clockJump: return report.jump
-    case .packetTime: return report.packetTime
-    case .inTheClear: return report.clear
-    default: return nil
+  return withoutRepeats(
+    context.events.compactMap { event in
+      guard let note = event.note, let start = event.timeMs, start < context.overMs ?? .infinity,
+        let end = event[.untilMs]
+      else { return nil }
+      let report = CaptureReport(event, from: start, to: min(end, context.overMs ?? end))
+      switch note {
+      case .payloadType: return report.payloadType
+      case .srtpReset: return report.reset
+      case .sparse where !isQuiet(report): return report.sparse
+      case .digitalSilence where !isQuiet(report): return report.silence
+      case .clockJump: return report.jump
+      case .packetTime: return report.packetTime
+      case .inTheClear: return report.clear
+      default: return nil
+      }
+    })
+}
+
+/// The findings without those of the same packets that another capture has as well.
+private func withoutRepeats(_ findings: [Finding]) -> [Finding] {
+  var kept: [Finding] = []
+  for finding in findings {
+    let isKnown = kept.contains { known in
+      guard known.code == finding.code, known.severity == finding.severity,
+        let (from, to) = known.startMs.flatMap({ start in known.endMs.map { (start, $0) } }),
+        let (start, end) = finding.startMs.flatMap({ start in finding.endMs.map { (start, $0) } })
+      else { return false }
+      return min(to, end) - max(from, start) > (end - start) / 2
     }
+    if !isKnown { kept.append(finding) }
   }
+  return kept
 }
 
 /// What a capture reports about the packets of one stream.

@@ -28,7 +28,7 @@ struct SQLDocumentTests {
       }
     }
     if !statement.isEmpty { statements.append(statement) }
-    #expect(statements.count == 23)
+    #expect(statements.count == 24)
     let folder = try TemporaryFolder()
     let database = try Self.imported(folder.url)
     for statement in statements {

@@ -91,6 +91,9 @@ extension CallFacts {
     outcomeWhy = row.text("outcome_why")
     isNamedByFolder = row.text("named_by") == "folder"
     verdict = Verdict(row)
+    if let rule: PlaceRule = row.word("place_rule") {
+      place = PlacedFault(rule, at: row.text("place_end"), evidence: row.text("place_why") ?? "")
+    }
     markedVerdict = row.word("verdict_marked")
     markedWhy = row.text("verdict_why")
   }

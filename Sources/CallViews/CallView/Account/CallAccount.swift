@@ -38,6 +38,8 @@ public struct CallFacts: Sendable {
   public var ringingMs: Double?
   /// The verdict; nil if the call has not been judged.
   public var verdict: Verdict?
+  /// Where the fault was; nil if that is not known, or nothing is wrong.
+  public var place: PlacedFault?
   /// The verdict a person gave instead, and the reason.
   public var markedVerdict: Verdict.Value?
   public var markedWhy: String?

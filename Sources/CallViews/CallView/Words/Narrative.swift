@@ -17,7 +17,9 @@ struct Narrative {
   package var sentences: [String] {
     let verdict = VerdictWords(account)
     let logged = LoggedWords(account: account)
-    var sentences = [verdict.line, ending, verdict.explanation].compactMap { $0 }
+    var sentences = [verdict.line, PlaceWords(account).sentence, ending, verdict.explanation].compactMap {
+      $0
+    }
     sentences += logged.problems
     sentences += establishedButFailed ? caveats.errorSentences : connectionErrors
     if let conference { sentences.append(conference) }

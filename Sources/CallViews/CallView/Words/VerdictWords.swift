@@ -44,7 +44,10 @@ package struct VerdictWords {
   var explanation: String? {
     guard let verdict = account.call.verdict, account.call.markedVerdict == nil else { return nil }
     let end = verdict.end
-    let name = sufferers ?? "the other end"
+    // Only what became of a medium can be the same at several ends.
+    let name =
+      [.silent, .notSent].contains(verdict.value)
+      ? sufferers ?? "the other end" : end.map(EndWords.name) ?? "the other end"
     guard verdict.medium != nil else {
       guard verdict.value == .failed, end != nil else { return nil }
       let why = account.findings.first {
@@ -91,21 +94,29 @@ package struct VerdictWords {
   /// is told with its times in any case.
   func tellsOf(_ time: MissedTime, at ends: [String]) -> Bool {
     guard let verdict = account.call.verdict, account.call.markedVerdict == nil, let span = verdict.span,
-      time.what != .lost || time.medium != nil, ends == [verdict.end] || time.what == .silentSource,
+      time.what != .lost || time.medium != nil, ends.allSatisfy(sufferingEnds.contains),
       time.medium == nil || time.medium == verdict.medium
     else { return false }
     return min(span.upperBound, time.untilMs) - max(span.lowerBound, time.fromMs) > time.lengthMs / 2
   }
 
   /// The end that the verdict is on, with those of which the same became at the time.
-  private var sufferers: String? {
-    guard let verdict = account.call.verdict, let end = verdict.end else { return nil }
+  private var sufferingEnds: [String] {
+    guard let verdict = account.call.verdict, let end = verdict.end else { return [] }
     guard let span = verdict.span, let medium = verdict.medium,
       let fate = account.ends.first(where: { $0.name == end })?.fate(of: medium, during: span)
-    else { return EndWords.name(end) }
-    let same = account.ends.filter { $0.name == end || $0.fate(of: medium, during: span) == fate }
+    else { return [end] }
+    return account.ends.map(\.name).filter { name in
+      name == end || account.ends.contains { $0.name == name && $0.fate(of: medium, during: span) == fate }
+    }
+  }
+
+  /// The same in words.
+  private var sufferers: String? {
+    let same = sufferingEnds
+    guard !same.isEmpty else { return nil }
     return same.count == 2 && account.ends.count == 2
-      ? "either end" : Measure.list(same.prefix(4).map { EndWords.name($0.name) })
+      ? "either end" : Measure.list(same.prefix(4).map(EndWords.name))
   }
 
   private func hasFinding(_ codes: [FindingCode?], at end: String?) -> Bool {

@@ -1,0 +1,172 @@
+import CallModel
+import CallStore
+import Scoring
+import Timeline
+
+extension EndpointAssessment {
+  /// Whether it sent media by its own statistics.
+  var hasSent: Bool {
+    choice.chosen(.stats).contains { $0.facts.direction == .outbound && ($0.totals.packets ?? 0) > 0 }
+  }
+}
+
+/// Places at an end: its camera and microphone, its machine, its application.
+extension PlaceFinder {
+  /// Share of time for which a microphone gives samples below which it stood still, and from which it went on.
+  private static let (stillShare, goesOnShare) = (0.3, 0.7)
+  /// Share of frames dropped from which the receiver's machine is too slow.
+  private static let droppedShare = 0.1
+  /// Frames a second below which a camera is slow, and how much more of them may be captured than were seen.
+  private static let (slowCamera, aboutSeen) = (15.0, 1.25)
+
+  /// What the samples of a stream grew by in a period; nil unless they cover half of it.
+  private func grown(
+    _ metrics: [Metric], of stream: StoredStream, from start: Double, to stop: Double
+  ) throws -> (lengthMs: Double, growth: [Double?])? {
+    let cursor = try store.samples(ofStream: stream.key, from: start, to: stop)
+    var sample = Sample(timeMs: 0)
+    var first: (timeMs: Double, values: [Double?])?
+    var last: (timeMs: Double, values: [Double?])?
+    while try cursor.next(into: &sample) {
+      let values = metrics.map { sample[$0] }
+      first = first ?? (sample.timeMs, values)
+      last = (sample.timeMs, values)
+    }
+    guard let first, let last, last.timeMs - first.timeMs >= max((stop - start) / 2, Window.lengthMs / 2)
+    else { return nil }
+    let growth = zip(first.values, last.values).map { before, after in
+      before.flatMap { before in after.map { $0 - before } }
+    }
+    return (last.timeMs - first.timeMs, growth)
+  }
+
+  /// The same of the only stream of a kind and direction at an end that has one, in the time of a trouble at another end.
+  private func grown(
+    _ metrics: [Metric], _ direction: StreamDirection, _ trouble: Trouble, at far: EndpointAssessment,
+    of end: EndpointAssessment
+  ) throws -> (lengthMs: Double, growth: [Double?])? {
+    let streams = far.choice.chosen(.stats).filter {
+      $0.facts.direction == direction && $0.facts.kind == trouble.medium
+    }
+    guard streams.count == 1, let stream = streams.first else { return nil }
+    let aheadMs = end.onCallClock(0) - far.onCallClock(0)
+    return try grown(metrics, of: stream, from: trouble.startMs + aheadMs, to: trouble.endMs + aheadMs)
+  }
+
+  private func wasMuted(_ far: EndpointAssessment, _ trouble: Trouble, _ end: EndpointAssessment) -> Bool {
+    let aheadMs = end.onCallClock(0) - far.onCallClock(0)
+    let (start, stop) = (trouble.startMs + aheadMs, trouble.endMs + aheadMs)
+    let muted = SpanSet(far.muted.map { (start: $0.startMs, end: min($0.endMs, stop)) })
+    return muted.covered(from: start, to: stop) >= trouble.lengthMs / 4
+  }
+
+  /// Whether a finding of an end covers most of a trouble at another end.
+  func hasFinding(
+    _ code: FindingCode, at far: EndpointAssessment, during trouble: Trouble, of end: EndpointAssessment
+  ) -> Bool {
+    let aheadMs = end.onCallClock(0) - far.onCallClock(0)
+    return (findings[far.endpoint.key] ?? []).contains {
+      $0.code == code && overlap($0, trouble, aheadMs: aheadMs) > trouble.lengthMs / 2
+    }
+  }
+
+  func notPlayed(
+    _ trouble: Trouble, _ end: EndpointAssessment, _: [EndpointAssessment]
+  ) throws -> PlacedFault? {
+    guard trouble.kind == .missed(.notPlayed),
+      let seen = try grown(
+        [.packets, .jitterBufferEmitted, .totalSamples], .inbound, trouble, at: end, of: end),
+      let packets = seen.growth[0], packets > 0,
+      seen.growth[1] == 0 || seen.growth[2] == 0
+    else { return nil }
+    return PlacedFault(
+      .notPlayed, at: end.endpoint.name, evidence: "packets came, and nothing took their sound to play it")
+  }
+
+  func framesDropped(
+    _ trouble: Trouble, _ end: EndpointAssessment, _: [EndpointAssessment]
+  ) throws -> PlacedFault? {
+    guard trouble.medium == .video, case .impaired(let cause) = trouble.kind,
+      [.freeze, .framerate].contains(cause),
+      let seen = try grown(
+        [.framesDropped, .framesReceived, .lost, .packets], .inbound, trouble, at: end, of: end),
+      let dropped = seen.growth[0], let received = seen.growth[1], received > 0
+    else { return nil }
+    let lost = max(0, seen.growth[2] ?? 0)
+    let share = dropped / received
+    guard share > Self.droppedShare, lost < 0.02 * ((seen.growth[3] ?? 0) + lost) else { return nil }
+    return PlacedFault(
+      .framesDropped, at: end.endpoint.name,
+      evidence: "it dropped \(lossPercent(min(1, share))) of the frames that it received")
+  }
+
+  /// The trouble is of what one other end did not give, and of the others nobody: who it is.
+  private func onlyOne(
+    _ others: [EndpointAssessment], where isSo: (EndpointAssessment) throws -> Bool
+  ) rethrows -> EndpointAssessment? {
+    let found = try others.filter(isSo)
+    return found.count == 1 ? found.first : nil
+  }
+
+  func sourceStoodStill(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
+  ) throws -> PlacedFault? {
+    guard trouble.medium == .audio, trouble.isUnsent else { return nil }
+    let far = try onlyOne(others) { far in
+      guard !wasMuted(far, trouble, end),
+        let given = try grown([.totalSamplesDurationMs], .outbound, trouble, at: far, of: end),
+        let soundMs = given.growth[0]
+      else { return false }
+      return soundMs < Self.stillShare * given.lengthMs
+    }
+    return far.map {
+      PlacedFault(
+        .sourceStoodStill, at: $0.endpoint.name,
+        evidence: "its microphone gave no samples, and its reports went on")
+    }
+  }
+
+  func sourceIsSlow(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
+  ) throws -> PlacedFault? {
+    guard trouble.kind == .impaired(.framerate), others.count == 1, let far = others.first,
+      !hasFinding(.cpuLimited, at: far, during: trouble, of: end),
+      !hasFinding(.bandwidthStarved, at: far, during: trouble, of: end),
+      let given = try grown([.framesCaptured], .outbound, trouble, at: far, of: end),
+      let frames = given.growth[0],
+      let seen = try grown([.frames], .inbound, trouble, at: end, of: end)?.growth[0]
+    else { return nil }
+    let rate = frames / (given.lengthMs / 1000)
+    guard rate < Self.slowCamera, frames <= Self.aboutSeen * seen + 1 else { return nil }
+    return PlacedFault(
+      .sourceIsSlow, at: far.endpoint.name,
+      evidence: "its camera gave \(Int(rate.rounded())) frames a second")
+  }
+
+  func senderProcessor(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
+  ) -> PlacedFault? {
+    guard trouble.isOfSentPicture else { return nil }
+    return onlyOne(others) { hasFinding(.cpuLimited, at: $0, during: trouble, of: end) }.map {
+      PlacedFault(
+        .senderProcessor, at: $0.endpoint.name, evidence: "its processor was too slow for its picture")
+    }
+  }
+
+  func stoppedByApplication(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
+  ) throws -> PlacedFault? {
+    guard trouble.medium == .audio, trouble.isUnsent, others.count == 1, let far = others.first,
+      verdict.value != .good, !wasMuted(far, trouble, end),
+      let given = try grown(
+        [.totalSamplesDurationMs, .totalAudioEnergy, .packets], .outbound, trouble, at: far, of: end),
+      let soundMs = given.growth[0], soundMs >= Self.goesOnShare * given.lengthMs,
+      let energy = given.growth[1], energy > 0, given.growth[2] == 0,
+      // Where both stop, it was agreed.
+      let own = try grown([.packets], .outbound, trouble, at: end, of: end)?.growth[0], own > 0
+    else { return nil }
+    return PlacedFault(
+      .stoppedByApplication, at: far.endpoint.name,
+      evidence: "its microphone was heard, and nothing of it was sent; no mute is on record")
+  }
+}

@@ -1,0 +1,114 @@
+/// Where in the path of a call its fault was.
+public enum Place: String, Sendable, CaseIterable {
+  /// The sender's camera or microphone.
+  case senderSource = "sender-source"
+  /// The sender's machine: its processor, or asleep.
+  case senderMachine = "sender-machine"
+  /// The page or program of an end.
+  case application
+  /// The way from the sender to the server.
+  case senderNetwork = "sender-network"
+  case server, relay
+  /// The way between two ends or two captures of which both sides are on record; which side is not known.
+  case network
+  /// The way from the server to the receiver.
+  case receiverNetwork = "receiver-network"
+  /// The receiver's machine: its processor, its sound device, or asleep.
+  case receiverMachine = "receiver-machine"
+  case signalling
+  /// Something at an end that lets none of its packets out.
+  case firewall
+}
+
+/// The rules for the place of a fault, in their order: the first that holds decides. Without one it is not known.
+public enum PlaceRule: String, Sendable, CaseIterable {
+  case answerLost = "answer-lost"
+  case noCheckAnswered = "no-check-answered"
+  case slowPlayout = "slow-playout"
+  case notPlayed = "not-played"
+  case framesDropped = "frames-dropped"
+  case sourceStoodStill = "source-stood-still"
+  case sourceIsSlow = "source-is-slow"
+  case senderProcessor = "sender-processor"
+  case senderStoodStill = "sender-stood-still"
+  case stoppedByApplication = "stopped-by-application"
+  case beforeRelay = "before-relay"
+  case uplinkByHops = "uplink-by-hops"
+  case notRelayed = "not-relayed"
+  case downlinkByHops = "downlink-by-hops"
+  case betweenCaptures = "between-captures"
+  case notForwarded = "not-forwarded"
+  case uplinkLoss = "uplink-loss"
+  case allAtOnce = "all-at-once"
+  case downlinkLoss = "downlink-loss"
+  case uplinkCapacity = "uplink-capacity"
+  case betweenEnds = "between-ends"
+
+  /// The condition, in one sentence.
+  public var condition: String {
+    switch self {
+    case .answerLost: "By its log an end set an answer, and by its log the other never got it."
+    case .noCheckAnswered:
+      "Of an end that never connected no check was answered, while others reached the same server."
+    case .slowPlayout: "Packets came, and sound was played slower than time passed."
+    case .notPlayed: "Packets came, and nothing took their sound from the buffer or the decoder."
+    case .sourceStoodStill:
+      "The sender's microphone gave no samples while its reports went on, and it was not muted."
+    case .framesDropped: "More than 10 % of the frames received were dropped, at less than 2 % loss."
+    case .sourceIsSlow:
+      "The sender's camera gave less than 15 frames a second, about as many as were seen, and nothing limited its encoder."
+    case .stoppedByApplication:
+      "The sender's microphone was heard, nothing of it was sent, and no event says that it was muted."
+    case .uplinkCapacity: "Of all senders to a server the encoder of one alone was limited by its bandwidth."
+    case .senderProcessor: "The sender's encoder was limited by its processor meanwhile."
+    case .senderStoodStill:
+      "A sender sent nothing for 5 s or more, and went on with the next number and the next timestamp."
+    case .uplinkByHops:
+      "A capture at the relay lacks what the sender's own capture has, and the relay passed on what it got."
+    case .downlinkByHops: "The receiver's own capture lacks what left the relay by a capture there."
+    case .beforeRelay: "A capture at the relay lacks about as much of what both ends sent."
+    case .notRelayed: "A capture at the relay has what came, and lacks it where it should have left."
+    case .notForwarded:
+      "A server had it, it had flowed to this listener, and nothing else was forwarded in its place."
+    case .allAtOnce: "Three ends or more, all that are on record, missed all streams at the same time."
+    case .uplinkLoss:
+      "The server reports 3 % or more of what an end sends as lost, and every receiver loses about as much of one stream."
+    case .downlinkLoss:
+      "All streams of one receiver lose 3 % or more, while the uplinks and all other receivers are clean."
+    case .betweenCaptures: "What a capture at one end has is missing in that at the other end."
+    case .betweenEnds:
+      "Of two ends that send to each other directly both are on record, and what one sent was lost or late at the other."
+    }
+  }
+
+  /// Where the fault is.
+  public var place: Place {
+    switch self {
+    case .answerLost: .signalling
+    case .noCheckAnswered: .firewall
+    case .slowPlayout, .notPlayed, .framesDropped: .receiverMachine
+    case .sourceStoodStill, .sourceIsSlow: .senderSource
+    case .stoppedByApplication: .application
+    case .senderProcessor, .senderStoodStill: .senderMachine
+    case .notForwarded, .allAtOnce, .beforeRelay, .notRelayed: .server
+    case .uplinkLoss, .uplinkByHops, .uplinkCapacity: .senderNetwork
+    case .downlinkLoss, .downlinkByHops: .receiverNetwork
+    case .betweenCaptures, .betweenEnds: .network
+    }
+  }
+}
+
+/// Where the fault of a call was, and what shows it.
+public struct PlacedFault: Sendable, Equatable {
+  /// The rule that decided.
+  public var rule: PlaceRule
+  /// The end that it is of; nil for a place that is of none.
+  public var end: String?
+  /// What shows it: a few words without a full stop.
+  public var evidence: String
+
+  /// A place.
+  public init(_ rule: PlaceRule, at end: String? = nil, evidence: String) {
+    (self.rule, self.end, self.evidence) = (rule, end, evidence)
+  }
+}

@@ -1,0 +1,54 @@
+import CallModel
+@testable import CallStore
+import Testing
+
+@testable import Assessing
+
+@Suite("What captures at three hops have of one stream")
+struct HopsTests {
+  private static let (caller, relay, callee) = ("192.0.2.1:4000", "192.0.2.9:30000", "192.0.2.2:5000")
+
+  /// A sighting of the caller's sound: where it was captured, and between which addresses.
+  private func sighting(
+    _ direction: StreamDirection, in source: Int64, local: String, remote: String, packets: Int,
+    ssrc: UInt32 = 7
+  ) -> StoredStream {
+    var stream = StoredStream(
+      key: source, connection: source, source: source, chosen: true, facts: StreamFacts(),
+      totals: StreamTotals(), samples: 1)
+    stream.facts.source = .capture
+    (stream.facts.direction, stream.facts.kind, stream.facts.ssrc) = (direction, .audio, ssrc)
+    (stream.facts.local, stream.facts.remote) = (local, remote)
+    stream.totals.packets = packets
+    return stream
+  }
+
+  /// The way of 1,000 packets: how many a capture at the relay has of what came and of what left, and one at the callee.
+  private func hops(came: Int? = nil, left: Int? = nil, received: Int? = nil) throws -> Hops {
+    let sent = sighting(.outbound, in: 1, local: Self.caller, remote: Self.relay, packets: 1000)
+    let atRelay = [
+      came.map { sighting(.inbound, in: 2, local: Self.relay, remote: Self.caller, packets: $0) },
+      left.map { sighting(.inbound, in: 2, local: Self.callee, remote: Self.relay, packets: $0) },
+    ].compactMap { $0 }
+    // The callee's own capture is known by what the callee sends.
+    let own = [
+      sighting(.outbound, in: 3, local: Self.callee, remote: Self.relay, packets: 1000, ssrc: 8),
+      received.map { sighting(.inbound, in: 3, local: Self.callee, remote: Self.relay, packets: $0) },
+    ].compactMap { $0 }
+    return try #require(Hops(of: sent, from: 10, to: 20, [10: [sent], 20: atRelay + own]))
+  }
+
+  @Test("what is missing at each hop is its share of what was sent")
+  func shares() throws {
+    let way = try hops(came: 1000, left: 950, received: 900)
+    #expect(way.sent == 0 && way.reached == 0 && way.left == 0.05 && way.received == 0.1)
+  }
+
+  @Test("a capture that has nothing of it misses all; a place without a capture tells nothing")
+  func absent() throws {
+    #expect(try hops(came: 1000, received: 900).left == 1)
+    let two = try hops(received: 900)
+    #expect(two.reached == nil && two.left == nil && two.received == 0.1)
+    #expect(try hops(came: 1000, left: 1000).received == 1)
+  }
+}
