@@ -45,7 +45,7 @@ public enum PartTables {
   /// Columns with row keys, which each database assigns.
   static let keys: Set<String> = [
     "source_id", "call_key", "endpoint_key", "connection_key", "stream_key", "path_key", "finding_key",
-    "span_key", "fate_key",
+    "span_key", "fate_key", "impairment_key",
     "event_key",
   ]
 }

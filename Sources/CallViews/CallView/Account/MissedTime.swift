@@ -68,6 +68,12 @@ extension EndAccount {
     }?.fate.what
   }
 
+  /// How much of a medium was missed, ms; nil if nothing says what became of it.
+  func missedMs(of medium: MediaKind) -> Double? {
+    let own = fates.filter { $0.medium == medium }
+    return own.isEmpty ? nil : own.reduce(0) { $0 + ($1.fate.isMissed ? $1.fate.lengthMs : 0) }
+  }
+
   /// Long intervals between reports.
   package var reportGaps: [MediaSpan] { spans.filter { $0.kind == .gap } }
 }

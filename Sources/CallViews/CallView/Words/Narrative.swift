@@ -145,8 +145,11 @@ struct Narrative {
     let totals = EndTotals(end.windows)
     var experience: [String] = []
     if totals.missedAudioMs + totals.brokenAudioMs > 0 {
+      // Windows are of 5 s, and what was missed is known more exactly.
+      let exactMs = end.missedMs(of: .audio) ?? 0
+      let missedMs = exactMs > 0 ? min(exactMs, totals.missedAudioMs) : totals.missedAudioMs
       let parts = [
-        totals.missedAudioMs > 0 ? "nothing for \(Measure.duration(totals.missedAudioMs))" : nil,
+        missedMs > 0 ? "nothing for \(Measure.duration(missedMs))" : nil,
         totals.brokenAudioMs > 0 ? "poor sound for \(Measure.duration(totals.brokenAudioMs))" : nil,
       ].compactMap { $0 }
       let isAll = totals.missedAudioMs + totals.brokenAudioMs >= totals.audioMs

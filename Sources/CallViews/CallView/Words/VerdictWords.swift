@@ -93,7 +93,16 @@ package struct VerdictWords {
   /// Whether the verdict, or the sentence on it, tells that these ends missed something at a time; an outage of all media
   /// is told with its times in any case.
   func tellsOf(_ time: MissedTime, at ends: [String]) -> Bool {
+    let isTold =
+      explanation != nil
+      || ends.allSatisfy { end in
+        account.findings.contains {
+          $0.end == end && $0.finding.severity == .error
+            && [.oneWayAudio, .noMedia].contains($0.finding.code)
+        }
+      }
     guard let verdict = account.call.verdict, account.call.markedVerdict == nil, let span = verdict.span,
+      isTold,
       time.what != .lost || time.medium != nil, ends.allSatisfy(sufferingEnds.contains),
       time.medium == nil || time.medium == verdict.medium
     else { return false }
