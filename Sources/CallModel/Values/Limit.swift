@@ -44,7 +44,7 @@ extension Limit {
   private static let sourceEnds = "the source ends"
 
   public static let line = Limit(
-    32 << 20, .bytes, "one line of a log, one server-sent event; all parts of lines that wait for their end",
+    32 << 20, .bytes, "a line of a log, a server-sent event; all parts of unfinished lines",
     "it is rejected with its place; parts stay parts", raise: "line")
   public static let textLine = Limit(
     1 << 20, .bytes, "one line of a plain-text log without statistics", "it is rejected with its place",
@@ -62,7 +62,7 @@ extension Limit {
     raise: "lines")
   public static let reports = Limit(
     10_000, .count,
-    "reports in a snapshot; \(reportsOfSource) as many in a source; \(series) as many series of one connection of a webrtc-internals dump",
+    "reports in a snapshot; \(reportsOfSource) as many in a source; \(series) as many series of a connection in a dump",
     firstKept, raise: "reports")
   public static let streams = Limit(20_000, .count, "streams of a source", firstKept, raise: "streams")
   public static let connections = Limit(

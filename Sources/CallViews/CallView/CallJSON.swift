@@ -1,3 +1,4 @@
+import CallModel
 import CallStore
 import Rendering
 
@@ -40,63 +41,53 @@ public struct CallJSON {
 
   /// Periods in which a medium was missing, on hold, frozen or not recorded, by end.
   private func spans(_ bytes: inout [UInt8]) {
-    let objects = JSONObjects(columns: ["endpoint", "kind", "medium", "start_ms", "end_ms", "proof"])
-    member("spans", &bytes)
-    bytes.append(UInt8(ascii: "["))
-    var isFirst = true
-    for end in account.ends {
-      for span in end.spans {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
-        isFirst = false
-        objects.append(
-          [
-            .text(end.name), .text(span.kind.rawValue), span.medium.map { .text($0.rawValue) } ?? .null,
-            .real(span.startMs), .real(span.endMs), span.proof == .none ? .null : .text(span.proof.rawValue),
-          ], to: &bytes)
-      }
+    list("spans", ["endpoint", "kind", "medium", "start_ms", "end_ms", "proof"], \EndAccount.spans, &bytes) {
+      (end: String, span: MediaSpan) -> [Cell] in
+      [
+        .text(end), .text(span.kind.rawValue), span.medium.map { .text($0.rawValue) } ?? .null,
+        .real(span.startMs), .real(span.endMs), span.proof == .none ? .null : .text(span.proof.rawValue),
+      ]
     }
-    bytes.append(UInt8(ascii: "]"))
   }
 
   /// What was wrong with the media that arrived.
   private func impairments(_ bytes: inout [UInt8]) {
-    let objects = JSONObjects(
-      columns: ["listener", "medium", "from_ms", "to_ms", "what", "figure", "points", "share"])
-    member("impairments", &bytes)
-    bytes.append(UInt8(ascii: "["))
-    var isFirst = true
-    for end in account.ends {
-      for one in end.impairments {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
-        isFirst = false
-        objects.append(
-          [
-            .text(end.name), .text(one.medium.rawValue), .real(one.startMs), .real(one.endMs),
-            .text(one.cause.rawValue), one.figure.map { .real($0) } ?? .null, .real(one.points),
-            .real(one.share),
-          ], to: &bytes)
-      }
+    let columns = ["listener", "medium", "from_ms", "to_ms", "what", "figure", "points", "share"]
+    list("impairments", columns, \.impairments, &bytes) { end, one in
+      [
+        .text(end), .text(one.medium.rawValue), .real(one.startMs), .real(one.endMs),
+        .text(one.cause.rawValue), one.figure.map { .real($0) } ?? .null, .real(one.points), .real(one.share),
+      ]
     }
-    bytes.append(UInt8(ascii: "]"))
   }
 
   /// What became of each medium for its listener.
   private func fates(_ bytes: inout [UInt8]) {
-    let objects = JSONObjects(
-      columns: ["listener", "medium", "from_ms", "to_ms", "what", "proof", "rule", "witnesses[]"])
-    member("fates", &bytes)
+    let columns = ["listener", "medium", "from_ms", "to_ms", "what", "proof", "rule", "witnesses[]"]
+    list("fates", columns, \.fates, &bytes) { end, entry in
+      let fate = entry.fate
+      return [
+        .text(end), .text(entry.medium.rawValue), .real(fate.startMs), .real(fate.endMs),
+        .text(fate.what.rawValue), fate.proof == .none ? .null : .text(fate.proof.rawValue),
+        .text(fate.rule.rawValue), .text(fate.witnessList),
+      ]
+    }
+  }
+
+  /// A member with a list of what each end has, end by end.
+  private func list<Item>(
+    _ name: String, _ columns: [String], _ items: (EndAccount) -> [Item], _ bytes: inout [UInt8],
+    _ cells: (String, Item) -> [Cell]
+  ) {
+    let objects = JSONObjects(columns: columns)
+    member(name, &bytes)
     bytes.append(UInt8(ascii: "["))
     var isFirst = true
     for end in account.ends {
-      for (medium, fate) in end.fates {
+      for item in items(end) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
-        objects.append(
-          [
-            .text(end.name), .text(medium.rawValue), .real(fate.startMs), .real(fate.endMs),
-            .text(fate.what.rawValue), fate.proof == .none ? .null : .text(fate.proof.rawValue),
-            .text(fate.rule.rawValue), .text(fate.witnessList),
-          ], to: &bytes)
+        objects.append(cells(end.name, item), to: &bytes)
       }
     }
     bytes.append(UInt8(ascii: "]"))

@@ -15,10 +15,8 @@ struct PlaceWords {
       return "Where: \(place(fault)) (\(VisibleText.visible(fault.evidence)))."
     }
     guard let verdict = call.verdict, [.silent, .noPicture, .poor].contains(verdict.value) else { return nil }
-    let recorded = account.ends.count(where: \.isOnRecord)
-    return recorded < 2
-      ? "Where: not known; the record of the other end would tell."
-      : "Where: not known; the record of a server between would tell more."
+    return account.ends.count(where: \.isOnRecord) < 2
+      ? "Where: not known; the record of the other end would tell." : "Where: not known."
   }
 
   private func place(_ fault: PlacedFault) -> String {

@@ -8,7 +8,8 @@ struct ScoreCaveats {
 
   package init(_ account: CallAccount) { self.account = account }
 
-  private var errors: [AccountFinding] {
+  /// The errors that say that sound, or all media, failed at an end.
+  var errors: [AccountFinding] {
     account.findings.filter {
       $0.finding.severity == .error && [.oneWayAudio, .noMedia].contains($0.finding.code)
     }

@@ -44,10 +44,7 @@ package struct VerdictWords {
   var explanation: String? {
     guard let verdict = account.call.verdict, account.call.markedVerdict == nil else { return nil }
     let end = verdict.end
-    // Only what became of a medium can be the same at several ends.
-    let name =
-      [.silent, .notSent].contains(verdict.value)
-      ? sufferers ?? "the other end" : end.map(EndWords.name) ?? "the other end"
+    let name = sufferers ?? "the other end"
     guard verdict.medium != nil else {
       guard verdict.value == .failed, end != nil else { return nil }
       let why = account.findings.first {
@@ -74,11 +71,11 @@ package struct VerdictWords {
     case (.silent, _) where hasFinding([.oneWayAudio, .noMedia], at: end): return nil
     case (.silent, .notForwarded?), (.poor, .notForwarded?):
       return
-        "Sound that was sent did not reach \(name)\(from): a server had it, and did not pass it on to this end."
+        "Sound that was sent did not reach \(name)\(from): a server had it, and did not pass it on."
     case (.silent, _): return "No sound reached \(name)\(from)."
     case (.noPicture, .notForwarded?):
       return
-        "A picture that was sent did not reach \(name)\(from): a server had it, and did not pass it on to this end."
+        "A picture that was sent did not reach \(name)\(from): a server had it, and did not pass it on."
     case (.noPicture, _) where hasFinding([.videoPaused, .noPicture, .noMedia], at: end): return nil
     case (.noPicture, _): return "No picture reached \(name)\(from)."
     case (.notSent, .silentSource?):
@@ -90,34 +87,26 @@ package struct VerdictWords {
     }
   }
 
-  /// Whether the verdict, or the sentence on it, tells that these ends missed something at a time; an outage of all media
-  /// is told with its times in any case.
+  /// Whether the sentence on the verdict, or an error, tells that these ends missed something at a time; an outage of all
+  /// media is told with its times in any case.
   func tellsOf(_ time: MissedTime, at ends: [String]) -> Bool {
-    let isTold =
-      explanation != nil
-      || ends.allSatisfy { end in
-        account.findings.contains {
-          $0.end == end && $0.finding.severity == .error
-            && [.oneWayAudio, .noMedia].contains($0.finding.code)
-        }
-      }
     guard let verdict = account.call.verdict, account.call.markedVerdict == nil, let span = verdict.span,
-      isTold,
       time.what != .lost || time.medium != nil, ends.allSatisfy(sufferingEnds.contains),
-      time.medium == nil || time.medium == verdict.medium
+      time.medium == nil || time.medium == verdict.medium,
+      min(span.upperBound, time.untilMs) - max(span.lowerBound, time.fromMs) > time.lengthMs / 2
     else { return false }
-    return min(span.upperBound, time.untilMs) - max(span.lowerBound, time.fromMs) > time.lengthMs / 2
+    let told = ScoreCaveats(account).errors.map(\.end)
+    return explanation != nil || ends.allSatisfy(told.contains)
   }
 
   /// The end that the verdict is on, with those of which the same became at the time.
   private var sufferingEnds: [String] {
     guard let verdict = account.call.verdict, let end = verdict.end else { return [] }
-    guard let span = verdict.span, let medium = verdict.medium,
+    guard [.silent, .noPicture, .notSent].contains(verdict.value), let span = verdict.span,
+      let medium = verdict.medium,
       let fate = account.ends.first(where: { $0.name == end })?.fate(of: medium, during: span)
     else { return [end] }
-    return account.ends.map(\.name).filter { name in
-      name == end || account.ends.contains { $0.name == name && $0.fate(of: medium, during: span) == fate }
-    }
+    return account.ends.filter { $0.name == end || $0.fate(of: medium, during: span) == fate }.map(\.name)
   }
 
   /// The same in words.
