@@ -19,10 +19,13 @@ struct CallJudgement: Sendable {
     self.call = call.key
     self.model = model
     skewsMs = compared.skewsMs
-    summary = compared.summary
+    var summary = compared.summary
+    summary.place = try compared.place(in: store)
+    self.summary = summary
     ends = try compared.ends.map {
       try EndJudgement(
         $0, findings: compared.findings[$0.endpoint.key] ?? [], fates: compared.fates[$0],
+        impairments: compared.impairments[$0.endpoint.key] ?? [],
         verdict: compared.verdicts[$0.endpoint.name], streams: compared.streams[$0.endpoint.key] ?? [],
         from: store)
     }
@@ -59,11 +62,12 @@ private struct EndJudgement: Sendable {
   private let verdict: Verdict?
 
   init(
-    _ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], verdict: Verdict?,
+    _ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], impairments: [Impairment],
+    verdict: Verdict?,
     streams: [StoredStream], from store: Store
   ) throws {
     self.verdict = verdict
-    impairments = Impairment.found(in: end.judgingWindows, fates)
+    self.impairments = impairments
     spans = try EndSpans(end, findings: findings, fates: fates, from: store).spans
     self.fates = [MediaKind.audio, .video].flatMap { kind in (fates[kind] ?? []).map { (kind, $0) } }
     endpoint = end.endpoint

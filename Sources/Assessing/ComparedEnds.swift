@@ -1,6 +1,8 @@
 import CallModel
 import CallStore
 import Scoring
+import Timeline
+import Verdicts
 
 /// The ends of a call, each seen in the light of the others: what is wrong, what became of every medium, the verdict.
 struct ComparedEnds {
@@ -9,6 +11,9 @@ struct ComparedEnds {
   /// The findings of each end, corrected by the others.
   let findings: [Int64: [Finding]]
   let fates: CallFates
+  /// What was wrong with the media that arrived at each end, by its key.
+  let impairments: [Int64: [Impairment]]
+  private let evidence: CallEvidence
   /// The verdict on each end that was judged, by its name.
   let verdicts: [String: Verdict]
   let summary: CallSummary
@@ -45,13 +50,17 @@ struct ComparedEnds {
     var figures = CallFigures(call: call, ends: ends, events: events, model: model)
     let evidence = VerdictEvidence(ends, findings: findings).evidence(
       outcome: figures.summary.outcome, durationMs: figures.summary.durationMs, role: attributes.role)
+    self.evidence = evidence
     let fates = CallFates(ends, evidence)
     self.fates = fates
     // Windows that were asked for are those.
     let fillsIn = if case .fromFirstMedia = cut { true } else { false }
     self.ends = ends.map {
-      $0.following(fates[$0], slow: Self.slow(findings[$0.endpoint.key] ?? []), model, fillsIn: fillsIn)
+      $0.following(fates[$0], slow: (findings[$0.endpoint.key] ?? []).slowPlayout, model, fillsIn: fillsIn)
     }
+    impairments = Dictionary(
+      self.ends.map { ($0.endpoint.key, Impairment.found(in: $0.judgingWindows, fates[$0])) },
+      uniquingKeysWith: { first, _ in first })
     figures.take(scoresOf: self.ends)
     var (summary, verdict) = (figures.summary, evidence.verdict)
     if let end = ends.first(where: { $0.endpoint.name == verdict.end }) {
@@ -59,22 +68,15 @@ struct ComparedEnds {
     }
     summary.verdict = verdict
     verdicts = evidence.verdictsByEnd
-    summary.place = try PlaceFinder(
-      ends: self.ends, findings: findings, fates: fates, evidence: evidence, verdict: evidence.verdict,
-      streams: assessed.streams, store: store
-    ).found()
     self.summary = summary
   }
 
-  /// When sound was played slower than time passed.
-  private static func slow(_ findings: [Finding]) -> SpanSet {
-    SpanSet(
-      findings.compactMap { finding in
-        guard finding.missing == .time, let start = finding.startMs, let end = finding.endMs else {
-          return nil
-        }
-        return (start: start, end: end)
-      })
+  /// Where the fault was.
+  func place(in store: Store) throws -> PlacedFault? {
+    try PlaceFinder(
+      ends: ends, findings: findings, fates: fates, impairments: impairments, evidence: evidence,
+      verdict: evidence.verdict, streams: streams, store: store
+    ).found()
   }
 
   /// Findings for slow answers of a software agent: at the end that received them, otherwise at the agent's own end.

@@ -41,6 +41,8 @@ struct EndpointAssessment {
   let frozen: [FrozenSpan]
   /// The media this end did not send, from its own statistics.
   let notSent: UnsentMedia
+  /// When the far end sent next to no sound, by a capture with no number missing.
+  let farEndStoodStill: SpanSet
   /// Whether its source records the network path of its packets, as complete getStats polls do.
   let isPathKnown: Bool
   /// When the call ended, if the recording goes on after it.
@@ -164,6 +166,7 @@ struct EndpointAssessment {
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context) + LipSync.findings(judging)
     notSent = scan.findings.notSent
+    farEndStoodStill = ownEvents.farEndStoodStill
     isPathKnown = !scan.findings.pathSteps.isEmpty
   }
 

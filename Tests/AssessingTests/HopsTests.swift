@@ -11,7 +11,7 @@ struct HopsTests {
   /// A sighting of the caller's sound: where it was captured, and between which addresses.
   private func sighting(
     _ direction: StreamDirection, in source: Int64, local: String, remote: String, packets: Int,
-    ssrc: UInt32 = 7
+    ssrc: UInt32 = 7, fromMs: Double = 0
   ) -> StoredStream {
     var stream = StoredStream(
       key: source, connection: source, source: source, chosen: true, facts: StreamFacts(),
@@ -20,22 +20,37 @@ struct HopsTests {
     (stream.facts.direction, stream.facts.kind, stream.facts.ssrc) = (direction, .audio, ssrc)
     (stream.facts.local, stream.facts.remote) = (local, remote)
     stream.totals.packets = packets
+    (stream.totals.firstMs, stream.totals.lastMs) = (fromMs, 20_000)
     return stream
   }
 
-  /// The way of 1,000 packets: how many a capture at the relay has of what came and of what left, and one at the callee.
-  private func hops(came: Int? = nil, left: Int? = nil, received: Int? = nil) throws -> Hops {
+  /// The way of 1,000 packets: how many a capture at the relay has of what came and of what left, and one at the callee,
+  /// which may begin late.
+  private func hops(
+    came: Int? = nil, left: Int? = nil, received: Int? = nil, fromMs: Double = 0, answers: Bool = true
+  ) throws -> Hops {
     let sent = sighting(.outbound, in: 1, local: Self.caller, remote: Self.relay, packets: 1000)
     let atRelay = [
       came.map { sighting(.inbound, in: 2, local: Self.relay, remote: Self.caller, packets: $0) },
       left.map { sighting(.inbound, in: 2, local: Self.callee, remote: Self.relay, packets: $0) },
     ].compactMap { $0 }
-    // The callee's own capture is known by what the callee sends.
+    // The callee's own capture is known by what the callee sends, that at a relay by the two legs of that.
     let own = [
-      sighting(.outbound, in: 3, local: Self.callee, remote: Self.relay, packets: 1000, ssrc: 8),
-      received.map { sighting(.inbound, in: 3, local: Self.callee, remote: Self.relay, packets: $0) },
+      sighting(
+        .outbound, in: 3, local: Self.callee, remote: Self.relay, packets: 1000, ssrc: 8, fromMs: fromMs),
+      received.map {
+        sighting(.inbound, in: 3, local: Self.callee, remote: Self.relay, packets: $0, fromMs: fromMs)
+      },
     ].compactMap { $0 }
-    return try #require(Hops(of: sent, from: 10, to: 20, [10: [sent], 20: atRelay + own]))
+    let back = [
+      sighting(.inbound, in: 2, local: Self.relay, remote: Self.callee, packets: 1000, ssrc: 8),
+      sighting(.inbound, in: 2, local: Self.caller, remote: Self.relay, packets: 1000, ssrc: 8),
+    ]
+    let hasRelay = came != nil || left != nil
+    return try #require(
+      Hops(
+        of: sent, to: 20,
+        [10: [sent] + (hasRelay ? back : []), 20: atRelay + (answers ? own : Array(own.dropFirst()))]))
   }
 
   @Test("what is missing at each hop is its share of what was sent")
@@ -50,5 +65,17 @@ struct HopsTests {
     let two = try hops(received: 900)
     #expect(two.reached == nil && two.left == nil && two.received == 0.1)
     #expect(try hops(came: 1000, left: 1000).received == 1)
+  }
+
+  @Test("what a capture did not see because it began late is not missing there")
+  func late() throws {
+    #expect(try hops(came: 1000, left: 1000, received: 500, fromMs: 10_000).received == 0)
+    #expect(try hops(came: 1000, left: 1000, fromMs: 10_000).received == nil)
+  }
+
+  @Test("of an end that sends nothing no capture is known to be its own, or one at a relay")
+  func silent() throws {
+    let way = try hops(received: 900, answers: false)
+    #expect(way.reached == nil && way.left == nil && way.received == nil)
   }
 }

@@ -77,11 +77,7 @@ struct VerdictEvidence {
     _ kind: MediaKind, at end: EndpointAssessment, windows: PackedWindows, ownFindings: [Finding]
   ) -> MediumEvidence? {
     var evidence = MediumEvidence(kind)
-    let slow = SpanSet(
-      ownFindings.compactMap { finding in
-        guard finding.missing == .time, let start = finding.startMs else { return nil }
-        return finding.endMs.map { (start: start, end: $0) }
-      })
+    let slow = ownFindings.slowPlayout
     let transitions = Transitions(of: kind, at: end)
     evidence.scored = windows.compactMap { window in
       guard window.score != nil else { return nil }
@@ -108,17 +104,6 @@ struct VerdictEvidence {
         (rest.startMs, rest.endMs) = part
         rest.heldMs = quietTimes.covered(from: part.start, to: part.end)
         return rest
-      }
-    }
-    // What a sender did not send by its own numbers and clock was not lost.
-    let stoodStill = SpanSet(
-      ownFindings.filter { $0.code == .sparseSound && !isOfOtherEnd($0) }.compactMap { finding in
-        finding.startMs.flatMap { start in finding.endMs.map { (start: start, end: $0) } }
-      })
-    if kind == .audio {
-      evidence.faults.removeAll {
-        $0.reason == .lostOnPath
-          && stoodStill.covered(from: $0.startMs, to: $0.endMs) >= 0.8 * ($0.endMs - $0.startMs)
       }
     }
     // Periods of media that may not have been sent are not bad.
@@ -192,13 +177,18 @@ struct VerdictEvidence {
     }
     if kind == .audio { faults += notForwarded(to: end) }
     for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.minOutageMs(of: kind) {
-      let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
+      // By its numbers and its clock, whatever else has its stream.
+      let stoodStill =
+        kind == .audio
+        && end.farEndStoodStill.covered(from: gap.startMs, to: gap.endMs) >= Self.allLost * gap.lengthMs
+      let isSent = !stoodStill && sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
       // A camera that is off sends no packets either, so for a video gap without proven loss the sender must show that
       // it sent.
       guard gap.isLost || (kind == .audio ? gap.isOpen : isSent) else { continue }
       let isUnsent =
-        gap.proof == .none
-        && far.map { isUnsentBesideReception(gap.startMs, gap.endMs, by: $0, at: end) } ?? false
+        stoodStill
+        || gap.proof == .none
+          && far.map { isUnsentBesideReception(gap.startMs, gap.endMs, by: $0, at: end) } ?? false
       let isLost = gap.isLost && !gap.isUnexplained && !isUnsent
       let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && isLost
       var fault = MediaFault(

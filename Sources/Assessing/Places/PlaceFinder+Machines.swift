@@ -65,14 +65,14 @@ extension PlaceFinder {
     _ code: FindingCode, at far: EndpointAssessment, during trouble: Trouble, of end: EndpointAssessment
   ) -> Bool {
     let aheadMs = end.onCallClock(0) - far.onCallClock(0)
-    return (findings[far.endpoint.key] ?? []).contains {
-      $0.code == code && overlap($0, trouble, aheadMs: aheadMs) > trouble.lengthMs / 2
+    return (findings[far.endpoint.key] ?? []).contains { finding in
+      guard finding.code == code, let start = finding.startMs, let stop = finding.endMs else { return false }
+      let both = min(stop, trouble.endMs + aheadMs) - max(start, trouble.startMs + aheadMs)
+      return both > trouble.lengthMs / 2
     }
   }
 
-  func notPlayed(
-    _ trouble: Trouble, _ end: EndpointAssessment, _: [EndpointAssessment]
-  ) throws -> PlacedFault? {
+  func notPlayed(_ trouble: Trouble, _ end: EndpointAssessment) throws -> PlacedFault? {
     guard trouble.kind == .missed(.notPlayed),
       let seen = try grown(
         [.packets, .jitterBufferEmitted, .totalSamples], .inbound, trouble, at: end, of: end),
@@ -83,9 +83,7 @@ extension PlaceFinder {
       .notPlayed, at: end.endpoint.name, evidence: "packets came, and nothing took their sound to play it")
   }
 
-  func framesDropped(
-    _ trouble: Trouble, _ end: EndpointAssessment, _: [EndpointAssessment]
-  ) throws -> PlacedFault? {
+  func framesDropped(_ trouble: Trouble, _ end: EndpointAssessment) throws -> PlacedFault? {
     guard trouble.medium == .video, case .impaired(let cause) = trouble.kind,
       [.freeze, .framerate].contains(cause),
       let seen = try grown(
@@ -161,7 +159,8 @@ extension PlaceFinder {
       let given = try grown(
         [.totalSamplesDurationMs, .totalAudioEnergy, .packets], .outbound, trouble, at: far, of: end),
       let soundMs = given.growth[0], soundMs >= Self.goesOnShare * given.lengthMs,
-      let energy = given.growth[1], energy > 0, given.growth[2] == 0,
+      let energy = given.growth[1],
+      (max(0, energy) / (soundMs / 1000)).squareRoot() >= Threshold.silentLevel.value, given.growth[2] == 0,
       // Where both stop, it was agreed.
       let own = try grown([.packets], .outbound, trouble, at: end, of: end)?.growth[0], own > 0
     else { return nil }

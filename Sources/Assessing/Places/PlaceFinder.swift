@@ -9,6 +9,8 @@ struct PlaceFinder {
   let ends: [EndpointAssessment]
   let findings: [Int64: [Finding]]
   let fates: CallFates
+  /// What was wrong with the media that arrived at each end, by the end's key.
+  let impairments: [Int64: [Impairment]]
   let evidence: CallEvidence
   let verdict: Verdict
   /// All streams of each end, chosen or not, by the end's key.
@@ -24,29 +26,44 @@ struct PlaceFinder {
   func found() throws -> PlacedFault? {
     switch verdict.value {
     case .failed: return answerLost ?? noCheckAnswered
-    case .dropped, .notSetUp: return nil
-    case .silent, .noPicture, .poor, .fair, .good, .notSent, .unjudged: break
+    case .dropped, .notSetUp, .unjudged: return nil
+    case .silent, .noPicture, .poor, .fair, .good, .notSent: break
     }
-    for trouble in Trouble.found(at: ends, fates, verdict) {
-      if let place = try place(of: trouble) { return place }
+    for trouble in Trouble.found(at: ends, fates, impairments, verdict) {
+      let end = ends[trouble.listener]
+      let others = ends.filter { $0.endpoint.key != end.endpoint.key }
+      let byHops = ofHops(trouble, end, others)
+      for rule in PlaceRule.allCases {
+        if let fault = try fault(by: rule, trouble, end, others, byHops) { return fault }
+      }
     }
     return nil
   }
 
-  private func place(of trouble: Trouble) throws -> PlacedFault? {
-    let end = ends[trouble.listener]
-    let others = ends.filter { $0.endpoint.key != end.endpoint.key }
-    typealias Rule = (Trouble, EndpointAssessment, [EndpointAssessment]) throws -> PlacedFault?
-    let rules: [Rule] = [
-      slowPlayout, notPlayed, framesDropped, sourceStoodStill, sourceIsSlow, senderProcessor,
-      senderStoodStill,
-      stoppedByApplication, ofHops, notForwarded, uplinkLoss, allAtOnce, downlinkLoss, uplinkCapacity,
-      betweenEnds,
-    ]
-    for rule in rules {
-      if let place = try rule(trouble, end, others) { return place }
+  private func fault(
+    by rule: PlaceRule, _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment],
+    _ byHops: PlacedFault?
+  ) throws -> PlacedFault? {
+    switch rule {
+    // Of calls that failed.
+    case .answerLost, .noCheckAnswered: nil
+    case .slowPlayout: slowPlayout(trouble, end)
+    case .notPlayed: try notPlayed(trouble, end)
+    case .framesDropped: try framesDropped(trouble, end)
+    case .sourceStoodStill: try sourceStoodStill(trouble, end, others)
+    case .sourceIsSlow: try sourceIsSlow(trouble, end, others)
+    case .senderProcessor: senderProcessor(trouble, end, others)
+    case .senderStoodStill: senderStoodStill(trouble, end, others)
+    case .stoppedByApplication: try stoppedByApplication(trouble, end, others)
+    case .beforeRelay, .uplinkByHops, .notRelayed, .downlinkByHops, .betweenCaptures:
+      byHops?.rule == rule ? byHops : nil
+    case .notForwarded: notForwarded(trouble, end)
+    case .uplinkLoss: uplinkLoss(trouble, others)
+    case .allAtOnce: allAtOnce(trouble, end)
+    case .downlinkLoss: downlinkLoss(trouble, end, others)
+    case .uplinkCapacity: uplinkCapacity(trouble, end, others)
+    case .betweenEnds: betweenEnds(trouble, end, others)
     }
-    return nil
   }
 
   // MARK: An end that never connected
@@ -73,46 +90,30 @@ struct PlaceFinder {
       let end = ends.first(where: { $0.endpoint.name == name }),
       !end.ownEvents.contains(where: { $0.event == .iceConnected })
     else { return nil }
+    let checks = end.ownEvents.connectivity
     let reached = ends.count { $0.hasReceived }
-    return reached > 0
-      ? PlacedFault(
-        .noCheckAnswered, at: name,
-        evidence:
-          "none of its checks was answered, while \(reached) other\(reached == 1 ? "" : "s") got through")
-      : nil
+    guard reached > 0, let sent = checks.sent, sent > 0, checks.answered == 0 else { return nil }
+    return PlacedFault(
+      .noCheckAnswered, at: name,
+      evidence:
+        "none of its \(sent) checks was answered, while \(reached) other\(reached == 1 ? "" : "s") got through"
+    )
   }
 
   // MARK: Machines
 
-  func overlap(_ finding: Finding, _ trouble: Trouble, aheadMs: Double = 0) -> Double {
-    guard let start = finding.startMs, let end = finding.endMs else { return 0 }
-    return max(0, min(end - aheadMs, trouble.endMs) - max(start - aheadMs, trouble.startMs))
-  }
-
-  private func slowPlayout(
-    _ trouble: Trouble, _ end: EndpointAssessment, _: [EndpointAssessment]
-  ) -> PlacedFault? {
-    guard trouble.medium == .audio, [.impaired(.jitter), .impaired(.playout)].contains(trouble.kind) else {
-      return nil
-    }
-    let slow = (findings[end.endpoint.key] ?? []).first {
-      $0.missing == .time && overlap($0, trouble) > trouble.lengthMs / 2
-    }
-    return slow.map { _ in
-      PlacedFault(
+  private func slowPlayout(_ trouble: Trouble, _ end: EndpointAssessment) -> PlacedFault? {
+    trouble.kind == .impaired(.playout)
+      ? PlacedFault(
         .slowPlayout, at: end.endpoint.name,
-        evidence: "sound was played slower than time passed, though its packets came")
-    }
+        evidence: "sound was played slower than time passed, though its packets came") : nil
   }
 
   private func senderStoodStill(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
   ) -> PlacedFault? {
     guard trouble.kind == .missed(.notSent), others.count == 1, let far = others.first else { return nil }
-    let stoodStill = (findings[end.endpoint.key] ?? []).contains {
-      $0.code == .sparseSound && overlap($0, trouble) > trouble.lengthMs / 2
-    }
-    return stoodStill
+    return hasFinding(.sparseSound, at: end, during: trouble, of: end)
       ? PlacedFault(
         .senderStoodStill, at: far.endpoint.name, evidence: "it sent next to nothing, with no number missing")
       : nil
@@ -120,30 +121,30 @@ struct PlaceFinder {
 
   // MARK: A server between
 
-  private func notForwarded(
-    _ trouble: Trouble, _ end: EndpointAssessment, _: [EndpointAssessment]
-  ) -> PlacedFault? {
+  private func notForwarded(_ trouble: Trouble, _ end: EndpointAssessment) -> PlacedFault? {
     trouble.kind == .missed(.notForwarded) && end.choice.judging == .stats
       ? PlacedFault(.notForwarded, evidence: "it had what was sent, and did not pass it on") : nil
   }
 
-  private func allAtOnce(
-    _ trouble: Trouble, _ end: EndpointAssessment, _: [EndpointAssessment]
-  ) -> PlacedFault? {
+  private func allAtOnce(_ trouble: Trouble, _ end: EndpointAssessment) -> PlacedFault? {
     let listeners = ends.filter(\.hasReceived)
     guard ends.count > 2, listeners.count > 2, trouble.isOfPath, ends.count(where: \.hasSent) > 1 else {
       return nil
     }
     let missed = listeners.filter { other in
       let aheadMs = end.onCallClock(0) - other.onCallClock(0)
-      return fates[other].values.joined().contains { fate in
+      return (fates[other][trouble.medium] ?? []).contains { fate in
         fate.what == .lost
           && min(fate.endMs, trouble.endMs + aheadMs) - max(fate.startMs, trouble.startMs + aheadMs)
             > min(fate.lengthMs, trouble.lengthMs) / 2
       }
     }
     return missed.count == listeners.count
-      ? PlacedFault(.allAtOnce, evidence: "all \(missed.count) ends missed everything at the same time") : nil
+      ? PlacedFault(
+        .allAtOnce,
+        evidence:
+          "all \(missed.count) ends that are on record missed the \(trouble.medium == .audio ? "sound" : "picture") at the same time"
+      ) : nil
   }
 
   /// The share of a stream that was lost; nil if nothing counts it.
@@ -160,22 +161,19 @@ struct PlaceFinder {
       .compactMap(lost)
   }
 
-  private func uplinkLoss(
-    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
-  ) -> PlacedFault? {
+  private func uplinkLoss(_ trouble: Trouble, _ others: [EndpointAssessment]) -> PlacedFault? {
     guard ends.count > 2, trouble.isOfPath else { return nil }
-    // A server repairs what it lost of a picture, and does not of sound.
-    return uplinkLoss(.audio, others + [end])
-      ?? uplinkLoss(trouble.medium, others + [end])
+    // A server has what it lost of a picture sent again, and not of sound.
+    return uplinkLoss(.audio, others) ?? uplinkLoss(trouble.medium, others)
   }
 
-  private func uplinkLoss(_ medium: MediaKind, _ all: [EndpointAssessment]) -> PlacedFault? {
-    let lossy = all.compactMap { far -> (end: EndpointAssessment, share: Double)? in
-      Self.losses(.outbound, medium, at: far).max().flatMap {
-        $0 >= Self.lossShare ? (far, $0) : nil
-      }
+  private func uplinkLoss(_ medium: MediaKind, _ others: [EndpointAssessment]) -> PlacedFault? {
+    let lossy = ends.compactMap { far -> (end: EndpointAssessment, share: Double)? in
+      Self.losses(.outbound, medium, at: far).max().flatMap { $0 >= Self.lossShare ? (far, $0) : nil }
     }
-    guard lossy.count == 1, let (sender, share) = lossy.first else { return nil }
+    guard lossy.count == 1, let (sender, share) = lossy.first,
+      others.contains(where: { $0.endpoint.key == sender.endpoint.key })
+    else { return nil }
     let receivers = ends.filter { $0.endpoint.key != sender.endpoint.key && $0.hasReceived }
     let alike = receivers.filter { receiver in
       let bad = Self.losses(.inbound, medium, at: receiver).filter { $0 >= Self.cleanPart * share }
@@ -185,7 +183,7 @@ struct PlaceFinder {
     return PlacedFault(
       .uplinkLoss, at: sender.endpoint.name,
       evidence:
-        "\(alike.count) of \(receivers.count) receivers lost \(lossPercent(share)) of what it sent, and nothing of the others"
+        "the server and all \(alike.count) receivers lost \(lossPercent(share)) of what it sent, and far less of the others"
     )
   }
 
@@ -198,7 +196,7 @@ struct PlaceFinder {
     guard limited.count == 1, let sender = limited.first else { return nil }
     return PlacedFault(
       .uplinkCapacity, at: sender.endpoint.name,
-      evidence: "its network carried too little for its picture, that of the others enough")
+      evidence: "its encoder was limited by its bandwidth, and that of nobody else")
   }
 
   private func downlinkLoss(
@@ -218,34 +216,34 @@ struct PlaceFinder {
     return PlacedFault(
       .downlinkLoss, at: end.endpoint.name,
       evidence:
-        "it lost \(lossPercent(own.reduce(0, +) / Double(own.count))) of everybody, and nobody else did")
+        "it lost \(lossPercent(own.reduce(0, +) / Double(own.count))) of what the others sent, and they far less"
+    )
   }
 
-  // MARK: Without a server
+  // MARK: Two ends
 
   private func betweenEnds(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
   ) -> PlacedFault? {
-    guard ends.count == 2, let far = others.first, trouble.isOfPath, end.choice.judging == .stats,
-      verdict.value.isAlarm,
-      !far.choice.chosen(.stats).isEmpty, Self.isDirect(end, far),
+    guard ends.count == 2, let far = others.first, trouble.isOfPath, verdict.value.isAlarm,
+      end.choice.judging == .stats, Self.isSame(end, far),
       far.sent(trouble.medium, from: trouble.startMs, to: trouble.endMs, seenFrom: end)
     else { return nil }
-    let share = Self.losses(.inbound, trouble.medium, at: end).max() ?? 0
-    let what: String
-    switch trouble.kind {
-    case .missed: what = "nothing came for \(seconds(trouble.lengthMs))"
-    case .impaired(.loss): what = "\(lossPercent(share)) did not arrive"
-    case .impaired:
-      guard share >= Self.lossShare / 3 || trouble.kind == .impaired(.jitter) else { return nil }
-      what = share >= 0.005 ? "\(lossPercent(share)) did not arrive" : "much came unevenly"
+    if case .missed = trouble.kind {
+      return PlacedFault(
+        .betweenEnds,
+        evidence: "of what one end sent, nothing came to the other for \(durationText(trouble.lengthMs))")
+    }
+    // Without loss, what came late may have been sent late.
+    guard let share = Self.losses(.inbound, trouble.medium, at: end).max(), share >= Self.lossShare / 3 else {
+      return nil
     }
     return PlacedFault(
-      .betweenEnds, evidence: "of what one end sent to the other, \(what)")
+      .betweenEnds, evidence: "of what one end sent, \(lossPercent(share)) did not come to the other")
   }
 
   /// Whether one end receives what the other sends under its SSRC.
-  private static func isDirect(_ end: EndpointAssessment, _ far: EndpointAssessment) -> Bool {
+  private static func isSame(_ end: EndpointAssessment, _ far: EndpointAssessment) -> Bool {
     func ssrcs(_ end: EndpointAssessment, _ direction: StreamDirection) -> Set<UInt32> {
       Set(
         end.choice.chosen(.stats).filter { $0.facts.direction == direction }.compactMap(\.facts.ssrc)

@@ -1,14 +1,14 @@
 import CallModel
 import Timeline
 
-/// What an end missed, or got impaired, for two windows or more: what a place is looked for.
+/// A period in which an end missed a medium, or got it impaired: what a place is looked for.
 struct Trouble {
   enum Kind: Equatable {
     case missed(Fate.What)
     case impaired(Cause)
   }
 
-  /// The place of its listener among the ends.
+  /// Index of its listener among the ends.
   var listener: Int
   var medium: MediaKind
   var startMs: Double
@@ -19,23 +19,21 @@ struct Trouble {
 
   /// Minimum length of something missing, and of something impaired, ms.
   private static let (minMissedMs, minImpairedMs) = (Window.lengthMs, 2 * Window.lengthMs)
-  /// Points times the length of the call that a trouble of a good call must have cost.
+  /// Mean points over what was recorded of an end that a trouble of a call that is not bad must have cost.
   private static let minMeanPoints = 3.0
   /// Share of the cost of the greatest trouble of a bad call of which another is worth a look.
   private static let minShare = 0.25
 
   /// The troubles of a call, those that decided its verdict first, then by what they cost.
   static func found(
-    at ends: [EndpointAssessment], _ fates: CallFates, _ verdict: Verdict
+    at ends: [EndpointAssessment], _ fates: CallFates, _ impairments: [Int64: [Impairment]],
+    _ verdict: Verdict
   ) -> [Trouble] {
-    var troubles = ends.enumerated().flatMap { place, end in
-      let missed = fates[end].flatMap { medium, fates in
-        fates.compactMap { Trouble(listener: place, medium, $0) }
+    var troubles = ends.enumerated().flatMap { index, end in
+      let missed = [MediaKind.audio, .video].flatMap { medium in
+        (fates[end][medium] ?? []).compactMap { Trouble(listener: index, medium, $0) }
       }
-      let impaired = Impairment.found(in: end.judgingWindows, fates[end]).compactMap {
-        Trouble(listener: place, $0)
-      }
-      return missed + impaired
+      return missed + (impairments[end.endpoint.key] ?? []).compactMap { Trouble(listener: index, $0) }
     }
     func isOfVerdict(_ trouble: Trouble) -> Bool {
       verdict.medium == trouble.medium && verdict.end == ends[trouble.listener].endpoint.name
@@ -60,6 +58,7 @@ struct Trouble {
     (self.listener, self.medium) = (listener, medium)
     (startMs, endMs) = (fate.startMs, fate.endMs)
     kind = .missed(fate.what)
+    // What nothing shows to have been due counts half.
     cost = fate.lengthMs * (fate.isMissed ? 100 : 50)
   }
 

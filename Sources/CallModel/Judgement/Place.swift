@@ -49,7 +49,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     switch self {
     case .answerLost: "By its log an end set an answer, and by its log the other never got it."
     case .noCheckAnswered:
-      "Of an end that never connected no check was answered, while others reached the same server."
+      "Of the checks of an end that never connected none was answered, while others of the call got through."
     case .slowPlayout: "Packets came, and sound was played slower than time passed."
     case .notPlayed: "Packets came, and nothing took their sound from the buffer or the decoder."
     case .sourceStoodStill:
@@ -58,11 +58,11 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .sourceIsSlow:
       "The sender's camera gave less than 15 frames a second, about as many as were seen, and nothing limited its encoder."
     case .stoppedByApplication:
-      "The sender's microphone was heard, nothing of it was sent, and no event says that it was muted."
+      "The sender's microphone was heard, nothing of it was sent while the other way went on, and no event says that it was muted."
     case .uplinkCapacity: "Of all senders to a server the encoder of one alone was limited by its bandwidth."
     case .senderProcessor: "The sender's encoder was limited by its processor meanwhile."
     case .senderStoodStill:
-      "A sender sent nothing for 5 s or more, and went on with the next number and the next timestamp."
+      "A sender sent next to nothing for 5 s or more, with no number missing (`sparse-sound`)."
     case .uplinkByHops:
       "A capture at the relay lacks what the sender's own capture has, and the relay passed on what it got."
     case .downlinkByHops: "The receiver's own capture lacks what left the relay by a capture there."
@@ -70,14 +70,15 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .notRelayed: "A capture at the relay has what came, and lacks it where it should have left."
     case .notForwarded:
       "A server had it, it had flowed to this listener, and nothing else was forwarded in its place."
-    case .allAtOnce: "Three ends or more, all that are on record, missed all streams at the same time."
+    case .allAtOnce:
+      "Three ends or more, all that are on record, missed a medium at the same time, which two of them or more sent."
     case .uplinkLoss:
       "The server reports 3 % or more of what an end sends as lost, and every receiver loses about as much of one stream."
     case .downlinkLoss:
-      "All streams of one receiver lose 3 % or more, while the uplinks and all other receivers are clean."
+      "All streams of one receiver lose 3 % or more, and the uplinks and all other receivers less than a quarter of that."
     case .betweenCaptures: "What a capture at one end has is missing in that at the other end."
     case .betweenEnds:
-      "Of two ends that send to each other directly both are on record, and what one sent was lost or late at the other."
+      "Both ends are on record, and of what one sent the other lost 1 % or more under the same SSRC, or all for 5 s."
     }
   }
 

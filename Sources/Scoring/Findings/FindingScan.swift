@@ -165,7 +165,7 @@ public struct FindingScan: Sendable {
 public func durationText(_ milliseconds: Double) -> String { seconds(milliseconds) }
 
 /// A duration as text in seconds.
-package func seconds(_ milliseconds: Double) -> String {
+func seconds(_ milliseconds: Double) -> String {
   let tenths = (milliseconds / 100).rounded()
   guard abs(tenths) < 1e12 else { return "very many s" }
   return tenths.truncatingRemainder(dividingBy: 10) == 0 ? "\(Int(tenths / 10)) s" : "\(tenths / 10) s"

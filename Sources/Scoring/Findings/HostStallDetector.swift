@@ -75,3 +75,16 @@ struct HostStallDetector {
     return findings
   }
 }
+
+extension [Finding] {
+  /// When sound was played slower than time passed.
+  package var slowPlayout: SpanSet {
+    SpanSet(
+      compactMap { finding in
+        guard finding.missing == .time, let start = finding.startMs, let end = finding.endMs else {
+          return nil
+        }
+        return (start: start, end: end)
+      })
+  }
+}

@@ -7,39 +7,38 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
   func isQuiet(_ report: CaptureReport) -> Bool {
     context.quietTimes.hasMost(of: (start: report.start, end: report.end))
   }
-  return withoutRepeats(
-    context.events.compactMap { event in
-      guard let note = event.note, let start = event.timeMs, start < context.overMs ?? .infinity,
-        let end = event[.untilMs]
-      else { return nil }
-      let report = CaptureReport(event, from: start, to: min(end, context.overMs ?? end))
-      switch note {
-      case .payloadType: return report.payloadType
-      case .srtpReset: return report.reset
-      case .sparse where !isQuiet(report): return report.sparse
-      case .digitalSilence where !isQuiet(report): return report.silence
-      case .clockJump: return report.jump
-      case .packetTime: return report.packetTime
-      case .inTheClear: return report.clear
-      default: return nil
-      }
-    })
+  var reported: [CaptureReport] = []
+  return context.events.compactMap { event in
+    guard let note = event.note, let start = event.timeMs, start < context.overMs ?? .infinity,
+      let end = event[.untilMs]
+    else { return nil }
+    let report = CaptureReport(event, from: start, to: min(end, context.overMs ?? end))
+    // Another capture has the same packets.
+    guard !reported.contains(where: { $0.isSame(as: report) }) else { return nil }
+    reported.append(report)
+    switch note {
+    case .payloadType: return report.payloadType
+    case .srtpReset: return report.reset
+    case .sparse where !isQuiet(report): return report.sparse
+    case .digitalSilence where !isQuiet(report): return report.silence
+    case .clockJump: return report.jump
+    case .packetTime: return report.packetTime
+    case .inTheClear: return report.clear
+    default: return nil
+    }
+  }
 }
 
-/// The findings without those of the same packets that another capture has as well.
-private func withoutRepeats(_ findings: [Finding]) -> [Finding] {
-  var kept: [Finding] = []
-  for finding in findings {
-    let isKnown = kept.contains { known in
-      guard known.code == finding.code, known.severity == finding.severity,
-        let (from, to) = known.startMs.flatMap({ start in known.endMs.map { (start, $0) } }),
-        let (start, end) = finding.startMs.flatMap({ start in finding.endMs.map { (start, $0) } })
-      else { return false }
-      return min(to, end) - max(from, start) > (end - start) / 2
-    }
-    if !isKnown { kept.append(finding) }
+extension [EventRecord] {
+  /// When the far end sent next to no sound, by a capture with no number missing.
+  package var farEndStoodStill: SpanSet {
+    SpanSet(
+      compactMap { event in
+        guard event.note == .sparse, event[.sent] != true, let start = event.timeMs, let end = event[.untilMs]
+        else { return nil }
+        return (start: start, end: end)
+      })
   }
-  return kept
 }
 
 /// What a capture reports about the packets of one stream.
@@ -53,6 +52,13 @@ private struct CaptureReport {
   init(_ event: EventRecord, from start: Double, to end: Double) {
     (self.event, self.start, self.end) = (event, start, end)
     isSent = event[.sent] == true
+  }
+
+  /// Whether it is of the same packets: the same stream, for most of the time.
+  func isSame(as other: CaptureReport) -> Bool {
+    event.note == other.event.note && isSent == other.isSent && event[.ssrc] == other.event[.ssrc]
+      && event[.kind] == other.event[.kind]
+      && min(end, other.end) - max(start, other.start) > (end - start) / 2
   }
 
   private var who: String { isSent ? "This end" : "The far end" }

@@ -1,0 +1,113 @@
+import CallModel
+import Scoring
+import Timeline
+
+extension PackedWindows {
+  /// The windows scored by what became of the media, as from callqa-5 on.
+  func following(_ fates: [MediaKind: [Fate]], slow: SpanSet, _ model: ScoreModel) -> PackedWindows {
+    let relevant = fates.mapValues { fates in
+      // What was missed from the first to the last report was missed: reports begin late and end early.
+      Self.whole(fates).map { [$0] } ?? fates.filter { $0.isMissed || $0.isUnscored }
+    }
+    guard model.followsFates, slow.whole != nil || relevant.values.contains(where: { !$0.isEmpty }) else {
+      return self
+    }
+    var windows = PackedWindows()
+    var lastScore: Int?
+    for window in self {
+      var missed: [MediaKind: Cause] = [:]
+      var unknown: Set<MediaKind> = []
+      for (kind, fates) in relevant {
+        guard let most = most(of: fates, during: window) else { continue }
+        if let cause = most.cause(of: kind) { missed[kind] = cause } else { unknown.insert(kind) }
+      }
+      var judged =
+        missed.isEmpty && unknown.isEmpty ? window : model.window(window, missed: missed, unknown: unknown)
+      if judged.score != nil, missed.isEmpty { judged.chargeEdges(of: relevant) }
+      if slow.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2 {
+        judged.charge(.playout, insteadOf: .jitter)
+      }
+      judged.changed = judged.score.map { $0 != lastScore } ?? false
+      lastScore = judged.score ?? lastScore
+      windows.append(judged)
+    }
+    return windows
+  }
+
+  /// A medium that was missed for nine tenths of the time that it was due, in one period.
+  private static func whole(_ fates: [Fate]) -> Fate? {
+    let dueMs = fates.reduce(0) { $0 + ($1.what == .notDue ? 0 : $1.lengthMs) }
+    guard var fate = fates.first(where: { $0.isMissed && $0.lengthMs >= 0.9 * dueMs }) else { return nil }
+    (fate.startMs, fate.endMs) = (-.infinity, .infinity)
+    return fates.contains { $0.what == .notDue } ? nil : fate
+  }
+
+  /// What became of the medium for most of a window, if for more than half of it something is missing.
+  private func most(of fates: [Fate], during window: Window) -> Fate? {
+    func overlap(_ fate: Fate) -> Double {
+      Swift.max(0, Swift.min(fate.endMs, window.endMs) - Swift.max(fate.startMs, window.startMs))
+    }
+    guard fates.reduce(0, { $0 + overlap($1) }) > (window.endMs - window.startMs) / 2 else { return nil }
+    return fates.max { overlap($0) < overlap($1) }
+  }
+
+  /// The same with windows for the time in which something was missed before the first one or after the last: what never
+  /// came was not measured.
+  func covering(_ fates: [MediaKind: [Fate]]) -> PackedWindows {
+    let due = fates.values.joined().filter { isEmpty ? $0.isMissed || $0.isUnscored : $0.isMissed }
+    guard let start = due.map(\.startMs).min(), let end = due.map(\.endMs).max() else { return self }
+    var (first, last): (Window?, Window?)
+    for window in self { (first, last) = (first ?? window, window) }
+    func count(_ lengthMs: Double, _ rounding: FloatingPointRoundingRule) -> Int {
+      Swift.max(0, Swift.min(Window.maxEmpty, Int((lengthMs / Window.lengthMs).rounded(rounding))))
+    }
+    guard let first, let last else {
+      var windows = PackedWindows()
+      windows.append(unmeasured: count(end - start, .up), from: start, until: end, index: 0)
+      return windows
+    }
+    let (before, after) = (
+      count(first.startMs - start, .toNearestOrEven), count(end - last.endMs, .toNearestOrEven)
+    )
+    guard before + after > 0 else { return self }
+    var windows = PackedWindows()
+    windows.append(
+      unmeasured: before, from: first.startMs - Double(before) * Window.lengthMs, until: first.startMs,
+      index: 0)
+    for var window in self {
+      window.index += before
+      windows.append(window)
+    }
+    windows.append(unmeasured: after, from: last.endMs, until: end, index: last.index + before + 1)
+    return windows
+  }
+
+  private mutating func append(unmeasured count: Int, from startMs: Double, until endMs: Double, index: Int) {
+    for number in 0..<count {
+      let from = startMs + Double(number) * Window.lengthMs
+      let until = number == count - 1 ? Swift.max(from + 1, endMs) : from + Window.lengthMs
+      append(Window(index: index + number, startMs: from, endMs: until, state: .unscored))
+    }
+  }
+}
+
+extension Window {
+  /// Charges what was concealed at the edge of what was missed to the same cause: without a lost packet it is no loss.
+  fileprivate mutating func chargeEdges(of fates: [MediaKind: [Fate]]) {
+    guard inputs.lossShare ?? 0 == 0 else { return }
+    let near = [MediaKind.audio, .video].flatMap { kind in
+      (fates[kind] ?? []).compactMap { fate in
+        fate.isMissed && fate.startMs < endMs && fate.endMs > startMs ? fate.cause(of: kind) : nil
+      }
+    }
+    guard let cause = near.first, !near.contains(.loss) else { return }
+    charge(cause, insteadOf: .loss)
+  }
+
+  fileprivate mutating func charge(_ cause: Cause, insteadOf other: Cause) {
+    guard var points = pointsLost, let lost = points[other], lost > 0 else { return }
+    points[other] = 0
+    points[cause] = (points[cause] ?? 0) + lost
+    pointsLost = points
+  }
+}
