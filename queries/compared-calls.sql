@@ -3,7 +3,8 @@
 -- :since, :until   its first and last instant, ms since the epoch
 -- A call is `cut` where nothing is known of its end, score and setup, and a file of it was taken in part.
 -- `verdict` is a person's own first; `errors` and `findings` name its errors, and its errors and warnings.
--- `reported_mean` is what the client itself reported, 0 to 100; `failure` is the code that a call that came to nothing ended with. Columns
+-- `reported_mean` is what the client itself reported, 0 to 100; `failure` is the code that a call that came to nothing ended with,
+-- `place` where a fault was. Columns
 -- after these are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object, in which attributes are too.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
@@ -24,6 +25,7 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.call_key,
        k.failure_code AS failure,
        k.night_ms AS started_ms,
+       k.place,
        e.video_codec,
        e.audio_codec,
        e.candidate_type,

@@ -20,13 +20,28 @@ struct CallJudgement: Sendable {
     self.model = model
     skewsMs = compared.skewsMs
     var summary = compared.summary
-    summary.place = try compared.place(in: store)
+    let placed = try compared.placed(in: store)
+    (summary.place, summary.rootCause) = (placed.place, placed.rootCause)
     self.summary = summary
-    ends = try compared.ends.map {
-      try EndJudgement(
-        $0, findings: compared.findings[$0.endpoint.key] ?? [], fates: compared.fates[$0],
-        impairments: compared.impairments[$0.endpoint.key] ?? [],
-        verdict: compared.verdicts[$0.endpoint.name], streams: compared.streams[$0.endpoint.key] ?? [],
+    ends = try compared.ends.enumerated().map { index, end in
+      var fates = compared.fates[end]
+      for medium in fates.keys {
+        fates[medium] = fates[medium]?.map { fate in
+          var fate = fate
+          fate.place = placed.place(
+            medium, at: index, from: fate.startMs, to: fate.endMs, of: .missed(fate.what))
+          return fate
+        }
+      }
+      let impairments = (compared.impairments[end.endpoint.key] ?? []).map { one in
+        var one = one
+        one.place = placed.place(
+          one.medium, at: index, from: one.startMs, to: one.endMs, of: .impaired(one.cause))
+        return one
+      }
+      return try EndJudgement(
+        end, findings: compared.findings[end.endpoint.key] ?? [], fates: fates, impairments: impairments,
+        verdict: compared.verdicts[end.endpoint.name], streams: compared.streams[end.endpoint.key] ?? [],
         from: store)
     }
   }

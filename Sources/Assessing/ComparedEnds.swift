@@ -71,8 +71,8 @@ struct ComparedEnds {
     self.summary = summary
   }
 
-  /// Where the fault was.
-  func place(in store: Store) throws -> PlacedFault? {
+  /// Where the fault was, and what began it.
+  func placed(in store: Store) throws -> PlacedCall {
     try PlaceFinder(
       ends: ends, findings: findings, fates: fates, impairments: impairments, evidence: evidence,
       verdict: evidence.verdict, streams: streams, store: store

@@ -165,7 +165,9 @@ struct EndpointAssessment {
     context.seenTwice = choice.seenTwice
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context) + LipSync.findings(judging)
-    notSent = scan.findings.notSent
+    var notSent = scan.findings.notSent
+    try notSent.add(pauses: reportGaps, of: streams, in: store)
+    self.notSent = notSent
     farEndStoodStill = ownEvents.farEndStoodStill
     isPathKnown = !scan.findings.pathSteps.isEmpty
   }

@@ -35,6 +35,8 @@ public struct Fate: Sendable, Equatable {
   public var proof: MediaSpan.Proof
   /// What says so, in order: `media` that came, `events` of hold and mute, or the cause that was found.
   public var witnesses: [String]
+  /// Where the fault was; nil if that is not known, nothing is wrong, or it cost little.
+  public var place: Place?
 
   /// A period in which a rule held.
   public init(

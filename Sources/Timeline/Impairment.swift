@@ -14,6 +14,8 @@ public struct Impairment: Sendable, Equatable {
   public var points: Double
   /// Its part of all points that the listener's score lost in the call, 0–1.
   public var share: Double
+  /// Where the fault was; nil if that is not known, or it cost little.
+  public var place: Place?
 
   /// An impairment.
   public init(

@@ -18,29 +18,12 @@ extension PlaceFinder {
   private static let droppedShare = 0.1
   /// Frames a second below which a camera is slow, and how much more of them may be captured than were seen.
   private static let (slowCamera, aboutSeen) = (15.0, 1.25)
+  /// Part of the time between two frames that a codec may take for one at most.
+  private static let busyShare = 0.9
+  /// Part of what was missed for which the sender's reports must have stopped.
+  private static let asleepShare = 0.7
 
-  /// What the samples of a stream grew by in a period; nil unless they cover half of it.
-  private func grown(
-    _ metrics: [Metric], of stream: StoredStream, from start: Double, to stop: Double
-  ) throws -> (lengthMs: Double, growth: [Double?])? {
-    let cursor = try store.samples(ofStream: stream.key, from: start, to: stop)
-    var sample = Sample(timeMs: 0)
-    var first: (timeMs: Double, values: [Double?])?
-    var last: (timeMs: Double, values: [Double?])?
-    while try cursor.next(into: &sample) {
-      let values = metrics.map { sample[$0] }
-      first = first ?? (sample.timeMs, values)
-      last = (sample.timeMs, values)
-    }
-    guard let first, let last, last.timeMs - first.timeMs >= max((stop - start) / 2, Window.lengthMs / 2)
-    else { return nil }
-    let growth = zip(first.values, last.values).map { before, after in
-      before.flatMap { before in after.map { $0 - before } }
-    }
-    return (last.timeMs - first.timeMs, growth)
-  }
-
-  /// The same of the only stream of a kind and direction at an end that has one, in the time of a trouble at another end.
+  /// What the only stream of a kind and direction at an end that has one grew by in the time of a trouble at another end.
   private func grown(
     _ metrics: [Metric], _ direction: StreamDirection, _ trouble: Trouble, at far: EndpointAssessment,
     of end: EndpointAssessment
@@ -50,7 +33,7 @@ extension PlaceFinder {
     }
     guard streams.count == 1, let stream = streams.first else { return nil }
     let aheadMs = end.onCallClock(0) - far.onCallClock(0)
-    return try grown(metrics, of: stream, from: trouble.startMs + aheadMs, to: trouble.endMs + aheadMs)
+    return try store.growth(of: stream, metrics, from: trouble.startMs + aheadMs, to: trouble.endMs + aheadMs)
   }
 
   private func wasMuted(_ far: EndpointAssessment, _ trouble: Trouble, _ end: EndpointAssessment) -> Bool {
@@ -98,6 +81,52 @@ extension PlaceFinder {
       evidence: "it dropped \(lossPercent(min(1, share))) of the frames that it received")
   }
 
+  func slowDecoder(_ trouble: Trouble, _ end: EndpointAssessment) throws -> PlacedFault? {
+    guard trouble.medium == .video, case .impaired(let cause) = trouble.kind,
+      [.freeze, .framerate].contains(cause),
+      let seen = try grown(
+        [.decodeMs, .frames, .framesReceived, .lost, .packets], .inbound, trouble, at: end, of: end),
+      let decodeMs = seen.growth[0], let frames = seen.growth[1], let received = seen.growth[2], frames > 0,
+      received > 0
+    else { return nil }
+    let lost = max(0, seen.growth[3] ?? 0)
+    let (eachMs, apartMs) = (decodeMs / frames, seen.lengthMs / received)
+    guard eachMs >= Self.busyShare * apartMs, lost < 0.02 * ((seen.growth[4] ?? 0) + lost) else { return nil }
+    return PlacedFault(
+      .slowDecoder, at: end.endpoint.name,
+      evidence:
+        "to decode a frame took it \(Int(eachMs.rounded())) ms, and one came every \(Int(apartMs.rounded())) ms"
+    )
+  }
+
+  func senderAsleep(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
+  ) throws -> PlacedFault? {
+    guard case .missed(let what) = trouble.kind, [.notSent, .lost].contains(what),
+      others.count == 1 || ends.count > 2
+    else { return nil }
+    let far = try onlyOne(others) { far in
+      let aheadMs = end.onCallClock(0) - far.onCallClock(0)
+      let (start, stop) = (trouble.startMs + aheadMs, trouble.endMs + aheadMs)
+      let lastMs = far.choice.chosen(.stats).compactMap(\.totals.lastMs).max() ?? .infinity
+      let silent = far.reportGaps + (lastMs < stop ? [lastMs...stop] : [])
+      guard
+        silent.contains(where: {
+          min($0.upperBound, stop) - max($0.lowerBound, start) >= Self.asleepShare * (stop - start)
+        })
+      else { return false }
+      return lastMs < stop
+        || far.unsent(trouble.medium, from: trouble.startMs, to: trouble.endMs, seenFrom: end)
+    }
+    return far.map {
+      PlacedFault(
+        .senderAsleep, at: $0.endpoint.name,
+        evidence:
+          "its own reports stopped meanwhile, and those of \(ends.count > 2 ? "the others" : "the other end") went on"
+      )
+    }
+  }
+
   /// The trouble is of what one other end did not give, and of the others nobody: who it is.
   private func onlyOne(
     _ others: [EndpointAssessment], where isSo: (EndpointAssessment) throws -> Bool
@@ -143,9 +172,18 @@ extension PlaceFinder {
 
   func senderProcessor(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
-  ) -> PlacedFault? {
+  ) throws -> PlacedFault? {
     guard trouble.isOfSentPicture else { return nil }
-    return onlyOne(others) { hasFinding(.cpuLimited, at: $0, during: trouble, of: end) }.map {
+    let far = try onlyOne(others) { far in
+      if hasFinding(.cpuLimited, at: far, during: trouble, of: end) { return true }
+      guard
+        let made = try grown([.decodeMs, .frames, .framesCaptured], .outbound, trouble, at: far, of: end),
+        let encodeMs = made.growth[0], let frames = made.growth[1], let captured = made.growth[2], frames > 0,
+        frames < Self.busyShare * captured
+      else { return false }
+      return encodeMs >= Self.busyShare * made.lengthMs
+    }
+    return far.map {
       PlacedFault(
         .senderProcessor, at: $0.endpoint.name, evidence: "its processor was too slow for its picture")
     }

@@ -4,6 +4,26 @@ import Scoring
 import Timeline
 import Verdicts
 
+/// Where the faults of a call were.
+struct PlacedCall {
+  var place: PlacedFault?
+  var rootCause: RootCause?
+  /// What was missed or impaired of which the place is known.
+  var troubles: [(trouble: Trouble, place: Place)] = []
+
+  /// The place of what one end missed, or got impaired, from one time to another.
+  func place(
+    _ medium: MediaKind, at listener: Int, from startMs: Double, to endMs: Double, of kind: Trouble.Kind
+  )
+    -> Place?
+  {
+    troubles.first {
+      $0.trouble.listener == listener && $0.trouble.medium == medium && $0.trouble.kind == kind
+        && $0.trouble.startMs == startMs && $0.trouble.endMs == endMs
+    }?.place
+  }
+}
+
 /// Finds where the fault of a call was, by the rules of `PlaceRule` in their order.
 struct PlaceFinder {
   let ends: [EndpointAssessment]
@@ -22,47 +42,62 @@ struct PlaceFinder {
   /// How much the loss at a receiver may differ from that of the uplink.
   private static let about = 0.5...1.7
 
-  /// Nil if it is not known, or nothing is wrong.
-  func found() throws -> PlacedFault? {
+  /// Where the fault of a call was, and what began it; nil if it is not known, or nothing is wrong.
+  func found() throws -> PlacedCall {
     switch verdict.value {
-    case .failed: return answerLost ?? noCheckAnswered
-    case .dropped, .notSetUp, .unjudged: return nil
+    case .failed: return PlacedCall(place: answerLost ?? noCheckAnswered ?? noServerAnswered)
+    case .dropped, .notSetUp, .unjudged: return PlacedCall()
     case .silent, .noPicture, .poor, .fair, .good, .notSent: break
     }
-    for trouble in Trouble.found(at: ends, fates, impairments, verdict) {
-      let end = ends[trouble.listener]
-      let others = ends.filter { $0.endpoint.key != end.endpoint.key }
-      let byHops = ofHops(trouble, end, others)
-      for rule in PlaceRule.allCases {
-        if let fault = try fault(by: rule, trouble, end, others, byHops) { return fault }
-      }
+    let troubles = Trouble.found(at: ends, fates, impairments, verdict)
+    guard let first = troubles.first else { return PlacedCall() }
+    let ways = try Ways(ends, in: store)
+    let placed = try troubles.map { (trouble: $0, fault: try fault(of: $0, ways)) }
+    let known = placed.first { $0.fault != nil }
+    return PlacedCall(
+      place: known?.fault, rootCause: rootCause(of: known?.trouble ?? first, ways, known?.fault),
+      troubles: placed.compactMap { one in one.fault.map { (one.trouble, $0.rule.place) } })
+  }
+
+  /// By the first rule that holds.
+  private func fault(of trouble: Trouble, _ ways: Ways) throws -> PlacedFault? {
+    let end = ends[trouble.listener]
+    let others = ends.filter { $0.endpoint.key != end.endpoint.key }
+    let byHops = ofHops(trouble, end, others)
+    for rule in PlaceRule.allCases {
+      if let fault = try fault(by: rule, trouble, end, others, byHops, ways) { return fault }
     }
     return nil
   }
 
   private func fault(
     by rule: PlaceRule, _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment],
-    _ byHops: PlacedFault?
+    _ byHops: PlacedFault?, _ ways: Ways
   ) throws -> PlacedFault? {
     switch rule {
     // Of calls that failed.
-    case .answerLost, .noCheckAnswered: nil
+    case .answerLost, .noCheckAnswered, .noServerAnswered: nil
     case .slowPlayout: slowPlayout(trouble, end)
     case .notPlayed: try notPlayed(trouble, end)
     case .framesDropped: try framesDropped(trouble, end)
+    case .slowDecoder: try slowDecoder(trouble, end)
+    case .senderAsleep: try senderAsleep(trouble, end, others)
     case .sourceStoodStill: try sourceStoodStill(trouble, end, others)
     case .sourceIsSlow: try sourceIsSlow(trouble, end, others)
-    case .senderProcessor: senderProcessor(trouble, end, others)
+    case .senderProcessor: try senderProcessor(trouble, end, others)
     case .senderStoodStill: senderStoodStill(trouble, end, others)
     case .stoppedByApplication: try stoppedByApplication(trouble, end, others)
     case .beforeRelay, .uplinkByHops, .notRelayed, .downlinkByHops, .betweenCaptures:
       byHops?.rule == rule ? byHops : nil
+    case .onlyWhileRelayed: onlyWhileRelayed(trouble, end, ways)
     case .notForwarded: notForwarded(trouble, end)
     case .uplinkLoss: uplinkLoss(trouble, others)
     case .allAtOnce: allAtOnce(trouble, end)
     case .downlinkLoss: downlinkLoss(trouble, end, others)
     case .uplinkCapacity: uplinkCapacity(trouble, end, others)
+    case .downlinkCapacity: downlinkCapacity(trouble, end, others, ways)
     case .betweenEnds: betweenEnds(trouble, end, others)
+    case .queueBetweenEnds: queueBetweenEnds(trouble, end, others, ways)
     }
   }
 
@@ -98,6 +133,23 @@ struct PlaceFinder {
       evidence:
         "none of its \(sent) checks was answered, while \(reached) other\(reached == 1 ? "" : "s") got through"
     )
+  }
+
+  private var noServerAnswered: PlacedFault? {
+    func candidates(_ end: EndpointAssessment) -> Set<String> {
+      Set(end.ownEvents.filter { $0.event == .iceCandidate }.compactMap { $0[.candidateType] })
+    }
+    let cut = ends.filter { end in
+      let errors = end.ownEvents.filter { $0.event == .iceCandidateError }.compactMap(ICEServerError.init)
+      return !errors.isEmpty && errors.allSatisfy { $0.code == 701 } && candidates(end) == ["host"]
+        && !end.ownEvents.contains { $0.event == .iceConnected }
+    }
+    guard cut.count == 1, let end = cut.first,
+      ends.contains(where: { !candidates($0).isDisjoint(with: ["srflx", "relay"]) })
+    else { return nil }
+    return PlacedFault(
+      .noServerAnswered, at: end.endpoint.name,
+      evidence: "no STUN or TURN server answered it, and it had only its own addresses to offer")
   }
 
   // MARK: Machines
@@ -243,7 +295,7 @@ struct PlaceFinder {
   }
 
   /// Whether one end receives what the other sends under its SSRC.
-  private static func isSame(_ end: EndpointAssessment, _ far: EndpointAssessment) -> Bool {
+  static func isSame(_ end: EndpointAssessment, _ far: EndpointAssessment) -> Bool {
     func ssrcs(_ end: EndpointAssessment, _ direction: StreamDirection) -> Set<UInt32> {
       Set(
         end.choice.chosen(.stats).filter { $0.facts.direction == direction }.compactMap(\.facts.ssrc)

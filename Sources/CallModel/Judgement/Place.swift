@@ -24,9 +24,12 @@ public enum Place: String, Sendable, CaseIterable {
 public enum PlaceRule: String, Sendable, CaseIterable {
   case answerLost = "answer-lost"
   case noCheckAnswered = "no-check-answered"
+  case noServerAnswered = "no-server-answered"
   case slowPlayout = "slow-playout"
   case notPlayed = "not-played"
   case framesDropped = "frames-dropped"
+  case slowDecoder = "slow-decoder"
+  case senderAsleep = "sender-asleep"
   case sourceStoodStill = "source-stood-still"
   case sourceIsSlow = "source-is-slow"
   case senderProcessor = "sender-processor"
@@ -37,12 +40,15 @@ public enum PlaceRule: String, Sendable, CaseIterable {
   case notRelayed = "not-relayed"
   case downlinkByHops = "downlink-by-hops"
   case betweenCaptures = "between-captures"
+  case onlyWhileRelayed = "only-while-relayed"
   case notForwarded = "not-forwarded"
   case uplinkLoss = "uplink-loss"
   case allAtOnce = "all-at-once"
   case downlinkLoss = "downlink-loss"
   case uplinkCapacity = "uplink-capacity"
+  case downlinkCapacity = "downlink-capacity"
   case betweenEnds = "between-ends"
+  case queueBetweenEnds = "queue-between-ends"
 
   /// The condition, in one sentence.
   public var condition: String {
@@ -50,17 +56,30 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .answerLost: "By its log an end set an answer, and by its log the other never got it."
     case .noCheckAnswered:
       "Of the checks of an end that never connected none was answered, while others of the call got through."
+    case .noServerAnswered:
+      "A STUN or TURN server answered none of an end that never connected (code 701), all its candidates are its own addresses, and another end has more."
     case .slowPlayout: "Packets came, and sound was played slower than time passed."
     case .notPlayed: "Packets came, and nothing took their sound from the buffer or the decoder."
     case .sourceStoodStill:
       "The sender's microphone gave no samples while its reports went on, and it was not muted."
     case .framesDropped: "More than 10 % of the frames received were dropped, at less than 2 % loss."
+    case .slowDecoder:
+      "To decode a frame took the receiver 90 % of the time between two frames or more, at less than 2 % loss."
+    case .senderAsleep:
+      "The sender's own reports paused or ended, and it sent next to nothing meanwhile; those of the receiver went on."
+    case .onlyWhileRelayed:
+      "While a relay carried the packets 3 % or more of them were lost, and before or after less than a quarter of that."
+    case .downlinkCapacity:
+      "The way from a server to one receiver carried less than before while packets queued, and that to all others did not."
+    case .queueBetweenEnds:
+      "Both ends are on record, and the way between them carried less than was sent while packets queued."
     case .sourceIsSlow:
       "The sender's camera gave less than 15 frames a second, about as many as were seen, and nothing limited its encoder."
     case .stoppedByApplication:
       "The sender's microphone was heard, nothing of it was sent while the other way went on, and no event says that it was muted."
     case .uplinkCapacity: "Of all senders to a server the encoder of one alone was limited by its bandwidth."
-    case .senderProcessor: "The sender's encoder was limited by its processor meanwhile."
+    case .senderProcessor:
+      "The sender's encoder was limited by its processor meanwhile, or took 90 % of the time and left frames out."
     case .senderStoodStill:
       "A sender sent next to nothing for 5 s or more, with no number missing (`sparse-sound`)."
     case .uplinkByHops:
@@ -86,15 +105,33 @@ public enum PlaceRule: String, Sendable, CaseIterable {
   public var place: Place {
     switch self {
     case .answerLost: .signalling
-    case .noCheckAnswered: .firewall
-    case .slowPlayout, .notPlayed, .framesDropped: .receiverMachine
+    case .noCheckAnswered, .noServerAnswered: .firewall
+    case .slowPlayout, .notPlayed, .framesDropped, .slowDecoder: .receiverMachine
     case .sourceStoodStill, .sourceIsSlow: .senderSource
     case .stoppedByApplication: .application
-    case .senderProcessor, .senderStoodStill: .senderMachine
+    case .senderProcessor, .senderStoodStill, .senderAsleep: .senderMachine
+    case .onlyWhileRelayed: .relay
     case .notForwarded, .allAtOnce, .beforeRelay, .notRelayed: .server
     case .uplinkLoss, .uplinkByHops, .uplinkCapacity: .senderNetwork
-    case .downlinkLoss, .downlinkByHops: .receiverNetwork
-    case .betweenCaptures, .betweenEnds: .network
+    case .downlinkLoss, .downlinkByHops, .downlinkCapacity: .receiverNetwork
+    case .betweenCaptures, .betweenEnds, .queueBetweenEnds: .network
+    }
+  }
+
+  /// What began the trouble, where the rule says it.
+  public var rootCause: RootCause.Code? {
+    switch self {
+    case .slowPlayout, .notPlayed: .playout
+    case .framesDropped, .slowDecoder, .senderProcessor, .senderStoodStill: .processor
+    case .senderAsleep: .asleep
+    case .sourceStoodStill, .sourceIsSlow: .source
+    case .stoppedByApplication: .application
+    case .notForwarded, .allAtOnce, .beforeRelay, .notRelayed: .server
+    case .uplinkLoss, .uplinkByHops, .downlinkLoss, .downlinkByHops, .betweenCaptures, .betweenEnds,
+      .onlyWhileRelayed:
+      .loss
+    case .uplinkCapacity, .downlinkCapacity, .queueBetweenEnds: .capacity
+    case .answerLost, .noCheckAnswered, .noServerAnswered: nil
     }
   }
 }

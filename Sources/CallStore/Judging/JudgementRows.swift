@@ -13,7 +13,8 @@ extension CallSummary {
       "verdict_basis", "verdict_rule", "verdict_version", "verdict_from_ms", "verdict_until_ms",
       "reported_mean", "reported_min", "reported_below_50_ms", "reported_mos",
       "held_local_ms", "held_remote_ms", "network_out_ms", "has_audio", "has_video", "upgraded",
-      "outcome_why", "place", "place_end", "place_rule", "place_why",
+      "outcome_why", "place_judged", "place_end_judged", "place_rule", "place_why",
+      "root_cause", "root_end", "root_from_ms", "root_until_ms", "root_why", "root_share",
     ] + Cause.allCases.map { "lost_\($0.rawValue)" }
 
   var cells: [Cell] {
@@ -40,7 +41,9 @@ extension CallSummary {
       logged.heldRemoteMs.cell,
       logged.networkOutMs.cell, flag(logged.hasAudio), flag(logged.hasVideo), flag(logged.isUpgraded),
       outcomeWhy.cell, (place?.rule.place.rawValue).cell, (place?.end).cell, (place?.rule.rawValue).cell,
-      (place?.evidence).cell,
+      (place?.evidence).cell, (rootCause?.code.rawValue).cell, (rootCause?.end).cell,
+      (rootCause?.span.lowerBound).cell, (rootCause?.span.upperBound).cell, (rootCause?.evidence).cell,
+      (rootCause?.share).cell,
     ]
   }
 }
@@ -89,23 +92,25 @@ extension Store {
 
   static let fateColumns = [
     "endpoint_key", "medium", "start_ms", "end_ms", "what", "proof", "rule", "witnesses",
+    "place",
   ]
 
   static func fateCells(_ fate: Fate, _ medium: MediaKind, ofEndpoint endpoint: Int64) -> [Cell] {
     [
       endpoint.cell, medium.rawValue.cell, fate.startMs.cell, fate.endMs.cell, fate.what.rawValue.cell,
       fate.proof == .none ? .null : fate.proof.rawValue.cell, fate.rule.rawValue.cell, fate.witnessList.cell,
+      (fate.place?.rawValue).cell,
     ]
   }
 
   static let impairmentColumns = [
-    "endpoint_key", "medium", "start_ms", "end_ms", "what", "figure", "points", "share",
+    "endpoint_key", "medium", "start_ms", "end_ms", "what", "figure", "points", "share", "place",
   ]
 
   static func impairmentCells(_ one: Impairment, ofEndpoint endpoint: Int64) -> [Cell] {
     [
       endpoint.cell, one.medium.rawValue.cell, one.startMs.cell, one.endMs.cell, one.cause.rawValue.cell,
-      one.figure.cell, one.points.cell, one.share.cell,
+      one.figure.cell, one.points.cell, one.share.cell, (one.place?.rawValue).cell,
     ]
   }
 
@@ -216,6 +221,8 @@ public struct CallSummary: Sendable, Equatable {
   public var verdict: Verdict?
   /// Where the fault was; nil if that is not known, or nothing is wrong.
   public var place: PlacedFault?
+  /// What began it.
+  public var rootCause: RootCause?
 
   /// A judgement of the outcome alone.
   public init(outcome: Outcome) { self.outcome = outcome }

@@ -55,7 +55,7 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT medium, start_ms, end_ms, proof, rule, witnesses
+        SELECT medium, start_ms, end_ms, proof, rule, witnesses, place
         FROM fates WHERE endpoint_key = ? ORDER BY medium, start_ms
         """, endpoint
       ) { row -> (medium: MediaKind, fate: Fate)? in
@@ -63,9 +63,9 @@ extension Store {
           let end = row.optionalDouble(2), let rule = FateRule(rawValue: row.text(4))
         else { return nil }
         let proof = row.optionalText(3).flatMap(MediaSpan.Proof.init) ?? .none
-        return (
-          medium, Fate(rule, from: start, to: end, proof: proof, witnesses: Fate.witnesses(in: row.text(5)))
-        )
+        var fate = Fate(rule, from: start, to: end, proof: proof, witnesses: Fate.witnesses(in: row.text(5)))
+        fate.place = row.optionalText(6).flatMap(Place.init)
+        return (medium, fate)
       }.compactMap { $0 }
     }
   }
@@ -127,16 +127,18 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT what, medium, start_ms, end_ms, figure, points, share
+        SELECT what, medium, start_ms, end_ms, figure, points, share, place
         FROM impairments WHERE endpoint_key = ? ORDER BY start_ms, impairment_key
         """, endpoint
       ) { row -> Impairment? in
         guard let cause = Cause(rawValue: row.text(0)), let medium = MediaKind(rawValue: row.text(1)),
           let start = row.optionalDouble(2), let end = row.optionalDouble(3)
         else { return nil }
-        return Impairment(
+        var one = Impairment(
           cause, of: medium, from: start, to: end, figure: row.optionalDouble(4),
           points: row.optionalDouble(5) ?? 0, share: row.optionalDouble(6) ?? 0)
+        one.place = row.optionalText(7).flatMap(Place.init)
+        return one
       }.compactMap { $0 }
     }
   }

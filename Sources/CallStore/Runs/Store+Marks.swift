@@ -54,6 +54,16 @@ extension Store {
     }
   }
 
+  /// Sets where a person says that the fault was, which takes precedence over the judged place, with the end that it is
+  /// of and the reason; nil removes it.
+  public func markPlace(call: Int64, _ value: Place?, at end: String?, why: String?) throws {
+    try exclusive {
+      try connection.run(
+        "UPDATE calls SET place_marked = ?, place_end_marked = ?, place_marked_why = ? WHERE call_key = ?",
+        value?.rawValue, end, why, call)
+    }
+  }
+
   /// Marks a call's failure as known, with the ticket; nil removes the mark.
   public func markKnown(call: Int64, ticket: String?) throws {
     try exclusive { try connection.run("UPDATE calls SET known = ? WHERE call_key = ?", ticket, call) }

@@ -61,10 +61,21 @@ enum CallTables {
       verdict_version INTEGER,          -- of the rules
       verdict_from_ms REAL,             -- when the medium was missing
       verdict_until_ms REAL,
-      place          TEXT,              -- where the fault was: sender-network, server ...; NULL: not known, or nothing is wrong
-      place_end      TEXT,              -- the end that it is of
+      place          TEXT AS (coalesce(place_marked, place_judged)) VIRTUAL,  -- where the fault was: sender-network, server ...; NULL: not known, or nothing is wrong
+      place_end      TEXT AS (CASE WHEN place_marked IS NULL THEN place_end_judged ELSE place_end_marked END) VIRTUAL,  -- the end that it is of
+      place_judged   TEXT,              -- what the rules say
+      place_end_judged TEXT,
       place_rule     TEXT,              -- the rule that decided, in docs/verdict.md
       place_why      TEXT,              -- what shows it
+      place_marked   TEXT,              -- what a person says instead (mark --place)
+      place_end_marked TEXT,
+      place_marked_why TEXT,            -- and why
+      root_cause     TEXT,              -- what began it: capacity, source, processor ...
+      root_end       TEXT,              -- the end that it is of, or that suffered from it
+      root_from_ms   REAL,              -- from when to when
+      root_until_ms  REAL,
+      root_why       TEXT,              -- what shows it
+      root_share     REAL,              -- its part of all points that the end lost, 0-1
       verdict_marked TEXT,              -- what a person says instead (mark --verdict)
       verdict_why    TEXT,              -- and why
       reported_mean  REAL,              -- the client's own 0-100 of what came in, over time; nobody else's

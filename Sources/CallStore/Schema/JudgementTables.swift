@@ -109,7 +109,8 @@ enum JudgementTables {
       what           TEXT NOT NULL,     -- arrived, lost, not-sent, silent-source, not-played ...: docs/verdict.md
       proof          TEXT,              -- what shows that it was sent, or not: sequence numbers, sender reports ...
       rule           TEXT NOT NULL,     -- the rule that decided, in docs/verdict.md
-      witnesses      TEXT NOT NULL DEFAULT '[]'  -- JSON list of what says so
+      witnesses      TEXT NOT NULL DEFAULT '[]',  -- JSON list of what says so
+      place          TEXT               -- where the fault was: sender-network, server ...; NULL: not known, nothing is wrong, or it cost little
     );
     CREATE INDEX fates_by_endpoint ON fates (endpoint_key);
 
@@ -122,7 +123,8 @@ enum JudgementTables {
       what           TEXT NOT NULL,     -- a cause of lost points: loss, jitter, delay, freeze ...
       figure         REAL,              -- its mean: shares 0-1 of loss, late sound and freezes; ms, frames/s, lines, bit/s
       points         REAL NOT NULL,     -- lost to it on average meanwhile, 0-100
-      share          REAL NOT NULL      -- of all points that this end lost in the call, 0-1
+      share          REAL NOT NULL,     -- of all points that this end lost in the call, 0-1
+      place          TEXT               -- where the fault was; NULL: not known, or it cost little
     );
     CREATE INDEX impairments_by_endpoint ON impairments (endpoint_key);
     """

@@ -38,6 +38,21 @@ struct Migration: Sendable {
         ALTER TABLE endpoints ADD COLUMN verdict TEXT; ALTER TABLE endpoints ADD COLUMN verdict_medium TEXT;
         ALTER TABLE endpoints ADD COLUMN verdict_cause TEXT
         """),
+    // A person may say where a fault was; what began it.
+    Migration(
+      version: 23,
+      sql: """
+        ALTER TABLE calls RENAME COLUMN place TO place_judged; ALTER TABLE calls RENAME COLUMN place_end TO place_end_judged;
+        ALTER TABLE calls ADD COLUMN place_marked TEXT; ALTER TABLE calls ADD COLUMN place_end_marked TEXT;
+        ALTER TABLE calls ADD COLUMN place_marked_why TEXT;
+        ALTER TABLE calls ADD COLUMN place TEXT AS (coalesce(place_marked, place_judged)) VIRTUAL;
+        ALTER TABLE calls ADD COLUMN place_end TEXT
+          AS (CASE WHEN place_marked IS NULL THEN place_end_judged ELSE place_end_marked END) VIRTUAL;
+        ALTER TABLE calls ADD COLUMN root_cause TEXT; ALTER TABLE calls ADD COLUMN root_end TEXT;
+        ALTER TABLE calls ADD COLUMN root_from_ms REAL; ALTER TABLE calls ADD COLUMN root_until_ms REAL;
+        ALTER TABLE calls ADD COLUMN root_why TEXT; ALTER TABLE calls ADD COLUMN root_share REAL;
+        ALTER TABLE fates ADD COLUMN place TEXT; ALTER TABLE impairments ADD COLUMN place TEXT
+        """),
   ]
 
   /// The version this callqa reads and writes.

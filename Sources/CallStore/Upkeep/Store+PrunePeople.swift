@@ -90,7 +90,9 @@ extension Store {
     for (index, end) in named.enumerated() {
       let name = "removed-\(index + 1)"
       try connection.run("UPDATE endpoints SET endpoint = ? WHERE endpoint_key = ?", name, end.key)
-      for column in ["verdict_end", "score_endpoint", "place_end"] {
+      for column in [
+        "verdict_end", "score_endpoint", "place_end_judged", "place_end_marked", "root_end",
+      ] {
         try connection.run(
           "UPDATE calls SET \(column) = ? WHERE call_key = ? AND \(column) = ?", name, call, end.end)
       }

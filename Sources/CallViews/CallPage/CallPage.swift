@@ -67,6 +67,7 @@ public struct CallPage {
 
   private func body(_ main: inout HTML) {
     PageHead(account, zone).write(to: &main)
+    PathPicture(account, zone, zeroMs: zeroMs).write(to: &main)
     main.element("div", ["class": "above"]) { grid in
       PageEnds(account).write(to: &grid)
       PageSetup(account).write(to: &grid)

@@ -185,10 +185,7 @@ struct PageMoments {
 
   /// A link to a time, labelled with its clock time unless words are given.
   private func link(_ fromMs: Double, _ toMs: Double, _ words: String?, _ html: inout HTML) {
-    let (from, to) = ((fromMs - zeroMs) / 1000, (toMs - zeroMs) / 1000)
-    let margin = max(5, (to - from) * 0.5)
-    func text(_ value: Double) -> String { CellText.fixed(value, decimals: 2) }
-    let hash = "#t=\(text(from))&z=\(text(max(0, from - margin)))-\(text(to + margin))"
+    let hash = TimelineLink.href(from: (fromMs - zeroMs) / 1000, to: (toMs - zeroMs) / 1000)
     let clock = "\(zone.clockText(fromMs) ?? "?")" + (toMs > fromMs ? "–\(zone.clockText(toMs) ?? "?")" : "")
     html.element("a", ["href": hash], words ?? clock)
   }

@@ -52,24 +52,26 @@ public struct CallJSON {
 
   /// What was wrong with the media that arrived.
   private func impairments(_ bytes: inout [UInt8]) {
-    let columns = ["listener", "medium", "from_ms", "to_ms", "what", "figure", "points", "share"]
+    let columns = ["listener", "medium", "from_ms", "to_ms", "what", "figure", "points", "share", "place"]
     list("impairments", columns, \.impairments, &bytes) { end, one in
       [
         .text(end), .text(one.medium.rawValue), .real(one.startMs), .real(one.endMs),
         .text(one.cause.rawValue), one.figure.map { .real($0) } ?? .null, .real(one.points), .real(one.share),
+        one.place.map { .text($0.rawValue) } ?? .null,
       ]
     }
   }
 
   /// What became of each medium for its listener.
   private func fates(_ bytes: inout [UInt8]) {
-    let columns = ["listener", "medium", "from_ms", "to_ms", "what", "proof", "rule", "witnesses[]"]
+    let columns = ["listener", "medium", "from_ms", "to_ms", "what", "proof", "rule", "witnesses[]", "place"]
     list("fates", columns, \.fates, &bytes) { end, entry in
       let fate = entry.fate
       return [
         .text(end), .text(entry.medium.rawValue), .real(fate.startMs), .real(fate.endMs),
         .text(fate.what.rawValue), fate.proof == .none ? .null : .text(fate.proof.rawValue),
         .text(fate.rule.rawValue), .text(fate.witnessList),
+        fate.place.map { .text($0.rawValue) } ?? .null,
       ]
     }
   }

@@ -12,6 +12,8 @@ public struct ComparedCall: Sendable {
   public var isCut = false
   /// The verdict on the call; a person's own rating takes precedence. Nil if the call was not judged.
   public var verdict: Verdict.Value?
+  /// Where its fault was; nil if that is not known, or nothing is wrong. A person's own word takes precedence.
+  public var place: Place?
   /// Whether its failure is a known one, which never blocks.
   public var isKnown = false
   /// When the call began, ms since the epoch; nil if its clock is not credible.

@@ -16,6 +16,8 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   case verdictShare(Verdict.Value)
   /// Share of the calls that ran and count with an error or warning of this name.
   case findingShare(String)
+  /// Share of the calls that ran and count whose fault was at this place.
+  case placeShare(Place)
   /// Number of failed logins, reconnections, registrations, tokens or pushes, including those that did not lead to a
   /// call: a kind of `sessions`.
   case failedTries(String)
@@ -51,7 +53,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
 
   /// Every name that `init(_:)` accepts, for messages.
   public static let names =
-    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, login.failed, reconnection.failed, registration.failed, token.failed, push.failed, missing, excluded, calls"
+    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, place.NAME.share, login.failed, reconnection.failed, registration.failed, token.failed, push.failed, missing, excluded, calls"
 
   /// The name in a gate file.
   public var description: String {
@@ -65,6 +67,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .poorShare: "poor.share"
     case .verdictShare(let word): "\(word.rawValue).share"
     case .findingShare(let code): "finding.\(code).share"
+    case .placeShare(let place): "place.\(place.rawValue).share"
     case .failedTries(let kind): "\(kind).failed"
     case .missing: "missing"
     case .excluded: "excluded"
@@ -86,7 +89,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Whether it is a share of the calls, 0–1.
   var isShare: Bool {
     switch self {
-    case .brokenShare, .poorShare, .verdictShare, .findingShare: true
+    case .brokenShare, .poorShare, .verdictShare, .findingShare, .placeShare: true
     default: false
     }
   }
@@ -94,7 +97,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Whether it depends on the verdict rules: other rules give another value for the same calls.
   var restsOnVerdict: Bool {
     switch self {
-    case .brokenShare, .poorShare, .verdictShare: true
+    case .brokenShare, .poorShare, .verdictShare, .placeShare: true
     default: false
     }
   }
@@ -104,7 +107,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .poorShare: "of the calls that were scored or judged"
     case .verdictShare(.unjudged): "of all calls that ran and count"
-    case .brokenShare, .verdictShare, .findingShare:
+    case .brokenShare, .verdictShare, .findingShare, .placeShare:
       "of the calls that ran and count, without those of which nothing is known because their files were taken in part"
     default: nil
     }
@@ -114,7 +117,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   var bounds: ClosedRange<Double> {
     switch self {
     case .scoreMean, .scorePercentile, .reportedMean: 0...100
-    case .brokenShare, .poorShare, .verdictShare, .findingShare: 0...1
+    case .brokenShare, .poorShare, .verdictShare, .findingShare, .placeShare: 0...1
     case .setupMean, .setupPercentile, .failedTries, .missing, .excluded, .calls: 0...Double.infinity
     }
   }
@@ -124,7 +127,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .scoreMean, .scorePercentile, .reportedMean: "in points from 0 to 100"
     case .setupMean, .setupPercentile: "in milliseconds"
-    case .brokenShare, .poorShare, .verdictShare, .findingShare: "a share"
+    case .brokenShare, .poorShare, .verdictShare, .findingShare, .placeShare: "a share"
     case .failedTries: "a number of tries"
     case .missing, .excluded, .calls: "a number of calls"
     }
@@ -144,6 +147,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .verdictShare(let word):
       call.isCut ? nil : call.verdict.map { $0 == word && !(word.isBroken && call.isKnown) ? 1 : 0 }
     case .findingShare(let code): call.isCut ? nil : call.findings.contains(code) ? 1 : 0
+    case .placeShare(let place): call.isCut ? nil : call.place == place ? 1 : 0
     case .failedTries, .missing, .excluded, .calls: nil
     }
   }
@@ -162,14 +166,17 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Verdicts that have a share of their own, besides those of broken and poor calls.
   static let words: [Verdict.Value] = [.silent, .noPicture, .notSent, .unjudged]
 
-  /// Parses `silent.share` or `finding.one-way-audio.share`.
+  /// Parses `silent.share`, `finding.one-way-audio.share` or `place.server.share`.
   private static func share(_ name: String) -> Figure? {
     if let word = words.first(where: { name == "\($0.rawValue).share" }) { return .verdictShare(word) }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "finding", parts[2] == "share",
-      FindingCode(rawValue: String(parts[1])) != nil
-    else { return nil }
-    return .findingShare(String(parts[1]))
+    guard parts.count == 3, parts[2] == "share" else { return nil }
+    let word = String(parts[1])
+    switch parts[0] {
+    case "finding": return FindingCode(rawValue: word).map { _ in .findingShare(word) }
+    case "place": return Place(rawValue: word).map(Figure.placeShare)
+    default: return nil
+    }
   }
 
   /// Splits `score.p10` or `setup.p90_ms` into name and percentile.

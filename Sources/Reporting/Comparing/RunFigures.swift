@@ -124,6 +124,7 @@ struct RunFiguresReader {
       call.reported = cell(13).number
       call.key = cell(14).integer
       call.startedMs = cell(16).number
+      call.place = cell(17).string.flatMap(Place.init)
       if let version = cell(12).number { figures.verdictVersions.insert(Int(version)) }
       if let labels = cell(7).string { call.labels = self.labels(labels) }
       figures.calls[sdk, default: []].append(call)
@@ -177,7 +178,7 @@ extension RunFigures {
   /// Columns of the verdict and the findings.
   static let judged = [
     "verdict", "known", "errors", "findings", "verdict_version", "reported_mean", "call_key", "failure",
-    "started_ms",
+    "started_ms", "place",
   ]
 
   /// Adds the calls of another run; an SDK may be in both.

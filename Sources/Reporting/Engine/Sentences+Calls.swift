@@ -36,6 +36,8 @@ extension Sentences {
         all.filter { figure.value(of: $0) == 1 }, of: sdk, ["--verdict \(word.rawValue)"])
     case .findingShare(let code):
       return judgement.list(all.filter { figure.value(of: $0) == 1 }, of: sdk, ["--finding \(code)"])
+    case .placeShare(let place):
+      return judgement.list(all.filter { figure.value(of: $0) == 1 }, of: sdk, ["--place \(place.rawValue)"])
     case .missing: return uncounted(.missing, sdk)
     case .excluded: return uncounted(.excluded, sdk)
     case .calls: return judgement.list(all, of: sdk, where: isMissing(sdk))

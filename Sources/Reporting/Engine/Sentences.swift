@@ -29,7 +29,8 @@ struct Sentences {
     let isMuchMissing = comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
     return unfinished + absent(baseline) + fewer(baseline)
       + (isMuchMissing || judgement.isMuchUnread ? missing() : []) + cut()
-      + moved() + places() + (isMuchMissing || judgement.isMuchUnread ? [] : missing()) + putAside()
+      + moved() + places() + [faultPlaces()].compactMap { $0 }
+      + (isMuchMissing || judgement.isMuchUnread ? [] : missing()) + putAside()
       + [Sentence(certainty())].compactMap { $0 }
   }
 

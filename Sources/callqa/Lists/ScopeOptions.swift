@@ -41,6 +41,10 @@ struct ScopeOptions: ParsableArguments {
       "Only calls with this finding, e.g. one-way-audio, or one of several (a,b).", valueName: "code"))
   var finding: [String] = []
 
+  @Option(
+    help: ArgumentHelp("Only calls with a fault at this place, e.g. sender-network.", valueName: "place"))
+  var place: Place?
+
   @Option(help: ArgumentHelp("Only calls of this scenario.", valueName: "name"))
   var scenario: String?
 
@@ -108,6 +112,7 @@ struct ScopeOptions: ParsableArguments {
 
   private var traits: [CallScope.ValueCondition] {
     var having: [CallScope.ValueCondition] = []
+    if let place { having.append(.init(["place"], place.rawValue)) }
     if let scenario { having.append(.init(["scenario"], scenario)) }
     if let codec { having.append(.init(["video_codec", "audio_codec"], codec)) }
     if let network { having.append(.init(["network_type"], network)) }
@@ -165,3 +170,4 @@ struct VerdictChoice: ExpressibleByArgument {
 }
 
 extension Outcome: ExpressibleByArgument {}
+extension Place: ExpressibleByArgument {}

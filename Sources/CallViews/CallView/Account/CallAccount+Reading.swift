@@ -92,10 +92,25 @@ extension CallFacts {
     isNamedByFolder = row.text("named_by") == "folder"
     verdict = Verdict(row)
     if let rule: PlaceRule = row.word("place_rule") {
-      place = PlacedFault(rule, at: row.text("place_end"), evidence: row.text("place_why") ?? "")
+      place = PlacedFault(rule, at: row.text("place_end_judged"), evidence: row.text("place_why") ?? "")
     }
+    markedPlace = row.word("place_marked")
+    markedPlaceEnd = row.text("place_end_marked")
+    markedPlaceWhy = row.text("place_marked_why")
+    rootCause = RootCause(row)
     markedVerdict = row.word("verdict_marked")
     markedWhy = row.text("verdict_why")
+  }
+}
+
+extension RootCause {
+  fileprivate init?(_ row: NamedRow) {
+    guard let code: Code = row.word("root_cause"), let from = row.number("root_from_ms"),
+      let until = row.number("root_until_ms")
+    else { return nil }
+    self.init(
+      code, at: row.text("root_end"), from...max(from, until), evidence: row.text("root_why"),
+      share: row.number("root_share"))
   }
 }
 

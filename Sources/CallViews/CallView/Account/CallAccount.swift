@@ -40,6 +40,12 @@ public struct CallFacts: Sendable {
   public var verdict: Verdict?
   /// Where the fault was; nil if that is not known, or nothing is wrong.
   public var place: PlacedFault?
+  /// Where a person says that it was instead, of which end, and why.
+  public var markedPlace: Place?
+  public var markedPlaceEnd: String?
+  public var markedPlaceWhy: String?
+  /// What began it.
+  public var rootCause: RootCause?
   /// The verdict a person gave instead, and the reason.
   public var markedVerdict: Verdict.Value?
   public var markedWhy: String?

@@ -17,7 +17,8 @@ struct Narrative {
   package var sentences: [String] {
     let verdict = VerdictWords(account)
     let logged = LoggedWords(account: account)
-    var sentences = [verdict.line, PlaceWords(account).sentence, ending, verdict.explanation].compactMap {
+    let place = PlaceWords(account)
+    var sentences = [verdict.line, place.rootCause, place.sentence, ending, verdict.explanation].compactMap {
       $0
     }
     sentences += logged.problems

@@ -1,7 +1,7 @@
 import CallModel
 import Rendering
 
-/// Where the fault of a call was, in words.
+/// Where the fault of a call was, and what began it, in words.
 struct PlaceWords {
   private let account: CallAccount
 
@@ -11,17 +11,22 @@ struct PlaceWords {
   /// what would tell. Nil where nothing is wrong.
   var sentence: String? {
     let call = account.call
+    if let marked = call.markedPlace {
+      let why = call.markedPlaceWhy.map { ": \(VisibleText.visible(VisibleText.cut($0, to: 100)))" } ?? ""
+      let judged = call.place.map { ", judged \($0.rule.place.rawValue)" } ?? ""
+      return "Where: \(place(marked, of: call.markedPlaceEnd)) (marked by a person\(why)\(judged))."
+    }
     if let fault = call.place {
-      return "Where: \(place(fault)) (\(VisibleText.visible(fault.evidence)))."
+      return "Where: \(place(fault.rule.place, of: fault.end)) (\(VisibleText.visible(fault.evidence)))."
     }
     guard let verdict = call.verdict, [.silent, .noPicture, .poor].contains(verdict.value) else { return nil }
     return account.ends.count(where: \.isOnRecord) < 2
       ? "Where: not known; the record of the other end would tell." : "Where: not known."
   }
 
-  private func place(_ fault: PlacedFault) -> String {
-    let of = fault.end.map { EndWords.name($0) + "'s " } ?? ""
-    return switch fault.rule.place {
+  private func place(_ place: Place, of end: String?) -> String {
+    let of = end.map { EndWords.name($0) + "'s " } ?? ""
+    return switch place {
     case .senderSource: of + "camera or microphone"
     case .senderMachine, .receiverMachine: of + "machine"
     case .application: of + "application"
@@ -31,7 +36,47 @@ struct PlaceWords {
     case .relay: "the relay"
     case .network: "the way between the two ends"
     case .signalling: "signalling"
-    case .firewall: fault.end.map { "a firewall at \(EndWords.name($0))" } ?? "a firewall"
+    case .firewall: end.map { "a firewall at \(EndWords.name($0))" } ?? "a firewall"
     }
   }
+
+  /// `What began it: the way to the callee carried 190 kb/s, and 1.8 Mb/s before, from 0:10 to 0:21; that cost 70 of 74
+  /// points, and without it the score would be 96.` Nil where the words of the place say it.
+  var rootCause: String? {
+    guard let root = account.call.rootCause, let evidence = root.evidence, let end = root.end else {
+      return nil
+    }
+    let name = EndWords.name(end)
+    let what = root.code == .capacity ? "the way to \(name)" : name
+    return "What began it: \(what) \(VisibleText.visible(evidence))\(time(of: root))\(cost(of: root))."
+  }
+
+  private func time(of root: RootCause) -> String {
+    guard let zero = account.zeroMs else { return "" }
+    let (from, until) = (root.span.lowerBound - zero, root.span.upperBound - zero)
+    let lasts = account.lastMs.map { root.span.upperBound >= $0 - Self.edgeMs } ?? false
+    if root.code == .handover { return " at \(Measure.clock(max(0, from)))" }
+    if from <= Self.edgeMs {
+      return lasts ? " from the start" : ", from the start to \(Measure.clock(until))"
+    }
+    return ", from \(Measure.clock(from)) \(lasts ? "on" : "to \(Measure.clock(until))")"
+  }
+
+  private func cost(of root: RootCause) -> String {
+    let end = root.code == .handover ? account.call.scoreEndpoint : root.end
+    guard let share = root.share, let score = account.ends.first(where: { $0.name == end })?.score?.mean
+    else {
+      return ""
+    }
+    let lost = 100 - score
+    let own = share * lost
+    guard own.rounded() >= 1 else { return "" }
+    let all = Measure.points(lost)
+    return share > 0.99
+      ? "; it cost \(all) points, all that were lost"
+      : "; it cost \(Measure.points(own)) of \(all) points, and without it the score would be \(Measure.points(score + own))"
+  }
+
+  /// How close to the first or last time of a call it is its start or its end, ms.
+  private static let edgeMs = 2500.0
 }

@@ -1,0 +1,148 @@
+import CallModel
+import CallStore
+import Scoring
+import Timeline
+
+/// What the path of each end carried, and where packets queued on it.
+struct Ways {
+  let rates: [WayRates]
+  /// By the index of the listener.
+  let congestion: [Congestion?]
+
+  init(_ ends: [EndpointAssessment], in store: Store) throws {
+    let rates = try ends.map { try WayRates(of: $0, in: store) }
+    self.rates = rates
+    congestion = ends.enumerated().map { index, end in
+      let far = ends.count == 2 ? rates[1 - index] : nil
+      return Congestion.found(rates[index], from: far, lost: end.lostShare)
+    }
+  }
+}
+
+extension EndpointAssessment {
+  /// Share of the packets to this end that were lost, by its own statistics; 0 if nothing counts them.
+  fileprivate var lostShare: Double {
+    let inbound = choice.chosen(.stats).filter { $0.facts.direction == .inbound }
+    let lost = inbound.reduce(0) { $0 + max(0, $1.totals.lost ?? 0) }
+    let packets = inbound.reduce(0) { $0 + ($1.totals.packets ?? 0) }
+    return lost + packets > 0 ? Double(lost) / Double(lost + packets) : 0
+  }
+}
+
+extension PlaceFinder {
+  /// How soon after a way collapsed, or a network changed, what came of it begins, ms; and how long it lasts after it.
+  private static let (soonMs, aftermathMs) = (5000.0, 10_000.0)
+
+  /// What began a trouble: a way that carried too little comes before what came of it, and a machine or a source, which
+  /// no network explains, before both.
+  func rootCause(of trouble: Trouble, _ ways: Ways, _ fault: PlacedFault?) -> RootCause? {
+    let end = ends[trouble.listener]
+    let span = end.onCallClock(trouble.startMs)...end.onCallClock(trouble.endMs)
+    func cause(_ code: RootCause.Code, _ span: ClosedRange<Double>, _ evidence: String? = nil) -> RootCause {
+      RootCause(
+        code, at: end.endpoint.name, span, evidence: evidence, share: shareOfPoints(lostIn: span, at: end))
+    }
+    let placed = fault?.rule.rootCause
+    if let placed, ![.loss, .capacity].contains(placed) { return cause(placed, span) }
+    if let congestion = congestion(of: trouble, ways) {
+      return cause(.capacity, congestion.startMs...congestion.endMs, congestion.words)
+    }
+    let changes = ends.flatMap { one in
+      (findings[one.endpoint.key] ?? []).filter { $0.code == .networkChanged }.compactMap(\.startMs).map {
+        (end: one, atMs: one.onCallClock($0))
+      }
+    }
+    if let change = changes.first(where: {
+      (-Self.soonMs...Self.soonMs / 2).contains($0.atMs - span.lowerBound)
+    }) {
+      var root = cause(
+        .handover, min(change.atMs, span.lowerBound)...span.upperBound, "went over to another network")
+      root.end = change.end.endpoint.name
+      return root
+    }
+    return placed.map { cause($0, span) }
+  }
+
+  /// The congestion of the way to its listener that a trouble came of.
+  private func congestion(of trouble: Trouble, _ ways: Ways) -> Congestion? {
+    guard trouble.isOfPath || trouble.isOfSentPicture || trouble.kind == .impaired(.delay),
+      let congestion = ways.congestion[trouble.listener]
+    else { return nil }
+    let end = ends[trouble.listener]
+    let (start, stop) = (end.onCallClock(trouble.startMs), end.onCallClock(trouble.endMs))
+    return start >= congestion.startMs - Self.soonMs - Window.lengthMs
+      && start <= congestion.endMs + Self.soonMs && stop > congestion.startMs ? congestion : nil
+  }
+
+  /// The part of all points that an end lost which it lost in a period, or soon after it, 0–1; nil without a score.
+  private func shareOfPoints(lostIn span: ClosedRange<Double>, at end: EndpointAssessment) -> Double? {
+    var (within, all) = (0.0, 0.0)
+    for window in end.judgingWindows {
+      guard let score = window.score else { continue }
+      let cost = Double(100 - score) * (window.endMs - window.startMs)
+      all += cost
+      let startMs = end.onCallClock(window.startMs)
+      if startMs > span.lowerBound - Window.lengthMs, startMs < span.upperBound + Self.aftermathMs {
+        within += cost
+      }
+    }
+    return all > 0 ? within / all : nil
+  }
+
+  // MARK: Places by what the ways carried
+
+  /// Share of the packets lost while a relay carried them, and while it did not.
+  func onlyWhileRelayed(_ trouble: Trouble, _ end: EndpointAssessment, _ ways: Ways) -> PlacedFault? {
+    guard trouble.isOfPath else { return nil }
+    let relayed = ways.rates[trouble.listener].intervals
+    guard relayed.contains(where: { $0.isRelayed == true }),
+      relayed.contains(where: { $0.isRelayed == false })
+    else { return nil }
+    let spans = SpanSet(relayed.filter { $0.isRelayed == true }.map { (start: $0.startMs, end: $0.endMs) })
+    var (inside, outside): ([Double], [Double]) = ([], [])
+    for window in end.judgingWindows {
+      guard let share = window.inputs.lossShare else { continue }
+      let (start, stop) = (end.onCallClock(window.startMs), end.onCallClock(window.endMs))
+      let coveredMs = spans.covered(from: start, to: stop)
+      if coveredMs >= 0.9 * (stop - start) { inside.append(share) }
+      if coveredMs <= 0.1 * (stop - start) { outside.append(share) }
+    }
+    guard inside.count > 1, outside.count > 1 else { return nil }
+    let (lost, lostElse) = (
+      inside.reduce(0, +) / Double(inside.count), outside.reduce(0, +) / Double(outside.count)
+    )
+    guard lost >= Self.lossShare, lostElse < Self.cleanPart * lost else { return nil }
+    return PlacedFault(
+      .onlyWhileRelayed,
+      evidence:
+        "\(lossPercent(lost)) was lost while it carried the packets, and \(lossPercent(lostElse)) otherwise")
+  }
+
+  func downlinkCapacity(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment], _ ways: Ways
+  ) -> PlacedFault? {
+    guard ends.count > 2, let congestion = congestion(of: trouble, ways),
+      ways.congestion.count(where: { $0 != nil }) == 1, others.count(where: \.hasReceived) > 1
+    else { return nil }
+    return PlacedFault(
+      .downlinkCapacity, at: end.endpoint.name, evidence: "the way to it \(congestion.words)")
+  }
+
+  func queueBetweenEnds(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment], _ ways: Ways
+  ) -> PlacedFault? {
+    guard ends.count == 2, verdict.value != .good, let far = others.first, far.hasSent,
+      Self.isSame(end, far),
+      let congestion = congestion(of: trouble, ways)
+    else { return nil }
+    return PlacedFault(.queueBetweenEnds, evidence: "it \(congestion.words)")
+  }
+}
+
+extension Congestion {
+  /// `carried 190 kb/s, and 1.8 Mb/s before`.
+  fileprivate var words: String {
+    before.map { "carried \(rateText(carried)), and \(rateText($0)) before" }
+      ?? "carried only \(rateText(carried))"
+  }
+}
