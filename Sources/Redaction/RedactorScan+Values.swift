@@ -6,7 +6,9 @@ extension RedactorScan {
   private static let longestCall = 4096
 
   /// How many digits make a word look like a secret.
-  enum Digits { case any, some, only }
+  enum Digits { case token, any, some, only }
+  /// The shortest word of letters alone that is taken for a token: words in the causes of Q.850 have up to 16.
+  private static let longWord = 20
 
   /// The value after `name:` or `name =`. `quote` is the quote that closed the name, if any.
   mutating func value(_ start: Int, of name: Range<Int>, quote close: Range<Int>?) -> Int {
@@ -107,11 +109,22 @@ extension RedactorScan {
     }
     if SecretNames.isHarmless(slice(start..<at)) { return at }
     switch wanted {
+    case .token: if digits == 0, isWord(start..<at) { return end }
     case .any: break
     case .some: if digits == 0 { return end }
     case .only: if digits < at - start { return end }
     }
     return at - start >= least ? cut(start..<at) : end
+  }
+
+  /// Whether letters are a word, `capability`, rather than a token: as short as one, in lower case but for the first.
+  private func isWord(_ range: Range<Int>) -> Bool {
+    let letters = slice(range)
+    guard letters.count < Self.longWord else { return false }
+    return letters.dropFirst().allSatisfy {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
+    }
+      || letters.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
   }
 
   /// Whether a value is the status of a request whose path ends with the name: `…/request_token -> 404`.

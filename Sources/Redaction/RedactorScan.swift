@@ -113,7 +113,7 @@ struct RedactorScan {
     case 5 where starts("Basic", at: name.lowerBound) || starts("basic", at: name.lowerBound):
       if let value = basicCredentials(after: name.upperBound) { return cut(value) }
     case 6 where starts("Bearer", at: name.lowerBound) || starts("bearer", at: name.lowerBound):
-      let end = spaced(after: name.upperBound, least: 8, digits: .any)
+      let end = spaced(after: name.upperBound, least: 8, digits: .token)
       if end > name.upperBound { return end }
     default: break
     }
