@@ -158,20 +158,33 @@ public struct CodecImpairment: Sendable, Equatable {
   /// The impairment of a codec at a bit rate.
   ///
   /// - Parameters:
-  ///   - codec: RTP name, not case-sensitive. An unknown one is treated as G.711 with concealment, and marked as
-  ///     assumed. So is nil, unless the clock rate is that of Opus, which no telephone-band codec has.
+  ///   - codec: RTP name, not case-sensitive. If it is nil, G.711 with concealment is assumed, or Opus at its clock rate,
+  ///     which no telephone-band codec has.
   ///   - clockRate: RTP clock rate in Hz, if known.
   ///   - bps: payload bit rate, for codecs with several.
-  public static func of(codec: String?, clockRate: Int? = nil, bps: Double?) -> CodecImpairment {
+  /// - Returns: nil for a codec without a known impairment.
+  public static func of(codec: String?, clockRate: Int? = nil, bps: Double?) -> CodecImpairment? {
     let kbps = bps.map { $0 / 1000 }
     switch codec?.lowercased() {
-    case nil where clockRate == 48_000:
+    case nil where clockRate == 48_000, "red" where clockRate == 48_000:
       var opus = of(codec: "opus", bps: bps)
-      opus.source = .assumed
+      opus?.source = .assumed
       return opus
+    case nil: return .init(.narrowband, 0, 25.1, .assumed)
     case "pcmu", "pcma": return .init(.narrowband, 0, 25.1, .itu)
+    // Samples as they are.
+    case "l16": return .init(clockRate ?? 8000 < 16_000 ? .narrowband : .wideband, 0, 25.1, .assumed)
     case "g729", "g729a": return .init(.narrowband, 11, 19, .itu)
-    case "g723": return .init(.narrowband, 15, 16.1, .itu)
+    case "g723": return .init(.narrowband, kbps ?? 6.3 < 5.8 ? 19 : 15, 16.1, .itu)
+    // Of these, G.113 Appendix I has no `Bpl`.
+    case "g726-40", "aal2-g726-40": return .init(.narrowband, 2, 10, .assumed)
+    case "g726-32", "aal2-g726-32", "g721": return .init(.narrowband, 7, 10, .assumed)
+    case "g726-24", "aal2-g726-24": return .init(.narrowband, 25, 10, .assumed)
+    case "g726-16", "aal2-g726-16": return .init(.narrowband, 50, 10, .assumed)
+    case "g728": return .init(.narrowband, 7, 10, .assumed)
+    case "qcelp": return .init(.narrowband, 21, 10, .assumed)
+    case "evrc", "evrc0": return .init(.narrowband, 6, 10, .assumed)
+    case "gsm-hr-08": return .init(.narrowband, 23, 10, .assumed)
     case "gsm-efr": return .init(.narrowband, 5, 10, .itu)
     case "gsm": return .init(.narrowband, 20, 10, .assumed)
     case "amr": return .init(.narrowband, 5, 10, .assumed)
@@ -182,7 +195,7 @@ public struct CodecImpairment: Sendable, Equatable {
     case "opus":
       guard let kbps else { return usualOpus }
       return nearest(opus, kbps)
-    default: return .init(.narrowband, 0, 25.1, .assumed)
+    default: return nil
     }
   }
 

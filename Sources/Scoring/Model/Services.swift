@@ -82,10 +82,12 @@ extension PeerModel {
         score: model.rating / MOSScale.narrowband.best * 100, label: "MOS \(twoDecimals(mos)) NB",
         parts: [.loss: model.equipment, .delay: model.delay])
     }
-    let mos = MeanOpinionScore(
-      codec: stream.codec, bps: stream.bps, lossPercent: 100 * loss, delayMs: delay)
-    let clean = MeanOpinionScore(codec: stream.codec, bps: stream.bps, lossPercent: 0, delayMs: nil)
-    let late = MeanOpinionScore(codec: stream.codec, bps: stream.bps, lossPercent: 0, delayMs: delay)
+    guard
+      let mos = MeanOpinionScore(
+        codec: stream.codec, bps: stream.bps, lossPercent: 100 * loss, delayMs: delay),
+      let clean = MeanOpinionScore(codec: stream.codec, bps: stream.bps, lossPercent: 0, delayMs: nil),
+      let late = MeanOpinionScore(codec: stream.codec, bps: stream.bps, lossPercent: 0, delayMs: delay)
+    else { return nil }
     return Verdict(
       score: mos.rating / mos.scale.best * 100,
       label: "MOS \(twoDecimals(mos.value)) \(mos.scale.rawValue) (\(mos.source.rawValue))",
@@ -104,7 +106,7 @@ public struct MeanOpinionScore: Sendable, Equatable {
   public var scale: MOSScale
   public var source: ImpairmentSource
 
-  /// E-model of the codec's own band: G.107, G.107.1 or G.107.2.
+  /// E-model of the codec's own band: G.107, G.107.1 or G.107.2. Fails for a codec without a known impairment.
   ///
   /// - Parameters:
   ///   - codec: RTP name.
@@ -112,10 +114,12 @@ public struct MeanOpinionScore: Sendable, Equatable {
   ///   - bps: payload bit rate; nil for the codec's usual one.
   ///   - lossPercent: percentage of missing audio: effective concealment if known, otherwise loss.
   ///   - delayMs: mouth-to-ear delay; nil for no impairment.
-  public init(
+  public init?(
     codec: String?, clockRate: Int? = nil, bps: Double?, lossPercent: Double, delayMs: Double?
   ) {
-    let codecImpairment = CodecImpairment.of(codec: codec, clockRate: clockRate, bps: bps)
+    guard let codecImpairment = CodecImpairment.of(codec: codec, clockRate: clockRate, bps: bps) else {
+      return nil
+    }
     let scale = codecImpairment.scale
     let equipment = effectiveEquipmentImpairment(
       ie: codecImpairment.ie, bpl: codecImpairment.bpl, lossPercent: lossPercent, scale: scale.lossScale)

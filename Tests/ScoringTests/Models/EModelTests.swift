@@ -22,8 +22,8 @@ struct EModelTests {
   }
 
   @Test("G.722 is at 64 kb/s over RTP, however little a stream with comfort noise sends")
-  func comfortNoise() {
-    let impairment = CodecImpairment.of(codec: "G722", bps: 19_000)
+  func comfortNoise() throws {
+    let impairment = try #require(CodecImpairment.of(codec: "G722", bps: 19_000))
     #expect(impairment.ie == 13 && impairment.scale == .wideband)
   }
 
@@ -112,9 +112,9 @@ struct EModelTests {
   }
 
   @Test("AMR-WB 12.65 at 2 % on the wideband scale")
-  func wideband() {
-    let clean = MeanOpinionScore(codec: "AMR-WB", bps: 12_650, lossPercent: 0, delayMs: nil)
-    let lossy = MeanOpinionScore(codec: "AMR-WB", bps: 12_650, lossPercent: 2, delayMs: nil)
+  func wideband() throws {
+    let clean = try #require(MeanOpinionScore(codec: "AMR-WB", bps: 12_650, lossPercent: 0, delayMs: nil))
+    let lossy = try #require(MeanOpinionScore(codec: "AMR-WB", bps: 12_650, lossPercent: 2, delayMs: nil))
     #expect(printed(clean.rating, 1) == 109.0 && printed(clean.value, 3) == 4.182)
     #expect(printed(lossy.rating, 2) == 85.19 && printed(lossy.value, 3) == 3.406)
     #expect(clean.scale == .wideband && clean.source == .itu)
@@ -123,37 +123,44 @@ struct EModelTests {
   @Test(
     "EVS 24.4 on the fullband scale",
     arguments: [(0, 140.8, 4.44), (1, 130.7, 4.30), (2, 122.2, 4.12), (5, 102.8, 3.57), (10, 82.5, 2.88)])
-  func fullband(loss: Double, rating: Double, mos: Double) {
-    let mean = MeanOpinionScore(codec: "EVS", bps: 24_400, lossPercent: loss, delayMs: nil)
+  func fullband(loss: Double, rating: Double, mos: Double) throws {
+    let mean = try #require(MeanOpinionScore(codec: "EVS", bps: 24_400, lossPercent: loss, delayMs: nil))
     #expect(printed(mean.rating, 1) == rating && printed(mean.value, 2) == mos)
     #expect(mean.scale == .fullband && mean.source == .published)
   }
 
-  @Test("A codec nobody measured says so")
-  func assumed() {
-    #expect(MeanOpinionScore(codec: "speex", bps: nil, lossPercent: 0, delayMs: nil).source == .assumed)
+  @Test("A codec that nobody measured has no score")
+  func unknown() {
+    #expect(MeanOpinionScore(codec: "speex", bps: nil, lossPercent: 0, delayMs: nil) == nil)
+  }
+
+  @Test("G.726 by its rate (G.113 Appendix I)", arguments: [(16, 50), (24, 25), (32, 7), (40, 2)])
+  func adpcm(kbps: Int, ie: Double) throws {
+    #expect(try #require(CodecImpairment.of(codec: "G726-\(kbps)", bps: nil)).ie == ie)
   }
 
   @Test("The rate of Opus is that of the time in which it was sent, whatever was silent or on hold")
-  func talkingRate() {
+  func talkingRate() throws {
     // 60 s of speech at 32 kb/s in a call of 4 min.
     let held = talkingBitRate(bytes: 240_000, packets: 3000, spanMs: 240_000)
     let whole = talkingBitRate(bytes: 240_000, packets: 3000, spanMs: 60_000)
     #expect(held == 32_000 && whole == 32_000)
     #expect(talkingBitRate(bytes: nil, packets: 3000, spanMs: 60_000) == nil)
     #expect(talkingBitRate(bytes: 240_000, packets: 0, spanMs: 60_000) == nil)
-    let usual = MeanOpinionScore(codec: "opus", bps: nil, lossPercent: 0, delayMs: nil)
-    let named = MeanOpinionScore(codec: "opus", bps: held, lossPercent: 0, delayMs: nil)
+    let usual = try #require(MeanOpinionScore(codec: "opus", bps: nil, lossPercent: 0, delayMs: nil))
+    let named = try #require(MeanOpinionScore(codec: "opus", bps: held, lossPercent: 0, delayMs: nil))
     #expect(usual.value == named.value && usual.scale == .fullband)
     #expect(usual.source == .assumed && named.source == .published)
   }
 
   @Test("A clock of 48 kHz without a name is no telephone: it is taken for Opus, which is assumed")
-  func clockWithoutName() {
-    let unnamed = MeanOpinionScore(codec: nil, clockRate: 48_000, bps: 32_000, lossPercent: 10, delayMs: nil)
-    let opus = MeanOpinionScore(codec: "opus", bps: 32_000, lossPercent: 10, delayMs: nil)
+  func clockWithoutName() throws {
+    let unnamed = try #require(
+      MeanOpinionScore(codec: nil, clockRate: 48_000, bps: 32_000, lossPercent: 10, delayMs: nil))
+    let opus = try #require(MeanOpinionScore(codec: "opus", bps: 32_000, lossPercent: 10, delayMs: nil))
     #expect(unnamed.value == opus.value && unnamed.scale == .fullband && unnamed.source == .assumed)
-    let telephone = MeanOpinionScore(codec: nil, clockRate: 8000, bps: 64_000, lossPercent: 0, delayMs: nil)
+    let telephone = try #require(
+      MeanOpinionScore(codec: nil, clockRate: 8000, bps: 64_000, lossPercent: 0, delayMs: nil))
     #expect(telephone.scale == .narrowband && telephone.source == .assumed)
   }
 }
