@@ -29,7 +29,7 @@ struct CallFigures {
     let times = spanOfCall(events.map(onCallClock), media: covered)
     summary.startedMs = times?.lowerBound
     summary.durationMs = Self.duration(ends, times)
-    if let end = Self.endWords(deciding) {
+    if let end = Self.endWords(deciding, of: summary.outcome) {
       summary.endCode = end[.code]
       summary.endReason = end[.words] ?? end[.reason]
     }
@@ -137,8 +137,12 @@ struct CallFigures {
   }
 
   /// The event that describes the end, from the first end that has one: both ends describe the same end of the call.
-  private static func endWords(_ ends: [EndpointAssessment]) -> EventRecord? {
-    ends.lazy.compactMap { endingEvent(of: $0.ownEvents) }.first
+  ///
+  /// A branch of a forked call that lost was cancelled while the call went on.
+  private static func endWords(_ ends: [EndpointAssessment], of outcome: Outcome) -> EventRecord? {
+    ends.lazy.compactMap { endingEvent(of: $0.ownEvents) }.first {
+      outcome != .completed || $0[.outcome].map { $0 == .completed } ?? true
+    }
   }
 }
 

@@ -236,10 +236,12 @@ final class CaptureReading {
   private func unreachable(
     _ source: Endpoint, _ destination: Endpoint, _ error: ICMPError, _ timeNs: Int64
   ) {
+    sip.returned(error, from: destination, at: timeNs)
     let (key, fromLow) = FlowKey.between(source, destination, .udp)
     guard let flow = flows.existing(key), let path = flow.path else { return }
     path.unreachable += 1
-    if path.unreachable == 1 {
+    // After the end of a call, ports are closed.
+    if path.unreachable == 1, path.overNs == nil {
       path.add(.networkUnavailable, "ICMP \(error.name)", at: timeNs, args: "{}")
     }
     let sender = fromLow ? flow.lowEnd : 1 - flow.lowEnd
@@ -259,6 +261,7 @@ final class CaptureReading {
     paths.settle()
     streams.addQualityReports()
     try records.finish(paths, streams, ice, frames)
+    try records.add(sip.registrations, frames)
     if source.wasSplit {
       try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")
     }

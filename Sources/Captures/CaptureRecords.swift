@@ -11,6 +11,7 @@ final class CaptureRecords {
   /// The clock rate that Chromium gives for red/48000/2, Hz.
   private static let opusClock = 48_000
   private var connections = 0
+  private var registered = 0
   /// Whether the capture held nothing that made a connection.
   var areEmpty: Bool { connections == 0 }
   private var declared: Set<Int> = []
@@ -265,10 +266,35 @@ final class CaptureRecords {
     }
   }
 
+  /// Reports registrations as ends of their own, which belong to no call.
+  func add(_ registrations: SIPRegistrations, _ frames: FrameNumbers) throws {
+    for registration in registrations.all where !registration.events.isEmpty {
+      let number = connections + registered
+      registered += 1
+      var facts = ConnectionFacts()
+      facts.name = "\(registration.source.text)>\(registration.destination.text) REGISTER#\(number)"
+      facts.person = registration.person.isEmpty ? nil : registration.person
+      facts.userAgent = registration.agent
+      try sink.connection(number, facts)
+      for event in registration.events {
+        try sink.event(
+          EventRecord(
+            timeMs: event.timeNs.unixMs, event: event.event, raw: event.raw, args: event.args,
+            line: frames.number(at: event.timeNs)), of: number)
+      }
+    }
+    let refused = registrations.refused
+    guard refused.count > 0 else { return }
+    let last = refused.count == 1 ? "" : "the last "
+    try sink.note(
+      "\(Plural.of(refused.count, "REGISTER was", "REGISTERs were")) refused (\(last)\(refused.status) \(refused.phrase)): `callqa sessions` lists them once imported"
+    )
+  }
+
   private func finish(_ path: MediaTransport, _ ice: ICETracker, _ frames: FrameNumbers) throws {
     var events = path.events
     let worth = !events.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
-    let ends = path.local.map { [$0] } ?? [0, 1]
+    let ends = (path.local.map { [$0] } ?? [0, 1]).filter { !path.hasNoCallee || path[$0].invited != false }
     for end in ends where worth || path[end].connection != nil {
       let number = try connection(path, end)
       try sink.connection(number, facts(path, end))

@@ -25,8 +25,6 @@ public enum PacketTable {
   private static let maxStreams = 4096
   /// A larger jump is a restart, not loss (RFC 3550 A.1).
   private static let maxMissing = 3000
-  /// The usual RTP clock rates, Hz.
-  private static let clocks = [8000, 16_000, 32_000, 44_100, 48_000, 90_000]
   /// The minimum number of packets of a stream.
   private static let fewest = 2
 
@@ -36,13 +34,8 @@ public enum PacketTable {
       var ssrc: UInt32
       var way: String
     }
-    struct Times {
-      var first: UInt32
-      var ticks: Int64 = 0
-      var last: UInt32
-    }
     var places: [Key: Int] = [:]
-    var found: [(stream: Stream, times: Times)] = []
+    var found: [(stream: Stream, clock: RTPClockEstimate)] = []
     try forEachPacket(format, source) { packet, datagram, frame in
       let (from, to) = (datagram.source.text, datagram.destination.text)
       let key = Key(ssrc: packet.ssrc, way: "\(from) \(to)")
@@ -50,31 +43,23 @@ public enum PacketTable {
       if let place = places[key] {
         found[place].stream.packets += 1
         found[place].stream.lastMs = timeMs
-        found[place].times.ticks += Int64(Int32(bitPattern: packet.timestamp &- found[place].times.last))
-        found[place].times.last = packet.timestamp
+        found[place].clock.take(timeNs: packet.timeNs, timestamp: packet.timestamp)
       } else if found.count < maxStreams {
         places[key] = found.count
         let stream = Stream(
           ssrc: packet.ssrc, source: from, destination: to, payloadType: Int(packet.payloadType), packets: 1,
           firstFrame: frame, firstMs: timeMs, lastMs: timeMs)
-        found.append((stream, Times(first: packet.timestamp, last: packet.timestamp)))
+        var clock = RTPClockEstimate()
+        clock.take(timeNs: packet.timeNs, timestamp: packet.timestamp)
+        found.append((stream, clock))
       }
     }
-    return found.filter { $0.stream.packets >= fewest }.map { stream, times in
+    return found.filter { $0.stream.packets >= fewest }.map { stream, clock in
       var stream = stream
       stream.clockRate =
-        PayloadFormat.assigned(UInt8(stream.payloadType))?.clockRate
-        ?? clock(ticks: times.ticks, overMs: stream.lastMs - stream.firstMs)
+        clock.clock(assigned: PayloadFormat.assigned(UInt8(stream.payloadType)))
       return stream
     }
-  }
-
-  /// The usual clock rate nearest to a measured rate; nil if the time is too short or none is near.
-  static func clock(ticks: Int64, overMs: Double) -> Int? {
-    guard overMs >= 500, ticks > 0 else { return nil }
-    let rate = Double(ticks) / overMs * 1000
-    let near = clocks.min { abs(Double($0) - rate) < abs(Double($1) - rate) }
-    return near.flatMap { abs(Double($0) - rate) / Double($0) < 0.1 ? $0 : nil }
   }
 
   /// Passes every row of one stream to `row`. Throws `SourceError` and any error of `row`.

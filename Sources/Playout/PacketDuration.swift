@@ -27,7 +27,7 @@ struct PacketDuration {
   private let longest: Int64
   private let veryLongest: Int64
   /// Size of the previous packet, its duration by size, and whether silence followed.
-  private var lastSize = 0
+  private(set) var lastSize = 0
   private var lastFromSize: Int64?
   private var lastPauses = false
 

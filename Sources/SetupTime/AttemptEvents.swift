@@ -105,12 +105,9 @@ struct AttemptEvents {
     return (incoming, first(of: Self.accepted, from: incoming.timeMs))
   }
 
-  /// Whether a captured INVITE arrived here and was rejected without any sign of ringing.
-  var isSilentInvite: Bool {
-    guard let invite = events.first(where: { $0.event == .callIncoming }),
-      invite[.cseq]?.hasSuffix("INVITE") == true
-    else { return false }
-    return !has(.callAlerting, .callEarlyMedia, .callAnswered, .callEstablished)
+  /// Whether a capture shows the INVITE with which the call came.
+  var isOfInvite: Bool {
+    events.first { $0.event == .callIncoming }?[.cseq]?.hasSuffix("INVITE") == true
   }
 
   /// Events that end the ringing of an incoming call.

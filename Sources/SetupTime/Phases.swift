@@ -170,13 +170,14 @@ private func pushPhase(_ line: AttemptEvents, _ direction: CallDirection) -> Pha
 }
 
 private func ringingPhase(_ line: AttemptEvents, _ direction: CallDirection) -> Phase {
+  // A captured INVITE does not ring: the callee says so (180), or its sound comes before the answer.
   let origins: [EventName] =
-    direction == .incoming ? [.callAlerting, .callIncoming] : [.callRinging, .callEarlyMedia]
+    direction == .outgoing
+    ? [.callRinging, .callEarlyMedia]
+    : line.isOfInvite ? [.callAlerting, .callEarlyMedia] : [.callAlerting, .callIncoming]
   guard let from = line.first(of: origins) else {
     return Phase(.ringing, line.isPeerConnectionOnly || line.has(origins[0], origins[1]) ? .unknown : .absent)
   }
-  // In SIP, the callee reports ringing (180, 183). An INVITE rejected without that never rang.
-  if direction == .incoming, line.isSilentInvite { return Phase(.ringing, .absent) }
   let answers = direction == .incoming ? AttemptEvents.accepted : line.answers
   guard let to = line.first(of: answers + [.callEstablished] + callEnds, from: from.timeMs) else {
     return Phase(.ringing, .unknown)

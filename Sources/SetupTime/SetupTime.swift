@@ -144,6 +144,7 @@ private func cause(of phase: Phase, _ line: AttemptEvents, _ localType: String?,
   let lasted = durationMs - (line.moments.map(\.stepMs).max() ?? 0)
   switch phase.name {
   case .ringing: return "a person"
+  case .signalling: return unansweredHost(line)
   case .capture: return "a person or a device: camera and microphone permission"
   case .gathering: return gatheringCause(lasted, line)
   case .ice:
@@ -163,6 +164,17 @@ private func cause(of phase: Phase, _ line: AttemptEvents, _ localType: String?,
       : "DTLS retransmission: the handshake outlasted its timer of 1 s (lost packets or a slow path)"
   default: return nil
   }
+}
+
+// The host that never answered an INVITE, and on which most time was lost.
+private func unansweredHost(_ line: AttemptEvents) -> String? {
+  let notes = line.events.filter { $0.note == .neverAnswered }
+  guard let worst = notes.max(by: { $0[.waitedMs] ?? 0 < $1[.waitedMs] ?? 0 }), let words = worst[.words]
+  else {
+    return nil
+  }
+  let tenths = ((worst[.waitedMs] ?? 0) + 50) / 100
+  return "waited \(tenths / 10).\(tenths % 10) s: \(words)"
 }
 
 private func gatheringCause(_ lasted: Double, _ line: AttemptEvents) -> String? {

@@ -8,6 +8,8 @@ public struct AgreedMedia {
   private struct Side {
     /// The codec by payload type (`opus/48000`); empty if it is not given.
     var codecs: [UInt8: String] = [:]
+    /// How the bits of a type are packed, where that has to be agreed.
+    var packings: [UInt8: BitPacking] = [:]
     var isProtected = false
     var keys: UInt64 = 0
     var packetTimeMs: Int?
@@ -18,6 +20,7 @@ public struct AgreedMedia {
       for section in description.media where section.port != 0 {
         guard section.kind == "audio" || section.kind == "video" else { continue }
         for type in section.types where codecs.count < AgreedMedia.maxTypes || codecs[type] != nil {
+          packings[type] = section.formats[type].flatMap { BitPacking($0) }
           codecs[type] = section.formats[type].map { "\($0.name.lowercased())/\($0.clockRate)" } ?? ""
         }
         if section.isClear { isClear = true }
@@ -33,6 +36,7 @@ public struct AgreedMedia {
 
     mutating func takeIn(_ other: Side) {
       codecs.merge(other.codecs) { mine, _ in mine }
+      packings.merge(other.packings) { mine, _ in mine }
       isProtected = isProtected && other.isProtected
       keys = other.keys
       packetTimeMs = other.packetTimeMs ?? packetTimeMs
@@ -158,6 +162,25 @@ public struct AgreedMedia {
   public func packetTime(askedBy end: Int) -> (usualMs: Int?, longestMs: Int?) {
     let said = inForce.compactMap { $0[end] }
     return (said.last?.packetTimeMs, said.last?.longestPacketMs)
+  }
+
+  /// How the bits of a payload type are packed according to its sender and to its receiver, if they do not agree.
+  public func packings(of type: UInt8, from sender: Int) -> (sent: BitPacking, expected: BitPacking)? {
+    // Of several legs, each has its own.
+    guard inForce.count == 1, let exchange = inForce.first, let own = exchange[sender],
+      let other = exchange[1 - sender]
+    else { return nil }
+    guard
+      let sent = own.packings[type]
+        ?? other.packings[type].flatMap({ expected in
+          own.packings.values.first { $0.codec == expected.codec }
+        })
+    else { return nil }
+    let offered = other.packings.values.filter { $0.codec == sent.codec }
+    guard let expected = other.packings[type] ?? offered.first, expected.codec == sent.codec,
+      !offered.contains(sent)
+    else { return nil }
+    return (sent, expected)
   }
 
   /// Whether both ends exchanged keys in SDP.

@@ -22,6 +22,8 @@ public struct OfferAnswer {
   private var offers: [Offer] = []
   /// Ends that may not send a medium, as last negotiated; without an answer, as offered.
   public private(set) var silent: [MediaKind: Set<Int>] = [:]
+  /// The media that take part by the last answer; nil before the first.
+  public private(set) var kinds: Set<MediaKind>?
   /// Ends that do not receive any more, although they did before.
   public private(set) var holders: Set<Int> = []
   /// Ends that have been ready to receive at some time. If an end never was, the call is one-way, not on
@@ -93,6 +95,8 @@ public struct OfferAnswer {
 
   private mutating func agree(_ offer: Offer, _ answer: MediaUses) {
     silent = Self.silent(offer, answer)
+    kinds = Set(
+      SDP.audioAndVideo.filter { offer.uses[$0]?.takesPart == true && answer[$0]?.takesPart == true })
     guard let kind = offer.medium, let offered = offer.uses[kind], let answered = answer[kind],
       answered.takesPart
     else { return }

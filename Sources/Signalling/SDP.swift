@@ -45,6 +45,23 @@ public struct SDP {
   /// The direction of all media without one of their own.
   private var direction = ""
 
+  /// What it offers, for display: `audio: speex/32000, iLBC/8000; no video`; `no media` if nothing takes part.
+  public var words: String {
+    let parts = media.prefix(Self.mostNamed).map { section in
+      let kind = section.kind.prefix(16)
+      guard section.takesPart else { return "no \(kind)" }
+      let codecs = section.types.sorted().compactMap { section.formats[$0] }.filter(\.isMedium)
+        .map { "\($0.name.prefix(32))/\($0.clockRate)" }
+      let rest = codecs.count > Self.mostNamed ? " …" : ""
+      let way = section.direction == "inactive" ? " (inactive)" : ""
+      return codecs.isEmpty
+        ? kind + way
+        : "\(kind)\(way): \(codecs.prefix(Self.mostNamed).joined(separator: ", "))\(rest)"
+    }
+    return parts.joined(separator: "; ")
+  }
+  private static let mostNamed = 8
+
   /// The maximum number of sections and formats.
   private static let most = 64
 

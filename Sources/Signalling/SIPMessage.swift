@@ -19,6 +19,14 @@ public struct SIPMessage {
   /// The branch of the topmost Via, which identifies the transaction on this hop.
   public var branch = ""
   public var reason: String?
+  /// Code and text of a Warning (RFC 3261 section 20.43), `304 Media type not available`.
+  public private(set) var warning: String?
+  /// The realms of the credentials that a request carries, and of the challenges in a response, unless they only say
+  /// that a nonce is out of date (RFC 3261 section 22).
+  public private(set) var credentials: Set<String> = []
+  public private(set) var challenges: Set<String> = []
+  /// Seconds for which a registration is to last; 0 ends it (RFC 3261 section 10.2).
+  public private(set) var expires: Int?
   /// The contents of Asterisk's own headers.
   private var asterisk: (cause: Int?, text: String) = (nil, "")
   /// The target of a REFER (`user@host`), and whether the new call replaces another.
@@ -112,6 +120,14 @@ public struct SIPMessage {
       toTag = Self.parameter("tag", of: Substring(value))
     case "via", "v":
       if branch.isEmpty { branch = Self.parameter("branch", of: value.prefix { $0 != "," }) }
+    case "authorization", "proxy-authorization": note(Self.realm(value), in: &credentials)
+    case "www-authenticate", "proxy-authenticate":
+      if !value.lowercased().replacing(" ", with: "").contains("stale=true") {
+        note(Self.realm(value), in: &challenges)
+      }
+    case "expires": expires = Int(value) ?? expires
+    case "contact", "m": expires = expires ?? Int(Self.parameter("expires", of: Substring(value)))
+    case "warning": warning = warning ?? Self.warning(value)
     case "reason": reason = reason.map { "\($0), \(value)" } ?? value
     case "x-asterisk-hangupcause": asterisk.text = value
     case "x-asterisk-hangupcausecode": asterisk.cause = Int(value)
@@ -143,53 +159,35 @@ public struct SIPMessage {
     return String(whole[..<colon] + whole[at...])
   }
 
+  private func note(_ realm: String, in realms: inout Set<String>) {
+    if realms.count < Self.mostRealms { realms.insert(realm) }
+  }
+  private static let mostRealms = 8
+
+  /// The realm in a header of authentication; empty without one.
+  private static func realm(_ value: String) -> String {
+    for part in value.split(separator: ",") {
+      guard let equals = part.firstIndex(of: "=") else { continue }
+      let name = part[..<equals].split(separator: " ").last?.lowercased()
+      if name == "realm" { return part[part.index(after: equals)...].filter { $0 != "\"" && $0 != " " } }
+    }
+    return ""
+  }
+
+  /// Code and text of the first warning, without the agent that gave it; nil if it has no code.
+  private static func warning(_ value: String) -> String? {
+    let words = value.split(separator: " ", maxSplits: 2)
+    guard let code = words.first, code.count == 3, code.allSatisfy(\.isNumber) else { return nil }
+    let text = words.count > 2 ? words[2].drop { $0 == "\"" }.prefix { $0 != "\"" } : ""
+    return text.isEmpty ? String(code) : "\(code) \(text)"
+  }
+
   /// A parameter of a header, ignoring those within the angle brackets of an address; empty if it is missing.
   private static func parameter(_ name: String, of value: Substring) -> String {
     let start = value.lastIndex(of: ">") ?? value.startIndex
     for part in value[start...].split(separator: ";").dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
       if pair.count == 2, pair[0].lowercased() == name { return pair[1] }
-    }
-    return ""
-  }
-}
-
-/// Ids that a request carries for the whole call, across all legs that B2BUAs create.
-struct SIPCorrelation {
-  /// Ids that are the same on every leg of a call, each with its kind.
-  private(set) var names: [String] = []
-  /// Values of extension headers, which may be the Call-ID of the previous leg.
-  private(set) var values: [String] = []
-
-  private static let most = 16
-  private static let longest = 256
-  /// The minimum length of an id, so that it is sufficiently random.
-  private static let shortest = 16
-
-  /// Takes a header without any other use here; its name is in lower case.
-  mutating func take(_ name: String, _ value: String) {
-    guard value.utf8.count <= Self.longest else { return }
-    switch name {
-    case "session-id": add(name, value.prefix { $0 != ";" })  // RFC 7989
-    case "p-charging-vector": add(name, parameter("icid-value", of: value))  // RFC 7315
-    case "cisco-guid": add(name, value[...])
-    default: if name.hasPrefix("x-"), values.count < Self.most { values.append(value) }
-    }
-  }
-
-  private mutating func add(_ kind: String, _ value: Substring) {
-    let name = value.filter { $0 != " " && $0 != "\"" }.lowercased()
-    // The null UUID (RFC 7989 section 5) identifies nothing.
-    guard name.utf8.count >= Self.shortest, names.count < Self.most,
-      name.contains(where: { $0 != "0" && $0 != "-" })
-    else { return }
-    names.append("\(kind) \(name)")
-  }
-
-  private func parameter(_ name: String, of value: String) -> Substring {
-    for part in value.split(separator: ";") {
-      let pair = part.split(separator: "=", maxSplits: 1)
-      if pair.count == 2, pair[0].filter({ $0 != " " }).lowercased() == name { return pair[1] }
     }
     return ""
   }
@@ -231,57 +229,5 @@ public struct SIPReferral {
     guard isAccepted, !isDone else { return false }
     isDone = true
     return true
-  }
-}
-
-/// The legs of a call that a B2BUA continues under another Call-ID.
-///
-/// They are recognised by the caller's own media address, if the agent does not relay media; by ids that both
-/// legs carry; or by one SSRC that enters on one leg and leaves on the other. Without such evidence, legs
-/// remain separate calls.
-public struct SIPLegs {
-  /// The Call-ID of a call's first leg, by that of a later leg.
-  private var first: [String: String] = [:]
-  /// The call that last carried an id.
-  private var named: [String: String] = [:]
-  private static let most = 20_000
-
-  public init() {}
-
-  /// The Call-ID of the first leg of a message's call.
-  public func call(of message: SIPMessage) -> String { first[message.callID] ?? message.callID }
-
-  /// Records that an INVITE begins another leg of a call.
-  public mutating func join(_ callID: String, to call: String) -> Bool {
-    guard first.count < Self.most else { return false }
-    first[callID] = first[call] ?? call
-    return true
-  }
-
-  /// A topology-hiding proxy changes the Call-ID but keeps the caller's tag, which is random. This is its
-  /// minimum length.
-  private static let shortestTag = 8
-
-  private func tagged(_ message: SIPMessage) -> String? {
-    message.fromTag.utf8.count >= Self.shortestTag ? "tag \(message.fromTag) \(message.sequence)" : nil
-  }
-
-  /// The Call-ID of the call in which the caller's tag and the number of an INVITE occurred before.
-  public func call(taggedAs message: SIPMessage) -> String? {
-    tagged(message).flatMap { named[$0] }.map { first[$0] ?? $0 }
-  }
-
-  /// Records the ids that a call carries from its first INVITE on.
-  public mutating func begin(_ message: SIPMessage) {
-    for name in message.correlation.names + [tagged(message)].compactMap({ $0 })
-    where named.count < Self.most || named[name] != nil {
-      named[name] = message.callID
-    }
-  }
-
-  /// The Call-IDs of calls that an INVITE refers to as the one that it continues.
-  public func calls(namedBy message: SIPMessage) -> [String] {
-    let known = message.correlation.names.compactMap { named[$0] } + message.correlation.values
-    return known.map { first[$0] ?? $0 }.filter { $0 != message.callID }
   }
 }

@@ -4,12 +4,16 @@ import Timeline
 
 extension PackedWindows {
   /// The windows scored by what became of the media, as from callqa-5 on.
-  func following(_ fates: [MediaKind: [Fate]], slow: SpanSet, _ model: ScoreModel) -> PackedWindows {
+  func following(
+    _ fates: [MediaKind: [Fate]], slow: SpanSet, starved: SpanSet, _ model: ScoreModel
+  ) -> PackedWindows {
     let relevant = fates.mapValues { fates in
       // What was missed from the first to the last report was missed: reports begin late and end early.
       Self.whole(fates).map { [$0] } ?? fates.filter { $0.isMissed || $0.isUnscored }
     }
-    guard model.followsFates, slow.whole != nil || relevant.values.contains(where: { !$0.isEmpty }) else {
+    guard model.followsFates,
+      slow.whole != nil || starved.whole != nil || relevant.values.contains(where: { !$0.isEmpty })
+    else {
       return self
     }
     var windows = PackedWindows()
@@ -26,6 +30,9 @@ extension PackedWindows {
       if judged.score != nil, missed.isEmpty { judged.chargeEdges(of: relevant) }
       if slow.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2 {
         judged.charge(.playout, insteadOf: .jitter)
+      } else if starved.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2
+      {
+        judged.charge(.silence, insteadOf: .jitter)
       }
       judged.changed = judged.score.map { $0 != lastScore } ?? false
       lastScore = judged.score ?? lastScore

@@ -270,7 +270,8 @@ struct VerdictEvidence {
     case (_, .noMedia) where finding.severity == .error:
       guard isOfCall(kind, at: end, far: far) else { return nil }
       return fault(sent(kind, far, from: start, to: stop, at: end) ? .lostOnPath : .unknown, proven: true)
-    case (_, .payloadTypeNotAgreed), (_, .srtpSequenceReset):
+    case (_, .packingNotAgreed) where finding.severity != .error: return nil
+    case (_, .payloadTypeNotAgreed), (_, .srtpSequenceReset), (_, .packingNotAgreed):
       let medium = memberText("kind", of: finding.evidence).flatMap(MediaKind.init) ?? .audio
       return medium == kind ? fault(.undecodable, proven: true) : nil
     case (.audio, .sparseSound): return fault(.notSent, proven: true)
@@ -346,7 +347,7 @@ struct VerdictEvidence {
   /// Codes of errors about media; a call with such a finding is never good.
   private static let mediaErrors: Set<FindingCode?> = [
     .oneWayAudio, .noMedia, .droppedMidCall, .payloadTypeNotAgreed, .srtpSequenceReset,
-    .sparseSound, .mediaLost, .streamNotReceived,
+    .packingNotAgreed, .sparseSound, .mediaLost, .streamNotReceived,
   ]
 
   private static let troubles: [(FindingCode, Verdict.Reason)] = [

@@ -3,6 +3,8 @@ public enum CaptureNote: String, Sendable, CaseIterable {
   case drops = "capture.drops"
   case oneDirection = "capture.one-direction"
   case mediaElsewhere = "capture.media-elsewhere"
+  /// A host that never answered an INVITE.
+  case neverAnswered = "capture.never-answered"
   /// Packets missing from the capture, which arrived according to the receiver's reports.
   case missed = "capture.missed"
   /// Packets that did not arrive, by the reports of their sender or by the numbers of later packets.
@@ -13,6 +15,8 @@ public enum CaptureNote: String, Sendable, CaseIterable {
   case payloadType = "capture.payload-type"
   case srtpReset = "capture.srtp-reset"
   case sparse = "capture.sparse"
+  case packing = "capture.packing"
+  case mediaClock = "capture.media-clock"
   case packetTime = "capture.packet-time"
   case inTheClear = "capture.in-the-clear"
   case digitalSilence = "capture.digital-silence"

@@ -29,6 +29,17 @@ extension EventArgument<String> {
   public static let participant = Self("participant")
   public static let candidateType = Self("candidate_type")
   public static let words = Self("words")
+  /// What a rejected description offered, and the warning of who rejected it.
+  public static let offered = Self("offered")
+  public static let warning = Self("warning")
+  /// How the bits of a codec are packed, and how the receiver expects them.
+  public static let codec = Self("codec")
+  public static let sentAs = Self("sent_as")
+  public static let expectedAs = Self("expected_as")
+  /// The host that did not answer, in words.
+  public static let unanswered = Self("unanswered")
+  /// Who never answered the BYE.
+  public static let byeIgnoredBy = Self("bye_ignored_by")
   public static let state = Self("state")
   public static let reason = Self("reason")
   public static let wants = Self("wants")
@@ -65,6 +76,8 @@ extension EventArgument<String> {
 
 extension EventArgument<Bool> {
   public static let sent = Self("sent")
+  /// Whether packets prove it, rather than descriptions alone.
+  public static let proven = Self("proven")
   public static let isAnswer = Self("is_answer")
   public static let tellsMedia = Self("tells_media")
   public static let turn = Self("turn")
@@ -105,6 +118,9 @@ extension EventArgument<Double> {
   public static let agreedMs = Self("agreed_ms")
   public static let longestMs = Self("longest_ms")
   public static let jumpMs = Self("jump_ms")
+  /// The clock of a codec, and the one that timestamps count.
+  public static let namedHz = Self("named_hz")
+  public static let countedHz = Self("counted_hz")
 }
 
 extension EventArgument<UInt32> { public static let ssrc = Self("ssrc") }

@@ -21,6 +21,8 @@ public struct QualityReport: Sendable, Equatable {
   /// The reporting end and the far end: `user@host`.
   public var local: String?
   public var remote: String?
+  /// Which of them began the call (`OrigID`).
+  private var originator: String?
   public var localAddress: String?
   public var remoteAddress: String?
   public var localSSRC: UInt32?
@@ -141,6 +143,7 @@ public struct QualityReport: Sendable, Equatable {
     case "CallID": callID = String(value.prefix(200))
     case "LocalID": local = Self.address(value)
     case "RemoteID": remote = Self.address(value)
+    case "OrigID": originator = Self.address(value)
     case "LocalAddr": (localAddress, localSSRC) = Self.place(value)
     case "RemoteAddr": (remoteAddress, remoteSSRC) = Self.place(value)
     case "Timestamps", "SessionDesc", "JitterBuffer", "PacketLoss", "BurstGapLoss", "Delay", "Signal",
@@ -218,7 +221,20 @@ public struct QualityReport: Sendable, Equatable {
 
   /// When the measurement began and ended by the telephone's clock, ms since 1970; nil if not given.
   public var span: (startMs: Double?, stopMs: Double?) {
-    (Self.milliseconds(received.start ?? sent.start), Self.milliseconds(received.stop ?? sent.stop))
+    (Self.date(received.start ?? sent.start), Self.date(received.stop ?? sent.stop))
+  }
+
+  // Telephones begin with a date of their maker's, 1970 or 2000, until they know the time.
+  private static func date(_ text: String?) -> Double? {
+    milliseconds(text).flatMap { $0 >= earliestMs ? $0 : nil }
+  }
+  /// The RFC is of 2010, its drafts are of 2005.
+  private static let earliestMs = 1_104_537_600_000.0
+
+  /// Whether the reporting end began the call; nil if the report does not tell.
+  public var isOfCaller: Bool? {
+    guard let originator, local != remote else { return nil }
+    return originator == local ? true : originator == remote ? false : nil
   }
 
   /// The first line, as in events: `VQSessionReport: CallTerm`.

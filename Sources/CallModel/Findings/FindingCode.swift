@@ -40,6 +40,8 @@ public enum FindingCode: String, Sendable, CaseIterable {
   case timestampJump = "timestamp-jump"
   case unencryptedMedia = "unencrypted-media"
   case packetTimeNotAgreed = "packet-time-not-agreed"
+  case mediaClock = "media-clock"
+  case packingNotAgreed = "packing-not-agreed"
   case sessionOutage = "session-outage"
   case networkOutage = "network-outage"
   case connectionGivenUp = "connection-given-up"

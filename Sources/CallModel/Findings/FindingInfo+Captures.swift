@@ -37,5 +37,21 @@ extension FindingInfo {
         .ms("packet_ms", "sound in a packet"), .ms("agreed_ms", "what was asked for (`ptime`)"),
         .ms("longest_ms", "the most that was asked for (`maxptime`)"), .sentBy, .packets, .ssrc, .kind,
       ]),
+    .init(
+      .mediaClock, [.warning: ""],
+      "A sender counts another clock than its codec has, or makes too little sound.", [],
+      evidence: [
+        .number("counted_hz", "Hz", "the clock that timestamps count"),
+        .number("named_hz", "Hz", "the codec's"),
+        .share("made_share", "the sound that was made in the time"), .sentBy, .packets, .ssrc, .kind,
+      ]),
+    .init(
+      .packingNotAgreed, [.error: "where the size of its packets proves it", .warning: ""],
+      "A codec's bits are packed in another way than the receiver expects.", [.packetTimePackets],
+      evidence: [
+        .text("sent_as", "how they are packed"), .text("expected_as", "what the receiver's description says"),
+        .sentBy,
+        .packets, .ssrc, .kind,
+      ]),
   ]
 }

@@ -86,6 +86,10 @@ public struct OutcomeReason: Sendable, Equatable {
   private let raw: String?
   private let code: String?
   private let place: String?
+  /// What the event says besides.
+  private var details: [String] = []
+  /// Whether a capture shows it, which has no SDK.
+  private var isOfCapture = false
 
   /// The evidence, who reported it, and the event.
   public init(what: String, reporter: Reporter, event: EventRecord?) {
@@ -93,15 +97,23 @@ public struct OutcomeReason: Sendable, Equatable {
     self.reporter = reporter
     raw = event?.raw
     code = event?[.code]
-    place = event?.line.map { "\(event?.isOfCapture == true ? "frame" : "line") \($0)" }
+    let isOfCapture = event?.isOfCapture == true
+    self.isOfCapture = isOfCapture
+    place = event?.line.map { "\(isOfCapture ? "frame" : "line") \($0)" }
+    if let offered = event?[.offered] { details.append("the offer had \(offered)") }
+    if let unanswered = event?[.unanswered] { details.append(unanswered) }
+    if let warning = event?[.warning] { details.append("warning \(warning)") }
   }
 
   /// A sentence with the event as logged, its code, and its line or frame.
   /// - Parameter end: the end whose log has the event, if there are several.
   public func words(at end: String?) -> String {
     guard let raw else { return what }
-    let code = code.map { " \($0.prefix(40))" } ?? ""
+    // A SIP message begins with its code.
+    let code = isOfCapture ? "" : code.map { " \($0.prefix(40))" } ?? ""
     let place = [place, end].compactMap { $0 }.joined(separator: " of ")
-    return "\(what) (\(reporter.rawValue): \(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))"
+    let source = isOfCapture && reporter == .sdk ? "" : "\(reporter.rawValue): "
+    let more = details.map { "; \($0.prefix(120))" }.joined()
+    return "\(what) (\(source)\(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))\(more)"
   }
 }

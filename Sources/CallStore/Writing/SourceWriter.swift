@@ -342,7 +342,8 @@ extension SourceWriter {
   /// Adds a note about records that are no call.
   func noteIdle() {
     let idle = idleParts().count
-    guard idle > 0 else { return }
+    // A capture has the registrations of whoever is on the network.
+    guard idle > 0, header.format?.isCapture != true else { return }
     let only = "only a session, the network or the application"
     let ends = parts.count { $0.mergedInto == nil }
     ledger.add(

@@ -149,6 +149,8 @@ private struct AttemptStates {
   /// The state that an event starts; nil if it changes nothing.
   func state(after event: EventRecord, at timeMs: Double, from state: StateStrip.State) -> StateStrip.State? {
     switch event.event {
+    // A captured INVITE does not ring.
+    case .callIncoming where event.isOfCapture: return nil
     case .callRinging, .callAlerting, .callIncoming: return .ringing
     case .conferenceWaiting: return .waiting
     case .conferenceAdmitted: return state == .waiting ? .connected : nil

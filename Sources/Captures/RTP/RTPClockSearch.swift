@@ -36,7 +36,13 @@ struct RTPClockSearch {
     // payload formats).
     if guess.packets >= 10 && guess.repeated * 4 > guess.packets { return .some(90_000) }
     if isWebRTC, let usual = guess.usualClock {
-      if guess.allows(usual) { return .some(usual) }
+      // 480 ticks are 10 ms of Opus, and 30 ms at 16 kHz: packets that come evenly for long enough tell them apart.
+      if guess.allows(usual), !guess.isSlow(for: usual) || !patient && !guess.isEven { return .some(usual) }
+      if guess.allows(usual) {
+        if patient, guess.spanMs < Self.longestMs { return nil }
+        let other = guess.isEven ? guess.clock(tolerance: 0.05, among: Self.webRTC) : nil
+        return .some(other ?? usual)
+      }
       // The packets so far may have been delayed; more of them will show.
       if patient, guess.spanMs < Self.longestMs || guess.isCatchingUp(at: usual) { return nil }
     }
@@ -73,6 +79,7 @@ struct RTPClockEstimate {
   private var sumS = 0.0
   private var sumTT = 0.0
   private var sumTS = 0.0
+  private var sumSS = 0.0
   private var firstNs: Int64 = 0
   private var last: UInt32 = 0
   private var advanced = 0.0
@@ -110,6 +117,7 @@ struct RTPClockEstimate {
     sumS += advanced
     sumTT += spanMs * spanMs
     sumTS += spanMs * advanced
+    sumSS += advanced * advanced
   }
 
   /// The slope in ticks per second; nil if the times of the capture are not good enough.
@@ -119,6 +127,17 @@ struct RTPClockEstimate {
     guard packets >= 3, spanMs >= 15, d > 0 else { return nil }
     return 1000 * (n * sumTS - sumT * sumS) / d
   }
+
+  /// The clock rate of a whole stream: that of its assigned payload type, unless its timestamps count another usual one;
+  /// without one, that of its timestamps.
+  func clock(assigned: PayloadFormat?) -> Int? {
+    let counted = spanMs >= Self.shortestMs ? clock(tolerance: 0.1) : nil
+    guard let assigned else { return counted }
+    let isOther = assigned.kind == .audio && spanMs >= ClockCheck.longMs && isEven
+    return isOther
+      ? ClockCheck.other(than: assigned.clockRate, in: self) ?? assigned.clockRate : assigned.clockRate
+  }
+  private static let shortestMs = 500.0
 
   /// The clock rate nearest to the slope, within a relative tolerance.
   func clock(tolerance: Double, among clocks: [Int] = candidates) -> Int? {
@@ -155,6 +174,19 @@ struct RTPClockEstimate {
   func allows(_ clock: Int) -> Bool {
     slope.map { $0 > 0.25 * Double(clock) && $0 < 4 * Double(clock) } ?? false
   }
+
+  /// Whether packets take far longer to arrive than they last at a clock rate.
+  func isSlow(for clock: Int) -> Bool { slope.map { $0 < 0.6 * Double(clock) } ?? false }
+
+  /// Whether packets arrive at even intervals: on average a few milliseconds off the line fitted to them.
+  var isEven: Bool {
+    guard let slope, slope > 0 else { return false }
+    let (t, s) = (sumT / n, sumS / n)
+    let perMs = slope / 1000
+    let square = sumSS / n - s * s - 2 * perMs * (sumTS / n - t * s) + perMs * perMs * (sumTT / n - t * t)
+    return max(0, square).squareRoot() / perMs <= Self.evenMs
+  }
+  private static let evenMs = 10.0
 
   /// Whether packets arrive faster than they were sent at this clock rate, because a stall delayed them. The
   /// slope will then rise.

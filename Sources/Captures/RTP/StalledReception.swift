@@ -11,6 +11,8 @@ struct StalledReception {
     var sent: Int
   }
 
+  /// Whether the receiver has ever counted a packet.
+  private var hasCounted = false
   /// Two reports of audio are 2.5 to 7.5 s apart.
   private var periods = LongestPeriod<Facts>(maxApartNs: maxApartNs)
 
@@ -26,6 +28,9 @@ struct StalledReception {
   mutating func take(block b: Octets, newest: Int64, sent: Int, at timeNs: Int64) {
     guard b.count >= 24 else { return }
     let highest = b.word(8)
+    // The first number is random: 0, without any round before, is that of a receiver that has none.
+    if highest == 0, !hasCounted { return }
+    hasCounted = true
     if periods.current?.facts.highest == highest, periods.reaches(timeNs) {
       return periods.goOn(at: timeNs) { $0.sent = sent }
     }
@@ -33,6 +38,18 @@ struct StalledReception {
     // A receiver that never reports true numbers proves nothing.
     guard Int(behind) <= Self.maxBehind else { return periods.end() }
     periods.begin(at: timeNs, Facts(highest: highest, sentBefore: sent, sent: sent))
+  }
+
+  /// Takes a report that counts no packet, without a block or with one of zeros. Such a report says nothing if the receiver
+  /// has counted before: it may have been sent nothing since.
+  mutating func takeNothing(since startNs: Int64, sent: Int, at timeNs: Int64) {
+    guard !hasCounted, timeNs >= startNs else { return }
+    if periods.current == nil { periods.begin(at: startNs, Facts(highest: 0, sentBefore: 0, sent: sent)) }
+    if periods.reaches(timeNs) {
+      periods.goOn(at: timeNs) { $0.sent = sent }
+    } else {
+      periods.begin(at: timeNs, Facts(highest: 0, sentBefore: sent, sent: sent))
+    }
   }
 
   /// A JSON object; nil if the number did not advance only for a moment.

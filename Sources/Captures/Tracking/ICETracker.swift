@@ -36,7 +36,7 @@ final class ICETracker {
     path.lastNs = datagram.timeNs
     path[1 - end].consent.ask(at: datagram.timeNs)
     path[end].met(datagram.source)
-    if datagram.direction == .sent { path[end].sentByHost += 1 }
+    path.passed(datagram.direction, from: end)
     if sends > 0 { path.ice.checks += 1 }
     if sends > 1 { path.ice.retransmissions += 1 }
     if let controlling = message.controlling {

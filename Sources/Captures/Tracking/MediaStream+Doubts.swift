@@ -81,6 +81,16 @@ extension CaptureRecords {
         .sparse, of: stream,
         .init(fromNs: span.fromNs, toNs: span.toNs, packets: span.packets, number: 0), &w)
     }
+    reportClock(of: stream)
+    if let (sent, expected, isProven) = packings(of: stream) {
+      var w = ArgumentWriter()
+      w.add(.sentAs, sent)
+      w.add(.expectedAs, expected)
+      if isProven { w.add(.proven, true) }
+      report(
+        .packing, of: stream,
+        .init(fromNs: stream.firstNs, toNs: stream.lastNs, packets: stream.sequence.expected, number: 0), &w)
+    }
     if let span = packetTime(of: stream) {
       var w = ArgumentWriter()
       w.add(.packetMs, span.sentMs, decimals: 0)
@@ -111,6 +121,42 @@ extension CaptureRecords {
         .clockJump, of: stream,
         .init(fromNs: stream.steppedForwardNs, toNs: stream.steppedForwardNs, packets: 1, number: 0), &w)
     }
+  }
+
+  /// Reports that the timestamps of a stream count another clock than its codec has, or that its sender makes less or more
+  /// sound than time passes.
+  private func reportClock(of stream: MediaStream) {
+    guard stream.kind == .audio else { return }
+    var w = ArgumentWriter()
+    if let named = stream.namedClock {
+      w.add(.namedHz, named)
+      w.add(.countedHz, stream.clockRate)
+      w.add(.codec, stream.format?.name ?? "the codec")
+    } else if let share = stream.madeShare {
+      w.add(.share, share)
+    } else {
+      return
+    }
+    report(
+      .mediaClock, of: stream,
+      .init(fromNs: stream.firstNs, toNs: stream.lastNs, packets: stream.sequence.unique, number: 0), &w)
+  }
+
+  /// How the bits of a stream are packed, and how its receiver expects them, if SDP shows that they do not agree; and whether
+  /// the size of its packets proves it.
+  private func packings(of stream: MediaStream) -> (sent: String, expected: String, isProven: Bool)? {
+    guard let type = stream.mainType, stream.path.call != nil,
+      stream.sequence.expected >= Threshold.packetTimePackets.count, stream.path.dtls.serverHelloNs == nil,
+      let (sent, expected) = stream.path.agreed.packings(of: type, from: stream.sender)
+    else { return nil }
+    let isClear = !stream.path.agreed.isProtected
+    guard isClear, let aligned = sent.isOctetAligned(size: stream.largestSize) else {
+      return (sent.words(besides: expected), expected.words(besides: sent), false)
+    }
+    // A sender that does as its receiver asked is understood.
+    guard aligned != expected.isOctetAligned else { return nil }
+    func words(_ isAligned: Bool) -> String { "octet-align=\(isAligned ? 1 : 0)" }
+    return (words(aligned), words(!aligned), true)
   }
 
   /// The packet length in ms of a stream, if its receiver asked for a different one (RFC 8866 section 6.4).

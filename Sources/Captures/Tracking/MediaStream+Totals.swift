@@ -131,7 +131,9 @@ extension MediaStream {
   /// Called once a second. If no reports of the receiver were captured, one is assumed. Also keeps audio and
   /// video in sync.
   func everySecond(at timeNs: Int64) {
-    guard audio != nil else { return }
+    guard let size = audio?.lastSize else { return }
+    largestSize = max(largestSize, size)
+    if let media = audio?.newestMedia { soundMade.take(timeNs: newestNs, media: media, clock: clockRate) }
     let ms = Double(timeNs) / 1e6
     if audio?.fec.isOverdue(atMs: ms, startMs: Double(firstNs) / 1e6) == true { wasReported(at: timeNs) }
     synchronise(timeNs)

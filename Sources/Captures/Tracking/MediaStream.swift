@@ -61,6 +61,11 @@ final class MediaStream {
   @exclusivity(unchecked) private var msPerTick = 0.0
   var clockGuessed = false
   @exclusivity(unchecked) var clock = RTPClockSearch()
+  /// Whether the timestamps agree with the clock of the codec, until that is known; the clock that the codec has if
+  /// they do not; and how much sound the sender makes.
+  @exclusivity(unchecked) var clockCheck: ClockCheck?
+  var namedClock: Int?
+  var soundMade = SoundRate()
   /// What SDP says about the payload type that was last looked up.
   @exclusivity(unchecked) private var lookedUp: (type: UInt8, version: Int, says: DescribedType)?
   private(set) var describedFormat: PayloadFormat?
@@ -71,6 +76,9 @@ final class MediaStream {
   var earlyRepeats: [RTPPacket] = []
   /// Names in the header extensions of its first packets.
   var names = StreamNames()
+
+  /// The size of the largest packet of sound looked at, once a second.
+  var largestSize = 0
 
   // Figures.
   @exclusivity(unchecked) var sequence = SequenceState()
@@ -120,7 +128,7 @@ final class MediaStream {
   /// What was played before the codec changed its clock rate, and the clock rate at which samples are
   /// counted.
   var playedBefore = PlayedSound()
-  private(set) var soundRate = 0
+  var soundRate = 0
   @exclusivity(unchecked) var video: VideoPlayout?
   /// Synchronises audio and video; and the last video packet that it has seen.
   var lipSync = LipSync()
@@ -230,6 +238,7 @@ final class MediaStream {
       if clock.take(packet, verdict, isWebRTC: path.isWebRTC) { decideClock(final: false) }
       return
     }
+    if clockCheck != nil, check(packet, verdict) { return }
     measure(packet, verdict)
   }
 
@@ -246,7 +255,8 @@ final class MediaStream {
   // The maximum size of a packet with only padding: RTP allows 255 bytes, plus an authentication tag.
   private static let longestPadding = 271
 
-  private func begin(_ packet: RTPPacket) {
+  func begin(_ packet: RTPPacket) {
+    path.passed(packet.direction, from: sender)
     firstNs = packet.timeNs
     lastNs = packet.timeNs
     newestNs = packet.timeNs
@@ -269,6 +279,7 @@ final class MediaStream {
     format = known
     kind = known.kind
     clockRate = known.clockRate
+    if kind == .audio { clockCheck = ClockCheck(named: known.clockRate) }
     for packet in clock.close() { measure(packet, .advanced(gap: 0)) }
   }
 
@@ -359,22 +370,5 @@ final class MediaStream {
     }
     let behind = Int64(Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: sequence.highest)))
     video?.take(packet, number: sequence.highest + behind)
-  }
-}
-
-/// DTMF within audio (RFC 4733).
-extension MediaStream {
-  /// Whether a packet is DTMF rather than audio: according to SDP, or because it has four bytes and a dynamic
-  /// type other than the main one. Video also has packets this short: parameter sets of H.264.
-  @inline(__always)
-  func isTelephoneEvent(_ packet: RTPPacket, _ described: DescribedType) -> Bool {
-    if described.isKnown { return described.isTelephoneEvent }
-    guard packet.payloadType >= 96, packet.payloadType != mainType else { return false }
-    return packet.payloadLength == 4 || isHiddenKey(packet)
-  }
-
-  /// Four bytes and the SRTP tag (RFC 3711, RFC 7714), with a type other than that of the audio it replaces.
-  private func isHiddenKey(_ packet: RTPPacket) -> Bool {
-    kind == .audio && [4 + 4, 4 + 10, 4 + 16].contains(packet.payloadLength)
   }
 }

@@ -28,9 +28,17 @@ extension MediaTransport {
     return byAddress() ?? byName(hints.side)
   }
 
+  /// Takes the direction in which a packet of an end was captured. A forwarding host is both ends.
+  func passed(_ direction: LinkDirection, from end: Int) {
+    switch direction {
+    case .sent: self[end].asHost += 1
+    case .received: self[1 - end].asHost += 1
+    case .passing, .unknown: break
+    }
+  }
+
   private func byLinkLayer() -> Int? {
-    let a = ends.0.sentByHost
-    let b = ends.1.sentByHost
+    let (a, b) = (ends.0.asHost, ends.1.asHost)
     guard max(a, b) > 0, min(a, b) * 10 < max(a, b) else { return nil }
     return a > b ? 0 : 1
   }

@@ -70,6 +70,11 @@ final class MediaTransport {
   var announced: [AnnouncedStream: SenderReports] = [:]
   /// What its ends negotiated by SDP.
   @exclusivity(unchecked) var agreed = AgreedMedia()
+  /// The pairs of addresses that its ends gave for audio, each in order of the addresses.
+  private(set) var soundPairs: [[Endpoint]] = []
+  private static let maxPairs = 16
+  /// Whether the call was rejected before anybody was called.
+  var hasNoCallee = false
   /// The hosts that its signalling was sent to, limited to the first few.
   private(set) var signalledTo: Set<Address> = []
   /// Time of the INVITE; nil if it was not captured.
@@ -189,6 +194,15 @@ final class MediaTransport {
     if signalledTo.count < Self.maxLegs { signalledTo.insert(host) }
   }
 
+  /// Notes a pair of addresses for audio; returns whether it is new.
+  func note(soundBetween pair: [Endpoint]) -> Bool {
+    guard soundPairs.last != pair, !soundPairs.contains(pair), soundPairs.count < Self.maxPairs else {
+      return false
+    }
+    soundPairs.append(pair)
+    return true
+  }
+
   /// Adds another leg of the call.
   func addLeg(_ call: String) {
     if legs.count < Self.maxLegs { legs.insert(call) }
@@ -248,10 +262,14 @@ final class MediaTransport {
 
   /// Adds arguments to the events with a name that have neither a reason nor an outcome yet.
   func explain(_ event: EventName, _ more: String) {
-    for i in events.indices where events[i].event == event {
+    let known = [EventArgument.outcome.name, EventArgument.reason.name]
+    add(to: event, more) { args in known.allSatisfy { memberText($0, of: args) == nil } }
+  }
+
+  /// Adds arguments to the events with a name.
+  func add(to event: EventName, _ more: String, where isMeant: (String) -> Bool = { _ in true }) {
+    for i in events.indices where events[i].event == event && isMeant(events[i].args) {
       let args = events[i].args
-      let known = [EventArgument.outcome.name, EventArgument.reason.name]
-      guard known.allSatisfy({ memberText($0, of: args) == nil }) else { continue }
       events[i].args = args == "{}" ? more : args.dropLast() + "," + more.dropFirst()
     }
   }

@@ -12,6 +12,8 @@ final class MediaTransports {
   private var byMedia: [Endpoint: (path: MediaTransport, end: Int)] = [:]
   /// The same for ports that only receive RTCP.
   private var byReports: [Endpoint: (path: MediaTransport, end: Int)] = [:]
+  /// The calls that have or had two addresses for audio.
+  private var byPair: [[Endpoint]: [MediaTransport]] = [:]
   /// Paths created for the media of a flow without signalling, by address.
   private var unnamed: [Endpoint: (path: MediaTransport, end: Int)] = [:]
   /// SIP calls for which no description has been captured so far.
@@ -169,14 +171,17 @@ final class MediaTransports {
     byMedia[endpoint].map { MediaTransport.whole($0.path, $0.end) }
   }
 
-  /// The established call whose ends last announced two addresses for audio, and the end that announced the
-  /// first; the older call if a user agent is bypassed by the media of two calls.
-  func named(_ a: Endpoint, _ b: Endpoint) -> (path: MediaTransport, end: Int)? {
-    guard let one = expecting(a)?.path, let other = expecting(b)?.path else { return nil }
-    return [one, other].filter { $0.overNs == nil }
-      .compactMap { path in path.end(naming: a, to: b).map { (path, $0) } }
-      .min { $0.path.number < $1.path.number }
+  /// The calls whose ends named two addresses for audio.
+  func calls(naming pair: [Endpoint]) -> [MediaTransport] { byPair[pair] ?? [] }
+
+  /// Notes that the ends of a call named two addresses for audio.
+  func note(_ path: MediaTransport, naming pair: [Endpoint]) {
+    guard byPair.count < 4 * most || byPair[pair] != nil else { return }
+    // Ports are used again, by calls that begin when the ones before are over.
+    byPair[pair, default: []].removeAll { $0.overNs != nil }
+    if byPair[pair, default: []].count < Self.maxOfPair { byPair[pair, default: []].append(path) }
   }
+  private static let maxOfPair = 8
 
   /// The newest call that is not over and whose SDP has both addresses for audio, and the end with the first address.
   func newest(naming a: Endpoint, _ b: Endpoint) -> (path: MediaTransport, end: Int)? {

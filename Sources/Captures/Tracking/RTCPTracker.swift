@@ -38,6 +38,9 @@ final class RTCPTracker {
       let count = Int(packet.byte(0) & 31)
       let size = 4 * (Int(packet.short(2)) + 1)
       let body = packet.first(size)
+      if packet.byte(1) == 200 || packet.byte(1) == 201 {
+        noteUncounted(body, count, of: flow, fromLow, path, end, at: timeNs)
+      }
       switch packet.byte(1) {
       case 200:
         senderReport(body, at: timeNs)
@@ -54,6 +57,26 @@ final class RTCPTracker {
       default: break
       }
       at += size
+    }
+  }
+
+  /// Informs the sound that is sent to a reporter that none of it has been counted: the report has no block, or one of zeros.
+  private func noteUncounted(
+    _ b: Octets, _ count: Int, of flow: Flow, _ fromLow: Bool, _ path: MediaTransport?, _ end: Int,
+    at timeNs: Int64
+  ) {
+    let first = b.byte(1) == 200 ? 28 : 8
+    guard let path, count == 0 || count == 1 && b.count >= first + 24 && b.word(first + 8) == 0 else {
+      return
+    }
+    // Sound is received at the port of the reports, or at the one before.
+    let own = fromLow ? flow.key.low : flow.key.high
+    for media in path.media
+    where media.sender != end && media.kind == .audio && media.role == .media
+      && media.destination.address == own.address
+      && (media.destination.port == own.port || media.destination.port == own.port &- 1)
+    {
+      media.stalled.takeNothing(since: media.firstNs, sent: media.sequence.unique, at: timeNs)
     }
   }
 

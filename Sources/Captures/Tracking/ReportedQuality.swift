@@ -61,6 +61,9 @@ struct ReportedQuality {
     path.ends.0.met(source)
     path.ends.0.person = report.local
     path.ends.1.person = report.remote
+    if let isOfCaller = report.isOfCaller {
+      (path.ends.0.invited, path.ends.1.invited) = (isOfCaller, !isOfCaller)
+    }
     alone[id] = path
     return path
   }

@@ -25,8 +25,9 @@ struct TransportEnd {
   private var describers: [Address] = []
   /// The SSRCs it sends.
   var ssrcs: [UInt32] = []
-  /// The number of packets that a cooked capture marks as sent by the capturing host.
-  var sentByHost = 0
+  /// The number of packets that a cooked capture marks as sent by the capturing host, or to it, and that this end sent or
+  /// was sent.
+  var asHost = 0
   /// How many checks and reports it answered, and the total time that this took, as measured at the capture
   /// point, ms.
   var answers = 0
@@ -92,7 +93,7 @@ struct TransportEnd {
     for address in other.addresses { met(address) }
     controls = controls ?? other.controls
     ssrcs += other.ssrcs.prefix(max(0, 1000 - ssrcs.count))
-    sentByHost += other.sentByHost
+    asHost += other.asHost
     consent.takeIn(other.consent)
     answers += other.answers
     answerSumMs += other.answerSumMs

@@ -106,6 +106,7 @@ struct QualityReportReader: LogReader {
     facts.sdk = "sip"
     facts.person = report.local.map { redactor.text($0) }
     facts.name = facts.person
+    facts.direction = report.isOfCaller.map { $0 ? .outgoing : .incoming }
     if let id = report.callID { facts.identities.insert(Identity(.sip, id)) }
     for person in [facts.person, report.remote.map { redactor.text($0) }].compactMap({ $0 }) {
       facts.identities.insert(Identity(.person, person))

@@ -50,7 +50,12 @@ public enum LinkLayer {
 
   @inline(__always)
   private static func cooked(_ type: UInt8) -> LinkDirection {
-    type == 4 ? .sent : type <= 3 ? .received : .unknown
+    switch type {
+    case 0: .received
+    case 4: .sent
+    case 1...3: .passing
+    default: .unknown
+    }
   }
 
   @inline(__always)

@@ -13,7 +13,11 @@ public struct Packet {
 /// The direction of a packet from the point of view of the capturing host, if the link layer has it, as in cooked
 /// captures (LINKTYPE_LINUX_SLL).
 public enum LinkDirection: UInt8 {
-  case unknown, received, sent
+  case unknown
+  /// Sent to the capturing host, and by it.
+  case received, sent
+  /// Seen on its way between other hosts, or sent to several.
+  case passing
 }
 
 /// The transport protocol of a payload.

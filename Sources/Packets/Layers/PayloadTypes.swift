@@ -79,7 +79,7 @@ public struct PayloadFormat: Equatable, Sendable {
     return name.hasPrefix("flexfec") || name == "ulpfec" || name == "parityfec"
   }
   /// Whether the format is a codec, rather than something sent in place of or beside one.
-  var isMedium: Bool {
+  public var isMedium: Bool {
     let name = name.lowercased()
     return !["telephone-event", "tone", "cn", "red", "rtx"].contains(name) && !isRedundancy
   }

@@ -23,6 +23,8 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
     case .digitalSilence where !isQuiet(report): return report.silence
     case .clockJump: return report.jump
     case .packetTime: return report.packetTime
+    case .packing: return report.packing
+    case .mediaClock: return report.clock
     case .inTheClear: return report.clear
     default: return nil
     }
@@ -35,6 +37,20 @@ extension [EventRecord] {
     SpanSet(
       compactMap { event in
         guard event.note == .sparse, event[.sent] != true, let start = event.timeMs, let end = event[.untilMs]
+        else { return nil }
+        return (start: start, end: end)
+      })
+  }
+}
+
+extension [EventRecord] {
+  /// When the far end made less sound than the time takes, by a capture with no number missing.
+  package var farEndStarved: SpanSet {
+    SpanSet(
+      compactMap { event in
+        guard event.note == .mediaClock, event[.sent] != true, event[.share] ?? 1 < 1,
+          let start = event.timeMs,
+          let end = event[.untilMs]
         else { return nil }
         return (start: start, end: end)
       })
@@ -148,6 +164,34 @@ private struct CaptureReport {
         + (isTooLong
           ? "a receiver may refuse it or play it broken."
           : "most receivers play it; each lost packet takes as much sound."))
+  }
+
+  var clock: Finding? {
+    let whose = isSent ? "this" : "the far"
+    if let named = event[.namedHz], let counted = event[.countedHz] {
+      return finding(
+        .mediaClock, .warning, Evidence().with("counted_hz", counted).with("named_hz", named),
+        "The RTP time of \(whose) end's sound counts \(Int(counted)) Hz, and \(event[.codec] ?? "the codec") has a clock of \(Int(named)) Hz: "
+          + "it is read with the former here, and a receiver that does not plays it at the wrong speed or in pieces."
+      )
+    }
+    guard let share = event[.share] else { return nil }
+    return finding(
+      .mediaClock, .warning, Evidence().with("made_share", share),
+      "With no number missing, \(whose) end made \(lossPercent(share)) of the sound that \(length) take: its machine is too "
+        + "\(share < 1 ? "slow" : "fast"), and the path is not at fault.")
+  }
+
+  var packing: Finding? {
+    guard let sent = event[.sentAs], let expected = event[.expectedAs] else { return nil }
+    let isProven = event[.proven] == true
+    return finding(
+      .packingNotAgreed, isProven ? .error : .warning,
+      Evidence().with("sent_as", sent).with("expected_as", expected),
+      "\(who) sends \(medium) packed as \(sent), and \(receiver.lowercased()) expects \(expected): "
+        + (isProven
+          ? "the size of its packets shows it, and what is decoded from them is noise or nothing."
+          : "what is decoded may be noise or nothing."))
   }
 
   var jump: Finding? {

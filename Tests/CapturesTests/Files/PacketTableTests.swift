@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import Packets
 import Testing
 
 @testable import Captures
@@ -66,10 +67,24 @@ struct PacketTableTests {
     #expect(
       try PacketTable.streams(.pcap, from: MemoryBytes(capture(Array(1...50), type: 98))).first?.clockRate
         == 8000)
-    #expect(PacketTable.clock(ticks: 90_000 * 10, overMs: 10_050) == 90_000)
-    #expect(
-      PacketTable.clock(ticks: 1000, overMs: 100) == nil
-        && PacketTable.clock(ticks: 65_000 * 10, overMs: 10_000) == nil)
+    #expect(clock(ticks: 90_000 * 10, overMs: 10_050) == 90_000)
+    #expect(clock(ticks: 1000, overMs: 100) == nil && clock(ticks: 65_000 * 10, overMs: 10_000) == nil)
     #expect(try rows([1, 2], type: 98).allSatisfy { $0.jitterMs == nil })
+  }
+
+  @Test("finds that an assigned payload type counts another clock")
+  func wrongClock() {
+    let packets = PayloadFormat.assigned(9)
+    #expect(clock(ticks: 16_000 * 4, overMs: 4000, assigned: packets) == 16_000)
+    #expect(clock(ticks: 6700 * 4, overMs: 4000, assigned: packets) == 8000)
+  }
+
+  private func clock(ticks: Int, overMs: Int, assigned: PayloadFormat? = nil) -> Int? {
+    var estimate = RTPClockEstimate()
+    for n in 0...200 {
+      estimate.take(
+        timeNs: Int64(overMs) * 1_000_000 * Int64(n) / 200, timestamp: UInt32(ticks * n / 200))
+    }
+    return estimate.clock(assigned: assigned)
   }
 }

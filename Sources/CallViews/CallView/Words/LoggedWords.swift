@@ -37,7 +37,7 @@ struct LoggedWords {
     guard let why = account.call.outcomeWhy, account.call.outcome != .unknown,
       account.ends.allSatisfy({ $0.score == nil })
     else { return nil }
-    return "Why \(account.call.outcome.rawValue): \(VisibleText.visible(VisibleText.cut(why, to: 200)))."
+    return "Why \(account.call.outcome.rawValue): \(VisibleText.visible(VisibleText.cut(why, to: 400)))."
   }
 
   private func figure(_ value: Double) -> String {

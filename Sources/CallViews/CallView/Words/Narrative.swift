@@ -28,6 +28,7 @@ struct Narrative {
     if let held = logged.held { sentences.append(held) }
     sentences += silence
     sentences += account.ends.compactMap(quality)
+    sentences += caveats.findingSentences(account.findings.filter { $0.finding.code == .mediaClock })
     sentences += agreement
     sentences += caveats.stillPicture
     sentences += caveats.reportedLoss
@@ -53,7 +54,7 @@ struct Narrative {
     .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
     let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
     switch call.outcome {
-    case .completed: return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")."
+    case .completed: return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")." + ignoredBye
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
       return "Failed\(why)" + (account.wasMediaReceived ? "." : ": the call was never connected.")
@@ -69,6 +70,13 @@ struct Narrative {
       return coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
         ?? "How it ended is not known."
     }
+  }
+
+  /// Who never answered the BYE.
+  private var ignoredBye: String {
+    let who = account.events.lazy.compactMap { $0.record[.byeIgnoredBy] }.first
+    return who.map { " The \(VisibleText.visible($0 == "other" ? "other end" : $0)) never answered the BYE." }
+      ?? ""
   }
 
   /// The reason given by the side that ended the call, if it says more than the outcome.

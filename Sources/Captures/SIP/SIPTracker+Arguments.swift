@@ -13,12 +13,15 @@ extension SIPTracker {
   func arguments(
     _ message: SIPMessage, by who: String? = nil, outcome: Outcome? = nil, transmission: Int = 1,
     isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
-    broken: SIPCall.BrokenCall? = nil, cancelReason: String? = nil, waitedNs: Int64? = nil
+    broken: SIPCall.BrokenCall? = nil, cancelReason: String? = nil, waitedNs: Int64? = nil,
+    offered: String? = nil,
+    unanswered: String? = nil, media: Set<MediaKind>? = nil
   ) -> String {
     var w = ArgumentWriter()
     if let waitedNs { w.add("waited_for_credentials_ms", Int(waitedNs / 1_000_000)) }
     if let status = message.status {
       w.add(.code, status)
+      if let warning = message.warning { w.add(.warning, redactor.text(warning)) }
       w.add(.reason, redactor.text(cancelReason.flatMap { SIPReason($0).text } ?? message.phrase))
     }
     let isPlain = !isTransferred && broken == nil
@@ -36,7 +39,12 @@ extension SIPTracker {
     if let reason = message.reason { w.add("reason_header", redactor.text(reason)) }
     if let who { w.add(.by, who) }
     if let outcome { w.add(.outcome, outcome.rawValue) }
+    if let offered { w.add(.offered, offered) }
+    if let unanswered { w.add(.unanswered, unanswered) }
     if let senders { w.add(.soundFrom, senders) }
+    if let media {
+      for kind in MediaKind.allCases { w.add(raw: kind.rawValue, "\(media.contains(kind))") }
+    }
     w.add(.cseq, message.sequence)
     if transmission > 1 { w.add("transmission", transmission) }
     if isPassedOn { w.add(.passedOn, true) }
@@ -45,11 +53,14 @@ extension SIPTracker {
 
   /// Adds who hung up. If the caller is unknown, each end gets whether it was this end.
   func addEnd(_ message: SIPMessage, _ call: SIPCall, by end: Int, _ timeNs: Int64) {
+    // The status of a response to a BYE that was not captured is not that of the call.
+    var bye = message
+    bye.status = nil
     func addEvent(_ who: String?, at place: Int?) {
       call.path.add(
         .callEnded, raw(message), at: timeNs, end: place,
         args: arguments(
-          message, by: who, isTransferred: call.referral?.isDone == true,
+          bye, by: who, isTransferred: call.referral?.isDone == true,
           broken: call.brokenCall(seenBy: end, at: timeNs)))
     }
     if let name = call.name(of: end) { return addEvent(name, at: nil) }
@@ -92,6 +103,7 @@ extension SIPTracker {
       args: arguments(
         refusal.message, by: refusal.isCancel ? "caller" : "callee",
         outcome: event == .callFailed ? refusal.outcome : nil,
-        cancelReason: refusal.cancelReason))
+        cancelReason: refusal.cancelReason, offered: refusal.isOfDescription ? call.offered : nil,
+        unanswered: event == .callFailed ? call.asked.hosts.last { !$0.isHeard }?.words : nil))
   }
 }

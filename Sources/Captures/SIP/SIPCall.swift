@@ -11,10 +11,20 @@ struct SIPCall {
     var timeNs: Int64
     /// Whether it reached the caller, rather than a proxy that may try the next target.
     var isCallers: Bool
+    /// Whether the INVITE carried credentials for the realm that challenges it again: they were not accepted.
+    var isOfCredentials = false
     /// Whether it asks for another INVITE: to another target, with credentials, or with an acceptable session
     /// interval (RFC 3261 sections 8.1.3.4 and 22, RFC 4028 section 6).
-    var asksAgain: Bool { message.status.map { $0 < 400 || [401, 407, 422].contains($0) } ?? false }
+    var asksAgain: Bool {
+      !isOfCredentials && (message.status.map { $0 < 400 || [401, 407, 422].contains($0) } ?? false)
+    }
+    /// Whether it comes before anybody was called: the number does not exist, or the caller may not call.
+    var isOfNobody: Bool {
+      isOfCredentials || message.status.map { [404, 484, 604].contains($0) } ?? false
+    }
     var isCancel: Bool { message.status == nil }
+    /// Whether it is what was offered that was not acceptable (RFC 3261 sections 21.4.13, 21.4.26 and 21.6.4).
+    var isOfDescription: Bool { message.status.map { [415, 488, 606].contains($0) } ?? false }
     /// The reason given in an earlier CANCEL of the caller.
     var cancelReason: String?
     /// Whether the callee had rung before.
@@ -63,6 +73,8 @@ struct SIPCall {
   var isDescriptionCut = false
   /// Whether both ends still know the dialog.
   var dialog = SIPDialog()
+  /// The media last reported as those of the established call.
+  var saidMedia: Set<MediaKind>?
   /// The media last reported as removed, once the call is established.
   private var takenAway: [MediaKind: Set<Int>]?
   /// The last transfer requested.
@@ -70,7 +82,13 @@ struct SIPCall {
   /// The Call-ID of the first leg, and the addresses to which its INVITEs were sent, which may forward it in
   /// another leg.
   private let callID: String
-  private var targets: Set<Address> = []
+  private var targets: Set<Endpoint> = []
+  /// What the caller last offered, in words, for the reason of a rejection.
+  var offered: String?
+  /// The realms of the credentials in the caller's last INVITE.
+  private var credentials: Set<String> = []
+  /// The hosts that were sent an INVITE.
+  private(set) var asked = AskedHosts()
   /// Hosts that forward the call.
   private var carriers: Set<Address> = []
   /// Whether it is known who the caller is. If the capture began later, "the caller" is the end that sent the
@@ -164,9 +182,12 @@ struct SIPCall {
   }
 
   /// Whether a host to which the call was sent may forward it as another call, because nobody has answered or
-  /// rejected it yet.
-  func isCarriedOn(by host: Address) -> Bool {
-    isUnanswered && targets.contains(host)
+  /// rejected it yet. A caller on the same host is another one, or begins another call, unless the call was sent to its
+  /// very port.
+  func isCarriedOn(by source: Endpoint) -> Bool {
+    guard isUnanswered, source != caller else { return false }
+    return targets.contains(source)
+      || source.address != caller.address && targets.contains { $0.address == source.address }
   }
 
   /// Whether nobody has answered or rejected it yet.
@@ -214,19 +235,55 @@ struct SIPCall {
     return changes
   }
 
+  /// Takes an ICMP error about a packet between two addresses; returns whether it was an INVITE that nobody answered.
+  mutating func returned(_ error: ICMPError, from destination: Endpoint, at timeNs: Int64) -> Bool {
+    !isUp && !isOver && asked.returned(error, from: destination, at: timeNs)
+  }
+
+  /// When the first sound of the callee came before the answer: early media, ns.
+  var earlySoundNs: Int64? {
+    let first = path.media.lazy.filter { $0.sender != callerEnd && $0.role == .media }.map(\.firstNs).min()
+    guard knowsCaller, let first, first < (answeredNs ?? .max) - Self.aheadOfAnswerNs else { return nil }
+    return first
+  }
+  /// Packets sent with the answer may overtake it, ns.
+  private static let aheadOfAnswerNs: Int64 = 500_000_000
+
   /// Takes a message that was not seen before between these addresses.
   mutating func take(
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> Meaning {
     if message.status != nil || sender(of: message, source) != callerEnd { unansweredSinceNs = nil }
+    if source != caller { asked.heard(source) }
     guard let status = message.status else { return request(message, source, destination, timeNs) }
     if message.method == "REFER", status >= 200 { referral?.answered(status) }
+    if (200..<300).contains(status), let asked = unseenRequest(message, source, destination) {
+      return request(asked, destination, source, timeNs)
+    }
     guard message.method == "INVITE", !isOver else { return Meaning(event: .unknown) }
     if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
     if status >= 200 { return answered(message, timeNs) }
     guard !isUp, status != 100 else { return Meaning(event: .unknown) }
-    if status == 180 { hasRung = true }
-    return Meaning(event: status == 183 ? .callEarlyMedia : .callRinging)
+    // Nothing else says that it rings: the sound that a 183 announces may never come.
+    guard status == 180 else { return Meaning(event: .unknown) }
+    hasRung = true
+    return Meaning(event: .callRinging)
+  }
+
+  /// The BYE or CANCEL that a response proves although it was not captured itself; nil if it was.
+  private func unseenRequest(_ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint)
+    -> SIPMessage?
+  {
+    let isUnseen =
+      switch message.method {
+      case "BYE": !dialog.saidBye(1 - sender(of: message, source))
+      case "CANCEL": refusal == nil && !isUp && isCallers(message, destination)
+      default: false
+      }
+    guard isUnseen, !isOver else { return nil }
+    var asked = message
+    asked.status = nil
+    return asked
   }
 
   private mutating func request(
@@ -234,10 +291,11 @@ struct SIPCall {
   ) -> Meaning {
     switch message.method {
     case "INVITE":
-      if targets.count < Self.most { targets.insert(destination.address) }
+      if targets.count < Self.most { targets.insert(destination) }
       if isUp { return Meaning(event: .callUpdated) }
+      asked.invite(destination, by: source, at: timeNs)
       if message.toTag.isEmpty, callerTags.count < Self.most { callerTags.insert(message.fromTag) }
-      if source == caller { callersBranch = message.branch }
+      if source == caller { (callersBranch, credentials) = (message.branch, message.credentials) }
       // The same request again, with the requested credentials or to the next target.
       let outdated = withdraw()
       if !isRequested { unansweredSinceNs = timeNs }
@@ -254,7 +312,9 @@ struct SIPCall {
       return Meaning(event: .callEstablished)
     case "BYE":
       let wasCallee = callees.remove(calleeTag(message)) != nil
-      if isOver || wasCallee && !callees.isEmpty { return Meaning(event: .unknown) }
+      // After the rejection of the last INVITE there is nothing to hang up (RFC 3261 section 13.2.2.3).
+      let isRejected = !isUp && refusal.map { $0.isCallers && !$0.isCancel && !$0.asksAgain } == true
+      if isOver || isRejected || wasCallee && !callees.isEmpty { return Meaning(event: .unknown) }
       isOver = true
       // A call that ends with a BYE had been answered.
       return Meaning(
@@ -292,6 +352,7 @@ struct SIPCall {
   private mutating func refused(_ message: SIPMessage, _ destination: Endpoint, _ timeNs: Int64) -> Refusal? {
     let isCallers = isCallers(message, destination)
     var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers, hasRung: hasRung)
+    new.isOfCredentials = isCallers && !credentials.isDisjoint(with: message.challenges)
     if let refusal { new.cancelReason = refusal.isCancel ? refusal.message.reason : refusal.cancelReason }
     if isUp || refusal?.isCallers == true && !isCallers { return new }
     defer { refusal = new }
@@ -300,50 +361,12 @@ struct SIPCall {
 
   /// Whether a message belongs to the last INVITE of the caller, between the caller and the first proxy.
   private func isCallers(_ message: SIPMessage, _ party: Endpoint) -> Bool {
-    party == caller && message.branch == callersBranch
+    // Without its INVITE, the responses that reached the caller show that they are its own.
+    party == caller && (message.branch == callersBranch || callersBranch.isEmpty)
   }
 
   private mutating func withdraw() -> Refusal? {
     defer { refusal = nil }
     return refusal
-  }
-}
-
-/// The messages of a call that were seen, and between which hosts. If a proxy was captured, each message
-/// appears twice.
-struct SIPHops {
-  /// How a message relates to earlier ones.
-  enum Sighting: Equatable {
-    case new
-    /// Forwarded by a proxy: the same between other addresses, or in another transaction.
-    case passedOn
-    /// A retransmission between the same addresses, with the number of transmissions so far.
-    case again(Int)
-    /// An immediate repetition, captured at two places, for example by a capture agent.
-    case copied
-  }
-
-  private var onHop: [String: (times: Int, lastNs: Int64)] = [:]
-  private var messages: Set<String> = []
-  /// The maximum number of messages remembered per call.
-  private static let most = 512
-  /// Retransmissions come later than this (T1 is 500 ms, RFC 3261 section 17.1.1.1), ns.
-  private static let soonNs: UInt64 = 50_000_000
-
-  /// Takes a message sent between two addresses.
-  mutating func meet(
-    _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
-  ) -> Sighting {
-    let identity =
-      "\(message.status ?? 0) \(message.sequence) \(message.method) \(message.fromTag) \(message.toTag)"
-    let hop = "\(identity) \(message.branch) \(source.text) \(destination.text)"
-    if let (times, lastNs) = onHop[hop] {
-      if (timeNs &- lastNs).magnitude < Self.soonNs { return .copied }
-      onHop[hop] = (times + 1, timeNs)
-      return .again(times + 1)
-    }
-    guard onHop.count < Self.most else { return .new }
-    onHop[hop] = (1, timeNs)
-    return messages.insert(identity).inserted ? .new : .passedOn
   }
 }

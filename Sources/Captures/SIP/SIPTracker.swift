@@ -11,6 +11,10 @@ final class SIPTracker {
   var calls: [String: SIPCall] = [:]
   var legs = SIPLegs()
   private(set) var reported = ReportedQuality()
+  var registrations = SIPRegistrations()
+  /// The call whose INVITE was last sent to an address.
+  private var invited: [Endpoint: String] = [:]
+  private static let mostInvited = 20_000
   /// SIP messages outside of calls, counted by method or response.
   private var others: [String: Int] = [:]
   /// Messages truncated by the snaplen, and those of which too little is left to find their call.
@@ -27,7 +31,7 @@ final class SIPTracker {
   private static let maxCutDescriptions = 1000
   /// After this time, an end that was asked for another INVITE has gone away, and a caller gives up: no
   /// transaction lasts longer (timer B, RFC 3261 section 17.1.1.2).
-  private static let patienceNs: Int64 = 32_000_000_000
+  static let patienceNs: Int64 = 32_000_000_000
 
   init(paths: MediaTransports, ports: DescribedPorts) {
     self.paths = paths
@@ -47,6 +51,12 @@ final class SIPTracker {
     carryOn(message, description, source)
     joinLeg(message)
     let id = legs.call(of: message)
+    if message.method == "REGISTER" { registrations.take(message, from: source, to: destination, at: timeNs) }
+    if message.method == "INVITE", message.status == nil,
+      invited.count < Self.mostInvited || invited[destination] != nil
+    {
+      invited[destination] = id
+    }
     guard var call = calls[id] ?? begin(message, description, source, destination, timeNs) else {
       note(besideCalls: message)
       // The call began before the capture, but its media can still be recognised.
@@ -66,6 +76,7 @@ final class SIPTracker {
       noteCutDescription(message, description, call, timeNs)
     }
     if let description {
+      if message.method == "INVITE", message.status == nil, !call.isUp { call.offered = description.words }
       place(description, of: message, source, end, &call, timeNs)
       call.path.describedNs = timeNs
       if !isCut { call.path.isDescribed = true }
@@ -85,12 +96,19 @@ final class SIPTracker {
         isHeldAnew: call.media.holders != holders)
     }
     addMediaChanges(message, &call, timeNs)
+    if call.isUp, !call.isOver, let said = call.saidMedia, let kinds = call.media.kinds, kinds != said {
+      call.saidMedia = kinds
+      call.path.add(.callUpdated, raw(message), at: timeNs, args: arguments(message, media: kinds))
+    }
     call.dialog.take(message, by: end, at: timeNs, isUp: call.isUp)
     if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
       ports.beginFax(at: call.faxOffers)
     }
     calls[id] = call
   }
+
+  /// The call whose INVITE was last sent to an address.
+  func call(invitedAt destination: Endpoint) -> String? { invited[destination].map { legs.call(of: $0) } }
 
   private func note(besideCalls message: SIPMessage) {
     let isRefusal = message.status.map { $0 >= 300 && $0 != 401 && $0 != 407 } ?? false
@@ -105,41 +123,6 @@ final class SIPTracker {
       ? nil
       : others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
         .joined(separator: ", ")
-  }
-
-  /// Reports what is only known at the end of the capture: which rejections were final.
-  func finish(at timeNs: Int64) {
-    for call in calls.values {
-      if call.unansweredSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
-      if let (end, brokenCall) = call.goneEnd { explainGoneEnd(end, brokenCall, of: call) }
-      guard let refusal = call.refusal else { continue }
-      let isFinal = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
-      let callee = 1 - call.callerEnd
-      if isFinal, !refusal.isCancel, call.path[callee].userAgent == nil {
-        call.path[callee].userAgent = refusal.message.agent
-      }
-      add(refusal, as: isFinal ? .callFailed : .unknown, of: call)
-    }
-  }
-
-  /// Ends a call without any response to its INVITE. It is unknown whether the INVITE arrived.
-  private func giveUp(_ call: SIPCall) {
-    call.path.retract(.callIncoming, of: 1 - call.callerEnd)
-    guard let sinceNs = call.unansweredSinceNs, call.refusal == nil, !call.isOver else { return }
-    var w = ArgumentWriter()
-    w.add(.reason, "no answer of any kind to the INVITE")
-    w.add(.outcome, Outcome(sipStatus: 408).rawValue)
-    call.path.add(
-      .callFailed, "SIP INVITE without an answer", at: sinceNs &+ Self.patienceNs, end: call.callerEnd,
-      args: w.text)
-  }
-
-  /// Adds to the end of a call that the other end was gone by then.
-  private func explainGoneEnd(_ end: Int, _ brokenCall: SIPCall.BrokenCall, of call: SIPCall) {
-    if call.referral?.isDone == true { return }
-    var w = ArgumentWriter()
-    brokenCall.add(to: &w)
-    call.path.explain(.callEnded, w.text)
   }
 
   /// Notes a description that changes an established call and was truncated before the direction of audio: an end that
@@ -178,6 +161,7 @@ final class SIPTracker {
         call.path[end].names(
           sound: endpoint, by: source.address, in: message.sequence, canMove: canMove)
         call.path.leaveFormerSound(of: end, at: timeNs)
+        paths.take(soundOf: call.path)
       }
       if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
     }
@@ -232,13 +216,16 @@ final class SIPTracker {
       if meaning.waitedNs != nil { path.demote([.callRequestSent, .callIncoming]) }
       addForEachEnd(event, .callIncoming, message, call, timeNs, waitedNs: meaning.waitedNs)
     case .callRinging: addForEachEnd(event, .callAlerting, message, call, timeNs)
-    case .callEnded: addEnd(message, call, by: end, timeNs)
+    // A response shows that the other end hung up.
+    case .callEnded: addEnd(message, call, by: message.status == nil ? end : 1 - end, timeNs)
     default:
       path.add(
         event, raw(message), at: timeNs,
         args: arguments(
-          message, by: call.name(of: end), soundFrom: event == .callEstablished ? call.senders : nil))
+          message, by: call.name(of: end), soundFrom: event == .callEstablished ? call.senders : nil,
+          media: event == .callEstablished ? call.media.kinds : nil))
     }
+    if event == .callEstablished { call.saidMedia = call.media.kinds }
   }
 
   /// Informs a call's media about when they are expected: not before somebody answers, nor while the call is
@@ -336,14 +323,15 @@ extension SIPTracker {
       guard let call = calls[name], call.isUnanswered else { continue }
       return carry(call, name, on: message, source)
     }
-    if let name = legs.call(taggedAs: message), let call = calls[name], call.isCarriedOn(by: source.address) {
+    for name in legs.calls(likelyOf: message) {
+      guard let call = calls[name], call.isCarriedOn(by: source) else { continue }
       return carry(call, name, on: message, source)
     }
     for media in offer?.media ?? [] where media.port != 0 {
       guard let address = media.address,
         let (path, end) = paths.expecting(Endpoint(address: address, port: media.port)),
         let name = path.call, let call = calls[name], end == call.callerEnd,
-        call.isCarriedOn(by: source.address)
+        call.isCarriedOn(by: source)
       else { continue }
       return carry(call, name, on: message, source)
     }

@@ -21,6 +21,15 @@ struct SIPDialog {
   private(set) var refusedBye: (end: Int, status: Int)?
   private var saidBye: Set<Int> = []
 
+  /// The end that was sent a BYE again and again and never answered, also where a proxy says so; nil if there is none.
+  var ignoresBye: Int? {
+    if let refusedBye, refusedBye.status == 408 { return 1 - refusedBye.end }
+    return unanswered.first { $0.value.isBye && $0.value.lastNs &- $0.value.firstNs >= Self.retransmittedNs }
+      .map { 1 - $0.key }
+  }
+  /// After this time a BYE was sent three times (timer E, RFC 3261 section 17.1.2.2), ns.
+  private static let retransmittedNs: Int64 = 1_400_000_000
+
   /// Whether an end hung up.
   func saidBye(_ end: Int) -> Bool { saidBye.contains(end) }
 
