@@ -10,15 +10,18 @@ final class CaptureRecords {
   private let hints: MediaTransport.LocalHints
   /// The clock rate that Chromium gives for red/48000/2, Hz.
   private static let opusClock = 48_000
-  private var connections = 0
+  private let firstConnection: Int
+  private var connections: Int
   private var registered = 0
   /// Whether the capture held nothing that made a connection.
-  var areEmpty: Bool { connections == 0 }
+  var areEmpty: Bool { connections == firstConnection }
   private var declared: Set<Int> = []
   private var names: Set<String> = []
 
-  init(sink: any RecordSink, options: ReaderOptions) {
+  /// - Parameter firstConnection: the number of the first connection, where the source has others too.
+  init(sink: any RecordSink, options: ReaderOptions, firstConnection: Int = 0) {
     self.sink = sink
+    (self.firstConnection, connections) = (firstConnection, firstConnection)
     hints = .init(
       side: CallSide(fileName: options.fileName), address: options.localAddress.flatMap { Address(text: $0) })
   }
@@ -59,8 +62,8 @@ final class CaptureRecords {
     add(.session, session(of: path))
     for ssrc in this.ssrcs { add(.ssrcOut, "\(ssrc)") }
     for ssrc in that.ssrcs { add(.ssrcIn, "\(ssrc)") }
-    for address in this.addresses { add(.addressLocal, address.text) }
-    for address in that.addresses { add(.addressRemote, address.text) }
+    for address in this.addresses where !address.address.isUnknown { add(.addressLocal, address.text) }
+    for address in that.addresses where !address.address.isUnknown { add(.addressRemote, address.text) }
     return f
   }
 
@@ -75,8 +78,10 @@ final class CaptureRecords {
 
   /// A name for a connection, unique within the capture.
   private func name(_ path: MediaTransport, _ end: Int, _ number: Int) -> String {
-    let local = path[end].addresses.first?.text ?? "?"
-    let remote = path[1 - end].addresses.first?.text ?? "?"
+    func text(_ end: TransportEnd) -> String {
+      end.addresses.first.flatMap { $0.address.isUnknown ? nil : $0.text } ?? "?"
+    }
+    let (local, remote) = (text(path[end]), text(path[1 - end]))
     return "\(local)>\(remote)#\(path.number)"
   }
 
@@ -118,6 +123,9 @@ final class CaptureRecords {
     for sample in stream.held { try sink.sample(sample, of: stream.number, extra: nil) }
     stream.held = []
   }
+
+  /// Adds a note on the source.
+  func note(_ text: String) throws { try sink.note(text) }
 
   /// Reports what is only known at the end of the capture.
   func finish(_ paths: MediaTransports, _ streams: StreamRegistry, _ ice: ICETracker, _ frames: FrameNumbers)

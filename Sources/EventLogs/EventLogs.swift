@@ -34,6 +34,9 @@ public enum EventLogReader {
   public typealias Printed = (_ text: UnsafeBufferPointer<UInt8>, _ line: Int, _ timeMs: () -> Double?) throws
     -> Bool
 
+  /// Handles a SIP message found in a log.
+  public typealias Signalling = (SignallingMessage) throws -> Void
+
   /// One reader per format, in the order in which they are asked whether they recognise a source. Plain text
   /// is tried last.
   static var readers: [any LogReader.Type] {
@@ -68,8 +71,13 @@ public enum EventLogReader {
   /// `SourceError` and any error of the sink.
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions,
-    statistics: Statistics? = nil, printed: Printed? = nil
+    statistics: Statistics? = nil, printed: Printed? = nil, signalling: Signalling? = nil
   ) throws {
+    if format == .har {
+      var reader = HARReader(
+        sink: sink, dialects: try Dialects.installed(), options: options, signalling: signalling)
+      return try reader.read(source)
+    }
     if format == .sdkText {
       var reader = SDKTextReader(
         sink: sink, dialects: try Dialects.installed(), options: options, statistics: statistics,
@@ -90,6 +98,15 @@ public enum EventLogReader {
   {
     try ReversedLog.reordered(source, noting: sink)
   }
+}
+
+/// A SIP message that an end sent or received, according to a log.
+public struct SignallingMessage: Sendable {
+  public var timeMs: Double
+  public var isSent: Bool
+  /// What it was sent to or received from.
+  public var server: String
+  public var text: [UInt8]
 }
 
 /// Recognises an SDK's text log by the events in its first lines.

@@ -22,14 +22,20 @@ struct HARReader {
   private var others: [String: Int] = [:]
   private var otherHosts = 0
   private var known = 0
+  private let signalling: EventLogReader.Signalling?
+  private var signals: [SignallingMessage] = []
 
   /// The maximum number of lines and bytes that are sorted, and of hosts that are counted.
   private static let maxLines = Limit.harEntries.value
   private static let maxBytes = Limit.har.value
   private static let maxHosts = 20
 
-  init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
+  init(
+    sink: any RecordSink, dialects: Dialects, options: ReaderOptions,
+    signalling: EventLogReader.Signalling? = nil
+  ) {
     (self.sink, self.dialects, self.options) = (sink, dialects, options)
+    self.signalling = signalling
   }
 
   /// Reads the source to its end. Throws `SourceError` and any error of the source or the sink.
@@ -49,6 +55,8 @@ struct HARReader {
       text.append(UInt8(ascii: "\n"))
     }
     lines = []
+    for message in signals.inOrder(by: \.timeMs) { try signalling?(message) }
+    signals = []
     if !text.isEmpty {
       var reader = SDKTextReader(sink: sink, dialects: dialects, options: options)
       try reader.read(MemoryBytes(text))
@@ -96,11 +104,15 @@ struct HARReader {
   private mutating func take(_ entry: HAREntry) throws {
     guard let startMs = entry.startMs, let url = entry.url else { return }
     for message in entry.messages {
+      if message.isSIP {
+        add(signal: message, of: url, startMs)
+        continue
+      }
       add(message.timeMs ?? startMs, [message.isSent ? ">> " : "<< ", message.text])
     }
     let endMs = startMs + max(0, entry.lastedMs ?? 0)
     let isStream = entry.mimeType?.hasPrefix("text/event-stream") == true
-    guard isStream || isKnown(url) else { return count(url) }
+    guard isStream || isKnown(url) else { return entry.messages.contains(where: \.isSIP) ? () : count(url) }
     known += 1
     if entry.method == "OPTIONS" { return }
     let method = entry.method ?? "GET"
@@ -138,8 +150,18 @@ struct HARReader {
     }
   }
 
+  private mutating func add(signal message: HAREntry.Message, of url: String, _ startMs: Double) {
+    guard signalling != nil else { return }
+    guard lines.count + signals.count < Self.maxLines, bytes < Self.maxBytes else { return isFull = true }
+    bytes += message.text.utf8.count
+    signals.append(
+      SignallingMessage(
+        timeMs: message.timeMs ?? startMs, isSent: message.isSent, server: url, text: Array(message.text.utf8)
+      ))
+  }
+
   private mutating func add(_ timeMs: Double, _ parts: [String], isTimed: Bool = true) {
-    guard lines.count < Self.maxLines, bytes < Self.maxBytes else { return isFull = true }
+    guard lines.count + signals.count < Self.maxLines, bytes < Self.maxBytes else { return isFull = true }
     let text = Array(((isTimed ? LogTime.text(ofMs: timeMs) + " " : "") + parts.joined()).utf8)
     guard text.count <= options.longestTextLine else { return }
     bytes += text.count
@@ -168,7 +190,8 @@ struct HARReader {
 extension HARReader: LogReader {
   static let description = FormatDescription(
     .har, .document,
-    summary: "a browser's record of its requests: those of call endpoints, WebSocket messages, event streams",
+    summary:
+      "a browser's record of its requests: those of call endpoints, WebSocket messages (SIP too), event streams",
     recognisedBy: "an object with log, and in it entries or pages",
     example:
       #"{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-…","request":{…},"response":{…}}]}}"#)
@@ -203,6 +226,12 @@ struct HAREntry {
     var timeMs: Double?
     var isSent: Bool
     var text: String
+
+    /// Whether it begins like a message of SIP (RFC 3261 section 7), as WebSockets carry them (RFC 7118).
+    var isSIP: Bool {
+      let line = text.utf8.prefix(2000).prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+      return line.starts(with: "SIP/2.0 ".utf8) || line.suffix(8).elementsEqual(" SIP/2.0".utf8)
+    }
   }
 
   private(set) var startMs: Double?
@@ -299,8 +328,8 @@ struct HAREntry {
         default: try scanner.skip()
         }
       }
-      // Only JSON objects can be messages of a call.
-      if message.text.utf8.first == UInt8(ascii: "{") { messages.append(message) }
+      // Only JSON objects and SIP can be messages of a call.
+      if message.text.utf8.first == UInt8(ascii: "{") || message.isSIP { messages.append(message) }
     }
   }
 

@@ -36,8 +36,14 @@ public struct Address: Hashable {
   /// Whether it is unspecified (`0.0.0.0`, `::`), which in SDP means that no media is wanted (RFC 2543 appendix B.5).
   public var isUnspecified: Bool { isV4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
 
+  /// Stands for a host whose address is not known: one of the prefix that nothing is sent to (100::/64, RFC 6666).
+  public static func unknownHost(_ number: UInt64) -> Address { Address(high: 0x0100 << 48, low: number) }
+
+  /// Whether it stands for a host whose address is not known.
+  public var isUnknown: Bool { high == 0x0100 << 48 }
+
   /// The address in text form (RFC 5952, without the mapped prefix).
-  var text: String {
+  public var text: String {
     if isV4 {
       let a = UInt32(truncatingIfNeeded: low)
       return "\(a >> 24).\((a >> 16) & 255).\((a >> 8) & 255).\(a & 255)"
