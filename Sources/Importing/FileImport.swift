@@ -132,8 +132,14 @@ struct FileImport {
           if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
           if !writer.hasRecords, writer.rejected == 0 {
             try sink.note(
-              "read to its end, and nothing in it is about a call: no statistics, event or packet")
+              "read to its end, and no call was recognised in it: no statistics, event or packet")
             writer.leaveOutNames()
+          }
+          if format == .sdkText, request.format == nil, !writer.hasRecords,
+            let error = UnreadLogs.error(source.head)
+          {
+            refusal = error
+            throw Refused()
           }
           if writer.hasOnlyPaths, !format.isCapture {
             try sink.note("no stream of media in it, only the path: of data channels no more is kept")

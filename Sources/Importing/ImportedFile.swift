@@ -45,7 +45,7 @@ public struct ImportedFile: Sendable {
     figures.packets = stored.packets
     figures.rejected = stored.rejected
     if status == .imported, stored.streams + stored.samples + stored.events == 0, remark == nil {
-      remark = "read to its end, and nothing in it is about a call: `callqa sources` says what was found"
+      remark = "read to its end, and no call was recognised in it: `callqa sources` says what was found"
     }
     if let code = stored.status.code {
       error = SourceError(

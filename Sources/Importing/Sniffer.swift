@@ -32,7 +32,7 @@ enum Sniffer {
     }
     if let format = try formatOfLongText(source, file) { return .format(format) }
     return .unknown(
-      try JSONRefusal.of(source, name: name)
+      try JSONRefusal.of(source, name: name) ?? UnreadLogs.error(source.head)
         ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
   }
 

@@ -55,7 +55,7 @@ struct ImportTests {
     let folder = try TemporaryFolder()
     let dump = try folder.file("dump.json", Data(#"{"getUserMedia":[],"PeerConnections":{}}"#.utf8))
     let shown = try Tool.run("show", dump)
-    #expect(shown.status == 0 && shown.errors.contains("nothing in it is about a call"), "\(shown.errors)")
+    #expect(shown.status == 0 && shown.errors.contains("no call was recognised in it"), "\(shown.errors)")
   }
 
   @Test("a file that names a call and tells nothing of it makes none")

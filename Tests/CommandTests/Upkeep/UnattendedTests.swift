@@ -254,7 +254,7 @@ struct UnattendedTests {
     bytes += Data([UInt8](repeating: 0xFF, count: 12) + [8, 6] + [UInt8](repeating: 0, count: 28))
     let result = try Tool.run(
       "import", try place.file("a.pcap", bytes), "--db", place.url.appendingPathComponent("x.sqlite").path)
-    #expect(result.errors.contains("nothing in it is about a call"), "\(result.errors)")
+    #expect(result.errors.contains("no call was recognised in it"), "\(result.errors)")
   }
 
   @Test("a flipped bit in the schema is a damaged database, with the remedy")
