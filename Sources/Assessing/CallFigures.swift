@@ -81,7 +81,7 @@ struct CallFigures {
     all.hasAudio = logged.compactMap(\.hasAudio).max { !$0 && $1 }
     all.hasVideo = logged.compactMap(\.hasVideo).max { !$0 && $1 }
     all.isUpgraded = logged.compactMap(\.isUpgraded).max { !$0 && $1 }
-    for stream in ends.flatMap(\.choice.judges) where stream.totals.packets ?? 0 > 0 {
+    for stream in ends.flatMap(\.choice.judges) where stream.totals.hasMedia {
       if stream.facts.kind == .audio { all.hasAudio = true }
       if stream.facts.kind == .video { all.hasVideo = true }
     }

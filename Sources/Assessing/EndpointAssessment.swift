@@ -141,7 +141,7 @@ struct EndpointAssessment {
       of: toTheEnd,
       localType: try store.firstLocalType(
         ofEndpoint: endpoint.key, source: choice.judging.flatMap(choice.mainSource)),
-      receivedMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.packets ?? 0 > 0 },
+      receivedMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.hasMedia },
       isLogWhole: !(try store.missesLines(ofEndpoint: endpoint.key)), gaps: choice.gaps,
       answersReceivedMs: answersReceived(from: endpoint.key, events: events))
     var context = FindingContext()
@@ -225,7 +225,7 @@ struct EndpointAssessment {
 
   /// Whether media was received.
   var hasReceived: Bool {
-    choice.judges.contains { $0.facts.direction == .inbound && ($0.totals.packets ?? 0) > 0 }
+    choice.judges.contains { $0.facts.direction == .inbound && $0.totals.hasMedia }
   }
 
   /// Duration of the call according to this end, from established to ended, ms.

@@ -100,6 +100,9 @@ extension StreamFacts {
 
 /// Figures of a whole stream that samples cannot give, from a capture (units as in `streams --json`).
 public struct StreamTotals: Sendable {
+  /// Whether anything came, or was sent, by packets or by bytes.
+  public var hasMedia: Bool { packets ?? 0 > 0 || bytes ?? 0 > 0 }
+
   public var firstMs: Double?
   public var lastMs: Double?
   public var packets: Int?

@@ -36,6 +36,7 @@ extension PeerConnection {
     if stream.isInbound, report.hasEmptyReference, !stream.isDecoded {
       try forgetUnmeasured(in: &sample, stream)
     }
+    if sample[.packets] == 0 { try forgetUncounted(in: &sample) }
     if isLater, let packets = sample[.packets], stream.notesGrowth(packets) {
       try context.sink.note(
         "packets of a stream fell from report to report: its figures seem to be those of intervals, where counters belong; what is made of them is not to be trusted"
@@ -127,6 +128,15 @@ extension PeerConnection {
     guard !stream.isDecoded, GoZeroMembers.forget(in: &sample) else { return }
     try context.sink.note(
       "figures of decoding that are 0 beside an empty remoteId, and were never more: taken as not measured")
+  }
+
+  /// A count of packets that is 0 beside bytes or decoded sound of the same stream is not one.
+  private func forgetUncounted(in sample: inout Sample) throws {
+    let played = (sample[.totalSamples] ?? 0) - (sample[.concealedSamples] ?? .infinity)
+    guard sample[.bytes] ?? 0 > 0 || played > 0 || sample[.frames] ?? 0 > 0 else { return }
+    sample.clear(.packets)
+    if sample[.lost] == 0 { sample.clear(.lost) }
+    try context.sink.note("packets that are 0 while bytes of the same stream grow: taken as not counted")
   }
 
   /// goog-* has two flags for one reason.

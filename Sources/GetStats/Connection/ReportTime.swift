@@ -32,6 +32,11 @@ enum ReportTime {
     }
   }
 
+  /// The time since the epoch of a number in a text; nil for anything else, such as a local time.
+  static func moment(_ text: [UInt8]) -> Double? {
+    numberInText(text).flatMap(normal).flatMap { isEpoch($0) ? $0 : nil }
+  }
+
   /// Plausible seconds since the epoch, from 2001 to a year from now: other numbers count from another start, such as
   /// milliseconds since a boot a month ago.
   static let seconds = 1e9..<max(1e9, min(4.1e9, (WallClock.nowMs + ReportClock.farMs) / 1000))

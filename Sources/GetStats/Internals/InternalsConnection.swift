@@ -125,20 +125,22 @@ struct InternalsConnection {
     last = nil
   }
 
+  private static let holes = "series with holes: only its first and last value placed, the rest unknown"
+
   private func place() throws {
     let sink = connection.context.sink
     let grid = PollTimes(reports)
     var hasAssumedTimes = false
     for report in reports {
       if report.rows.isEmpty {
-        report.makeRows(grid: grid)
+        for _ in 0..<report.makeRows(grid: grid) { try sink.note(Self.holes) }
         hasAssumedTimes = true
         continue
       }
       let placed = report.place()
       for _ in 0..<placed.exact { try sink.note("short series placed by its first and last time") }
       for _ in 0..<placed.endsOnly {
-        try sink.note("series with holes: only its first and last value placed, the rest unknown")
+        try sink.note(Self.holes)
       }
     }
     if hasAssumedTimes {
@@ -228,34 +230,5 @@ extension ReportColumns {
     else { return nil }
     let value = pool[figure.offset + index]
     return value.isNaN ? nil : value
-  }
-}
-
-/// The polls of a connection whose dump has no times.
-struct PollTimes {
-  /// Milliseconds between polls.
-  let stepMs: Double
-
-  /// The interval in the longest series; 1 s if there is none.
-  init(_ reports: [ReportColumns]) {
-    let longest = reports.filter { !$0.isOfFarEnd && $0.startMs.isFinite }.max { $0.longest < $1.longest }
-    let steps = Double((longest?.longest ?? 0) - 1)
-    let span = longest.map { $0.endMs - $0.startMs } ?? 0
-    stepMs = steps > 0 && span > 0 ? span / steps : 1000
-  }
-
-  /// The polls from one time to another.
-  func polls(from startMs: Double, to endMs: Double) -> [Double] {
-    let count = Int(min(max(((endMs - startMs) / stepMs).rounded(), 0), 100_000))
-    guard count > 0 else { return [startMs] }
-    let step = (endMs - startMs) / Double(count)
-    return (0...count).map { startMs + step * Double($0) }
-  }
-
-  /// The poll nearest to a time, within half an interval.
-  func nearest(_ timeMs: Double, in rows: [Double]) -> Int? {
-    guard let start = rows.first, timeMs.isFinite else { return nil }
-    let index = Int(min(max(((timeMs - start) / stepMs).rounded(), 0), Double(rows.count - 1)))
-    return abs(rows[index] - timeMs) <= stepMs / 2 ? index : nil
   }
 }

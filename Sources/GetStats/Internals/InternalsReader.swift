@@ -155,8 +155,13 @@ struct UpdateLog {
       switch key {
       case "type" where try scanner.peek() == .string: entry.raw = try scanner.string().string
       case "value": entry.value = try EventValue(scanner.skip())
-      case "timestamp": entry.timeMs = try ReportTime.read(&scanner)
-      case "time" where try scanner.peek() == .string: entry.localTime = try scanner.string().decoded()
+      case "timestamp", "time":
+        if try scanner.peek() == .string {
+          let text = try scanner.string().decoded()
+          if let timeMs = ReportTime.moment(text) { entry.timeMs = timeMs } else { entry.localTime = text }
+        } else {
+          entry.timeMs = try ReportTime.read(&scanner) ?? entry.timeMs
+        }
       default: try scanner.skip()
       }
     }

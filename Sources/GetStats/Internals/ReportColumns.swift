@@ -145,22 +145,28 @@ extension ReportColumns {
     return placed
   }
 
-  /// Makes up the times of the polls if the dump has none: equal intervals from the first to the last.
-  ///
-  /// Chrome polled all reports of a connection at once, so the interval is that of the connection, not of each series.
-  func makeRows(grid: PollTimes) {
-    guard rows.isEmpty, startMs.isFinite, endMs.isFinite else { return }
-    rows = grid.polls(from: startMs, to: endMs)
+  /// Makes up the times of the polls if the dump has none, and places all series. Returns how many have holes.
+  func makeRows(grid: PollTimes) -> Int {
+    guard rows.isEmpty, startMs.isFinite, endMs.isFinite else { return 0 }
+    let polls = grid.polls(self)
+    rows = polls ?? grid.equalSteps(from: startMs, to: endMs)
     hasAssumedTimes = true
-    forEachSpan { span, _ in
-      let first = grid.nearest(span.startMs, in: rows)
-      let last = grid.nearest(span.endMs, in: rows)
+    var holes = 0
+    forEachSpan { span, isCounted in
+      if span.count == rows.count, polls != nil {
+        span.place = .from(0)
+        return
+      }
+      let first = grid.place(of: span.startMs, in: rows)
+      let last = grid.place(of: span.endMs, in: rows)
       if let first, let last, last - first + 1 == span.count {
         span.place = .from(first)
       } else {
         span.place = .ends(first: first, last: span.count > 1 ? last : nil)
+        if isCounted { holes += 1 }
       }
     }
+    return holes
   }
 
   /// Visits the spans of all series; for a series stored in two halves only the first.

@@ -17,7 +17,9 @@ struct SeriesName {
     }
     guard let dash else { return nil }
     id = name[..<dash]
-    member = name[(dash + 1)...]
+    let member = name[(dash + 1)...]
+    // Chrome marks members that no standard has: `freezeCount*`.
+    self.member = member.last == UInt8(ascii: "*") && member.count > 1 ? member.dropLast() : member
   }
 }
 

@@ -123,6 +123,8 @@ final class MemberTable: @unchecked Sendable {
   @inline(never)
   private func unlisted(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> MemberMapping {
     if type.isPassedOver { return .ignored }
+    // Chrome marks members that no standard has: `freezeCount*`.
+    if name.last == UInt8(ascii: "*") { return action(UnsafeBufferPointer(rebasing: name.dropLast()), type) }
     let hyphen = UInt8(ascii: "-")
     guard name.count <= Self.maxBytes, name.contains(hyphen) else { return MemberMapping(kind: .unknown) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.maxBytes) { camel in

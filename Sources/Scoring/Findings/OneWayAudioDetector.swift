@@ -60,7 +60,7 @@ struct OneWayAudioDetector {
     if role.direction != .outbound, role.kind == .audio, role.source == .stats {
       report(from: earlier.timeMs, to: sample.timeMs)
     }
-    let packets = max(0, (sample[.packets] ?? 0) - (earlier[.packets] ?? 0))
+    let packets = sample.grown(after: earlier)
     if role.direction == .outbound {
       if packets > 0 { sent(role, from: earlier.timeMs, to: sample.timeMs) }
     } else if packets > 0 {

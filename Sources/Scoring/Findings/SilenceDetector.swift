@@ -32,7 +32,7 @@ struct SilenceDetector {
       return
     }
     guard role.kind == .audio, let level = Self.level(earlier, sample) else { return }
-    let comes = (sample[.packets] ?? 0) > (earlier[.packets] ?? 0)
+    let comes = sample.grown(after: earlier) > 0
     let length = sample.timeMs - earlier.timeMs
     if role.direction == .outbound {
       if comes { empty.sent.observe(level, from: earlier.timeMs, to: sample.timeMs) }

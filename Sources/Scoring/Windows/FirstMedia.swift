@@ -44,6 +44,14 @@ enum FirstMedia {
   }
 }
 
+extension SampleView {
+  /// By how many packets, or bytes if packets are not counted, it has grown; never negative.
+  func grown(after earlier: SampleView) -> Double {
+    let metric: Metric = self[.packets] == nil ? .bytes : .packets
+    return max(0, (self[metric] ?? 0) - (earlier[metric] ?? 0))
+  }
+}
+
 /// Follows when the last packet of a stream arrived, as far as reports show on their own clock.
 struct LastPacket {
   /// Maximum time before a first report at which its last packet is accepted, ms, because no earlier report bounds it.

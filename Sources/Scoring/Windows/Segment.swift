@@ -106,7 +106,7 @@ struct Segment {
   /// Whether packets of the medium arrived; nil if the source does not count them.
   var hadPackets: Bool? {
     if let packets = growth[.packets] { return packets > 0 }
-    return growth[.expected].map { $0 > 0 }
+    return (growth[.expected] ?? growth[.bytes]).map { $0 > 0 }
   }
 
   /// When packets returned after a gap: the time of the last one less the duration of those before it.

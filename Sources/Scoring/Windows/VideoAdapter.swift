@@ -63,6 +63,12 @@ struct VideoAdapter {
     impairments.picture.flatMap { PictureScore(impairments, $0, PictureConstants()).frameQuality }
   }
 
+  /// Whether anything is known of its frames; packets alone show no picture, good or bad.
+  var isOfFrames: Bool {
+    bin.tally[.frames] != nil || bin.frameRate.value != nil || bin.tally[.framesReceived] != nil
+      || bin.tally[.freezeMs] != nil
+  }
+
   /// Share of packets lost before repair; nil if packets are not counted.
   var lossShare: Double? {
     guard let lost = bin.tally[.lost],

@@ -120,7 +120,9 @@ struct WindowJudge {
       line.hear(sounding, sounding.map { _ in 0 })
       return window
     }
-    guard let score = model.score(sounding.map(\.figures), references: references) else { return window }
+    guard let score = model.score(sounding.map(\.figures), references: references),
+      !sounding.contains(where: \.isUnseen)
+    else { return window }
     window.state = .active
     window.label = model.label(sounding.map(\.figures))
     window.score = score.score
@@ -286,11 +288,19 @@ struct WindowStream {
       figures.pixels = bin.pixels.value
       figures.height = bin.height.value
       figures.bps = video.bps
-      figures.video = video.impairments
+      figures.video = video.isOfFrames ? video.impairments : nil
       figures.frameQuality = video.frameQuality
       figures.video?.delayMs = audio.impairments.delayMs
     }
     self.figures = figures
+  }
+
+  /// Share of a picture's packets that is lost from which nobody knows how it was if its frames are not counted.
+  private static let unseenLoss = 0.1
+
+  /// Whether it is a picture of which much was lost, and of whose frames nothing is known.
+  fileprivate var isUnseen: Bool {
+    kind == .video && figures.video == nil && figures.lossShare ?? 0 >= Self.unseenLoss
   }
 
   /// Whether packets arrive without video in them, for a stream that never had a frame.

@@ -78,7 +78,7 @@ enum StreamWords {
 
   /// How much of the concealment was silence, if most of it was: on hold or muted, missing audio is concealed as
   /// silence.
-  private static func asSilence(_ stream: StreamAccount, of share: Double) -> String {
+  package static func asSilence(_ stream: StreamAccount, of share: Double) -> String {
     let paused = stream.pausedConcealed
     guard let all = stream.number("silent_concealed_samples"), let played = stream.number("total_samples")
     else { return "" }
@@ -119,7 +119,8 @@ enum StreamRanking {
   /// Received streams of a kind with packets, worst first: by loss, then freezes, then fewest packets.
   package static func worst(_ end: EndAccount, _ kind: MediaKind) -> [StreamAccount] {
     end.ownStreams.filter {
-      $0.direction == .inbound && $0.kind == kind && $0.role == nil && ($0.number("packets") ?? 0) > 0
+      $0.direction == .inbound && $0.kind == kind && $0.role == nil
+        && (($0.number("packets") ?? 0) > 0 || ($0.number("bytes") ?? 0) > 0)
     }
     .sorted { impairment($0) > impairment($1) }
   }
