@@ -167,7 +167,14 @@ extension PlaceFinder {
     guard rate < Self.slowCamera, frames <= Self.aboutSeen * seen + 1 else { return nil }
     return PlacedFault(
       .sourceIsSlow, at: far.endpoint.name,
-      evidence: "its camera gave \(Int(rate.rounded())) frames a second")
+      evidence: "its camera gave \(Self.frames(perSecond: rate))")
+  }
+
+  /// `25 frames a second`, and below 2 with the fraction that matters there.
+  private static func frames(perSecond rate: Double) -> String {
+    let shown = rate < 1.95 ? (rate * 10).rounded() / 10 : rate.rounded()
+    let text = shown == shown.rounded() ? "\(Int(shown))" : "\(shown)"
+    return "\(text) \(shown == 1 ? "frame" : "frames") a second"
   }
 
   func senderProcessor(
