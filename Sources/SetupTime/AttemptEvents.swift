@@ -93,6 +93,9 @@ struct AttemptEvents {
   /// Whether this end found no candidate at all.
   var isWithoutCandidates: Bool { !isEstablished && events.isWithoutCandidates }
 
+  /// Whether its candidates and the far end's formed no pair, so that there was nothing to check.
+  var isWithoutPair: Bool { !isEstablished && events.connectivity.noPair != nil }
+
   /// Whether everything known about the call comes from a PeerConnection, which does not know about ringing.
   var isPeerConnectionOnly: Bool { events.allSatisfy { $0.sdk == nil || $0.sdk == "w3c" } }
 
@@ -180,7 +183,8 @@ extension AttemptEvents {
       .sdpOfferReceived,
     ]
     let from = inputGivenMs ?? -.infinity
-    guard let created = first(of: [.callCreated], from: from) else { return first(of: opening, from: from) }
+    guard let object = first(of: [.callCreated], from: from) else { return first(of: opening, from: from) }
+    let created = stepAfterIdling(of: object) ?? object
     guard let token = first(of: [.tokenRequested], from: from) else { return created }
     return token.timeMs < created.timeMs ? token : created
   }

@@ -57,7 +57,7 @@ struct OutcomeEvidence {
   /// The time from which media are expected, on the log's own clock; nil if the log would not show that they
   /// were connected.
   func mediaExpectedMs(since answer: EventRecord) -> Double? {
-    let isReported = line.reportsMediaState || line.isWithoutCandidates
+    let isReported = line.reportsMediaState || line.isWithoutCandidates || line.isWithoutPair
     return line.preferred([.iceConnected, .iceChecking, .iceConnecting])?.timeMs
       ?? (isReported ? answer.ownTimeMs : nil)
   }

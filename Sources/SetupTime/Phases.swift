@@ -2,6 +2,9 @@ import CallModel
 
 /// The phases of one attempt, in the order of `PhaseName`.
 func phases(of line: AttemptEvents, direction: CallDirection) -> [Phase] {
+  if line.isOpenedAmidCall {
+    return PhaseName.allCases.filter { $0 != .push && $0 != .iceAndDtls }.map { Phase($0, .unknown) }
+  }
   let ice = icePhase(line)
   let dtls = dtlsPhase(line, ice: ice)
   return [
@@ -128,7 +131,7 @@ private func signallingPhase(_ line: AttemptEvents, _ direction: CallDirection) 
     .callRinging, .callEarlyMedia, .callAnswered, .callMediaPending, .sdpAnswerReceived,
     .sdpProvisionalAnswerReceived, .sdpFailed,
   ]
-  guard let from = line.preferred(origins) else {
+  guard let from = line.sentWhenGathered ?? line.preferred(origins) else {
     if let phase = dialledPhase(line) { return phase }
     return Phase(
       .signalling, line.endedEarly && !line.isAnswered && !line.has(.callRinging) ? .absent : .unknown)
@@ -198,9 +201,25 @@ private func negotiationPhase(_ line: AttemptEvents, _ direction: CallDirection)
     direction == .incoming && !line.has(.callAnswered)
     ? [.sdpOfferReceived] : [.callAnswered, .sdpAnswerReceived]
   if let from = line.first(of: origins), let to = line.first(of: [.sdpRemoteSet], from: from.timeMs) {
-    return measured(.negotiation, from, to)
+    return line.isOfOneNegotiation(from, to)
+      ? measured(.negotiation, from, to) : Phase(.negotiation, .unknown)
   }
   return Phase(.negotiation, line.endedEarly && !line.isAnswered ? .absent : .unknown)
+}
+
+extension AttemptEvents {
+  /// Whether no other offer, nor another answer, came between two moments: what ends the first negotiation is not in the
+  /// log then.
+  fileprivate func isOfOneNegotiation(_ from: Moment, _ to: Moment) -> Bool {
+    let others: [EventName] = [
+      .sdpOfferRequested, .sdpOfferCreated, .sdpOfferReceived, .sdpAnswerReceived,
+    ]
+    let isAnswer = from.event == .sdpAnswerReceived || from.event == .sdpOfferReceived
+    return !moments.contains {
+      $0.timeMs > from.timeMs && $0.timeMs < to.timeMs && others.contains($0.event)
+        && (isAnswer || $0.event != .sdpAnswerReceived)
+    }
+  }
 }
 
 private let pathEnds: [EventName] = [.iceFailed, .dtlsFailed, .callFailed, .callEnded]
@@ -210,7 +229,7 @@ private let pathEnds: [EventName] = [.iceFailed, .dtlsFailed, .callFailed, .call
 func icePhase(_ line: AttemptEvents) -> Phase {
   // Without the far end's description or a local candidate, an end has nothing to check. The checks it saw
   // came from the far end.
-  if line.isOfferUnanswered || line.isWithoutCandidates { return Phase(.ice, .absent) }
+  if line.isOfferUnanswered || line.isWithoutCandidates || line.isWithoutPair { return Phase(.ice, .absent) }
   guard let checking = line.first(of: [.iceChecking, .iceConnecting]) else {
     if let unlogged = unloggedChecks(line) { return unlogged }
     return Phase(.ice, line.endedEarly && !line.isAnswered ? .absent : .unknown)

@@ -30,6 +30,7 @@ public func setupAttempts(
     attempt.phases = phases(of: line, direction: attempt.direction)
     moveLateAnswer(in: &attempt, line, receivedMs: answersReceivedMs ?? [])
     addTotals(to: &attempt, line)
+    addWaits(to: &attempt, line, localType)
     addCauses(to: &attempt, line, localType, isAnswerReceiptKnown: answersReceivedMs != nil)
     if wasEstablished, !line.isNewCall { attempt.becomeRestart(line) }
     wasEstablished = wasEstablished || line.wasEstablished
@@ -43,6 +44,8 @@ func direction(of line: AttemptEvents) -> CallDirection {
   if line.has(.callIncoming, .callAlerting) { return .incoming }
   if line.has(.callRinging, .callDialing, .callRequestSent, .callEarlyMedia) { return .outgoing }
   let offers: [EventName] = [.sdpOfferRequested, .sdpOfferCreated, .sdpOfferSent]
+  // Later offers change the call.
+  if line.isOpenedAmidCall { return .unknown }
   if line.hasYielded { return .incoming }
   if let first = line.first(of: offers + [.sdpOfferReceived]) {
     return first.event == .sdpOfferReceived ? .incoming : .outgoing
@@ -55,6 +58,7 @@ func direction(of line: AttemptEvents) -> CallDirection {
 /// first sign of ringing, which may be the far end's own ringback tone (SIP 183). If a capture is the only
 /// source, the call begins with the INVITE (RFC 6076 section 4.3).
 func addTotals(to attempt: inout SetupAttempt, _ line: AttemptEvents) {
+  if line.isOpenedAmidCall { return }
   let started = line.start(attempt.direction)
   if attempt.direction == .outgoing,
     let dialled = line.dialled ?? line.first(of: [.callCreated, .callDialing])
@@ -141,12 +145,14 @@ let slowPathMs = 1000.0
 private func cause(of phase: Phase, _ line: AttemptEvents, _ localType: String?, mayWait: Bool) -> String? {
   guard phase.state == .measured, let durationMs = phase.durationMs else { return nil }
   // The minimum duration.
-  let lasted = durationMs - (line.moments.map(\.stepMs).max() ?? 0)
+  let lasted =
+    (phase.name == .ice ? phase.waitedMs ?? durationMs : durationMs) - (line.moments.map(\.stepMs).max() ?? 0)
   switch phase.name {
   case .ringing: return "a person"
   case .signalling: return unansweredHost(line)
   case .capture: return "a person or a device: camera and microphone permission"
-  case .gathering: return gatheringCause(lasted, line)
+  case .gathering:
+    return gatheringCause(lasted, line, isWaitedFor: phase.waitedMs ?? durationMs >= durationMs / 2)
   case .ice:
     if isRelayOnly(line, localType) { return "TURN only: the path runs through a relay" }
     guard lasted >= slowPathMs else { return nil }
@@ -177,22 +183,23 @@ private func unansweredHost(_ line: AttemptEvents) -> String? {
   return "waited \(tenths / 10).\(tenths % 10) s: \(words)"
 }
 
-private func gatheringCause(_ lasted: Double, _ line: AttemptEvents) -> String? {
+private func gatheringCause(_ lasted: Double, _ line: AttemptEvents, isWaitedFor: Bool) -> String? {
   let result = line.events.first { $0.event == .iceGatheringComplete }?[.result]
   if result == "no-relay" { return "ICE collection timed out without a relay candidate" }
   if let refused = line.events.turnErrors.first(where: \.isRefusal) { return "no relay: \(refused.words)" }
   guard lasted >= longGatheringMs else { return nil }
   let types = line.events.filter { $0.event == .iceCandidate }.compactMap { $0[.candidateType] }
-  let hasTurn = line.events.contains { $0.event == .callCreated && $0[.turn] == true }
-  if hasTurn, !types.isEmpty, !types.contains("relay") {
+  if line.events.hasTURN, !types.isEmpty, !types.contains("relay") {
     return "ICE collection timed out without a relay candidate"
   }
-  return "slow: a STUN or TURN server answered late or not at all"
+  guard isWaitedFor else { return nil }
+  let why = "slow: a STUN or TURN server answered late or not at all"
+  return line.sentWhenGathered == nil ? why : why + ", and the offer was held back for it"
 }
 
 // By policy, by the path in use, or because only relay candidates were gathered.
 private func isRelayOnly(_ line: AttemptEvents, _ localType: String?) -> Bool {
-  if line.events.contains(where: { $0.event == .callCreated && $0[.policy] == "relay" }) {
+  if line.events.contains(where: { $0[.policy] == "relay" }) {
     return true
   }
   if let localType { return localType == "relay" }

@@ -334,7 +334,7 @@ struct PhaseTests {
     let gathering = try #require(attempt.phase(.gathering))
     #expect(attempt.setupMs == 80)
     #expect(gathering.durationMs == 138)
-    #expect(attempt.countedMs(gathering) == 18)
+    #expect(gathering.waitedMs == 18)
     let prompt = try #require(
       setupAttempts(
         of: script(
@@ -343,7 +343,7 @@ struct PhaseTests {
       ).first)
     let negotiation = try #require(prompt.phase(.negotiation))
     #expect(negotiation.durationMs == 3050)
-    #expect(prompt.countedMs(negotiation) == 51)
+    #expect(negotiation.waitedMs == 51)
   }
 
   @Test("media pending until they flow, by the states of an SDK that tells neither ICE nor DTLS")

@@ -125,7 +125,7 @@ extension VerdictEvidence {
       let last = end.attempts.last,
       !end.attempts.contains(where: { [.completed, .dropped].contains($0.outcome) })
     else { return nil }
-    let codes: Set<FindingCode?> = [.iceNeverConnected, .dtlsNeverConnected]
+    let codes: Set<FindingCode?> = [.iceNeverConnected, .noCandidatePair, .dtlsNeverConnected]
     let hasTried = (findings[end.endpoint.key] ?? []).contains { finding in
       guard codes.contains(finding.code), let start = finding.startMs, let stop = finding.endMs else {
         return false

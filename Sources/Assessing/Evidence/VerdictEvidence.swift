@@ -351,7 +351,8 @@ struct VerdictEvidence {
   ]
 
   private static let troubles: [(FindingCode, Verdict.Reason)] = [
-    (.iceNeverConnected, .ice), (.noCandidates, .ice), (.answerNotReceived, .signalling),
+    (.iceNeverConnected, .ice), (.noCandidatePair, .ice), (.noCandidates, .ice),
+    (.answerNotReceived, .signalling),
     // A device that is missing because it was refused is refused.
     (.dtlsNeverConnected, .dtls), (.permissionRefused, .permission), (.noMicrophone, .device),
     (.noCamera, .device), (.droppedMidCall, .lostOnPath),

@@ -75,11 +75,11 @@ public enum W3CEvents {
       ]
     case "icecandidateerror":
       return [.init(event: .iceCandidateError, facts: CandidateErrorText.facts(of: value))]
-    case "create":
+    case "create", "rtcconfiguration", "setconfiguration":
       let policy = value.contains("relay") ? W3CValue.member("iceTransportPolicy", value) : nil
       return [
         .init(
-          event: .callCreated,
+          event: name == "create" ? .callCreated : .sessionConfigured,
           facts: Fact.list(
             (EventArgument.policy.name, policy),
             (EventArgument.turn.name, value.contains("turn:") || value.contains("turns:") ? "true" : nil)))
@@ -206,7 +206,6 @@ extension W3CEvents {
     "getdisplaymedia-": .mediaDisplayFailed,
     "hangup": .callEnded, "close": .callEnded,
     "createdatachannel": .sessionDataChannelCreated, "datachannel": .sessionDataChannelOpened,
-    "setconfiguration": .sessionConfigured, "rtcconfiguration": .sessionConfigured,
     "constraints": .sessionConfigured,
   ]
 

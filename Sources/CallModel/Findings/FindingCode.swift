@@ -8,6 +8,7 @@ public enum FindingCode: String, Sendable, CaseIterable {
   case noMedia = "no-media"
   case lateMedia = "late-media"
   case iceNeverConnected = "ice-never-connected"
+  case noCandidatePair = "no-candidate-pair"
   case answerNotReceived = "answer-not-received"
   case dtlsNeverConnected = "dtls-never-connected"
   case noCandidates = "no-candidates"

@@ -13,6 +13,15 @@ extension FindingInfo {
         .text("far_addresses", "`private` if each of the far end's is, else `public`"),
       ]),
     .init(
+      .noCandidatePair, [.error: ""], "No pair of candidates could be formed: nothing was tried.",
+      [.patience],
+      evidence: [
+        .ms("waited_ms", "how long from the far end's description on"),
+        .text("why", "`no-remote-candidates`, `only-tcp-here`, `only-tcp-there` or `unknown`"), .endedBy,
+        .text("candidates", "how many of each type this end named"),
+        .text("far_candidates", "how many of each type the far end named"),
+      ]),
+    .init(
       .answerNotReceived, [.error: ""], "This end's offer was never answered.", [.patience],
       evidence: [
         .ms("checked_ms", "how long the far end's checks came"),

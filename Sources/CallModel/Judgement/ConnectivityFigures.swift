@@ -14,6 +14,8 @@ public struct ConnectivityFigures: Sendable, Equatable {
   public var remote: [String: Int] = [:]
   /// Whether all addresses of the far end's candidates are private; nil if none of them can be classified.
   public var isRemotePrivate: Bool?
+  /// Why no pair of candidates could be formed; nil if one could, or if it is not known.
+  public internal(set) var noPair: NoPair?
 
   /// Nothing known.
   public init() {}
@@ -54,7 +56,9 @@ extension Sequence<EventRecord> {
   public var connectivity: ConnectivityFigures {
     var figures = ConnectivityFigures()
     var addresses = RemoteAddresses()
+    var candidates = BothCandidates()
     for event in self {
+      candidates.take(event)
       switch event.event {
       case .iceCandidate:
         if let type = event[.candidateType] { figures.local[type, default: 0] += 1 }
@@ -68,6 +72,7 @@ extension Sequence<EventRecord> {
       }
     }
     figures.isRemotePrivate = addresses.isPrivate
+    figures.noPair = candidates.noPair(pairs: figures.pairs)
     return figures
   }
 }
@@ -94,15 +99,10 @@ private struct RemoteAddresses {
 
   mutating func add(isPrivate other: Bool) { isPrivate = (isPrivate ?? true) && other }
 
-  /// Adds the lines `candidate:1 1 udp 2122260223 192.0.2.5 50001 typ host …` in a text.
+  /// Adds those of the candidates in a text.
   mutating func add(_ text: String) {
-    let words = text.utf8.split {
-      $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
-    }
-    for index in words.indices.dropFirst(2) where words[index].elementsEqual("typ".utf8) {
-      if let known = PrivateAddress.isPrivate(String(decoding: words[index - 2], as: UTF8.self)) {
-        add(isPrivate: known)
-      }
+    for candidate in CandidateText.all(in: text) {
+      if let known = PrivateAddress.isPrivate(candidate.address) { add(isPrivate: known) }
     }
   }
 }

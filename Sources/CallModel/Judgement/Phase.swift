@@ -23,6 +23,9 @@ public struct Phase: Sendable, Equatable {
   public var startMs: Double?
   /// Set only if `state` is measured.
   public var durationMs: Double?
+  /// How much of it the setup waited for, ms: without what went on beside something else that was needed, a
+  /// person's time, and what came after the connection. Set only if `state` is measured.
+  public var waitedMs: Double?
   /// Canonical names of the events at its start and end.
   public var fromEvent: EventName?
   public var toEvent: EventName?

@@ -41,17 +41,6 @@ extension SetupAttempt {
     return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
       ?? attempts.first
   }
-
-  /// How much of a phase counts towards the total, ms: the part between the start of the setup and the
-  /// connection, without time spent by a person. Nil unless it was measured.
-  public func countedMs(_ phase: Phase) -> Double? {
-    guard var span = phase.span else { return nil }
-    if let startMs, let setupWallMs, startMs.isFinite, setupWallMs >= 0 {
-      span = span.clamped(to: startMs...(startMs + setupWallMs))
-    }
-    let people = phases.filter(\.isOfPerson).compactMap(\.span)
-    return span.upperBound - span.lowerBound - covered(by: people, of: span)
-  }
 }
 
 extension Phase {

@@ -34,8 +34,10 @@ extension Sequence<EventRecord> {
     var isOver = false
     var isComplete = false
     var hasErrors = false
+    var isRelayOnly = false
     for event in self {
       switch event.event {
+      case .callCreated, .sessionConfigured: isRelayOnly = isRelayOnly || event[.policy] == "relay"
       case .iceCandidatesEnd: isOver = true
       case .iceGatheringComplete: isComplete = true
       case .iceCandidateError: hasErrors = true
@@ -45,7 +47,13 @@ extension Sequence<EventRecord> {
       default: break
       }
     }
-    return isOver || (isComplete && hasErrors)
+    // A machine has addresses of its own; it has no relay if no TURN server gave one.
+    return isOver || (isComplete && (hasErrors || isRelayOnly))
+  }
+
+  /// Whether the connection was given a TURN server.
+  public var hasTURN: Bool {
+    contains { ($0.event == .callCreated || $0.event == .sessionConfigured) && $0[.turn] == true }
   }
 
   /// Errors of TURN servers if no relay candidate was gathered; without duplicates.

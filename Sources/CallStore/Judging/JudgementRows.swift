@@ -67,6 +67,7 @@ extension Store {
 
   static let phaseColumns = [
     "endpoint_key", "attempt", "phase", "state", "start_ms", "duration_ms", "from_event", "to_event", "cause",
+    "waited_ms",
   ]
 
   static func phaseCells(_ phase: Phase, of attempt: SetupAttempt, ofEndpoint endpoint: Int64) -> [Cell] {
@@ -75,7 +76,7 @@ extension Store {
       phase.startMs.cell, phase.state == .measured ? phase.durationMs.cell : .null,
       (phase.fromEvent?.rawValue).cell,
       (phase.toEvent?.rawValue).cell,
-      phase.cause.cell,
+      phase.cause.cell, phase.state == .measured ? phase.waitedMs.cell : .null,
     ]
   }
 

@@ -165,6 +165,7 @@ extension Listing {
       (SELECT json_group_array(json(phase)) FROM (
          SELECT json_object('phase', phase, 'state', state,
            'start_ms', \(milliseconds("start_ms")), 'duration_ms', \(milliseconds("duration_ms")),
+           'waited_ms', \(milliseconds("waited_ms")),
            'from_event', from_event, 'to_event', to_event, 'cause', cause) AS phase
          FROM phases AS p WHERE p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
          ORDER BY \(phaseOrder))) AS "phases[]"

@@ -24,6 +24,7 @@ enum JudgementTables {
       from_event     TEXT,
       to_event       TEXT,
       cause          TEXT,              -- why it took long, where that is evident
+      waited_ms      REAL,              -- how much of duration_ms the setup waited for
       PRIMARY KEY (endpoint_key, attempt, phase),
       FOREIGN KEY (endpoint_key, attempt) REFERENCES setups ON DELETE CASCADE,
       CHECK ((state = 'measured') = (duration_ms IS NOT NULL))

@@ -36,7 +36,7 @@ struct Migration: Sendable {
           points REAL NOT NULL, share REAL NOT NULL);
         CREATE INDEX impairments_by_endpoint ON impairments (endpoint_key);
         ALTER TABLE endpoints ADD COLUMN verdict TEXT; ALTER TABLE endpoints ADD COLUMN verdict_medium TEXT;
-        ALTER TABLE endpoints ADD COLUMN verdict_cause TEXT
+        ALTER TABLE endpoints ADD COLUMN verdict_cause TEXT; ALTER TABLE phases ADD COLUMN waited_ms REAL
         """),
     // A person may say where a fault was; what began it.
     Migration(

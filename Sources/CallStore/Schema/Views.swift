@@ -167,6 +167,10 @@ enum FindingPlaces {
   private static let events: [(code: FindingCode, events: [EventName])] = [
     (.iceNeverConnected, [.iceChecking, .iceFailed, .callEnded, .callFailed]),
     (
+      .noCandidatePair,
+      [.sdpOfferReceived, .sdpAnswerReceived, .iceChecking, .iceFailed, .callEnded, .callFailed]
+    ),
+    (
       .answerNotReceived, [.iceChecking, .iceFailed, .callEnded, .callFailed, .sdpOfferCreated]
     ),
     (.dtlsNeverConnected, [.iceConnected, .dtlsStarted, .dtlsFailed, .callEnded, .callFailed]),

@@ -112,6 +112,8 @@ struct CheckCounts {
   fileprivate var pairs = 0
   fileprivate var figures: [Double] = []
   fileprivate var isRemotePrivate: Bool?
+  /// Snapshots with candidates of this end, a transport that is not up, and no pair, before the first pair.
+  fileprivate var withoutPairs = 0
   /// Whether a pair worked: later checks are not part of connecting.
   fileprivate var isUp = false
   fileprivate var isReported = false
@@ -127,9 +129,12 @@ extension PeerConnection {
   func noteChecks() throws {
     guard path.isReported, !path.checks.isUp else { return }
     var seen = CheckCounts()
+    var hasCandidates = false
     seen.snapshots = path.checks.snapshots + 1
     seen.figures = Self.counts.map { _ in Double.nan }
-    for report in presentReports where report.type == .pair || report.type == .googPair {
+    for report in presentReports {
+      if report.type == .localCandidate { hasCandidates = true }
+      guard report.type == .pair || report.type == .googPair else { continue }
       if report.text(.pairState) == "succeeded" || report.number(.bytesReceived) ?? 0 > 0 {
         path.checks.isUp = true
         return
@@ -145,12 +150,21 @@ extension PeerConnection {
         seen.isRemotePrivate = (seen.isRemotePrivate ?? true) && known
       }
     }
-    if let state = path.transport?.text(.iceState), state == "connected" || state == "completed" {
+    let state = path.transport?.text(.iceState)
+    if state == "connected" || state == "completed" {
       path.checks.isUp = true
       return
     }
-    // After giving up, the pairs are gone: keep the last ones.
-    guard seen.pairs > 0 else { return }
+    guard seen.pairs > 0 else {
+      // After giving up, the pairs are gone: keep the last ones.
+      if path.checks.snapshots == 0, hasCandidates, let state, state != "closed",
+        let transport = path.transport
+      {
+        path.checks.withoutPairs += 1
+        (path.checks.timeMs, path.checks.line) = (try time(of: transport), line)
+      }
+      return
+    }
     seen.line = line
     path.checks = seen
   }
@@ -160,9 +174,10 @@ extension PeerConnection {
     try emitPairs()
     let seen = path.checks
     // A single snapshot may be of a connection that is about to come up.
-    guard !seen.isUp, !seen.isReported, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
-      return
-    }
+    let isPairless = seen.snapshots == 0 && seen.withoutPairs > 1
+    guard !seen.isUp, !seen.isReported,
+      isPairless || seen.snapshots > 1 && seen.figures.contains(where: { !$0.isNaN })
+    else { return }
     path.checks.isReported = true
     var json = ByteWriter()
     json.append("{\"pairs\":\(seen.pairs)")

@@ -194,7 +194,8 @@ private func noCandidates(_ context: FindingContext) -> Finding {
   return Finding(
     .noCandidates, .error, from: start ?? end, to: end,
     Evidence().with("gathered_ms", start.flatMap { start in end.map { $0 - start } }),
-    "Gathering ended without one candidate: there was nothing to connect with.")
+    "Gathering ended without one candidate: there was nothing to connect with."
+      + (context.events.hasTURN && context.events.turnErrors.isEmpty ? " No TURN server gave a relay." : ""))
 }
 
 /// Browsers ask every server from every local address, and many servers are unreachable from one of them without harm:
@@ -217,20 +218,41 @@ func neverConnected(
   let isUnanswered =
     context.events.isOfferUnanswered && !context.events.contains { $0.event == .dtlsConnected }
   // If only the failure is on record, the duration of the attempt is unknown.
-  guard times.isChecked, let start = times.checking ?? times.failed, isUnanswered || times.connected == nil,
-    media.lastInboundMs == nil
-  else { return nil }
+  guard isUnanswered || times.connected == nil, media.lastInboundMs == nil else { return nil }
+  let figures = context.events.connectivity
+  if !isUnanswered, let why = figures.noPair { return noPair(context, why, figures, times, states) }
+  guard times.isChecked, let start = times.checking ?? times.failed else { return nil }
   let end = times.failed ?? times.ended ?? lastKnown(context, states.stillCheckingMs) ?? start
   guard times.failed != nil || end - start >= Threshold.patience.value else { return nil }
   let ended = endedBy(failure: times.failed, ended: times.ended)
   if isUnanswered { return answerNotReceived(context, from: start, to: end, ended) }
-  let figures = context.events.connectivity
   let why = [figures.checks, figures.farEnd].compactMap { $0 }
   return Finding(
     .iceNeverConnected, .error, from: start, to: end,
     Evidence().with("tried_ms", times.checking.map { end - $0 }).with("ended_by", ended).with(figures),
     "No path between the ends was found" + (times.checking.map { " in \(seconds(end - $0))" } ?? "")
       + (why.isEmpty ? "." : ": \(why.joined(separator: ", and "))."))
+}
+
+/// An agent that cannot form a pair has nothing to check; browsers then stay in the state `new`, or fail.
+private func noPair(
+  _ context: FindingContext, _ why: NoPair, _ figures: ConnectivityFigures, _ times: ConnectionTimes,
+  _ states: ConnectionStates
+) -> Finding? {
+  let described = context.events.last {
+    [.sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived].contains($0.event)
+  }?.timeMs
+  guard let start = described ?? times.checking ?? times.failed,
+    let end = times.failed ?? times.ended ?? lastKnown(context, states.lastApartMs)
+  else { return nil }
+  guard times.failed != nil || end - start >= Threshold.patience.value else { return nil }
+  return Finding(
+    .noCandidatePair, .error, from: min(start, end), to: end,
+    Evidence().with("waited_ms", max(0, end - start)).with("why", why.rawValue)
+      .with("ended_by", endedBy(failure: times.failed, ended: times.ended))
+      .with("candidates", ConnectivityFigures.list(figures.local))
+      .with("far_candidates", ConnectivityFigures.list(figures.remote)),
+    "ICE never connected: \(why.words). Nothing was tried: \(why.remedy).")
 }
 
 extension Evidence {

@@ -16,6 +16,8 @@ struct ConnectionStates {
   private var failure: (event: EventName, timeMs: Double)?
   /// When an end that never had a working pair was last seen checking.
   private(set) var stillCheckingMs: Double?
+  /// When such an end was last seen at all.
+  private(set) var lastApartMs: Double?
   /// When a pair first worked, and when the handshake was last seen in progress at an end that never completed it.
   private var firstFoundMs: Double?
   private(set) var stillKeyingMs: Double?
@@ -26,6 +28,7 @@ struct ConnectionStates {
     let isFound = sample.iceState == "connected" || sample.iceState == "completed"
     if sample.iceState == "checking" { checkingMs = checkingMs ?? sample.timeMs }
     if isFound || sample.pair != nil || sample.bytesReceived ?? 0 > 0 { foundMs = foundMs ?? sample.timeMs }
+    lastApartMs = foundMs == nil ? sample.timeMs : nil
     if let ice = sample.iceState, ice != "closed" {
       stillCheckingMs = ice == "checking" && foundMs == nil && failure == nil ? sample.timeMs : nil
     }

@@ -171,6 +171,7 @@ extension Phase {
     self.init(name, row.word("state") ?? .unknown)
     startMs = row.number("start_ms")
     durationMs = row.number("duration_ms")
+    waitedMs = row.number("waited_ms")
     fromEvent = row.word("from_event")
     toEvent = row.word("to_event")
     cause = row.text("cause")

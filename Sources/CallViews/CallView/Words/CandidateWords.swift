@@ -7,6 +7,7 @@ package struct CandidateWords {
   private var kinds: [String: Int] = [:]
   private var hasChecked = false
   private var checksMs: Double?
+  private var isGivenTURN = false
 
   package init(_ account: CallAccount, _ end: String) {
     self.end = end
@@ -16,6 +17,7 @@ package struct CandidateWords {
       let transport = event.record[.networkProtocol]?.lowercased()
       kinds[transport.map { "\(type)/\($0)" } ?? type, default: 0] += 1
     }
+    isGivenTURN = events.lazy.map(\.record).hasTURN
     hasChecked = events.contains { $0.record.event == .iceChecking || $0.record.event == .iceFailed }
     let checking = events.first { $0.record.event == .iceChecking }?.record.timeMs
     let failed = events.last { $0.record.event == .iceFailed || $0.record.event == .iceDisconnected }?
@@ -52,7 +54,10 @@ package struct CandidateWords {
     let offered = kinds.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }.map { kind, count in
       Plural.of(count, "\(VisibleText.visible(kind)) candidate")
     }
-    let missing = kinds.keys.contains { $0.hasPrefix("relay") } ? "" : ", but no relay (TURN)"
+    let missing =
+      kinds.keys.contains { $0.hasPrefix("relay") }
+      ? ""
+      : isGivenTURN ? ", but no relay: its TURN server gave none" : ", but no relay (TURN)"
     let time = checksMs.map { "for \(Measure.duration($0)) " } ?? ""
     return Measure.sentence("\(time)\(who) tried \(Measure.list(offered))\(each)\(missing).")
   }

@@ -44,9 +44,10 @@ struct EndTotals {
   }
 
   /// Shares of a medium lost and concealed, 0–1: those of the worst stream, so that they agree with `hears` and `sees`;
-  /// otherwise the means of windows. `wire` is the loss of the same stream in a capture at this end; nil without one.
+  /// otherwise the means of windows. `asSilence` says how much of the concealment was silence, and `wire` is the loss of
+  /// the same stream in a capture at this end; nil without one.
   package func shares(of end: EndAccount, _ kind: MediaKind) -> (
-    lost: Double?, concealed: Double?, wire: Double?
+    lost: Double?, concealed: Double?, asSilence: String?, wire: Double?
   ) {
     let worst = StreamRanking.worst(end, kind).first
     let captured = end.streams.first {
@@ -55,6 +56,7 @@ struct EndTotals {
     return (
       worst.flatMap(StreamWords.lossShare) ?? inputs.lossShare,
       kind == .audio ? worst?.concealedShare ?? inputs.concealedShare : nil,
+      worst.flatMap { stream in stream.concealedShare.map { StreamWords.asSilence(stream, of: $0) } },
       captured.flatMap(StreamWords.lossShare)
     )
   }

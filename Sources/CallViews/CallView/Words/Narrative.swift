@@ -111,7 +111,8 @@ struct Narrative {
     // Without the answer at one end, neither the checks of both ends nor the handshake can finish.
     let isAnswerMissing = has(.answerNotReceived)
     let neverConnected =
-      !isAnswerMissing && (has(.iceNeverConnected) || (isDead && account.triedICE && !account.foundPath))
+      !isAnswerMissing && !has(.noCandidatePair)
+      && (has(.iceNeverConnected) || (isDead && account.triedICE && !account.foundPath))
     if neverConnected {
       sentences.insert(
         "ICE never connected: no path between the two ends let packets through both ways.", at: 0)
@@ -201,6 +202,7 @@ struct Narrative {
       percent(shares.lost).map { "\($0) was \(way)" },
       percent(shares.concealed).map { share in
         "\(end.isConcealmentEstimated ? "an estimated " : "")\(share) \(percent(shares.lost) == nil ? "was " : "")concealed"
+          + (shares.asSilence ?? "")
       },
     ].compactMap { $0 }
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"
@@ -305,7 +307,7 @@ struct Narrative {
       return attempt?.isBelowClock ?? false ? "It was connected \(SetupWords.belowClock)." : nil
     }
     let phases = attempt?.phases.filter { $0.state == .measured && $0.name.countsAsSetup } ?? []
-    let counted = phases.map { (phase: $0, lasted: attempt?.countedMs($0) ?? 0) }
+    let counted = phases.map { (phase: $0, lasted: $0.waitedMs ?? 0) }
     var sentence = "Setup took \(SetupWords.total(total, of: attempt))"
     if let slow = counted.max(by: { $0.lasted < $1.lasted }), slow.lasted >= total * 0.3, slow.lasted > 0,
       counted.count > 1

@@ -30,10 +30,15 @@ struct SetupChart {
     /// Why it took so long, if evident.
     package var cause: String?
 
-    /// Adds to the cause how much of it is in the total, if a good part overlaps a person's time.
-    fileprivate mutating func addCountedPart() {
+    /// Adds to the cause how much of it was waited for, if a good part was not.
+    fileprivate mutating func addCountedPart(besidePeople: Bool) {
       guard countedMs < durationMs * 0.9 else { return }
-      let counted = "\(Measure.duration(countedMs)) of it in the total, the rest beside a person's time"
+      let counted =
+        besidePeople
+        ? "\(Measure.duration(countedMs)) of it in the total, the rest beside a person's time"
+        : countedMs < durationMs * 0.1
+          ? "went on beside the rest: nothing waited for it"
+          : "\(Measure.duration(countedMs)) of it was waited for"
       cause = [counted, cause].compactMap { $0 }.joined(separator: "; ")
     }
   }
@@ -68,7 +73,7 @@ struct SetupChart {
       return Row(
         name: phase.name.rawValue, kind: phase.name.kind,
         parts: [max(0, span.lowerBound - zero)...max(0, span.upperBound - zero)],
-        durationMs: phase.durationMs ?? 0, countedMs: attempt.countedMs(phase) ?? 0,
+        durationMs: phase.durationMs ?? 0, countedMs: phase.waitedMs ?? 0,
         cause: phase.isOfPerson && !phase.isRefused ? nil : phase.cause)
     }
     var rows = shown.filter { $0.name.kind != .later }.map(row)
@@ -90,7 +95,11 @@ struct SetupChart {
         .max(by: { rows[$0].countedMs < rows[$1].countedMs }), rows[slowest].countedMs > 0
     {
       rows[slowest].isSlowest = true
-      rows[slowest].addCountedPart()
+      let people = shown.filter(\.isOfPerson).compactMap(\.span)
+      for index in rows.indices where index == slowest || rows[index].name == PhaseName.gathering.rawValue {
+        let parts = rows[index].parts.map { ($0.lowerBound + zero)...($0.upperBound + zero) }
+        rows[index].addCountedPart(besidePeople: parts.contains { covered(by: people, of: $0) > 0 })
+      }
     }
     self.rows = rows
     spanMs = max(

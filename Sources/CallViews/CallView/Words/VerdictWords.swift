@@ -48,7 +48,7 @@ package struct VerdictWords {
     guard verdict.medium != nil else {
       guard verdict.value == .failed, end != nil else { return nil }
       let why = account.findings.first {
-        [.iceNeverConnected, .dtlsNeverConnected].contains($0.finding.code) && $0.end == end
+        [.iceNeverConnected, .noCandidatePair, .dtlsNeverConnected].contains($0.finding.code) && $0.end == end
       }
       return ["\(Measure.sentence(name)) never connected, while others did.", why?.finding.text]
         .compactMap { $0.map { VisibleText.visible($0) } }.joined(separator: " ")
