@@ -8,7 +8,7 @@
 -- after these are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object, in which attributes are too.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
-       CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unfinished THEN 'unfinished' WHEN k.outcome = 'missing' THEN 'missing'
+       CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unfinished THEN 'unfinished' WHEN k.unjudgeable THEN 'unjudgeable' WHEN k.outcome = 'missing' THEN 'missing'
          WHEN k.outcome = 'unknown' AND k.score_mean IS NULL AND k.setup_ms IS NULL AND NOT k.broken AND EXISTS (
            SELECT 1 FROM source_views AS c JOIN sources AS f USING (source_id) WHERE c.call_key = k.call_key AND f.status = 'partial')
            THEN 'cut' ELSE 'ran' END AS state,

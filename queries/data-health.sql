@@ -3,7 +3,7 @@
 -- :since, :until   its first instant and the end, ms since the epoch
 -- :most            so many places of one trouble by name, and a row that counts the others; NULL: all
 WITH these AS MATERIALIZED (
-  SELECT k.call_key, k.call_id, k.run_id, k.scenario, k.started_ms, k.unfinished, k.excluded, k.outcome, k.counted, k.score_mean,
+  SELECT k.call_key, k.call_id, k.run_id, k.scenario, k.started_ms, k.unfinished, k.unjudgeable, k.excluded, k.outcome, k.counted, k.score_mean,
          k.unscored_share, k.odd_clock
   FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run)
@@ -50,6 +50,8 @@ troubles AS (
   SELECT 'unfinished', coalesce('run ' || run_id, 'no run'), 'its import was cut off or is still running: import again', count(*)
   FROM these WHERE unfinished AND excluded IS NULL GROUP BY run_id
   UNION ALL
+  SELECT 'unjudgeable', call_id, 'it cannot be judged: `callqa check` says why', 1 FROM these WHERE unjudgeable AND excluded IS NULL
+  UNION ALL
   SELECT 'missing', call_id, coalesce('scenario ' || scenario, 'named by the manifest'), 1 FROM these
   WHERE outcome = 'missing' AND NOT unfinished AND excluded IS NULL
   UNION ALL
@@ -66,6 +68,6 @@ SELECT trouble, place, detail, count FROM (
   SELECT trouble, place, detail, count, 0 AS last FROM placed WHERE :most IS NULL OR n <= :most
   UNION ALL
   SELECT trouble, 'and ' || count(*) || ' more', detail, sum(count), 1 FROM placed WHERE n > :most GROUP BY trouble, detail)
-ORDER BY CASE trouble WHEN 'unfinished' THEN -1 WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'skipped' THEN 1.5 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
+ORDER BY CASE trouble WHEN 'unfinished' THEN -1 WHEN 'unjudgeable' THEN -0.5 WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'skipped' THEN 1.5 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
   WHEN 'rig fault' THEN 4 WHEN 'excluded' THEN 5 WHEN 'unscored' THEN 6 WHEN 'clock' THEN 7 WHEN 'skewed' THEN 8 WHEN 'rejected' THEN 9 ELSE 10 END,
   last, place, detail;

@@ -8,7 +8,7 @@
 SELECT * FROM (
 SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.verdict, k.expected_outcome, k.score_mean, k.min_score, k.setup_ms,
        k.max_setup_ms, k.duration_ms, k.excluded, k.known,
-       CASE WHEN k.unfinished THEN 'not judged yet: import again'
+       CASE WHEN k.unfinished THEN 'not judged yet: import again' WHEN k.unjudgeable THEN 'cannot be judged'
             WHEN k.outcome = 'missing' THEN 'never came'
             ELSE nullif(substr(
               CASE WHEN k.outcome <> coalesce(k.expected_outcome, 'completed')

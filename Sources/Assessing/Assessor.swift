@@ -1,6 +1,7 @@
 import CallModel
 import CallStore
 import Scoring
+import SQLite
 
 /// Judges calls from the contents of the store and writes the result back: windows, phases, findings, the call's row.
 ///
@@ -29,23 +30,40 @@ public struct Assessor {
   ///
   /// - Parameter isInterrupted: asked before each call; the remaining calls stay marked and are judged by the next
   ///   import.
-  public func assessStale(isInterrupted: () -> Bool = { false }) throws {
+  /// - Returns: the calls that cannot be judged, with the reason. They are marked, and the next import tries again.
+  @discardableResult
+  public func assessStale(isInterrupted: () -> Bool = { false }) throws -> [UnjudgeableCall] {
+    var unjudgeable: [UnjudgeableCall] = []
     var stale = try store.staleCalls()[...]
     let runs = try store.staleRuns()
     try store.keepFewPages()
     try store.applyAttributes(toCalls: stale)
     while !stale.isEmpty, !isInterrupted() {
-      try assess(stale.prefix(Self.callsCommitted), isInterrupted: isInterrupted)
+      unjudgeable += try assess(stale.prefix(Self.callsCommitted), isInterrupted: isInterrupted)
       stale = stale.dropFirst(Self.callsCommitted)
     }
     try store.dateRuns(runs)
+    return unjudgeable
+  }
+
+  /// Judges calls together or, if one of them cannot be judged, one by one.
+  private func assess(_ keys: ArraySlice<Int64>, isInterrupted: () -> Bool) throws -> [UnjudgeableCall] {
+    do {
+      try assessTogether(keys, isInterrupted: isInterrupted)
+      return []
+    } catch let error as StoreError where error.isOfRows {
+      guard let key = keys.first, keys.count == 1 else {
+        return try keys.flatMap { isInterrupted() ? [] : try assess([$0], isInterrupted: isInterrupted) }
+      }
+      return try store.markUnjudgeable(key, reason: error.what).map { [$0] } ?? []
+    }
   }
 
   /// Judges calls again.
   ///
   /// The write lock is taken before the first read and held until everything is written, so data from another import
   /// makes the call stale again. Other connections read the committed state, which does not change meanwhile.
-  private func assess(_ keys: ArraySlice<Int64>, isInterrupted: () -> Bool) throws {
+  private func assessTogether(_ keys: ArraySlice<Int64>, isInterrupted: () -> Bool) throws {
     try store.transaction {
       try readers.inOrder(
         keys, ahead: Self.callsAhead, until: isInterrupted,

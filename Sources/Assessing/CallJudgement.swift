@@ -1,6 +1,7 @@
 import CallModel
 import CallStore
 import Scoring
+import SQLite
 import Timeline
 
 /// All results for one call, to be written together.
@@ -131,6 +132,7 @@ enum CallRule: String, CaseIterable {
   case fates = "what became of media follows from samples and events"
   case impairments = "impairments follow from scores"
   case verdicts = "the row of a call follows from its ends"
+  case judged = "a call can be judged"
 }
 
 /// Judges calls again from their data and compares the result with what is stored.
@@ -148,20 +150,31 @@ public struct Recheck {
   /// judged by another model.
   public func problems(isInterrupted: () -> Bool = { false }) throws -> [Problem] {
     let calls = try store.query(
-      "SELECT call_key, call_id FROM calls WHERE NOT stale AND pruned_ms IS NULL AND model = :model",
+      "SELECT call_key, call_id, stale FROM calls WHERE pruned_ms IS NULL AND (stale = 2 OR NOT stale AND model = :model)",
       ["model": .text(model.name)])
     let readers = Readers(of: store, most: 1)
     var found: [CallRule: (count: Int, example: String)] = [:]
     for row in calls.rows {
       guard !isInterrupted(), let key = row[0].integer else { break }
       guard let call = try store.call(key) else { continue }
-      let again = try CallJudgement(call, from: store, model: model, readers: readers, passed: nil)
-      for (rule, what) in try again.departures(in: store) {
-        found[rule, default: (0, "\(row[1].string ?? ""), \(what)")].count += 1
+      for (rule, what) in try departures(of: call, isMarked: row[2] == .integer(2), readers) {
+        found[rule, default: (0, "\(call.id), \(what)")].count += 1
       }
     }
     return CallRule.allCases.compactMap { rule in
       found[rule].map { Problem(rule: rule.rawValue, count: $0.count, example: $0.example) }
+    }
+  }
+
+  /// - Parameter isMarked: whether it could not be judged when it was imported.
+  private func departures(of call: StoredCall, isMarked: Bool, _ readers: Readers) throws -> [(
+    rule: CallRule, what: String
+  )] {
+    do {
+      let again = try CallJudgement(call, from: store, model: model, readers: readers, passed: nil)
+      return isMarked ? [(.judged, "the next import tries again")] : try again.departures(in: store)
+    } catch let error as StoreError where error.isOfRows {
+      return [(.judged, error.what)]
     }
   }
 }

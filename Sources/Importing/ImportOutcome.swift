@@ -1,5 +1,6 @@
 import CallModel
 import CallStore
+import IO
 
 /// The result of an import, file by file, reconstructed from the store so that a great many files take little memory.
 public struct ImportOutcome: Sendable {
@@ -28,6 +29,9 @@ public struct ImportOutcome: Sendable {
 
   /// Calls whose other end is in another run.
   public internal(set) var endsInOtherRuns: [EndInOtherRun] = []
+
+  /// Calls that cannot be judged.
+  public var unjudgeable: [UnjudgeableCall] = []
 
   /// Number of files by status.
   public private(set) var counts: [ImportedFile.Status: Int] = [:]
@@ -68,7 +72,7 @@ public struct ImportOutcome: Sendable {
     figures.add(file.figures)
   }
 
-  /// Reports named folders without files: they may be the wrong ones. Not after an interruption, as their files are
+  /// Reports named folders and archives without files: they may be the wrong ones. Not after an interruption, as their files are
   /// unknown then; for a folder with only a manifest, its calls are reported missing.
   mutating func look(into folders: [String], manifests: [String]) {
     for folder in folders {
@@ -81,11 +85,12 @@ public struct ImportOutcome: Sendable {
       guard inside.keys.allSatisfy({ $0 == .skipped }) else { continue }
       let count = inside[.skipped] ?? 0
       if count == 0, manifests.contains(where: isInside) { continue }
+      let kind = UnpackedArchive.isOne(RawPath(word: folder)) ? "an archive" : "a folder"
       let reason =
         count == 0
-        ? SourceError(.empty, "a folder without files: check the path")
+        ? SourceError(.empty, "\(kind) without files: check the path")
         : SourceError(
-          .notAFormat, "a folder without calls: none of its \(Plural.of(count, "file")) is of a known format")
+          .notAFormat, "\(kind) without calls: none of its \(Plural.of(count, "file")) is of a known format")
       emptyFolders.append(ImportedFile(path: folder, status: .refused, error: reason))
     }
     for folder in emptyFolders { count(folder) }

@@ -27,12 +27,13 @@ public struct Pipeline: Sendable {
     into store: Store, first: FirstFile? = nil, prepare: (ImportOutcome) throws -> Void = { _ in }
   ) throws -> ImportOutcome {
     let scores = StreamedScores()
-    let outcome = try Importer(
+    var outcome = try Importer(
       store: store, request: request, first: first, isInterrupted: isInterrupted, watch: scores.watch,
       progress: progress
     ).run()
     try prepare(outcome)
-    try Assessor(store: store, jobs: jobs, passed: scores).assessStale(isInterrupted: isInterrupted)
+    outcome.unjudgeable = try Assessor(store: store, jobs: jobs, passed: scores).assessStale(
+      isInterrupted: isInterrupted)
     return outcome
   }
 }

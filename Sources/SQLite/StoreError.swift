@@ -60,6 +60,9 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension StoreError {
+  /// Whether it comes from what some rows hold, so that work with other rows can go on.
+  public var isOfRows: Bool { kind == .sql || kind == .rule }
+
   /// Translates a result code of SQLite for users; `doing` is the SQL, without bound values.
   package static func of(_ code: Int32, path: String, handle: OpaquePointer?, doing: String? = nil)
     -> StoreError

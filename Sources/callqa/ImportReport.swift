@@ -17,8 +17,10 @@ struct ImportReport {
     self.calls = calls
   }
 
-  /// Whether anything was rejected or only partly imported.
-  var anythingLost: Bool { count(.refused) + count(.partial) > 0 }
+  /// Whether anything was rejected or only partly imported, or a call cannot be judged.
+  var anythingLost: Bool {
+    count(.refused) + count(.partial) > 0 || outcome.unjudgeable.contains { !$0.isKnown }
+  }
 
   /// `import --json`: one object per file, then one for all.
   func printJSON() throws {
@@ -38,15 +40,30 @@ struct ImportReport {
     }
     line.append(",\"calls\":")
     line.append(calls)
+    line.append(",\"unjudgeable\":")
+    line.append(outcome.unjudgeable.count)
     line.append("}\n")
     try output.write(line.bytes)
     try output.flush()
+    warnOfUnjudgeable()
   }
 
-  /// Prints a line to stderr for each file that was rejected or only partly imported.
+  /// Prints a line to stderr for each file that was rejected or only partly imported, and for calls that cannot be
+  /// judged.
   func warn() {
     outcome.forEachProblem { Entry.warn(problemText($0)) }
+    warnOfUnjudgeable()
   }
+
+  private func warnOfUnjudgeable() {
+    for call in outcome.unjudgeable.prefix(Self.mostUnjudgeable) {
+      Entry.warn(VisibleText.visible(call.words))
+    }
+    let more = outcome.unjudgeable.count - Self.mostUnjudgeable
+    if more > 0 { Entry.warn("\(Plural.of(more, "more call")) cannot be judged: `callqa check` names them") }
+  }
+
+  private static let mostUnjudgeable = 20
 
   /// Prints the problems, and a summary sentence on stdout.
   func printWords(quiet: Bool) throws {

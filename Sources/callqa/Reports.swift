@@ -73,9 +73,18 @@ enum Reports {
       "no run in \(store.path) was accepted to compare with: `callqa accept RUN` makes one the baseline")
   }
 
-  /// Number of calls that are not judged, and what to do about it; nil if all are.
+  /// The calls that cannot be judged, by name; nil if there are none.
+  static func unjudgeable(in store: Store) throws -> String? {
+    let (count, first) = try store.unjudgeableCalls(most: 5)
+    guard count > 0 else { return nil }
+    let names = first.joined(separator: ", ") + (count > first.count ? " …" : "")
+    return VisibleText.visible(
+      "\(Plural.of(count, "call")) cannot be judged: \(names); `callqa check` says why")
+  }
+
+  /// Number of calls that are not judged yet, and what to do about it; nil if all are.
   static func unfinished(in store: Store) throws -> String? {
-    let count = try store.staleCalls().count
+    let count = try store.staleCalls().count - store.unjudgeableCalls(most: 0).count
     guard count > 0 else { return nil }
     return
       "\(Plural.of(count, "call is", "calls are")) not judged yet: an import was interrupted or still runs; "

@@ -103,6 +103,9 @@ extension Limit {
     20_000, .count, "senders of RTCP reports in a capture", "others' round trips are unknown")
   public static let arguments = Limit(200, .count, "arguments of one event", "it says how many were left out")
   public static let argument = Limit(64 << 10, .bytes, "one of them", "it says how long it was")
+  public static let nesting = Limit(
+    500, .count, "levels of the JSON of an event or a sample",
+    "`[nested deeper]` is in the place of what is deeper")
   public static let archiveFiles = Limit(
     20_000, .count, "files of an archive", "the rest is refused: unpack it")
   public static let archive = Limit(8 << 30, .bytes, "their size", "the rest is refused: unpack it")
@@ -177,16 +180,23 @@ extension Limit {
   public static let patience = Limit(
     600, .seconds, "waiting for another process that writes", "exit 3, with the name of the database")
   public static let intervals = Limit(64 << 20, .bytes, "a file of `score --intervals`", "exit 2")
+  public static let question = Limit(
+    60, .seconds, "a question of your own (`callqa query`; 5 s for an assistant)",
+    "exit 2; `--seconds` raises it")
+  public static let questionValue = Limit(
+    16 << 20, .bytes, "a value in such a question (512 KiB for an assistant)", "exit 2")
   public static let pseudonymKey = Limit(16, .bytes, "a key of pseudonyms, at least", "exit 2")
 
   /// Those without an option.
   public static let fixed = [
     searchedInFolder, searchedInNamed, openLines, identities, logIdentities, waitingEvents, waitingEventBytes,
-    captureEvents, roundTrips, reporters, arguments, argument, archiveFiles, archive, harEntries, har,
+    captureEvents, roundTrips, reporters, arguments, argument, nesting, archiveFiles, archive, harEntries,
+    har,
     openRequests, printedValues, participants,
     callsOfParticipant, dialled, connectionsOfCall, emptyWindows, rejects, singleReports, queuedSamples,
     queuedEvents, queuedEventBytes, openEvents, eventsWithoutSDK, openEventBytes, preludes, preludesOfLog,
     filesTogether, recordsTogether, playoutWait, backgroundEvents, judgedEvents, judgedArguments, pageEvents,
-    pageEventsOfKind, pageEventsSelected, findingsOfKind, patience, intervals, pseudonymKey,
+    pageEventsOfKind, pageEventsSelected, findingsOfKind, patience, intervals, question, questionValue,
+    pseudonymKey,
   ]
 }

@@ -1,6 +1,40 @@
 import CallModel
 
+/// A call that cannot be judged, because of what is stored of it.
+public struct UnjudgeableCall: Sendable {
+  public var id: String
+  public var reason: String
+  /// Whether an earlier import could not judge it either.
+  public var isKnown: Bool
+
+  /// `call a7 cannot be judged: malformed JSON`.
+  public var words: String { "call \(id) cannot be judged: \(reason)" }
+}
+
 extension Store {
+  /// Marks a call that cannot be judged; returns nil if it is no longer there.
+  public func markUnjudgeable(_ call: Int64, reason: String) throws -> UnjudgeableCall? {
+    try transaction {
+      let found = try connection.rows("SELECT call_id, stale FROM calls WHERE call_key = ?", call) {
+        UnjudgeableCall(id: $0.text(0), reason: reason, isKnown: $0.int64(1) == 2)
+      }.first
+      try connection.run("UPDATE calls SET stale = 2 WHERE call_key = ? AND stale <> 2", call)
+      return found
+    }
+  }
+
+  /// The first ids of calls that could not be judged, and how many there are.
+  public func unjudgeableCalls(most: Int) throws -> (count: Int, first: [String]) {
+    try exclusive {
+      let these = "FROM calls WHERE stale = 2 AND pruned_ms IS NULL"
+      let count = try connection.first("SELECT count(*) \(these)")?.integer ?? 0
+      return (
+        Int(count),
+        try connection.rows("SELECT call_id \(these) ORDER BY call_key LIMIT ?", most) { $0.text(0) }
+      )
+    }
+  }
+
   /// Calls that changed since they were judged, oldest first, except those whose samples were pruned, which keep their
   /// judgement.
   public func staleCalls() throws -> [Int64] {

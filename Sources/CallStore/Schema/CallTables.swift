@@ -50,7 +50,7 @@ enum CallTables {
       excluded       TEXT,              -- why it does not count (mark --exclude), NULL if it does
       known          TEXT,              -- ticket of a known failure (mark --known)
       pruned_ms      REAL,              -- samples, or people, before this instant were pruned, and it is not judged again; NULL if all is here
-      stale          INTEGER NOT NULL DEFAULT 1,  -- 1: something came in since it was judged
+      stale          INTEGER NOT NULL DEFAULT 1,  -- 1: something came in since it was judged; 2: it cannot be judged
       verdict        TEXT AS (coalesce(verdict_marked, verdict_judged)) VIRTUAL,  -- the one that holds: good, fair, poor, silent ...
       verdict_judged TEXT,              -- what the rules say
       verdict_end    TEXT,              -- the end that suffered, NULL: the call as a whole
@@ -160,7 +160,7 @@ enum CallTables {
     -- Streams follow their connection to its endpoint, and a call that gains or loses a part is to be judged again.
     CREATE TRIGGER connections_moved AFTER UPDATE OF call_key, endpoint_key ON source_views BEGIN
       UPDATE streams SET endpoint_key = new.endpoint_key WHERE connection_key = new.connection_key;
-      UPDATE calls SET stale = 1 WHERE call_key IN (old.call_key, new.call_key) AND NOT stale;
+      UPDATE calls SET stale = 1 WHERE call_key IN (old.call_key, new.call_key) AND stale <> 1;
     END;
     """
 }

@@ -53,6 +53,8 @@ struct Migration: Sendable {
         ALTER TABLE calls ADD COLUMN root_why TEXT; ALTER TABLE calls ADD COLUMN root_share REAL;
         ALTER TABLE fates ADD COLUMN place TEXT; ALTER TABLE impairments ADD COLUMN place TEXT
         """),
+    // A call that cannot be judged has `stale` 2, which views name.
+    Migration(version: 23, sql: ""),
   ]
 
   /// The version this callqa reads and writes.

@@ -21,13 +21,15 @@ enum SessionsView {
   private static let longestMs = 120_000
 
   static var view: String {
+    // One event that cannot be read must not stop a report.
+    let args = "CASE WHEN json_valid(e.args) THEN e.args END"
     let values = steps.map { "('\($0.event)', '\($0.kind)', '\($0.step)')" }.joined(separator: ", ")
     return """
       CREATE VIEW sessions AS             -- a row a try: login, registration, token, push; also where no call came of it
       WITH steps (event, kind, step) AS (VALUES \(values)),
       logged AS (
-        SELECT e.event_key, e.connection_key, e.t_ms, e.event, e.args, s.kind,
-          CASE WHEN s.step = 'asked' AND json_extract(e.args, '$.status') BETWEEN 200 AND 299 THEN 'succeeded' ELSE s.step END AS step
+        SELECT e.event_key, e.connection_key, e.t_ms, e.event, \(args) AS args, s.kind,
+          CASE WHEN s.step = 'asked' AND json_extract(\(args), '$.status') BETWEEN 200 AND 299 THEN 'succeeded' ELSE s.step END AS step
         FROM events AS e CROSS JOIN steps AS s USING (event)),
       placed AS (
         SELECT *, lag(step) OVER w AS step_before, lag(t_ms) OVER w AS ms_before, lag(event) OVER w AS event_before,

@@ -52,7 +52,8 @@ enum Views {
              (SELECT max(s.imported_ms) FROM source_views AS c JOIN sources AS s USING (source_id) WHERE c.call_key = k.call_key))
            ELSE coalesce(k.started_ms, CASE WHEN k.stale THEN (SELECT min(c.first_ms) FROM source_views AS c
              WHERE c.call_key = k.call_key) END, r.started_ms) END AS night_ms,
-           k.stale AND k.pruned_ms IS NULL AS unfinished,  -- 1: an import that was cut off, or still runs, left it so
+           k.stale = 2 AND k.pruned_ms IS NULL AS unjudgeable,  -- 1: it cannot be judged: `callqa check` says why
+           k.stale = 1 AND k.pruned_ms IS NULL AS unfinished,  -- 1: an import that was cut off, or still runs, left it so
            k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
              AS counted,  -- 1: it ran, it was judged, and it counts
            CASE WHEN k.known IS NOT NULL THEN 0 ELSE \(isBroken) END AS broken,  -- 1: failed, dropped or silent, against what was expected

@@ -191,9 +191,8 @@ final class SourceTransaction {
       """
       INSERT INTO events (connection_key, t_ms, until_ms, event, raw, sdk, args, line, anomaly)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, key(ofPart: part), event.timeMs, event.untilMs, event.name, event.raw, event.sdk, event.args,
-      event.line,
-      event.anomaly)
+      """, key(ofPart: part), event.timeMs, event.untilMs, event.name, event.raw, event.sdk,
+      BoundedJSON.bounded(event.args), event.line, event.anomaly)
   }
 
   func store(_ sample: TransportSample, path: Int) throws {

@@ -133,7 +133,7 @@ public final class SourceWriter: RecordSink {
       return
     }
     receivedSamples &+= 1
-    if queues[index].enqueue(sample, extra: extra) { samplesInQueues &+= 1 }
+    if queues[index].enqueue(sample, extra: extra.map(BoundedJSON.bounded)) { samplesInQueues &+= 1 }
     if samplesInQueues >= (database.begun ? Self.maxBatchSamples : Self.maxQueuedSamples) { try letGo() }
   }
 

@@ -18,7 +18,7 @@ public struct RunFigures: Sendable {
   var uncounted: [Uncounted: [String: [Int64]]] = [:]
 
   /// Why a call is in no figure.
-  enum Uncounted: String, Sendable { case missing, excluded, unfinished }
+  enum Uncounted: String, Sendable { case missing, excluded, unfinished, unjudgeable }
 
   /// The run of each SDK's calls, if it differs by SDK (baselines are accepted per SDK).
   public var runs: [String: String]
@@ -59,6 +59,9 @@ public struct RunFigures: Sendable {
 
   /// Number of calls of all SDKs that ran and count.
   public var ran: Int { calls.values.reduce(0) { $0 + $1.count } }
+
+  /// Number of calls that cannot be judged.
+  var unjudgeable: Int { uncounted[.unjudgeable]?.values.reduce(0) { $0 + $1.count } ?? 0 }
 
   /// Number of calls of which nothing is known because their files were only partly imported.
   func cut(of sdk: String) -> Int { calls[sdk]?.count(where: \.isCut) ?? 0 }
@@ -110,6 +113,7 @@ struct RunFiguresReader {
     case "missing": figures.missing[sdk, default: 0] += 1
     case "unfinished": figures.unfinished[sdk, default: 0] += 1
     case "excluded": figures.excluded[sdk, default: 0] += 1
+    case "unjudgeable": break
     default:
       let cells = SharedCells(
         sdk: sdk, scenario: cell(1).string, errors: cell(10).string, findings: cell(11).string,

@@ -28,8 +28,10 @@ public struct EmptyRun: Sendable, Equatable {
       missing > 0
       ? "None of the \(ValueText.count(missing, "call")) expected \(when) came"
         + (excluded > 0 ? ", and \(Plural.of(excluded, "more was", "more were")) put aside" : "")
-      : excluded > 0
-        ? "No call counts \(when): \(excluded) came and were put aside" : "No call arrived \(when)"
+      : run.unjudgeable > 0
+        ? "No call counts \(when): \(run.unjudgeable) came and cannot be judged"
+        : excluded > 0
+          ? "No call counts \(when): \(excluded) came and were put aside" : "No call arrived \(when)"
     sentence = known + (before.map { "; \($0)" } ?? "") + "."
   }
 

@@ -60,7 +60,8 @@ extension Sentences {
       asked.options.append("--outcome missing")
       if candidate.excluded.contains(where: { $0.value > 0 }) { asked.conditions.append("excluded IS NULL") }
     case .excluded: asked.conditions.append("excluded IS NOT NULL")
-    case .unfinished: asked.conditions.append("stale AND pruned_ms IS NULL AND excluded IS NULL")
+    case .unjudgeable: asked.conditions.append("stale = 2 AND pruned_ms IS NULL AND excluded IS NULL")
+    case .unfinished: asked.conditions.append("stale = 1 AND pruned_ms IS NULL AND excluded IS NULL")
     }
     let all = keys.keys.sorted().filter { sdk == nil || $0 == sdk }.flatMap { keys[$0] ?? [] }
     return CallList(all, asked.command(of: candidate))

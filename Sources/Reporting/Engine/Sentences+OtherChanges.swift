@@ -250,6 +250,15 @@ extension Sentences {
     return [sentence].compactMap { $0 }
   }
 
+  /// Calls that cannot be judged, and count in no figure.
+  func unjudgeable() -> [Sentence] {
+    let count = judgement.comparison.candidate.unjudgeable
+    guard count > 0 else { return [] }
+    let text =
+      "\(ValueText.count(count, "call")) cannot be judged, and \(Plural.word(count, "counts", "count")) in no figure: `callqa check` says why."
+    return [Sentence(text, uncounted(.unjudgeable))].compactMap { $0 }
+  }
+
   /// SDKs of the baseline without a call in this run, none of which was announced.
   func absent(_ baseline: RunFigures) -> [Sentence] {
     let sdks = absentSDKs(baseline)

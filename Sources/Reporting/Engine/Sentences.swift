@@ -17,11 +17,13 @@ struct Sentences {
       return [failed(), Sentence(nothing.sentence, uncounted), Sentence(EmptyRun.remedy)].compactMap { $0 }
     }
     let comparison = judgement.comparison
-    let unfinished = [
-      Sentence(
-        comparison.unfinished.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }, uncounted(.unfinished)
-      )
-    ].compactMap { $0 }
+    let unfinished =
+      [
+        Sentence(
+          comparison.unfinished.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." },
+          uncounted(.unfinished)
+        )
+      ].compactMap { $0 } + unjudgeable()
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
       return unfinished + [failed()].compactMap { $0 } + first() + putAside()
     }

@@ -106,7 +106,9 @@ struct Report: ParsableCommand {
     // Skip this if the error at the end of the report says the same.
     let unfinished =
       Reports.onlyUnfinished(outcome.judgement) == nil ? outcome.judgement.comparison.unfinished : nil
-    for note in outcome.notes + [unfinished, absent, itself].compactMap({ $0 }) where !quiet {
+    for note in outcome.notes
+      + [unfinished, try Reports.unjudgeable(in: store), absent, itself].compactMap({ $0 }) where !quiet
+    {
       Entry.warn(note)
     }
     let output = Output.standard()

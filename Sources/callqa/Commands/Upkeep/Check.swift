@@ -38,6 +38,7 @@ struct Check: ParsableCommand {
       try printer.row([.text(problem.rule), .integer(Int64(problem.count)), .text(problem.example)])
     }
     if !problems.isEmpty || rows.rowFormat != .table { try printer.finish() }
+    if quick, !rows.quiet, let unjudgeable = try Reports.unjudgeable(in: store) { Entry.warn(unjudgeable) }
     guard problems.isEmpty else {
       throw Failure(
         .storeFailed,
