@@ -1,14 +1,8 @@
 import CallModel
 
 extension Cell {
-  /// The value as an integer; nil for NULL and other types.
-  public var integer: Int64? {
-    switch self {
-    case .integer(let value): value
-    case .real(let value): Int64(exactly: value)
-    default: nil
-    }
-  }
+  /// The value as an integer; nil for NULL, other types, and what is too large to compute with.
+  public var integer: Int64? { number.flatMap { Int64(exactly: $0) } }
 }
 
 /// A value that can be bound to a parameter.

@@ -74,10 +74,12 @@ package final class Statement {
 
   package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
   package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
-  package func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : Int(int64(column)) }
+  package func optionalInt(_ column: Int32) -> Int? {
+    isNull(column) ? nil : cell(column).integer.map { Int($0) }
+  }
   package func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
   package func optionalDouble(_ column: Int32) -> Double? {
-    isNull(column) ? nil : sqlite3_column_double(handle, column)
+    isNull(column) ? nil : Cell.bounded(sqlite3_column_double(handle, column))
   }
   package func optionalText(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(handle, column) else { return nil }

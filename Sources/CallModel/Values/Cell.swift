@@ -10,14 +10,20 @@ public enum Cell: Sendable, Equatable {
   /// Whether the value is unknown.
   public var isNull: Bool { self == .null }
 
-  /// The number, if it is one.
+  /// Doubles are exact up to here: a figure beyond it is unknown, wherever it comes from.
+  public static let largest = 9_007_199_254_740_992.0
+
+  /// The number, if it is one that can be computed with.
   public var number: Double? {
     switch self {
-    case .integer(let value): Double(value)
-    case .real(let value): value
+    case .integer(let value): Self.bounded(Double(value))
+    case .real(let value): Self.bounded(value)
     default: nil
     }
   }
+
+  /// The value; nil if it is too large to compute with.
+  public static func bounded(_ value: Double) -> Double? { abs(value) <= largest ? value : nil }
 
   /// The text, if it is one.
   public var string: String? {

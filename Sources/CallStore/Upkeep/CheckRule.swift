@@ -54,14 +54,6 @@ extension CheckRule {
         SELECT 'connection ' || c.connection_key FROM source_views AS c JOIN endpoints AS n USING (endpoint_key)
         WHERE n.call_key IS NOT c.call_key
         """),
-    CheckRule(
-      words: "arguments, labels and evidence are JSON",
-      sql: """
-        SELECT 'event ' || event_key FROM events WHERE NOT json_valid(args)
-        UNION ALL SELECT 'finding ' || finding_key FROM findings WHERE NOT json_valid(evidence)
-        UNION ALL SELECT 'call ' || call_id FROM calls WHERE NOT json_valid(labels)
-        UNION ALL SELECT 'run ' || run_id FROM runs WHERE NOT json_valid(labels)
-        """),
   ]
 }
 

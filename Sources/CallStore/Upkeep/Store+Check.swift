@@ -34,6 +34,10 @@ extension Store {
       if let problem = try totalsProblem() { problems.append(problem) }
       before(Self.checksumsRule)
       if let problem = try checksumsProblem() { problems.append(problem) }
+      before(Self.valuesRule)
+      if let (count, example) = try ColumnRules(connection, knowsWords: false).broken() {
+        problems.append(Problem(rule: Self.valuesRule, count: count, example: example))
+      }
       for rule in CheckRule.all {
         before(rule.words)
         if let problem = try broken(rule) { problems.append(problem) }
@@ -41,6 +45,8 @@ extension Store {
       return problems
     }
   }
+
+  static let valuesRule = "figures lie within what can be computed with, and JSON can be read"
 
   /// SQLite's own integrity checks.
   private func soundness() throws -> [Problem] {

@@ -14,6 +14,14 @@ public struct JudgementRow: Sendable {
   }
 }
 
+/// Why a part was refused.
+public struct PartError: Error, Sendable {
+  public let reason: String
+
+  /// A refusal.
+  public init(reason: String) { self.reason = reason }
+}
+
 extension Store {
   /// Passes all rows to export, table by table, in an order independent of the order of import. Rethrows errors of
   /// `body`.
@@ -40,16 +48,32 @@ extension Store {
   /// - Parameters:
   /// - rows: passes the rows, parents first.
   /// - Returns: the number of its calls.
+  /// - Throws: `PartError` if something in the part cannot be taken.
   public func gather(
     part name: String, digest: String, atMs: Double, rows: ((JudgementRow) throws -> Void) throws -> Void
   ) throws -> Int {
+    do {
+      return try gatherChecked(part: name, digest: digest, atMs: atMs, rows: rows)
+    } catch let error as StoreError where error.isOfRows {
+      throw PartError(reason: "breaks a rule of the database: \(error.what)")
+    }
+  }
+
+  private func gatherChecked(
+    part name: String, digest: String, atMs: Double, rows: ((JudgementRow) throws -> Void) throws -> Void
+  ) throws -> Int {
     try transaction {
+      let rules = try ColumnRules(connection, knowsWords: true)
       try removePart(name)
+      let before = try rules.lastKeys()
       try connection.run(
         "INSERT INTO parts (name, digest, calls, gathered_ms) VALUES (?, ?, 0, ?)", name, digest, atMs)
       let part = connection.lastInsertedKey
       var gathering = try Gathering(connection, part: part)
       try rows { try gathering.add($0) }
+      if let (_, example) = try rules.broken(above: before) {
+        throw PartError(reason: "has a value that cannot be: \(example)")
+      }
       try connection.run("UPDATE parts SET calls = ? WHERE part_key = ?", gathering.calls, part)
       return gathering.calls
     }
@@ -150,20 +174,21 @@ private struct Gathering {
     var call: Int?
     var own: Int?
     var pruned: Int?
+    var stale: Int?
+    var digest: Int?
   }
+
+  /// Columns that a part cannot leave to their defaults.
+  private static let needed = PartTables.keys.union(["pruned_ms", "stale", "sha256"])
 
   /// Throws if the table or one of its columns does not exist in this database.
   private func plan(of row: JudgementRow) throws -> Plan {
     guard PartTables.tables.contains(where: { $0.name == row.table }) else {
-      throw StoreError(
-        .damaged, path: connection.path, "a part has a row of '\(row.table)', which is no table of judgements"
-      )
+      throw PartError(reason: "has a row of '\(row.table)', which is no table of judgements")
     }
     let known = Set(try connection.rows("SELECT name FROM pragma_table_info('\(row.table)')") { $0.text(0) })
-    guard known.isSuperset(of: row.columns) else {
-      throw StoreError(
-        .damaged, path: connection.path,
-        "a part was made by another version of callqa: its table \(row.table) is another one")
+    guard known.isSuperset(of: row.columns), Self.needed.intersection(known).isSubset(of: row.columns) else {
+      throw PartError(reason: "was made by another version of callqa: its table \(row.table) is another one")
     }
     let marks = row.columns.map { _ in "?" }.joined(separator: ", ")
     let verb = row.table == "runs" ? "INSERT OR IGNORE" : "INSERT"
@@ -177,6 +202,8 @@ private struct Gathering {
     plan.own = ["sources": "source_id", "calls": "call_key"][row.table].flatMap(row.columns.firstIndex)
     // Samples are not exported.
     plan.pruned = row.columns.firstIndex(of: "pruned_ms")
+    plan.stale = row.columns.firstIndex(of: "stale")
+    plan.digest = row.columns.firstIndex(of: "sha256")
     return plan
   }
 
@@ -189,19 +216,23 @@ private struct Gathering {
       plans[row.table] = plan
     }
     guard row.columns.count == row.cells.count else {
-      throw StoreError(
-        .damaged, path: connection.path, "a part has a row of '\(row.table)' of another length")
+      throw PartError(reason: "has a row of '\(row.table)' of another length")
     }
     var cells = row.cells
     for (place, offset) in plan.keys {
       guard case .integer(let key) = cells[place] else { continue }
-      guard (0..<1 << 48).contains(key) else {
-        throw StoreError(.damaged, path: connection.path, "a part has a key that cannot be")
+      guard (1..<1 << 48).contains(key) else {
+        throw PartError(reason: "has a key that cannot be")
       }
       if place == plan.call, skipped.contains(key) { return }
       cells[place] = .integer(key + offset)
     }
     if let pruned = plan.pruned { cells[pruned] = .real(1e15) }
+    // It was judged where it came from.
+    if let stale = plan.stale { cells[stale] = .integer(cells[stale].integer == 2 ? 2 : 0) }
+    if let digest = plan.digest, let sha256 = cells[digest].string, try isAnother(source: row, sha256) {
+      cells[digest] = .null
+    }
     if row.table == "calls" {
       guard try take(call: row, &cells) else { return }
     }
@@ -222,7 +253,7 @@ private struct Gathering {
     func place(_ column: String) -> Int? { row.columns.firstIndex(of: column) }
     guard let id = place("call_id"), let run = place("run_id"), let outcome = place("outcome"),
       let key = place("call_key")
-    else { throw StoreError(.damaged, path: connection.path, "a part has a call without an id") }
+    else { throw PartError(reason: "has a call without an id") }
     let known = try connection.rows(
       // By id: the index on runs has all calls of the night in one run.
       "SELECT call_key, outcome FROM calls WHERE call_id = ? AND +run_id IS ?", cells[id].string ?? "",
@@ -235,12 +266,45 @@ private struct Gathering {
       return true
     }
     guard cells[outcome].string == "missing" else {
-      throw StoreError(
-        .damaged, path: connection.path,
-        "call \(cells[id].string ?? "") came with another part already: all files of a call belong in one group"
+      throw PartError(
+        reason:
+          "call \(cells[id].string ?? "") \(try owner(ofCall: known.key)): all files of a call belong in one group"
       )
     }
     if case .integer(let own) = row.cells[key] { skipped.insert(own) }
     return false
+  }
+
+  /// Whether nothing was taken of this source and its content is in the database already; such a row has no digest.
+  ///
+  /// - Throws: `PartError` if something was taken of both.
+  private func isAnother(source row: JudgementRow, _ sha256: String) throws -> Bool {
+    let known = try connection.rows("SELECT source_id, path, status FROM sources WHERE sha256 = ?", sha256) {
+      (key: $0.int64(0), path: $0.text(1), status: $0.text(2))
+    }.first
+    guard let known else { return false }
+    func cell(_ name: String) -> String {
+      row.columns.firstIndex(of: name).flatMap { row.cells[$0].string } ?? ""
+    }
+    func isTaken(_ status: String) -> Bool {
+      SourceStatus.Value(rawValue: status).map { SourceStatus($0).isTaken } ?? false
+    }
+    guard isTaken(cell("status")) else { return true }
+    guard isTaken(known.status) else {
+      try connection.run("UPDATE sources SET sha256 = NULL WHERE source_id = ?", known.key)
+      return false
+    }
+    let part = try connection.first(
+      "SELECT p.name FROM part_sources JOIN parts AS p USING (part_key) WHERE source_id = ?", known.key)
+    throw PartError(
+      reason: part?.string.map { "\(cell("path")) came with part \($0) already: a file belongs in one group" }
+        ?? "\(cell("path")) was imported into this database, as \(known.path): gather into another one")
+  }
+
+  private func owner(ofCall call: Int64) throws -> String {
+    let part = try connection.first(
+      "SELECT p.name FROM part_calls JOIN parts AS p USING (part_key) WHERE call_key = ?", call)
+    return part?.string.map { "came with part \($0) already" }
+      ?? "was imported into this database with its files"
   }
 }

@@ -104,11 +104,6 @@ struct Gather: ParsableCommand {
   }
 }
 
-/// Why a part was rejected.
-struct PartError: Error {
-  let reason: String
-}
-
 /// A part file on disk.
 struct PartFile {
   private let path: String

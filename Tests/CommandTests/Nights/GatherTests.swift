@@ -163,6 +163,68 @@ struct GatherTests {
     #expect(gathered.status == 1 && gathered.errors.contains("p.jsonl"))
   }
 
+  /// A part with one value replaced: of the first row of a table.
+  private func changed(_ part: String, _ table: String, _ column: String, to value: String) throws -> String {
+    var place = 0
+    var isDone = false
+    let lines = try String(contentsOfFile: part, encoding: .utf8).split(separator: "\n").map {
+      line -> String in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+      guard object["table"] as? String == table else { return String(line) }
+      if let columns = object["columns"] as? [String] { place = try #require(columns.firstIndex(of: column)) }
+      guard !isDone, var cells = object["cells"] as? [Any] else { return String(line) }
+      isDone = true
+      cells[place] = try JSONSerialization.jsonObject(with: Data(value.utf8), options: .fragmentsAllowed)
+      var row = object
+      row["cells"] = cells
+      return String(decoding: try JSONSerialization.data(withJSONObject: row), as: UTF8.self)
+    }
+    let file = path("changed.jsonl")
+    try (lines.joined(separator: "\n") + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+    return file
+  }
+
+  @Test(
+    "a part with a value that cannot be is refused by itself",
+    arguments: [
+      ("calls", "outcome", "\"exploded\""), ("calls", "started_ms", "1e300"),
+      ("calls", "score_mean", "1e300"),
+      ("calls", "reported_mean", "-5"), ("calls", "labels", "\"{\""), ("calls", "labels", "\"[]\""),
+      ("calls", "verdict_judged", "\"splendid\""), ("calls", "call_key", "0"), ("windows", "score", "1e300"),
+      ("windows", "state", "\"odd\""), ("windows", "start_ms", "\"x\""),
+      ("findings", "code", "\"none-such\""),
+      ("findings", "evidence", "\"nothing\""), ("streams", "packets", "9223372036854775807"),
+      ("fates", "end_ms", "5"), ("fates", "witnesses", "\"{}\""), ("sources", "status", "\"eaten\""),
+      ("endpoints", "call_key", "77"),
+    ])
+  func hostile(table: String, column: String, value: String) throws {
+    let good = try part("healthy-call", ["healthy-call"])
+    let bad = try changed(part("bad-call", ["bad-call"]), table, column, to: value)
+    let gathered = try Tool.run("gather", bad, good, "--db", path("x.sqlite"))
+    #expect(gathered.status == 1, "\(gathered.errors)")
+    #expect(
+      gathered.errors.contains("changed.jsonl:") && !gathered.errors.contains("mistake"), "\(gathered.errors)"
+    )
+    #expect(gathered.output.hasPrefix("1 part gathered, 0 known already, 1 refused"), "\(gathered.output)")
+    #expect(try Tool.run("check", "--db", path("x.sqlite")).status == 0)
+  }
+
+  @Test("a file that is in the database already is named, with where it is from")
+  func overlap() throws {
+    let one = try part("one", ["bad-call"])
+    let database = path("x.sqlite")
+    try Tool.run("import", Tool.sample("bad-call"), "--db", database)
+    let imported = try Tool.run("gather", one, "--db", database)
+    #expect(
+      imported.status == 1 && imported.errors.contains("was imported into this database"),
+      "\(imported.errors)")
+    let two = try part("two", ["bad-call"])
+    let gathered = try Tool.run("gather", one, two, "--db", path("y.sqlite"))
+    #expect(
+      gathered.status == 1 && gathered.errors.contains("came with part one already"), "\(gathered.errors)")
+    #expect(gathered.output.hasPrefix("1 part gathered, 0 known already, 1 refused"), "\(gathered.output)")
+  }
+
   @Test("identities tell an engine which files belong together")
   func identities() throws {
     let rows = try Tool.run(
