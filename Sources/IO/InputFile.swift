@@ -185,7 +185,8 @@ public struct Expansion: Sendable {
     self.free = free
   }
 
-  func most(of packed: Int) -> Int {
+  /// The most bytes that so many packed ones may become.
+  public func most(of packed: Int) -> Int {
     let (most, isBeyond) = packed.multipliedReportingOverflow(by: times)
     return isBeyond ? .max : max(free, most)
   }

@@ -117,7 +117,7 @@ final class ImportWalk: @unchecked Sendable {
   let manifests = Manifests()
   /// Named paths that cannot be read, and invalid manifests.
   private(set) var lost: [ImportedFile] = []
-  /// Named folders.
+  /// Named folders and archives.
   private(set) var folders: [String] = []
   /// Paths that could not be opened before, and could now.
   private(set) var opened: [String] = []
@@ -150,6 +150,7 @@ final class ImportWalk: @unchecked Sendable {
   /// Walks all paths. Throws the errors of the store.
   func run() throws {
     defer { files.complete() }
+    LockedFolder.removeAbandoned()
     var walker = FileWalker(
       passingOver: store.access == .memory ? nil : store.path, left: try store.leftPlaces())
     // With several paths, a later one may lead to the manifest of an earlier one.
@@ -200,7 +201,8 @@ final class ImportWalk: @unchecked Sendable {
 
   /// Adds the files of an archive like those of a folder with its name.
   private func unpack(_ archive: FoundFile, in folder: String?) throws {
-    let unpacked = UnpackedArchive(archive.location)
+    let unpacked = UnpackedArchive(archive, expansion: request.expansion, isStopped: isStopped)
+    if archive.named { folders.append(archive.path) }
     archives.append(unpacked)
     let manifest = Array(Manifest.name.utf8)
     // A manifest applies to all files below it.

@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 import Glibc
 import IO
@@ -15,13 +16,15 @@ struct UnpackedArchive {
   }
 
   /// The temporary folder; nil if nothing was unpacked.
-  private(set) var folder: RawPath?
+  private var folder: LockedFolder?
   private(set) var files: [File] = []
   /// Entries that could not be unpacked, with the reason.
   private(set) var failures: [(path: RawPath, error: SourceError)] = []
 
   private static let maxFiles = Limit.archiveFiles.value
-  private static let maxBytes = Int64(Limit.archive.value)
+  /// How many bytes may be unpacked, and why no more.
+  private let room: Room
+  private let isStopped: () -> Bool
   private static let endings = [
     ".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tar.xz", ".tar.bz2", ".txz", ".tbz2",
   ]
@@ -55,32 +58,51 @@ struct UnpackedArchive {
     return got > 0 ? Array(head.prefix(got)) : nil
   }
 
-  init(_ archive: RawPath) {
-    // mkdtemp replaces the X with an unused name.
-    var template = Array((UnnamedFile.folder + "/callqa-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else {
+  /// Unpacks an archive, unless `isStopped` returns true first.
+  init(_ archive: FoundFile, expansion: Expansion, isStopped: @escaping () -> Bool) {
+    self.isStopped = isStopped
+    room = Room(packed: archive.bytes, expansion)
+    let archive = archive.location
+    guard let folder = LockedFolder() else {
       failures.append((archive, .system(errno)))
       return
     }
-    let folder = RawPath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
     self.folder = folder
-    unpack(archive, called: archive, into: folder.appending(Array("0".utf8)), isNested: false)
+    unpack(archive, called: archive, into: folder.path.appending(Array("0".utf8)), isNested: false)
   }
 
   /// Deletes the unpacked files.
-  func remove() {
-    guard let folder, let list = folder.withCString({ opendir($0) }) else { return }
-    var names: [[UInt8]] = []
-    while let entry = readdir(list) {
-      withUnsafeBytes(of: &entry.pointee.d_name) { name in
-        if let base = name.baseAddress {
-          names.append(Array(name.prefix(strlen(base.assumingMemoryBound(to: CChar.self)))))
-        }
-      }
+  func remove() { folder?.remove() }
+
+  /// How many bytes an archive may become.
+  private struct Room {
+    let most: Int64
+    let beyond: SourceError
+
+    init(packed: Int64, _ expansion: Expansion) {
+      let (fixed, free) = (Int64(Limit.archive.value), Self.free)
+      let expanded = Int64(expansion.most(of: Int(packed)))
+      most = min(fixed, expanded, free)
+      beyond =
+        most == free
+        ? SourceError(
+          .tooLarge,
+          "no room to unpack it in \(UnnamedFile.folder): set TMPDIR to a folder with more, or unpack it")
+        : most == fixed
+          ? SourceError(.tooLarge, "more than \(fixed >> 30) GB unpacked: unpack it, and import the folder")
+          : SourceError(
+            .tooLarge, "more than \(expansion.times) times its size unpacked: see --raise expansion")
     }
-    closedir(list)
-    for name in names { _ = folder.appending(name).withCString { unlink($0) } }
-    _ = folder.withCString { rmdir($0) }
+
+    /// What may be used of the room on the disk: others need some too.
+    private static var free: Int64 {
+      var disk = statvfs()
+      guard statvfs(UnnamedFile.folder, &disk) == 0 else { return .max }
+      return Int64(
+        clamping: UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue)
+        / 10
+        * 9
+    }
   }
 
   // Files get numbers as names; their own names are only reported.
@@ -96,9 +118,16 @@ struct UnpackedArchive {
         let called = entry.path.reduce(name) { $0.appending($1) }
         let lies = RawPath(
           bytes: place.bytes + Array("-\(files.count + nested.count)".utf8) + Self.ending(of: entry.path))
-        let size = try write(reader, to: lies)
-        let file = File(lies: lies, path: called, bytes: size)
-        if Self.isOne(lies) { nested.append(file) } else { files.append(file) }
+        do {
+          let file = File(lies: lies, path: called, bytes: try write(reader, to: lies))
+          if Self.isOne(lies) { nested.append(file) } else { files.append(file) }
+        } catch let error as BytesError {
+          // One bad file; what follows it is read.
+          _ = lies.withCString { unlink($0) }
+          failures.append((called, SourceError.of(error)))
+          if !reader.canGoOn() { break }
+        }
+        if isStopped() { break }
       }
       leftOut += reader.leftOut
     } catch {
@@ -138,10 +167,8 @@ struct UnpackedArchive {
       if got == 0 { return size }
       bytes += Int64(got)
       size += Int64(got)
-      guard bytes <= Self.maxBytes else {
-        throw SourceError(
-          .tooLarge, "more than \(Self.maxBytes >> 30) GB unpacked: unpack it, and import the folder")
-      }
+      guard bytes <= room.most else { throw room.beyond }
+      guard !isStopped() else { return size }
       var done = 0
       while done < got {
         let wrote = buffer.withUnsafeBytes {

@@ -2,7 +2,7 @@ import Glibc
 import Rendering
 import Synchronization
 
-/// Ctrl-C: the first one requests a stop at the next file boundary, the second one stops at once.
+/// Ctrl-C, a termination or a terminal that was closed: the first one requests a stop at the next file boundary, the second one stops at once.
 enum Interruption {
   private static let asked = Atomic<Bool>(false)
 
@@ -18,5 +18,10 @@ enum Interruption {
     signal(SIGTERM) { _ in
       if Interruption.asked.exchange(true, ordering: .relaxed) { _exit(143) }
     }
+    // `nohup` ignores it.
+    let before = signal(SIGHUP) { _ in
+      if Interruption.asked.exchange(true, ordering: .relaxed) { _exit(129) }
+    }
+    if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGHUP, SIG_IGN) }
   }
 }

@@ -96,6 +96,7 @@ struct Extract: ParsableCommand {
   }
 
   func run() throws {
+    Interruption.listen()
     let store = try Store(path: "memory", access: .memory)
     let given = try paths + (filesFrom.map(Self.list) ?? [])
     var request = ImportRequest(paths: given)
@@ -103,7 +104,11 @@ struct Extract: ParsableCommand {
     format.apply(to: &request)
     limits.apply(to: &request)
     try store.ignoreCurrentFolder(for: given)
-    let outcome = try Pipeline(request).run(into: store)
+    var pipeline = Pipeline(request)
+    pipeline.isInterrupted = { Interruption.isAsked }
+    let outcome = try pipeline.run(into: store)
+    // What is printed without the rest of the files would look whole.
+    if Interruption.isAsked { throw ExitStatus.interrupted.exit }
     try store.nameSources(asGiven: given)
     let output = Output.standard()
     let calls = try store.countCalls(of: outcome.sources)

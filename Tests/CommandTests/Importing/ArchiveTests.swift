@@ -12,14 +12,21 @@ struct ArchiveTests {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// A zip whose files are stored as they are.
+  /// A zip whose files are stored as they are; those that are named so have a wrong checksum, are encrypted, or packed in
+  /// a way that nobody knows.
   private func zip(_ files: [(name: String, bytes: [UInt8])]) -> Data {
+    zip(files.map { (Array($0.name.utf8), $0.bytes) })
+  }
+
+  private func zip(_ files: [(name: [UInt8], bytes: [UInt8])], flags: Int = 0) -> Data {
     var (out, directory): ([UInt8], [UInt8]) = ([], [])
     for file in files {
-      let name = Array(file.name.utf8)
-      let sum = Int(crc32(0, file.bytes, UInt32(file.bytes.count)))
+      let name = file.name
+      func isCalled(_ word: String) -> Bool { String(decoding: name, as: UTF8.self).hasPrefix(word) }
+      let sum = Int(crc32(0, file.bytes, UInt32(file.bytes.count))) ^ (isCalled("wrong") ? 1 : 0)
       let head =
-        little(20, 2) + little(0, 2) + little(0, 2) + little(0, 4) + little(sum, 4)
+        little(20, 2) + little(flags | (isCalled("secret") ? 1 : 0), 2) + little(isCalled("odd") ? 97 : 0, 2)
+        + little(0, 4) + little(sum, 4)
         + little(file.bytes.count, 4) + little(file.bytes.count, 4) + little(name.count, 2) + little(0, 2)
       directory +=
         Array("PK\u{1}\u{2}".utf8) + little(20, 2) + head + little(0, 2) + little(0, 2) + little(0, 2)
@@ -107,5 +114,72 @@ struct ArchiveTests {
     let file = try folder.file("cut.zip", whole.prefix(log.count + 100))
     let result = try Tool.run("import", file, "--db", folder.url.appendingPathComponent("x.sqlite").path)
     #expect(result.status == 1 && (result.output + result.errors).contains("archive"))
+  }
+
+  @Test(
+    "a name in any encoding is a file",
+    arguments: [
+      (Array("звонок.log".utf8), 0x800), (Array("звонок.log".utf8), 0), ([0xE9, 0xFF, 0xFE], 0x800),
+      ([0x83, 0x5C, 0x8E, 0x9F], 0), ([UInt8](repeating: UInt8(ascii: "n"), count: 300), 0),
+    ])
+  func names(name: [UInt8], flags: Int) throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("t.zip", zip([(name, Array(try #require(Self.log).utf8))], flags: flags))
+    let found = try sources(file, in: folder)
+    #expect(found.map { $0["status"] as? String } == ["imported"], "\(found)")
+  }
+
+  @Test(
+    "a file that cannot be unpacked is refused by itself", arguments: ["wrong.log", "secret.log", "odd.log"])
+  func badEntry(name: String) throws {
+    let folder = try TemporaryFolder()
+    let log = Array(try #require(Self.log).utf8)
+    let file = try folder.file("t.zip", zip([(name, log), ("ok/a.log", log + [10])]))
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let result = try Tool.run("import", file, "--db", database)
+    #expect(result.status == 1 && result.errors.contains("t.zip/\(name): refused"), "\(result.errors)")
+    #expect(result.output.hasPrefix("2 files (1 imported, 1 refused): 1 call"), "\(result.output)")
+  }
+
+  @Test("an archive without calls is refused as a folder is, and one that becomes far larger than it is")
+  func withoutCalls() throws {
+    let folder = try TemporaryFolder()
+    let none = try folder.file("none.zip", zip([("readme.txt", Array("hello\n".utf8))]))
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let result = try Tool.run("import", none, "--db", database)
+    #expect(result.status == 1 && result.errors.contains("an archive without calls"), "\(result.errors)")
+    let zeros = folder.url.appendingPathComponent("in/zeros.log")
+    _ = try folder.file("in/a.txt", "x")
+    #expect(FileManager.default.createFile(atPath: zeros.path, contents: nil))
+    try FileHandle(forWritingTo: zeros).truncate(atOffset: 300 << 20)
+    let file = folder.url.appendingPathComponent("bomb.tar.gz")
+    let tar = Process()
+    tar.executableURL = URL(fileURLWithPath: "/bin/tar")
+    tar.arguments = ["-czf", file.path, "-C", folder.url.path, "in"]
+    try tar.run()
+    tar.waitUntilExit()
+    let bomb = try Tool.run("import", file.path, "--db", database)
+    #expect(bomb.status == 1 && bomb.errors.contains("times its size unpacked"), "\(bomb.errors)")
+  }
+
+  @Test("what a killed process left behind is swept by the next, what another one uses is not")
+  func swept() throws {
+    let (folder, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let left = temporary.url.appendingPathComponent("callqa-unpacked-abcdef")
+    let used = temporary.url.appendingPathComponent("callqa-unpacked-ghijkl")
+    let own = temporary.url.appendingPathComponent("callqa-backup")
+    for place in [left, used, own] {
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try Data("x".utf8).write(to: place.appendingPathComponent("0-0.log"))
+    }
+    let lock = open(used.path, O_RDONLY)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let file = try folder.file("call.log", try #require(Self.log))
+    try Tool.process(["show", file], environment: ["TMPDIR": temporary.url.path])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).sorted() == [
+        "callqa-backup", "callqa-unpacked-ghijkl",
+      ])
   }
 }
