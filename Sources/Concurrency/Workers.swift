@@ -140,4 +140,10 @@ public final class ConditionMonitor: @unchecked Sendable {
 
   /// Releases the lock until a signal, which may be spurious: the caller must check its condition again.
   public func wait() { pthread_cond_wait(changed, mutex) }
+
+  /// The same up to a time of the clock; false once it has passed.
+  public func wait(until time: timespec) -> Bool {
+    var time = time
+    return pthread_cond_timedwait(changed, mutex, &time) != ETIMEDOUT
+  }
 }

@@ -77,6 +77,16 @@ extension Store {
 }
 
 extension Store {
+  /// Limits what SQL of others can take: the length of a value, which functions such as `printf` make within one
+  /// instruction, and the columns of a row, each with one.
+  public func limitQuestions(longestValue: Int, columns: Int) {
+    let limits = [
+      (SQLITE_LIMIT_LENGTH, longestValue), (SQLITE_LIMIT_COLUMN, columns), (SQLITE_LIMIT_EXPR_DEPTH, 200),
+      (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000), (SQLITE_LIMIT_COMPOUND_SELECT, 100),
+    ]
+    for (limit, value) in limits { sqlite3_limit(connection.handle, limit, Int32(clamping: value)) }
+  }
+
   /// Runs queries with a time limit: beyond it they throw `StoreError.Kind.interrupted`.
   public func within<Result>(seconds: Double, _ body: () throws -> Result) throws -> Result {
     let until = UnsafeMutablePointer<Double>.allocate(capacity: 1)

@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 
 /// Rows as JSON objects: dotted names nest, marked names embed (`RowColumn`), numbers keep full precision, unknown is
@@ -47,12 +48,29 @@ public struct JSONObjects {
   private func append(_ cell: Cell, _ kind: RowColumn.Kind, to bytes: inout [UInt8]) {
     switch (kind, cell) {
     case (.flag, .integer(let value)): bytes += Array((value == 0 ? "false" : "true").utf8)
-    case (.json, .text(let json)) where !json.isEmpty:
+    case (.json, .text(let json)) where Self.isJSON(json):
       // In valid JSON, line ends occur only between tokens. Replace them, because a record must stay on one line.
       bytes += json.utf8.lazy.map {
         $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0
       }
     default: JSONBytes.append(cell, to: &bytes)
+    }
+  }
+}
+
+extension JSONObjects {
+  /// Whether a text is one JSON value: a column may be named like one, and hold anything.
+  package static func isJSON(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var scanner = JSONScanner(bytes)
+      do {
+        _ = try scanner.skip()
+        try scanner.finish()
+        return true
+      } catch {
+        return false
+      }
     }
   }
 }

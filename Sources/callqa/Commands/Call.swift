@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallStore
 
 /// `callqa call ID`: shows one call in words and figures.
 struct Call: ParsableCommand {
@@ -21,6 +22,15 @@ struct Call: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read)
-    try view.show(try store.call(named: call), in: store)
+    try view.show(try key(in: store), in: store)
+  }
+
+  /// The call, or an error that names no more people than the call would.
+  private func key(in store: Store) throws -> Int64 {
+    do {
+      return try store.call(named: call)
+    } catch let failure as Failure where view.hidesPeople {
+      throw Failure(failure.status, try PeopleMask(of: store).applied(to: failure.message))
+    }
   }
 }

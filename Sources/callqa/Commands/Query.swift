@@ -2,11 +2,13 @@ import ArgumentParser
 import Bytes
 import CallModel
 import CallStore
+import Concurrency
 import Glibc
 import IO
 import Rendering
 import Reporting
 import SQLite
+import Synchronization
 
 /// `callqa query NAME`: runs a query from `queries/`, from a file, or given as SQL.
 struct Query: ParsableCommand {
@@ -32,10 +34,18 @@ struct Query: ParsableCommand {
     help: ArgumentHelp("A parameter of the question; may be repeated.", valueName: "key=value"))
   var parameters: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "End a question of your own after so long (default: \(Limit.question)).", valueName: "n"))
+  var seconds: Int?
+
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var rows: RowOptions
 
   func validate() throws {
+    guard seconds.map({ (1...1_000_000).contains($0) }) ?? true else {
+      throw ValidationError("--seconds must be at least 1.")
+    }
     for parameter in parameters where !parameter.contains("=") || parameter.hasPrefix("=") {
       throw ValidationError("--param takes key=value, not '\(parameter)'.")
     }
@@ -47,16 +57,35 @@ struct Query: ParsableCommand {
     let store = try database.open(.read, quiet: rows.quiet)
     var printer: RowPrinter?
     var left = rows.limit ?? .max
-    try question.placed {
-      try store.query(
-        question.sql, cells, columns: { printer = try rows.printer(columns: $0) },
-        row: { cells in
-          guard left > 0 else { return }
-          left -= 1
-          try printer?.row(cells)
-        })
+    try bounded(question, store) {
+      try question.placed {
+        try store.query(
+          question.sql, cells, columns: { printer = try rows.printer(columns: $0) },
+          row: { cells in
+            guard left > 0 else { return }
+            left -= 1
+            try printer?.row(cells)
+          })
+      }
     }
     try printer?.finish()
+  }
+
+  /// Asks a question of the user's own within limits of time and memory. Those that ship have none.
+  private func bounded(_ question: QueryText, _ store: Store, _ body: () throws -> Void) throws {
+    guard !question.isShipped else { return try body() }
+    let most = seconds ?? Limit.question.value
+    let tooLong = Failure(
+      .wrongCommandLine, "the question takes longer than \(most) s: ask for less, or raise --seconds")
+    store.limitQuestions(longestValue: Limit.questionValue.value, columns: 2000)
+    // SQLite notices between two instructions of its own; one of them can take any time.
+    let watchdog = Surroundings.areOfProcess ? Watchdog(seconds: most + 2, tooLong) : nil
+    defer { watchdog?.end() }
+    do {
+      try store.within(seconds: Double(most), body)
+    } catch let error as StoreError where error.kind == .interrupted {
+      throw tooLong
+    }
   }
 
   /// Values written as canonical numbers are numbers; everything else is text, including `007` and `1.10`. Numeric
@@ -85,11 +114,29 @@ struct Query: ParsableCommand {
   }
 }
 
+/// Ends the process after a time, unless it is ended first.
+private final class Watchdog: Sendable {
+  private let isEnded = Atomic(false)
+
+  init(seconds: Int, _ failure: Failure) {
+    _ = try? TimedWork.run(seconds: 0) { [self] in
+      for _ in 0..<seconds * 10 where !isEnded.load(ordering: .relaxed) { usleep(100_000) }
+      guard !isEnded.load(ordering: .relaxed) else { return }
+      Entry.warn(failure.message)
+      _exit(failure.status.rawValue)
+    }
+  }
+
+  func end() { isEnded.store(true, ordering: .relaxed) }
+}
+
 /// The SQL of a query, and where it comes from.
 struct QueryText {
   let sql: String
   /// The file that contains it; nil if it was given on the command line.
   var file: String?
+  /// Whether it comes with callqa.
+  var isShipped = false
 
   /// Names of the shipped queries, with the question each answers.
   static func shipped() -> [(name: String, question: String)] {
@@ -105,7 +152,8 @@ struct QueryText {
   static func find(_ name: String) throws -> QueryText {
     if let folder = ResourceFolder("queries"), folder.files(endingIn: ".sql").contains("\(name).sql") {
       return QueryText(
-        sql: try text(name) { try folder.contents(of: "\(name).sql") }, file: "\(folder.path)/\(name).sql")
+        sql: try text(name) { try folder.contents(of: "\(name).sql") }, file: "\(folder.path)/\(name).sql",
+        isShipped: true)
     }
     if name == "-" || access(name, F_OK) == 0 {
       return QueryText(

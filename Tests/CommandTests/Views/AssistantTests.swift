@@ -183,4 +183,46 @@ struct AssistantTests {
     process.waitUntilExit()
     #expect(process.terminationStatus == 0, "\(answers)")
   }
+
+  @Test("an error that names calls is marked, and hides people, as an answer does")
+  func markedErrors() throws {
+    let lines = (1...2).map { number in
+      #"{"ts":1795226153078,"call":"conf_zoe.quimby@example.org_\#(number)","endpoint":"Zoe Quimby","event":"callStarted","sdk":"rebtel","args":{"displayName":"Zoe Quimby","from":"zoe.quimby@example.org"}}"#
+    }
+    let file = try folder.file("people.jsonl", lines.joined(separator: "\n") + "\n")
+    try Tool.run("import", file, "--db", database)
+    let open = try text(Self.call("call_facts", #"{"call":"conf"}"#))
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(open.text.utf8)) as? [String: Any])
+    #expect(open.isError && Set(object.keys) == ["untrusted", "data"], "\(open.text)")
+    #expect(open.text.contains("zoe.quimby@example.org"))
+    let hidden = try text(Self.call("call_facts", #"{"call":"conf"}"#), "--hide-people")
+    #expect(
+      hidden.isError && hidden.text.contains("someone-") && !hidden.text.contains("quimby"), "\(hidden.text)")
+    let call = try Tool.run("call", "conf", "--hide-people", "--db", database)
+    #expect(
+      call.status == 2 && call.errors.contains("someone-") && !call.errors.contains("quimby"),
+      "\(call.errors)")
+  }
+
+  @Test(
+    "a question is bounded in time, memory and answer, and the next one is answered",
+    arguments: [
+      "SELECT instr(printf('%.*c',30000000,'a'), printf('%.*c',20000000,'a')||'b')",
+      "SELECT hex(zeroblob(400000000))", #"SELECT printf('%.*c',500000,'x') AS \"a[]\""#,
+      #"SELECT '[1,2' AS \"a[]\", '{' AS \"b{}\""#, "SELECT group_concat(event) FROM events, events",
+      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n",
+    ])
+  func bounded(sql: String) throws {
+    let started = ContinuousClock.now
+    let answers = try answers([
+      Self.call("query", #"{"sql":"\#(sql)"}"#), Self.call("query", #"{"sql":"SELECT 41 + 1 AS x"}"#),
+    ])
+    #expect(ContinuousClock.now - started < .seconds(15))
+    let texts = answers.compactMap { answer in
+      (((answer["result"] as? [String: Any])?["content"] as? [[String: Any]])?.first?["text"] as? String)
+    }
+    #expect(texts.count == 2 && texts.last?.contains("42") == true, "\(texts)")
+    #expect(texts.allSatisfy { $0.utf8.count < 9000 })
+    for text in texts { _ = try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+  }
 }
