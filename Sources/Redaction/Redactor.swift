@@ -41,25 +41,18 @@ public struct Redactor: Sendable {
   public func redacted(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var scan = RedactorScan(bytes: bytes, names: names)
     scan.run()
-    // Letters written as escapes have to be decoded first.
-    let isEscaped = ByteSearch.find("\\u00", in: bytes) != nil
+    // What is written in escapes has to be decoded first.
+    let isEscaped = EscapedText.isNeeded(bytes)
     guard !scan.cuts.isEmpty || isEscaped else { return nil }
-    guard bytes.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }) else {
-      let clean = scan.cuts.isEmpty ? nil : scan.rendered()
-      return isEscaped ? (clean ?? Array(bytes)).withUnsafeBufferPointer(decoded) ?? clean : clean
+    let isStructured = bytes.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+    if isStructured {
+      // A second, JSON-aware pass, only for text with secrets or escapes.
+      scan = RedactorScan(bytes: bytes, names: names)
+      scan.runSeeingJSON()
     }
-    // A second, JSON-aware pass, only for text with secrets.
-    var exact = RedactorScan(bytes: bytes, names: names)
-    exact.runSeeingJSON()
-    let clean = exact.cuts.isEmpty ? nil : exact.rendered()
-    guard isEscaped else { return clean }
-    // The rest may be in text around the JSON.
-    return (clean ?? Array(bytes)).withUnsafeBufferPointer { isJSON($0) ? nil : decoded($0) } ?? clean
-  }
-
-  /// Text with escaped letters decoded and the secrets found only then removed; nil if there are none.
-  private func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    RedactorScan.withoutEscapes(bytes, names)
+    // In JSON each string is decoded by itself; the rest may be in text around JSON.
+    if isEscaped, !isStructured || !isJSON(bytes) { scan.decode() }
+    return scan.cuts.isEmpty ? nil : scan.rendered()
   }
 
   private func isJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -70,40 +63,21 @@ public struct Redactor: Sendable {
 }
 
 extension RedactorScan {
-  /// Text with escaped letters decoded and the secrets found only then removed; nil if there are none.
-  static func withoutEscapes(_ bytes: UnsafeBufferPointer<UInt8>, _ names: SecretNames) -> [UInt8]? {
-    guard ByteSearch.find("\\u00", in: bytes) != nil else { return nil }
-    let plain = EscapedText.decoded(bytes)
-    return plain.withUnsafeBufferPointer { plain in
-      var scan = RedactorScan(bytes: plain, names: names)
-      scan.run()
-      return scan.cuts.isEmpty ? nil : scan.rendered()
-    }
-  }
-}
-
-/// Decodes ASCII escapes in text that is not JSON: `p\u0061ssword`.
-private enum EscapedText {
-  /// The text with `\u0020` to `\u007e` decoded; quotes and backslashes remain escaped.
-  static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    var out: [UInt8] = []
-    out.reserveCapacity(bytes.count)
-    var at = 0
-    while at < bytes.count {
-      if at + 6 <= bytes.count, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u"),
-        bytes[at + 2] == UInt8(ascii: "0"), bytes[at + 3] == UInt8(ascii: "0"),
-        let high = bytes[at + 4].asciiHexValue, let low = bytes[at + 5].asciiHexValue
-      {
-        let byte = high << 4 | low
-        if byte >= UInt8(ascii: " "), byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-          out.append(byte)
-          at += 6
-          continue
+  /// Finds the secrets that show where escapes are decoded, layer by layer.
+  mutating func decode() {
+    var found: [Replacement] = []
+    var text = EscapedText(bytes)
+    for _ in 0..<EscapedText.mostLayers {
+      guard let layer = text else { break }
+      layer.bytes.withUnsafeBufferPointer { plain in
+        var scan = RedactorScan(bytes: plain, names: names)
+        scan.run()
+        found += scan.cuts.map {
+          Replacement(range: layer.places[$0.range.lowerBound]..<layer.places[$0.range.upperBound])
         }
       }
-      out.append(bytes[at])
-      at += 1
+      text = layer.decoded()
     }
-    return out
+    if !found.isEmpty { merge(found) }
   }
 }

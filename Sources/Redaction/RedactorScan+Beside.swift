@@ -134,7 +134,7 @@ extension RedactorScan {
     "created",
     "set", "changed", "updated", "replaced", "accepted", "typed", "given", "saved", "stored", "new", "code",
     "number",
-    "value", "string", "now", "is", "was", "to", "as",
+    "value", "string", "now", "is", "was", "to", "as", "lautet", "ist", "est", "es",
   ]
   private static let maxLinks = 4
 

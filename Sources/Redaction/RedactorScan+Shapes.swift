@@ -24,7 +24,14 @@ extension RedactorScan {
     ("github_pat_", 20, false), ("glpat-", 16, false), ("rk_live_", 10, false), ("sk_live_", 10, false),
     ("sk_test_", 10, false), ("sk-", 24, false), ("xoxa-", 10, false), ("xoxb-", 10, false),
     ("xoxp-", 10, false), ("xoxr-", 10, false), ("xoxs-", 10, false), ("xapp-", 10, false), ("SG", 40, true),
-    ("whsec_", 16, false),
+    ("whsec_", 16, false), ("npm_", 30, false), ("pypi-", 40, false), ("hvs", 20, true), ("hvb", 20, true),
+    ("hvr", 20, true), ("dop_v1_", 32, false), ("doo_v1_", 32, false), ("dor_v1_", 32, false),
+    ("shpat_", 24, false), ("shpca_", 24, false), ("shppa_", 24, false), ("shpss_", 24, false),
+    ("ya29", 20, true), ("GOCSPX-", 20, false), ("APA91", 40, false), ("gldt-", 16, false),
+    ("glptt-", 16, false), ("glrt-", 16, false), ("hf_", 24, false), ("dapi", 32, false),
+    ("NRAK-", 20, false), ("PMAK-", 24, false), ("ATATT3", 40, false), ("lin_api_", 24, false),
+    ("sq0atp-", 16, false), ("sq0csp-", 16, false), ("rk_test_", 10, false), ("AGE-SECRET-KEY-1", 40, false),
+    ("key-", 32, false), ("figd_", 24, false), ("xoxe-", 10, false),
   ]
 
   /// Bit set of the second characters of the known prefixes, by the first.
@@ -63,6 +70,71 @@ extension RedactorScan {
     { end += 1 }
     let rest = slice(word.lowerBound + key.head.utf8CodeUnitCount..<end)
     return rest.count >= key.least && rest.contains(where: \.isASCIIDigit) ? word.lowerBound..<end : nil
+  }
+
+  /// `12345678:AA…`, also behind `bot`, of Telegram; `key:signature` of Pusher's private channels.
+  func keyPair(at word: Range<Int>) -> Range<Int>? {
+    let start = word.upperBound + 1
+    var end = start
+    while end < bytes.count, end - start <= 64, Self.isWord(bytes[end]) { end += 1 }
+    let (first, second) = (slice(word), slice(start..<end))
+    let digits = starts("bot", at: word.lowerBound) ? first.dropFirst(3) : first[...]
+    if second.count == 35, second.first == UInt8(ascii: "A"), (6...12).contains(digits.count),
+      digits.allSatisfy(\.isASCIIDigit)
+    {
+      return word.lowerBound..<end
+    }
+    guard first.count == 20, second.count == 64, first.allSatisfy(\.isASCIIHexDigit),
+      second.allSatisfy(\.isASCIIHexDigit)
+    else { return nil }
+    return start..<end
+  }
+
+  /// `?code=…` of OAuth and `?t=…` of meetings: names too short to say what they are, so only in a query, with a long
+  /// value that mixes letters and digits.
+  func parameter(_ name: Range<Int>) -> Range<Int>? {
+    guard name.lowerBound > 0, "?&#".utf8.contains(bytes[name.lowerBound - 1]),
+      starts("=", at: name.upperBound),
+      names(name, "code") || names(name, "t") || names(name, "st")
+    else { return nil }
+    let start = name.upperBound + 1
+    var end = start
+    while end < bytes.count, Self.isWord(bytes[end]) || "._~+/%".utf8.contains(bytes[end]) { end += 1 }
+    let value = slice(start..<end)
+    let isToken =
+      value.count >= 24 && value.contains(where: \.isASCIIDigit) && value.contains(where: \.isASCIILetter)
+    return isToken ? start..<end : nil
+  }
+
+  /// The keys that are pressed after a number was dialled: `+4912345,,2468#`.
+  func keysAfterNumber(_ word: Range<Int>) -> Range<Int>? {
+    var at = word.upperBound
+    while at < bytes.count, bytes[at] == UInt8(ascii: ",") { at += 1 }
+    let start = at
+    while at < bytes.count, bytes[at].isASCIIDigit || bytes[at] == UInt8(ascii: ",") { at += 1 }
+    guard start > word.upperBound, at - start >= 3, at < bytes.count, bytes[at] == UInt8(ascii: "#"),
+      slice(word).allSatisfy(\.isASCIIDigit)
+    else { return nil }
+    return start..<at
+  }
+
+  /// The last field of a line of SSLKEYLOGFILE: `CLIENT_RANDOM`, `SERVER_TRAFFIC_SECRET_0`, the client's random, the key.
+  func keyLogged(after word: Range<Int>) -> Range<Int>? {
+    guard
+      starts("CLIENT_", at: word.lowerBound) || starts("SERVER_", at: word.lowerBound)
+        || starts("EXPORTER_SECRET", at: word.lowerBound) || starts("EARLY_EXPORTER", at: word.lowerBound)
+    else { return nil }
+    var at = word.upperBound
+    var fields: [Range<Int>] = []
+    for _ in 0..<2 {
+      let gap = at
+      skipSpace(&at)
+      let start = at
+      while at < bytes.count, bytes[at].isASCIIHexDigit { at += 1 }
+      guard start > gap, at - start >= 32 else { return nil }
+      fields.append(start..<at)
+    }
+    return fields.last
   }
 
   private func isBehind(_ text: StaticString, _ place: Int) -> Bool {

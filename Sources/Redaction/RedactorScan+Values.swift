@@ -19,11 +19,20 @@ extension RedactorScan {
     if DTMFDigits.isName(slice(name)) {
       return digits(at..<word(at), quote: close)
     }
+    // b'…' of Python, @"…" of Objective-C.
+    if at + 1 < bytes.count, bytes[at] == UInt8(ascii: "b") || bytes[at] == UInt8(ascii: "@"),
+      quote(at: at + 1) != nil
+    {
+      at += 1
+    }
     if let open = quote(at: at) {
       if close == nil, at == start, endsString(open, behind: name) { return open.upperBound }
       return quoted(open, of: name)
     }
     if close == nil, SecretNames.takesLine(slice(name)) { return line(at) }
+    if close == nil, SecretNames.isList(slice(name)) {
+      return SecretNames.mayBe(slice(at..<lineEnd(at)), isQuoted: false, of: slice(name)) ? line(at) : at
+    }
     if starts("[redacted", at: at) { return at }
     switch bytes[at] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -164,6 +173,14 @@ extension RedactorScan {
     }
     let value = slice(start..<end)
     return SecretNames.isHarmless(value) ? end : cut(start..<end)
+  }
+
+  private func lineEnd(_ start: Int) -> Int {
+    var end = start
+    while end < bytes.count, bytes[end] >= UInt8(ascii: " "), bytes[end] != UInt8(ascii: "\""),
+      bytes[end] != UInt8(ascii: "\\")
+    { end += 1 }
+    return end
   }
 
   private func word(_ start: Int) -> Int {

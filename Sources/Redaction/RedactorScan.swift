@@ -94,6 +94,9 @@ struct RedactorScan {
       if let password = passwordOfOption(word) { return cut(password) }
     default: break
     }
+    if word.count > 12, bytes[word.lowerBound] < UInt8(ascii: "T"), let key = keyLogged(after: word) {
+      return cut(key)
+    }
     if mayBeProvidersKey(word), let key = providersKey(at: word) { return cut(key) }
     if bytes[word.upperBound - 1] == UInt8(ascii: "k"), word.count <= 2,
       let value = keyOfDescription(after: word)
@@ -103,6 +106,15 @@ struct RedactorScan {
     if let number = privateNumber(at: word) { return cut(number) }
     if word.count >= 12, let credentials = bareCredentials(at: word) { return cut(credentials) }
     guard word.upperBound < bytes.count else { return word.upperBound }
+    if bytes[word.upperBound] == UInt8(ascii: ","), word.count >= 5, let keys = keysAfterNumber(word) {
+      return cut(keys)
+    }
+    if word.count <= 4, bytes[word.upperBound] == UInt8(ascii: "="), let value = parameter(word) {
+      return cut(value)
+    }
+    if bytes[word.upperBound] == UInt8(ascii: ":"), word.count >= 6, let key = keyPair(at: word) {
+      return cut(key)
+    }
     if bytes[word.upperBound] == UInt8(ascii: ":") || bytes[word.upperBound] == UInt8(ascii: "%"),
       let secret = userInfo(after: word)
     {
@@ -159,6 +171,24 @@ struct RedactorScan {
   mutating func cut(_ range: Range<Int>, quote: Range<Int>? = nil) -> Int {
     if !range.isEmpty { cuts.append(Replacement(range: range, quote: quote)) }
     return range.upperBound
+  }
+
+  /// Adds replacements found in any order. Where several overlap, one of them covers the others, or all are replaced by
+  /// one mark.
+  mutating func merge(_ found: [Replacement]) {
+    var merged: [Replacement] = []
+    for cut in (cuts + found).sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
+    where !cut.range.isEmpty {
+      guard let last = merged.last, cut.range.lowerBound < last.range.upperBound else {
+        merged.append(cut)
+        continue
+      }
+      if cut.range.upperBound <= last.range.upperBound { continue }
+      merged[merged.count - 1] =
+        cut.range.lowerBound == last.range.lowerBound
+        ? cut : Replacement(range: last.range.lowerBound..<cut.range.upperBound)
+    }
+    cuts = merged
   }
 
   /// Adds a replacement found elsewhere.

@@ -17,6 +17,8 @@ struct SecretNames: Sendable {
     "senha",
     "contrasena", "losenord", "haslo", "heslo", "jelszo", "parola", "sifre", "sharedkey", "accountkey",
     "encryptionkey", "signingkey", "clientkey", "salasana",
+    "subscriptionkey", "servicekey", "sharedaccesskey", "passkey", "streamkey", "presharedkey",
+    "appcertificate",
   ])
 
   // Names too short or too common to be matched as suffixes.
@@ -26,7 +28,7 @@ struct SecretNames: Sendable {
     "jwt", "otp",
     "sig", "digits", "dtmfdigits", "dtmfcode", "cnonce", "ha1", "response",
     "samlresponse", "samlassertion", "ticket", "auth", "bearer", "hmac", "iban", "pan", "cvv", "cvv2", "cvc",
-    "cvc2", "key", "sas", "login", "nonce",
+    "cvc2", "key", "sas", "login", "nonce", "secwebsocketprotocol", "psk",
   ])
 
   private let more: NamesByLastLetter
@@ -88,10 +90,12 @@ struct SecretNames: Sendable {
 
   /// Words for passwords with non-ASCII letters, in lower case and capitalised.
   private static let foreign: [(name: [UInt8], first: Int)] = [
-    "contraseña", "Contraseña", "пароль", "Пароль", "lösenord", "Lösenord", "hasło", "Hasło", "jelszó",
-    "Jelszó",
-    "şifre", "Şifre", "κωδικός", "Κωδικός", "סיסמה", "密码", "密碼", "パスワード", "비밀번호",
-  ].map { name in
+    "contraseña", "пароль", "пин-код", "lösenord", "hasło", "jelszó", "şifre", "κωδικός", "סיסמה", "密码", "密碼",
+    "口令",
+    "暗証番号", "パスワード", "パスコード", "비밀번호", "암호", "كلمة المرور", "गुप्तशब्द", "mật khẩu",
+  ].flatMap { name in
+    Set([name, name.prefix(1).uppercased() + name.dropFirst(), name.uppercased()])
+  }.map { name in
     let bytes = Array(name.utf8)
     return (bytes, bytes.firstIndex { $0 >= 0x80 } ?? 0)
   }
@@ -172,6 +176,7 @@ struct SecretNames: Sendable {
   /// Whether a value can be the secret of its name: ambiguous names count only if the value is long enough for a key,
   /// is a digest response, or for `pass` is a text.
   static func mayBe(_ value: Word, isQuoted: Bool, of name: Word) -> Bool {
+    if isList(name) { return holdsToken(value) }
     if isDigest(name) { return value.count >= 32 && value.allSatisfy(\.isASCIIHexDigit) }
     // Card numbers, but a camera pans too.
     if has(pan, name, whole: true) {
@@ -184,6 +189,20 @@ struct SecretNames: Sendable {
     return value.count >= 16 || !has(ambiguous, name, whole: true)
       || (isQuoted && has(pass, name, whole: true))
   }
+
+  /// The subprotocols of a WebSocket, among which browsers send tokens, as they can set no other header.
+  static func isList(_ word: Word) -> Bool { has(lists, word, whole: true) }
+
+  /// Whether an item of a list looks like a token.
+  private static func holdsToken(_ value: Word) -> Bool {
+    value.split(separator: UInt8(ascii: ",")).contains { item in
+      let item = item.drop { $0 == UInt8(ascii: " ") }
+      return item.count >= 20 && item.allSatisfy(isTokenByte) && item.contains(where: \.isASCIIDigit)
+        && item.contains(where: \.isASCIILetter)
+    }
+  }
+
+  private static let lists = ["secwebsocketprotocol"].map { Array($0.utf8) }
 
   /// `response` of the digest authentication of SIP and HTTP (RFC 7616).
   static func isDigest(_ word: Word) -> Bool { has(digest, word, whole: true) }
@@ -288,7 +307,11 @@ extension SecretNames {
   private static let codes = ["pin", "pincode", "passcode", "accesscode", "securitycode", "otp"].map {
     Array($0.utf8)
   }
-  private static let passwords = ["password", "passwd", "pwd", "passphrase"].map { Array($0.utf8) }
+  private static let passwords = [
+    "password", "passwd", "pwd", "passphrase", "passwort", "kennwort", "motdepasse", "wachtwoord", "senha",
+    "contrasena",
+    "parola",
+  ].map { Array($0.utf8) }
 
   // Whether a name ends with a word, ignoring case, hyphens and underscores.
   private static func endsInLetters(_ name: Word, _ word: [UInt8]) -> Bool {

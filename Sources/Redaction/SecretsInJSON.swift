@@ -115,9 +115,9 @@ struct SecretsInJSON {
     var scan = RedactorScan(bytes: decoded, names: names, isString: true)
     scan.runSeeingJSON()
     // Text in the string may be escaped again.
-    guard let clean = scan.cuts.isEmpty ? RedactorScan.withoutEscapes(decoded, names) : scan.rendered() else {
-      return
-    }
+    if EscapedText.isNeeded(decoded) { scan.decode() }
+    guard !scan.cuts.isEmpty else { return }
+    let clean = scan.rendered()
     var out = ByteWriter(capacity: clean.count + 2)
     out.append(json: String(decoding: clean, as: UTF8.self))
     found.append(
