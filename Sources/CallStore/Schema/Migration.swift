@@ -36,9 +36,9 @@ struct Migration: Sendable {
           points REAL NOT NULL, share REAL NOT NULL);
         CREATE INDEX impairments_by_endpoint ON impairments (endpoint_key);
         ALTER TABLE endpoints ADD COLUMN verdict TEXT; ALTER TABLE endpoints ADD COLUMN verdict_medium TEXT;
-        ALTER TABLE endpoints ADD COLUMN verdict_cause TEXT; ALTER TABLE phases ADD COLUMN waited_ms REAL
+        ALTER TABLE endpoints ADD COLUMN verdict_cause TEXT
         """),
-    // A person may say where a fault was; what began it.
+    // A person may say where a fault was; what began it; how much of a phase was waited for.
     Migration(
       version: 23,
       sql: """
@@ -51,7 +51,8 @@ struct Migration: Sendable {
         ALTER TABLE calls ADD COLUMN root_cause TEXT; ALTER TABLE calls ADD COLUMN root_end TEXT;
         ALTER TABLE calls ADD COLUMN root_from_ms REAL; ALTER TABLE calls ADD COLUMN root_until_ms REAL;
         ALTER TABLE calls ADD COLUMN root_why TEXT; ALTER TABLE calls ADD COLUMN root_share REAL;
-        ALTER TABLE fates ADD COLUMN place TEXT; ALTER TABLE impairments ADD COLUMN place TEXT
+        ALTER TABLE fates ADD COLUMN place TEXT; ALTER TABLE impairments ADD COLUMN place TEXT;
+        ALTER TABLE phases ADD COLUMN waited_ms REAL
         """),
     // A call that cannot be judged has `stale` 2, which views name.
     Migration(version: 23, sql: ""),
