@@ -117,6 +117,11 @@ struct ColumnRules {
   private static let words: [String: [String]] = [
     "calls.verdict_judged": Verdict.Value.allCases.map(\.rawValue),
     "calls.verdict_marked": Verdict.Value.allCases.map(\.rawValue),
+    "calls.place_judged": Place.allCases.map(\.rawValue),
+    "calls.place_marked": Place.allCases.map(\.rawValue),
+    "calls.root_cause": RootCause.Code.allCases.map(\.rawValue),
+    "fates.place": Place.allCases.map(\.rawValue),
+    "impairments.place": Place.allCases.map(\.rawValue),
     "endpoints.verdict": Verdict.Value.allCases.map(\.rawValue),
     "setups.outcome": Outcome.allCases.map(\.rawValue),
     "findings.code": FindingCode.names,

@@ -38,7 +38,8 @@ struct Migration: Sendable {
         ALTER TABLE endpoints ADD COLUMN verdict TEXT; ALTER TABLE endpoints ADD COLUMN verdict_medium TEXT;
         ALTER TABLE endpoints ADD COLUMN verdict_cause TEXT
         """),
-    // A person may say where a fault was; what began it; how much of a phase was waited for.
+    // A person may say where a fault was; what began it; how much of a phase was waited for. The views say which calls
+    // could not be judged (`stale` 2).
     Migration(
       version: 23,
       sql: """
@@ -54,8 +55,6 @@ struct Migration: Sendable {
         ALTER TABLE fates ADD COLUMN place TEXT; ALTER TABLE impairments ADD COLUMN place TEXT;
         ALTER TABLE phases ADD COLUMN waited_ms REAL
         """),
-    // A call that cannot be judged has `stale` 2, which views name.
-    Migration(version: 23, sql: ""),
   ]
 
   /// The version this callqa reads and writes.
