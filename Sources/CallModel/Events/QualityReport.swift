@@ -221,13 +221,14 @@ public struct QualityReport: Sendable, Equatable {
 
   /// When the measurement began and ended by the telephone's clock, ms since 1970; nil if not given.
   public var span: (startMs: Double?, stopMs: Double?) {
-    (Self.date(received.start ?? sent.start), Self.date(received.stop ?? sent.stop))
+    (Self.milliseconds(received.start ?? sent.start), Self.milliseconds(received.stop ?? sent.stop))
   }
 
+  /// The same where nothing else tells the time: dates from before the telephone knew it are none.
+  public var dates: (startMs: Double?, stopMs: Double?) { (Self.date(span.startMs), Self.date(span.stopMs)) }
+
   // Telephones begin with a date of their maker's, 1970 or 2000, until they know the time.
-  private static func date(_ text: String?) -> Double? {
-    milliseconds(text).flatMap { $0 >= earliestMs ? $0 : nil }
-  }
+  private static func date(_ ms: Double?) -> Double? { ms.flatMap { $0 >= earliestMs ? $0 : nil } }
   /// The RFC is of 2010, its drafts are of 2005.
   private static let earliestMs = 1_104_537_600_000.0
 

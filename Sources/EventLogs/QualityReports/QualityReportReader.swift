@@ -121,7 +121,7 @@ struct QualityReportReader: LogReader {
 
   /// The events of a report: its figures, and for the report of a whole call, its start and end.
   private static func events(of report: QualityReport, line: Int) -> [EventRecord] {
-    let (start, stop) = report.span
+    let (start, stop) = report.dates
     var events: [EventRecord] = []
     if report.isOfSession, let start {
       events.append(EventRecord(timeMs: start, event: .callEstablished, raw: report.raw, line: line))
