@@ -136,6 +136,8 @@ final class TCPConversation {
     var framing = TCPFraming.unknown
     /// Whether the next boundary has to be found, because bytes before it were missed.
     var isSeeking = false
+    /// Bytes to be passed over: the rest of a SIP message that is too long.
+    var passing = 0
     /// The number of bytes examined without success.
     var wasted = 0
     /// The WebSocket message being assembled.

@@ -29,7 +29,7 @@ struct TCPReader {
     side.framing = state.framing
     side.isSeeking = state.isSeeking
     side.message = state.message
-    side.wasted = state.wasted
+    (side.wasted, side.passing) = (state.wasted, state.passing)
     // Other traffic is not reassembled either.
     if state.framing == .other { side.stream = TCPStream() }
   }
@@ -43,21 +43,33 @@ struct TCPReader {
     side.isSeeking = side.framing != .unknown
   }
 
+  /// The longest body of a SIP message over TCP; of a longer one the beginning
+  /// counts, and the rest is passed over.
+  private static let longestSIPBody = 1 << 17
+
   /// The state of a direction while it is read.
   private struct State {
     var framing: TCPFraming
     var isSeeking: Bool
     var message: [UInt8]
     var wasted: Int
+    var passing: Int
 
     init(_ side: TCPConversation.Side) {
       (framing, isSeeking, message, wasted) = (side.framing, side.isSeeking, side.message, side.wasted)
+      passing = side.passing
     }
 
     mutating func take(_ all: Octets, _ found: (Found) -> Void) -> Int {
       var at = 0
       while at < all.count {
         let b = all.from(at)
+        if passing > 0 {
+          let passed = min(passing, b.count)
+          passing -= passed
+          at += passed
+          continue
+        }
         if isSeeking {
           guard let start = FrameSearch.start(of: framing, in: b) else {
             return framing == .webSocket || b.count > maxSought ? all.count : at
@@ -80,7 +92,7 @@ struct TCPReader {
         if used == 0 && !isSeeking { break }
         at += used
       }
-      if at == 0 && all.count > TCPConversation.patience {
+      if at == 0, all.count > (framing == .sip ? 2 * TCPReader.longestSIPBody : TCPConversation.patience) {
         wasted += all.count
         return all.count
       }
@@ -111,8 +123,10 @@ struct TCPReader {
         if isLineEnd(b) { return 1 }
         guard let head = headEnd(b) else { return b.count > 32_768 ? lost(b) : 0 }
         guard let sip = SIPMessage(b) else { return lost(b) }
-        let total = head + min(max(0, sip.contentLength ?? 0), 1 << 17)
+        let length = max(0, sip.contentLength ?? 0)
+        let total = head + min(length, TCPReader.longestSIPBody)
         guard b.count >= total else { return 0 }
+        passing = length - min(length, TCPReader.longestSIPBody)
         found(.sip(sip, body: b.first(total).from(head)))
         return total
       case .http:

@@ -30,6 +30,7 @@ extension StreamRegistry {
   /// The stream that continues on a new pair of addresses: the same SSRC, one end unchanged, silent since,
   /// and the numbers continue.
   ///
+  /// It does not move to an address that SDP gives to another medium: some devices have one SSRC for both.
   /// If the two overlap in time, the new one is another leg of the call, not a move. If ICE runs and no keys
   /// were exchanged, they are those of an earlier pair, and many numbers may have passed.
   func continuation(
@@ -41,7 +42,7 @@ extension StreamRegistry {
       let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
       return ($0.source.address == source.address || $0.destination.address == destination.address)
         && $0.source != destination && $0.path.overNs == nil && $0.lastNs < first.timeNs && step >= 1
-        && (step <= 100 || hasOthersKeys && $0.path.isWebRTC)
+        && (step <= 100 || hasOthersKeys && $0.path.isWebRTC) && !described.isOfOther($0.kind, than: destination)
     }
   }
 

@@ -135,6 +135,12 @@ public final class DescribedPorts {
     version += 1
   }
 
+  /// Whether an address was named for other media only.
+  public func isOfOther(_ kind: MediaKind?, than endpoint: Endpoint) -> Bool {
+    guard let kind, let named = formats[endpoint] else { return false }
+    return !named.isEmpty && !named.values.contains { $0.kind == kind }
+  }
+
   /// Whether an address was named for media.
   public func knows(_ endpoint: Endpoint) -> Bool { formats[endpoint] != nil }
 
