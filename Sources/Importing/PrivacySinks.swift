@@ -87,6 +87,8 @@ final class PseudonymSink: RecordSink {
   func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
     if let person = facts.person { text.meet(person) }
     for identity in facts.identities where identity.kind == .person { text.meet(identity.value) }
+    if let end = facts.endpoint, EndName.isPersonal(end) { text.meet(end) }
+    if let end = LoggedCall(name: facts.name).end, EndName.isPersonal(connection: end) { text.meet(end) }
     let facts = facts.mapTexts { replaced($0, $1) }
     remember(facts, of: connection)
     try sink.connection(connection, facts)
@@ -148,6 +150,8 @@ final class PseudonymSink: RecordSink {
     case .word: self.text.byShape(text)
     case .version: self.text.replaced(version: text)
     case .person: pseudonyms.person(text)
+    case .end: EndName.isPersonal(text) ? pseudonyms.person(text) : text
+    case .track: EndName.tracks.contains(text) ? text : pseudonyms.person(text)
     case .address: pseudonyms.address(text)
     case .key: text
     }

@@ -81,6 +81,10 @@ package final class Statement {
   package func optionalDouble(_ column: Int32) -> Double? {
     isNull(column) ? nil : Cell.bounded(sqlite3_column_double(handle, column))
   }
+  /// The number as it is stored, however large.
+  package func storedDouble(_ column: Int32) -> Double? {
+    isNull(column) ? nil : sqlite3_column_double(handle, column)
+  }
   package func optionalText(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(handle, column) else { return nil }
     let count = Int(sqlite3_column_bytes(handle, column))

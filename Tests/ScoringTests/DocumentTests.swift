@@ -45,6 +45,7 @@ struct DocumentTests {
     .rigFault: ["20 %", "20 ms"],  // the rest of the least playout, and the length of a packet
     .slowAnswer: ["0.2 s"],  // answers of people
     .echo: ["100 dB"],  // of a canceller that did not run
+    .mediaClock: ["0.4 s", "3 %"],  // what a capture's clock can tell
     .sparseSound: ["400 ms"],  // packets of Opus in silence
   ]
 

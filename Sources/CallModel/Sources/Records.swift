@@ -34,7 +34,7 @@ extension ConnectionFacts {
     var facts = self
     facts.person = person.map { change($0, .person) }
     facts.name = name.map { change($0, .text) }
-    facts.endpoint = endpoint.map { change($0, .text) }
+    facts.endpoint = endpoint.map { change($0, .end) }
     facts.call = call.map { change($0, .text) }
     facts.sdk = sdk.map { change($0, .word) }
     facts.sdkVersion = sdkVersion.map { change($0, .version) }
@@ -87,7 +87,7 @@ extension StreamFacts {
     var facts = self
     facts.mid = mid.map { change($0, .text) }
     facts.rid = rid.map { change($0, .text) }
-    facts.trackIdentifier = trackIdentifier.map { change($0, .text) }
+    facts.trackIdentifier = trackIdentifier.map { change($0, .track) }
     facts.scalabilityMode = scalabilityMode.map { change($0, .word) }
     facts.codec = codec.map { change($0, .word) }
     facts.fmtp = fmtp.map { change($0, .text) }

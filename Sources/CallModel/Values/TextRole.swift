@@ -10,6 +10,10 @@ public enum TextRole: Sendable, CaseIterable {
   case version
   /// A person.
   case person
+  /// The name of an end, which may be a person's.
+  case end
+  /// The id of a track, which may name whose it is.
+  case track
   /// `ip:port`.
   case address
   /// A random key known to the far end (ICE username fragment, fingerprint, SSRC).

@@ -102,7 +102,7 @@ private func joinEndsOfOneName(
 }
 
 /// Names of the two ends of a call without other names.
-let roleNames: Set<String> = ["caller", "callee"]
+let roleNames = EndName.roles
 
 /// The names of ends stated by their sources. The name of a file that has both ends of a flow says where it was captured,
 /// and not which end it is.

@@ -95,9 +95,15 @@ public final class TransportFeed {
 
 extension TransportSample {
   /// Reads the columns of a row of `path_samples`, in the order of `StreamTables.pathColumns`, from an index on.
-  mutating func takeFigures(of row: Statement, from place: Int32) {
+  mutating func takeFigures(
+    of row: Statement, from place: Int32, number: ((Int32) -> Double?)? = nil
+  ) {
     let end = place + Int32(Self.columns.count)
-    figures = InlineArray { row.optionalDouble(place + Int32($0)) }
+    if let number {
+      figures = InlineArray { number(place + Int32($0)) }
+    } else {
+      figures = InlineArray { row.optionalDouble(place + Int32($0)) }
+    }
     extra = row.optionalText(end)
   }
 }

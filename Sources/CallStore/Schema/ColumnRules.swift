@@ -94,6 +94,8 @@ struct ColumnRules {
   private static func conditions(_ column: String, _ type: String, of table: String) -> [String] {
     let isWrongType = { (types: String) in "typeof(\(column)) NOT IN ('null', \(types))" }
     switch type {
+    // The greatest number there is: people, of any time, were removed.
+    case "REAL" where column == "pruned_ms": return [isWrongType("'real', 'integer'")]
     case "INTEGER", "REAL":
       let isPoints = points.contains(column) || column.hasPrefix("lost_")
       let isTime = times.contains(column) || timed.contains(table) && column.hasSuffix("_ms")

@@ -1,3 +1,5 @@
+import CallModel
+
 /// Views of who took part: ends, their connections, and who hears whom.
 ///
 /// None of them groups rows: a condition on the call then selects its rows by index, however large the database.
@@ -96,13 +98,4 @@ public enum StreamRole: String, Sendable {
         OR \(stream).kind IS NULL AND \(stream).codec IS NULL AND \(stream).bitrate_mean_bps < 1000 THEN 'probe' END
     """
   }
-}
-
-/// Names of ends.
-public enum EndName {
-  /// Names that say what an end does in a call, and not who it is.
-  public static let impersonal =
-    roleNames.sorted() + ["agent", "customer", "client", "server", "local", "remote"]
-
-  static func sqlList(_ words: [String]) -> String { words.map { "'\($0)'" }.joined(separator: ", ") }
 }

@@ -207,9 +207,9 @@ extension Store {
       rows.statement.bind(1, streams.int64(0))
       var checksum = SampleChecksum()
       while try rows.statement.step() {
-        var sample = Sample(timeMs: rows.statement.optionalDouble(0) ?? .nan)
+        var sample = Sample(timeMs: rows.statement.storedDouble(0) ?? .nan)
         for (place, metric) in columns.metrics.enumerated() {
-          if let value = rows.statement.optionalDouble(Int32(place) + 2) { sample.set(metric, value) }
+          if let value = rows.statement.storedDouble(Int32(place) + 2) { sample.set(metric, value) }
         }
         let extra = rows.statement.optionalText(1)
         sample.look { checksum.add($0, extra: extra) }
@@ -228,8 +228,8 @@ extension Store {
       rows.statement.bind(1, paths.int64(0))
       while try rows.statement.step() {
         let row = rows.statement
-        var sample = TransportSample(timeMs: row.optionalDouble(0) ?? .nan)
-        sample.takeFigures(of: row, from: 1)
+        var sample = TransportSample(timeMs: row.storedDouble(0) ?? .nan)
+        sample.takeFigures(of: row, from: 1) { row.storedDouble($0) }
         checksum.add(sample)
       }
       if checksum.stored != paths.int64(1) { note("path \(paths.int64(0)) of \(paths.text(2))") }

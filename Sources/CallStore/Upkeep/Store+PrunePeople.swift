@@ -41,9 +41,6 @@ extension Store {
     "calledid", "callingid", "identity", "remotepartyname", "remotepartyid", "localpartyname",
   ]
 
-  /// Ids of tracks that say what is on them, and not whose they are.
-  private static let tracks = ["audio", "video", "microphone", "camera", "screen", "default"]
-
   /// People and addresses of one call or of all: identifiers, and values in event arguments whose name or form (`a@b`,
   /// `sip:`, `tel:`, `+49…`) marks a person.
   public func people(ofCall call: Int64? = nil, most: Int = 100_000) throws -> [String] {
@@ -58,7 +55,7 @@ extension Store {
       UNION SELECT person FROM source_views WHERE person IS NOT NULL AND \(ends)
       UNION SELECT person FROM endpoints WHERE person IS NOT NULL AND \(ends)
       UNION SELECT endpoint FROM source_views WHERE endpoint NOT IN (\(EndName.sqlList(EndName.impersonal))) AND \(ends)
-      UNION SELECT track_identifier FROM streams WHERE track_identifier NOT IN (\(EndName.sqlList(Self.tracks))) AND \(parts)
+      UNION SELECT track_identifier FROM streams WHERE track_identifier NOT IN (\(EndName.sqlList(EndName.tracks))) AND \(parts)
       UNION SELECT local FROM paths WHERE local IS NOT NULL AND \(parts)
       UNION SELECT remote FROM paths WHERE remote IS NOT NULL AND \(parts)
       UNION SELECT local FROM streams WHERE local IS NOT NULL AND \(parts)
@@ -139,5 +136,11 @@ extension Store {
       }
     }
     return connection.changes > before
+  }
+}
+
+extension EndName {
+  static func sqlList(_ words: [String]) -> String {
+    words.map { "'\($0)'" }.joined(separator: ", ")
   }
 }

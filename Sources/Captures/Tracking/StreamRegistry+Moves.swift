@@ -42,7 +42,8 @@ extension StreamRegistry {
       let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
       return ($0.source.address == source.address || $0.destination.address == destination.address)
         && $0.source != destination && $0.path.overNs == nil && $0.lastNs < first.timeNs && step >= 1
-        && (step <= 100 || hasOthersKeys && $0.path.isWebRTC) && !described.isOfOther($0.kind, than: destination)
+        && (step <= 100 || hasOthersKeys && $0.path.isWebRTC)
+        && !described.isOfOther($0.kind, than: destination)
     }
   }
 

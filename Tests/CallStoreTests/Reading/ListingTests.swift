@@ -85,7 +85,7 @@ struct ListingTests {
     #expect(
       rows.first?.last
         == .text(
-          #"[{"phase":"ice","state":"measured","start_ms":1795226145199.250,"duration_ms":12.000,"from_event":null,"to_event":null,"cause":null},{"phase":"dtls","state":"unknown","start_ms":null,"duration_ms":null,"from_event":null,"to_event":null,"cause":null}]"#
+          #"[{"phase":"ice","state":"measured","start_ms":1795226145199.250,"duration_ms":12.000,"waited_ms":null,"from_event":null,"to_event":null,"cause":null},{"phase":"dtls","state":"unknown","start_ms":null,"duration_ms":null,"waited_ms":null,"from_event":null,"to_event":null,"cause":null}]"#
         ))
   }
 

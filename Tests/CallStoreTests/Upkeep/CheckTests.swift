@@ -32,7 +32,7 @@ struct CheckTests {
       ),
       ("UPDATE streams SET endpoint_key = 2 WHERE stream_key = 1", "a stream is at the end"),
       ("PRAGMA foreign_keys = OFF; DELETE FROM endpoints WHERE endpoint_key = 1", "rows refer to rows"),
-      ("UPDATE events SET args = '{' WHERE event_key = 1", "arguments, labels"),
+      ("UPDATE events SET args = '{' WHERE event_key = 1", "figures lie"),
       ("UPDATE calls SET duration_ms = -20000 WHERE call_id = 'call-3'", "a call lasts as long as"),
       ("UPDATE setups SET setup_ms = -1 WHERE endpoint_key = 1", "setup without ringing"),
       ("INSERT INTO calls (call_id, stale) VALUES ('x', 0)", "a call rests on a source"),

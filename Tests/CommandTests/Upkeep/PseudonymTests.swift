@@ -87,6 +87,30 @@ struct PseudonymTests {
     }
   }
 
+  @Test("the name of an end, of a connection and of a track is nobody's either; a role stays")
+  func ends() throws {
+    let folder = try TemporaryFolder()
+    let key = try folder.file("key", "a key that nobody can guess 0123456789")
+    let report =
+      #"[{"id":"I","type":"inbound-rtp","kind":"audio","ssrc":7,"trackIdentifier":"zoe-headset","packetsReceived":1,"timestamp":1795400000000}]"#
+    let log = try folder.file(
+      "run.jsonl",
+      [
+        #"{"ts":1795400000000,"call":"c1","endpoint":"Zoe Lagrange","event":"create","sdk":"rebtel","args":{}}"#,
+        #"{"ts":1795400001000,"call":"c1","endpoint":"Zoe Lagrange","event":"log","args":{"text":"Zoe Lagrange hung up"}}"#,
+        #"{"ts":1795400002000,"call":"c1","endpoint":"callee","event":"create","sdk":"rebtel","args":{}}"#,
+        #"{"ts":1795400003000,"pc":"Max Quimby","stats":\#(report)}"#,
+      ].joined(separator: "\n") + "\n")
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    #expect(
+      try Tool.run("import", log, "--db", database, "--pseudonymize", "--key-file", key).status == 0)
+    let stored = String(decoding: try Data(contentsOf: URL(fileURLWithPath: database)), as: UTF8.self)
+      .lowercased()
+    for name in ["lagrange", "quimby", "headset"] { #expect(!stored.contains(name), "\(name)") }
+    let ends = try Tool.run("query", "SELECT endpoint FROM endpoints", "--db", database, "--csv").output
+    #expect(ends.contains("person-") && ends.contains("callee"), "\(ends)")
+  }
+
   @Test("a long text of names and values is read once", .timeLimit(.minutes(1)))
   func longText() throws {
     let folder = try TemporaryFolder()
