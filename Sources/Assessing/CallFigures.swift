@@ -140,9 +140,14 @@ struct CallFigures {
   ///
   /// A branch of a forked call that lost was cancelled while the call went on.
   private static func endWords(_ ends: [EndpointAssessment], of outcome: Outcome) -> EventRecord? {
-    ends.lazy.compactMap { endingEvent(of: $0.ownEvents) }.first {
-      outcome != .completed || $0[.outcome].map { $0 == .completed } ?? true
-    }
+    ends.lazy.compactMap { end in
+      endingEvent(of: end.ownEvents).flatMap { event in
+        let hasLost =
+          outcome == .completed && event[.outcome].map { $0 != .completed } ?? false
+          && !end.ownEvents.contains { $0.event == .callEstablished }
+        return hasLost ? nil : event
+      }
+    }.first
   }
 }
 

@@ -25,7 +25,8 @@ struct Sentences {
         )
       ].compactMap { $0 } + unjudgeable()
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
-      return unfinished + [failed()].compactMap { $0 } + first() + putAside()
+      return unfinished + [failed()].compactMap { $0 } + first() + [faultPlaces()].compactMap { $0 }
+        + putAside()
     }
     // A few missing calls are mentioned, but after what went wrong with the others.
     let isMuchMissing = comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
