@@ -107,7 +107,7 @@ struct PseudonymTests {
     let stored = String(decoding: try Data(contentsOf: URL(fileURLWithPath: database)), as: UTF8.self)
       .lowercased()
     for name in ["lagrange", "quimby", "headset"] { #expect(!stored.contains(name), "\(name)") }
-    let ends = try Tool.run("query", "SELECT endpoint FROM endpoints", "--db", database, "--csv").output
+    let ends = try Tool.run("query", "SELECT endpoint FROM source_views", "--db", database, "--csv").output
     #expect(ends.contains("person-") && ends.contains("callee"), "\(ends)")
   }
 

@@ -275,14 +275,18 @@ struct NarrativeTests {
 
   @Test("only what lies in the total is named as its longest part, and a restart is reported as a recovery")
   func setup() {
-    func phase(_ name: PhaseName, _ from: Double, _ lasted: Double) -> Phase {
+    func phase(_ name: PhaseName, _ from: Double, _ lasted: Double, waited: Double) -> Phase {
       var phase = Phase(name, .measured)
       (phase.startMs, phase.durationMs) = (SampleAccount.startMs + from, lasted)
+      phase.waitedMs = waited
       return phase
     }
     var attempt = SetupAttempt(
       attempt: 1, direction: .outgoing, outcome: .dropped,
-      phases: [phase(.gathering, 10, 140), phase(.ringing, 20, 1580), phase(.ice, 1600, 40)])
+      phases: [
+        phase(.gathering, 10, 140, waited: 10), phase(.ringing, 20, 1580, waited: 0),
+        phase(.ice, 1600, 40, waited: 40),
+      ])
     (attempt.startMs, attempt.setupMs, attempt.setupWallMs) = (SampleAccount.startMs, 66, 1646)
     var restart = SetupAttempt(attempt: 2, direction: .outgoing, outcome: .completed, phases: [])
     (restart.fromEvent, restart.setupMs, restart.setupWallMs) = (SetupAttempt.restart, 6557, 6557)

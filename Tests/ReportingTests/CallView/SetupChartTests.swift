@@ -12,6 +12,7 @@ struct SetupChartTests {
   private static func phase(_ name: PhaseName, _ from: Double, _ lasted: Double) -> Phase {
     var phase = Phase(name, .measured)
     (phase.startMs, phase.durationMs) = (start + from, lasted)
+    phase.waitedMs = [.ringing, .firstAudio].contains(name) ? 0 : lasted
     return phase
   }
 
