@@ -98,6 +98,8 @@ extension Limit {
     10_000, .count, "events that wait for their connection or time zone (permissions in a dump)", firstKept)
   public static let waitingEventBytes = Limit(32 << 20, .bytes, "the same", firstKept)
   public static let captureEvents = Limit(5000, .count, "events of one call in a capture", firstKept)
+  public static let sipBody = Limit(
+    128 << 10, .bytes, "body of a SIP message over TCP", "its beginning counts, the rest is passed over")
   public static let roundTrips = Limit(200_000, .count, "round trips of one call in a capture", firstKept)
   public static let reporters = Limit(
     20_000, .count, "senders of RTCP reports in a capture", "others' round trips are unknown")
@@ -190,7 +192,8 @@ extension Limit {
   /// Those without an option.
   public static let fixed = [
     searchedInFolder, searchedInNamed, openLines, identities, logIdentities, waitingEvents, waitingEventBytes,
-    captureEvents, roundTrips, reporters, arguments, argument, nesting, archiveFiles, archive, harEntries,
+    captureEvents, sipBody, roundTrips, reporters, arguments, argument, nesting, archiveFiles, archive,
+    harEntries,
     har,
     openRequests, printedValues, participants,
     callsOfParticipant, dialled, connectionsOfCall, emptyWindows, rejects, singleReports, queuedSamples,

@@ -1,3 +1,4 @@
+import CallModel
 import Packets
 import Signalling
 
@@ -43,9 +44,7 @@ struct TCPReader {
     side.isSeeking = side.framing != .unknown
   }
 
-  /// The longest body of a SIP message over TCP; of a longer one the beginning
-  /// counts, and the rest is passed over.
-  private static let longestSIPBody = 1 << 17
+  private static let longestSIPBody = Limit.sipBody.value
 
   /// The state of a direction while it is read.
   private struct State {
