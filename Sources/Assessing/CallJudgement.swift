@@ -25,23 +25,10 @@ struct CallJudgement: Sendable {
     (summary.place, summary.rootCause) = (placed.place, placed.rootCause)
     self.summary = summary
     ends = try compared.ends.enumerated().map { index, end in
-      var fates = compared.fates[end]
-      for medium in fates.keys {
-        fates[medium] = fates[medium]?.map { fate in
-          var fate = fate
-          fate.place = placed.place(
-            medium, at: index, from: fate.startMs, to: fate.endMs, of: .missed(fate.what))
-          return fate
-        }
-      }
-      let impairments = (compared.impairments[end.endpoint.key] ?? []).map { one in
-        var one = one
-        one.place = placed.place(
-          one.medium, at: index, from: one.startMs, to: one.endMs, of: .impaired(one.cause))
-        return one
-      }
-      return try EndJudgement(
-        end, findings: compared.findings[end.endpoint.key] ?? [], fates: fates, impairments: impairments,
+      try EndJudgement(
+        end, findings: compared.findings[end.endpoint.key] ?? [],
+        fates: placed.placing(compared.fates[end], at: index),
+        impairments: placed.placing(compared.impairments[end.endpoint.key] ?? [], at: index),
         verdict: compared.verdicts[end.endpoint.name], streams: compared.streams[end.endpoint.key] ?? [],
         from: store)
     }

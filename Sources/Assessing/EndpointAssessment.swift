@@ -188,7 +188,8 @@ struct EndpointAssessment {
   ) -> EndpointAssessment {
     var end = self
     let measured = fillsIn ? judgingWindows.covering(fates) : judgingWindows
-    let windows = measured.following(fates, slow: slow, starved: ownEvents.farEndStarved, model)
+    let windows = measured.following(
+      fates, unevenBy: [(.playout, slow), (.silence, ownEvents.farEndStarved)], model)
     guard model.followsFates, !windows.isEmpty else { return self }
     end.windows[choice.judging ?? .stats] = windows
     end.statistics = ScoreStatistics(of: windows)

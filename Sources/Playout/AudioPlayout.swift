@@ -96,13 +96,13 @@ public struct AudioPlayout {
     self.mayHaveFEC = mayHaveFEC
   }
 
-  /// The longest pause in which the sender simply stopped sending, ms; nil unless it does so repeatedly.
   /// Typical duration of its packets, ms.
   public var packetLengthMs: Double { ms(lengths.usual) }
   /// RTP time of the newest packet, from the first on.
   public var newestMedia: Int64 { newest }
   /// Size of the last packet, bytes.
   public var lastSize: Int { lengths.lastSize }
+  /// The longest pause in which the sender simply stopped sending, ms; nil unless it does so repeatedly.
   public var ownPauseMs: Double? { ownPauses.usualLongest.map(ms) }
 
   /// Buffered audio, smoothed, ms.

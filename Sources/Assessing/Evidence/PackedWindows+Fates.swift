@@ -4,15 +4,18 @@ import Timeline
 
 extension PackedWindows {
   /// The windows scored by what became of the media, as from callqa-5 on.
+  ///
+  /// - Parameter unevenBy: when what came unevenly, or too late, was no network's fault, and the cause that is charged
+  ///   with it; the first that holds for most of a window.
   func following(
-    _ fates: [MediaKind: [Fate]], slow: SpanSet, starved: SpanSet, _ model: ScoreModel
+    _ fates: [MediaKind: [Fate]], unevenBy: [(cause: Cause, spans: SpanSet)], _ model: ScoreModel
   ) -> PackedWindows {
     let relevant = fates.mapValues { fates in
       // What was missed from the first to the last report was missed: reports begin late and end early.
       Self.whole(fates).map { [$0] } ?? fates.filter { $0.isMissed || $0.isUnscored }
     }
     guard model.followsFates,
-      slow.whole != nil || starved.whole != nil || relevant.values.contains(where: { !$0.isEmpty })
+      unevenBy.contains(where: { $0.spans.whole != nil }) || relevant.values.contains(where: { !$0.isEmpty })
     else {
       return self
     }
@@ -28,12 +31,10 @@ extension PackedWindows {
       var judged =
         missed.isEmpty && unknown.isEmpty ? window : model.window(window, missed: missed, unknown: unknown)
       if judged.score != nil, missed.isEmpty { judged.chargeEdges(of: relevant) }
-      if slow.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2 {
-        judged.charge(.playout, insteadOf: .jitter)
-      } else if starved.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2
-      {
-        judged.charge(.silence, insteadOf: .jitter)
+      let uneven = unevenBy.first {
+        $0.spans.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2
       }
+      if let uneven { judged.charge(uneven.cause, insteadOf: .jitter) }
       judged.changed = judged.score.map { $0 != lastScore } ?? false
       lastScore = judged.score ?? lastScore
       windows.append(judged)

@@ -101,22 +101,17 @@ extension PlaceFinder {
 
   func senderAsleep(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
-  ) throws -> PlacedFault? {
-    guard case .missed(let what) = trouble.kind, [.notSent, .lost].contains(what),
-      others.count == 1 || ends.count > 2
-    else { return nil }
-    let far = try onlyOne(others) { far in
+  ) -> PlacedFault? {
+    guard case .missed(let what) = trouble.kind, [.notSent, .lost].contains(what) else { return nil }
+    let far = onlyOne(others) { far in
       let aheadMs = end.onCallClock(0) - far.onCallClock(0)
       let (start, stop) = (trouble.startMs + aheadMs, trouble.endMs + aheadMs)
+      // Reports that ended long before say nothing of it.
       let lastMs = far.choice.chosen(.stats).compactMap(\.totals.lastMs).max() ?? .infinity
-      let silent = far.reportGaps + (lastMs < stop ? [lastMs...stop] : [])
-      guard
-        silent.contains(where: {
-          min($0.upperBound, stop) - max($0.lowerBound, start) >= Self.asleepShare * (stop - start)
-        })
-      else { return false }
-      return lastMs < stop
-        || far.unsent(trouble.medium, from: trouble.startMs, to: trouble.endMs, seenFrom: end)
+      if lastMs < stop, abs(start - lastMs) <= Window.lengthMs { return true }
+      let paused = SpanSet(far.reportGaps.map { (start: $0.lowerBound, end: $0.upperBound) })
+      return paused.covered(from: start, to: stop) >= Self.asleepShare * (stop - start)
+        && far.unsent(trouble.medium, from: trouble.startMs, to: trouble.endMs, seenFrom: end)
     }
     return far.map {
       PlacedFault(

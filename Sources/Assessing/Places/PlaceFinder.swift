@@ -4,26 +4,6 @@ import Scoring
 import Timeline
 import Verdicts
 
-/// Where the faults of a call were.
-struct PlacedCall {
-  var place: PlacedFault?
-  var rootCause: RootCause?
-  /// What was missed or impaired of which the place is known.
-  var troubles: [(trouble: Trouble, place: Place)] = []
-
-  /// The place of what one end missed, or got impaired, from one time to another.
-  func place(
-    _ medium: MediaKind, at listener: Int, from startMs: Double, to endMs: Double, of kind: Trouble.Kind
-  )
-    -> Place?
-  {
-    troubles.first {
-      $0.trouble.listener == listener && $0.trouble.medium == medium && $0.trouble.kind == kind
-        && $0.trouble.startMs == startMs && $0.trouble.endMs == endMs
-    }?.place
-  }
-}
-
 /// Finds where the fault of a call was, by the rules of `PlaceRule` in their order.
 struct PlaceFinder {
   let ends: [EndpointAssessment]
@@ -51,12 +31,12 @@ struct PlaceFinder {
     }
     let troubles = Trouble.found(at: ends, fates, impairments, verdict)
     guard let first = troubles.first else { return PlacedCall() }
-    let ways = try Ways(ends, in: store)
+    let ways = troubles.contains(where: \.mayComeOfPath) ? try Ways(ends, in: store) : Ways(unknownFor: ends)
     let placed = try troubles.map { (trouble: $0, fault: try fault(of: $0, ways)) }
     let known = placed.first { $0.fault != nil }
     return PlacedCall(
       place: known?.fault, rootCause: rootCause(of: known?.trouble ?? first, ways, known?.fault),
-      troubles: placed.compactMap { one in one.fault.map { (one.trouble, $0.rule.place) } })
+      places: placed.compactMap { one in one.fault.map { (one.trouble, $0.rule.place) } })
   }
 
   /// By the first rule that holds.
@@ -81,11 +61,12 @@ struct PlaceFinder {
     case .notPlayed: try notPlayed(trouble, end)
     case .framesDropped: try framesDropped(trouble, end)
     case .slowDecoder: try slowDecoder(trouble, end)
-    case .senderAsleep: try senderAsleep(trouble, end, others)
+    case .senderAsleep: senderAsleep(trouble, end, others)
     case .sourceStoodStill: try sourceStoodStill(trouble, end, others)
     case .sourceIsSlow: try sourceIsSlow(trouble, end, others)
     case .senderProcessor: try senderProcessor(trouble, end, others)
     case .senderStoodStill: senderStoodStill(trouble, end, others)
+    case .senderTooSlow: senderTooSlow(trouble, end, others)
     case .stoppedByApplication: try stoppedByApplication(trouble, end, others)
     case .beforeRelay, .uplinkByHops, .notRelayed, .downlinkByHops, .betweenCaptures:
       byHops?.rule == rule ? byHops : nil
@@ -169,6 +150,17 @@ struct PlaceFinder {
       ? PlacedFault(
         .senderStoodStill, at: far.endpoint.name, evidence: "it sent next to nothing, with no number missing")
       : nil
+  }
+
+  private func senderTooSlow(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
+  ) -> PlacedFault? {
+    guard trouble.kind == .impaired(.silence), others.count == 1, let far = others.first,
+      end.ownEvents.farEndStarved.covered(from: trouble.startMs, to: trouble.endMs) > trouble.lengthMs / 2
+    else { return nil }
+    return PlacedFault(
+      .senderTooSlow, at: far.endpoint.name,
+      evidence: "it made less sound than time passed, with no number missing")
   }
 
   // MARK: A server between

@@ -9,6 +9,11 @@ struct Ways {
   /// By the index of the listener.
   let congestion: [Congestion?]
 
+  /// Of which nothing is known, because nothing depends on it.
+  init(unknownFor ends: [EndpointAssessment]) {
+    (rates, congestion) = (ends.map { _ in WayRates([]) }, ends.map { _ in nil })
+  }
+
   init(_ ends: [EndpointAssessment], in store: Store) throws {
     let rates = try ends.map { try WayRates(of: $0, in: store) }
     self.rates = rates
@@ -37,36 +42,40 @@ extension PlaceFinder {
   /// no network explains, before both.
   func rootCause(of trouble: Trouble, _ ways: Ways, _ fault: PlacedFault?) -> RootCause? {
     let end = ends[trouble.listener]
+    let name = end.endpoint.name
     let span = end.onCallClock(trouble.startMs)...end.onCallClock(trouble.endMs)
-    func cause(_ code: RootCause.Code, _ span: ClosedRange<Double>, _ evidence: String? = nil) -> RootCause {
-      RootCause(
-        code, at: end.endpoint.name, span, evidence: evidence, share: shareOfPoints(lostIn: span, at: end))
-    }
     let placed = fault?.rule.rootCause
-    if let placed, ![.loss, .capacity].contains(placed) { return cause(placed, span) }
+    if let placed, ![.loss, .capacity].contains(placed) {
+      return RootCause(placed, at: name, span, share: shareOfPoints(lostIn: span, at: end))
+    }
     if let congestion = congestion(of: trouble, ways) {
-      return cause(.capacity, congestion.startMs...congestion.endMs, congestion.words)
-    }
-    let changes = ends.flatMap { one in
-      (findings[one.endpoint.key] ?? []).filter { $0.code == .networkChanged }.compactMap(\.startMs).map {
-        (end: one, atMs: one.onCallClock($0))
-      }
-    }
-    if let change = changes.first(where: {
-      (-Self.soonMs...Self.soonMs / 2).contains($0.atMs - span.lowerBound)
-    }) {
-      var root = cause(
-        .handover, min(change.atMs, span.lowerBound)...span.upperBound, "went over to another network")
-      root.end = change.end.endpoint.name
+      let held = congestion.startMs...congestion.endMs
+      var root = RootCause(.capacity, at: name, held)
+      (root.carriedBps, root.beforeBps) = (congestion.carried, congestion.before)
+      // Where it held throughout, nothing shows what else would have cost points.
+      if congestion.before != nil { root.share = shareOfPoints(lostIn: held, at: end) }
       return root
     }
-    return placed.map { cause($0, span) }
+    if let change = networkChange(before: span.lowerBound) {
+      return RootCause(
+        .handover, at: change.end, min(change.atMs, span.lowerBound)...span.upperBound,
+        share: change.end == name ? shareOfPoints(lostIn: span, at: end) : nil)
+    }
+    return placed.map { RootCause($0, at: name, span, share: shareOfPoints(lostIn: span, at: end)) }
+  }
+
+  /// The change of network of an end shortly before a time on the clock of the call, or just after it.
+  private func networkChange(before timeMs: Double) -> (end: String, atMs: Double)? {
+    ends.lazy.flatMap { end in
+      (findings[end.endpoint.key] ?? []).filter { $0.code == .networkChanged }.compactMap(\.startMs).map {
+        (end: end.endpoint.name, atMs: end.onCallClock($0))
+      }
+    }.first { (-Self.soonMs...Self.soonMs / 2).contains($0.atMs - timeMs) }
   }
 
   /// The congestion of the way to its listener that a trouble came of.
   private func congestion(of trouble: Trouble, _ ways: Ways) -> Congestion? {
-    guard trouble.isOfPath || trouble.isOfSentPicture || trouble.kind == .impaired(.delay),
-      let congestion = ways.congestion[trouble.listener]
+    guard trouble.mayComeOfPath, let congestion = ways.congestion[trouble.listener]
     else { return nil }
     let end = ends[trouble.listener]
     let (start, stop) = (end.onCallClock(trouble.startMs), end.onCallClock(trouble.endMs))
@@ -121,28 +130,20 @@ extension PlaceFinder {
   func downlinkCapacity(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment], _ ways: Ways
   ) -> PlacedFault? {
-    guard ends.count > 2, let congestion = congestion(of: trouble, ways),
+    guard ends.count > 2, congestion(of: trouble, ways) != nil,
       ways.congestion.count(where: { $0 != nil }) == 1, others.count(where: \.hasReceived) > 1
     else { return nil }
     return PlacedFault(
-      .downlinkCapacity, at: end.endpoint.name, evidence: "the way to it \(congestion.words)")
+      .downlinkCapacity, at: end.endpoint.name,
+      evidence: "packets queued on the way to it, and not on those to the others")
   }
 
   func queueBetweenEnds(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment], _ ways: Ways
   ) -> PlacedFault? {
     guard ends.count == 2, verdict.value != .good, let far = others.first, far.hasSent,
-      Self.isSame(end, far),
-      let congestion = congestion(of: trouble, ways)
+      Self.isSame(end, far), congestion(of: trouble, ways) != nil
     else { return nil }
-    return PlacedFault(.queueBetweenEnds, evidence: "it \(congestion.words)")
-  }
-}
-
-extension Congestion {
-  /// `carried 190 kb/s, and 1.8 Mb/s before`.
-  fileprivate var words: String {
-    before.map { "carried \(rateText(carried)), and \(rateText($0)) before" }
-      ?? "carried only \(rateText(carried))"
+    return PlacedFault(.queueBetweenEnds, evidence: "packets queued on it, and less came than was sent")
   }
 }

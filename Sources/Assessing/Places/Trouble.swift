@@ -2,7 +2,7 @@ import CallModel
 import Timeline
 
 /// A period in which an end missed a medium, or got it impaired: what a place is looked for.
-struct Trouble {
+struct Trouble: Equatable {
   enum Kind: Equatable {
     case missed(Fate.What)
     case impaired(Cause)
@@ -17,8 +17,9 @@ struct Trouble {
   /// Points times ms.
   var cost: Double
 
-  /// Minimum length of something missing, and of something impaired, ms.
-  private static let (minMissedMs, minImpairedMs) = (Window.lengthMs, 2 * Window.lengthMs)
+  /// Minimum length of something missing, and of something impaired, ms: a window, and one and the better part
+  /// of another, because the last window of a stream ends with it.
+  private static let (minMissedMs, minImpairedMs) = (Window.lengthMs, 1.5 * Window.lengthMs)
   /// Mean points over what was recorded of an end that a trouble of a call that is not bad must have cost.
   private static let minMeanPoints = 3.0
   /// Share of the cost of the greatest trouble of a bad call of which another is worth a look.
@@ -51,7 +52,8 @@ struct Trouble {
     return troubles.filter { $0.cost >= minShare * most }
   }
 
-  private init?(listener: Int, _ medium: MediaKind, _ fate: Fate) {
+  /// Nil if it is none, or too short.
+  init?(listener: Int, _ medium: MediaKind, _ fate: Fate) {
     guard ![.arrived, .paused, .unknown].contains(fate.what), fate.rule != .held,
       fate.lengthMs >= Self.minMissedMs
     else { return nil }
@@ -62,8 +64,9 @@ struct Trouble {
     cost = fate.lengthMs * (fate.isMissed ? 100 : 50)
   }
 
-  private init?(listener: Int, _ one: Impairment) {
-    guard one.lengthMs >= Self.minImpairedMs - 1 else { return nil }
+  /// Nil if it is too short.
+  init?(listener: Int, _ one: Impairment) {
+    guard one.lengthMs >= Self.minImpairedMs else { return nil }
     (self.listener, medium) = (listener, one.medium)
     (startMs, endMs) = (one.startMs, one.endMs)
     kind = .impaired(one.cause)
@@ -83,6 +86,9 @@ struct Trouble {
     guard case .missed(let what) = kind else { return false }
     return [.notSent, .notDue, .lost, .silentSource].contains(what)
   }
+
+  /// Whether it may have come of what the path carried.
+  var mayComeOfPath: Bool { isOfPath || isOfSentPicture || kind == .impaired(.delay) }
 
   /// Whether something did not come, came late, or in part.
   var isOfPath: Bool {

@@ -34,6 +34,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
   case sourceIsSlow = "source-is-slow"
   case senderProcessor = "sender-processor"
   case senderStoodStill = "sender-stood-still"
+  case senderTooSlow = "sender-too-slow"
   case stoppedByApplication = "stopped-by-application"
   case beforeRelay = "before-relay"
   case uplinkByHops = "uplink-by-hops"
@@ -57,7 +58,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .noCheckAnswered:
       "Of the checks of an end that never connected none was answered, while others of the call got through."
     case .noServerAnswered:
-      "A STUN or TURN server answered none of an end that never connected (code 701), all its candidates are its own addresses, and another end has more."
+      "No STUN or TURN server answered an end that never connected (701); it had only its own addresses, another more."
     case .slowPlayout: "Packets came, and sound was played slower than time passed."
     case .notPlayed: "Packets came, and nothing took their sound from the buffer or the decoder."
     case .sourceStoodStill:
@@ -70,18 +71,20 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .onlyWhileRelayed:
       "While a relay carried the packets 3 % or more of them were lost, and before or after less than a quarter of that."
     case .downlinkCapacity:
-      "The way from a server to one receiver carried less than before while packets queued, and that to all others did not."
+      "Packets queued on the way from a server to one receiver, which carried too little, and on that to no other."
     case .queueBetweenEnds:
       "Both ends are on record, and the way between them carried less than was sent while packets queued."
     case .sourceIsSlow:
       "The sender's camera gave less than 15 frames a second, about as many as were seen, and nothing limited its encoder."
     case .stoppedByApplication:
-      "The sender's microphone was heard, nothing of it was sent while the other way went on, and no event says that it was muted."
+      "The sender's microphone was heard and nothing of it sent; the other way went on, and no event tells of a mute."
     case .uplinkCapacity: "Of all senders to a server the encoder of one alone was limited by its bandwidth."
     case .senderProcessor:
       "The sender's encoder was limited by its processor meanwhile, or took 90 % of the time and left frames out."
     case .senderStoodStill:
       "A sender sent next to nothing for 5 s or more, with no number missing (`sparse-sound`)."
+    case .senderTooSlow:
+      "By a capture with no number missing, the sender made less sound than time passed (`media-clock`)."
     case .uplinkByHops:
       "A capture at the relay lacks what the sender's own capture has, and the relay passed on what it got."
     case .downlinkByHops: "The receiver's own capture lacks what left the relay by a capture there."
@@ -109,7 +112,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .slowPlayout, .notPlayed, .framesDropped, .slowDecoder: .receiverMachine
     case .sourceStoodStill, .sourceIsSlow: .senderSource
     case .stoppedByApplication: .application
-    case .senderProcessor, .senderStoodStill, .senderAsleep: .senderMachine
+    case .senderProcessor, .senderStoodStill, .senderTooSlow, .senderAsleep: .senderMachine
     case .onlyWhileRelayed: .relay
     case .notForwarded, .allAtOnce, .beforeRelay, .notRelayed: .server
     case .uplinkLoss, .uplinkByHops, .uplinkCapacity: .senderNetwork
@@ -122,7 +125,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
   public var rootCause: RootCause.Code? {
     switch self {
     case .slowPlayout, .notPlayed: .playout
-    case .framesDropped, .slowDecoder, .senderProcessor, .senderStoodStill: .processor
+    case .framesDropped, .slowDecoder, .senderProcessor, .senderStoodStill, .senderTooSlow: .processor
     case .senderAsleep: .asleep
     case .sourceStoodStill, .sourceIsSlow: .source
     case .stoppedByApplication: .application

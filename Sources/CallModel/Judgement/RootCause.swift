@@ -28,15 +28,15 @@ public struct RootCause: Sendable, Equatable {
   public var end: String?
   /// From when to when, ms since the Unix epoch on the clock of the call.
   public var span: ClosedRange<Double>
-  /// What shows it, in a few words without times; nil where the words of the place say it.
-  public var evidence: String?
-  /// Its part of all points that the end lost, 0–1; nil without a score.
+  /// What a way carried meanwhile, bit/s; nil for other causes.
+  public var carriedBps: Double?
+  /// What it carried before, bit/s; nil if it held from the start.
+  public var beforeBps: Double?
+  /// Its part of all points that the end lost, 0–1; nil where the rest of the call does not show what was lost without it.
   public var share: Double?
 
   /// A root cause.
-  public init(
-    _ code: Code, at end: String?, _ span: ClosedRange<Double>, evidence: String? = nil, share: Double? = nil
-  ) {
-    (self.code, self.end, self.span, self.evidence, self.share) = (code, end, span, evidence, share)
+  public init(_ code: Code, at end: String?, _ span: ClosedRange<Double>, share: Double? = nil) {
+    (self.code, self.end, self.span, self.share) = (code, end, span, share)
   }
 }

@@ -14,7 +14,7 @@ extension CallSummary {
       "reported_mean", "reported_min", "reported_below_50_ms", "reported_mos",
       "held_local_ms", "held_remote_ms", "network_out_ms", "has_audio", "has_video", "upgraded",
       "outcome_why", "place_judged", "place_end_judged", "place_rule", "place_why",
-      "root_cause", "root_end", "root_from_ms", "root_until_ms", "root_why", "root_share",
+      "root_cause", "root_end", "root_from_ms", "root_until_ms", "root_bps", "root_before_bps", "root_share",
     ] + Cause.allCases.map { "lost_\($0.rawValue)" }
 
   var cells: [Cell] {
@@ -42,8 +42,8 @@ extension CallSummary {
       logged.networkOutMs.cell, flag(logged.hasAudio), flag(logged.hasVideo), flag(logged.isUpgraded),
       outcomeWhy.cell, (place?.rule.place.rawValue).cell, (place?.end).cell, (place?.rule.rawValue).cell,
       (place?.evidence).cell, (rootCause?.code.rawValue).cell, (rootCause?.end).cell,
-      (rootCause?.span.lowerBound).cell, (rootCause?.span.upperBound).cell, (rootCause?.evidence).cell,
-      (rootCause?.share).cell,
+      (rootCause?.span.lowerBound).cell, (rootCause?.span.upperBound).cell, (rootCause?.carriedBps).cell,
+      (rootCause?.beforeBps).cell, (rootCause?.share).cell,
     ]
   }
 }

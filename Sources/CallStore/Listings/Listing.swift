@@ -214,7 +214,7 @@ extension Listing {
       k.duration_ms, k.verdict, k.verdict_end, k.verdict_medium, k.verdict_cause,
       k.verdict_basis, k.verdict_rule, k.verdict_version, k.verdict_why,
       k.place, k.place_end, k.place_rule, k.place_why, k.place_marked_why,
-      k.root_cause, k.root_end, k.root_from_ms, k.root_until_ms, k.root_why, k.root_share,
+      k.root_cause, k.root_end, k.root_from_ms, k.root_until_ms, k.root_bps, k.root_before_bps, k.root_share,
       k.call_key IN (SELECT call_key FROM judged_calls AS j WHERE j.call_key = k.call_key AND j.broken) AS broken,
       k.outcome, k.expected_outcome, k.end_code, k.end_reason, k.score_endpoint, k.score_mean, k.score_p10,
       k.score_min, k.mos, k.mos_scale, k.poor_share, k.unscored_share, \(points("k")), k.top_cause,

@@ -74,7 +74,8 @@ enum CallTables {
       root_end       TEXT,              -- the end that it is of, or that suffered from it
       root_from_ms   REAL,              -- from when to when
       root_until_ms  REAL,
-      root_why       TEXT,              -- what shows it
+      root_bps       REAL,              -- what a way carried meanwhile; NULL for other causes
+      root_before_bps REAL,             -- and before; NULL: it held from the start
       root_share     REAL,              -- its part of all points that the end lost, 0-1
       verdict_marked TEXT,              -- what a person says instead (mark --verdict)
       verdict_why    TEXT,              -- and why

@@ -51,7 +51,8 @@ struct Migration: Sendable {
           AS (CASE WHEN place_marked IS NULL THEN place_end_judged ELSE place_end_marked END) VIRTUAL;
         ALTER TABLE calls ADD COLUMN root_cause TEXT; ALTER TABLE calls ADD COLUMN root_end TEXT;
         ALTER TABLE calls ADD COLUMN root_from_ms REAL; ALTER TABLE calls ADD COLUMN root_until_ms REAL;
-        ALTER TABLE calls ADD COLUMN root_why TEXT; ALTER TABLE calls ADD COLUMN root_share REAL;
+        ALTER TABLE calls ADD COLUMN root_bps REAL; ALTER TABLE calls ADD COLUMN root_before_bps REAL;
+        ALTER TABLE calls ADD COLUMN root_share REAL;
         ALTER TABLE fates ADD COLUMN place TEXT; ALTER TABLE impairments ADD COLUMN place TEXT;
         ALTER TABLE phases ADD COLUMN waited_ms REAL
         """),

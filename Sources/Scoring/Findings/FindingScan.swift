@@ -164,13 +164,6 @@ public struct FindingScan: Sendable {
 /// A duration in seconds, as written in findings.
 public func durationText(_ milliseconds: Double) -> String { seconds(milliseconds) }
 
-/// A bit rate in bit/s, as written in evidence: `1.8 Mb/s`, `190 kb/s`.
-package func rateText(_ bps: Double) -> String {
-  guard bps >= 1_000_000 else { return "\(Int((bps / 1000).rounded())) kb/s" }
-  let tenths = Int((min(bps, 1e12) / 100_000).rounded())
-  return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)") Mb/s"
-}
-
 /// A duration as text in seconds.
 func seconds(_ milliseconds: Double) -> String {
   let tenths = (milliseconds / 100).rounded()

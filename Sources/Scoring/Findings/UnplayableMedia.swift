@@ -33,23 +33,15 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
 
 extension [EventRecord] {
   /// When the far end sent next to no sound, by a capture with no number missing.
-  package var farEndStoodStill: SpanSet {
-    SpanSet(
-      compactMap { event in
-        guard event.note == .sparse, event[.sent] != true, let start = event.timeMs, let end = event[.untilMs]
-        else { return nil }
-        return (start: start, end: end)
-      })
-  }
-}
+  package var farEndStoodStill: SpanSet { farEnd(.sparse) { _ in true } }
 
-extension [EventRecord] {
-  /// When the far end made less sound than the time takes, by a capture with no number missing.
-  package var farEndStarved: SpanSet {
+  /// When the far end made less sound than time passed, by a capture with no number missing.
+  package var farEndStarved: SpanSet { farEnd(.mediaClock) { $0[.share] ?? 1 < 1 } }
+
+  private func farEnd(_ note: CaptureNote, where isSo: (EventRecord) -> Bool) -> SpanSet {
     SpanSet(
       compactMap { event in
-        guard event.note == .mediaClock, event[.sent] != true, event[.share] ?? 1 < 1,
-          let start = event.timeMs,
+        guard event.note == note, event[.sent] != true, isSo(event), let start = event.timeMs,
           let end = event[.untilMs]
         else { return nil }
         return (start: start, end: end)

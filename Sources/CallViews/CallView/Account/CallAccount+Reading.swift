@@ -108,9 +108,8 @@ extension RootCause {
     guard let code: Code = row.word("root_cause"), let from = row.number("root_from_ms"),
       let until = row.number("root_until_ms")
     else { return nil }
-    self.init(
-      code, at: row.text("root_end"), from...max(from, until), evidence: row.text("root_why"),
-      share: row.number("root_share"))
+    self.init(code, at: row.text("root_end"), from...max(from, until), share: row.number("root_share"))
+    (carriedBps, beforeBps) = (row.number("root_bps"), row.number("root_before_bps"))
   }
 }
 

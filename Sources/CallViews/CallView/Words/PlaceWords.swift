@@ -40,22 +40,28 @@ struct PlaceWords {
     }
   }
 
-  /// `What began it: the way to the callee carried 190 kb/s, and 1.8 Mb/s before, from 0:10 to 0:21; that cost 70 of 74
+  /// `What began it: the way to the callee carried 190 kb/s, and 1.8 Mb/s before, from 0:10 to 0:21; it cost 70 of 74
   /// points, and without it the score would be 96.` Nil where the words of the place say it.
   var rootCause: String? {
-    guard let root = account.call.rootCause, let evidence = root.evidence, let end = root.end else {
-      return nil
-    }
+    guard let root = account.call.rootCause, let end = root.end else { return nil }
     let name = EndWords.name(end)
-    let what = root.code == .capacity ? "the way to \(name)" : name
-    return "What began it: \(what) \(VisibleText.visible(evidence))\(time(of: root))\(cost(of: root))."
+    switch root.code {
+    case .capacity:
+      guard let carried = root.carriedBps else { return nil }
+      let before = root.beforeBps.map { ", and \(Measure.bitrate($0)) before" }
+      return
+        "What began it: the way to \(name) carried \(before == nil ? "only " : "")\(Measure.bitrate(carried))\(before ?? "")\(time(of: root))\(cost(of: root))."
+    case .handover:
+      let at = account.zeroMs.map { " at \(Measure.clock(max(0, root.span.lowerBound - $0)))" } ?? ""
+      return "What began it: \(name) went over to another network\(at)."
+    case .asleep, .processor, .source, .application, .playout, .server, .loss: return nil
+    }
   }
 
   private func time(of root: RootCause) -> String {
     guard let zero = account.zeroMs else { return "" }
     let (from, until) = (root.span.lowerBound - zero, root.span.upperBound - zero)
     let lasts = account.lastMs.map { root.span.upperBound >= $0 - Self.edgeMs } ?? false
-    if root.code == .handover { return " at \(Measure.clock(max(0, from)))" }
     if from <= Self.edgeMs {
       return lasts ? " from the start" : ", from the start to \(Measure.clock(until))"
     }
@@ -63,18 +69,13 @@ struct PlaceWords {
   }
 
   private func cost(of root: RootCause) -> String {
-    let end = root.code == .handover ? account.call.scoreEndpoint : root.end
-    guard let share = root.share, let score = account.ends.first(where: { $0.name == end })?.score?.mean
-    else {
-      return ""
-    }
+    guard let share = root.share, let score = account.ends.first(where: { $0.name == root.end })?.score?.mean
+    else { return "" }
     let lost = 100 - score
     let own = share * lost
     guard own.rounded() >= 1 else { return "" }
-    let all = Measure.points(lost)
-    return share > 0.99
-      ? "; it cost \(all) points, all that were lost"
-      : "; it cost \(Measure.points(own)) of \(all) points, and without it the score would be \(Measure.points(score + own))"
+    return
+      "; it cost \(Measure.points(own)) of \(Measure.points(lost)) points, and without it the score would be \(Measure.points(score + own))"
   }
 
   /// How close to the first or last time of a call it is its start or its end, ms.
