@@ -88,7 +88,7 @@ public struct Assessor {
         RescoredEnd(
           call: call.id, endpoint: end.endpoint.name, source: source,
           isJudging: source == end.judging,
-          windows: Array(windows))
+          windows: Array(windows.unpacked))
       }
     }
   }

@@ -84,7 +84,7 @@ private struct EndJudgement: Sendable {
   }
 
   func departures(in store: Store, model: ScoreModel) throws -> [(rule: CallRule, what: String)] {
-    let again = Dictionary(uniqueKeysWithValues: windows.map { ($0.source, Array($0.windows)) })
+    let again = Dictionary(uniqueKeysWithValues: windows.map { ($0.source, Array($0.windows.unpacked)) })
     var broken: [CallRule] = []
     if try again.filter({ !$0.value.isEmpty }) != store.windows(ofEndpoint: endpoint.key, model: model.name) {
       broken.append(.scores)
@@ -99,7 +99,9 @@ private struct EndJudgement: Sendable {
   }
 
   func write(to store: Store, model: ScoreModel) throws {
-    try store.replaceWindows(windows, ofEndpoint: endpoint.key, model: model.name, judging: judging)
+    try store.replaceWindows(
+      windows.map { ($0.source, $0.windows.unpacked) }, ofEndpoint: endpoint.key, model: model.name,
+      judging: judging)
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
     try store.replaceSpans(spans, ofEndpoint: endpoint.key)
     try store.replaceFates(fates, ofEndpoint: endpoint.key)

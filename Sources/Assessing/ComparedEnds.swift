@@ -14,6 +14,8 @@ struct ComparedEnds {
   /// What was wrong with the media that arrived at each end, by its key.
   let impairments: [Int64: [Impairment]]
   private let evidence: CallEvidence
+  /// The verdict on the call, on the clock of the end that it names.
+  private let verdict: Verdict
   /// The verdict on each end that was judged, by its name.
   let verdicts: [String: Verdict]
   let summary: CallSummary
@@ -62,12 +64,13 @@ struct ComparedEnds {
       self.ends.map { ($0.endpoint.key, Impairment.found(in: $0.judgingWindows, fates[$0])) },
       uniquingKeysWith: { first, _ in first })
     figures.take(scoresOf: self.ends)
-    var (summary, verdict) = (figures.summary, evidence.verdict)
+    let judged = evidence.verdicts
+    var (summary, verdict) = (figures.summary, judged.call)
     if let end = ends.first(where: { $0.endpoint.name == verdict.end }) {
       verdict.span = verdict.span.map { end.onCallClock($0.lowerBound)...end.onCallClock($0.upperBound) }
     }
     summary.verdict = verdict
-    verdicts = evidence.verdictsByEnd
+    (self.verdict, verdicts) = judged
     self.summary = summary
   }
 
@@ -75,7 +78,7 @@ struct ComparedEnds {
   func placed(in store: Store) throws -> PlacedCall {
     try PlaceFinder(
       ends: ends, findings: findings, fates: fates, impairments: impairments, evidence: evidence,
-      verdict: evidence.verdict, streams: streams, store: store
+      verdict: verdict, streams: streams, store: store
     ).found()
   }
 

@@ -22,7 +22,7 @@ struct EndSpans {
     }
     spans += unsent + Self.notSent(fates, beside: unsent)
     let last = end.media?.upperBound
-    spans += quietSpans(end.ownEvents).compactMap { span in
+    spans += end.quiet.compactMap { span in
       let stop = span.endMs.isFinite ? span.endMs : last ?? span.startMs
       return stop > span.startMs ? MediaSpan(.hold, span.kind, from: span.startMs, to: stop) : nil
     }

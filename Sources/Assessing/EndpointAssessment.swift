@@ -14,6 +14,10 @@ struct EndpointAssessment {
   let attempts: [SetupAttempt]
   /// The events at this end, without duplicates.
   let ownEvents: [EventRecord]
+  /// Periods in which nothing was to be received at this end.
+  let quiet: [QuietSpan]
+  /// When the call was established and over according to this end's events.
+  let times: CallTimes?
   /// Sources of this end whose clock differs from most of the call, and its offset: those that differ from one another
   /// and, if the end's clock as a whole is off, all sources that use it.
   let sourceSkews: [Int64: ClockSkew]
@@ -80,6 +84,8 @@ struct EndpointAssessment {
       of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil }.withoutEndsOfLegs(),
       connections: ownSources.count > 1 ? try store.connections(ofEndpoint: endpoint.key) : [:])
     ownEvents = merged.events
+    quiet = quietSpans(ownEvents)
+    times = CallTimes(ownEvents)
     let skews = merged.skews
     sourceSkews =
       (clock?.skew.map { whole in
@@ -115,7 +121,7 @@ struct EndpointAssessment {
     let windows = scans.mapValues(\.windows)
     self.windows = windows
     let judging = choice.judging.flatMap { windows[$0] } ?? PackedWindows()
-    statistics = ScoreStatistics(of: judging)
+    statistics = ScoreStatistics(of: judging.unpacked)
     activeSpan = judging.reduce(nil) { span, window in
       guard window.state == .active else { return span }
       return (span?.lowerBound ?? window.startMs)...max(span?.lowerBound ?? window.startMs, window.endMs)
@@ -158,13 +164,13 @@ struct EndpointAssessment {
     context.mistakenZoneMs = clock?.zoneMs
     context.logAheadMs = clock?.logMs
     context.logApartMs = clock?.logApartMs
-    context.quiet = quietSpans(ownEvents)
+    context.quiet = quiet
     context.pathsSeenElsewhere = scans.filter { $0.key != choice.judging }.flatMap(\.value.findings.pathSteps)
     context.frozen = scan.frozen
     context.unsent = scan.unsent
     context.seenTwice = choice.seenTwice
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
-    findings = scan.findings.finish(context) + LipSync.findings(judging)
+    findings = scan.findings.finish(context) + LipSync.findings(judging.unpacked)
     var notSent = scan.findings.notSent
     try notSent.add(pauses: reportGaps, of: streams, in: store)
     self.notSent = notSent
@@ -192,7 +198,7 @@ struct EndpointAssessment {
       fates, unevenBy: [(.playout, slow), (.silence, ownEvents.farEndStarved)], model)
     guard model.followsFates, !windows.isEmpty else { return self }
     end.windows[choice.judging ?? .stats] = windows
-    end.statistics = ScoreStatistics(of: windows)
+    end.statistics = ScoreStatistics(of: windows.unpacked)
     // Where most of what was due is unknown, the rest says nothing of the call.
     let (was, known) = (measured.count(where: { $0.score != nil }), windows.count(where: { $0.score != nil }))
     end.isMostlyUnknown = known < was - known
@@ -204,10 +210,7 @@ struct EndpointAssessment {
 
   /// Periods without a packet, without times on hold.
   func offHold(_ gaps: [PacketGap], of kind: MediaKind) -> [PacketGap] {
-    let quiet = SpanSet(
-      quietSpans(ownEvents).filter { $0.kind == nil || $0.kind == kind }.map {
-        (start: $0.startMs, end: $0.endMs)
-      })
+    let quiet = SpanSet(quiet(kind).map { (start: $0.startMs, end: $0.endMs) })
     return PacketGap.runs(gaps).flatMap { gap in
       quiet.between(gap.startMs, gap.endMs).map { free in
         var part = gap
@@ -217,6 +220,12 @@ struct EndpointAssessment {
       }
     }
   }
+
+  /// Periods in which a medium was not to be received at this end.
+  func quiet(_ kind: MediaKind) -> [QuietSpan] { quiet.filter { $0.kind == nil || $0.kind == kind } }
+
+  /// When the call was over, by its events or by its media; nil if neither says.
+  var endedMs: Double? { [overMs, times?.overMs].compactMap { $0 }.min() }
 
   /// A time of this end on the clock of the call.
   func onCallClock(_ ms: Double) -> Double { ms + (skew?.offsetMs ?? 0) }
@@ -231,7 +240,7 @@ struct EndpointAssessment {
 
   /// Duration of the call according to this end, from established to ended, ms.
   var lastedMs: Double? {
-    CallTimes(ownEvents).map { min($0.overMs, overMs ?? .infinity) - $0.establishedMs }
+    times.map { min($0.overMs, overMs ?? .infinity) - $0.establishedMs }
   }
 
   /// From the first to the last window with media, without early media, ms.
@@ -250,7 +259,7 @@ struct EndpointAssessment {
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
     let codecs = sound?.facts.ssrc.flatMap { CodecTimes.bySSRC(ownEvents)[$0] }
     var means: [String?: WindowInputMeans] = [:]
-    for window in choice.judging.flatMap({ windows[$0] }) ?? PackedWindows()
+    for window in judgingWindows
     where window.state == .active && window.audioCQ != nil {
       let codec = codecs.map { $0.codec(at: (window.startMs + window.endMs) / 2) } ?? sound?.facts.codec
       means[codec, default: WindowInputMeans()].add(window.inputs)

@@ -28,7 +28,7 @@ struct MidpointCapture {
       let last = over ?? own.compactMap(\.record.timeMs).max() ?? start
       var found = EndActivity(
         established: start...max(start, last), expectsAudio: Reception(end.ownEvents).sound)
-      found.quiet = quietSpans(end.ownEvents).map { $0.shifted(byMs: end.onCaptureClock(0)) }
+      found.quiet = end.quiet.map { $0.shifted(byMs: end.onCaptureClock(0)) }
       let received = media[key] ?? []
       // Media seen anywhere on its path counts as received, unless it is seen to stop there.
       let others = media.filter { $0.key != key }

@@ -70,7 +70,7 @@ struct SimulcastLayers {
     var runs: [(from: Double, until: Double, shown: Double, best: Double)] = []
     for window in end.judgingWindows where window.state == .active {
       // If the loss is unknown, it may be why the larger layer was dropped.
-      guard let shown = window.inputs.height, let loss = window.inputs.lossShare,
+      guard let shown = window.height, let loss = window.lossShare,
         loss < Threshold.layerLoss.value
       else { continue }
       let (from, until) = (end.onCallClock(window.startMs), end.onCallClock(window.endMs))

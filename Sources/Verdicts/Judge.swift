@@ -31,9 +31,19 @@ enum Threshold {
 }
 
 extension CallEvidence {
-  /// The verdict on the call: the worst one of its ends and media, audio before video.
-  public var verdict: Verdict {
+  /// The verdict on the call: the worst one of its ends and media, audio before video. And the verdict on each end that
+  /// connected, or failed to, by its name: an end is missing if it was recorded too shortly to be called good and nothing
+  /// bad is known of it.
+  public var verdicts: (call: Verdict, ends: [String: Verdict]) {
     let basis = basis
+    let own = ends.map { ownVerdicts(of: $0, basis: basis) }
+    return (verdict(own.flatMap { $0 }, basis), byEnd(own))
+  }
+
+  /// The verdict on the call alone.
+  public var verdict: Verdict { verdicts.call }
+
+  private func verdict(_ verdicts: [Verdict], _ basis: Verdict.Basis) -> Verdict {
     switch outcome {
     case .missing: return Verdict(.unjudged, rule: VerdictRule.missing.rawValue, basis: .events)
     case .failed:
@@ -44,7 +54,6 @@ extension CallEvidence {
         .notSetUp, rule: VerdictRule.notSetUp.rawValue, reason: trouble ?? .signalling, basis: basis)
     case .completed, .dropped, .unknown: break
     }
-    let verdicts = ends.flatMap { ownVerdicts(of: $0, basis: basis) }
     if let worst = worst(of: verdicts.filter(\.value.isAlarm)), outcome != .dropped || worst.value == .failed
     {
       return worst
@@ -58,17 +67,12 @@ extension CallEvidence {
     return worst(of: verdicts) ?? Verdict(.unjudged, rule: VerdictRule.noMedia.rawValue, basis: basis)
   }
 
-  /// The verdict on each end that connected, or failed to, by its name.
-  ///
-  /// An end is missing if it was recorded too shortly to be called good and nothing bad is known of it.
-  public var verdictsByEnd: [String: Verdict] {
-    let judged: [EndEvidence]
+  private func byEnd(_ own: [[Verdict]]) -> [String: Verdict] {
     switch outcome {
     case .missing, .rejected, .busy, .noAnswer, .cancelled: return [:]
-    case .failed: judged = ends.filter { $0.failure != nil }
-    case .completed, .dropped, .unknown: judged = ends
+    case .failed, .completed, .dropped, .unknown: break
     }
-    let verdicts = judged.flatMap { ownVerdicts(of: $0, basis: basis) }
+    let verdicts = zip(ends, own).filter { outcome != .failed || $0.0.failure != nil }.flatMap(\.1)
     let pairs = ends.compactMap { end -> (String, Verdict)? in
       guard let name = end.name, let worst = worst(of: verdicts.filter { $0.end == name }),
         worst.value.isAlarm || isLongEnough([end])

@@ -14,7 +14,7 @@ struct CallFates {
       for medium in own.media {
         guard let expected = medium.expected else { continue }
         // What goes on after the end of the call is no part of it.
-        let over = [end.overMs, CallTimes(end.ownEvents)?.overMs].compactMap { $0 }.min() ?? .infinity
+        let over = end.endedMs ?? .infinity
         fates[end.endpoint.key, default: [:]][medium.medium] = Fate.fates(
           of: Self.sightings(of: medium, at: end),
           during: expected.lowerBound...max(expected.lowerBound, min(expected.upperBound, over)))
@@ -25,29 +25,28 @@ struct CallFates {
   subscript(_ end: EndpointAssessment) -> [MediaKind: [Fate]] { fates[end.endpoint.key] ?? [:] }
 
   private static func sightings(of medium: MediumEvidence, at end: EndpointAssessment) -> [Sighting] {
-    let windows = end.judgingWindows
+    let isSound = medium.medium == .audio
+    var (carried, lost, paused) = (WindowRuns(), WindowRuns(), WindowRuns())
+    for window in end.judgingWindows {
+      if (isSound ? window.audioCQ : window.video) != nil {
+        // The share that was lost is that of sound, where there is any.
+        if isSound, window.lossShare ?? 0 >= VerdictEvidence.allLost {
+          lost.add(window)
+        } else {
+          carried.add(window)
+        }
+      }
+      if isSound, window.state == .silent { paused.add(window) }
+    }
     let missing = SpanSet(medium.faults.map { (start: $0.startMs, end: $0.endMs) })
     /// What a fault tells of a part of a window is more than the window tells.
-    func seen(
-      _ saw: Sighting.Saw, by proof: MediaSpan.Proof = .none, in isSo: (Window) -> Bool
-    ) -> [Sighting] {
-      let spans = SpanSet(windows.lazy.filter(isSo).map { (start: $0.startMs, end: $0.endMs) })
-      guard let whole = spans.whole else { return [] }
-      return spans.clipped(to: whole.lowerBound, whole.upperBound).flatMap { span in
+    func seen(_ saw: Sighting.Saw, by proof: MediaSpan.Proof = .none, in runs: WindowRuns) -> [Sighting] {
+      runs.spans.flatMap { span in
         missing.between(span.start, span.end).map {
           Sighting(saw, from: $0.start, to: $0.end, proof: proof, by: "media")
         }
       }
     }
-    let isSound = medium.medium == .audio
-    func isMeasured(_ window: Window) -> Bool { (isSound ? window.audioCQ : window.video) != nil }
-    // The share that was lost is that of sound, where there is any.
-    func isLost(_ window: Window) -> Bool {
-      isSound && window.inputs.lossShare ?? 0 >= VerdictEvidence.allLost
-    }
-    let carried = seen(.carried) { isMeasured($0) && !isLost($0) }
-    let lost = seen(.lost, by: .sequenceNumbers) { isMeasured($0) && isLost($0) }
-    let paused = isSound ? seen(.paused) { $0.state == .silent } : []
     let held = medium.held.map { Sighting(.held, from: $0.lowerBound, to: $0.upperBound, by: "events") }
     // Too short for a fault of its own. Packets of a picture come in bursts: short gaps are only estimates.
     let gaps = end.gapsOffHold(medium.medium).filter {
@@ -57,7 +56,21 @@ struct CallFates {
         Sighting(.lost, from: $0.start, to: $0.end, proof: gap.proof, by: "media")
       }
     }
-    return carried + lost + gaps + paused + held + medium.faults.map(Sighting.init)
+    return seen(.carried, in: carried) + seen(.lost, by: .sequenceNumbers, in: lost) + gaps
+      + seen(.paused, in: paused) + held + medium.faults.map(Sighting.init)
+  }
+}
+
+/// Consecutive windows, joined.
+private struct WindowRuns {
+  private(set) var spans: [(start: Double, end: Double)] = []
+
+  mutating func add(_ window: PackedWindow) {
+    if let last = spans.last, window.startMs <= last.end {
+      spans[spans.count - 1].end = max(last.end, window.endMs)
+    } else {
+      spans.append((window.startMs, window.endMs))
+    }
   }
 }
 

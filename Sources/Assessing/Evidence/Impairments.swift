@@ -42,16 +42,16 @@ extension Impairment {
     private var windows = 0
     private var figures = (sum: 0.0, count: 0)
 
-    init(_ cause: Cause, _ medium: MediaKind, _ window: Window, _ lost: Int) {
+    init(_ cause: Cause, _ medium: MediaKind, _ window: PackedWindow, _ lost: Int) {
       (self.cause, self.medium, startMs, endMs) = (cause, medium, window.startMs, window.endMs)
       add(window, lost)
     }
 
-    func goesOn(in window: Window, _ medium: MediaKind) -> Bool {
+    func goesOn(in window: PackedWindow, _ medium: MediaKind) -> Bool {
       self.medium == medium && window.startMs - endMs < 1
     }
 
-    mutating func add(_ window: Window, _ lost: Int) {
+    mutating func add(_ window: PackedWindow, _ lost: Int) {
       endMs = window.endMs
       points += lost
       windows += 1
@@ -69,7 +69,7 @@ extension Impairment {
 
 extension Cause {
   /// The medium that lost points to it in a window; where both can, that which is worse.
-  fileprivate func medium(in window: Window) -> MediaKind {
+  fileprivate func medium(in window: PackedWindow) -> MediaKind {
     switch self {
     case .jitter, .delay, .silence, .playout: .audio
     case .freeze, .framerate, .resolution, .bitrate: .video

@@ -21,19 +21,27 @@ extension PackedWindows {
     }
     var windows = PackedWindows()
     var lastScore: Int?
-    for window in self {
+    for var row in self {
+      let uneven = unevenBy.first {
+        $0.spans.covered(from: row.startMs, to: row.endMs) > (row.endMs - row.startMs) / 2
+      }
+      guard uneven != nil || relevant.contains(where: { $0.value.contains { $0.overlap(with: row) > 0 } })
+      else {
+        row.changed = row.score.map { $0 != lastScore } ?? false
+        lastScore = row.score ?? lastScore
+        windows.append(row, of: self)
+        continue
+      }
       var missed: [MediaKind: Cause] = [:]
       var unknown: Set<MediaKind> = []
       for (kind, fates) in relevant {
-        guard let most = most(of: fates, during: window) else { continue }
+        guard let most = most(of: fates, during: row) else { continue }
         if let cause = most.cause(of: kind) { missed[kind] = cause } else { unknown.insert(kind) }
       }
+      let window = window(row)
       var judged =
         missed.isEmpty && unknown.isEmpty ? window : model.window(window, missed: missed, unknown: unknown)
       if judged.score != nil, missed.isEmpty { judged.chargeEdges(of: relevant) }
-      let uneven = unevenBy.first {
-        $0.spans.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2
-      }
       if let uneven { judged.charge(uneven.cause, insteadOf: .jitter) }
       judged.changed = judged.score.map { $0 != lastScore } ?? false
       lastScore = judged.score ?? lastScore
@@ -51,12 +59,11 @@ extension PackedWindows {
   }
 
   /// What became of the medium for most of a window, if for more than half of it something is missing.
-  private func most(of fates: [Fate], during window: Window) -> Fate? {
-    func overlap(_ fate: Fate) -> Double {
-      Swift.max(0, Swift.min(fate.endMs, window.endMs) - Swift.max(fate.startMs, window.startMs))
+  private func most(of fates: [Fate], during window: PackedWindow) -> Fate? {
+    guard fates.reduce(0, { $0 + $1.overlap(with: window) }) > (window.endMs - window.startMs) / 2 else {
+      return nil
     }
-    guard fates.reduce(0, { $0 + overlap($1) }) > (window.endMs - window.startMs) / 2 else { return nil }
-    return fates.max { overlap($0) < overlap($1) }
+    return fates.max { $0.overlap(with: window) < $1.overlap(with: window) }
   }
 
   /// The same with windows for the time in which something was missed before the first one or after the last: what never
@@ -64,7 +71,7 @@ extension PackedWindows {
   func covering(_ fates: [MediaKind: [Fate]]) -> PackedWindows {
     let due = fates.values.joined().filter { isEmpty ? $0.isMissed || $0.isUnscored : $0.isMissed }
     guard let start = due.map(\.startMs).min(), let end = due.map(\.endMs).max() else { return self }
-    var (first, last): (Window?, Window?)
+    var (first, last): (PackedWindow?, PackedWindow?)
     for window in self { (first, last) = (first ?? window, window) }
     func count(_ lengthMs: Double, _ rounding: FloatingPointRoundingRule) -> Int {
       Swift.max(0, Swift.min(Window.maxEmpty, Int((lengthMs / Window.lengthMs).rounded(rounding))))
@@ -82,11 +89,12 @@ extension PackedWindows {
     windows.append(
       unmeasured: before, from: first.startMs - Double(before) * Window.lengthMs, until: first.startMs,
       index: 0)
-    for var window in self {
+    for var window in unpacked {
       window.index += before
       windows.append(window)
     }
-    windows.append(unmeasured: after, from: last.endMs, until: end, index: last.index + before + 1)
+    windows.append(
+      unmeasured: after, from: last.endMs, until: end, index: Int(last.index) + before + 1)
     return windows
   }
 
@@ -96,6 +104,13 @@ extension PackedWindows {
       let until = number == count - 1 ? Swift.max(from + 1, endMs) : from + Window.lengthMs
       append(Window(index: index + number, startMs: from, endMs: until, state: .unscored))
     }
+  }
+}
+
+extension Fate {
+  /// How much of a window it takes, ms.
+  fileprivate func overlap(with window: PackedWindow) -> Double {
+    max(0, min(endMs, window.endMs) - max(startMs, window.startMs))
   }
 }
 

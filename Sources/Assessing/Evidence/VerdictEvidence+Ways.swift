@@ -174,7 +174,7 @@ struct Transitions {
   }
 
   /// Whether a window is for the most part the start of a stream, or a pause began in it or shortly before.
-  func cover(_ window: Window) -> Bool {
+  func cover(_ window: PackedWindow) -> Bool {
     starts.covered(from: window.startMs, to: window.endMs) > (window.endMs - window.startMs) / 2
       || pauses.covered(from: window.startMs, to: window.endMs) > 0
   }

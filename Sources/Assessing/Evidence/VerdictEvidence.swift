@@ -35,7 +35,7 @@ struct VerdictEvidence {
   private func end(_ end: EndpointAssessment) -> EndEvidence {
     var evidence = EndEvidence(end.endpoint.name)
     evidence.basis = basis(of: end)
-    let windows = end.choice.judging.flatMap { end.windows[$0] } ?? PackedWindows()
+    let windows = end.judgingWindows
     evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
     evidence.heldMs = heldMs(at: end)
     evidence.lacksSound = lacksSound(at: end)
@@ -57,8 +57,8 @@ struct VerdictEvidence {
 
   /// How much of the call no audio was to be received by an end, ms.
   private func heldMs(at end: EndpointAssessment) -> Double {
-    guard let times = CallTimes(end.ownEvents) else { return 0 }
-    let quiet = quietSpans(end.ownEvents).filter { $0.kind != .video }.map {
+    guard let times = end.times else { return 0 }
+    let quiet = end.quiet.filter { $0.kind != .video }.map {
       (start: $0.startMs, end: $0.endMs)
     }
     return SpanSet(quiet).covered(from: times.establishedMs, to: times.overMs)
@@ -87,14 +87,14 @@ struct VerdictEvidence {
         var time = ScoredTime(
           from: window.startMs, to: window.endMs, score: $0,
           missedShare: kind == .video
-            ? window.inputs.freezeShare ?? 0
+            ? window.freezeShare ?? 0
             : slow.covered(from: window.startMs, to: window.endMs) / length)
         time.isTransition = transitions.cover(window)
         return time
       }
     }
     let far = other(than: end)
-    var quiet = quietSpans(end.ownEvents).filter { $0.kind == nil || $0.kind == kind }
+    var quiet = end.quiet(kind)
     if kind == .audio, let far { quiet += mutes(of: far, on: end) }
     let quietTimes = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) })
     let faults = faults(kind, at: end, ownFindings: ownFindings, quiet: quietTimes)
@@ -143,7 +143,7 @@ struct VerdictEvidence {
         other.media.map { other.onCallClock($0.upperBound) - end.onCallClock(0) }
       }.max() : nil
     let last = [own, seen].compactMap { $0 }.max()
-    let over = [end.overMs, CallTimes(end.ownEvents)?.overMs].compactMap { $0 }.min()
+    let over = end.endedMs
     guard let last else { return over }
     return over.map { min($0, last) } ?? last
   }
@@ -219,7 +219,7 @@ struct VerdictEvidence {
     var sound = MediumEvidence(.audio)
     sound.faults = faults
     sound.expected = media.lowerBound...max(media.lowerBound, endOfRecord(end) ?? media.upperBound)
-    sound.heldMs = SpanSet(quietSpans(end.ownEvents).map { (start: $0.startMs, end: $0.endMs) }).covered(
+    sound.heldMs = SpanSet(end.quiet.map { (start: $0.startMs, end: $0.endMs) }).covered(
       from: media.lowerBound, to: media.upperBound)
     var evidence = EndEvidence(nil)
     evidence.media = [sound]

@@ -6,12 +6,16 @@ import Timeline
 /// What the path of each end carried, and where packets queued on it.
 struct Ways {
   let rates: [WayRates]
-  /// By the index of the listener.
+  /// By the index of the listener, as what follows.
   let congestion: [Congestion?]
+  /// Share of the packets lost while a relay carried them, and while none did; nil unless it was now so, now so.
+  let relayedLoss: [(relayed: Double, direct: Double)?]
 
   /// Of which nothing is known, because nothing depends on it.
   init(unknownFor ends: [EndpointAssessment]) {
-    (rates, congestion) = (ends.map { _ in WayRates([]) }, ends.map { _ in nil })
+    rates = ends.map { _ in WayRates([]) }
+    congestion = ends.map { _ in nil }
+    relayedLoss = ends.map { _ in nil }
   }
 
   init(_ ends: [EndpointAssessment], in store: Store) throws {
@@ -21,6 +25,7 @@ struct Ways {
       let far = ends.count == 2 ? rates[1 - index] : nil
       return Congestion.found(rates[index], from: far, lost: end.lostShare)
     }
+    relayedLoss = zip(ends, rates).map { $0.relayedLoss($1) }
   }
 }
 
@@ -31,6 +36,24 @@ extension EndpointAssessment {
     let lost = inbound.reduce(0) { $0 + max(0, $1.totals.lost ?? 0) }
     let packets = inbound.reduce(0) { $0 + ($1.totals.packets ?? 0) }
     return lost + packets > 0 ? Double(lost) / Double(lost + packets) : 0
+  }
+
+  fileprivate func relayedLoss(_ rates: WayRates) -> (relayed: Double, direct: Double)? {
+    let relayed = rates.intervals.filter { $0.isRelayed == true }
+    guard !relayed.isEmpty, rates.intervals.contains(where: { $0.isRelayed == false }) else { return nil }
+    let spans = SpanSet(relayed.map { (start: $0.startMs, end: $0.endMs) })
+    var (inside, outside): ([Double], [Double]) = ([], [])
+    for window in judgingWindows {
+      guard let share = window.lossShare else { continue }
+      let (start, stop) = (onCallClock(window.startMs), onCallClock(window.endMs))
+      let coveredMs = spans.covered(from: start, to: stop)
+      if coveredMs >= 0.9 * (stop - start) { inside.append(share) }
+      if coveredMs <= 0.1 * (stop - start) { outside.append(share) }
+    }
+    guard inside.count > 1, outside.count > 1 else { return nil }
+    return (
+      inside.reduce(0, +) / Double(inside.count), outside.reduce(0, +) / Double(outside.count)
+    )
   }
 }
 
@@ -100,31 +123,15 @@ extension PlaceFinder {
 
   // MARK: Places by what the ways carried
 
-  /// Share of the packets lost while a relay carried them, and while it did not.
-  func onlyWhileRelayed(_ trouble: Trouble, _ end: EndpointAssessment, _ ways: Ways) -> PlacedFault? {
-    guard trouble.isOfPath else { return nil }
-    let relayed = ways.rates[trouble.listener].intervals
-    guard relayed.contains(where: { $0.isRelayed == true }),
-      relayed.contains(where: { $0.isRelayed == false })
+  func onlyWhileRelayed(_ trouble: Trouble, _ ways: Ways) -> PlacedFault? {
+    guard trouble.isOfPath, let lost = ways.relayedLoss[trouble.listener], lost.relayed >= Self.lossShare,
+      lost.direct < Self.cleanPart * lost.relayed
     else { return nil }
-    let spans = SpanSet(relayed.filter { $0.isRelayed == true }.map { (start: $0.startMs, end: $0.endMs) })
-    var (inside, outside): ([Double], [Double]) = ([], [])
-    for window in end.judgingWindows {
-      guard let share = window.inputs.lossShare else { continue }
-      let (start, stop) = (end.onCallClock(window.startMs), end.onCallClock(window.endMs))
-      let coveredMs = spans.covered(from: start, to: stop)
-      if coveredMs >= 0.9 * (stop - start) { inside.append(share) }
-      if coveredMs <= 0.1 * (stop - start) { outside.append(share) }
-    }
-    guard inside.count > 1, outside.count > 1 else { return nil }
-    let (lost, lostElse) = (
-      inside.reduce(0, +) / Double(inside.count), outside.reduce(0, +) / Double(outside.count)
-    )
-    guard lost >= Self.lossShare, lostElse < Self.cleanPart * lost else { return nil }
     return PlacedFault(
       .onlyWhileRelayed,
       evidence:
-        "\(lossPercent(lost)) was lost while it carried the packets, and \(lossPercent(lostElse)) otherwise")
+        "\(lossPercent(lost.relayed)) was lost while it carried the packets, and \(lossPercent(lost.direct)) otherwise"
+    )
   }
 
   func downlinkCapacity(

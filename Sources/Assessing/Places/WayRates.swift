@@ -19,6 +19,23 @@ struct WayRates {
     var isRelayed: Bool?
   }
 
+  /// What a poll has of the path; counters in bytes.
+  fileprivate struct Poll {
+    var timeMs: Double
+    var received: Double
+    var sent: Double?
+    var rttMs: Double?
+    var available: Double?
+    var isRelayed: Bool?
+
+    init?(_ sample: TransportSample) {
+      guard let received = sample.bytesReceived else { return nil }
+      (timeMs, self.received, sent) = (sample.timeMs, received, sample.bytesSent)
+      (rttMs, available) = (sample.rttMs, sample.availableOutgoingBps)
+      isRelayed = sample.localType.map { $0 == "relay" || sample.remoteType == "relay" }
+    }
+  }
+
   private(set) var intervals: [Interval] = []
 
   init(_ intervals: [Interval]) { self.intervals = intervals }
@@ -34,25 +51,22 @@ struct WayRates {
   init(of end: EndpointAssessment, in store: Store) throws {
     let feed = try store.transports(
       ofEndpoint: end.endpoint.key, sources: end.choice.mainSources(of: .stats))
-    var polls: [Int64: [TransportSample]] = [:]
+    var polls: [Int64: [Poll]] = [:]
     var count = 0
     while count < Self.maxPolls, let sample = try feed.next() {
       count += 1
-      guard sample.bytesReceived != nil else { continue }
-      polls[sample.connection, default: []].append(sample)
+      if let poll = Poll(sample) { polls[sample.connection, default: []].append(poll) }
     }
-    func grown(_ samples: [TransportSample]) -> Double {
-      (samples.last?.bytesReceived ?? 0) - (samples.first?.bytesReceived ?? 0)
-    }
+    func grown(_ polls: [Poll]) -> Double { (polls.last?.received ?? 0) - (polls.first?.received ?? 0) }
     guard let most = polls.max(by: { (grown($0.value), $1.key) < (grown($1.value), $0.key) })?.value else {
       return
     }
     var before = most[0]
-    for sample in most.dropFirst() where sample.timeMs - before.timeMs >= Self.minMs {
-      if let interval = Interval(before, sample, at: end), sample.timeMs - before.timeMs <= Self.maxMs {
+    for poll in most.dropFirst() where poll.timeMs - before.timeMs >= Self.minMs {
+      if let interval = Interval(before, poll, at: end), poll.timeMs - before.timeMs <= Self.maxMs {
         intervals.append(interval)
       }
-      before = sample
+      before = poll
     }
   }
 
@@ -70,16 +84,15 @@ struct WayRates {
 }
 
 extension WayRates.Interval {
-  fileprivate init?(_ before: TransportSample, _ after: TransportSample, at end: EndpointAssessment) {
+  fileprivate init?(_ before: WayRates.Poll, _ after: WayRates.Poll, at end: EndpointAssessment) {
     let seconds = (after.timeMs - before.timeMs) / 1000
     // Counters that fell were reset.
-    guard let first = before.bytesReceived, let last = after.bytesReceived, last >= first else { return nil }
+    guard after.received >= before.received else { return nil }
     (startMs, endMs) = (end.onCallClock(before.timeMs), end.onCallClock(after.timeMs))
-    received = 8 * (last - first) / seconds
-    sent = before.bytesSent.flatMap { first in
-      after.bytesSent.flatMap { $0 >= first ? 8 * ($0 - first) / seconds : nil }
+    received = 8 * (after.received - before.received) / seconds
+    sent = before.sent.flatMap { first in
+      after.sent.flatMap { $0 >= first ? 8 * ($0 - first) / seconds : nil }
     }
-    (rttMs, available) = (after.rttMs, after.availableOutgoingBps)
-    isRelayed = after.localType.map { $0 == "relay" || after.remoteType == "relay" }
+    (rttMs, available, isRelayed) = (after.rttMs, after.available, after.isRelayed)
   }
 }

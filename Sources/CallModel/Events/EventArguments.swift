@@ -3,57 +3,50 @@ extension EventRecord {
   ///
   /// Nil if the argument is missing, `null`, an object or an array.
   public func argument(_ name: String) -> String? { memberText(name, of: args) }
+}
 
-  /// Whether its time was taken from another line, which is always its first argument.
-  var isTimeBorrowed: Bool {
-    var args = args
-    return args.withUTF8 { bytes in
-      var scan = FlatObject(bytes)
-      let name = EventArgument.timeBorrowed.name
-      return scan.nextKey()?.elementsEqual(name.utf8) == true && scan.value() == "true"
-    }
+/// Whether arguments say that the time of their event was taken from another line, which is always the first of them.
+func isTimeBorrowed(_ arguments: String) -> Bool {
+  scan(arguments) { scan in
+    scan.nextKey()?.elementsEqual(EventArgument.timeBorrowed.name.utf8) == true && scan.value() == "true"
   }
 }
 
 /// The text of one member of a JSON object that callqa wrote itself: a string without its quotes, or the bare
 /// text of a number, `true`, `false`. Nil if the member is missing, `null`, an object or an array.
 public func memberText(_ name: String, of object: String) -> String? {
-  var object = object
-  return object.withUTF8 { bytes in
-    var scan = FlatObject(bytes)
-    while let key = scan.nextKey() {
-      if key.elementsEqual(name.utf8) { return scan.value() }
-      scan.passValue()
-    }
-    return nil
-  }
+  member(name, of: object) { $0.value() }
 }
 
 /// The JSON of a member whose value is an object, in an object that callqa wrote itself; nil if the value is
 /// not an object.
 public func memberObject(_ name: String, of object: String) -> String? {
-  var object = object
-  return object.withUTF8 { bytes in
-    var scan = FlatObject(bytes)
+  member(name, of: object) { $0.object() }
+}
+
+/// The JSON of a member whose value is an object or a list, in an object that callqa wrote itself; otherwise
+/// nil.
+public func memberStructure(_ name: String, of object: String) -> String? {
+  member(name, of: object) { $0.structure() }
+}
+
+@inline(__always)
+private func member(_ name: String, of object: String, _ read: (inout FlatObject) -> String?) -> String? {
+  scan(object) { scan in
     while let key = scan.nextKey() {
-      if key.elementsEqual(name.utf8) { return scan.object() }
+      if key.elementsEqual(name.utf8) { return read(&scan) }
       scan.passValue()
     }
     return nil
   }
 }
 
-/// The JSON of a member whose value is an object or a list, in an object that callqa wrote itself; otherwise
-/// nil.
-public func memberStructure(_ name: String, of object: String) -> String? {
+@inline(__always)
+private func scan<Result>(_ object: String, _ body: (inout FlatObject) -> Result) -> Result {
   var object = object
   return object.withUTF8 { bytes in
     var scan = FlatObject(bytes)
-    while let key = scan.nextKey() {
-      if key.elementsEqual(name.utf8) { return scan.structure() }
-      scan.passValue()
-    }
-    return nil
+    return body(&scan)
   }
 }
 

@@ -24,8 +24,13 @@ public struct EventRecord: Sendable {
   /// Events are copied many times while a call is judged: copies share their texts.
   private final class Texts: Sendable {
     let words: Words
+    /// Whether its time was taken from another line, which is always its first argument. Asked often.
+    let isTimeBorrowed: Bool
 
-    init(_ words: Words) { self.words = words }
+    init(_ words: Words) {
+      self.words = words
+      isTimeBorrowed = CallModel.isTimeBorrowed(words.args)
+    }
   }
 
   /// An event.
@@ -82,7 +87,7 @@ public struct EventRecord: Sendable {
   }
 
   /// When it happened; nil if the time is unknown or was taken from another line.
-  public var ownTimeMs: Double? { isTimeBorrowed ? nil : timeMs }
+  public var ownTimeMs: Double? { texts.isTimeBorrowed ? nil : timeMs }
 
   /// Size of its texts in bytes, for limits on buffered events.
   public var size: Int { name.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }

@@ -35,7 +35,7 @@ public struct PathHistory: Sendable {
 
   /// Adds the next sample of a connection and returns the one before it.
   public mutating func see(_ sample: TransportSample) -> TransportSample? {
-    guard var line = lines[sample.connection] else {
+    guard let place = lines.index(forKey: sample.connection) else {
       if lines.count == Self.maxConnections { forgetOne() }
       var line = Line(number: begun, last: sample)
       begun += 1
@@ -43,11 +43,15 @@ public struct PathHistory: Sendable {
       lines[sample.connection] = line
       return nil
     }
-    if !takeovers.isEmpty { takeBack(line.number) }
-    let earlier = line.last
-    line.last = sample
-    if sample.namesPath, line.path?.isAlike(sample) != true { take(sample, &line) }
-    lines[sample.connection] = line
+    if !takeovers.isEmpty { takeBack(lines.values[place].number) }
+    let earlier = lines.values[place].last
+    lines.values[place].last = sample
+    // Hardly ever another path: the line, which is large, is changed in place.
+    if sample.namesPath, lines.values[place].path?.isAlike(sample) != true {
+      var line = lines.values[place]
+      take(sample, &line)
+      lines.values[place] = line
+    }
     return earlier
   }
 

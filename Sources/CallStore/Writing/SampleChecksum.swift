@@ -11,7 +11,7 @@ struct SampleChecksum {
   /// Adds samples to be stored.
   mutating func add(_ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>) {
     guard let base = rows.baseAddress else { return }
-    for index in range { add((base + index).sample, extra: rows[index].extra) }
+    for row in base + range.lowerBound..<base + range.upperBound { add(row.sample, extra: row.extra) }
   }
 
   /// Adds a sample with its members without a column.

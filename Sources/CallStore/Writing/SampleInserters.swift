@@ -40,11 +40,12 @@ final class SampleInserter {
     _ rows: UnsafeBufferPointer<QueuedSample>, _ range: Range<Int>, of stream: Int64, upsert: Bool
   ) throws {
     var shape = Shape(upsert: upsert)
-    for index in range {
-      let presence = rows[index].sample.presence
+    guard let base = rows.baseAddress else { return }
+    for row in base + range.lowerBound..<base + range.upperBound {
+      let presence = row.sample.presence
       shape.low |= presence.low
       shape.high |= presence.high
-      shape.extra = shape.extra || rows[index].extra != nil
+      shape.extra = shape.extra || row.extra != nil
     }
     let feed = try self.feed ?? SampleFeed(connection)
     self.feed = feed

@@ -157,8 +157,9 @@ final class SourceTransaction {
     let key = key(ofStream: stream.index)
     // Samples are large; they are read in place.
     try samples.withUnsafeBufferPointer { rows in
+      guard let base = rows.baseAddress, let last = rows.indices.last else { return }
       var late = 0
-      while late < rows.count, rows[late].sample.timeMs <= stream.storedThrough {
+      while late < rows.count, (base + late).sample.timeMs <= stream.storedThrough {
         stream.hasLateSamples = true
         if try inserter.merge(rows, late, into: key) {
           stream.stored &+= 1
@@ -172,7 +173,7 @@ final class SourceTransaction {
       stream.checksum?.add(rows, late..<rows.count)
       try inserter.insert(rows, from: late, of: key)
       stream.stored &+= rows.count - late
-      if late < rows.count { stream.storedThrough = rows[rows.count - 1].sample.timeMs }
+      if late < rows.count { stream.storedThrough = (base + last).sample.timeMs }
     }
   }
 

@@ -109,6 +109,14 @@ extension UnsafePointer<QueuedSample> {
   /// A view of the sample in place: it is the first stored property.
   @inline(__always)
   var sample: SampleView { SampleView(UnsafeRawPointer(self).assumingMemoryBound(to: Sample.self)) }
+
+  /// Its members without a column, without a copy of the sample beside them.
+  @inline(__always)
+  var extra: String? {
+    MemoryLayout<QueuedSample>.offset(of: \.extra).flatMap {
+      UnsafeRawPointer(self).load(fromByteOffset: $0, as: String?.self)
+    }
+  }
 }
 
 /// A column of a row to be written.
