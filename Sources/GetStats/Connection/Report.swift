@@ -134,12 +134,13 @@ final class Report {
     hasSteadyMembers = false
   }
 
-  /// Removes those of them that vary from report to report; those that do not are in the template.
-  func forgetVaryingMembers(_ template: borrowing ReportTemplate) {
+  /// Removes those of them that vary from report to report; those that do not are kept once.
+  @inline(__always)
+  func forgetVaryingMembers(_ keepSteady: (Report) -> Void) {
     if !extra.bytes.isEmpty { extra.removeAll() }
     if hasSteadyMembers { return kept.removeVarying() }
     kept.removeAll()
-    template.forEachSteadyExtra { keep($0, $1) }
+    keepSteady(self)
     kept.markSteady()
     hasSteadyMembers = true
   }

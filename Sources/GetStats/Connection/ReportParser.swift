@@ -56,7 +56,7 @@ struct ReportParser {
   private mutating func parseAsBefore(
     _ scanner: inout JSONScanner, _ report: Report, _ template: UnsafeMutablePointer<ReportTemplate>
   ) throws(JSONError) -> Bool {
-    report.forgetVaryingMembers(template.pointee)
+    report.forgetVaryingMembers { report in template.pointee.forEachSteadyExtra { report.keep($0, $1) } }
     // The others are what the report before left. If it is not written as that one, the whole sample is parsed again.
     let varying = template.pointee.varyingFigures
     report.figures.pointee.clear(low: varying.low, high: varying.high)

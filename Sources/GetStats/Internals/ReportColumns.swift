@@ -13,6 +13,8 @@ final class ReportColumns {
   var figures: [FigureColumn] = []
   var texts: [TextColumn] = []
   var extras: [ExtraColumn] = []
+  /// Those of them that have several values, or not one for each poll.
+  private var varyingExtras: [ExtraColumn] = []
   /// Series that are not kept, but count for the number of polls and for the noted gaps.
   var others: [Span] = []
   /// First and last poll and the longest series: the only information without times of polls.
@@ -181,7 +183,7 @@ extension ReportColumns {
         lastTextRow = max(lastTextRow, texts[index].span.row(of: run.from) ?? rows.count)
       }
     }
-    for index in extras.indices { body(&extras[index].span, true) }
+    for extra in extras { body(&extra.span, true) }
     for index in others.indices { body(&others[index], true) }
   }
 
@@ -192,7 +194,7 @@ extension ReportColumns {
     if report.typeName.isEmpty { introduce(report) }
     report.timeMs = hasAssumedTimes && isOfFarEnd ? .nan : rows[row]
     let row = rowOrder.map { $0[row] } ?? row
-    report.forgetMembers()
+    keepExtras(row, report)
     if type.isStream || type == .track || type == .playout || type == .source || isOfFarEnd {
       var sample = Sample(timeMs: 0)
       for figure in figures {
@@ -212,7 +214,6 @@ extension ReportColumns {
         give(value, Int(figure.code), report)
       }
     }
-    keepExtras(row, report)
     if row <= lastTextRow { emitTexts(row, report) }
     if report.isChanged { try connection.changed(report) }
   }
@@ -244,13 +245,12 @@ extension ReportColumns {
   }
 
   private func keepExtras(_ row: Int, _ report: Report) {
-    for place in extras.indices {
-      guard let index = extras[place].span.index(row: row) else { continue }
-      extras[place].values.with(index) { value in
-        extras[place].name.withUnsafeBufferPointer { name in
-          extras[place].isKnown ? report.keep(name, value) : report.addUnknown(name, value)
-        }
-      }
+    report.forgetVaryingMembers { report in
+      varyingExtras = extras.filter { !$0.isSteady(over: rows.count) }
+      for extra in extras where extra.isSteady(over: rows.count) { extra.keep(0, report) }
+    }
+    for extra in varyingExtras {
+      if let index = extra.span.index(row: row) { extra.keep(index, report) }
     }
   }
 }
@@ -280,13 +280,29 @@ struct TextColumn {
 }
 
 /// A member without a column over the polls of a dump: the JSON of each value.
-struct ExtraColumn {
+final class ExtraColumn {
   var span: Span
   /// In the escaped form of JSON.
-  var name: [UInt8]
-  var values: Pieces
+  private let name: [UInt8]
+  private let values: Pieces
   /// Whether it is in a table.
-  var isKnown: Bool
+  private let isKnown: Bool
+
+  init(span: Span, name: [UInt8], values: Pieces, isKnown: Bool) {
+    (self.span, self.name, self.values, self.isKnown) = (span, name, values, isKnown)
+  }
+
+  /// Whether a table knows it, and it has the same value in each poll.
+  func isSteady(over polls: Int) -> Bool {
+    isKnown && values.areEqual && span.place == .from(0) && span.count == polls
+  }
+
+  /// Gives a report one of its values.
+  func keep(_ index: Int, _ report: Report) {
+    values.with(index) { value in
+      name.withUnsafeBufferPointer { isKnown ? report.keep($0, value) : report.addUnknown($0, value) }
+    }
+  }
 }
 
 /// The placement of a series among the polls of its report.

@@ -281,6 +281,9 @@ struct Pieces {
 
   var count: Int { repeats ?? ends.count }
 
+  /// Whether they are known to be equal.
+  var areEqual: Bool { repeats != nil }
+
   init() {}
 
   init(repeating value: UnsafeBufferPointer<UInt8>, count: Int) {
