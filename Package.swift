@@ -68,8 +68,8 @@ let package = Package(
     .target(
       name: "Importing",
       dependencies: [
-        "SQLite", "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "EventLogs", "Captures",
-        "CallStore",
+        "SQLite", "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "EventLogs", "Packets",
+        "Captures", "CallStore",
       ]),
     // Compares the score with the known quality of recorded calls. No other library uses it.
     .target(

@@ -96,11 +96,13 @@ struct GapFindings {
 
   /// The host that received the audio in a gap without forwarding it: the last one that a capture saw it reach.
   private func relay(at gap: PacketGap) -> String? {
-    let chosen = Set(end.choice.chosen(.capture).map(\.key))
-    let near = Set(end.choice.chosen(.capture).compactMap { $0.facts.local.map(AddressText.host) })
+    let own = end.choice.chosen(.capture)
+    let chosen = Set(own.map(\.key))
+    let near = Set(own.compactMap { $0.facts.local.map(AddressText.host) })
     let farther = end.choice.captured.filter { row in
       guard !chosen.contains(row.key), row.facts.kind == .audio, let first = row.totals.firstMs,
-        let last = row.totals.lastMs
+        let last = row.totals.lastMs,
+        own.allSatisfy({ row.hasMore(than: $0, in: gap.lengthMs) })
       else { return false }
       let covered =
         min(last, end.onCaptureClock(gap.endMs)) - max(first, end.onCaptureClock(gap.startMs))

@@ -45,7 +45,8 @@ extension EndpointAssessment {
     return choice.captured.contains { row in
       guard row.facts.kind == kind, !files.contains(row.source), let first = row.totals.firstMs,
         let last = row.totals.lastMs,
-        let here = own.first(where: { $0.facts.ssrc == row.facts.ssrc })?.totals.firstMs
+        let same = own.first(where: { $0.facts.ssrc == row.facts.ssrc }), let here = same.totals.firstMs,
+        row.hasMore(than: same, in: stop - start)
       else { return false }
       // Both saw its first packet: what lies between is the difference of their clocks.
       let ahead = here - first
@@ -92,5 +93,17 @@ extension EndpointAssessment {
   private func isMost(_ gaps: [PacketGap], from start: Double, to stop: Double) -> Bool {
     SpanSet(gaps.map { (start: $0.startMs, end: $0.endMs) }).covered(from: start, to: stop) > (stop - start)
       / 2
+  }
+}
+
+extension StoredStream {
+  /// Whether a capture has packets of a stream for a gap in what another has of it: by their counts, as only those tell what
+  /// was within. Of another SSRC, or without counts, that is not known, and it may.
+  func hasMore(than other: StoredStream, in gapMs: Double) -> Bool {
+    guard facts.ssrc == other.facts.ssrc, let mine = totals.packets, let theirs = other.totals.packets,
+      let span = other.span, span.upperBound - span.lowerBound > gapMs
+    else { return true }
+    let perMs = Double(theirs) / (span.upperBound - span.lowerBound - gapMs)
+    return Double(mine - theirs) >= perMs * gapMs / 2
   }
 }

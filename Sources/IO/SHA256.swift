@@ -37,6 +37,13 @@ public func sha256(ofFile path: RawPath) throws -> String {
   return hasher.hexDigest()
 }
 
+/// SHA-256 of a text.
+public func sha256(ofText text: String) -> String {
+  let hasher = SHA256()
+  Array(text.utf8).withUnsafeBytes { hasher.update($0) }
+  return hasher.hexDigest()
+}
+
 /// SHA-256 of several prefixes of a file, by their lengths in bytes, in one pass; lengths beyond the end of the file
 /// are missing. Throws `BytesError`.
 public func sha256(ofFile path: RawPath, beginnings lengths: Set<Int>) throws -> [Int: String] {

@@ -5,6 +5,7 @@ import Captures
 import EventLogs
 import GetStats
 import IO
+import Packets
 import SQLite
 
 /// Imports one file: digest, format, records, status.
@@ -31,18 +32,19 @@ struct FileImport {
       let input = try SpooledInput(file.place)
       defer { input.remove() }
       // A large file with a size that no known file has is new: it is hashed while it is read.
-      if file.bytes >= ReadAhead.smallest {
+      if file.bytes >= ReadAhead.smallest, file.tap == nil {
         let begun = first?.take(at: input.path)
         if try !known.hasSource(bytes: Int(file.bytes)) {
           let ahead = try begun ?? ReadAhead(request.open(input.path, hashing: true))
           return try importNew(file, ahead, digest: .late(ahead), at: input.path, completion: completion)
         }
       }
-      let digest = try sha256(ofFile: input.path)
+      let digest = try CaptureTaps.digest(sha256(ofFile: input.path), of: file.tap)
       if let known = try known.taken(sha256: digest) { return completion(unchanged(file, known)) }
+      let bytes = try request.open(input.path, hashing: false)
       try importNew(
-        file, request.open(input.path, hashing: false), digest: .known(digest), at: input.path,
-        completion: completion)
+        file, file.tap.map { PcapngTap(bytes, interface: $0) } ?? bytes, digest: .known(digest),
+        at: input.path, completion: completion)
     } catch let error as StoreError {
       throw error
     } catch {

@@ -14,6 +14,8 @@ public struct FoundFile: Sendable, Equatable {
   var folder: String?
   /// The temporary path of a file unpacked from an archive.
   var unpacked: RawPath?
+  /// The interface of a capture that is read as one of its own, by its number.
+  var tap: Int?
   /// Why an entry of a folder cannot be read.
   var unreadable: Unreadable?
 

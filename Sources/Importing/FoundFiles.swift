@@ -12,6 +12,7 @@ struct FoundFiles: Sequence, Sendable {
   private var unreadable: [Int: Unreadable] = [:]
   /// Temporary paths of files unpacked from archives.
   private var unpacked: [Int: RawPath] = [:]
+  private var taps: [Int: Int] = [:]
   private(set) var count = 0
   var underestimatedCount: Int { count }
 
@@ -37,6 +38,7 @@ struct FoundFiles: Sequence, Sendable {
     pages[pages.count - 1] += path[shared...]
     unreadable[count] = file.unreadable
     unpacked[count] = file.unpacked
+    taps[count] = file.tap
     last = path
     count += 1
   }
@@ -71,7 +73,7 @@ struct FoundFiles: Sequence, Sendable {
       return FoundFile(
         location: RawPath(bytes: path), named: flags & 1 == 1, bytes: bytes,
         folder: flags > 1 ? files.folders[Int(flags >> 1) - 1] : nil, unpacked: files.unpacked[number],
-        unreadable: files.unreadable[number])
+        tap: files.taps[number], unreadable: files.unreadable[number])
     }
 
     private mutating func read(_ files: FoundFiles) -> UInt64 { FoundFiles.read(files.pages[page], &byte) }

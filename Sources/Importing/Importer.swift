@@ -179,7 +179,7 @@ final class ImportWalk: @unchecked Sendable {
         var file = file
         file.folder = folder
         guard !UnpackedArchive.isOne(file.location) else { return try unpack(file, in: folder) }
-        guard file.path.hasSuffix("/" + Manifest.name) else { return files.append(file) }
+        guard file.path.hasSuffix("/" + Manifest.name) else { return append(file) }
         do {
           try take(Manifest.read(file.location), at: file.path)
         } catch let error as StoreError {
@@ -197,6 +197,20 @@ final class ImportWalk: @unchecked Sendable {
           FoundFile(
             location: unreadable.location, named: false, bytes: 0, folder: folder, unreadable: unreadable))
       })
+  }
+
+  /// Adds a file; of a capture at several points of a path each interface, like the files of a folder with its name.
+  private func append(_ file: FoundFile) {
+    let taps = request.format == nil && file.bytes > 0 ? CaptureTaps.names(of: file.place, request) : []
+    if taps.isEmpty { return files.append(file) }
+    if file.named { folders.append(file.path) }
+    for (number, name) in taps.enumerated() {
+      guard let name else { continue }
+      var tap = file
+      (tap.location, tap.unpacked) = (file.location.appending(Array(name.utf8)), file.place)
+      (tap.tap, tap.named) = (number, false)
+      files.append(tap)
+    }
   }
 
   /// Adds the files of an archive like those of a folder with its name.
@@ -218,7 +232,7 @@ final class ImportWalk: @unchecked Sendable {
     for file in unpacked.files.sorted(by: { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) })
     where file.path.parted?.name != manifest {
       try mayGoOn()
-      files.append(
+      append(
         FoundFile(location: file.path, named: false, bytes: file.bytes, folder: folder, unpacked: file.lies))
     }
     for failure in unpacked.failures {

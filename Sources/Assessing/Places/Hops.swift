@@ -15,22 +15,22 @@ struct Hops {
   private static let coveredShare = 0.97
 
   /// - Parameters:
-  ///   - stream: what the sender's own capture has of the stream.
+  ///   - far: the key of the end that sent it, and of the end that was to receive it.
   ///   - streams: all that captures have of the streams of each end, by the end's key.
-  init?(of stream: StoredStream, to receiver: Int64, _ streams: [Int64: [StoredStream]]) {
-    guard let packets = stream.totals.packets, packets > 0, let span = stream.span else { return nil }
+  init?(_ medium: MediaKind, from far: Int64, to end: Int64, _ streams: [Int64: [StoredStream]]) {
+    let all = Sightings(medium, from: far, to: end, streams)
+    let back = Sightings(medium, from: end, to: far, streams)
+    let others = all.relays.union(back.relays)
+    guard let stream = all.nearestToSender(back), let packets = stream.totals.packets, packets > 0,
+      let span = stream.span
+    else { return nil }
     let expected = Double(packets + max(0, stream.totals.lost ?? 0))
     let bySource = Dictionary(
       grouping: streams.values.joined().filter { $0.facts.source == .capture && $0.source != stream.source },
       by: \.source)
-    let relays = Set(bySource.filter { Self.hasTwoLegs($0.value) }.keys)
-    let captured = (streams[receiver] ?? []).filter { $0.facts.source == .capture }
-    let own = Set(captured.filter { $0.facts.direction == .outbound }.map(\.source)).intersection(
-      bySource.keys)
-    let sightings = captured.filter {
-      $0.facts.direction == .inbound && $0.facts.ssrc == stream.facts.ssrc
-        && $0.facts.kind == stream.facts.kind
-    }
+    // Nearest to the receiver are captures of what left the last relay, and of what the receiver itself sent.
+    let received = all.sources(on: all.last).union(back.sources(on: back.first))
+    let own = received.subtracting(others).subtracting([stream.source])
     /// The share that is missing in some captures; nil if they are not of the whole time and have nothing of it.
     func missing(in sources: Set<Int64>, where isMeant: (StoredStream) -> Bool) -> Double? {
       let lengths = sources.map { source in
@@ -38,7 +38,7 @@ struct Hops {
         return (spans.map(\.upperBound).max() ?? 0) - (spans.map(\.lowerBound).min() ?? 0)
       }
       let isCovered = (lengths.max() ?? 0) >= Self.coveredShare * (span.upperBound - span.lowerBound)
-      let seen = sightings.filter { sources.contains($0.source) && isMeant($0) }
+      let seen = all.rows.filter { sources.contains($0.source) && isMeant($0) }
       guard let best = seen.max(by: { $0.totals.packets ?? 0 < $1.totals.packets ?? 0 }),
         let packets = best.totals.packets, packets > 0
       else { return isCovered ? 1 : nil }
@@ -46,23 +46,75 @@ struct Hops {
       let byNumbers = lost / (Double(packets) + lost)
       return isCovered ? max(byNumbers, (expected - Double(packets)) / expected) : byNumbers
     }
-    // What arrives at a relay was sent to its address by the sender's; what leaves it was not.
-    func isFirstLeg(_ row: StoredStream) -> Bool {
-      row.facts.remote == stream.facts.local || row.facts.local == stream.facts.remote
-    }
     sent = Double(max(0, stream.totals.lost ?? 0)) / expected
+    let relays = all.relays.union(others).subtracting([stream.source])
     if !relays.isEmpty {
-      reached = missing(in: relays, where: isFirstLeg)
-      left = missing(in: relays) { !isFirstLeg($0) }
+      reached = missing(in: relays) { Leg($0) == Leg(stream) }
+      left = missing(in: relays) { Leg($0) != Leg(stream) }
     }
-    if !own.isEmpty { received = missing(in: own) { _ in true } }
+    if !own.isEmpty { self.received = missing(in: own) { Leg($0) != Leg(stream) || own.contains($0.source) } }
+  }
+}
+
+/// The way of packets between two addresses.
+private struct Leg: Hashable {
+  let from: String
+  let to: String
+
+  init?(_ row: StoredStream) {
+    guard let local = row.facts.local, let remote = row.facts.remote else { return nil }
+    (from, to) = row.facts.direction == .outbound ? (local, remote) : (remote, local)
   }
 
-  /// Whether a capture has a stream on its way to and from a relay.
-  private static func hasTwoLegs(_ rows: [StoredStream]) -> Bool {
-    Dictionary(grouping: rows.filter { $0.facts.ssrc != nil }, by: \.facts.ssrc).values.contains {
-      Set($0.map(\.facts.local)).count > 1
+  /// The addresses without their ports.
+  var hosts: (from: Substring, to: Substring) { (Self.host(from), Self.host(to)) }
+
+  private static func host(_ address: String) -> Substring {
+    address.lastIndex(of: ":").map { address[..<$0] } ?? address[...]
+  }
+}
+
+/// What all captures have of the stream that one end sent most packets of to another.
+private struct Sightings {
+  let rows: [StoredStream]
+  /// The legs that come first, and last.
+  let first: Set<Leg>
+  let last: Set<Leg>
+  /// The captures that have it on its way to and from a relay.
+  let relays: Set<Int64>
+
+  init(_ medium: MediaKind, from far: Int64, to end: Int64, _ streams: [Int64: [StoredStream]]) {
+    let sent = (streams[far] ?? []).filter { $0.facts.direction == .outbound }
+    let came = (streams[end] ?? []).filter { $0.facts.direction != .outbound }
+    let all = (sent + came).filter {
+      $0.facts.source == .capture && $0.facts.kind == medium && $0.facts.ssrc != nil
     }
+    let ssrc = all.max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }?.facts.ssrc
+    rows = all.filter { $0.facts.ssrc == ssrc }
+    let legs = Set(rows.compactMap(Leg.init))
+    first = legs.filter { leg in !legs.contains { $0.hosts.to == leg.hosts.from } }
+    last = legs.filter { leg in !legs.contains { $0.hosts.from == leg.hosts.to } }
+    relays = Set(
+      Dictionary(grouping: rows, by: \.source).filter { Set($0.value.compactMap(Leg.init)).count > 1 }.keys)
+  }
+
+  func sources(on legs: Set<Leg>) -> Set<Int64> {
+    Set(rows.filter { Leg($0).map(legs.contains) ?? false }.map(\.source))
+  }
+
+  /// The row of the capture nearest to the sender: of the first leg, on its way to a relay. A leg from end to end has
+  /// captures of both on it, and only a direction tells them apart.
+  ///
+  /// - Parameter back: the stream from the receiver to the sender.
+  func nearestToSender(_ back: Sightings) -> StoredStream? {
+    let receivers = Set(back.first.map(\.hosts.from))
+    let toRelays = first.filter { leg in
+      receivers.isEmpty ? !last.contains(leg) : !receivers.contains(leg.hosts.to)
+    }
+    return rows.filter { row in
+      !relays.contains(row.source) && !back.relays.contains(row.source)
+        && (row.facts.direction == .outbound || Leg(row).map(toRelays.contains) ?? false)
+    }.max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
   }
 }
 
@@ -108,11 +160,7 @@ extension PlaceFinder {
       .betweenCaptures, evidence: "\(lossPercent(received)) of what left one end did not arrive at the other")
   }
 
-  /// The stream of most packets that an end's own capture has of what it sent.
   private func hops(from far: EndpointAssessment, to end: EndpointAssessment, _ medium: MediaKind) -> Hops? {
-    let sent = (streams[far.endpoint.key] ?? []).filter {
-      $0.facts.source == .capture && $0.facts.direction == .outbound && $0.facts.kind == medium
-    }.max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
-    return sent.flatMap { Hops(of: $0, to: end.endpoint.key, streams) }
+    Hops(medium, from: far.endpoint.key, to: end.endpoint.key, streams)
   }
 }

@@ -66,9 +66,3 @@ private func keys(_ views: [ConnectionView]) -> String {
 func partsOfCall(_ views: [ConnectionView]) -> String {
   Set(views.map { "\($0.sha256) \($0.name ?? "")" }).sorted().joined(separator: "\n")
 }
-
-private func sha256(ofText text: String) -> String {
-  let hasher = SHA256()
-  Array(text.utf8).withUnsafeBytes { hasher.update($0) }
-  return hasher.hexDigest()
-}

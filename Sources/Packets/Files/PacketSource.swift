@@ -101,19 +101,23 @@ final class PcapngSplitter {
     var handle: PcapHandle?
   }
 
-  private let watch: PcapngInterfaceSplitter
+  private let blocks: PcapngBlockReader
   private var section: [UInt8] = []
-  private var little = true
   private var interfaces: [Interface] = []
   private let sorter = PacketSorter()
   private var finished = false
   private(set) var statistics = PcapngStatistics()
   /// Why reading stopped before the end, if it did.
-  private(set) var readError: String?
+  var readError: String? { blocks.error }
 
   init(_ watch: PcapngInterfaceSplitter) {
-    self.watch = watch
-    for block in watch.preamble { block.withUnsafeBytes { take($0) } }
+    let isLittle = watch.isLittle
+    blocks = PcapngBlockReader(isLittle: isLittle) { try watch.readRest(into: $0) }
+    for block in watch.preamble {
+      block.withUnsafeBytes { bytes in
+        if let base = bytes.baseAddress { take(Octets(base, count: bytes.count), little: isLittle) }
+      }
+    }
     // The section continues where the splitter stopped.
     statistics = watch.statistics
   }
@@ -125,54 +129,15 @@ final class PcapngSplitter {
   }
 
   private func readBlock() {
-    var head = [UInt8](repeating: 0, count: 12)
-    guard fill(&head, from: 0) else { return finish(nil) }
-    let order = head.withUnsafeBytes { bytes -> (little: Bool, length: Int)? in
-      guard let base = bytes.baseAddress else { return nil }
-      let octets = Octets(base, count: bytes.count)
-      let isLittle = octets.word(0) == PcapngBlock.section ? PcapngBlock.isLittle(octets) : little
-      return isLittle.map { ($0, Int(PcapngBlock.word(octets, 4, swapped: $0))) }
+    guard let block = try? blocks.next() else {
+      finished = true
+      return sorter.finish()
     }
-    guard let order, order.length >= 12, order.length <= PcapngBlock.longest, order.length & 3 == 0 else {
-      return finish("a block of the capture has an absurd length")
-    }
-    var block = [UInt8](repeating: 0, count: order.length)
-    block.replaceSubrange(0..<12, with: head)
-    if order.length > 12, !fill(&block, from: 12) {
-      return finish("the capture is cut within its last block")
-    }
-    block.withUnsafeBytes { take($0) }
+    take(block, little: blocks.isLittle)
   }
 
-  /// Fills an array from the source; false if the source ends before.
-  private func fill(_ array: inout [UInt8], from: Int) -> Bool {
-    var at = from
-    let count = array.count
-    var failed = false
-    array.withUnsafeMutableBytes { bytes in
-      while at < count {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[at...])
-        let got = (try? watch.readRest(into: rest)) ?? 0
-        if got == 0 { break }
-        at += got
-      }
-      failed = at < count
-    }
-    if failed && at > from { readError = "the capture is cut within its last block" }
-    return !failed
-  }
-
-  private func finish(_ reason: String?) {
-    finished = true
-    readError = readError ?? reason
-    sorter.finish()
-  }
-
-  private func take(_ bytes: UnsafeRawBufferPointer) {
-    guard let base = bytes.baseAddress else { return }
-    let block = Octets(base, count: bytes.count)
+  private func take(_ block: Octets, little: Bool) {
     if block.word(0) == PcapngBlock.section {
-      little = PcapngBlock.isLittle(block) ?? little
       section = block.copy()
       interfaces = []
       statistics.beginSection()

@@ -15,6 +15,8 @@ final class PcapngInterfaceSplitter: ByteSource {
   private var rest = 0
   private var atEnd = false
   private var little: Bool?
+  /// Byte order of the section.
+  var isLittle: Bool { little ?? true }
   private var first: (link: UInt16, snap: UInt32)?
 
   /// Whether the stream was ended because libpcap would reject the rest.

@@ -8,6 +8,9 @@ public struct Packet {
   public var timeNs: Int64
   /// DLT value of its interface.
   public var linkType: Int32
+
+  /// Whether it stands for a packet of another interface, which `PcapngTap` leaves out.
+  public var isElsewhere: Bool { bytes.count == 0 && wireLength == 0 }
 }
 
 /// The direction of a packet from the point of view of the capturing host, if the link layer has it, as in cooked
