@@ -22,6 +22,8 @@ final class CaptureReading {
   private var unknownLinks: Set<Int32> = []
   /// Packets without IP, and packets whose IP payload is neither UDP nor TCP.
   private var withoutIP = 0
+  /// Packets of other interfaces, which only keep the numbers of frames.
+  private var packetsElsewhere = 0
   private var withoutPorts = 0
   /// Frames without readable IP because they are encrypted on the air.
   private var protected = 0
@@ -37,6 +39,8 @@ final class CaptureReading {
     ice = ICETracker(paths: paths)
     sip = SIPTracker(paths: paths, ports: streams.described)
   }
+
+  private var ownPackets: Int { packets - packetsElsewhere }
 
   /// Takes the next packet of the file.
   func take(_ packet: Packet) throws {
@@ -61,6 +65,10 @@ final class CaptureReading {
     let several = Wireless.aggregated(packet)
     for found in several { try take(found, of: packet) }
     guard several.isEmpty else { return }
+    if packet.isElsewhere {
+      packetsElsewhere &+= 1
+      return
+    }
     withoutIP &+= 1
     if Wireless.isProtected(packet) { protected &+= 1 }
     if !LinkLayer.isKnown(packet.linkType) { try unknownLink(packet.linkType) }
@@ -239,13 +247,13 @@ final class CaptureReading {
     sip.returned(error, from: destination, at: timeNs)
     let (key, fromLow) = FlowKey.between(source, destination, .udp)
     guard let flow = flows.existing(key), let path = flow.path else { return }
-    path.unreachable += 1
-    // After the end of a call, ports are closed.
-    if path.unreachable == 1, path.overNs == nil {
+    // Where the host itself answers, the network works. After the end of a call, ports are closed.
+    if error != .portUnreachable, path.overNs == nil, !path.isUnreachable {
+      path.isUnreachable = true
       path.add(.networkUnavailable, "ICMP \(error.name)", at: timeNs, args: "{}")
     }
     let sender = fromLow ? flow.lowEnd : 1 - flow.lowEnd
-    if case .portUnreachable = error { path.closed(1 - sender, at: timeNs) }
+    if error == .portUnreachable { path.closed(1 - sender, at: timeNs) }
     // An end that has left or hung up no longer receives anything.
     guard path.overNs == nil, !path.media.contains(where: { $0.sender != sender && $0.hasLeft }) else {
       return
@@ -306,14 +314,14 @@ final class CaptureReading {
     if flows.forgotten > 0 {
       try sink.note("\(flows.forgotten) flows without a sign of a call forgotten for want of room")
     }
-    if packets > 0 && records.areEmpty { try sink.note(nothingFound) }
+    if ownPackets > 0 && records.areEmpty { try sink.note(nothingFound) }
     try reportWhatIsBeyond()
-    try sink.packets(packets)
+    try sink.packets(ownPackets)
   }
 
   /// What a capture without a call contains instead.
   private var nothingFound: String {
-    let known = packets - withoutIP - withoutPorts - streams.unknownDatagrams
+    let known = ownPackets - withoutIP - withoutPorts - streams.unknownDatagrams
     let kinds: [(Int, String)] = [
       (known, "TCP, STUN, DTLS, RTP, RTCP or SIP that make no call"),
       (streams.unknownDatagrams, "none of STUN, DTLS, RTP, RTCP and SIP"),
@@ -321,7 +329,7 @@ final class CaptureReading {
       (withoutIP, "not IP"),
     ]
     let counted = kinds.filter { $0.0 > 0 }.map { "\($0.0) \(Plural.word($0.0, "is", "are")) \($0.1)" }
-    var said = "no call in \(Plural.of(packets, "packet")): \(counted.joined(separator: "; "))"
+    var said = "no call in \(Plural.of(ownPackets, "packet")): \(counted.joined(separator: "; "))"
     if let beside = sip.beside { said += "; SIP without a call: \(beside)" }
     if protected > 0 {
       said +=

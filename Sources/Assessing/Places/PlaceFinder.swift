@@ -67,10 +67,11 @@ struct PlaceFinder {
     case .senderProcessor: try senderProcessor(trouble, end, others)
     case .senderStoodStill: senderStoodStill(trouble, end, others)
     case .senderTooSlow: senderTooSlow(trouble, end, others)
+    case .portClosed, .senderPortClosed: portClosed(rule, trouble, end, others)
     case .stoppedByApplication: try stoppedByApplication(trouble, end, others)
     case .beforeRelay, .uplinkByHops, .notRelayed, .downlinkByHops, .betweenCaptures:
       byHops?.rule == rule ? byHops : nil
-    case .onlyWhileRelayed: onlyWhileRelayed(trouble, end, ways)
+    case .onlyWhileRelayed: onlyWhileRelayed(trouble, ways)
     case .notForwarded: notForwarded(trouble, end)
     case .uplinkLoss: uplinkLoss(trouble, others)
     case .allAtOnce: allAtOnce(trouble, end)
@@ -161,6 +162,24 @@ struct PlaceFinder {
     return PlacedFault(
       .senderTooSlow, at: far.endpoint.name,
       evidence: "it made less sound than time passed, with no number missing")
+  }
+
+  private func portClosed(
+    _ rule: PlaceRule, _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
+  ) -> PlacedFault? {
+    guard others.count == 1, let far = others.first, case .missed = trouble.kind else { return nil }
+    let closed = rule == .portClosed ? end : far
+    let other = rule == .portClosed ? far : end
+    func isCovered(_ spans: SpanSet, on clock: EndpointAssessment) -> Bool {
+      let aheadMs = end.onCallClock(0) - clock.onCallClock(0)
+      return spans.covered(from: trouble.startMs + aheadMs, to: trouble.endMs + aheadMs) > trouble.lengthMs
+        / 2
+    }
+    guard
+      isCovered(closed.ownEvents.portClosed(atFarEnd: false), on: closed)
+        || isCovered(other.ownEvents.portClosed(atFarEnd: true), on: other)
+    else { return nil }
+    return PlacedFault(rule, at: closed.endpoint.name, evidence: "its host said that the port is closed")
   }
 
   // MARK: A server between

@@ -20,6 +20,8 @@ public enum CaptureNote: String, Sendable, CaseIterable {
   case packetTime = "capture.packet-time"
   case inTheClear = "capture.in-the-clear"
   case digitalSilence = "capture.digital-silence"
+  /// A host that said of the port that media were sent to that it is closed.
+  case portClosed = "capture.port-closed"
   case clockJump = "capture.clock-jump"
 }
 

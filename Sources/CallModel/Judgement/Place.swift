@@ -35,6 +35,8 @@ public enum PlaceRule: String, Sendable, CaseIterable {
   case senderProcessor = "sender-processor"
   case senderStoodStill = "sender-stood-still"
   case senderTooSlow = "sender-too-slow"
+  case portClosed = "port-closed"
+  case senderPortClosed = "sender-port-closed"
   case stoppedByApplication = "stopped-by-application"
   case beforeRelay = "before-relay"
   case uplinkByHops = "uplink-by-hops"
@@ -85,6 +87,10 @@ public enum PlaceRule: String, Sendable, CaseIterable {
       "A sender sent next to nothing for 5 s or more, with no number missing (`sparse-sound`)."
     case .senderTooSlow:
       "By a capture with no number missing, the sender made less sound than time passed (`media-clock`)."
+    case .portClosed:
+      "The host that it was sent to said for 5 s or more that the port is closed (ICMP): the network works."
+    case .senderPortClosed:
+      "The sender's host said for 5 s or more that its port is closed (ICMP), and nothing came from it meanwhile."
     case .uplinkByHops:
       "A capture at the relay lacks what the sender's own capture has, and the relay passed on what it got."
     case .downlinkByHops: "The receiver's own capture lacks what left the relay by a capture there."
@@ -109,10 +115,10 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     switch self {
     case .answerLost: .signalling
     case .noCheckAnswered, .noServerAnswered: .firewall
-    case .slowPlayout, .notPlayed, .framesDropped, .slowDecoder: .receiverMachine
+    case .slowPlayout, .notPlayed, .framesDropped, .slowDecoder, .portClosed: .receiverMachine
     case .sourceStoodStill, .sourceIsSlow: .senderSource
     case .stoppedByApplication: .application
-    case .senderProcessor, .senderStoodStill, .senderTooSlow, .senderAsleep: .senderMachine
+    case .senderProcessor, .senderStoodStill, .senderTooSlow, .senderAsleep, .senderPortClosed: .senderMachine
     case .onlyWhileRelayed: .relay
     case .notForwarded, .allAtOnce, .beforeRelay, .notRelayed: .server
     case .uplinkLoss, .uplinkByHops, .uplinkCapacity: .senderNetwork
@@ -128,7 +134,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .framesDropped, .slowDecoder, .senderProcessor, .senderStoodStill, .senderTooSlow: .processor
     case .senderAsleep: .asleep
     case .sourceStoodStill, .sourceIsSlow: .source
-    case .stoppedByApplication: .application
+    case .stoppedByApplication, .portClosed, .senderPortClosed: .application
     case .notForwarded, .allAtOnce, .beforeRelay, .notRelayed: .server
     case .uplinkLoss, .uplinkByHops, .downlinkLoss, .downlinkByHops, .betweenCaptures, .betweenEnds,
       .onlyWhileRelayed:

@@ -20,6 +20,8 @@ struct SIPDialog {
   /// The end that sent a BYE that was answered with 408 or 481.
   private(set) var refusedBye: (end: Int, status: Int)?
   private var saidBye: Set<Int> = []
+  /// The ends that answered a BYE with success: they were there.
+  private var tookBye: Set<Int> = []
 
   /// The end that was sent a BYE again and again and never answered, also where a proxy says so; nil if there is none.
   var ignoresBye: Int? {
@@ -32,6 +34,9 @@ struct SIPDialog {
 
   /// Whether an end hung up.
   func saidBye(_ end: Int) -> Bool { saidBye.contains(end) }
+
+  /// Whether an end answered that the other hung up.
+  func tookBye(_ end: Int) -> Bool { tookBye.contains(end) }
 
   /// The other end does not answer, or does not know the call.
   private static let goneStatuses = [408, 481]
@@ -51,7 +56,9 @@ struct SIPDialog {
     guard status >= 200 else { return }
     let isGone = Self.goneStatuses.contains(status)
     switch method {
-    case "BYE": refusedBye = isGone && !saidBye.contains(end) ? (1 - end, status) : nil
+    case "BYE":
+      if status < 300 { tookBye.insert(end) }
+      refusedBye = isGone && !saidBye.contains(end) ? (1 - end, status) : nil
     case "INVITE", "UPDATE":
       if isGone {
         refusedRequest = (1 - end, status, method, timeNs)
@@ -127,7 +134,7 @@ extension SIPCall {
       }
       if let refused = path[end].refused, refused.upperBound &- refused.lowerBound >= Self.atOnceNs,
         overNs &- refused.upperBound <= Self.atOnceNs, dialog.saidBye(1 - end),
-        wasSilent(Self.atOnceNs, before: overNs) == true
+        !dialog.tookBye(end), wasSilent(Self.atOnceNs, before: overNs) == true
       {
         return gone("the other end was gone: its host said that its port is closed")
       }

@@ -97,7 +97,7 @@ final class FlowSide {
 
   /// Records that recent packets in this direction did not arrive.
   func returned(_ error: ICMPError, at timeNs: Int64) {
-    lane?.stream._withUnsafeGuaranteedRef { $0.returned.take(error.name, at: timeNs) }
+    lane?.stream._withUnsafeGuaranteedRef { $0.returned.take(error, at: timeNs) }
   }
 
   /// Forgets its streams, which stay with their path.

@@ -114,6 +114,12 @@ extension CaptureRecords {
         .digitalSilence, of: stream,
         .init(fromNs: silence.fromNs, toNs: silence.toNs, packets: silence.packets, number: 0), &w)
     }
+    if let closed = stream.returned.closedPort {
+      var w = ArgumentWriter()
+      report(
+        .portClosed, of: stream,
+        .init(fromNs: closed.fromNs, toNs: closed.toNs, packets: closed.count, number: 0), &w)
+    }
     if stream.steppedForwardMs > 0 {
       var w = ArgumentWriter()
       w.add(.jumpMs, stream.steppedForwardMs, decimals: 0)

@@ -85,7 +85,7 @@ final class MediaTransport {
   var cutDescriptionsNs: [Int64] = []
   /// When SDP was last exchanged.
   var describedNs: Int64?
-  var unreachable = 0
+  var isUnreachable = false
   /// T.38 fax packets.
   var fax = T38Counter()
 
@@ -163,7 +163,7 @@ final class MediaTransport {
     agreed.takeIn(part.agreed, isTurned: isTurned)
     heard(max(part.lastReceivedNs, part.lastNs))
     lastNs = max(lastNs, part.lastNs)
-    unreachable += part.unreachable
+    isUnreachable = isUnreachable || part.isUnreachable
     for (key, reports) in part.announced {
       announced[AnnouncedStream(ssrc: key.ssrc, end: isTurned ? 1 - key.end : key.end)] = reports
     }

@@ -91,7 +91,7 @@ public struct UndeliveredMedia: Sendable {
       Finding(
         .remoteLoss, .warning, from: $0.from, to: $0.until,
         Evidence().with("returned", $0.count).with("error", $0.error).with("kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) the network answered the \(medium) that was sent with \"\($0.error)\" (ICMP): it did not arrive."
+        "For \(seconds($0.until - $0.from)) \($0.error == "port unreachable" ? "the host it was sent to" : "the network") answered the \(medium) that was sent with \"\($0.error)\" (ICMP): it did not arrive."
       )
     }
   }

@@ -38,12 +38,21 @@ extension [EventRecord] {
   /// When the far end made less sound than time passed, by a capture with no number missing.
   package var farEndStarved: SpanSet { farEnd(.mediaClock) { $0[.share] ?? 1 < 1 } }
 
+  /// When a host said that the port that media were sent to is closed: this end's, or the far end's.
+  package func portClosed(atFarEnd: Bool) -> SpanSet {
+    noted(.portClosed) { ($0[.sent] == true) == atFarEnd }
+  }
+
   private func farEnd(_ note: CaptureNote, where isSo: (EventRecord) -> Bool) -> SpanSet {
+    noted(note) { $0[.sent] != true && isSo($0) }
+  }
+
+  private func noted(_ note: CaptureNote, where isSo: (EventRecord) -> Bool) -> SpanSet {
     SpanSet(
       compactMap { event in
-        guard event.note == note, event[.sent] != true, isSo(event), let start = event.timeMs,
-          let end = event[.untilMs]
-        else { return nil }
+        guard event.note == note, isSo(event), let start = event.timeMs, let end = event[.untilMs] else {
+          return nil
+        }
         return (start: start, end: end)
       })
   }

@@ -210,7 +210,7 @@ struct LayerTests {
         let sent = packet(CaptureBuilder.udp(rtp, from: source, to: destination), 17, from: 1, to: 2)
         builder.add(sent, atMs: 20 * Double(n))
         guard n == 19 else { continue }
-        builder.add(packet([1, 4, 0, 0, 0, 0, 0, 0] + sent, 58, from: 2, to: 1), atMs: 400)
+        builder.add(packet([1, 3, 0, 0, 0, 0, 0, 0] + sent, 58, from: 2, to: 1), atMs: 400)
       }
       let read = try Recorder.read(builder.pcap())
       #expect(read.events.contains { $0.event == .networkUnavailable }, "from port \(source)")
