@@ -27,7 +27,8 @@ struct HopsTests {
   /// The way of 1,000 packets: how many a capture at the relay has of what came and of what left, and one at the callee,
   /// which may begin late.
   private func hops(
-    came: Int? = nil, left: Int? = nil, received: Int? = nil, fromMs: Double = 0, answers: Bool = true
+    came: Int? = nil, left: Int? = nil, received: Int? = nil, fromMs: Double = 0, answers: Bool = true,
+    isDirected: Bool = true
   ) throws -> Hops {
     let sent = sighting(.outbound, in: 1, local: Self.caller, remote: Self.relay, packets: 1000)
     let atRelay = [
@@ -47,10 +48,25 @@ struct HopsTests {
       sighting(.inbound, in: 2, local: Self.caller, remote: Self.relay, packets: 1000, ssrc: 8),
     ]
     let hasRelay = came != nil || left != nil
-    return try #require(
-      Hops(
-        of: sent, to: 20,
-        [10: [sent] + (hasRelay ? back : []), 20: atRelay + (answers ? own : Array(own.dropFirst()))]))
+    var streams: [Int64: [StoredStream]] = [
+      10: [sent] + (hasRelay ? back : []), 20: atRelay + (answers ? own : Array(own.dropFirst())),
+    ]
+    if !isDirected {
+      // As without a name or a time to live that tells which end captured: all is what an end received.
+      streams = [
+        10: back + own.filter { $0.facts.direction == .outbound }.map(turned),
+        20: [turned(sent)] + atRelay + own.filter { $0.facts.direction == .inbound },
+      ]
+    }
+    return try #require(Hops(.audio, from: 10, to: 20, streams))
+  }
+
+  /// The same packets, as the other end receives them.
+  private func turned(_ stream: StoredStream) -> StoredStream {
+    var turned = stream
+    (turned.facts.local, turned.facts.remote) = (stream.facts.remote, stream.facts.local)
+    turned.facts.direction = .inbound
+    return turned
   }
 
   @Test("what is missing at each hop is its share of what was sent")
@@ -73,9 +89,18 @@ struct HopsTests {
     #expect(try hops(came: 1000, left: 1000, fromMs: 10_000).received == nil)
   }
 
-  @Test("of an end that sends nothing no capture is known to be its own, or one at a relay")
+  @Test("a capture is known by the leg that it has, also of an end that sends nothing")
   func silent() throws {
     let way = try hops(received: 900, answers: false)
-    #expect(way.reached == nil && way.left == nil && way.received == nil)
+    #expect(way.reached == nil && way.left == nil && way.received == 0.1)
+  }
+
+  @Test("captures of which nothing tells whose they are tell the same")
+  func undirected() throws {
+    let way = try hops(came: 1000, left: 950, received: 900, isDirected: false)
+    #expect(way.sent == 0 && way.reached == 0 && way.left == 0.05 && way.received == 0.1)
+    let uplink = try hops(came: 800, left: 800, received: 800, isDirected: false)
+    #expect(uplink.reached == 0.2 && uplink.left == 0.2 && uplink.received == 0.2)
+    #expect(try hops(came: 1000, left: 1000, isDirected: false).received == 1)
   }
 }

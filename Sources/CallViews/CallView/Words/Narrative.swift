@@ -264,7 +264,11 @@ struct Narrative {
     let next = score.causes.dropFirst().prefix(2).map { "\($0.cause.words) (\($0.points))" }
     if !next.isEmpty { sentence += ", then to \(Measure.list(next))" }
     if first.cause == .jitter, let unsentAddition = unsentAddition(at: worse) { sentence += unsentAddition }
-    return [sentence + (account.ends.count > 1 ? ", at \(EndWords.name(worse.name))." : ".")]
+    sentence += account.ends.count > 1 ? ", at \(EndWords.name(worse.name))." : "."
+    // What began it has told the same.
+    let isTold = PlaceWords(account).rootCause != nil
+    let improvement = isTold ? nil : ImprovementWords(worse, from: account.zeroMs)?.sentence
+    return [sentence + (improvement.map { " " + $0 } ?? "")]
   }
 
   /// The addition that jitter is not to blame, if most concealed but not lost audio was not sent.
