@@ -1,4 +1,5 @@
 import CallModel
+import IO
 import Glibc
 
 /// Formats cells as text.

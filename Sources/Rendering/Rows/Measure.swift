@@ -1,3 +1,5 @@
+import IO
+
 /// Formats quantities, the same way in every view.
 package enum Measure {
   /// `586 ms`, `4.2 s`, `31 s`, `2 min 50 s`, `1 h 2 min`. Durations never have colons, which are used for positions in

@@ -1,4 +1,5 @@
 import Glibc
+import IO
 
 /// Properties of the output: width, colour, character set and time zone.
 public struct TerminalFacts: Sendable {

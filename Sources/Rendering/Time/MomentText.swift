@@ -1,4 +1,5 @@
 import CallModel
+import IO
 
 /// Parses times as people write them: `24h`, `today`, `yesterday`, `02:12` (its last occurrence), `2026-11-21`,
 /// `2026-11-21T10:00`, RFC 3339.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reporting
+@testable import IO
 @testable import Rendering
 
 @Suite("Times are shown on the clock of a zone, with its offset")

@@ -41,16 +41,6 @@ public struct Zone: Sendable {
     }
   }
 
-  /// The zone of the process: `TZ`, else the system's, else UTC.
-  public static func local() -> Zone {
-    if let named = Surroundings.variable("TZ") {
-      let name = named.hasPrefix(":") ? String(named.dropFirst()) : named
-      return Zone(named: name) ?? ZoneRule(name).map { Zone(name: name, first: 0, transitions: [], rule: $0) }
-        ?? .utc
-    }
-    return Zone(file: "/etc/localtime", name: "local") ?? .utc
-  }
-
   /// Seconds east of Greenwich at a time given in ms since the epoch.
   public func offset(atMs timeMs: Double) -> Int {
     guard timeMs.isFinite, abs(timeMs) < 1e15 else { return first }
