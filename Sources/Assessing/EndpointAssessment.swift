@@ -193,7 +193,9 @@ struct EndpointAssessment {
     _ fates: [MediaKind: [Fate]], slow: SpanSet, _ model: ScoreModel, fillsIn: Bool
   ) -> EndpointAssessment {
     var end = self
-    let measured = fillsIn ? judgingWindows.covering(fates) : judgingWindows
+    // Of sums of a whole call there are no windows, whatever they show.
+    let isOfSums = choice.judging == nil && ownEvents.contains { $0[.per] == "call" }
+    let measured = fillsIn && !isOfSums ? judgingWindows.covering(fates) : judgingWindows
     let windows = measured.following(
       fates, unevenBy: [(.playout, slow), (.silence, ownEvents.farEndStarved)], model)
     guard model.followsFates, !windows.isEmpty else { return self }
@@ -254,7 +256,7 @@ struct EndpointAssessment {
   /// it is for the time with the one used longest. Nil if no audio was measured.
   var mos: MeanOpinionScore? {
     // A score of what was received would ignore long periods in which nothing was.
-    guard statistics.stalledShare ?? 0 < QualityBand.poorShare else { return nil }
+    guard statistics.stalledShare ?? 0 < QualityBand.poorShare, choice.judging != .figures else { return nil }
     let sound = choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
     let codecs = sound?.facts.ssrc.flatMap { CodecTimes.bySSRC(ownEvents)[$0] }

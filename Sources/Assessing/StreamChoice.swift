@@ -117,7 +117,7 @@ struct StreamChoice {
     let isComing = rows.first.map { $0.facts.source == .capture && $0.facts.direction != .outbound } ?? false
     let ranked = (isComing ? CapturePoints(rows).nearest : rows).sorted(by: isBetter)
     guard let best = ranked.first else { return [] }
-    guard best.facts.ssrc != nil, best.span != nil else { return [best] }
+    guard best.facts.ssrc != nil || best.facts.source == .figures, best.span != nil else { return [best] }
     var line: [(span: ClosedRange<Double>, row: StoredStream)] = []
     for row in ranked {
       guard let span = row.span else { continue }

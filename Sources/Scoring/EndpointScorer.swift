@@ -18,6 +18,8 @@ public struct EndpointScorer: Sendable {
   private var facts: [StreamFacts] = []
   /// Indexed by stream; nil for outbound streams.
   private var tracks: [InboundTrack?] = []
+  /// For received streams of figures.
+  private var figures: [FigureCounters?] = []
   private let judge: WindowJudge
   private let cut: WindowCut
   private let motion: [UInt32: SpanSet]
@@ -85,6 +87,7 @@ public struct EndpointScorer: Sendable {
         ? nil
         : InboundTrack(
           facts, motion: motion, unsentAfterAll: unsent, codecs: codecs, untilMs: untilMs, quiet: quiet))
+    figures.append(facts.direction == .outbound ? nil : FigureCounters(facts))
     reportedAt.append(nil)
     farEnd.append(RemoteReportTracker())
   }
@@ -98,6 +101,14 @@ public struct EndpointScorer: Sendable {
   /// Like `add(_:of:)` for a `Sample`, without copying it.
   public mutating func add(_ sample: SampleView, of stream: Int) {
     guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
+    guard figures[stream] != nil else { return addCounted(sample, of: stream) }
+    if sample.has(.packets) { tracks[stream]?.countsPackets = true }
+    var counted: [Sample] = []
+    figures[stream]?.take(sample) { counted.append($0) }
+    for var sample in counted { sample.look { addCounted($0, of: stream) } }
+  }
+
+  private mutating func addCounted(_ sample: SampleView, of stream: Int) {
     if let grid {
       take(sample, of: stream, on: grid)
       return

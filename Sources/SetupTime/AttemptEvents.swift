@@ -214,9 +214,10 @@ extension AttemptEvents {
       ?? first(of: [.tokenRequested], from: inputGivenMs ?? -.infinity)
   }
 
-  /// Whether the server asked the user for something and the log does not show when it was given. It is then
-  /// unknown how much of the time until the call was the user's.
+  /// Whether the server asked the user for something and the log does not show when it was given, or a record has no
+  /// time of ringing. It is then unknown how much of the time until the call was a person's.
   var isInputTimeUnknown: Bool {
+    if events.contains(where: { $0.event == .callEstablished && $0[.includes] == "ringing" }) { return true }
     let asking = joining.filter { $0.event == .tokenRequested || $0.event == .tokenFailed }
     return asking.last.map { $0.event == .tokenFailed && $0[.wants] != nil } ?? false
   }

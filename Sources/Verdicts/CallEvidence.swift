@@ -68,6 +68,37 @@ public struct ReportedLoss: Sendable, Equatable {
   }
 }
 
+/// Loss known only as means over long times: how much of the time was bad lies between two bounds.
+public struct SummedLoss: Sendable, Equatable {
+  /// How long it was talked, ms.
+  public private(set) var talkMs = 0.0
+  /// The least time in which the share lost was that of bad time, ms: as if all was lost in it.
+  public private(set) var leastBadMs = 0.0
+  /// Whether loss, concealment and discards are under half a per cent throughout, packets came all the time, and nothing
+  /// else is known that would cost a window points.
+  public var isClean = true
+
+  private static let cleanShare = 0.005
+
+  /// Of no time yet.
+  public init() {}
+
+  /// Adds a time with its mean share lost, 0-1.
+  public mutating func add(share: Double, lengthMs: Double) {
+    let bar = Threshold.lossAtFarEnd
+    talkMs += lengthMs
+    leastBadMs += max(0, (share - bar) / (1 - bar)) * lengthMs
+    if share >= Self.cleanShare { isClean = false }
+  }
+
+  /// The rule that holds whatever the distribution was; nil if none does.
+  var rule: VerdictRule? {
+    if talkMs >= Threshold.minScoredMs, CallEvidence.isMuch(leastBadMs, of: talkMs) { return .lossInFigures }
+    if leastBadMs >= Window.lengthMs, leastBadMs >= Threshold.fairShare * talkMs { return .someLossInFigures }
+    return isClean && talkMs >= Threshold.minScoredMs ? .cleanFigures : nil
+  }
+}
+
 extension [ScoredTime] {
   /// Mean score weighted by duration; nil if there are none.
   public var mean: Double? {
@@ -93,6 +124,8 @@ public struct MediumEvidence: Sendable {
   public var lostAtFarEnd: [ReportedLoss] = []
   /// How long it was sent from here, ms.
   public var sentMs = 0.0
+  /// What sums over long times say, where nothing better is known.
+  public var summed: SummedLoss?
 
   /// Creates evidence of nothing.
   public init(_ medium: MediaKind) { self.medium = medium }

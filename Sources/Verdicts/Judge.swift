@@ -64,7 +64,12 @@ extension CallEvidence {
         .dropped, rule: VerdictRule.dropped.rawValue, reason: trouble ?? .unknown, basis: basis, span: span)
     }
     if let unjudged = withoutEnoughEvidence(basis) { return unjudged }
-    return worst(of: verdicts) ?? Verdict(.unjudged, rule: VerdictRule.noMedia.rawValue, basis: basis)
+    let worst = worst(of: verdicts)
+    let isUndecided = ends.contains { $0.media.contains { $0.summed.map { $0.rule == nil } ?? false } }
+    if isUndecided, worst?.value == .good || worst == nil {
+      return Verdict(.unjudged, rule: VerdictRule.lossUnplaced.rawValue, basis: basis)
+    }
+    return worst ?? Verdict(.unjudged, rule: VerdictRule.noMedia.rawValue, basis: basis)
   }
 
   private func byEnd(_ own: [[Verdict]]) -> [String: Verdict] {
@@ -109,7 +114,9 @@ extension CallEvidence {
     func unjudged(_ rule: VerdictRule) -> Verdict {
       Verdict(.unjudged, rule: rule.rawValue, basis: basis)
     }
-    let hasMedia = ends.contains { $0.media.contains { !$0.scored.isEmpty || !$0.faults.isEmpty } }
+    let hasMedia = ends.contains {
+      $0.media.contains { !$0.scored.isEmpty || !$0.faults.isEmpty || $0.summed != nil }
+    }
     guard hasMedia else {
       let isShort = durationMs.map { $0 < Threshold.minMs } ?? false
       return unjudged(isShort && ends.contains { $0.isOnRecord } ? .tooShort : .noMedia)
@@ -126,7 +133,8 @@ extension CallEvidence {
   private func isLongEnough(_ ends: [EndEvidence]) -> Bool {
     let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
     let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
-    return max(scored, missing) >= Threshold.minScoredMs && !ends.contains(where: \.lacksSound)
+    let summed = ends.flatMap(\.media).compactMap { $0.summed?.talkMs }.max() ?? 0
+    return max(scored, missing, summed) >= Threshold.minScoredMs && !ends.contains(where: \.lacksSound)
   }
 
   private var basis: Verdict.Basis {
@@ -156,11 +164,12 @@ extension CallEvidence {
     for fault in proven {
       if let rule = missing(fault, of: medium, hungUp: end.hungUp) { return result(rule, fault) }
     }
+    if let summed = medium.summed, medium.faults.isEmpty { return summed.rule.map { result($0) } }
     let bad = badTime(of: medium, proven)
     if let gap = proven.max(by: { $0.lengthMs < $1.lengthMs }), gap.lengthMs >= Threshold.toEndMs {
       return result(.longGap, gap)
     }
-    if bad.windows >= 2, isMuch(bad.badMs, of: bad.allMs) {
+    if bad.windows >= 2, Self.isMuch(bad.badMs, of: bad.allMs) {
       return result(.badTime, proven.first)
     }
     // Video that was bad for so short a time may only have been starting.
@@ -168,7 +177,7 @@ extension CallEvidence {
       return result(.badThroughout, proven.first)
     }
     let lostMs = medium.lostAtFarEnd.reduce(0) { $0 + ($1.share >= Threshold.lossAtFarEnd ? $1.lengthMs : 0) }
-    if isSound, isMuch(lostMs, of: medium.sentMs) { return result(.lossAtFarEnd) }
+    if isSound, Self.isMuch(lostMs, of: medium.sentMs) { return result(.lossAtFarEnd) }
     if isSound, isTalk != false {
       let unproven = joined(medium.faults)
       if let whole = unproven.first(where: { isWhole($0, of: medium) }) {
@@ -204,7 +213,7 @@ extension CallEvidence {
   }
 
   /// Whether enough of a period was bad to call all of it bad.
-  private func isMuch(_ badMs: Double, of wholeMs: Double) -> Bool {
+  static func isMuch(_ badMs: Double, of wholeMs: Double) -> Bool {
     badMs >= Threshold.badTotalMs
       || badMs >= Threshold.badMs * 0.75 && badMs >= Threshold.badShare * wholeMs
   }
@@ -305,15 +314,19 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case badThroughout = "bad-throughout"
   case longGap = "long-gap"
   case lossAtFarEnd = "loss-at-far-end"
+  case lossInFigures = "loss-in-figures"
   case errorFinding = "error-finding"
   case notSentWhole = "not-sent-whole"
   case notSentToEnd = "not-sent-to-end"
   case notSentThird = "not-sent-third"
   case impaired
+  case someLossInFigures = "some-loss-in-figures"
   case heardWell = "heard-well"
+  case cleanFigures = "clean-figures"
   case noMedia = "no-media-known"
   case tooShort = "too-short"
   case halfUnrecorded = "half-unrecorded"
+  case lossUnplaced = "loss-unplaced"
 
   /// The condition of the rule, in one sentence.
   public var condition: String {
@@ -340,6 +353,12 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
     case .lossAtFarEnd:
       "The far end, not on record itself, reports 10 % or more of the sound sent to it lost, for a tenth of the time or 60 s."
+    case .lossInFigures:
+      "Mean loss over the call or long parts of it leaves, however it was spread, a tenth of the time or 60 s with 10 % lost or more."
+    case .someLossInFigures: "The same, with a twentieth of the time and one window."
+    case .cleanFigures:
+      "Means over the call or long parts of it have under 0.5 % lost, concealed and discarded, packets all the time, and no delay or jitter to hear."
+    case .lossUnplaced: "Only means over long times are known, and their loss may have been heard or not."
     case .errorFinding: "A finding about media is an error, and no other rule covers it."
     case .notSentWhole: "An end sent no sound at all, and nothing proves that it should have."
     case .notSentToEnd:
@@ -363,11 +382,11 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .notSetUp: .notSetUp
     case .soundWhole, .soundToEnd, .soundThird, .soundLostAtEnd: .silent
     case .pictureWhole, .pictureToEnd, .pictureThird: .noPicture
-    case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .errorFinding: .poor
+    case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .lossInFigures, .errorFinding: .poor
     case .notSentWhole, .notSentToEnd, .notSentThird: .notSent
-    case .impaired: .fair
-    case .heardWell: .good
-    case .missing, .noMedia, .tooShort, .halfUnrecorded: .unjudged
+    case .impaired, .someLossInFigures: .fair
+    case .heardWell, .cleanFigures: .good
+    case .missing, .noMedia, .tooShort, .halfUnrecorded, .lossUnplaced: .unjudged
     }
   }
 }

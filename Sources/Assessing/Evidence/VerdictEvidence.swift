@@ -52,6 +52,7 @@ struct VerdictEvidence {
     evidence.media = [MediaKind.audio, .video].compactMap {
       medium($0, at: end, windows: windows, ownFindings: ownFindings)
     }
+    evidence.recordedMs = max(evidence.recordedMs, evidence.media.compactMap { $0.summed?.talkMs }.max() ?? 0)
     return evidence
   }
 
@@ -66,9 +67,13 @@ struct VerdictEvidence {
 
   private func basis(of end: EndpointAssessment) -> Verdict.Basis? {
     guard let judging = end.choice.judging, !end.choice.judges.isEmpty else {
+      if let report = callReports(at: end).first {
+        return .figures(per: "call", by: report[.by] ?? "a table")
+      }
       return end.ownEvents.contains { $0.event == .mediaQualityReported } ? .sdkReport : nil
     }
     if judging == .stats { return .oneEnd }
+    if judging == .figures { return basis(ofFiguresAt: end) }
     // Packets under DTLS-SRTP are encrypted: levels and silence are unknown.
     return end.ownEvents.contains { $0.event.group == .dtls } ? .encryptedPackets : .packets
   }
@@ -93,11 +98,14 @@ struct VerdictEvidence {
         return time
       }
     }
+    evidence.summed = summedLoss(kind, at: end, windows: windows)
+    if isOfLongMeans(end) { evidence.scored = [] }
     let far = other(than: end)
     var quiet = end.quiet(kind)
     if kind == .audio, let far { quiet += mutes(of: far, on: end) }
     let quietTimes = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) })
-    let faults = faults(kind, at: end, ownFindings: ownFindings, quiet: quietTimes)
+    var faults = isOfLongMeans(end) ? [] : faults(kind, at: end, ownFindings: ownFindings, quiet: quietTimes)
+    if kind == .audio, let fault = unreceivedInFigures(at: end) { faults.append(fault) }
     evidence.faults = provenByBreak(faults, ownFindings, at: end, from: far).flatMap { fault in
       offHold(from: fault.startMs, to: fault.endMs, quietTimes).map { part in
         var rest = fault
@@ -113,7 +121,7 @@ struct VerdictEvidence {
     evidence.scored.removeAll {
       $0.score == 0 && unproven.covered(from: $0.startMs, to: $0.endMs) > ($0.endMs - $0.startMs) / 2
     }
-    guard !evidence.scored.isEmpty || !evidence.faults.isEmpty else { return nil }
+    guard !evidence.scored.isEmpty || !evidence.faults.isEmpty || evidence.summed != nil else { return nil }
     if let expected = expected(kind, at: end, evidence) {
       evidence.expected = expected
       evidence.heldMs = quietTimes.covered(from: expected.lowerBound, to: expected.upperBound)

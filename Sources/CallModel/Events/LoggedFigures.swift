@@ -56,10 +56,13 @@ public struct LoggedFigures: Sendable, Equatable {
   /// The mean opinion score in the report of a receiver; nil if there is none or it is out of range.
   static func mos(of event: EventRecord) -> Double? {
     guard event.event == .mediaQualityReported, event[.of] != "sent",
-      let value = event[.mosListening] ?? event[.mosConversational], mosRange.contains(value)
+      let value = event[.mosListening] ?? event[.mosConversational] ?? lowest([event[.mos], event[.mosMin]]),
+      mosRange.contains(value)
     else { return nil }
     return value
   }
+
+  private static func lowest(_ values: [Double?]) -> Double? { values.compactMap(\.self).min() }
 
   /// Range of a mean opinion score (ITU-T P.800).
   public static let mosRange = 1.0...5.0

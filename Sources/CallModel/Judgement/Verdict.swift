@@ -56,6 +56,8 @@ public struct Verdict: Sendable, Equatable {
     /// Of three ends or more, how many are on record.
     case ends(Int, of: Int)
     case packets, encryptedPackets, sdkReport, events
+    /// Figures that something else worked out: of how long each (`minute`, `call`), and whose.
+    case figures(per: String, by: String)
   }
 
   /// Version of the rules; runs judged by different versions are not compared.
@@ -91,6 +93,7 @@ extension Verdict.Basis: RawRepresentable, CaseIterable {
   /// Every kind of evidence; of some ends, the kind alone.
   public static let allCases: [Self] = [
     .bothEnds, .oneEnd, .ends(0, of: 0), .packets, .encryptedPackets, .sdkReport, .events,
+    .figures(per: "", by: ""),
   ]
 
   /// As stored and shown.
@@ -104,11 +107,19 @@ extension Verdict.Basis: RawRepresentable, CaseIterable {
     case .encryptedPackets: "encrypted packets"
     case .sdkReport: "SDK report"
     case .events: "events"
+    case .figures(per: "", by: ""): "figures per TIME (SOURCE)"
+    case .figures(let per, let by): "figures per \(per) (\(by))"
     }
   }
 
   /// The basis that is shown as the given text; nil if there is none.
   public init?(rawValue: String) {
+    let figures = "figures per "
+    if rawValue.hasPrefix(figures), rawValue.hasSuffix(")"), let bracket = rawValue.firstRange(of: " (") {
+      let per = rawValue[..<bracket.lowerBound].dropFirst(figures.count)
+      self = .figures(per: String(per), by: String(rawValue[bracket.upperBound...].dropLast()))
+      return
+    }
     let counts = rawValue.split(separator: " ").compactMap { Int($0) }
     let some: Self? = counts.count == 2 ? .ends(counts[0], of: counts[1]) : nil
     guard let known = (Self.allCases + [some].compactMap(\.self)).first(where: { $0.rawValue == rawValue })

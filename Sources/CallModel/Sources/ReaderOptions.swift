@@ -33,6 +33,9 @@ public struct ReaderOptions: Sendable {
   /// Whether to find out from captures who spoke when (`--turns`); off by default.
   public var turns = false
 
+  /// The time zone of times in tables that have none and whose form names none (`Europe/Berlin`); nil for UTC.
+  public var zone: String?
+
   /// The IP address of the capturing host, as given by the user; nil to infer it from packets.
   public var localAddress: String?
 

@@ -76,6 +76,8 @@ public struct StreamFacts: Sendable, Equatable {
   public var screen: Bool?
   /// Encoder or decoder implementation.
   public var implementation: String?
+  /// Length of the time that each of its samples is a mean of, ms; nil for statistics, captures, and moments.
+  public var intervalMs: Double?
 
   /// No facts.
   public init() {}
@@ -130,6 +132,10 @@ public struct StreamTotals: Sendable {
   public var burstMs: Double?
   public var gapMs: Double?
   public var rttMs: Double?
+  /// Means over time of a source that counts no packets, bytes or samples: share lost, bit/s, share concealed.
+  public var lossShare: Double?
+  public var bitrateMeanBps: Double?
+  public var concealedShare: Double?
   /// Anything else worth storing, as a JSON object.
   public var extra: String?
 

@@ -8,9 +8,10 @@ public enum MediaKind: String, Sendable, CaseIterable {
   case audio, video
 }
 
-/// The origin of the data: the endpoint's own statistics, or captured packets.
+/// The origin of the data: the endpoint's own statistics, captured packets, or figures that something else worked out
+/// of either (an export, a table). The best comes first.
 public enum StreamSource: String, Sendable, CaseIterable {
-  case stats, capture
+  case stats, capture, figures
 }
 
 /// Who started the call, from the point of view of the end that reports it.

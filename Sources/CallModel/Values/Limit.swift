@@ -68,6 +68,8 @@ extension Limit {
   public static let connections = Limit(
     20_000, .count, "PeerConnections, ends of logged calls, calls of a capture", firstKept,
     raise: "connections")
+  public static let figureEnds = Limit(
+    400_000, .count, "ends of calls in a table of figures, and their streams", firstKept)
   public static let fragments = Limit(
     64, .count, "fragments of one IP datagram", "it stays in pieces", raise: "fragments")
 
@@ -191,7 +193,8 @@ extension Limit {
 
   /// Those without an option.
   public static let fixed = [
-    searchedInFolder, searchedInNamed, openLines, identities, logIdentities, waitingEvents, waitingEventBytes,
+    figureEnds, searchedInFolder, searchedInNamed, openLines, identities, logIdentities, waitingEvents,
+    waitingEventBytes,
     captureEvents, sipBody, roundTrips, reporters, arguments, argument, nesting, archiveFiles, archive,
     harEntries,
     har,

@@ -121,9 +121,9 @@ extension Listing {
     SELECT k.call_id, n.endpoint, c.name AS pc, s.source, s.chosen AS "chosen?", s.direction, s.kind, s.ssrc, s.mid, s.codec,
       s.clock_rate, s.clock_rate_guessed AS "clock_rate_guessed?", s.payload_type, s.first_ms, s.last_ms, s.packets,
       s.bytes, s.expected, s.lost,
-      round(max(s.lost, 0) * 1.0
-        / nullif(coalesce(s.expected, s.packets + CASE s.direction WHEN 'inbound' THEN max(s.lost, 0) ELSE 0 END), 0), 6)
-        AS loss_share, s.duplicates, s.reordered, s.late, s.restarts, s.fec, s.rtx, s.probes,
+      coalesce(round(max(s.lost, 0) * 1.0
+        / nullif(coalesce(s.expected, s.packets + CASE s.direction WHEN 'inbound' THEN max(s.lost, 0) ELSE 0 END), 0), 6),
+        s.loss_share_mean) AS loss_share, s.duplicates, s.reordered, s.late, s.restarts, s.fec, s.rtx, s.probes,
       s.capture_duplicates, s.jitter_mean_ms, s.jitter_max_ms, s.max_delta_ms, s.wireshark_packets, s.wireshark_lost,
       s.wireshark_jitter_mean_ms, s.wireshark_jitter_max_ms, s.rtt_ms, s.bitrate_mean_bps, s.concealed_samples,
       s.silent_concealed_samples, s.total_samples, s.concealed_share, s.freeze_count, s.freeze_ms, s.pause_count,

@@ -33,7 +33,8 @@ extension Store {
       s.first_ms, s.last_ms, s.packets, s.bytes, expected, lost, duplicates, reordered, late, restarts, fec, rtx, probes,
       capture_duplicates, jitter_mean_ms, jitter_max_ms, frame_jitter_mean_ms, max_delta_ms, wireshark_packets,
       wireshark_lost, wireshark_jitter_mean_ms, wireshark_jitter_max_ms, burst_density, gap_density, burst_ms, gap_ms,
-      rtt_ms, extra, f.first_ms, f.last_ms, f.sha256, encoding_index, scalability_mode, track_identifier
+      rtt_ms, extra, f.first_ms, f.last_ms, f.sha256, encoding_index, scalability_mode, track_identifier,
+      interval_ms, loss_share_mean, bitrate_mean_bps, concealed_share
     FROM streams AS s JOIN source_views AS c USING (connection_key) JOIN sources AS f USING (source_id)
     """
 
@@ -68,6 +69,7 @@ extension Store {
     facts.encodingIndex = row.optionalInt(54)
     facts.scalabilityMode = row.optionalText(55)
     facts.trackIdentifier = row.optionalText(56)
+    facts.intervalMs = row.optionalDouble(57)
     return facts
   }
 
@@ -101,6 +103,9 @@ extension Store {
     totals.gapMs = row.optionalDouble(48)
     totals.rttMs = row.optionalDouble(49)
     totals.extra = row.optionalText(50)
+    totals.lossShare = row.optionalDouble(58)
+    totals.bitrateMeanBps = row.optionalDouble(59)
+    totals.concealedShare = row.optionalDouble(60)
     return totals
   }
 }

@@ -56,6 +56,16 @@ struct Migration: Sendable {
         ALTER TABLE fates ADD COLUMN place TEXT; ALTER TABLE impairments ADD COLUMN place TEXT;
         ALTER TABLE phases ADD COLUMN waited_ms REAL
         """),
+    // Samples may be figures of an export or a table. SQLite changes a CHECK only in the text of the schema.
+    Migration(
+      version: 24,
+      sql: """
+        ALTER TABLE streams ADD COLUMN interval_ms REAL; ALTER TABLE streams ADD COLUMN loss_share_mean REAL;
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, '(''stats'', ''capture'')', '(''stats'', ''capture'', ''figures'')')
+          WHERE type = 'table' AND name IN ('streams', 'windows');
+        PRAGMA writable_schema = RESET
+        """),
   ]
 
   /// The version this callqa reads and writes.

@@ -12,7 +12,7 @@ enum StreamTables {
       stream_key     INTEGER PRIMARY KEY,
       connection_key INTEGER NOT NULL REFERENCES source_views ON DELETE CASCADE,
       endpoint_key   INTEGER REFERENCES endpoints ON DELETE SET NULL,  -- as its connection's
-      source         TEXT NOT NULL CHECK (source IN ('stats', 'capture')),   -- who looked
+      source         TEXT NOT NULL CHECK (source IN ('stats', 'capture', 'figures')),   -- who looked
       chosen         INTEGER NOT NULL DEFAULT 0,  -- 1: of the source that judges the call
       direction      TEXT NOT NULL
         CHECK (direction = 'inbound' OR direction = 'outbound' OR direction = 'unknown'),
@@ -33,6 +33,7 @@ enum StreamTables {
       channels       INTEGER,
       screen         INTEGER,           -- 1: screen share
       implementation TEXT,              -- encoder or decoder
+      interval_ms    REAL,              -- figures: the time that each sample is a mean of; NULL: moments
       local          TEXT,              -- ip:port
       remote         TEXT,
       first_ms       REAL,
@@ -66,6 +67,7 @@ enum StreamTables {
       gap_ms         REAL,
       rtt_ms         REAL,              -- mean
       bitrate_mean_bps REAL,            -- payload
+      loss_share_mean REAL,             -- 0-1, where shares were reported and packets not counted
       concealed_samples INTEGER,
       silent_concealed_samples INTEGER,
       total_samples  INTEGER,

@@ -52,6 +52,7 @@ final class StreamRow {
     facts.remote = more.remote ?? facts.remote
     facts.screen = more.screen ?? facts.screen
     facts.implementation = more.implementation ?? facts.implementation
+    facts.intervalMs = more.intervalMs ?? facts.intervalMs
   }
 }
 
@@ -157,7 +158,8 @@ extension StreamRow {
       Column("payload_type", facts.payloadType), Column("clock_rate", facts.clockRate),
       Column("clock_rate_guessed", facts.clockRateGuessed), Column("channels", facts.channels),
       Column("screen", facts.screen),
-      Column("implementation", facts.implementation), Column("local", facts.local),
+      Column("implementation", facts.implementation), Column("interval_ms", facts.intervalMs),
+      Column("local", facts.local),
       Column("remote", facts.remote),
       Column("first_ms", totals?.firstMs ?? tally.span.first),
       Column("last_ms", totals?.lastMs ?? tally.span.last),
@@ -191,10 +193,13 @@ extension StreamRow {
 
   private var quality: [Column] {
     [
-      Column("rtt_ms", totals?.rttMs ?? tally.rttMean), Column("bitrate_mean_bps", bitrate),
+      Column("rtt_ms", totals?.rttMs ?? tally.rttMean),
+      Column("bitrate_mean_bps", totals?.bitrateMeanBps ?? bitrate),
+      Column("loss_share_mean", totals?.lossShare),
       Column("concealed_samples", total(.concealedSamples)),
       Column("silent_concealed_samples", total(.silentConcealedSamples)),
-      Column("total_samples", total(.totalSamples)), Column("concealed_share", tally.concealedShare),
+      Column("total_samples", total(.totalSamples)),
+      Column("concealed_share", totals?.concealedShare ?? tally.concealedShare),
       Column("freeze_count", total(.freezeCount)), Column("freeze_ms", tally.total(.freezeMs)),
       Column("pause_count", total(.pauseCount)),
       Column("pause_ms", tally.total(.pauseMs)), Column("frame_rate_mean", tally.frameRateMean),

@@ -57,7 +57,11 @@ public struct FindingScan: Sendable {
 
   /// Like `add(_:of:)` for a `Sample`, without copying it.
   public mutating func add(_ sample: SampleView, of stream: Int) {
-    guard hasPrevious.indices.contains(stream), sample.timeMs.isFinite else { return }
+    // Means show no single report, so that no rule holds of them.
+    guard hasPrevious.indices.contains(stream), sample.timeMs.isFinite, roles[stream].source != .figures
+    else {
+      return
+    }
     if roles[stream].source == .stats, reports.see(sample.timeMs) { sound.missed(until: sample.timeMs) }
     sender.see(sample, of: stream, roles[stream])
     unreceived.see(sample, of: stream, roles[stream])

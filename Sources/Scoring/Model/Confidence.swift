@@ -1,3 +1,5 @@
+import CallModel
+
 /// How much of a score's input was known, 0–1, by medium. Missing input lowers confidence and never the score.
 public struct Availability: Sendable, Equatable {
   /// 1 for concealment counters, 0.8 for packets and error correction, 0.6 for packets, 0.3 for jitter alone, 0 for
@@ -30,4 +32,37 @@ public struct Availability: Sendable, Equatable {
 ///   - samples: number of reports in the window; fewer than four lower the confidence.
 func confidence(availability: Double, coverage: Double, samples: Int) -> Double {
   min(1, max(0, availability * min(1, coverage) * (samples < 4 ? 0.8 : 1)))
+}
+
+/// How precise figures are in time that something else worked out of packets or statistics (docs/records.md).
+public enum FigurePrecision: Sendable, Equatable {
+  /// Statistics, captures, and counters: what happened between two of them is known.
+  case counted
+  /// Means of a few seconds.
+  case short
+  /// Means of longer, or moments: a window has its share of the mean.
+  case long
+
+  /// The longest interval whose mean stands for each of its windows, ms.
+  public static let shortMs = 15_000.0
+
+  /// The precision of a stream.
+  ///
+  /// - Parameter isCounted: whether it counts packets since its beginning.
+  public init(_ facts: StreamFacts, isCounted: Bool) {
+    if facts.source != .figures || isCounted {
+      self = .counted
+    } else {
+      self = facts.intervalMs ?? .infinity <= Self.shortMs ? .short : .long
+    }
+  }
+
+  /// The confidence of a window, 0-1, as far as this allows.
+  func bounded(_ confidence: Double) -> Double {
+    switch self {
+    case .counted: confidence
+    case .short: 0.8 * confidence
+    case .long: min(0.6, confidence)
+    }
+  }
 }

@@ -56,6 +56,8 @@ final class InboundTrack: @unchecked Sendable {
   private var silence: (from: Double, to: Double)?
   /// Whether there was no report for so long that the next one starts anew.
   private var isGone = false
+  /// Whether a stream of figures counts packets itself, as statistics do.
+  var countsPackets = false
   /// Whether nothing has arrived since the call ended.
   private(set) var isResting = false
 

@@ -55,7 +55,7 @@ struct WindowJudge {
             length: end - start, ageS: track.firstMediaMs.map { max(0, start - $0) / 1000 },
             farClockMs: track.farClock.leadMs,
             roundTripMs: trip.mean(index),
-            isReported: trip.isReported(index),
+            isReported: trip.isReported(index), isCounted: track.countsPackets,
             references: references, minFrameRate: model.minFrameRate,
             memory: &line.memories[place, default: VideoMemory()]))
       }
@@ -106,9 +106,10 @@ struct WindowJudge {
     }
     window.inputs = inputs(of: sounding)
     let availability = sounding.map(\.availability)
-    window.confidence = confidence(
+    let known = confidence(
       availability: availability.reduce(0, +) / Double(availability.count),
       coverage: sounding.map(\.coverage).max() ?? 0, samples: sounding.map(\.samples).max() ?? 0)
+    window.confidence = sounding.map { $0.precision.bounded(known) }.min() ?? known
     if sounding.allSatisfy(\.isWithoutPackets) {
       window.state = .stalled
       window.score = 0
@@ -206,6 +207,8 @@ struct WindowStream {
   let coverage: Double
   let samples: Int
   let availability: Double
+  /// How precise the times of its figures are.
+  let precision: FigurePrecision
   /// Nothing arrived in the whole window: on purpose by the far end, and below not on purpose.
   let isSilent: Bool
   let isWithoutPackets: Bool
@@ -242,9 +245,10 @@ struct WindowStream {
     _ bin: StreamBin, place: Int, facts: StreamFacts, codec: String?, mode: OpusMode, kind: MediaKind,
     length: Double,
     ageS: Double?, farClockMs: Double?, roundTripMs: Double?,
-    isReported: Bool, references: References, minFrameRate: Double, memory: inout VideoMemory
+    isReported: Bool, isCounted: Bool, references: References, minFrameRate: Double, memory: inout VideoMemory
   ) {
     (self.place, self.kind) = (place, kind)
+    precision = FigurePrecision(facts, isCounted: isCounted)
     coverage = min(1, bin.observedMs / length)
     samples = bin.samples
     isSilent = bin.silentMs >= 0.95 * length || kind == .video && Self.isProbes(bin)

@@ -22,7 +22,7 @@ struct Score: ParsableCommand {
 
   /// Which windows to list, by what they were scored from.
   enum Source: String, CaseIterable, ExpressibleByArgument {
-    case stats, capture, all
+    case stats, capture, figures, all
   }
 
   @Argument(
@@ -150,6 +150,7 @@ struct Score: ParsableCommand {
     case .all: true
     case .stats: end.source == .stats
     case .capture: end.source == .capture
+    case .figures: end.source == .figures
     }
   }
 
