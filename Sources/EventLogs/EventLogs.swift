@@ -41,7 +41,8 @@ public enum EventLogReader {
   /// is tried last.
   static var readers: [any LogReader.Type] {
     [
-      HARReader.self, QualityReportReader.self, ChannelStatsReader.self, SummaryReader.self,
+      HARReader.self, QualityReportReader.self, ChannelStatsReader.self, FigureReader.self,
+      SummaryReader.self,
       RunLogReader.self, SSEReader.self,
     ]
   }

@@ -20,6 +20,7 @@ public struct DialectError: Error, Sendable, Equatable, CustomStringConvertible 
 struct DataNode {
   enum Value {
     case text(String)
+    case number(Double)
     case list([DataNode])
     case map([(name: String, node: DataNode)])
     case other
@@ -30,6 +31,8 @@ struct DataNode {
 
   /// The text, or nil if the node is something else.
   var text: String? { if case .text(let text) = value { text } else { nil } }
+  /// The number, or nil if the node is something else.
+  var number: Double? { if case .number(let number) = value { number } else { nil } }
   /// The elements of a list; a single text counts as a list of one.
   var list: [DataNode]? {
     switch value {
@@ -155,6 +158,7 @@ private struct DataReader {
         members.append((name, try read(depth: depth + 1)))
       }
       return DataNode(value: .map(members), line: line)
+    case .number: return DataNode(value: .number(try scanner.number()), line: line)
     default:
       try scanner.skip()
       return DataNode(value: .other, line: line)

@@ -28,6 +28,15 @@ public final class Dialects: Sendable {
     try files(endingIn: SummaryFormFile.ending).map { try SummaryFormFile(file: $0.name).read($0.bytes) }
   }
 
+  /// The forms of tables and rows of figures; a user's own come first. Read only once. Throws `SourceError`.
+  static func installedLayouts() throws -> [SummaryForm] { try ofInstalled(onceLayouts) }
+
+  private static let onceLayouts = Result {
+    try files(endingIn: SummaryFormFile.endingOfRows).reversed().map {
+      try SummaryFormFile(file: $0.name).read($0.bytes)
+    }
+  }
+
   private static func files(endingIn ending: String) throws -> [(name: String, bytes: [UInt8])] {
     guard let folder = ResourceFolder("dialects") else {
       throw DialectError(
@@ -68,6 +77,7 @@ public final class Dialects: Sendable {
     var codes = CodeTable()
     var summaries: [SummaryForm] = []
     for file in files {
+      if file.name.hasSuffix(SummaryFormFile.endingOfRows) { continue }
       if file.name.hasSuffix(SummaryFormFile.ending) {
         summaries.append(try SummaryFormFile(file: file.name).read(file.bytes))
       } else if file.name == "codes.json" {

@@ -1,7 +1,7 @@
 import CallModel
 
-/// The form of one service's call summaries: which member has which meaning. It is read from a file
-/// `NAME.summary.json` next to the dialects.
+/// The form of one service's call summaries, or of a table of figures: which member has which meaning. It is read from a
+/// file `NAME.summary.json` or `NAME.figures.json` next to the dialects.
 struct SummaryForm: Sendable {
   /// An event of the call, reported if its conditions hold.
   struct Step: Sendable {
@@ -35,6 +35,9 @@ struct SummaryForm: Sendable {
     var identities: [(path: String, kind: IdentityKind)] = []
     var userAgent: String?
     var arguments: [(name: String, path: String)] = []
+    /// Who is at it, and the id of its leg.
+    var person: FigureText?
+    var leg: FigureText?
 
     /// A path of this end, relative to the summary.
     func whole(_ path: String) -> String { place.map { $0 + "." + path } ?? path }
@@ -58,6 +61,10 @@ struct SummaryForm: Sendable {
   var ends: [End] = []
   var reported: [String] = []
   var figures: [(figure: SummaryFigure, paths: [String])] = []
+  /// What the form is of, for users.
+  var title: String?
+  /// How rows of figures are read; nil for a summary of a whole call.
+  var layout: FigureLayout?
 
   /// Whether a summary is from this service.
   func matches(_ tree: SummaryTree) -> Bool {
@@ -73,7 +80,7 @@ struct SummaryForm: Sendable {
 }
 
 extension SummaryForm.Condition {
-  func holds(in tree: SummaryTree) -> Bool {
+  func holds(in tree: some SummaryValues) -> Bool {
     values.contains { value in
       switch value {
       case "": tree.text(path) != nil
@@ -96,7 +103,8 @@ struct SummaryFigure: Sendable {
     "mean_jitter_ms": 0...65_535, "rtt_ms": 0...65_535, "rtt_max_ms": 0...65_535,
     "one_way_delay_ms": 0...65_535, "jitter_buffer_ms": 0...65_535, "jitter_buffer_max_ms": 0...65_535,
     "mos_listening": 1...5, "mos_conversational": 1...5, "mos_min": 1...5, "r_listening": 0...120,
-    "r_conversational": 0...120,
+    "r_conversational": 0...120, "mos": 1...5, "loss_max_percent": 0...100, "concealed_percent": 0...100,
+    "bitrate_bps": 0...1e11, "frame_rate": 0...1000, "width": 1...65_535, "height": 1...65_535,
   ]
 
   /// The names that a file may use.
@@ -115,6 +123,8 @@ struct SummaryFigure: Sendable {
 struct SummaryFormFile: DataFileReader {
   /// The ending of such a file's name.
   static let ending = ".summary.json"
+  /// The ending of the name of a file for tables and rows of figures.
+  static let endingOfRows = ".figures.json"
 
   let file: String
 
@@ -122,14 +132,22 @@ struct SummaryFormFile: DataFileReader {
     let root = try DataNode(file: file, bytes: bytes)
     guard root.map != nil else { throw wrong(root, "the form of a summary is one JSON object") }
     var form = SummaryForm()
+    let isOfRows = file.hasSuffix(Self.endingOfRows)
+    var layout = FigureLayout()
+    let rows = FigureLayoutFile(file: file)
     for (name, node) in try map(root) {
+      if isOfRows, try rows.read(name, node, into: &layout) { continue }
       switch name {
-      case "title", "about": break
+      case "title": form.title = try text(node)
+      case "about": break
       case "by": form.by = try text(node)
       case "within": form.within = Set(try texts(node).map { SummaryTree.normal($0) })
       case "has":
+        layout.has = try map(node).map { (FigurePath($0.name), try text($0.node)) }
         form.has = try map(node).map { (SummaryTree.normal($0.name), try text($0.node)) }
         form.marks = try map(node).prefix(1).flatMap { marks($0.name) }
+      case "call" where isOfRows: layout.call = try rows.figureText(node)
+      case "leg" where isOfRows: layout.leg = try rows.figureText(node)
       case "call": form.call = try path(node)
       case "leg": form.leg = try path(node)
       case "caller": form.caller = try path(node)
@@ -143,6 +161,16 @@ struct SummaryFormFile: DataFileReader {
       case "figures": form.figures = try map(node).map(figure)
       default: throw wrong(node, "\"\(name)\" is no member of a summary's form")
       }
+    }
+    if isOfRows {
+      guard !form.by.isEmpty, !form.has.isEmpty, !layout.streams.isEmpty || !form.steps.isEmpty else {
+        throw wrong(
+          root,
+          "\"by\", \"has\" and \"streams\" are needed: whose figures, how to recognise them, and which they are"
+        )
+      }
+      form.layout = layout
+      return form
     }
     guard !form.by.isEmpty, form.call != nil, !form.has.isEmpty else {
       throw wrong(
@@ -187,10 +215,13 @@ struct SummaryFormFile: DataFileReader {
       case "identities": end.identities = try identityPaths(node)
       case "userAgent": end.userAgent = try path(node)
       case "args": end.arguments = try arguments(node)
+      case "person": end.person = try FigureLayoutFile(file: file).figureText(node)
+      case "leg": end.leg = try FigureLayoutFile(file: file).figureText(node)
       default:
         throw wrong(
           node,
-          "\"\(name)\" is no member of an end; name, in, received, sent, identities, userAgent, args are")
+          "\"\(name)\" is no member of an end; name, in, received, sent, identities, userAgent, args, person, leg are"
+        )
       }
     }
     return end

@@ -4,7 +4,7 @@ import Bytes
 ///
 /// Paths are compared ignoring case and underscores, because different libraries of a service print
 /// `call_sid` and `callSid`.
-struct SummaryTree {
+struct SummaryTree: SummaryValues {
   /// A member, with its name as in the file.
   struct Member {
     var path: String
@@ -53,24 +53,7 @@ struct SummaryTree {
   /// Whether there is an object at a path.
   func hasObject(_ path: String) -> Bool { objects.contains(path) }
 
-  /// A string, number or flag as text; nil if it is missing, null, empty or anything else.
-  func text(_ path: String) -> String? {
-    switch members[path]?.value {
-    case .text(let text)?: text.isEmpty ? nil : text
-    case .number(let number)?: SummaryArguments.text(number)
-    case .flag(let flag)?: flag ? "true" : "false"
-    case nil: nil
-    }
-  }
-
-  /// A number, or a string that is one; nil if it is not a finite number.
-  func number(_ path: String) -> Double? {
-    switch members[path]?.value {
-    case .number(let number)?: number
-    case .text(let text)? where text.utf8.count <= 40: Double(text).flatMap { $0.isFinite ? $0 : nil }
-    default: nil
-    }
-  }
+  func value(at path: String) -> Value? { members[path]?.value }
 
   /// All values at or below a path, with their relative paths, ordered by name.
   func below(_ path: String) -> [(name: String, path: String, value: Value)] {
@@ -131,6 +114,33 @@ struct SummaryTree {
       }
     }
     return words.isEmpty ? nil : String(words.joined(separator: ", ").prefix(longestText))
+  }
+}
+
+/// Values by path, for the conditions and events of a form.
+protocol SummaryValues {
+  /// The value at a path in normal form; nil if there is none.
+  func value(at path: String) -> SummaryTree.Value?
+}
+
+extension SummaryValues {
+  /// A string, number or flag as text; nil if it is missing, null, empty or anything else.
+  func text(_ path: String) -> String? {
+    switch value(at: path) {
+    case .text(let text)?: text.isEmpty ? nil : text
+    case .number(let number)?: SummaryArguments.text(number)
+    case .flag(let flag)?: flag ? "true" : "false"
+    case nil: nil
+    }
+  }
+
+  /// A number, or a string that is one; nil if it is not a finite number.
+  func number(_ path: String) -> Double? {
+    switch value(at: path) {
+    case .number(let number)?: number
+    case .text(let text)? where text.utf8.count <= 40: Double(text).flatMap { $0.isFinite ? $0 : nil }
+    default: nil
+    }
   }
 }
 

@@ -110,61 +110,18 @@ struct SummaryRecords {
   private mutating func emitSteps(
     _ tree: SummaryTree, _ form: SummaryForm, of connection: Int, isOneEnd: Bool, line: Int?
   ) throws {
-    let raw = form.raw.flatMap { tree.text($0) } ?? "\(form.by) summary"
-    var hasStep = false
-    for step in form.steps {
-      guard step.when.allSatisfy({ $0.holds(in: tree) }), !step.unless.contains(where: { $0.holds(in: tree) })
-      else { continue }
-      hasStep = true
-      var time = Self.time(step.times, tree)
-      if let path = step.lessSeconds {
-        // If the duration is unknown, it is unknown whether somebody answered.
-        guard let seconds = tree.number(path), (0...1e7).contains(seconds) else { continue }
-        time = time.map { $0 - 1000 * seconds }
-      }
-      let args = arguments(of: step, tree, form, direction: isOneEnd ? directions[connection] : nil)
-      for event in step.events {
-        try sink.event(
-          EventRecord(timeMs: time, event: event, raw: raw, sdk: form.by, args: args, line: line),
-          of: connection)
-      }
+    let steps = SummarySteps(form: form, codes: codes)
+    let events = steps.events(of: tree, direction: isOneEnd ? directions[connection] : nil, line: line) {
+      Self.time([$0], tree)
     }
-    guard !hasStep else { return }
+    for event in events { try sink.event(event, of: connection) }
+    guard events.isEmpty, !steps.apply(to: tree) else { return }
     nameless += 1
     try sink.event(
       EventRecord(
-        timeMs: Self.time(form.reported, tree), event: .unknown, raw: raw, sdk: form.by,
+        timeMs: Self.time(form.reported, tree), event: .unknown, raw: steps.raw(of: tree), sdk: form.by,
         line: line),
       of: connection)
-  }
-
-  private func arguments(
-    of step: SummaryForm.Step, _ tree: SummaryTree, _ form: SummaryForm, direction: CallDirection?
-  ) -> String {
-    var args = SummaryArguments()
-    if let code = step.code.flatMap({ tree.text($0) }) {
-      args.add("code", .text(code))
-      let known = codes.meaning(code, sdk: form.by)
-      if let words = known?.words { args.add("words", .text(words)) }
-      if let outcome = known?.outcome { args.add("outcome", .text(outcome.rawValue)) }
-    }
-    if let word = step.hungUp.flatMap({ tree.text($0) })?.lowercased(), word == "caller" || word == "callee" {
-      args.add("ended_by", .text(word))
-      if let direction, direction != .unknown {
-        args.add("by", .text((word == "caller") == (direction == .outgoing) ? "local" : "remote"))
-      }
-    }
-    for (name, value) in step.constants { args.add(name, .text(value)) }
-    add(step.arguments, from: tree, to: &args)
-    return args.text
-  }
-
-  private func add(
-    _ arguments: [(name: String, path: String)], from tree: SummaryTree, to args: inout SummaryArguments
-  ) {
-    for (name, path) in arguments {
-      if let value = tree.members[path]?.value, value != .text("") { args.add(name, value) }
-    }
   }
 
   private static func time(_ paths: [String], _ tree: SummaryTree) -> Double? {
@@ -193,7 +150,7 @@ struct SummaryRecords {
       args.add("by", .text(form.by))
       args.add("of", .text(word))
       guard addFigures(below: place, of: tree, form, to: &args) else { continue }
-      add(end.arguments.map { ($0.name, end.whole($0.path)) }, from: tree, to: &args)
+      args.add(end.arguments.map { ($0.name, end.whole($0.path)) }, from: tree)
       try sink.event(
         EventRecord(
           timeMs: Self.time(form.reported, tree), event: .mediaQualityReported, raw: raw, sdk: form.by,
