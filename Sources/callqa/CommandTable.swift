@@ -6,7 +6,8 @@ import ArgumentParser
 /// would add two milliseconds to every start.
 enum CommandTable {
   static let groups: [CommandGroup] = [
-    CommandGroup(name: "Read files", subcommands: [Show.self, Import.self, Formats.self, Extract.self]),
+    CommandGroup(
+      name: "Read files", subcommands: [Show.self, Import.self, Formats.self, Guess.self, Extract.self]),
     CommandGroup(name: "Look at calls", subcommands: [Calls.self, Find.self, Call.self, Diff.self]),
     CommandGroup(
       name: "The layers under a call",
