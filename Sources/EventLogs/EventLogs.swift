@@ -53,6 +53,20 @@ public enum EventLogReader {
   /// Whether this module reads a format.
   public static func reads(_ format: SourceFormat) -> Bool { formats.contains { $0.format == format } }
 
+  /// The format of figures if a form names them: a form is more special than any other sign. Throws `SourceError` if a
+  /// form is invalid.
+  public static func recogniseFigures(_ head: UnsafeBufferPointer<UInt8>) throws -> SourceFormat? {
+    try FigureReader.recognises(head) ? .figures : nil
+  }
+
+  /// What each form of figures is of, and how it is recognised, for users. Throws `SourceError` if one is invalid.
+  public static func forms() throws -> [(title: String, recognisedBy: String)] {
+    try Dialects.installedLayouts().map { form in
+      let names = form.layout?.has.map(\.path.text).joined(separator: ", ") ?? ""
+      return (form.title ?? form.by, names)
+    }.sorted { $0.title < $1.title }
+  }
+
   /// Returns the format of the first bytes; nil if it is none of these. Throws `SourceError` if a dialect
   /// file is invalid.
   ///

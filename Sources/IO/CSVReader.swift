@@ -81,6 +81,7 @@ public final class CSVRow {
   }
 
   fileprivate func clear() {
+    leftOut = 0
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
   }

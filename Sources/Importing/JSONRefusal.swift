@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import EventLogs
 
 /// Errors for sources of unknown format that begin like JSON, or have its suffix.
 enum JSONRefusal {
@@ -43,7 +44,7 @@ enum JSONRefusal {
     let remedy =
       isEmpty(head)
       ? "a Map as JSON is {}: log [...report.values()] of what getStats gives"
-      : hasFigures(head) ? summedUp : "`callqa formats` lists what it reads"
+      : hasFigures(head) || ofTable(head) != nil ? summedUp : "`callqa formats` lists what it reads"
     return SourceError(
       .notAFormat, "\(what), but no statistics or events that callqa knows: \(remedy)")
   }
@@ -55,7 +56,13 @@ enum JSONRefusal {
   }
 
   private static let summedUp =
-    "figures of quality as an application or a service sums them up are not read: log what getStats gives, reports with id, type and timestamp"
+    "figures of quality that no form names: `callqa guess FILE > acme.figures.json` proposes one (docs/records.md)"
+
+  /// The error for a table with figures of quality that no form names; nil for anything else.
+  static func ofTable(_ head: [UInt8]) -> SourceError? {
+    head.withUnsafeBufferPointer { FormGuess($0, name: "") } == nil
+      ? nil : SourceError(.notAFormat, "a table with \(summedUp)")
+  }
 
   /// The error for a log without known events but with figures of call quality, which alone do not make a call. Nil
   /// without such figures.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CallModel
 import Importing
+import Rendering
 
 /// `--as FORMAT`: the format of a file whose content does not identify it.
 struct FormatOptions: ParsableArguments {
@@ -16,6 +17,12 @@ struct FormatOptions: ParsableArguments {
       valueName: "address"))
   var local: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The zone of times in tables that have none and whose form names none, e.g. Europe/Berlin (default: UTC).",
+      valueName: "zone"))
+  var zone: String?
+
   @Flag(
     help: ArgumentHelp(
       "Keep of captures who spoke when, for `callqa turns`; who that was is not kept (docs/privacy.md)."))
@@ -24,6 +31,9 @@ struct FormatOptions: ParsableArguments {
   func validate() throws {
     guard local.map(ImportRequest.isAddress) ?? true else {
       throw ValidationError("--local takes an IP address, and '\(local ?? "")' is none.")
+    }
+    guard zone.map({ Zone(named: $0) != nil }) ?? true else {
+      throw ValidationError("--zone knows no zone '\(zone ?? "")'.")
     }
     guard format.map({ $0 == "rtp" || Self.known($0) != nil }) ?? true else {
       throw ValidationError("--as knows no format '\(format ?? "")': see `callqa formats`.")
@@ -35,6 +45,7 @@ struct FormatOptions: ParsableArguments {
     request.assumeRTP = format == "rtp"
     request.reading.localAddress = local
     request.reading.turns = turns
+    request.reading.zone = zone
     request.format = format.flatMap(Self.known)
   }
 

@@ -133,16 +133,19 @@ struct FigureReader: LogReader {
     }
     // The reader of rows is called back by C, and cannot borrow.
     var (records, sink) = (records, sink)
+    var leftOut = 0
     defer { self.records = records }
     try CSVReader.forEachRow(of: source, separator: head.separator) { row in
       guard row.number > head.rowsAbove else { return true }
+      leftOut = max(leftOut, row.leftOut)
       if row.count < columns.names.count / 2 {
-        try sink.reject(Reject("a row with too few cells", line: row.number))
+        try sink.reject(Reject("a row with too few cells, or a quotation mark that is not closed", line: row.number))
         return true
       }
       try Self.take(TableRow(columns: columns, cells: row), form, layout, line: row.number, &records)
       return true
     }
+    if leftOut > 0 { try sink.reject(.beyond(CSVRow.mostCells, "columns of a table", count: leftOut)) }
   }
 
   private static func take(
@@ -280,7 +283,9 @@ struct TableHead {
 
   /// The first row of a text, its cells parted by a byte.
   static func firstRow(_ head: UnsafeBufferPointer<UInt8>, _ separator: UInt8) -> [String] {
-    row(head, separator, at: 1)
+    // Quickly, as it is asked of every text.
+    let end = head.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? head.count
+    return row(UnsafeBufferPointer(rebasing: head[..<end]), separator, at: 1)
   }
 
   private static func row(_ head: UnsafeBufferPointer<UInt8>, _ separator: UInt8, at number: Int) -> [String]

@@ -233,10 +233,15 @@ struct FigureRecords {
     _ direction: StreamDirection, _ kind: MediaKind, startMs: Double?, _ form: SummaryForm,
     _ layout: FigureLayout, line: Int?
   ) throws {
-    let talkMs = layout.talk.flatMap { source in
-      source.paths.lazy.compactMap { layout.notation.number(row.value($0), source) }.first
-    }.map { $0 * (layout.talk?.unit == nil || layout.talk?.unit == .text ? 1000 : 1) }
-    let endMs = startMs.flatMap { start in talkMs.map { start + max(0, $0) } }
+    var clock = clock(of: form, layout)
+    let untilMs = layout.until.flatMap { clock.ms($0, of: row) }
+    let talkMs =
+      layout.talk.flatMap { source in
+        source.paths.lazy.compactMap { layout.notation.number(row.value($0), source) }.first.map {
+          source.unit == nil ? $0 * 1000 : $0
+        }
+      } ?? startMs.flatMap { start in untilMs.map { $0 - start } }
+    let endMs = untilMs ?? startMs.flatMap { start in talkMs.map { start + max(0, $0) } }
     func event(_ name: EventName, at timeMs: Double?, _ args: String) -> EventRecord {
       EventRecord(timeMs: timeMs, event: name, raw: "\(form.by) row", sdk: form.by, args: args, line: line)
     }
@@ -249,7 +254,6 @@ struct FigureRecords {
     for (name, path) in stream.arguments {
       if let value = row.value(path), !layout.notation.isMissing(value.text) { args.add(name, value) }
     }
-    var clock = clock(of: form, layout)
     let reportedMs = form.reported.lazy.compactMap { path in
       clock.ms(FigureTime(paths: [[FigurePath(path)]]), of: row)
     }.first

@@ -22,6 +22,10 @@ public struct FormGuess {
     guard let table = GuessedTable(head) else { return nil }
     var columns = GuessedColumns(table)
     columns.choose()
+    if columns.figures.isEmpty, let long = table.spread() {
+      columns = GuessedColumns(long)
+      columns.choose()
+    }
     guard !columns.figures.isEmpty else { return nil }
     form = columns.json(by: name)
     unsure = columns.unsure
@@ -37,6 +41,8 @@ private struct GuessedTable {
   private(set) var hasDecimalComma = false
   /// The path of the rows, if they are in a document.
   private(set) var path: String?
+  /// The columns of a figure's name and value, if a row is one figure.
+  private(set) var long: (name: String, value: String)?
 
   private static let mostRows = 400
   private static let mostColumns = 400
@@ -69,6 +75,33 @@ private struct GuessedTable {
       && texts.count(where: { Self.hasComma($0) })
         > texts.count(where: { $0.contains(".") && Double($0) != nil })
   }
+
+  /// The same with a column for each figure, if a column has names of figures and another their values; else nil.
+  func spread() -> GuessedTable? {
+    let notation = FigureNotation(hasDecimalComma: hasDecimalComma)
+    func isFigure(_ name: String, _ values: [String?]) -> Bool { GuessedColumn(name, values, notation).figure != nil }
+    for name in names.indices {
+      let metrics = Set(rows.compactMap { $0[name]?.trimmed }).filter { !$0.isEmpty }.sorted()
+      guard (1...Self.mostMetrics).contains(metrics.count) else { continue }
+      for value in names.indices where value != name && rows.contains(where: { Double($0[value] ?? "") != nil }) {
+        var table = self
+        table.long = (names[name], names[value])
+        table.names = names + metrics
+        table.rows = rows.map { row in
+          row + metrics.map { $0 == row[name]?.trimmed ? row[value] : nil }
+        }
+        let isLong = metrics.indices.contains { metric in
+          isFigure(metrics[metric], table.rows.map { $0[names.count + metric] })
+        }
+        if isLong, ["value", "wert", "valeur", "valor", "valore", "amount"].contains(names[value].lowercased()) {
+          return table
+        }
+      }
+    }
+    return nil
+  }
+
+  private static let mostMetrics = 60
 
   private static func hasComma(_ text: String) -> Bool {
     text.contains(",") && Double(text.replacing(",", with: ".")) != nil
@@ -248,13 +281,15 @@ private struct GuessedColumns {
       if name.hasSuffix("_percent"), unit == .ratio || unit == .percent, !column.saysUnit, column.most <= 1 {
         doubt(index, "ratio or per cent: no value is over 1")
       }
-      if name == "rtt_ms", column.mayBeOneWay { doubt(index, "round trip or one way: one way is no rtt_ms") }
       if name.hasSuffix("_ms"), !column.saysUnit {
         doubt(index, "\(unit?.rawValue ?? "ms") by the size of its values")
       }
       if name == "mos" {
         doubt(index, "the scale of the score is not said: mos_listening or mos_conversational")
       }
+    }
+    for column in columns where column.mayBeOneWay && column.isOfNumbers {
+      unsure.append(.init(of: column.name, why: "one way or round trip: left out, as one way is no rtt_ms"))
     }
     if way == nil {
       unsure.append(FormGuess.Doubt(of: "", why: "no column says whether figures are of what was received"))
@@ -272,10 +307,15 @@ private struct GuessedColumns {
         "{\"separator\": \(FormJSON.quoted(String(UnicodeScalar(separator)))), \"decimal\": \"\(table.hasDecimalComma ? "," : ".")\"}"
       )
     }
-    let marks = ([call, end, time] + figures.map { Optional($0.column) }).compactMap(\.self).prefix(3)
+    let shown = table.long.map { long in columns.firstIndex { $0.name == long.name } }
+    let marks = ([call, end, time] + (shown.map { [$0] } ?? figures.map { Optional($0.column) }))
+      .compactMap(\.self).prefix(4)
     json.raw("has", "{\(marks.map { "\(FormJSON.quoted(columns[$0].name)): \"\"" }.joined(separator: ", "))}")
     json.raw("missing", "[\"\", \"N/A\"]")
     if let path = table.path { json.text("rows", path) }
+    if let long = table.long {
+      json.raw("long", "{\"name\": \(FormJSON.quoted(long.name)), \"value\": \(FormJSON.quoted(long.value))}")
+    }
     if let call { json.text("call", columns[call].name) }
     if let end { json.text("end", columns[end].name) }
     json.text("seen_by", "end")
@@ -290,7 +330,13 @@ private struct GuessedColumns {
         if let talk { json.raw("talk", "{\"of\": \(FormJSON.quoted(columns[talk].name)), \"unit\": \"s\"}") }
       }
     }
-    json.raw("streams", "[\(ways.map(stream).joined(separator: ",\n  "))]")
+    // Without a column of the medium, what only a picture has is of a picture.
+    let picture = figures.filter { medium == nil && ["frame_rate", "width", "height"].contains($0.name) }
+    let sound = figures.filter { figure in !picture.contains { $0.name == figure.name } }
+    let streams = ways.flatMap { way in
+      [(sound, "audio"), (picture, "video")].filter { !$0.0.isEmpty }.map { stream(way, $0.0, $0.1) }
+    }
+    json.raw("streams", "[\(streams.joined(separator: ",\n  "))]")
     return json.text
   }
 
@@ -303,10 +349,13 @@ private struct GuessedColumns {
     }
   }
 
-  private func stream(_ way: (of: String, words: [String])) -> String {
+  private func stream(
+    _ way: (of: String, words: [String]),
+    _ figures: [(name: String, column: Int, unit: FigureUnit?, counts: FigureSource.Counts?)], _ kind: String
+  ) -> String {
     var parts = ["\"of\": \"\(way.of)\""]
     parts.append(
-      medium.map { "\"medium\": {\"of\": \(FormJSON.quoted(columns[$0].name))}" } ?? "\"medium\": \"audio\"")
+      medium.map { "\"medium\": {\"of\": \(FormJSON.quoted(columns[$0].name))}" } ?? "\"medium\": \"\(kind)\"")
     if !way.words.isEmpty, let column = self.way {
       let words = way.words.map(FormJSON.quoted).joined(separator: ", ")
       parts.append("\"when\": {\(FormJSON.quoted(columns[column].name)): [\(words)]}")

@@ -115,6 +115,8 @@ struct GuessedColumn {
   /// Its name in lower case without anything but letters and digits, and its words.
   private let flat: String
   private let words: [String]
+  /// The whole path in the same way: `call.id` is the id of a call.
+  private let path: String
 
   init(_ name: String, _ texts: [String?], _ notation: FigureNotation) {
     (self.name, self.texts) = (name, texts)
@@ -123,6 +125,7 @@ struct GuessedColumn {
     let bare = last.prefix { !"([".contains($0) }
     words = Self.words(of: String(bare))
     flat = words.joined()
+    path = Self.words(of: name).joined()
     named = Self.unit(in: last, words)
     numbers = texts.map { text in
       text.flatMap { text in
@@ -236,7 +239,7 @@ struct GuessedColumn {
   private var distinct: Set<String> { Set(texts.compactMap { $0?.trimmed }.filter { !$0.isEmpty }) }
 
   private func rank(_ names: [String]) -> Int {
-    for (index, name) in names.enumerated() where flat == name { return 1000 - index }
+    for (index, name) in names.enumerated() where flat == name || path == name { return 1000 - index }
     for (index, name) in names.enumerated()
     where name.utf8.count > 3 && flat.contains(name) || words.contains(name) {
       return 500 - index

@@ -62,8 +62,9 @@ struct FigureLayout: Sendable {
   var zone: Zone?
   /// The time of an interval or a moment.
   var time: FigureTime?
-  /// When the call of a row began, if a row is a call.
+  /// When the call of a row began and ended, if a row is a call.
   var start: FigureTime?
+  var until: FigureTime?
   /// Length of a row's interval.
   var everyMs: Double?
   var every: FigureSource?
@@ -130,6 +131,7 @@ struct FigureLayoutFile: DataFileReader {
     case "end": layout.end = try figureText(node)
     case "at": layout.time = try time(node)
     case "start": layout.start = try time(node)
+    case "until": layout.until = try time(node)
     case "zone":
       guard let zone = Zone(named: try text(node)) else { throw wrong(node, "no such time zone") }
       layout.zone = zone
@@ -228,7 +230,7 @@ struct FigureLayoutFile: DataFileReader {
     if node["of"] != nil { return (nil, try source("jitter_max_ms", node, below: nil)) }
     for (name, value) in try map(node) {
       if let number = value.number, number > 0, let unit = FigureUnit(rawValue: name) {
-        return (number * unit.factor(clockHz: 1), nil)
+        return (unit.converted(number), nil)
       }
     }
     throw wrong(node, "\"every\" is a length ({\"s\": 60}) or where it is ({\"of\", \"unit\"})")

@@ -36,7 +36,7 @@ struct FigureClock {
       guard texts.count == paths.count else { continue }
       if let since = time.since.lazy.compactMap(row.text).first {
         guard let base = ms(since, nil, nil, heading: ""), let number = Double(texts[0]) else { continue }
-        return Self.inRange(base + number * (time.unit ?? .seconds).factor(clockHz: 1))
+        return Self.inRange(base + (time.unit ?? .seconds).converted(number))
       }
       let heading = paths.map(\.text).joined(separator: " ")
       if let ms = ms(texts.joined(separator: " "), time.unit, time.pattern, heading: heading) { return ms }
@@ -48,7 +48,7 @@ struct FigureClock {
   mutating func ms(_ text: String, _ unit: FigureUnit?, _ pattern: DatePattern?, heading: String) -> Double? {
     guard text.utf8.count <= 60 else { return nil }
     if let number = Double(text) {
-      if let unit { return Self.inRange(number * unit.factor(clockHz: 1)) }
+      if let unit { return Self.inRange(unit.converted(number)) }
       // Nanoseconds too.
       return LogTime.epochMs(number >= 1e17 ? number / 1000 : number).flatMap(Self.inRange)
     }

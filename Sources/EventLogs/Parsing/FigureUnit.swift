@@ -14,7 +14,7 @@ enum FigureUnit: String, CaseIterable {
   case megabits = "Mbit/s"
   case bytesPerSecond = "byte/s"
   case kilobytes = "kbyte/s"
-  case kilo, minutes = "min"
+  case minutes = "min"
   /// The figure times ten, a hundred, a thousand.
   case tenfold = "x10"
   case hundredfold = "x100"
@@ -24,22 +24,22 @@ enum FigureUnit: String, CaseIterable {
   /// The unit is in each value: `27.15 kbps`.
   case text
 
-  /// By how much a number in this unit is multiplied for the figure's own unit: ms, per cent, bit/s.
+  /// A number in this unit in the figure's own: ms, per cent, bit/s. Divided where that is exact.
   ///
   /// - Parameter clockHz: the RTP clock, for a time in samples.
-  func factor(clockHz: Double) -> Double {
+  func converted(_ number: Double, clockHz: Double = 8000) -> Double {
     switch self {
-    case .seconds, .kilobits, .kilo: 1000
-    case .microseconds, .thousandfold: 0.001
-    case .ratio: 100
-    case .permille, .tenfold: 0.1
-    case .megabits: 1_000_000
-    case .bytesPerSecond: 8
-    case .kilobytes: 8000
-    case .hundredfold: 0.01
-    case .minutes: 60_000
-    case .samples: 1000 / clockHz
-    case .milliseconds, .percent, .bitsPerSecond, .iso, .text: 1
+    case .seconds, .kilobits: number * 1000
+    case .microseconds, .thousandfold: number / 1000
+    case .ratio: number * 100
+    case .permille, .tenfold: number / 10
+    case .megabits: number * 1_000_000
+    case .bytesPerSecond: number * 8
+    case .kilobytes: number * 8000
+    case .hundredfold: number / 100
+    case .minutes: number * 60_000
+    case .samples: number * 1000 / clockHz
+    case .milliseconds, .percent, .bitsPerSecond, .iso, .text: number
     }
   }
 
@@ -72,7 +72,7 @@ enum FigureUnit: String, CaseIterable {
     case .seconds, .milliseconds, .microseconds, .iso, .samples, .minutes: figure.hasSuffix("_ms")
     case .percent, .ratio, .permille: figure.hasSuffix("_percent")
     case .bitsPerSecond, .kilobits, .megabits, .bytesPerSecond, .kilobytes: figure.hasSuffix("_bps")
-    case .tenfold, .hundredfold, .thousandfold, .text, .kilo: true
+    case .tenfold, .hundredfold, .thousandfold, .text: true
     }
   }
 }
@@ -120,7 +120,7 @@ struct FigureNotation: Sendable {
     } else if unit == .text, !["width", "frame_rate"].contains(name) {
       return nil
     }
-    let result = number * (unit?.factor(clockHz: source.clockHz) ?? 1)
+    let result = unit?.converted(number, clockHz: source.clockHz) ?? number
     return result.isFinite ? result : nil
   }
 

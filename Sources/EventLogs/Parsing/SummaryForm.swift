@@ -260,7 +260,7 @@ struct SummaryFormFile: DataFileReader {
 
   /// How the last part of a path may be written in a file: `"call_sid"`, `"callSid"`.
   private func marks(_ path: String) -> [String] {
-    guard let last = path.split(separator: ".").last else { return [] }
+    guard let last = path.split(whereSeparator: { $0 == "." || $0 == "/" }).last else { return [] }
     let words = last.split(separator: "_")
     let joined = words.dropFirst().reduce(String(words.first ?? "")) {
       $0 + $1.prefix(1).uppercased() + $1.dropFirst()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallModel
 import Importing
 
 /// `callqa formats`: lists the formats that can be imported and how they are recognised.
@@ -22,6 +23,11 @@ struct Formats: ParsableCommand {
       try printer.row([
         .text(format.format.rawValue), .text(format.summary), .text(format.recognisedBy),
         .text(format.example),
+      ])
+    }
+    for form in try FormatCatalogue.forms() {
+      try printer.row([
+        .text(SourceFormat.figures.rawValue), .text(form.title), .text(form.recognisedBy), .null,
       ])
     }
     try printer.finish()
