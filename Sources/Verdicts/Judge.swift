@@ -355,7 +355,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
       "The far end, not on record itself, reports 10 % or more of the sound sent to it lost, for a tenth of the time or 60 s."
     case .lossInFigures:
       "Mean loss over the call or long parts of it leaves, however it was spread, a tenth of the time or 60 s with 10 % lost or more."
-    case .someLossInFigures: "The same, with a twentieth of the time and one window."
+    case .someLossInFigures: "The same leaves a twentieth of the time, and one window."
     case .cleanFigures:
       "Means over the call or long parts of it have under 0.5 % lost, concealed and discarded, packets all the time, and no delay or jitter to hear."
     case .lossUnplaced: "Only means over long times are known, and their loss may have been heard or not."

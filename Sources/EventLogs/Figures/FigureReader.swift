@@ -4,6 +4,7 @@ import IO
 
 extension SourceFormat {
   public static let figures = SourceFormat(rawValue: "figures")
+  public static let callSummary = SourceFormat(rawValue: "call-summary")
 }
 
 /// Reads figures that something else worked out: exports of services, call records of switches and relays, tables of an
@@ -15,17 +16,7 @@ struct FigureReader: LogReader {
     recognisedBy: "columns or members that a *.figures.json among the dialects names",
     example: "CallRef;Teilnehmer;Zeit;Verlust (%);Jitter (ms)")
 
-  private let sink: any RecordSink
-  private let options: ReaderOptions
-  private let forms: [SummaryForm]
-  private var records: FigureRecords
-  private var lines = 0
-
-  /// How much of a source its form is found by.
-  private static let bytesTried = 64 << 10
-  private static let linesTried = 20
-  /// The deepest level of lists and members around documents.
-  private static let deepest = 4
+  private var reader: FormReader
 
   init(sink: any RecordSink, options: ReaderOptions) throws {
     self.init(
@@ -34,80 +25,139 @@ struct FigureReader: LogReader {
   }
 
   init(sink: any RecordSink, forms: [SummaryForm], codes: CodeTable, options: ReaderOptions) {
-    (self.sink, self.options, self.forms) = (sink, options, forms)
-    records = FigureRecords(sink: sink, codes: codes, options: options)
+    reader = FormReader(
+      sink: sink, forms: forms, codes: codes, options: options, unknown: FigureRecords.unknown)
+  }
+
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    try FormReader.recognises(head, by: Dialects.installedLayouts())
+  }
+
+  /// Reads the source to its end. Throws `SourceError`, and any error of the source or the sink.
+  mutating func read(_ source: any ByteSource) throws { try reader.read(source) }
+}
+
+/// Reads the call summaries of services, and their webhooks: JSON with one object or array, a page of a list,
+/// or one value per line.
+///
+/// The figures of a summary become `media.quality-reported` events. They are the service's own figures and do
+/// not enter a score.
+struct SummaryReader: LogReader {
+  static let description = FormatDescription(
+    .callSummary, .lines,
+    summary: "call summaries (Twilio Voice Insights) and webhooks of calls (Telnyx)",
+    recognisedBy: "JSON, one or many, whose members a *.summary.json among the dialects names",
+    example: #"{"call_sid":"CA…","call_type":"client","call_state":"completed","sdk_edge":{"metrics":{…}}}"#)
+
+  private var reader: FormReader
+
+  init(sink: any RecordSink, options: ReaderOptions) throws {
+    self.init(sink: sink, dialects: try Dialects.installed(), options: options)
+  }
+
+  init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
+    reader = FormReader(
+      sink: sink, forms: dialects.summaries, codes: dialects.codes, options: options,
+      unknown: SummaryRecords.unknown)
+  }
+
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    try recognises(head, by: Dialects.installedSummaries())
+  }
+
+  /// Whether the first value, or a value on one of the first lines, is a summary of one of the forms.
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>, by forms: [SummaryForm]) -> Bool {
+    FormReader.recognises(head, by: forms)
+  }
+
+  /// Reads the source to its end. Throws `SourceError`, and any error of the source or the sink.
+  mutating func read(_ source: any ByteSource) throws { try reader.read(source) }
+}
+
+/// Reads tables, and documents of JSON, by forms.
+private struct FormReader {
+  private let sink: any RecordSink
+  private let options: ReaderOptions
+  private let forms: [SummaryForm]
+  /// Members that hold documents, of all forms.
+  private let within: Set<String>
+  private let unknown: String
+  private var figures: FigureRecords
+  private var summaries: SummaryRecords
+
+  /// How much of a source its form is found by.
+  private static let bytesTried = 64 << 10
+  private static let linesTried = 20
+  /// The deepest level of lists and members around documents.
+  private static let deepest = 4
+
+  init(
+    sink: any RecordSink, forms: [SummaryForm], codes: CodeTable, options: ReaderOptions, unknown: String
+  ) {
+    (self.sink, self.options, self.forms, self.unknown) = (sink, options, forms, unknown)
+    within = Self.within(forms)
+    figures = FigureRecords(sink: sink, codes: codes, options: options)
+    summaries = SummaryRecords(sink: sink, codes: codes, options: options)
+  }
+
+  private static func within(_ forms: [SummaryForm]) -> Set<String> {
+    forms.reduce(into: Set()) { $0.formUnion($1.within) }
   }
 
   // MARK: Recognition
 
-  static func recognises(_ head: UnsafeBufferPointer<UInt8>) throws -> Bool {
-    try recognises(head, by: Dialects.installedLayouts())
-  }
-
   /// Whether the first bytes are of one of the forms.
   static func recognises(_ head: UnsafeBufferPointer<UInt8>, by forms: [SummaryForm]) -> Bool {
     let head = UnsafeBufferPointer(rebasing: head.prefix(bytesTried))
-    guard mayBeJSON(head) else { return TableHead(head, forms) != nil }
+    guard JSONTree.mayBegin(head) else { return TableHead(head, forms) != nil }
     // Files without any of the names are rejected in one pass.
     let forms = forms.filter { form in form.marks.contains { ByteSearch.find($0, in: head) != nil } }
     guard !forms.isEmpty else { return false }
-    if documents(in: .beginning(of: head), forms) { return true }
+    if isOf(forms, .beginning(of: head)) { return true }
     return ByteSearch.lines(in: head, most: linesTried).contains { line in
-      documents(in: .beginning(of: UnsafeBufferPointer(rebasing: head[line])), forms)
+      isOf(forms, .beginning(of: UnsafeBufferPointer(rebasing: head[line])))
     }
   }
 
-  static func mayBeJSON(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    let first = head.first { $0 > 0x20 && $0 < 0x80 }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-  }
-
-  private static func documents(in tree: JSONTree, _ forms: [SummaryForm], depth: Int = 0) -> Bool {
+  private static func isOf(_ forms: [SummaryForm], _ tree: JSONTree, depth: Int = 0) -> Bool {
     if form(of: tree, forms) != nil { return true }
     guard depth < deepest else { return false }
-    return inner(tree, forms).contains { documents(in: $0, forms, depth: depth + 1) }
+    return inner(tree, within(forms)).contains { isOf(forms, $0, depth: depth + 1) }
   }
 
   /// What a value may hold documents in: a list's elements, and members that a form names.
-  private static func inner(_ tree: JSONTree, _ forms: [SummaryForm]) -> [JSONTree] {
+  private static func inner(_ tree: JSONTree, _ within: Set<String>) -> [JSONTree] {
     switch tree {
-    case .array(let elements): return elements
-    case .object(let members):
-      let within = forms.reduce(into: Set()) { $0.formUnion($1.within) }
-      return members.filter { within.contains(SummaryTree.normal($0.name)) }.map(\.value)
-    case .leaf, .null: return []
+    case .array(let elements): elements
+    case .object(let members): members.filter { within.contains(SummaryTree.normal($0.name)) }.map(\.value)
+    case .leaf, .null: []
     }
   }
 
-  /// The form of a document, by its first row or, without rows, by itself.
-  private static func form(of tree: JSONTree, _ forms: [SummaryForm]) -> (
-    form: SummaryForm, layout: FigureLayout
-  )? {
+  /// The form of a document: of a summary by itself, else by itself or its rows.
+  private static func form(of tree: JSONTree, _ forms: [SummaryForm]) -> SummaryForm? {
     guard case .object = tree else { return nil }
-    for form in forms {
-      guard let layout = form.layout else { continue }
-      let root = TreeRow(chain: [tree], name: "", list: "")
-      if layout.matches(root) { return (form, layout) }
-      for path in layout.rows {
+    let root = TreeRow(chain: [tree], name: "", list: "")
+    return forms.first { form in
+      guard let layout = form.layout else { return form.matches(SummaryTree(tree)) }
+      if layout.matches(root) { return true }
+      return layout.rows.contains { path in
         var isFound = false
         path.forEachRow(of: tree) { row in if !isFound { isFound = layout.matches(row) } }
-        if isFound { return (form, layout) }
+        return isFound
       }
     }
-    return nil
   }
 
   // MARK: Reading
 
-  /// Reads the source to its end. Throws `SourceError`, and any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
     let source = source as? HeadedSource ?? HeadedSource(source)
     var failure: (any Error)?
     do {
-      let isJSON = source.head.withUnsafeBufferPointer(Self.mayBeJSON)
-      if !isJSON {
+      if !source.head.withUnsafeBufferPointer(JSONTree.mayBegin) {
         try readTable(source)
-      } else if source.head.withUnsafeBufferPointer(Self.hasLines) {
+      } else if source.head.withUnsafeBufferPointer(JSONTree.hasLines) {
         try readLines(source)
       } else {
         try readDocument(source)
@@ -117,7 +167,8 @@ struct FigureReader: LogReader {
     } catch let error as BytesError {
       failure = error
     }
-    try records.finish()
+    try figures.finish()
+    try summaries.finish()
     if let failure { throw failure }
   }
 
@@ -126,23 +177,25 @@ struct FigureReader: LogReader {
       let head = source.head.withUnsafeBufferPointer({
         TableHead(UnsafeBufferPointer(rebasing: $0.prefix(Self.bytesTried)), forms)
       })
-    else { throw SourceError(.notAFormat, "a table that no form names: `callqa guess FILE` proposes one") }
-    let (form, layout, columns) = (head.form, head.layout, head.columns)
-    for name in Set(columns.twice).sorted() {
+    else { throw SourceError(.notAFormat, unknown) }
+    for name in Set(head.columns.twice).sorted() {
       try sink.note("two columns have the name \(name.prefix(60)): the first counts")
     }
     // The reader of rows is called back by C, and cannot borrow.
-    var (records, sink) = (records, sink)
-    var leftOut = 0
-    defer { self.records = records }
+    var (records, leftOut) = (figures, 0)
+    defer { figures = records }
+    let sink = sink
     try CSVReader.forEachRow(of: source, separator: head.separator) { row in
       guard row.number > head.rowsAbove else { return true }
       leftOut = max(leftOut, row.leftOut)
-      if row.count < columns.names.count / 2 {
-        try sink.reject(Reject("a row with too few cells, or a quotation mark that is not closed", line: row.number))
-        return true
+      if row.count < head.columns.names.count / 2 {
+        try sink.reject(
+          Reject("a row with too few cells, or a quotation mark that is not closed", line: row.number))
+      } else {
+        let row = TableRow(columns: head.columns, cells: row)
+        try records.takeCall(row, head.form, head.layout, line: row.cells.number)
+        try Self.take(row, head.form, head.layout, line: row.cells.number, &records)
       }
-      try Self.take(TableRow(columns: columns, cells: row), form, layout, line: row.number, &records)
       return true
     }
     if leftOut > 0 { try sink.reject(.beyond(CSVRow.mostCells, "columns of a table", count: leftOut)) }
@@ -152,19 +205,8 @@ struct FigureReader: LogReader {
     _ row: some FigureRow, _ form: SummaryForm, _ layout: FigureLayout, line: Int?,
     _ records: inout FigureRecords
   ) throws {
-    if let long = layout.long {
-      return try records.take(LongRow(row: row, long: long), form, layout, line: line)
-    }
-    try records.takeCall(row, form, layout, line: line)
-    try records.take(row, form, layout, line: line)
-  }
-
-  /// Whether each line is a value of its own.
-  static func hasLines(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    let lines = ByteSearch.lines(in: head, most: 2)
-    guard let first = lines.first, first.upperBound < head.count else { return false }
-    var scanner = JSONScanner(UnsafeBufferPointer(rebasing: head[first]))
-    return (try? scanner.skip()) != nil && (try? scanner.finish()) != nil
+    guard let long = layout.long else { return try records.take(row, form, layout, line: line) }
+    try records.take(LongRow(row: row, long: long), form, layout, line: line)
   }
 
   private mutating func readLines(_ source: any ByteSource) throws {
@@ -187,36 +229,65 @@ struct FigureReader: LogReader {
   private mutating func readDocument(_ source: any ByteSource) throws {
     let json = JSONStream(source, longestValue: options.longestValue)
     while try !json.isAtEnd() {
-      guard try json.peek() == .array else {
-        try take(JSONTree(json.value()), line: nil)
+      switch try json.peek() {
+      case .array: try readList(json)
+      case .object: try readObject(json)
+      default: try take(JSONTree(json.value()), line: nil)
+      }
+    }
+  }
+
+  private mutating func readList(_ json: JSONStream) throws {
+    try json.beginArray()
+    while try json.nextElement() { try take(JSONTree(json.value()), line: nil, depth: 1) }
+  }
+
+  /// Reads a page of a list document by document, so that one that is cut off does not lose the page; anything else is
+  /// read as a whole.
+  private mutating func readObject(_ json: JSONStream) throws {
+    var rest = ByteWriter()
+    var hasList = false
+    try json.beginObject()
+    while let key = try json.nextKey() {
+      let name = String(decoding: key, as: UTF8.self)
+      if within.contains(SummaryTree.normal(name)), try json.peek() == .array {
+        hasList = true
+        try readList(json)
         continue
       }
-      try json.beginArray()
-      while try json.nextElement() { try take(JSONTree(json.value()), line: nil) }
+      rest.append(rest.bytes.isEmpty ? "{" : ",")
+      rest.append(json: name)
+      rest.append(":")
+      rest.append(bytes: try json.value())
+      guard rest.bytes.count <= options.longestValue else {
+        throw BytesError(
+          .tooLarge,
+          "a document is longer than \(options.longestValue) bytes; --raise value=SIZE takes longer ones",
+          byte: json.offset)
+      }
     }
+    if hasList { return }
+    rest.append(rest.bytes.isEmpty ? "{}" : "}")
+    try take(rest.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try JSONTree(bytes) }, line: nil)
   }
 
   /// Takes a document, or what holds documents.
   private mutating func take(_ tree: JSONTree, line: Int?, depth: Int = 0) throws {
-    if let (form, layout) = Self.form(of: tree, forms) { return try take(tree, form, layout, line: line) }
-    let inner = depth < Self.deepest ? Self.inner(tree, forms) : []
-    guard !inner.isEmpty else { return try sink.reject(Reject(FigureRecords.unknown, line: line)) }
+    if let form = Self.form(of: tree, forms) { return try take(tree, form, line: line) }
+    let inner = depth < Self.deepest ? Self.inner(tree, within) : []
+    guard !inner.isEmpty else { return try sink.reject(Reject(unknown, line: line)) }
     for tree in inner { try take(tree, line: line, depth: depth + 1) }
   }
 
-  private mutating func take(_ tree: JSONTree, _ form: SummaryForm, _ layout: FigureLayout, line: Int?) throws
-  {
+  private mutating func take(_ tree: JSONTree, _ form: SummaryForm, line: Int?) throws {
+    guard let layout = form.layout else { return try summaries.take(SummaryTree(tree), form, line: line) }
     let root = TreeRow(chain: [tree], name: "", list: "")
-    guard !layout.rows.isEmpty else { return try Self.take(root, form, layout, line: line, &records) }
-    try records.takeCall(root, form, layout, line: line)
+    try figures.takeCall(root, form, layout, line: line)
+    guard !layout.rows.isEmpty else { return try Self.take(root, form, layout, line: line, &figures) }
     for path in layout.rows {
       try path.forEachRow(of: tree) { row in
         for row in layout.isSeries ? row.elements : [row] {
-          if let long = layout.long {
-            try records.take(LongRow(row: row, long: long), form, layout, line: line)
-          } else {
-            try records.take(row, form, layout, line: line)
-          }
+          try Self.take(row, form, layout, line: line, &figures)
         }
       }
     }
@@ -241,65 +312,4 @@ private struct LongRow<Row: FigureRow>: FigureRow {
   }
 
   func has(_ path: FigurePath) -> Bool { row.has(path) }
-}
-
-/// The head of a table: what parts its cells, its columns, and the form that names them.
-struct TableHead {
-  let form: SummaryForm
-  let layout: FigureLayout
-  let separator: UInt8
-  let columns: TableColumns
-  /// How many rows are above the first one with data.
-  let rowsAbove: Int
-
-  /// Nil if no form names its columns.
-  init?(_ head: UnsafeBufferPointer<UInt8>, _ forms: [SummaryForm]) {
-    var firsts: [UInt8: [String]] = [:]
-    for form in forms {
-      guard let layout = form.layout, layout.rows.isEmpty else { continue }
-      for separator in layout.separators {
-        let first = firsts[separator] ?? Self.firstRow(head, separator)
-        firsts[separator] = first
-        guard first.count > 1 || layout.columns.count == 1 else { continue }
-        let isHeadless = !layout.columns.isEmpty
-        guard !isHeadless || first.count == layout.columns.count else { continue }
-        let columns = TableColumns(isHeadless ? layout.columns : first)
-        guard layout.has.allSatisfy({ columns[$0.path.text] != nil }) else { continue }
-        if isHeadless || layout.has.contains(where: { !$0.beginning.isEmpty }) {
-          // What is in the first row decides.
-          let cells = isHeadless ? first : Self.row(head, separator, at: 2 + layout.skipped)
-          let isOfForm = layout.has.allSatisfy { path, beginning in
-            columns[path.text].map { cells.indices.contains($0) && cells[$0].hasPrefix(beginning) } ?? false
-          }
-          guard isOfForm else { continue }
-        }
-        (self.form, self.layout, self.separator, self.columns) = (form, layout, separator, columns)
-        rowsAbove = (isHeadless ? 0 : 1) + layout.skipped
-        return
-      }
-    }
-    return nil
-  }
-
-  /// The first row of a text, its cells parted by a byte.
-  static func firstRow(_ head: UnsafeBufferPointer<UInt8>, _ separator: UInt8) -> [String] {
-    // Quickly, as it is asked of every text.
-    let end = head.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? head.count
-    return row(UnsafeBufferPointer(rebasing: head[..<end]), separator, at: 1)
-  }
-
-  private static func row(_ head: UnsafeBufferPointer<UInt8>, _ separator: UInt8, at number: Int) -> [String]
-  {
-    rows(head, separator, most: number).dropFirst(number - 1).first ?? []
-  }
-
-  /// The first rows of a text.
-  static func rows(_ head: UnsafeBufferPointer<UInt8>, _ separator: UInt8, most: Int) -> [[String]] {
-    var rows: [[String]] = []
-    try? CSVReader.forEachRow(of: MemoryBytes(Array(head)), separator: separator) { row in
-      rows.append(row.texts)
-      return rows.count < most
-    }
-    return rows
-  }
 }

@@ -59,13 +59,13 @@ struct FigureRecords {
   mutating func takeCall(_ row: some FigureRow, _ form: SummaryForm, _ layout: FigureLayout, line: Int?)
     throws
   {
-    guard !form.steps.isEmpty, let call = call(of: row, layout) else { return }
+    let ends = form.ends.isEmpty ? Self.parties(of: form) : form.ends
+    guard !form.steps.isEmpty || !ends.isEmpty, let call = call(of: row, layout) else { return }
     let values = RowValues(row: row, notation: layout.notation)
     let steps = SummarySteps(form: form, codes: codes)
-    guard steps.apply(to: values) else { return }
+    guard form.steps.isEmpty || steps.apply(to: values) else { return }
     var first: Int?
-    let ends = form.ends.isEmpty ? [SummaryForm.End()] : form.ends
-    for end in ends {
+    for end in ends.isEmpty ? [SummaryForm.End()] : ends {
       var found = End(name: end.name)
       found.person = end.person?.text(of: row, layout.notation)
       found.leg = (end.leg ?? layout.leg)?.text(of: row, layout.notation)
@@ -82,6 +82,13 @@ struct FigureRecords {
     ) { path in clock.ms(FigureTime(paths: [[FigurePath(path)]]), of: row) }
     clocks[form.by] = clock
     for event in events { try sink.event(event, of: first) }
+  }
+
+  /// The caller and the callee, where a form names the columns of both.
+  private static func parties(of form: SummaryForm) -> [SummaryForm.End] {
+    [("caller", form.caller), ("callee", form.callee)].compactMap { name, path in
+      path.map { SummaryForm.End(name: name, person: FigureText(alternatives: [[FigurePath($0)]])) }
+    }
   }
 
   private func identities(_ paths: [(path: String, kind: IdentityKind)], _ values: some SummaryValues)
@@ -237,9 +244,7 @@ struct FigureRecords {
     let untilMs = layout.until.flatMap { clock.ms($0, of: row) }
     let talkMs =
       layout.talk.flatMap { source in
-        source.paths.lazy.compactMap { layout.notation.number(row.value($0), source) }.first.map {
-          source.unit == nil ? $0 * 1000 : $0
-        }
+        source.paths.lazy.compactMap { layout.notation.number(row.value($0), source) }.first
       } ?? startMs.flatMap { start in untilMs.map { $0 - start } }
     let endMs = untilMs ?? startMs.flatMap { start in talkMs.map { start + max(0, $0) } }
     func event(_ name: EventName, at timeMs: Double?, _ args: String) -> EventRecord {

@@ -50,7 +50,7 @@ private struct GuessedTable {
 
   init?(_ head: UnsafeBufferPointer<UInt8>) {
     let head = UnsafeBufferPointer(rebasing: head.prefix(Self.bytesTried))
-    if FigureReader.mayBeJSON(head) { readJSON(head) } else { readTable(head) }
+    if JSONTree.mayBegin(head) { readJSON(head) } else { readTable(head) }
     guard names.count > 1, !rows.isEmpty else { return nil }
   }
 
@@ -79,11 +79,14 @@ private struct GuessedTable {
   /// The same with a column for each figure, if a column has names of figures and another their values; else nil.
   func spread() -> GuessedTable? {
     let notation = FigureNotation(hasDecimalComma: hasDecimalComma)
-    func isFigure(_ name: String, _ values: [String?]) -> Bool { GuessedColumn(name, values, notation).figure != nil }
+    func isFigure(_ name: String, _ values: [String?]) -> Bool {
+      GuessedColumn(name, values, notation).figure != nil
+    }
     for name in names.indices {
       let metrics = Set(rows.compactMap { $0[name]?.trimmed }).filter { !$0.isEmpty }.sorted()
       guard (1...Self.mostMetrics).contains(metrics.count) else { continue }
-      for value in names.indices where value != name && rows.contains(where: { Double($0[value] ?? "") != nil }) {
+      for value in names.indices
+      where value != name && rows.contains(where: { Double($0[value] ?? "") != nil }) {
         var table = self
         table.long = (names[name], names[value])
         table.names = names + metrics
@@ -93,7 +96,7 @@ private struct GuessedTable {
         let isLong = metrics.indices.contains { metric in
           isFigure(metrics[metric], table.rows.map { $0[names.count + metric] })
         }
-        if isLong, ["value", "wert", "valeur", "valor", "valore", "amount"].contains(names[value].lowercased()) {
+        if isLong, FigureNames.installed["values"].contains(names[value].lowercased()) {
           return table
         }
       }
@@ -109,7 +112,7 @@ private struct GuessedTable {
 
   private mutating func readJSON(_ head: UnsafeBufferPointer<UInt8>) {
     var documents: [JSONTree] = []
-    if FigureReader.hasLines(head) {
+    if JSONTree.hasLines(head) {
       for line in ByteSearch.lines(in: head, most: Self.mostRows) where line.upperBound < head.count {
         documents.append(.beginning(of: UnsafeBufferPointer(rebasing: head[line])))
       }
@@ -248,7 +251,8 @@ private struct GuessedColumns {
       talk = columns.indices.first { !taken.contains($0) && columns[$0].isTalk }
       if let talk { taken.insert(talk) }
     }
-    for name in FigureNames.all.map(\.figure) where !figures.contains(where: { $0.name == name }) {
+    for name in FigureNames.installed.figures.map(\.figure)
+    where !figures.contains(where: { $0.name == name }) {
       let fit = columns.indices.filter { !taken.contains($0) && columns[$0].figure == name }
       guard let index = fit.max(by: { (columns[$0].known, -$0) < (columns[$1].known, -$1) }) else { continue }
       taken.insert(index)
@@ -355,7 +359,8 @@ private struct GuessedColumns {
   ) -> String {
     var parts = ["\"of\": \"\(way.of)\""]
     parts.append(
-      medium.map { "\"medium\": {\"of\": \(FormJSON.quoted(columns[$0].name))}" } ?? "\"medium\": \"\(kind)\"")
+      medium.map { "\"medium\": {\"of\": \(FormJSON.quoted(columns[$0].name))}" } ?? "\"medium\": \"\(kind)\""
+    )
     if !way.words.isEmpty, let column = self.way {
       let words = way.words.map(FormJSON.quoted).joined(separator: ", ")
       parts.append("\"when\": {\(FormJSON.quoted(columns[column].name)): [\(words)]}")

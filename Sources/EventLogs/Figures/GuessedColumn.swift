@@ -1,104 +1,6 @@
 import CallModel
 import LogText
 
-/// Words by which columns are recognised, in several languages.
-enum FigureNames {
-  /// A figure with its words: one of `any` is in the name, none of `none`.
-  struct Words {
-    let figure: String
-    let any: [String]
-    var also: [String] = []
-    var none: [String] = []
-  }
-
-  private static let lost = [
-    "loss", "lost", "verlust", "verloren", "perte", "perdu", "perdid", "pérdid", "perda", "perdita", "persi",
-    "verlies",
-    "потер", "丢包", "損失", "ロス", "strat", "utracon",
-  ]
-  private static let packet = [
-    "packet", "pkt", "paket", "paquet", "paquete", "pacote", "pacchett", "пакет", "数据包", "パケット", "pakiet",
-  ]
-  private static let highest = ["max", "peak", "highest", "höchst", "worst", "spitze"]
-  private static let lowest = ["min", "lowest", "worst", "niedrig"]
-  private static let sent = [
-    "sent", "send", "gesendet", "envoy", "enviad", "inviat", "verzonden", "отправ", "out", "tx",
-  ]
-
-  /// All, the more special first.
-  static let all: [Words] = [
-    Words(figure: "concealed_percent", any: ["conceal", "verdeck", "ersetzt", "masqué", "ocultad", "plc"]),
-    Words(figure: "loss_max_percent", any: lost, also: highest),
-    Words(figure: "loss_percent", any: lost, none: highest + ["burst", "recover"]),
-    Words(figure: "lost", any: lost, none: highest + ["burst"]),
-    Words(figure: "discarded_percent", any: ["discard", "verworfen", "rejeté", "descartad", "scartat"]),
-    Words(
-      figure: "jitter_max_ms", any: ["jitter", "gigue", "laufzeitschwankung", "джиттер", "抖动", "ジッタ"],
-      also: highest),
-    Words(
-      figure: "jitter_ms",
-      any: ["jitter", "gigue", "laufzeitschwankung", "fluctuaci", "джиттер", "抖动", "ジッタ"],
-      none: highest + lowest + ["buffer", "puffer", "tampon"]),
-    Words(figure: "rtt_max_ms", any: ["rtt", "roundtrip", "umlaufzeit", "rundlauf"], also: highest),
-    Words(
-      figure: "rtt_ms",
-      any: [
-        "rtt", "roundtrip", "umlaufzeit", "rundlauf", "rundreise", "allerretour", "idayvuelta", "idaevolta",
-        "andataeritorno", "往返", "往復",
-      ], none: highest + lowest),
-    Words(figure: "mos_listening", any: ["moslq", "moslisten"]),
-    Words(figure: "mos_conversational", any: ["moscq", "mosconv"]),
-    Words(figure: "mos_min", any: ["mos"], also: lowest),
-    Words(figure: "mos", any: ["mos"], none: lowest + highest),
-    Words(
-      figure: "bitrate_bps",
-      any: [
-        "bitrate", "kbps", "kbit", "bps", "bandwidth", "bandbreite", "datenrate", "débit", "debit",
-        "throughput", "tasadebits",
-      ],
-      none: ["target", "available"]),
-    Words(
-      figure: "frame_rate",
-      any: ["fps", "framerate", "framespersecond", "bildrate", "bilderpro", "imagesparseconde", "fotogramas"]),
-    Words(figure: "packets", any: packet, none: lost + sent + ["discard", "repair", "late"]),
-    Words(figure: "bytes", any: ["bytes", "octets", "oktett", "octetos"], none: sent),
-    Words(figure: "width", any: ["width", "breite", "largeur"], none: ["band"]),
-    Words(figure: "height", any: ["height", "höhe", "hauteur"]),
-  ]
-
-  static let calls = [
-    "callid", "callref", "callreference", "calluuid", "anrufid", "gesprächsid", "gespraechsid", "idappel",
-    "appelid",
-    "idllamada", "llamadaid", "idchiamata", "conversationid", "conferenceid", "meetingid", "sessionid",
-    "uniqueid",
-    "callsid", "roomid", "call", "anruf", "gespräch", "gespraech", "appel", "llamada", "chiamata", "chamada",
-    "звонок",
-    "conversation", "conference", "meeting", "session", "room", "通話", "通话", "rozmowa", "gesprek",
-  ]
-  static let ends = [
-    "participant", "participante", "partecipante", "teilnehmer", "peername", "peer", "username", "user",
-    "agent",
-    "endpoint", "utilisateur", "usuario", "usuário", "utente", "benutzer", "extension", "nebenstelle",
-    "deelnemer",
-    "участник", "用户", "参加者", "member", "client", "displayname", "end", "leg", "name", "device", "uczestnik",
-  ]
-  static let times = [
-    "timestamp", "sampledat", "datetime", "zeitstempel", "zeitpunkt", "horodatage", "fechahora", "dataora",
-    "time",
-    "zeit", "heure", "fecha", "hora", "datum", "date", "data", "ora", "ts", "at", "start", "begin", "beginn",
-    "début",
-    "inicio", "inizio", "время", "дата", "时间", "時刻", "日時", "czas", "tijd", "tijdstip",
-  ]
-  static let talks = [
-    "duration", "dauer", "durée", "duree", "duración", "duracion", "durata", "duração", "talktime", "billsec",
-    "gesprächsdauer", "длительность", "时长", "czastrwania", "duur",
-  ]
-  /// A delay that does not say whether it is one way or both.
-  static let delays = [
-    "latency", "latenz", "latence", "latencia", "latenza", "delay", "verzögerung", "ping", "задержка",
-  ]
-}
-
 /// A column, with what its name and values say.
 struct GuessedColumn {
   let name: String
@@ -175,7 +77,7 @@ struct GuessedColumn {
   }
 
   private var whichFigure: String? {
-    for kind in FigureNames.all where kind.any.contains(where: has) {
+    for kind in FigureNames.installed.figures where kind.any.contains(where: has) {
       guard kind.also.isEmpty || kind.also.contains(where: has), !kind.none.contains(where: has) else {
         continue
       }
@@ -189,7 +91,9 @@ struct GuessedColumn {
         guard
           saysShare || !isWhole
             || most <= 100
-              && !FigureNames.all.contains(where: { $0.figure == "packets" && $0.any.contains(where: has) })
+              && !FigureNames.installed.figures.contains(where: {
+                $0.figure == "packets" && $0.any.contains(where: has)
+              })
         else { continue }
         guard most <= 100 else { continue }
       case "lost", "packets", "bytes": guard isWhole else { continue }
@@ -205,7 +109,7 @@ struct GuessedColumn {
   var saysUnit: Bool { named != nil }
 
   /// Whether it is a delay of which it is open whether it is of one way or both.
-  var mayBeOneWay: Bool { FigureNames.delays.contains(where: has) }
+  var mayBeOneWay: Bool { FigureNames.installed["delays"].contains(where: has) }
 
   /// Whether its values are numbers.
   var isOfNumbers: Bool { known > 0 }
@@ -248,13 +152,13 @@ struct GuessedColumn {
   }
 
   /// How likely it tells calls apart; 0 if it cannot.
-  var callRank: Int { figure != nil || timeRank > 600 || isMedium ? 0 : rank(FigureNames.calls) }
+  var callRank: Int { figure != nil || timeRank > 600 || isMedium ? 0 : rank(FigureNames.installed["calls"]) }
 
   /// How likely it names an end; 0 if it cannot.
-  var endRank: Int { figure != nil || isTime || isMedium || isWay ? 0 : rank(FigureNames.ends) }
+  var endRank: Int { figure != nil || isTime || isMedium || isWay ? 0 : rank(FigureNames.installed["ends"]) }
 
   /// How likely it is the time; 0 if its values are none.
-  var timeRank: Int { isTime ? max(1, rank(FigureNames.times)) : 0 }
+  var timeRank: Int { isTime ? max(1, rank(FigureNames.installed["times"])) : 0 }
 
   private var isTime: Bool {
     var clock = FigureClock(zone: nil)
@@ -267,7 +171,7 @@ struct GuessedColumn {
   }
 
   /// Whether its words are media, or directions.
-  var isMedium: Bool { isOfWords { MediaWords.kind($0) != nil } && rank(FigureNames.ends) < 600 }
+  var isMedium: Bool { isOfWords { MediaWords.kind($0) != nil } && rank(FigureNames.installed["ends"]) < 600 }
   var isWay: Bool { isOfWords { MediaWords.direction($0) != nil } }
 
   private func isOfWords(_ isKnown: (String) -> Bool) -> Bool {
@@ -276,5 +180,5 @@ struct GuessedColumn {
   }
 
   /// Whether it is how long a call was.
-  var isTalk: Bool { isOfNumbers && rank(FigureNames.talks) > 0 }
+  var isTalk: Bool { isOfNumbers && rank(FigureNames.installed["talks"]) > 0 }
 }

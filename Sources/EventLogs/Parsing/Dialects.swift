@@ -31,6 +31,14 @@ public final class Dialects: Sendable {
   /// The forms of tables and rows of figures; a user's own come first. Read only once. Throws `SourceError`.
   static func installedLayouts() throws -> [SummaryForm] { try ofInstalled(onceLayouts) }
 
+  /// The words by which columns of tables are recognised. Throws `SourceError`.
+  static func installedWords() throws -> FigureNames { try ofInstalled(onceWords) }
+
+  private static let onceWords = Result {
+    try files(endingIn: FigureNames.ending).first.map { try FigureNames(file: $0.name, bytes: $0.bytes) }
+      ?? FigureNames()
+  }
+
   private static let onceLayouts = Result {
     try files(endingIn: SummaryFormFile.endingOfRows).reversed().map {
       try SummaryFormFile(file: $0.name).read($0.bytes)
@@ -77,7 +85,7 @@ public final class Dialects: Sendable {
     var codes = CodeTable()
     var summaries: [SummaryForm] = []
     for file in files {
-      if file.name.hasSuffix(SummaryFormFile.endingOfRows) { continue }
+      if [SummaryFormFile.endingOfRows, FigureNames.ending].contains(where: file.name.hasSuffix) { continue }
       if file.name.hasSuffix(SummaryFormFile.ending) {
         summaries.append(try SummaryFormFile(file: file.name).read(file.bytes))
       } else if file.name == "codes.json" {

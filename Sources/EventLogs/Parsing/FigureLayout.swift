@@ -136,7 +136,10 @@ struct FigureLayoutFile: DataFileReader {
       guard let zone = Zone(named: try text(node)) else { throw wrong(node, "no such time zone") }
       layout.zone = zone
     case "every": (layout.everyMs, layout.every) = try every(node)
-    case "talk": layout.talk = try source("duration_s", node, below: nil)
+    case "talk":
+      var talk = try source("duration_s", node, below: nil)
+      talk.unit = talk.unit ?? .seconds
+      layout.talk = talk
     case "missing": layout.notation.missing = Set(try words(node).map { $0.lowercased() })
     case "seen_by":
       guard let observer = FigureLayout.Observer(rawValue: try text(node)) else {
@@ -306,7 +309,7 @@ struct FigureLayoutFile: DataFileReader {
       case "of": source.paths = try texts(node).map { FigurePath($0).below(place) }
       case "unit":
         let unit = try unit(node)
-        guard unit.fits(figure.name) || figure.name == "duration_s" else {
+        guard unit.fits(figure.name) else {
           throw wrong(node, "\(unit.rawValue) is no unit of \(figure.name)")
         }
         source.unit = unit

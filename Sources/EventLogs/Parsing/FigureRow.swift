@@ -1,4 +1,5 @@
 import IO
+import LogText
 
 /// A path to a value, as a form has it: members with dots between, `^.` for each level up, `/` first for the root. `*` is
 /// the name or index of the row itself in what holds it, `@` the name of the list that holds it.
@@ -51,16 +52,18 @@ struct TableRow: FigureRow {
   let cells: CSVRow
 
   func value(_ path: FigurePath) -> SummaryTree.Value? {
-    columns[path.text].flatMap { cells.text($0) }.map { .text($0) }
+    columns[path].flatMap { cells.text($0) }.map { .text($0) }
   }
 
-  func has(_ path: FigurePath) -> Bool { columns[path.text] != nil }
+  func has(_ path: FigurePath) -> Bool { columns[path] != nil }
 }
 
 /// The columns of a table by name. Of two with one name the first counts.
 struct TableColumns {
   let names: [String]
   private var indices: [String: Int] = [:]
+  /// By letters and digits alone, for other spellings.
+  private var loose: [String: Int] = [:]
   /// The names that more than one column has.
   private(set) var twice: [String] = []
 
@@ -69,11 +72,20 @@ struct TableColumns {
     for (index, name) in names.enumerated() where !name.trimmed.isEmpty {
       let key = Self.key(name)
       if indices[key] == nil { indices[key] = index } else { twice.append(name) }
+      let bare = LogName.normal(name)
+      if loose[bare] == nil { loose[bare] = index }
     }
   }
 
+  /// The index of the column of a path, which has no levels here.
+  subscript(_ path: FigurePath) -> Int? {
+    path.isOfRoot || path.ups > 0 ? self[path.steps.joined(separator: ".")] : self[path.text]
+  }
+
   /// The index of a column, by its name in any case, with or without underscores.
-  subscript(_ name: String) -> Int? { indices[name] ?? indices[Self.key(name)] }
+  subscript(_ name: String) -> Int? {
+    indices[name] ?? indices[Self.key(name)] ?? loose[LogName.normal(name)]
+  }
 
   private static func key(_ name: String) -> String { SummaryTree.normal(name.trimmed) }
 }
@@ -145,6 +157,9 @@ struct RowPath: Sendable {
   private enum Step: Sendable { case member(String), each }
 
   private let steps: [Step]
+
+  /// Whether the document is the row.
+  var isDocument: Bool { steps.isEmpty }
 
   init(_ text: String) {
     var steps: [Step] = []

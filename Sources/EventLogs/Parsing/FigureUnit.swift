@@ -69,7 +69,8 @@ enum FigureUnit: String, CaseIterable {
   /// Whether the unit can be one of a figure.
   func fits(_ figure: String) -> Bool {
     switch self {
-    case .seconds, .milliseconds, .microseconds, .iso, .samples, .minutes: figure.hasSuffix("_ms")
+    case .seconds, .milliseconds, .microseconds, .iso, .samples, .minutes:
+      figure.hasSuffix("_ms") || figure == "duration_s"
     case .percent, .ratio, .permille: figure.hasSuffix("_percent")
     case .bitsPerSecond, .kilobits, .megabits, .bytesPerSecond, .kilobytes: figure.hasSuffix("_bps")
     case .tenfold, .hundredfold, .thousandfold, .text: true
@@ -106,6 +107,7 @@ struct FigureNotation: Sendable {
       guard let found = Self.part(part, of: text), !isMissing(found) else { return nil }
       text = found
     }
+    if source.figure.name == "duration_s", let seconds = Self.clockSeconds(text) { return seconds * 1000 }
     if source.unit == .iso { return Self.isoSeconds(text).map { $0 * 1000 } }
     guard let (number, rest) = leading(text) else { return nil }
     let name = source.figure.name
@@ -158,6 +160,13 @@ struct FigureNotation: Sendable {
       }
     }
     return nil
+  }
+
+  /// Seconds of `01:02:03` and `02:03`; nil for anything else.
+  private static func clockSeconds(_ text: String) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    guard (2...3).contains(parts.count), !parts.contains(nil) else { return nil }
+    return parts.compactMap(\.self).reduce(0) { 60 * $0 + $1 }
   }
 
   /// Seconds of `PT1M0.5S`, `P1DT2H`; nil for anything else.

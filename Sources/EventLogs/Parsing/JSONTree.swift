@@ -26,6 +26,21 @@ enum JSONTree {
     return reader.value(depth: 0)
   }
 
+  /// Whether bytes may begin an object or a list.
+  static func mayBegin(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    let first = head.first { $0 > 0x20 && $0 < 0x80 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Whether each line is a value of its own: the first one is.
+  static func hasLines(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = ByteSearch.lines(in: head, most: 2).first, first.upperBound < head.count else {
+      return false
+    }
+    var scanner = JSONScanner(UnsafeBufferPointer(rebasing: head[first]))
+    return (try? scanner.skip()) != nil && (try? scanner.finish()) != nil
+  }
+
   /// A member by its name, or in another spelling of it (`callSid`, `call_sid`); an element by its index from 0.
   subscript(_ name: String) -> JSONTree? {
     switch self {

@@ -21,29 +21,14 @@ struct SummaryTree: SummaryValues {
   static let maxMembers = 2000
   static let longestText = 400
   static let deepest = 8
-  private static let maxListed = 20
 
   private(set) var members: [String: Member] = [:]
   private var objects: Set<String> = []
   /// The number of members beyond the limit.
   private(set) var leftOut = 0
 
-  private init() {}
-
-  /// Reads one object. Throws `JSONError`.
-  init(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    var scanner = JSONScanner(bytes)
-    try read(&scanner)
-    try scanner.finish()
-  }
-
-  /// Reads an object that may be truncated, up to the point where it ends.
-  static func beginning(of bytes: UnsafeBufferPointer<UInt8>) -> SummaryTree {
-    var tree = SummaryTree()
-    var scanner = JSONScanner(bytes)
-    try? tree.read(&scanner)
-    return tree
-  }
+  /// The members of an object.
+  init(_ tree: JSONTree) { add(tree, at: "", depth: 0) }
 
   /// The form of a path that is compared.
   static func normal(_ path: some StringProtocol) -> String {
@@ -65,55 +50,27 @@ struct SummaryTree: SummaryValues {
     }
   }
 
-  // This does not recurse. The only state is the number of open objects and the length of the path before
-  // each.
-  private mutating func read(_ scanner: inout JSONScanner) throws(JSONError) {
-    var path = ""
-    var lengths: [Int] = []
-    try scanner.beginObject()
-    while true {
-      guard let key = try scanner.nextKey() else {
-        guard let length = lengths.popLast() else { return }
-        path = String(path.utf8.prefix(length)) ?? ""
-        continue
-      }
-      let length = path.utf8.count
-      let whole = (path.isEmpty ? "" : path + ".") + String(key.string.prefix(Self.longestText))
-      switch try scanner.peek() {
-      case .object where lengths.count < Self.deepest:
-        try scanner.beginObject()
-        lengths.append(length)
-        path = whole
-        if objects.count < Self.maxMembers { objects.insert(Self.normal(whole)) }
-      case .array: if let words = try Self.words(&scanner) { keep(.text(words), at: whole) }
-      case .string: keep(.text(String(try scanner.string().string.prefix(Self.longestText))), at: whole)
-      case .number:
-        let number = try scanner.number()
-        if number.isFinite { keep(.number(number), at: whole) }
-      case .bool: keep(.flag(try scanner.bool()), at: whole)
-      case .object, .null: try scanner.skip()
-      }
+  // Recursion is bounded by `deepest`.
+  private mutating func add(_ tree: JSONTree, at path: String, depth: Int) {
+    guard case .object(let members) = tree else {
+      if let leaf = tree.leaf { keep(leaf, at: path) }
+      return
+    }
+    guard depth <= Self.deepest else { return }
+    if !path.isEmpty, objects.count < Self.maxMembers { objects.insert(Self.normal(path)) }
+    for member in members {
+      add(member.value, at: (path.isEmpty ? "" : path + ".") + member.name, depth: depth + 1)
     }
   }
 
   private mutating func keep(_ value: Value, at path: String) {
     let key = Self.normal(path)
     guard members.count < Self.maxMembers || members[key] != nil else { return leftOut += 1 }
-    members[key] = Member(path: path, value: value)
-  }
-
-  /// Returns an array of words or numbers as one text; nil for an array of anything else.
-  private static func words(_ scanner: inout JSONScanner) throws(JSONError) -> String? {
-    var words: [String] = []
-    try scanner.beginArray()
-    while try scanner.nextElement() {
-      switch try scanner.peek() {
-      case .string where words.count < maxListed: words.append(try scanner.string().string)
-      case .number where words.count < maxListed: words.append(SummaryArguments.text(try scanner.number()))
-      default: try scanner.skip()
-      }
+    if case .text(let text) = value, text.utf8.count > Self.longestText {
+      members[key] = Member(path: path, value: .text(String(text.prefix(Self.longestText))))
+    } else {
+      members[key] = Member(path: path, value: value)
     }
-    return words.isEmpty ? nil : String(words.joined(separator: ", ").prefix(longestText))
   }
 }
 
