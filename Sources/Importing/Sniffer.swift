@@ -21,7 +21,8 @@ enum Sniffer {
     let format = try source.head.withUnsafeBufferPointer { head in
       // The magic number of a capture is no text. Files named as JSON lines are examined as such before they are
       // treated as text with JSON.
-      try CaptureReader.recognise(head, name: name) ?? EventLogReader.recogniseFigures(head) ?? statistics(head, name)
+      try CaptureReader.recognise(head, name: name) ?? EventLogReader.recogniseFigures(head) ?? statistics(
+        head, name)
         ?? log(head, name, withStatistics: !isNamedLines)
     }
     if let format, format != .sdkText || !JSONRefusal.isDocument(source.head) { return .format(format) }
@@ -32,7 +33,8 @@ enum Sniffer {
     }
     if let format = try formatOfLongText(source, file) { return .format(format) }
     return .unknown(
-      try JSONRefusal.of(source, name: name) ?? JSONRefusal.ofTable(source.head) ?? UnreadLogs.error(source.head)
+      try JSONRefusal.of(source, name: name) ?? JSONRefusal.ofTable(source.head) ?? UnreadLogs.error(
+        source.head)
         ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
   }
 

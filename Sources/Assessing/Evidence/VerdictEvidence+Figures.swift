@@ -34,7 +34,12 @@ extension VerdictEvidence {
 
   /// The loss of a medium that an end is judged by, as means of long times; nil if it is known better, or not at all.
   func summedLoss(_ kind: MediaKind, at end: EndpointAssessment, windows: PackedWindows) -> SummedLoss? {
-    if isOfLongMeans(end) { return kind == .audio ? summedLoss(of: windows) : nil }
+    if isOfLongMeans(end) {
+      guard kind == .audio, var summed = summedLoss(of: windows) else { return nil }
+      // An outage that nobody counted is in no share.
+      summed.isClean = summed.isClean && isCovered(end)
+      return summed
+    }
     let reports = callReports(at: end).filter { $0[.of] != "sent" && $0[.medium] == kind.rawValue }
     guard let report = reports.max(by: { $0[.lossPercent] ?? 0 < $1[.lossPercent] ?? 0 }) else { return nil }
     let talkMs = report[.durationS].map { $0 * 1000 } ?? talk.map { $0.upperBound - $0.lowerBound }
@@ -50,6 +55,16 @@ extension VerdictEvidence {
       && others.allSatisfy { $0 < Self.cleanPercent }
       && isSteady && jitterMs < Self.audibleJitterMs && report[.rttMs] ?? 0 < Self.audibleTripMs
     return summed
+  }
+
+  /// Whether an end counted packets of sound all the time.
+  private func isCovered(_ end: EndpointAssessment) -> Bool {
+    let sound = end.choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
+    return !sound.isEmpty
+      && sound.allSatisfy { stream in
+        guard let packets = stream.totals.packets, let span = stream.span else { return false }
+        return Double(packets) * Self.packetMs >= Self.coveredShare * (span.upperBound - span.lowerBound)
+      }
   }
 
   private func summedLoss(of windows: PackedWindows) -> SummedLoss? {
