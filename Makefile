@@ -55,7 +55,8 @@ test-fleet: release ## one process, shards, DuckDB and Spark with a killed worke
 	@command -v java >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends openjdk-17-jre-headless >/dev/null; } || true
 	@FLEET_CPU=1 python3 deploy/test_fleet.py $(RELEASE) $(CALLS)
 
-collect-test: release ## the collector in Chromium and Firefox: calls of varied life, what is lost, what it costs
+collect-test: release ## the collector in Chromium and Firefox (outages, ends, ids), and its server
+	@python3 collect/test_server.py
 	@python3 collect/test.py $(RELEASE)
 
 probe: ## place four calls with Chromium through a relay, import, report, gate (PLAN=file)

@@ -1,9 +1,14 @@
-// A call within one page, and what becomes of it: hangup, reload, restart (of ICE), two (connections); or two calls one
-// after the other whose far ends are not recorded: calls, calls-named, calls-late (named when they are established).
+// Calls within one page, and what becomes of them, as the address says: ?life=hangup&seconds=12. The lives: hangup, reload,
+// restart (of ICE), two (calls at a time), stay, leave (hangs up and goes away), mute, webaudio, muted (element); or two
+// calls one after the other whose far ends are not recorded: calls, calls-before, calls-at, calls-late (when they get ids).
 "use strict";
 const asked = new URLSearchParams(location.search);
 const life = asked.get("life") || "hangup";
+const seconds = Number(asked.get("seconds") || 12);
 const wait = (s) => new Promise((done) => setTimeout(done, s * 1000));
+const collector = globalThis.callqaCollect && callqaCollect({
+  url: asked.get("to") || undefined, chunkMs: Number(asked.get("chunk")) || undefined,
+});
 
 const connect = async (a, b) => {
   a.onicecandidate = (e) => b.addIceCandidate(e.candidate);
@@ -14,11 +19,21 @@ const connect = async (a, b) => {
   await a.setRemoteDescription(b.localDescription);
 };
 
-const place = async (Far = RTCPeerConnection) => {
+const place = async ({ Far = RTCPeerConnection, call, size = [640, 360, 20] } = {}) => {
   const devices = navigator.mediaDevices;
-  const stream = await devices.getUserMedia({ audio: true, video: { width: 640, height: 360, frameRate: 20 } });
+  const [width, height, frameRate] = size;
+  const stream = await devices.getUserMedia({ audio: true, video: { width, height, frameRate } });
   const [a, b] = [new RTCPeerConnection(), new Far()];
-  b.ontrack = (e) => { document.getElementById("far").srcObject = e.streams[0]; };
+  if (call) collector.name(a, { call, room: "lobby", tags: { plan: "test" } });
+  const far = document.getElementById("far");
+  b.ontrack = (e) => { far.srcObject = e.streams[0]; };
+  if (life === "muted") a.ontrack = b.ontrack;
+  if (life === "webaudio") {
+    a.ontrack = (e) => {
+      const context = new AudioContext();
+      if (e.track.kind === "audio") context.createMediaStreamSource(e.streams[0]).connect(context.destination);
+    };
+  }
   for (const track of stream.getTracks()) {
     a.addTrack(track, stream);
     b.addTrack(track.clone(), stream);
@@ -29,30 +44,40 @@ const place = async (Far = RTCPeerConnection) => {
 
 const placeTwo = async () => {
   for (const call of ["first", "second"]) {
-    if (life === "calls-named") callqaCollect({ call });
-    const pair = await place(Object.getPrototypeOf(RTCPeerConnection));
+    if (life === "calls-before") callqaCollect({ call });
+    const pair = await place({ Far: Object.getPrototypeOf(RTCPeerConnection), call: life === "calls-at" && call });
     await wait(1);
     if (life === "calls-late") callqaCollect({ call });
     await wait(5);
     pair.forEach((pc) => pc.close());
+    collector.rate(call === "first" ? 4 : 5);
     await wait(4);
   }
 };
 
 (async () => {
-  const seconds = Number(asked.get("seconds") || 12);
   if (life.startsWith("calls")) return placeTwo();
-  const calls = [await place()];
-  if (life === "two") calls.push(await place());
+  const calls = [];
+  for (let left = Number(asked.get("calls") || (life === "two" ? 2 : 1)); left; left--) {
+    calls.push(await place(asked.has("calls") ? { size: [160, 120, 5] } : {}));
+  }
+  const sender = calls[0][0].getSenders()[0];
   await wait(seconds / 2);
   if (life === "restart") {
     calls[0][0].restartIce();
     await connect(...calls[0]);
   }
+  if (life === "mute") {
+    sender.track.enabled = false;
+    await wait(2);
+    sender.track.enabled = true;
+    await sender.replaceTrack(sender.track.clone());
+  }
   await wait(seconds / 2);
   if (life === "reload" && !asked.has("again")) return location.replace(location.href + "&again=1");
   if (life === "stay") return;
   calls.flat().forEach((pc) => pc.close());
+  if (life === "leave") return location.replace("about:blank");
   await wait(1);
   if (asked.has("done")) location.replace("about:blank");
 })();
