@@ -15,7 +15,8 @@
   const load = crypto.getRandomValues(new Uint32Array(2)).reduce((t, n) => t + n.toString(36), "");
   const settings = { intervalMs: 1000, chunkMs: 4000, labels: false, mostBytes: 4 << 20, share: 1 };
   // Requests are smaller than what browsers keep of a page that goes: 64 KiB in flight for all of them together.
-  const [mostRequest, atEnd, mostUnpacked, longestWait] = [60_000, 64_000, 44_000, 30_000];
+  const [mostRequest, atEnd, mostUnpacked, worthPacking] = [60_000, 64_000, 44_000, 8000];
+  const [longestWait, recent] = [30_000, 6000]; // ms
   const isPacking = typeof CompressionStream !== "undefined";
   const mostPlain = isPacking ? 100_000 : 44_000;
   const draw = Math.random();
@@ -51,7 +52,7 @@
   const chunk = (rows) => {
     const n = chunks++;
     const text = textOf(n, rows);
-    return { n, rows, text, size: text.length, isEvents: rows.every(isEvent) };
+    return { n, rows, text, size: text.length, at: Date.now(), isEvents: rows.every(isEvent) };
   };
   const seal = () => {
     if (!lines.length) return;
@@ -80,12 +81,14 @@
   })();
   // The same for lines that wait for more, where they are too many to go as they are.
   const packSpare = async () => {
-    if (!isPacking || size - (spare ? spare.upTo : 0) < mostUnpacked || settings.sink || !settings.url) return;
+    const fresh = size - (spare ? spare.upTo : 0);
+    const left = queue.reduce((sum, own) => sum + own.size, fresh + (spare?.size || 0));
+    if (!isPacking || left < mostUnpacked || fresh < worthPacking || settings.sink || !settings.url) return;
     const [rows, n, count, before] = [lines, chunks, lines.length, spare];
     spare = { ...before, upTo: size };
     const body = await gzip(new Blob([textOf(n, rows)]));
     if (n !== chunks || rows !== lines || count < spare.count) return;
-    spare = { n, rows, count, upTo: spare.upTo, body, size: body.size, isPacked: true };
+    spare = { n, rows, count, upTo: spare.upTo, body, size: body.size, at: Date.now(), isPacked: true };
   };
   const address = (n) => `${settings.url}${settings.url.includes("?") ? "&" : "?"}load=${load}&n=${n}`;
   const request = (own, more) => fetch(address(own.n), { method: "POST", body: own.body, ...more, headers: {
@@ -123,8 +126,8 @@
       }
     } finally { isSending = false; }
   };
-  // What is left goes with the page, as much as fits: events, then what is packed and then other statistics, the newest
-  // first.
+  // What is left goes with the page, as much as fits: events, then statistics, the newest first; those of the last
+  // seconds that are packed before others.
   const leave = () => {
     if (settings.sink) {
       seal();
@@ -150,12 +153,16 @@
     [lines, size, spare] = [[], 0, null];
     const [events, rest] = [plain.filter(isEvent), plain.filter((row) => !isEvent(row))];
     const kept = (events.length ? [chunk(events)] : []).filter((own) => !give(own));
-    const ranked = packed.reverse().sort((a, b) => !!b.isEvents - !!a.isEvents);
-    const waiting = ranked.filter((own) => !give(own)).sort((a, b) => a.n - b.n);
+    const rank = (own) => (own.isEvents ? 2 : own.at > Date.now() - recent ? 1 : 0);
+    const old = packed.filter((own) => !rank(own));
+    const first = packed.filter(rank).sort((a, b) => rank(b) - rank(a) || b.n - a.n);
+    const waiting = first.filter((own) => !give(own));
     let from = rest.length;
     for (let sum = 99; from && (sum += rest[from - 1].length + 1) <= room;) from--;
     const parts = [rest.slice(0, from), rest.slice(from)].map((rows) => rows.length && chunk(rows));
-    queue = [...waiting, ...kept, parts[0], parts[1] && !give(parts[1]) && parts[1]].filter(Boolean);
+    if (parts[1] && give(parts[1])) parts.pop();
+    waiting.push(...old.reverse().filter((own) => !give(own)));
+    queue = [...waiting, ...kept, ...parts].filter(Boolean).sort((a, b) => a.n - b.n);
   };
 
   // MARK: Events and statistics

@@ -26,6 +26,7 @@ const place = async ({ Far = RTCPeerConnection, call, size = [640, 360, 20] } = 
   const [a, b] = [new RTCPeerConnection(), new Far()];
   if (call) collector.name(a, { call, room: "lobby", tags: { plan: "test" } });
   const far = document.getElementById("far");
+  far.muted = life === "muted";
   b.ontrack = (e) => { far.srcObject = e.streams[0]; };
   if (life === "muted") a.ontrack = b.ontrack;
   if (life === "webaudio") {
