@@ -108,6 +108,7 @@ public struct RunLogLineReader {
 enum RunLogLine {
   private static let ownNames: Set = [
     "ts", "t", "time", "timestamp", "date", "datetime", "sdk", "call", "endpoint", "pc", "event", "args",
+    "chunk",
   ]
 
   /// Returns the event of a line, nil if it is not one. `words` is the text before it. Throws `JSONError`.

@@ -330,7 +330,7 @@ struct AppendedFile {
       } else if let run, run != state.run {
         keeps.append(state)
         let before = state.run.map { "run \($0)" } ?? "no run"
-        notes.append("begins with what was imported before, in \(before): that part counts in both")
+        notes.append("goes on with what was imported before, in \(before): what began there stays there")
       } else {
         replaces.append(state)
       }

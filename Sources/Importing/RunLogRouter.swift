@@ -25,11 +25,13 @@ struct RunLogRouter {
 
   mutating func read(_ source: any ByteSource) throws {
     let (sink, longest) = (sink, options.longestLine)
+    var chunks = CollectedChunks()
     let notes = try PartialLineJoiner.read(
       source, longestLine: longest,
       tooLong: { try sink.reject(.line(longerThan: longest, line: $0, byte: $1)) },
-      { try take($0, line: $1, offset: $2) })
-    for note in notes { try sink.note(note) }
+      { try chunks.take($0, line: $1, offset: $2) { try take($0, line: $1, offset: $2) } })
+    try chunks.finish { try take($0, line: $1, offset: $2) }
+    for note in notes + [chunks.note].compactMap({ $0 }) { try sink.note(note) }
     if actions > 0 {
       try sink.note(
         "\(Plural.of(actions, "line only says", "lines only say")) where Elasticsearch is to put the next one (_bulk)"

@@ -146,6 +146,8 @@ public struct EndEvidence: Sendable {
   public var hungUp = false
   /// Whether no audio came in a call so short that nothing shows whether any was sent.
   public var lacksSound = false
+  /// Whether statistics do not show what was heard of the sound that came: the page says that it played it another way.
+  public var isSoundUnseen = false
   /// Whether there is an error finding about media that no fault covers.
   public var hasOtherError = false
   /// Why it never connected, although others did; nil if it connected, left before it could, or only rang.

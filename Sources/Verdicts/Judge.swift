@@ -126,6 +126,7 @@ extension CallEvidence {
     {
       return unjudged(.halfUnrecorded)
     }
+    if ends.contains(where: \.isSoundUnseen) { return unjudged(.soundUnseen) }
     return isLongEnough(ends) ? nil : unjudged(.tooShort)
   }
 
@@ -134,7 +135,8 @@ extension CallEvidence {
     let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
     let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
     let summed = ends.flatMap(\.media).compactMap { $0.summed?.talkMs }.max() ?? 0
-    return max(scored, missing, summed) >= Threshold.minScoredMs && !ends.contains(where: \.lacksSound)
+    return max(scored, missing, summed) >= Threshold.minScoredMs
+      && !ends.contains { $0.lacksSound || $0.isSoundUnseen }
   }
 
   private var basis: Verdict.Basis {
@@ -327,6 +329,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case tooShort = "too-short"
   case halfUnrecorded = "half-unrecorded"
   case lossUnplaced = "loss-unplaced"
+  case soundUnseen = "sound-unseen"
 
   /// The condition of the rule, in one sentence.
   public var condition: String {
@@ -371,6 +374,8 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .tooShort:
       "Less than 5 s of media was scored, or in a call under 10 s no sound came to an end that was to hear some, and no loss is proven."
     case .halfUnrecorded: "Less than half of the call, hold left out, is on record."
+    case .soundUnseen:
+      "An end muted the sound that it received, or played it by Web Audio, as the collector says, and statistics show none."
     }
   }
 
@@ -386,7 +391,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .notSentWhole, .notSentToEnd, .notSentThird: .notSent
     case .impaired, .someLossInFigures: .fair
     case .heardWell, .cleanFigures: .good
-    case .missing, .noMedia, .tooShort, .halfUnrecorded, .lossUnplaced: .unjudged
+    case .missing, .noMedia, .tooShort, .halfUnrecorded, .lossUnplaced, .soundUnseen: .unjudged
     }
   }
 }

@@ -78,8 +78,11 @@ struct CollectorTests {
       home: profile)
     defer { stop(page) }
     func log() -> String {
-      let files = try? FileManager.default.contentsOfDirectory(at: logs, includingPropertiesForKeys: nil)
-      return (files ?? []).compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
+      let files = FileManager.default.enumerator(at: logs, includingPropertiesForKeys: nil)?.allObjects
+      return (files ?? []).compactMap {
+        ($0 as? URL).flatMap { try? String(contentsOf: $0, encoding: .utf8) }
+      }
+      .joined()
     }
     try Tool.wait(for: 120) { log().components(separatedBy: #""event":"close""#).count > 2 }
     #expect(!log().contains("ice-pwd"))

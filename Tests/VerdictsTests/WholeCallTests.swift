@@ -41,6 +41,15 @@ struct WholeCallTests {
     #expect(call(end("caller", MadeMedium(seconds: 6)), deaf).judged == "silent by sound-whole")
   }
 
+  @Test("A call of which an end played its sound unseen is not judged, unless something is bad")
+  func unseen() {
+    var hidden = end("callee", MadeMedium())
+    hidden.isSoundUnseen = true
+    #expect(call(end("caller", MadeMedium()), hidden).judged == "unjudged by sound-unseen")
+    hidden.media = [MadeMedium().missing(0, 60).evidence]
+    #expect(call(end("caller", MadeMedium()), hidden).judged == "silent by sound-whole")
+  }
+
   @Test("The worst end and medium decides, in whatever order they stand")
   func worst() {
     let fine = end("caller", MadeMedium(), MadeMedium(.video))

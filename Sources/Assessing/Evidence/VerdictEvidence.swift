@@ -39,6 +39,9 @@ struct VerdictEvidence {
     evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
     evidence.heldMs = heldMs(at: end)
     evidence.lacksSound = lacksSound(at: end)
+    evidence.isSoundUnseen = (findings[end.endpoint.key] ?? []).contains {
+      memberText("unseen_ms", of: $0.evidence) != nil
+    }
     evidence.failure = failure(of: end)
     evidence.hungUp = end.ownEvents.contains { event in
       event.event == .callEnded
@@ -269,7 +272,7 @@ struct VerdictEvidence {
       return isProven || isDigital(finding, besides: quiet) ? fault(.silentSource, proven: isProven) : nil
     case (.audio, .farEndSilent) where has("digital_silence_ms"):
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
-    case (.audio, .farEndSilent) where has("times"): return nil
+    case (.audio, .farEndSilent) where has("times") || has("unseen_ms"): return nil
     case (.audio, .farEndSilent):
       var unsent = fault(.notSent, proven: false)
       let by = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init)

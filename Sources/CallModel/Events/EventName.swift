@@ -22,6 +22,7 @@ public enum EventName: String, Sendable, CaseIterable {
     mediaImplementationChanged = "media.implementation-changed", mediaDropout = "media.dropout",
     mediaRecovered = "media.recovered", mediaQualityReported = "media.quality-reported",
     mediaSpoke = "media.spoke", mediaSilent = "media.silent", mediaRemoteMuted = "media.remote-muted",
+    mediaPlayoutHidden = "media.playout-hidden", mediaPlayoutShown = "media.playout-shown",
     mediaRemoteEnded = "media.remote-ended", mediaDisplayRequested = "media.display-requested",
     mediaDisplayAcquired = "media.display-acquired", mediaDisplayFailed = "media.display-failed",
     mediaTrackAdded = "media.track-added", mediaTrackRemoved = "media.track-removed",

@@ -221,6 +221,10 @@ extension W3CEvents {
     "addtransceiver": .mediaTransceiverChanged, "addtransceiver+": .mediaTransceiverChanged,
     "transceiveradded": .mediaTransceiverChanged, "transceivermodified": .mediaTransceiverChanged,
     "setparameters": .mediaSenderChanged, "replacetrack": .mediaSenderChanged,
+    // What callqa-collect adds: a track that was switched off or on, and sound whose level is not that of what is heard.
+    "trackdisabled": .callMuted, "trackenabled": .callUnmuted,
+    "remotesoundmuted": .mediaPlayoutHidden, "remotesoundprocessed": .mediaPlayoutHidden,
+    "remotesoundunmuted": .mediaPlayoutShown,
   ]
 }
 

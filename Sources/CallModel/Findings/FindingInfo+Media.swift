@@ -39,6 +39,7 @@ extension FindingInfo {
         .number("times", "stalls", "how many, where they are one finding"), .withoutPackets, .sentPackets,
         .number("reports", "reports", "how many of the sender say so"),
         .ms("digital_silence_ms", "how long, or how much of the silence, has no sound at all"),
+        .ms("unseen_ms", "how long the page muted what it received, or played it by Web Audio"),
         .share("share", "how many of all the stream's packets have none"), .text("cause", "`silent-source`"),
         .packets, .ssrc, .kind,
       ]),

@@ -169,6 +169,68 @@ struct SourceReplacement {
     }
   }
 
+  /// Leaves with sources of other runs what they began: a connection that a new source goes on with takes the place of
+  /// its earlier part there, so that yesterday's calls are not counted again today.
+  func leave(to earlier: [Int64], from new: Int64) throws {
+    for old in earlier
+    where try connection.first("SELECT pruned_ms FROM sources WHERE source_id = ?", old)?.number == nil {
+      let pairs = try connection.rows(Self.continued, old, new) {
+        (old: $0.int64(0), new: $0.int64(1), isWhole: $0.int64(2) != 0)
+      }
+      for pair in pairs where !pair.isWhole {
+        try connection.run(
+          """
+          UPDATE source_views SET source_id = ?1,
+            call_key = (SELECT o.call_key FROM source_views AS o WHERE o.connection_key = ?2)
+          WHERE connection_key = ?3
+          """, old, pair.old, pair.new)
+        try remove(views: "(?1)", of: pair.old)
+      }
+      // What is of no end in particular is of the run in which it happened.
+      for pair in pairs where pair.isWhole {
+        try connection.run(
+          """
+          DELETE FROM events WHERE connection_key = ?2
+            AND t_ms <= (SELECT last_ms FROM source_views WHERE connection_key = ?1)
+          """, pair.old, pair.new)
+        if try connection.first("SELECT 1 FROM events WHERE connection_key = ? LIMIT 1", pair.new) == nil {
+          try remove(views: "(?1)", of: pair.new)
+        }
+      }
+      if !pairs.isEmpty { for source in [old, new] { try recount(source) } }
+    }
+  }
+
+  /// Counts the rows of a source again, and when it begins and ends.
+  private func recount(_ source: Int64) throws {
+    try connection.run(
+      """
+      UPDATE sources SET
+        streams = (SELECT count(*) FROM source_views JOIN streams USING (connection_key) WHERE source_id = ?1),
+        samples = (SELECT count(*) FROM source_views JOIN streams USING (connection_key) JOIN samples USING (stream_key)
+          WHERE source_id = ?1),
+        events = (SELECT count(*) FROM source_views JOIN events USING (connection_key) WHERE source_id = ?1),
+        first_ms = (SELECT min(first_ms) FROM source_views WHERE source_id = ?1),
+        last_ms = (SELECT max(last_ms) FROM source_views WHERE source_id = ?1)
+      WHERE source_id = ?1
+      """, source)
+  }
+
+  /// The connections of a new source that an earlier one has the beginnings of: the first of a name is the first there.
+  private static let continued = {
+    func named(_ source: String) -> String {
+      """
+      (SELECT connection_key, whole, coalesce(name, '') AS name,
+        row_number() OVER (PARTITION BY whole, name ORDER BY connection_key) AS nth
+      FROM source_views WHERE source_id = \(source))
+      """
+    }
+    return """
+      SELECT o.connection_key, n.connection_key, o.whole FROM \(named("?1")) AS o
+      JOIN \(named("?2")) AS n USING (whole, name, nth)
+      """
+  }()
+
   /// Connections with the same name in both are the same: calls keep their rows with all marks, and corrections their
   /// parts. Connections with new names go to the only call, if there was just one.
   private func handOver(from old: Int64, to new: Int64) throws {
@@ -193,7 +255,14 @@ struct SourceReplacement {
 
   /// Deletes a source with all of its data. Sources are written with foreign keys off, so nothing cascades.
   private func remove(_ source: Int64) throws {
-    let parts = "(SELECT connection_key FROM source_views WHERE source_id = ?1)"
+    try remove(views: "(SELECT connection_key FROM source_views WHERE source_id = ?1)", of: source)
+    for table in ["rejects", "notes", "sources"] {
+      try connection.run("DELETE FROM \(table) WHERE source_id = ?", source)
+    }
+  }
+
+  /// Deletes connections, given by an expression of the key `?1`.
+  private func remove(views parts: String, of key: Int64) throws {
     let streams = "(SELECT stream_key FROM streams WHERE connection_key IN \(parts))"
     let paths = "(SELECT path_key FROM paths WHERE connection_key IN \(parts))"
     for statement in [
@@ -203,10 +272,7 @@ struct SourceReplacement {
       "DELETE FROM paths WHERE connection_key IN \(parts)",
       "DELETE FROM events WHERE connection_key IN \(parts)",
       "DELETE FROM aliases WHERE connection_key IN \(parts)",
-      "DELETE FROM source_views WHERE source_id = ?1",
-      "DELETE FROM rejects WHERE source_id = ?1",
-      "DELETE FROM notes WHERE source_id = ?1",
-      "DELETE FROM sources WHERE source_id = ?1",
-    ] { try connection.run(statement, source) }
+      "DELETE FROM source_views WHERE connection_key IN \(parts)",
+    ] { try connection.run(statement, key) }
   }
 }

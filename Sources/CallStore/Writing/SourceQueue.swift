@@ -113,7 +113,9 @@ extension Store {
         }
         let new = zip(stored, sources).filter { !$0.0.unchanged }
         try sortIn(
-          new.map { (id: $0.id, views: $1.writer.parts.count) },
+          new.flatMap { stored, source in
+            ([stored.id] + source.writer.continued).map { (id: $0, views: source.writer.parts.count) }
+          },
           atOnce: new.contains { $0.1.writer.hasSuperseded })
         return stored
       }

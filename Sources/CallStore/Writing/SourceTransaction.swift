@@ -72,9 +72,9 @@ final class SourceTransaction {
     }
   }
 
-  /// Groups the source into calls, now or with others.
-  func sortIn(_ source: Int64, views: Int, atOnce: Bool) throws {
-    try store.sortIn([(id: source, views: views)], atOnce: atOnce)
+  /// Groups sources into calls, now or with others.
+  func sortIn(_ sources: [Int64], views: Int, atOnce: Bool) throws {
+    try store.sortIn(sources.map { (id: $0, views: views) }, atOnce: atOnce)
   }
 
   func commit() throws {

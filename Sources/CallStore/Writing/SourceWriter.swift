@@ -36,8 +36,10 @@ public final class SourceWriter: RecordSink {
   private var streamOfNumber: [Int: Int] = [:]
   private var wholePart: Int?
   private var samplesInQueues = 0
-  /// Whether it replaced earlier versions.
+  /// Whether it replaced earlier versions, or goes on with them.
   private(set) var hasSuperseded = false
+  /// The sources of other runs that it goes on with.
+  private(set) var continued: [Int64] = []
   /// Called before its first record goes into the database.
   var beforeDatabase: (() throws -> Void)?
   private var events: [(part: Int, record: EventRecord)] = []
@@ -207,7 +209,7 @@ public final class SourceWriter: RecordSink {
   /// Stores all queued records, groups the source into calls and commits.
   func finish(_ status: SourceStatus, sortingAtOnce: Bool = true) throws -> StoredSource {
     let source = try store(status)
-    try database.sortIn(source.id, views: parts.count, atOnce: sortingAtOnce || hasSuperseded)
+    try database.sortIn([source.id] + continued, views: parts.count, atOnce: sortingAtOnce || hasSuperseded)
     try database.commit()
     return source
   }
@@ -233,7 +235,9 @@ public final class SourceWriter: RecordSink {
     let corrected = try PreviousContent(connection: database.connection).settle(
       &source, aside: header.continues)
     try supersession.replace(corrected, by: source.id)
-    hasSuperseded = !grown.isEmpty || !corrected.isEmpty
+    continued = try supersession.sources(ofDigests: header.continues)
+    try supersession.leave(to: continued, from: source.id)
+    hasSuperseded = !grown.isEmpty || !corrected.isEmpty || !continued.isEmpty
     return source
   }
 

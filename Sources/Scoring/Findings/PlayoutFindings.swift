@@ -136,11 +136,13 @@ struct UnplayedAudioDetector {
     undecoded.finish()
     discarded.finish()
     let (undecodedTimes, discardedTimes) = (SpanSet(undecoded.spans), SpanSet(discarded.spans))
+    let hidden = HiddenPlayout(context.events)
     return unplayed.spans.filter { span in
       // The audio waited and was played once the user wanted to hear it.
       let waited = playedMs.map { span.start < $0 } ?? false
       return !waited && !context.quietTimes.hasMost(of: span)
     }.map { span in
+      if let unseen = hidden.finding(insteadOf: span) { return unseen }
       let length = span.end - span.start
       func isMost(_ times: SpanSet) -> Bool { times.covered(from: span.start, to: span.end) > length / 2 }
       let what: Unplayed =

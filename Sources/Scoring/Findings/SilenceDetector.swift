@@ -69,7 +69,12 @@ struct SilenceDetector {
     let noSoundAtAll =
       received.timeMs >= Threshold.wholeSilent.value
       && (received.energy / received.timeMs).squareRoot() < Threshold.silentLevel.value
+    let hidden = HiddenPlayout(context.events)
     for span in farEnd.spans where !context.quietTimes.hasMost(of: span) {
+      if let unseen = hidden.finding(insteadOf: span) {
+        findings.append(unseen)
+        continue
+      }
       var finding = Finding(
         noSoundAtAll ? .oneWayAudio : .farEndSilent, noSoundAtAll ? .error : .info, from: span.start,
         to: span.end, evidence(span, empty.received),

@@ -53,14 +53,50 @@ struct GrownFileTests {
   }
 
   @Test(
-    "stays in its run where none is named; in another run the beginning stays where it was, and that is said")
+    "stays in its run where none is named; what began in a run stays there where another goes on with it, and that is said"
+  )
   func runs() throws {
     _ = try imported(beginning(30), "--run", "monday")
     _ = try imported(beginning(36))
     #expect(try query("SELECT run_id, count(*) AS n FROM sources GROUP BY 1") == ["run_id\tn", "monday\t1"])
     let notes = try imported(beginning(log.count), "--run", "tuesday")
-    #expect(notes.contains { $0.contains("in run monday: that part counts in both") }, "\(notes)")
+    #expect(notes.contains { $0.contains("in run monday: what began there stays there") }, "\(notes)")
     #expect(try query("SELECT run_id FROM sources ORDER BY 1") == ["run_id", "monday", "tuesday"])
+  }
+
+  @Test("over midnight: yesterday's calls stay in yesterday's run, whole, and today's has only its own")
+  func midnight() throws {
+    func poll(_ second: Int, _ pc: Int) -> String {
+      #"{"ts":\#(1_700_000_000_000 + second * 1000),"pc":"load-\#(pc)","report":{"i":{"type":"inbound-rtp","#
+        + #""kind":"audio","ssrc":\#(77_777_770 + pc),"packetsReceived":\#(second * 50),"packetsLost":0}}}"#
+    }
+    func event(_ second: Int, _ pc: Int, _ name: String) -> String {
+      #"{"ts":\#(1_700_000_000_000 + second * 1000),"call":"c\#(pc)","pc":"load-\#(pc)","event":"\#(name)"}"#
+    }
+    let camera = #"{"ts":1700000000000,"event":"getUserMedia"}"#
+    let before =
+      [camera, event(0, 1, "create")] + (1...20).map { poll($0, 1) } + [event(20, 1, "close")]
+      + [event(30, 2, "create")] + (31...50).map { poll($0, 2) }
+    let after =
+      (51...70).map { poll($0, 2) } + [event(70, 2, "close"), event(80, 3, "create")]
+      + (81...100).map { poll($0, 3) } + [event(100, 3, "close")]
+    func text(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
+    _ = try imported(text(before), "--run", "monday")
+    for lines in [before + after.prefix(30), before + after] {
+      let notes = try imported(text(lines), "--run", "tuesday")
+      #expect(notes.contains { $0.contains("in run monday: what began there stays there") }, "\(notes)")
+    }
+    #expect(
+      try query("SELECT run_id, call_id FROM calls ORDER BY 1, 2")
+        == ["run_id\tcall_id", "monday\tc1", "monday\tc2", "tuesday\tc3"])
+    #expect(
+      try query(
+        """
+        SELECT call_id, count(*) AS n FROM samples JOIN streams USING (stream_key)
+          JOIN source_views USING (connection_key) JOIN calls USING (call_key) GROUP BY 1 ORDER BY 1
+        """) == ["call_id\tn", "c1\t20", "c2\t40", "c3\t20"])
+    let check = try Tool.run("check", "--db", database)
+    #expect(check.status == 0, "\(check.output)\(check.errors)")
   }
 
   @Test("is another file where it tells of another call, or lies elsewhere")
