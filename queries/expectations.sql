@@ -18,6 +18,8 @@ SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.ve
                 THEN '; silent' || coalesce(' (' || k.verdict_cause || ')', '') ELSE '' END
               || CASE WHEN k.score_mean < k.min_score
                 THEN '; scored ' || round(k.score_mean, 1) || ', expected ' || k.min_score || ' or more' ELSE '' END
+              || CASE WHEN k.score_mean IS NULL AND k.min_score IS NOT NULL AND k.outcome = 'completed'
+                THEN '; has no score, expected ' || k.min_score || ' or more' ELSE '' END
               || CASE WHEN k.setup_ms > k.max_setup_ms
                 THEN '; took ' || CAST(k.setup_ms AS INTEGER) || ' ms to set up, expected ' || CAST(k.max_setup_ms AS INTEGER)
                   || ' or less' ELSE '' END, 3), '')

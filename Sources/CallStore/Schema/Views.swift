@@ -56,7 +56,7 @@ enum Views {
            k.stale = 1 AND k.pruned_ms IS NULL AS unfinished,  -- 1: an import that was cut off, or still runs, left it so
            k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
              AS counted,  -- 1: it ran, it was judged, and it counts
-           CASE WHEN k.known IS NOT NULL THEN 0 ELSE \(isBroken) END AS broken,  -- 1: failed, dropped or silent, against what was expected
+           CASE WHEN k.known IS NOT NULL THEN 0 ELSE \(isBroken) END AS broken,  -- 1: failed, dropped, silent, scored low or set up late, against what was expected
            \(failureCode) AS failure_code,  -- of a call that came to nothing
            CASE WHEN k.verdict IN ('poor', 'silent', 'no-picture') THEN 1 WHEN k.score_mean IS NOT NULL OR k.verdict = 'not-sent' THEN 0 END
              AS poor  -- heard or seen badly, or not at all; NULL: nobody knows
@@ -76,10 +76,12 @@ enum Views {
     SELECT * FROM calls AS k WHERE excluded IS NULL AND (\(isBroken) OR outcome = 'missing' AND expected_outcome IS NOT 'missing')
     """
 
-  /// Whether the verdict of a call `k` contradicts the expectation of its manifest.
+  /// Whether a call `k` contradicts what its manifest expects: its outcome, its least score, its longest setup.
   static let isBroken = """
     CASE WHEN k.verdict_marked IS NOT NULL THEN k.verdict_marked IN ('failed', 'dropped', 'silent')
       WHEN k.expected_outcome IS NOT NULL AND k.outcome <> k.expected_outcome THEN 1
+      WHEN k.score_mean < k.min_score OR k.min_score IS NOT NULL AND k.score_mean IS NULL AND k.outcome = 'completed' THEN 1
+      WHEN k.setup_ms > k.max_setup_ms THEN 1
       WHEN k.expected_outcome IN ('failed', 'dropped') THEN 0
       ELSE coalesce(k.verdict IN ('failed', 'dropped', 'silent'), 0) END
     """

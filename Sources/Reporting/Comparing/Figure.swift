@@ -21,7 +21,8 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Number of failed logins, reconnections, registrations, tokens or pushes, including those that did not lead to a
   /// call: a kind of `sessions`.
   case failedTries(String)
-  /// Counts of calls: expected but missing, excluded, and run.
+  /// Counts of calls: broken, expected but missing, excluded, and run.
+  case broken
   case missing
   case excluded
   case calls
@@ -34,6 +35,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case "setup.mean_ms": self = .setupMean
     case "broken.share": self = .brokenShare
     case "poor.share": self = .poorShare
+    case "broken": self = .broken
     case "missing": self = .missing
     case "excluded": self = .excluded
     case "calls": self = .calls
@@ -53,7 +55,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
 
   /// Every name that `init(_:)` accepts, for messages.
   public static let names =
-    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, place.NAME.share, login.failed, reconnection.failed, registration.failed, token.failed, push.failed, missing, excluded, calls"
+    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, place.NAME.share, login.failed, reconnection.failed, registration.failed, token.failed, push.failed, broken, missing, excluded, calls"
 
   /// The name in a gate file.
   public var description: String {
@@ -69,6 +71,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .findingShare(let code): "finding.\(code).share"
     case .placeShare(let place): "place.\(place.rawValue).share"
     case .failedTries(let kind): "\(kind).failed"
+    case .broken: "broken"
     case .missing: "missing"
     case .excluded: "excluded"
     case .calls: "calls"
@@ -78,7 +81,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Whether the figure is an exact count rather than an estimate, and so has no interval.
   public var isCount: Bool {
     switch self {
-    case .failedTries, .missing, .excluded, .calls: true
+    case .failedTries, .broken, .missing, .excluded, .calls: true
     default: false
     }
   }
@@ -97,7 +100,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Whether it depends on the verdict rules: other rules give another value for the same calls.
   var restsOnVerdict: Bool {
     switch self {
-    case .brokenShare, .poorShare, .verdictShare, .placeShare: true
+    case .broken, .brokenShare, .poorShare, .verdictShare, .placeShare: true
     default: false
     }
   }
@@ -118,7 +121,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .scoreMean, .scorePercentile, .reportedMean: 0...100
     case .brokenShare, .poorShare, .verdictShare, .findingShare, .placeShare: 0...1
-    case .setupMean, .setupPercentile, .failedTries, .missing, .excluded, .calls: 0...Double.infinity
+    case .setupMean, .setupPercentile, .failedTries, .broken, .missing, .excluded, .calls: 0...Double.infinity
     }
   }
 
@@ -129,7 +132,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .setupMean, .setupPercentile: "in milliseconds"
     case .brokenShare, .poorShare, .verdictShare, .findingShare, .placeShare: "a share"
     case .failedTries: "a number of tries"
-    case .missing, .excluded, .calls: "a number of calls"
+    case .broken, .missing, .excluded, .calls: "a number of calls"
     }
   }
 
@@ -148,7 +151,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
       call.isCut ? nil : call.verdict.map { $0 == word && !(word.isBroken && call.isKnown) ? 1 : 0 }
     case .findingShare(let code): call.isCut ? nil : call.findings.contains(code) ? 1 : 0
     case .placeShare(let place): call.isCut ? nil : call.place == place ? 1 : 0
-    case .failedTries, .missing, .excluded, .calls: nil
+    case .failedTries, .broken, .missing, .excluded, .calls: nil
     }
   }
 

@@ -70,6 +70,7 @@ public struct RunFigures: Sendable {
   func count(_ figure: Figure, of sdk: String) -> Int {
     switch figure {
     case .failedTries(let kind): failedTries[sdk]?[kind] ?? 0
+    case .broken: calls[sdk]?.count(where: \.isBroken) ?? 0
     case .missing: missing[sdk] ?? 0
     case .excluded: excluded[sdk] ?? 0
     default: calls[sdk]?.count ?? 0

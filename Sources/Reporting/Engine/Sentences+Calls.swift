@@ -24,7 +24,7 @@ extension Sentences {
       return judgement.list(
         all.filter { $0.setupMs ?? 0 > least }.sorted { ($0.setupMs ?? 0) > ($1.setupMs ?? 0) }, of: sdk,
         where: ["setup_ms > \(ValueText.fixed(least, 0))"])
-    case .brokenShare:
+    case .broken, .brokenShare:
       let terms = isMissing(sdk) + (all.contains(where: \.isKnown) ? ["known IS NULL"] : [])
       return judgement.list(all.filter(\.isBroken), of: sdk, ["--broken"], where: terms, counted: false)
     case .poorShare:

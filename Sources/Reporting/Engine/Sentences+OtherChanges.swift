@@ -164,7 +164,7 @@ extension Figure {
     case .scorePercentile(let percent): "score p\(percent)"
     case .setupMean: "mean setup"
     case .setupPercentile(let percent): "setup p\(percent)"
-    case .brokenShare: "broken calls"
+    case .broken, .brokenShare: "broken calls"
     case .poorShare: "poor calls"
     case .verdictShare(let word): "\(word.rawValue) calls"
     case .findingShare(let code): "calls with \(code)"
