@@ -203,7 +203,10 @@ struct WholeCallTests {
     wrong.hasOtherError = true
     var failed = end("callee")
     failed.failure = .ice
-    let verdicts = (made + [half, call(wrong), call(end("caller", MadeMedium()), failed)]).map(\.verdict)
+    var unseen = end("caller", MadeMedium())
+    unseen.isSoundUnseen = true
+    let verdicts = (made + [half, call(wrong), call(unseen), call(end("caller", MadeMedium()), failed)])
+      .map(\.verdict)
     for verdict in verdicts {
       #expect(VerdictRule(rawValue: verdict.rule)?.value == verdict.value, "\(verdict.rule)")
     }
