@@ -109,7 +109,7 @@ let package = Package(
       ]),
 
     // Test calls: a separate program, because callqa itself needs no browser.
-    .target(name: "Probing", dependencies: ["CallModel", "IO", "Concurrency"]),
+    .target(name: "Probing", dependencies: ["CallModel", "IO", "Concurrency", "COpenSSL"]),
     .executableTarget(
       name: "callqa-probe",
       dependencies: ["Probing", "IO", .product(name: "ArgumentParser", package: "swift-argument-parser")]),

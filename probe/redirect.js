@@ -1,6 +1,6 @@
 // Leads every RTCPeerConnection of a page through the relay of callqa-probe: each candidate, the page's own and those that it
 // is told, gets the address of a port of the relay that stands for it. Candidates that cannot be led there (TCP, IPv6, TURN,
-// names of mDNS) are taken away. Loaded before the page's own scripts; `callqaProbe` is a binding of the browser.
+// names of mDNS) are taken away. Where the probe has a TURN server, only candidates by it are left. Loaded before the page's own scripts; `callqaProbe` is a binding of the browser.
 (() => {
   "use strict";
   const Native = globalThis.RTCPeerConnection;
@@ -9,6 +9,9 @@
   const form = /candidate:(\S+) (\d+) (\S+) (\d+) (\S+) (\d+) typ (\S+)/;
   const waiting = new Map();
   const known = new Map(); // a candidate's line → the line that stands for it, or null
+  const turn = globalThis.callqaProbeTurn;
+  const turned = (configuration) => (turn ? { ...configuration, iceTransportPolicy: "relay",
+    iceServers: [{ urls: turn, username: "probe", credential: "probe" }] } : configuration);
   let questions = 0;
 
   globalThis.callqaProbeAnswer = (id, address) => {
@@ -24,7 +27,7 @@
     if (!parts) return line;
     if (known.has(line)) return known.get(line);
     const [, , , protocol, , ip, port, type] = parts;
-    const canPass = protocol.toLowerCase() === "udp" && /^[\d.]+$/.test(ip) && !(isOwn && type !== "host");
+    const canPass = protocol.toLowerCase() === "udp" && /^[\d.]+$/.test(ip) && !(isOwn && type !== (turn ? "relay" : "host"));
     const address = canPass ? await ask(ip, Number(port), isOwn) : null;
     const given = address && line.replace(` ${ip} ${port} `, ` ${address.ip} ${address.port} `);
     known.set(line, given);
@@ -46,8 +49,8 @@
     #held = Promise.resolve();
     #pending = 0;
     constructor(configuration, ...rest) {
-      super(configuration, ...rest);
-      if (configuration?.iceTransportPolicy === "relay") {
+      super(turned(configuration), ...rest);
+      if (!turn && configuration?.iceTransportPolicy === "relay") {
         tell("fault", { text: "the page asks for TURN alone (iceTransportPolicy), which the relay cannot stand for" });
       }
       const hold = (event, again) => {
@@ -71,6 +74,7 @@
       }));
       this.addEventListener("connectionstatechange", () => tell("state", { state: this.connectionState }));
     }
+    setConfiguration(configuration) { super.setConfiguration(turned(configuration)); }
     get iceGatheringState() {
       const state = super.iceGatheringState;
       return state === "complete" && this.#pending ? "gathering" : state;

@@ -129,6 +129,7 @@ final class DevTools {
   @discardableResult
   func run(until: Double, _ condition: () -> Bool) throws -> Bool {
     while true {
+      if ProbeInterruption.signal != nil { throw ProbeInterrupted() }
       try handleMessages()
       if condition() { return true }
       let left = until - Self.now

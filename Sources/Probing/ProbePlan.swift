@@ -1,3 +1,4 @@
+import CallModel
 import FoundationEssentials
 
 /// The calls to place: every scenario under every impairment, a number of times. Read from a JSON file.
@@ -11,6 +12,14 @@ public struct ProbePlan: Sendable, Equatable {
     public var video: Bool?
     /// Pages of an application; without them the probe's own two pages.
     public var pages: [Page]?
+    /// What the fake devices give, instead of the probe's own: a WAV file, and a Y4M or MJPEG file.
+    public var microphone: String?
+    public var camera: String?
+    /// Connections go by a TURN server of the probe alone, over this transport.
+    public var turn: Transport?
+
+    /// A transport to a TURN server.
+    public enum Transport: String, Decodable, Sendable { case udp, tcp }
     public var expect: Expectation?
   }
 
@@ -64,6 +73,9 @@ public struct ProbePlan: Sendable, Equatable {
     var seconds: Double { scenario.seconds ?? 20 }
     var isWithVideo: Bool { scenario.video ?? true }
 
+    /// Whether the call is to be connected: unless it is expected to end otherwise.
+    var mustConnect: Bool { expectation?.outcome ?? "completed" == "completed" }
+
     /// The members of the impairment's expectation take precedence over the scenario's.
     var expectation: Expectation? {
       guard let near = network.expect else { return scenario.expect }
@@ -86,14 +98,17 @@ public struct ProbePlan: Sendable, Equatable {
     var seed: UInt64?
   }
 
-  /// The most calls in a plan.
+  /// The most calls in a plan, and the most pages in a call.
   static let maxCalls = 10_000
+  private static let maxPages = 16
 
   /// Reads a plan. Throws a `ProbeError` with the invalid member and the reason.
   public init(json: [UInt8]) throws {
     let file: File
     do {
       file = try JSONDecoder().decode(File.self, from: Data(json))
+      let members = try JSONDecoder().decode(JSONValue.self, from: Data(json))
+      if let problem = PlanMembers.problem(in: members) { throw ProbeError("not a plan: \(problem)") }
     } catch let error as DecodingError {
       throw ProbeError("not a plan: \(Self.explain(error))")
     }
@@ -130,12 +145,14 @@ public struct ProbePlan: Sendable, Equatable {
 
   private static func check(_ scenario: Scenario) throws {
     try check(name: scenario.name, of: "scenario")
+    try check(scenario.expect, of: scenario.name)
     guard (1...3600).contains(scenario.seconds ?? 20) else {
       throw ProbeError("scenario '\(scenario.name)': `seconds` is from 1 to 3600")
     }
     guard let pages = scenario.pages else { return }
-    guard (1...2).contains(pages.count) else {
-      throw ProbeError("scenario '\(scenario.name)': one page or two, and there are \(pages.count)")
+    guard (1...Self.maxPages).contains(pages.count) else {
+      throw ProbeError(
+        "scenario '\(scenario.name)': 1 to \(Self.maxPages) pages, and there are \(pages.count)")
     }
     for page in pages {
       try check(name: page.name, of: "page")
@@ -144,12 +161,24 @@ public struct ProbePlan: Sendable, Equatable {
       }
     }
     guard Set(pages.map(\.name)).count == pages.count else {
-      throw ProbeError("scenario '\(scenario.name)': both pages have one name")
+      throw ProbeError("scenario '\(scenario.name)': two pages have one name")
+    }
+  }
+
+  private static func check(_ expectation: Expectation?, of name: String) throws {
+    if let word = expectation?.outcome, Outcome(rawValue: word) == nil {
+      let words = Outcome.allCases.map(\.rawValue)
+      throw ProbeError(
+        "`\(word)` is no outcome (`expect` of '\(name)'): \(PlanMembers.suggestion(for: word, among: words))")
+    }
+    guard (0...100).contains(expectation?.min_score ?? 0), expectation?.max_setup_ms ?? 0 >= 0 else {
+      throw ProbeError("`expect` of '\(name)': `min_score` is from 0 to 100, `max_setup_ms` from 0")
     }
   }
 
   private static func check(_ network: Network) throws {
     try check(name: network.name, of: "impairment")
+    try check(network.expect, of: network.name)
     var all = [network.both, network.to_caller, network.from_caller]
     var last = 0.0
     for change in network.changes ?? [] {

@@ -12,6 +12,23 @@ struct ProbeResult {
   var health: RigHealth
   /// The states of each end's connection.
   var states: [String: [String]]
+  /// What makes it a failed test: what the pages did wrong, or a connection or media that did not come.
+  var failures: [String] = []
+  /// Screenshots and consoles of a failed test, by their names in `pages`.
+  var evidence: [String] = []
+  var console: [String] = []
+
+  enum Kind: String { case placed, failed, spoiled }
+
+  /// A machine without processor time makes pages fail too, so that comes first.
+  var kind: Kind { !health.isHealthy ? .spoiled : failures.isEmpty ? .placed : .failed }
+  var problems: [String] { kind == .spoiled ? health.faults + failures : failures }
+}
+
+/// How many calls of a plan were spoiled by the machine, and how many are failed tests.
+public struct ProbeTally: Sendable, Equatable {
+  public var spoiled = 0
+  public var failed = 0
 }
 
 /// Places the calls of a plan one by one, and writes files for `callqa import`.
@@ -20,6 +37,8 @@ struct ProbeResult {
 ///     OUT/calls/ID/NAME.jsonl     each end's run log
 ///     OUT/relay/ID.csv            the relay's counts per second
 ///     OUT/probe.json              the ground truth of each call, and the health of the machine
+///     OUT/placed.xml              each call as a test, in JUnit XML
+///     OUT/pages/ID-NAME.*         screenshot and console of each page of a failed test
 ///     OUT/rig-faults/ID           logs of calls spoiled by the machine, with a run.json of their own
 public struct ProbeRun {
   private let plan: ProbePlan
@@ -38,12 +57,16 @@ public struct ProbeRun {
     (self.plan, self.name, self.folder, self.browser, self.say) = (plan, name, folder, browser, say)
   }
 
-  /// Places every call; returns how many were spoiled by the machine. Throws a `ProbeError` if the browser does not
-  /// start or files cannot be written.
-  public func place() throws -> Int {
+  /// Places every call, until the program is to end. What is known is written after each of them. Throws a `ProbeError`
+  /// if the browser does not start or files cannot be written.
+  public func place() throws -> ProbeTally {
     for sub in ["", "/calls", "/relay"] { try make(folder + sub) }
     guard (try? FileManager.default.contentsOfDirectory(atPath: folder + "/calls"))?.isEmpty == true else {
       throw ProbeError("\(folder)/calls is not empty: name another folder with --out, or remove it")
+    }
+    for file in plan.calls.flatMap({ [$0.scenario.microphone, $0.scenario.camera] }).compactMap({ $0 })
+    where access(file, R_OK) != 0 {
+      throw ProbeError("\(file) cannot be read: \(String(cString: strerror(errno)))")
     }
     let scripts = try ProbedCall.Scripts()
     let media = folder + "/media"
@@ -53,15 +76,28 @@ public struct ProbeRun {
     try Probing.write(FakeMedia.picture(), to: media + "/picture.y4m")
 
     var results: [ProbeResult] = []
+    func tally() -> ProbeTally {
+      ProbeTally(
+        spoiled: results.count { $0.kind == .spoiled }, failed: results.count { $0.kind == .failed })
+    }
+    try describe(results)
     for (index, call) in plan.calls.enumerated() {
       for attempt in 1...Self.attempts {
         // A new browser for each call, so that no state is left over.
-        let devTools = try DevTools(
-          browser: browser, arguments: arguments(media: media), log: folder + "/browser.log")
-        defer { devTools.close() }
         let place = folder + "/calls/" + call.id
-        try make(place)
-        let result = try ProbedCall(call, browser: devTools, scripts: scripts).place(into: place)
+        let result: ProbeResult
+        do {
+          let devTools = try DevTools(
+            browser: browser, arguments: arguments(media: media, call.scenario), log: folder + "/browser.log")
+          defer { devTools.close() }
+          try make(place)
+          result = try ProbedCall(call, browser: devTools, scripts: scripts).place(
+            into: place, shown: folder + "/pages")
+        } catch is ProbeInterrupted {
+          // A call that was given up is no call.
+          try? FileManager.default.removeItem(atPath: place)
+          return tally()
+        }
         say(line(of: result, index, attempt))
         if !result.health.isHealthy {
           try setAside(result, attempt)
@@ -73,15 +109,15 @@ public struct ProbeRun {
       }
       try describe(results)
     }
-    return results.count { !$0.health.isHealthy }
+    return tally()
   }
 
-  private func arguments(media: String) -> [String] {
+  private func arguments(media: String, _ scenario: ProbePlan.Scenario) -> [String] {
     [
       "--headless=new", "--no-first-run", "--no-default-browser-check", "--disable-gpu", "--mute-audio",
       "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
-      "--use-file-for-fake-audio-capture=\(media)/voice.wav",
-      "--use-file-for-fake-video-capture=\(media)/picture.y4m",
+      "--use-file-for-fake-audio-capture=\(scenario.microphone ?? media + "/voice.wav")",
+      "--use-file-for-fake-video-capture=\(scenario.camera ?? media + "/picture.y4m")",
       "--autoplay-policy=no-user-gesture-required", "--allow-loopback-in-peer-connection",
       "--disable-features=WebRtcHideLocalIpsWithMdns", "--disable-background-timer-throttling",
       "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
@@ -99,6 +135,9 @@ public struct ProbeRun {
     let dropped = counts.reduce(0) { $0 + $1.lost + $1.queue_full + $1.blackhole }
     var line = "\(index + 1)/\(plan.calls.count)  \(result.call.id): \(word), \(seconds) s, "
     line += "the relay dropped \(dropped) of \(packets) packets"
+    if !result.failures.isEmpty {
+      line += "\n     failed: " + result.failures.joined(separator: "; ")
+    }
     if !result.health.isHealthy {
       line += "\n     rig fault: " + result.health.faults.joined(separator: "; ")
       if attempt < Self.attempts { line += "\n     placed once more" }
@@ -126,6 +165,9 @@ public struct ProbeRun {
       json: Manifest(run: name, labels: ["source": "callqa-probe"], calls: healthy.map(Manifest.Call.init)),
       to: folder + "/calls/run.json")
     try write(json: results.map(CallAccount.init), to: folder + "/probe.json")
+    let rest = plan.calls.dropFirst(results.count)
+    try Probing.write(
+      Array(PlacedJUnit.document(results, notPlaced: Array(rest)).utf8), to: folder + "/placed.xml")
   }
 
   private struct Manifest: Encodable {
@@ -144,6 +186,7 @@ public struct ProbeRun {
         files = result.files.map { "\(result.call.id)/\($0)" }
         expect = result.call.expectation
         labels = ["impairment": result.call.network.name]
+        if !result.failures.isEmpty { labels["failed_test"] = result.failures.joined(separator: "; ") }
       }
     }
 
@@ -159,11 +202,13 @@ public struct ProbeRun {
     var states: [String: [String]]
     var is_healthy: Bool
     var rig_faults: [String]
+    var failures: [String]
     var relay: RelayTruth
 
     init(_ result: ProbeResult) {
       (call_id, began_ms, ended_ms) = (result.call.id, result.beganMs, result.endedMs)
       (states, is_healthy, rig_faults) = (result.states, result.health.isHealthy, result.health.faults)
+      failures = result.failures
       relay = result.truth
     }
   }

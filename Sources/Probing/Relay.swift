@@ -90,9 +90,8 @@ public final class Relay: @unchecked Sendable {
     if own.contains(name) { return (ip, port) }
     let key = "\(name) \(isCaller)"
     guard let target = Self.address(ip, port) else { throw ProbeError("\(ip) is no IPv4 address") }
-    // The relay listens where the page can reach it: at the address itself if it is one of this machine, otherwise at
-    // the source address of packets to it.
-    let near = Self.isOfThisMachine(target) ? target : Self.leaving(toward: target)
+    // On loopback: pages reach it there, and nobody else can.
+    let near = Self.loopback
     let host = Self.text(of: near)
     if let known = ports[key] { return (host, known) }
     guard ports.count < Self.maxPublicPorts else {
@@ -220,7 +219,10 @@ public final class Relay: @unchecked Sendable {
       for index in 0..<publicCount where events[1 + index].revents != 0 {
         let publicPort = publicPorts[index]
         while let (count, client) = Self.receive(publicPort.socket, &buffer) {
-          guard let senderPort = self.senderPort(of: index, for: client, in: &senderPorts) else { continue }
+          guard
+            let senderPort = self.senderPort(
+              of: index, in: publicPorts, for: client, among: &senderPorts)
+          else { continue }
           take(
             count, direction: publicPort.direction, from: senderPorts[senderPort].socket,
             to: publicPort.target)
@@ -257,17 +259,20 @@ public final class Relay: @unchecked Sendable {
   }
 
   /// The port through which a sender reaches the address behind a public port; nil if there are too many.
-  private func senderPort(of publicPort: Int, for client: sockaddr_in, in senderPorts: inout [SenderPort])
-    -> Int?
-  {
+  private func senderPort(
+    of publicPort: Int, in publicPorts: [PublicPort], for client: sockaddr_in,
+    among senderPorts: inout [SenderPort]
+  ) -> Int? {
     let known = senderPorts.firstIndex {
       $0.publicPort == publicPort && $0.client.sin_port == client.sin_port
         && $0.client.sin_addr.s_addr == client.sin_addr.s_addr
     }
     if let known { return known }
-    guard senderPorts.count < Self.maxSenderPorts,
-      let socket = try? Self.socket(boundTo: sockaddr_in(sin_family: sa_family_t(AF_INET)))
-    else { return nil }
+    let target = publicPorts[publicPort].target
+    let source = Self.isOfThisMachine(target) ? Self.loopback : Self.leaving(toward: target)
+    guard senderPorts.count < Self.maxSenderPorts, let socket = try? Self.socket(boundTo: source) else {
+      return nil
+    }
     senderPorts.append(SenderPort(socket: socket, publicPort: publicPort, client: client))
     return senderPorts.count - 1
   }
@@ -340,9 +345,10 @@ extension Relay {
     return true
   }
 
+  private static let loopback = address("127.0.0.1", 0) ?? sockaddr_in()
+
   /// The source address of this machine for packets to another; the loopback address if there is no route.
   private static func leaving(toward target: sockaddr_in) -> sockaddr_in {
-    let loopback = address("127.0.0.1", 0) ?? sockaddr_in()
     let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return loopback }
     defer { close(socket) }

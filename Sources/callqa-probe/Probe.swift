@@ -17,7 +17,7 @@ struct Probe: ParsableCommand {
         callqa import out/probe/calls --db out/probe/callqa.sqlite
 
       Exit codes: 0 all calls were placed, 1 the machine spoiled some of them (rig faults), 2 wrong command line or plan, \
-      3 no browser, or nothing can be written.
+      3 no browser, or nothing can be written, 4 a test failed: a page, or a connection or media that did not come.
       """)
 
   @Argument(help: "The plan, a file of JSON.")
@@ -53,19 +53,30 @@ struct Probe: ParsableCommand {
         throw ExitCode(3)
       }
       let name = runName ?? calls.run ?? "probe"
-      let spoiled: Int
+      ProbeInterruption.listen()
+      let tally: ProbeTally
       do {
-        spoiled = try ProbeRun(calls, name: name, folder: out, browser: path) { Self.printLine($0) }.place()
+        tally = try ProbeRun(calls, name: name, folder: out, browser: path) { Self.printLine($0) }.place()
       } catch let error as ProbeError {
         say(error.description)
         throw ExitCode(3)
       }
-      if spoiled > 0 {
+      if tally.spoiled > 0 {
         say(
-          "\(spoiled) of \(calls.calls.count) calls were spoiled by this machine, and are no verdict on the network"
+          "\(tally.spoiled) of \(calls.calls.count) calls were spoiled by this machine, and are no verdict on the network"
         )
-        throw ExitCode(1)
       }
+      if tally.failed > 0 {
+        say(
+          "\(tally.failed) of \(calls.calls.count) calls failed: \(out)/placed.xml says why, \(out)/pages shows it"
+        )
+      }
+      if let signal = ProbeInterruption.signal {
+        say("interrupted: \(out) has what was known")
+        throw ExitCode(128 + signal)
+      }
+      if tally.failed > 0 { throw ExitCode(4) }
+      if tally.spoiled > 0 { throw ExitCode(1) }
     } catch let error as ProbeError {
       say("\(plan): \(error)")
       throw ExitCode(2)

@@ -23,6 +23,16 @@ struct PlanTests {
     #expect(try plan("{}").calls.map(\.id) == ["call-clean"])
   }
 
+  @Test("may have comments, several pages, and media of its own")
+  func pages() throws {
+    let pages = (1...3).map { #"{"name": "p\#($0)", "url": "https://x.example/\#($0)"}"# }
+    let plan = try plan(
+      #"{"_": "who", "scenarios": [{"name": "a", "microphone": "v.wav", "pages": ["#
+        + pages.joined(separator: ",") + "]}]}")
+    #expect(plan.calls[0].scenario.pages?.count == 3 && plan.calls[0].scenario.microphone == "v.wav")
+    #expect(plan.calls[0].mustConnect)
+  }
+
   @Test("takes an impairment's expectation before the scenario's, member by member")
   func expectations() throws {
     let plan = try plan(
@@ -56,6 +66,14 @@ struct PlanTests {
       (#"{"scenarios": [{"name": "../x"}]}"#, "a name has letters"),
       (#"{"scenarios": [{"name": "a"}, {"name": "a"}]}"#, "one name"),
       (#"{"repetitions": 0}"#, "repetitions"),
+      (#"{"impairments": [{"name": "x", "both": {"losss": 0.1}}]}"#, "did you mean `loss`?"),
+      (#"{"scenarois": []}"#, "did you mean `scenarios`?"),
+      (
+        #"{"scenarios": [{"name": "a", "expect": {"best_of": 3}}]}"#,
+        "there are max_setup_ms, min_score, outcome"
+      ),
+      (#"{"scenarios": [{"name": "a", "expect": {"outcome": "complete"}}]}"#, "did you mean `completed`?"),
+      (#"{"scenarios": [{"name": "a", "expect": {"min_score": 101}}]}"#, "`min_score` is from 0 to 100"),
       (#"{"scenarios": [{"name": "a", "pages": [{"name": "p", "url": "file:///x"}]}]}"#, "http://"),
       (#"{"impairments": [{"name": "x", "changes": [{"at_s": 5}, {"at_s": 4}]}]}"#, "`at_s` grows"),
       (

@@ -10,7 +10,7 @@ struct ProbeInBrowserTests {
     access($0, X_OK) == 0
   }
 
-  private func place(_ plan: String) throws -> (folder: String, said: [String], spoiled: Int) {
+  private func place(_ plan: String) throws -> (folder: String, said: [String], tally: ProbeTally) {
     var template = Array("/tmp/callqa-probe-test-XXXXXX".utf8CString)
     let made = mkdtemp(&template) != nil
     try #require(made)
@@ -19,8 +19,8 @@ struct ProbeInBrowserTests {
     let run = ProbeRun(
       try ProbePlan(json: Array(plan.utf8)), name: "test", folder: folder, browser: Self.browser ?? ""
     ) { said.lines.append($0) }
-    let spoiled = try run.place()
-    return (folder, said.lines, spoiled)
+    let tally = try run.place()
+    return (folder, said.lines, tally)
   }
 
   private final class Said { var lines: [String] = [] }
@@ -33,7 +33,7 @@ struct ProbeInBrowserTests {
     "connect through the relay alone, and leave logs, a manifest and the relay's counts",
     .enabled(if: browser != nil, "there is no Chromium here"))
   func lossy() throws {
-    let (folder, said, spoiled) = try place(
+    let (folder, said, tally) = try place(
       #"""
       {"scenarios": [{"name": "sound", "seconds": 5, "video": false}],
        "impairments": [{"name": "loss", "both": {"loss": 0.2}, "expect": {"outcome": "completed"}}]}
@@ -41,7 +41,7 @@ struct ProbeInBrowserTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     #expect(said.last?.contains("sound-loss: connected") == true, "\(said)")
     // A machine busy with other tests may spoil it, which was reported; then there is nothing to check.
-    guard spoiled == 0 else { return }
+    guard tally.spoiled == 0 else { return }
     let manifest = try json(folder + "/calls/run.json")
     guard case .array(let calls) = manifest["calls"] else { throw ProbeError("no calls") }
     #expect(calls.first?["call_id"].text == "sound-loss")
