@@ -166,3 +166,23 @@ struct UnplayedAudioDetector {
     }
   }
 }
+
+/// Periods in which statistics do not show what is heard of the sound that arrives, and the finding that takes the place
+/// of their silence: the page muted its element or plays it by Web Audio, by its own event.
+struct HiddenPlayout {
+  private let times: QuietTimes
+
+  init(_ events: [EventRecord]) {
+    times = QuietTimes(QuietSpan.spans(events, from: [.mediaPlayoutHidden], until: [.mediaPlayoutShown]))
+  }
+
+  /// Nil for a silence that lies elsewhere.
+  func finding(insteadOf span: (start: Double, end: Double)) -> Finding? {
+    guard times.hasMost(of: span) else { return nil }
+    return Finding(
+      .farEndSilent, .info, from: span.start, to: span.end,
+      Evidence().with("unseen_ms", span.end - span.start),
+      "The page muted the sound that it received, or played it by Web Audio: statistics do not show what was heard."
+    )
+  }
+}
