@@ -15,10 +15,10 @@
   const load = crypto.getRandomValues(new Uint32Array(2)).reduce((t, n) => t + n.toString(36), "");
   const settings = { intervalMs: 1000, chunkMs: 4000, labels: false, mostBytes: 4 << 20, share: 1 };
   // Requests are smaller than what browsers keep of a page that goes: 64 KiB in flight for all of them together.
-  const [mostRequest, atEnd, mostUnpacked, worthPacking] = [60_000, 64_000, 44_000, 8000];
+  const [mostRequest, atEnd, worthPacking] = [60_000, 64_000, 8000];
   const [longestWait, recent] = [30_000, 6000]; // ms
   const isPacking = typeof CompressionStream !== "undefined";
-  const mostPlain = isPacking ? 100_000 : 44_000;
+  const mostPlain = isPacking ? 128_000 : 44_000;
   const draw = Math.random();
   const alive = new Map(); // connection → what is known of it, until it is closed
   const known = new WeakMap(); // the same for every connection: ids and ratings may come when it is over
@@ -83,7 +83,7 @@
   const packSpare = async () => {
     const fresh = size - (spare ? spare.upTo : 0);
     const left = queue.reduce((sum, own) => sum + own.size, fresh + (spare?.size || 0));
-    if (!isPacking || left < mostUnpacked || fresh < worthPacking || settings.sink || !settings.url) return;
+    if (!isPacking || left < mostRequest || fresh < worthPacking || settings.sink || !settings.url) return;
     const [rows, n, count, before] = [lines, chunks, lines.length, spare];
     spare = { ...before, upTo: size };
     const body = await gzip(new Blob([textOf(n, rows)]));

@@ -48,6 +48,13 @@
   class Relayed extends Native {
     #held = Promise.resolve();
     #pending = 0;
+    // As in a browser, what is asked of a connection waits for what was asked before, which takes longer here.
+    #asked = Promise.resolve();
+    #inTurn(work) {
+      const done = this.#asked.then(work);
+      this.#asked = done.then(() => {}, () => {});
+      return done;
+    }
     constructor(configuration, ...rest) {
       super(turned(configuration), ...rest);
       if (!turn && configuration?.iceTransportPolicy === "relay") {
@@ -82,9 +89,12 @@
     get localDescription() { return rewrite(super.localDescription); }
     get currentLocalDescription() { return rewrite(super.currentLocalDescription); }
     get pendingLocalDescription() { return rewrite(super.pendingLocalDescription); }
-    async createOffer(...given) { return rewrite(await super.createOffer(...given)); }
-    async createAnswer(...given) { return rewrite(await super.createAnswer(...given)); }
-    async setRemoteDescription(description, ...rest) {
+    createOffer(...given) { return this.#inTurn(async () => rewrite(await super.createOffer(...given))); }
+    createAnswer(...given) { return this.#inTurn(async () => rewrite(await super.createAnswer(...given))); }
+    setLocalDescription(...given) { return this.#inTurn(() => super.setLocalDescription(...given)); }
+    setRemoteDescription(...given) { return this.#inTurn(() => this.#setRemote(...given)); }
+    addIceCandidate(...given) { return this.#inTurn(() => this.#addCandidate(...given)); }
+    async #setRemote(description, ...rest) {
       if (!description?.sdp) return super.setRemoteDescription(description, ...rest);
       const told = await Promise.all(lines(description.sdp).map(async (l) => {
         if (!isCandidate(l)) return l;
@@ -94,7 +104,7 @@
       const sdp = told.filter((l) => l !== null).join("\r\n");
       return super.setRemoteDescription({ type: description.type, sdp }, ...rest);
     }
-    async addIceCandidate(candidate, ...rest) {
+    async #addCandidate(candidate, ...rest) {
       if (!candidate?.candidate) return super.addIceCandidate(candidate, ...rest);
       const given = await relayed(candidate.candidate, false);
       if (given === null) return undefined;
