@@ -195,7 +195,9 @@ struct WholeCallTests {
       call(end("caller", MadeMedium().missing(45, 60, proven: false))),
       call(end("caller", MadeMedium().missing(20, 40, proven: false, reason: .notSent))),
       call(end("caller", MadeMedium(scores: [9]))), call(end("caller", MadeMedium())),
-      call(end("caller", MadeMedium(seconds: 3))),
+      call(end("caller", MadeMedium(seconds: 3))), call(end("caller", MadeMedium.summed(0.3))),
+      call(end("caller", MadeMedium.summed(0.16))), call(end("caller", MadeMedium.summed(0))),
+      call(end("caller", MadeMedium.summed(0.05))),
     ]
     var half = call(end("caller", MadeMedium()))
     half.durationMs = 600_000

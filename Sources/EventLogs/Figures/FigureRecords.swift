@@ -19,7 +19,6 @@ struct FigureRecords {
   private var totals: [FigureTotals] = []
   private var impossible = 0
   private var unknownMedium = 0
-  private var timeless = 0
   private var beyond = 0
 
   private struct EndKey: Hashable {
@@ -164,7 +163,7 @@ struct FigureRecords {
     var span: ClosedRange<Double>?
     if let time = layout.time {
       span = self.span(time, layout, row, &clock)
-      guard span != nil else { return timeless += 1 }
+      guard span != nil else { return try sink.reject(Reject("a row without a time", line: line)) }
     }
     let start = layout.start.flatMap { clock.ms($0, of: row) }
     for stream in streams {
@@ -177,6 +176,9 @@ struct FigureRecords {
       var end = End(name: text?.text(of: row, layout.notation))
       if text?.constant == nil { end.person = end.name }
       end.leg = layout.leg?.text(of: row, layout.notation)
+      if form.steps.isEmpty, !form.identities.isEmpty {
+        end.identities = identities(form.identities, RowValues(row: row, notation: layout.notation))
+      }
       var figures = FigureValues(stream.figures, of: row, layout.notation)
       impossible += figures.impossible
       figures.workOutLoss(isReceived: direction != .outbound)
@@ -279,7 +281,6 @@ struct FigureRecords {
     let notes = [
       ("figures out of range, left out", impossible),
       ("rows of another medium than sound or picture", unknownMedium),
-      ("rows without a time, left out", timeless),
     ]
     for (words, count) in notes where count > 0 { try sink.note("\(words): \(count)") }
     if beyond > 0 {

@@ -55,9 +55,9 @@ struct FigureValues {
     numbers.first { $0.figure.name == name && $0.counts != .call }?.value
   }
 
-  /// The metrics of a sample, and by how much a figure is multiplied for each.
-  private static let metrics: [String: (metric: Metric, factor: Double)] = [
-    "loss_percent": (.fractionLost, 0.01), "concealed_percent": (.expandRate, 0.01),
+  /// The metrics of a sample, and by how much a figure is divided for each.
+  private static let metrics: [String: (metric: Metric, divisor: Double)] = [
+    "loss_percent": (.fractionLost, 100), "concealed_percent": (.expandRate, 100),
     "jitter_ms": (.jitterMs, 1),
     "rtt_ms": (.rttMs, 1), "frame_rate": (.frameRate, 1), "width": (.width, 1), "height": (.height, 1),
   ]
@@ -67,8 +67,8 @@ struct FigureValues {
   func sample(atMs timeMs: Double) -> Sample {
     var sample = Sample(timeMs: timeMs)
     for (figure, value, counts) in numbers {
-      if let (metric, factor) = Self.metrics[figure.name] {
-        sample.set(metric, value * factor)
+      if let (metric, divisor) = Self.metrics[figure.name] {
+        sample.set(metric, value / divisor)
       } else if counts == .call, let metric = Self.counters[figure.name] {
         sample.set(metric, value)
       }

@@ -171,7 +171,10 @@ struct GuessedColumn {
   }
 
   /// Whether its words are media, or directions.
-  var isMedium: Bool { isOfWords { MediaWords.kind($0) != nil } && rank(FigureNames.installed["ends"]) < 600 }
+  var isMedium: Bool {
+    isOfWords { MediaWords.kind($0) != nil } && rank(FigureNames.installed["ends"]) < 600
+      && rank(FigureNames.installed["calls"]) == 0
+  }
   var isWay: Bool { isOfWords { MediaWords.direction($0) != nil } }
 
   private func isOfWords(_ isKnown: (String) -> Bool) -> Bool {

@@ -101,10 +101,6 @@ struct UnknownTextTests {
     "for JSON of other figures than getStats gives, it says what to log instead",
     arguments: [
       (#"{"timestamp":1,"packetsLost":1,"jitter":5,"rtt":80,"mos":4.2}"#, "figures of quality"),
-      (
-        #"{"participants":[{"user_qos":[{"audio_input":{"jitter":"5 ms","avg_loss":"0.5%"}}]}]}"#,
-        "figures of quality"
-      ),
       (#"{"a":{"packet_loss":0.1},"b":{"round_trip_time":3}}"#, "figures of quality"),
       ("{}", "...report.values()"), (#"{"a":1,"b":[2]}"#, "callqa formats"),
     ])
