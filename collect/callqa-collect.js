@@ -40,7 +40,7 @@
 
   const write = (line, own, ts = Date.now()) => {
     if (!isOn) return;
-    const { call, endpoint } = own ? own.ids : {};
+    const { call, endpoint } = own ? own.ids : pageIds();
     const text = JSON.stringify({ ts, call, endpoint, pc: own && own.name, ...line });
     lines.push(text);
     size += text.length + 1;
@@ -243,6 +243,9 @@
 
   // MARK: Whose a connection is
 
+  // Those of the page's call, unless that is over: what comes then may be of the next.
+  const pageIds = () => ({ call: used.has(page.call) && !isOpen(page.call) ? undefined : page.call,
+    endpoint: page.endpoint });
   const isOpen = (call) => [...alive.values()].some((own) => own.ids.call === call && !own.isHeir);
   const assign = (own, { call, endpoint, room, tags }, isOwn) => {
     // The id of the page's last call holds until another one follows.
