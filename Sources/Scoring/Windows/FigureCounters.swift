@@ -7,6 +7,8 @@ import CallModel
 struct FigureCounters {
   /// Packets of sound and picture a second, where a source counts none: only shares depend on them.
   private static let packetsPerMs: [MediaKind: Double] = [.audio: 1 / FirstMedia.packetMs, .video: 0.1]
+  /// The most pieces of an interval: some six days.
+  private static let maxPieces = 100_000.0
   /// Rows may begin this much of an interval after the one before ended.
   private static let slack = 0.5
 
@@ -46,12 +48,12 @@ struct FigureCounters {
       body(counted(Sample(timeMs: start), hasLoss: row.has(.fractionLost)))
     }
     let share = row[.fractionLost]
-    let pieces = max(1, ((end - start) / WindowCut.lengthMs).rounded(.up))
-    for piece in 1...Int(min(pieces, 100_000)) {
-      let expected = packetsPerMs * (end - start) / pieces
+    let pieces = Int(min(Self.maxPieces, max(1, ((end - start) / WindowCut.lengthMs).rounded(.up))))
+    for piece in 1...pieces {
+      let expected = packetsPerMs * (end - start) / Double(pieces)
       packets += expected * (1 - (share ?? 0))
       lost += expected * (share ?? 0)
-      sample.timeMs = piece == Int(pieces) ? end : start + (end - start) * Double(piece) / pieces
+      sample.timeMs = piece == pieces ? end : start + (end - start) * Double(piece) / Double(pieces)
       body(counted(sample, hasLoss: share != nil))
     }
     lastMs = end
