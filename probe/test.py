@@ -11,7 +11,7 @@ callqa, probe = (os.path.abspath(path) for path in sys.argv[1:3])
 here = os.path.dirname(os.path.abspath(__file__))
 problems = []
 
-# Pages of one browser tell each other their offers by a BroadcastChannel: each calls those that were there before.
+# Pages of one browser tell each other their offers by a BroadcastChannel: of two, the first by name calls the other.
 page = b"""<!doctype html><meta charset="utf-8"><title>app</title><body>%s<script>
 const me = location.pathname.slice(1), channel = new BroadcastChannel("room"), peers = {};
 const say = (to, body) => channel.postMessage(JSON.stringify({ from: me, to, ...body }));
@@ -28,6 +28,9 @@ channel.onmessage = async ({ data }) => {
   const { from, to, join, description, candidate } = JSON.parse(data);
   if (!media || (to && to !== me)) return;
   if (join) {
+    // One of two offers, whoever came first.
+    if (me > from) return say(from, { join: true });
+    if (peers[from]) return;
     const pc = connect(from);
     await pc.setLocalDescription(await pc.createOffer());
     say(from, { description: pc.localDescription });
