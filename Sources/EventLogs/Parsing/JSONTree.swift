@@ -32,12 +32,23 @@ enum JSONTree {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Whether each line is a value of its own: the first one is.
+  /// Whether each line is a value of its own: the first one is, or it is a cut one, which no line of a document printed over
+  /// several lines looks like, and another is whole.
   static func hasLines(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = ByteSearch.lines(in: head, most: 2).first, first.upperBound < head.count else {
-      return false
-    }
-    var scanner = JSONScanner(UnsafeBufferPointer(rebasing: head[first]))
+    let lines = ByteSearch.lines(in: head, most: linesTried)
+    guard let first = lines.first, first.upperBound < head.count,
+      let end = head[first].last(where: { $0 > UInt8(ascii: " ") })
+    else { return false }
+    if isWhole(head[first]) { return true }
+    return !"[{,:".utf8.contains(end)
+      && lines.dropFirst().contains { head[$0.lowerBound] == UInt8(ascii: "{") && isWhole(head[$0]) }
+  }
+
+  /// How many lines are looked at to find out whether each is a value.
+  private static let linesTried = 20
+
+  private static func isWhole(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    var scanner = JSONScanner(UnsafeBufferPointer(rebasing: line))
     return (try? scanner.skip()) != nil && (try? scanner.finish()) != nil
   }
 

@@ -101,10 +101,11 @@ struct UpkeepCommandTests {
     let run = try #require(try Tool.run("runs", "--db", database, "--json").objects().first)
     #expect(run["accepted"] as? [String] == ["w3c"])
     #expect(run["excluded"] as? Int == 1)
-    #expect(run["broken"] as? Int == 1)
+    // One failed, and one took longer to set up than its manifest wants.
+    #expect(run["broken"] as? Int == 2)
     #expect(try Tool.run("mark", "failed-call", "--known", "BUG-1", "--db", database).status == 0)
     let known = try #require(try Tool.run("runs", "--db", database, "--json").objects().first)
-    #expect(known["broken"] as? Int == 0)
+    #expect(known["broken"] as? Int == 1)
     #expect(known["known"] as? Int == 1)
     #expect(try Tool.run("mark", "failed-call", "--clear", "--db", database).status == 0)
     #expect(try Tool.run("mark", "bad-call", "--clear", "--db", database).status == 0)

@@ -24,7 +24,7 @@ struct NarrativeTests {
     #expect(
       Self.narrative(account) == """
         Dropped after 4:12. The callee heard poor sound for 30 s: score 41; of the sound 9.6 % was lost on the wire. \
-        The caller had good quality: score 100. Most points went to loss (50 of 59), then to freezes (9), at the callee.
+        The caller had good quality: score 100. Most points went to loss (50 of 59), then to freezes (9), at the callee. Without loss the score would be 91.
         """)
   }
 
