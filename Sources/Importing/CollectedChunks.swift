@@ -124,9 +124,11 @@ struct CollectedChunks {
     }
   }
 
+  /// What a line that begins a chunk begins with.
+  private static let mark = Array(#"{"chunk":""#.utf8)
+
   /// The load and the number in a line that begins a chunk.
   private static func name(_ bytes: UnsafeBufferPointer<UInt8>) -> (load: [UInt8], number: Int)? {
-    let mark = Array(#"{"chunk":""#.utf8)
     guard bytes.count > mark.count, bytes[mark.count - 1] == mark[mark.count - 1], bytes.starts(with: mark),
       let end = bytes.prefix(80)[mark.count...].firstIndex(of: UInt8(ascii: "\"")),
       let dot = bytes[mark.count..<end].lastIndex(of: UInt8(ascii: ".")), end - dot <= 10,

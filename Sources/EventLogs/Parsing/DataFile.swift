@@ -32,6 +32,8 @@ struct DataNode {
   /// The text, or nil if the node is something else.
   var text: String? { if case .text(let text) = value { text } else { nil } }
   /// The number, or nil if the node is something else.
+  // Inlined into a loop over nodes, it makes the optimizer of Swift 6.3.1 stop ("found outside of lifetime use").
+  @inline(never)
   var number: Double? { if case .number(let number) = value { number } else { nil } }
   /// The elements of a list; a single text counts as a list of one.
   var list: [DataNode]? {

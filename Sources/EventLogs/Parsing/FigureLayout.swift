@@ -183,22 +183,29 @@ struct FigureLayoutFile: DataFileReader {
   }
 
   private func table(_ node: DataNode, into layout: inout FigureLayout) throws {
-    for (name, node) in try map(node) {
+    for (name, member) in try map(node) {
       switch name {
-      case "separator":
-        guard let byte = try text(node).utf8.first, try text(node).utf8.count == 1 else {
-          throw wrong(node, "a separator is one character")
-        }
-        layout.separator = byte
-      case "decimal": layout.notation.hasDecimalComma = try text(node) == ","
+      case "separator": layout.separator = try separator(member)
+      case "decimal": layout.notation.hasDecimalComma = try text(member) == ","
       case "header": break
-      case "skip": layout.skipped = node.number.flatMap { Int(exactly: $0) }.map { max(0, min($0, 100)) } ?? 0
-      case "columns": layout.columns = try texts(node)
+      case "skip": layout.skipped = count(member)
+      case "columns": layout.columns = try texts(member)
       default:
         throw wrong(
-          node, "\"\(name)\" is no member of a table; separator, decimal, header, skip, columns are")
+          member, "\"\(name)\" is no member of a table; separator, decimal, header, skip, columns are")
       }
     }
+  }
+
+  private func separator(_ node: DataNode) throws -> UInt8 {
+    let bytes = Array(try text(node).utf8)
+    guard bytes.count == 1 else { throw wrong(node, "a separator is one character") }
+    return bytes[0]
+  }
+
+  private func count(_ node: DataNode) -> Int {
+    guard let number = node.number, let count = Int(exactly: number) else { return 0 }
+    return max(0, min(count, 100))
   }
 
   private func time(_ node: DataNode) throws -> FigureTime {
