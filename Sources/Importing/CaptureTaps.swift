@@ -6,10 +6,17 @@ import Packets
 enum CaptureTaps {
   /// The names of the interfaces of a file, by their numbers, as `PcapngTaps` finds them; empty for other files.
   static func names(of path: RawPath, _ request: ImportRequest) -> [String?] {
-    guard let head = try? HeadedSource(request.open(path, hashing: false), count: 4),
+    // Most files are text, and need not be opened twice.
+    guard let first = UnpackedArchive.head(of: path)?.first, !isText(first),
+      let head = try? HeadedSource(request.open(path, hashing: false), count: 4),
       PcapngTaps.isPcapng(head.head)
     else { return [] }
     return PcapngTaps.names(head)
+  }
+
+  private static func isText(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+      || Character(Unicode.Scalar(byte)).isLetter && byte < 0x80
   }
 
   /// The digest of what is read of a file: of the whole of it, and of one of its interfaces.

@@ -49,7 +49,8 @@ struct UnpackedArchive {
       }
   }
 
-  private static func head(of path: RawPath) -> [UInt8]? {
+  /// The first bytes of a file as it is on disk.
+  static func head(of path: RawPath) -> [UInt8]? {
     let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
     guard file >= 0 else { return nil }
     defer { close(file) }
