@@ -61,7 +61,7 @@ public enum EventLogReader {
 
   /// What each form of figures is of, and how it is recognised, for users. Throws `SourceError` if one is invalid.
   public static func forms() throws -> [(title: String, recognisedBy: String)] {
-    try Dialects.installedLayouts().map { form in
+    try Dialects.installedLayouts().all.map { form in
       let names = form.layout?.has.map(\.path.text).joined(separator: ", ") ?? ""
       return (form.title ?? form.by, names)
     }.sorted { $0.title < $1.title }

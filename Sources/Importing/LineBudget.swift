@@ -31,7 +31,11 @@ final class LineBudget: ByteSource {
   }
 
   private func count(_ bytes: UnsafeRawBufferPointer) throws {
-    if sink.records != taken { (taken, lines) = (sink.records, 0) }
+    guard sink.records == taken else {
+      // The lines of a piece after one with records are not counted: most files have records in each.
+      (taken, lines) = (sink.records, 0)
+      return
+    }
     // memchr compares many bytes at a time.
     var rest = bytes
     while lines <= most, let first = rest.baseAddress,

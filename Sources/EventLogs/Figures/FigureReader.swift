@@ -24,7 +24,7 @@ struct FigureReader: LogReader {
       options: options)
   }
 
-  init(sink: any RecordSink, forms: [SummaryForm], codes: CodeTable, options: ReaderOptions) {
+  init(sink: any RecordSink, forms: SummaryForms, codes: CodeTable, options: ReaderOptions) {
     reader = FormReader(
       sink: sink, forms: forms, codes: codes, options: options, unknown: FigureRecords.unknown)
   }
@@ -66,7 +66,7 @@ struct SummaryReader: LogReader {
   }
 
   /// Whether the first value, or a value on one of the first lines, is a summary of one of the forms.
-  static func recognises(_ head: UnsafeBufferPointer<UInt8>, by forms: [SummaryForm]) -> Bool {
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>, by forms: SummaryForms) -> Bool {
     FormReader.recognises(head, by: forms)
   }
 
@@ -78,9 +78,7 @@ struct SummaryReader: LogReader {
 private struct FormReader {
   private let sink: any RecordSink
   private let options: ReaderOptions
-  private let forms: [SummaryForm]
-  /// Members that hold documents, of all forms.
-  private let within: Set<String>
+  private let forms: SummaryForms
   private let unknown: String
   private var figures: FigureRecords
   private var summaries: SummaryRecords
@@ -92,37 +90,29 @@ private struct FormReader {
   private static let deepest = 4
 
   init(
-    sink: any RecordSink, forms: [SummaryForm], codes: CodeTable, options: ReaderOptions, unknown: String
+    sink: any RecordSink, forms: SummaryForms, codes: CodeTable, options: ReaderOptions, unknown: String
   ) {
     (self.sink, self.options, self.forms, self.unknown) = (sink, options, forms, unknown)
-    within = Self.within(forms)
     figures = FigureRecords(sink: sink, codes: codes, options: options)
     summaries = SummaryRecords(sink: sink, codes: codes, options: options)
-  }
-
-  private static func within(_ forms: [SummaryForm]) -> Set<String> {
-    forms.reduce(into: Set()) { $0.formUnion($1.within) }
   }
 
   // MARK: Recognition
 
   /// Whether the first bytes are of one of the forms.
-  static func recognises(_ head: UnsafeBufferPointer<UInt8>, by forms: [SummaryForm]) -> Bool {
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>, by forms: SummaryForms) -> Bool {
     let head = UnsafeBufferPointer(rebasing: head.prefix(bytesTried))
-    guard JSONTree.mayBegin(head) else { return TableHead(head, forms) != nil }
-    // Files without any of the names are rejected in one pass.
-    let forms = forms.filter { form in form.marks.contains { ByteSearch.find($0, in: head) != nil } }
-    guard !forms.isEmpty else { return false }
-    if isOf(forms, .beginning(of: head)) { return true }
-    return ByteSearch.lines(in: head, most: linesTried).contains { line in
-      isOf(forms, .beginning(of: UnsafeBufferPointer(rebasing: head[line])))
+    guard JSONTree.mayBegin(head) else { return TableHead(head, forms.all) != nil }
+    let marked = forms.marked(in: head)
+    guard !marked.isEmpty else { return false }
+    func isOfForm(_ tree: JSONTree, depth: Int = 0) -> Bool {
+      if form(of: tree, marked) != nil { return true }
+      return depth < deepest && inner(tree, forms.within).contains { isOfForm($0, depth: depth + 1) }
     }
-  }
-
-  private static func isOf(_ forms: [SummaryForm], _ tree: JSONTree, depth: Int = 0) -> Bool {
-    if form(of: tree, forms) != nil { return true }
-    guard depth < deepest else { return false }
-    return inner(tree, within(forms)).contains { isOf(forms, $0, depth: depth + 1) }
+    if isOfForm(.beginning(of: head)) { return true }
+    return ByteSearch.lines(in: head, most: linesTried).contains { line in
+      isOfForm(.beginning(of: UnsafeBufferPointer(rebasing: head[line])))
+    }
   }
 
   /// What a value may hold documents in: a list's elements, and members that a form names.
@@ -175,7 +165,7 @@ private struct FormReader {
   private mutating func readTable(_ source: HeadedSource) throws {
     guard
       let head = source.head.withUnsafeBufferPointer({
-        TableHead(UnsafeBufferPointer(rebasing: $0.prefix(Self.bytesTried)), forms)
+        TableHead(UnsafeBufferPointer(rebasing: $0.prefix(Self.bytesTried)), forms.all)
       })
     else { throw SourceError(.notAFormat, unknown) }
     for name in Set(head.columns.twice).sorted() {
@@ -250,7 +240,7 @@ private struct FormReader {
     try json.beginObject()
     while let key = try json.nextKey() {
       let name = String(decoding: key, as: UTF8.self)
-      if within.contains(SummaryTree.normal(name)), try json.peek() == .array {
+      if forms.within.contains(SummaryTree.normal(name)), try json.peek() == .array {
         hasList = true
         try readList(json)
         continue
@@ -273,8 +263,8 @@ private struct FormReader {
 
   /// Takes a document, or what holds documents.
   private mutating func take(_ tree: JSONTree, line: Int?, depth: Int = 0) throws {
-    if let form = Self.form(of: tree, forms) { return try take(tree, form, line: line) }
-    let inner = depth < Self.deepest ? Self.inner(tree, within) : []
+    if let form = Self.form(of: tree, forms.all) { return try take(tree, form, line: line) }
+    let inner = depth < Self.deepest ? Self.inner(tree, forms.within) : []
     guard !inner.isEmpty else { return try sink.reject(Reject(unknown, line: line)) }
     for tree in inner { try take(tree, line: line, depth: depth + 1) }
   }

@@ -8,7 +8,7 @@ public final class Dialects: Sendable {
   let all: [Dialect]
   let codes: CodeTable
   /// The forms of call summaries.
-  let summaries: [SummaryForm]
+  let summaries: SummaryForms
   /// The arguments in which any dialect has a call id, each name once.
   let callPaths: [String]
   /// The patterns for text lines of all dialects, their names, and the texts in front of their objects.
@@ -22,14 +22,15 @@ public final class Dialects: Sendable {
 
   /// The forms of call summaries alone: they are asked of every JSON file, and need no dialect. Read only once.
   /// Throws `SourceError`.
-  static func installedSummaries() throws -> [SummaryForm] { try ofInstalled(onceSummaries) }
+  static func installedSummaries() throws -> SummaryForms { try ofInstalled(onceSummaries) }
 
   private static let onceSummaries = Result {
-    try files(endingIn: SummaryFormFile.ending).map { try SummaryFormFile(file: $0.name).read($0.bytes) }
+    SummaryForms(
+      try files(endingIn: SummaryFormFile.ending).map { try SummaryFormFile(file: $0.name).read($0.bytes) })
   }
 
   /// The forms of tables and rows of figures; a user's own come first. Read only once. Throws `SourceError`.
-  static func installedLayouts() throws -> [SummaryForm] { try ofInstalled(onceLayouts) }
+  static func installedLayouts() throws -> SummaryForms { try ofInstalled(onceLayouts) }
 
   /// The words by which columns of tables are recognised. Throws `SourceError`.
   static func installedWords() throws -> FigureNames { try ofInstalled(onceWords) }
@@ -40,9 +41,10 @@ public final class Dialects: Sendable {
   }
 
   private static let onceLayouts = Result {
-    try files(endingIn: SummaryFormFile.endingOfRows).reversed().map {
-      try SummaryFormFile(file: $0.name).read($0.bytes)
-    }
+    SummaryForms(
+      try files(endingIn: SummaryFormFile.endingOfRows).reversed().map {
+        try SummaryFormFile(file: $0.name).read($0.bytes)
+      })
   }
 
   private static func files(endingIn ending: String) throws -> [(name: String, bytes: [UInt8])] {
@@ -103,7 +105,7 @@ public final class Dialects: Sendable {
     patterns = TextPatterns(of: all)
     self.names = NameIndex(of: all)
     objects = all.flatMap(\.objects)
-    (self.all, self.codes, self.summaries) = (all, codes, summaries)
+    (self.all, self.codes, self.summaries) = (all, codes, SummaryForms(summaries))
   }
 
   /// The dialect with the given value of column `sdk`; nil if there is none.
