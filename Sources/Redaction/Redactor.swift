@@ -15,7 +15,7 @@ public struct Redactor: Sendable {
 
   /// - Parameter secretNames: additional names of secret members or parameters, from a dialect.
   public init(secretNames: [String] = []) {
-    self.names = SecretNames(more: secretNames)
+    names = secretNames.isEmpty ? .usual : SecretNames(more: secretNames)
   }
 
   /// Whether a member, parameter or header with this name is secret.

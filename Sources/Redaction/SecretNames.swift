@@ -37,6 +37,9 @@ struct SecretNames: Sendable {
   // Those made up of several words: `sessionID`, `session_token`.
   private let phrases: [[[UInt8]]]
 
+  /// The names of every log: made once, as each file has its own redactors.
+  static let usual = SecretNames(more: [])
+
   init(more: [String]) {
     phrases = more.map(Self.words).filter { $0.count > 1 }
     self.more =

@@ -1,4 +1,4 @@
-import Bytes
+import Glibc
 
 /// All forms of one kind, with the names by which they are found in JSON.
 struct SummaryForms: Sendable {
@@ -26,13 +26,17 @@ struct SummaryForms: Sendable {
 
   /// The forms of which a mark is in the bytes, found in one pass over its quotation marks.
   func marked(in bytes: UnsafeBufferPointer<UInt8>) -> [SummaryForm] {
+    guard let base = bytes.baseAddress else { return [] }
     var found: Set<Int> = []
-    var at = 0
-    while let quote = ByteSearch.find("\"", in: bytes, from: at), quote + 2 < bytes.count {
-      at = quote + 1
-      let pair = Int(bytes[at]) << 8 | Int(bytes[at + 1])
-      guard firsts[pair >> 6] & (1 << UInt64(pair & 63)) != 0 else { continue }
-      for mark in marks[pair] ?? [] where bytes[at...].starts(with: mark.name) { found.insert(mark.form) }
+    firsts.withUnsafeBufferPointer { firsts in
+      var at = 0
+      while at + 2 < bytes.count, let hit = memchr(base + at, Int32(UInt8(ascii: "\"")), bytes.count - at - 2)
+      {
+        at = UnsafeRawPointer(hit) - UnsafeRawPointer(base) + 1
+        let pair = Int(base[at]) << 8 | Int(base[at + 1])
+        guard firsts[pair >> 6] & (1 << UInt64(pair & 63)) != 0 else { continue }
+        for mark in marks[pair] ?? [] where bytes[at...].starts(with: mark.name) { found.insert(mark.form) }
+      }
     }
     return found.sorted().map { all[$0] }
   }
