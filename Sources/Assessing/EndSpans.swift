@@ -61,7 +61,7 @@ struct EndSpans {
     }
     return try silences.prefix(FrozenSpan.maxReported).compactMap { finding in
       guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
-      let proof = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init) ?? .none
+      let proof = finding.evidence.word("by") ?? MediaSpan.Proof.none
       var span = MediaSpan(.notSent, .audio, from: start, to: stop, proof: proof)
       if let sound { span.concealedSamples = try concealed(sound, from: start, to: stop, in: store) }
       return span

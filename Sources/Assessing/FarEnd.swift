@@ -42,7 +42,7 @@ struct FarEnd {
     else { return finding }
     let others = ends.filter { $0.endpoint.key != end.endpoint.key }
     let isProven =
-      memberText("by", of: finding.evidence) != nil || end.lost(.audio, from: start, to: stop)
+      finding.evidence.has("by") || end.lost(.audio, from: start, to: stop)
       || others.contains { $0.sent(.audio, from: start, to: stop, seenFrom: end) }
     return isProven ? finding : UnsentMedia.unproven(finding)
   }

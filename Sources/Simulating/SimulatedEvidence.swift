@@ -60,7 +60,7 @@ extension SimulatedCall {
   private static func finding(
     _ code: FindingCode, _ severity: Severity, _ start: Double, _ end: Double, _ text: String
   ) -> Finding {
-    var finding = Finding(code, severity, evidence: "{}", text: text)
+    var finding = Finding(code, severity, evidence: Evidence(), text: text)
     (finding.startMs, finding.endMs) = (start, end)
     return finding
   }

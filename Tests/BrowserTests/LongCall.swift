@@ -29,7 +29,7 @@ enum LongCall {
     let findings = stride(from: 0, to: seconds, by: 9).map { at in
       let from = startMs + Double(at) * 1000
       var finding = Finding(
-        .bandwidthStarved, .warning, evidence: "{}",
+        .bandwidthStarved, .warning, evidence: Evidence(),
         text: "The sender's bandwidth is too small for its picture: 110 kb/s for 640x360.")
       (finding.startMs, finding.endMs) = (from, from + 8000)
       return AccountFinding(end: at % 2 == 0 ? "caller" : "callee", finding: finding)

@@ -15,7 +15,7 @@ enum SampleCall {
       window.pointsLost = [.loss: 50]
       return window
     }
-    var finding = Finding(named: "code-\(end)", .warning, evidence: "{}", text: end)
+    var finding = Finding(named: "code-\(end)", .warning, evidence: Evidence(), text: end)
     finding.startMs = startMs + 2000
     let call = CallFacts(
       key: 1, id: id, run: end, scenario: end, sdk: end, sdkVersion: end, startedMs: startMs,

@@ -129,7 +129,7 @@ extension Store {
       ],
       ofEndpoint: endpoint)
     try replaceFindings(
-      [Finding(.micSilent, .warning, evidence: "{}", text: "Nobody spoke.")], ofCall: call,
+      [Finding(.micSilent, .warning, evidence: Evidence(), text: "Nobody spoke.")], ofCall: call,
       endpoint: endpoint)
     var summary = CallSummary(outcome: .completed)
     summary.model = "m"

@@ -137,10 +137,10 @@ struct Fleet {
         WHEN outcome = 'busy' THEN 'not-set-up' WHEN poor_share >= 0.1 THEN 'poor' ELSE 'good' END
         WHERE outcome <> 'missing';
       """)
-    let finding = Finding(.iceNeverConnected, .error, evidence: "{}", text: "No candidate pair worked.")
+    let finding = Finding(.iceNeverConnected, .error, evidence: Evidence(), text: "No candidate pair worked.")
     try store.replaceFindings([finding], ofCall: try key("call-1", run: "night-2"), endpoint: nil)
     try store.replaceFindings(
-      [Finding(.rigFault, .info, evidence: "{}", text: "The machine stalled.")],
+      [Finding(.rigFault, .info, evidence: Evidence(), text: "The machine stalled.")],
       ofCall: try key("call-2", run: "night-2"),
       endpoint: nil)
     var cut = SourceHeader.named("night-2/cut.jsonl")

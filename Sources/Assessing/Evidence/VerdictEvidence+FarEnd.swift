@@ -12,8 +12,8 @@ extension VerdictEvidence {
     }
     let losses = (findings[end.endpoint.key] ?? []).compactMap { finding -> ReportedLoss? in
       guard finding.code == .remoteLoss,
-        memberText("kind", of: finding.evidence) != MediaKind.video.rawValue,
-        let share = memberText("lost_share", of: finding.evidence).flatMap(Double.init)
+        finding.evidence.word("kind") != MediaKind.video,
+        let share = finding.evidence.number("lost_share")
       else { return nil }
       let length = finding.startMs.flatMap { start in finding.endMs.map { $0 - start } }
       return ReportedLoss(lengthMs: length ?? sentMs(end), share: share)

@@ -24,11 +24,11 @@ extension VerdictEvidence {
     // The receiver's own statistics are better evidence.
     guard far?.choice.judging != .stats else { return [] }
     return (findings[end.endpoint.key] ?? []).compactMap { finding in
-      guard finding.code == .remoteLoss, memberText("kind", of: finding.evidence) == kind.rawValue,
+      guard finding.code == .remoteLoss, finding.evidence.word("kind") == kind,
         let start = finding.startMs, let stop = finding.endMs, stop > start
       else { return nil }
-      func has(_ member: String) -> Bool { memberText(member, of: finding.evidence) != nil }
-      let lost = memberText("lost_share", of: finding.evidence).flatMap(Double.init) ?? 0
+      let has = finding.evidence.has
+      let lost = finding.evidence.number("lost_share") ?? 0
       guard has("returned") || has("sent_to") || has("not_received_ms") || lost >= Self.allLost else {
         return nil
       }
@@ -91,7 +91,7 @@ extension VerdictEvidence {
   /// - Parameter quiet: times on hold or muted, which may be digital silence and say nothing of the rest.
   func isDigital(_ finding: Finding, besides quiet: SpanSet = SpanSet([])) -> Bool {
     guard let start = finding.startMs, let stop = finding.endMs,
-      let ms = memberText("digital_silence_ms", of: finding.evidence).flatMap(Double.init)
+      let ms = finding.evidence.number("digital_silence_ms")
     else { return false }
     let held = quiet.covered(from: start, to: stop)
     return held > (stop - start) / 2 ? ms - held > (stop - start - held) / 2 : ms > (stop - start) / 2
@@ -123,7 +123,7 @@ extension VerdictEvidence {
   func unheard(_ finding: Finding, at end: EndpointAssessment, from far: EndpointAssessment?) -> [MediaFault]
   {
     guard [.oneWayAudio, .farEndSilent].contains(finding.code),
-      memberText("silent_ms", of: finding.evidence) != nil, let far, let start = finding.startMs,
+      finding.evidence.has("silent_ms"), let far, let start = finding.startMs,
       let stop = finding.endMs, !isSpeaking(far, from: start, to: stop, at: end)
     else { return [] }
     return far.spoke(from: start, to: stop, seenFrom: end, silent: far.notSent.voice).filter {

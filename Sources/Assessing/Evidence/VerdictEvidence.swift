@@ -40,7 +40,7 @@ struct VerdictEvidence {
     evidence.heldMs = heldMs(at: end)
     evidence.lacksSound = lacksSound(at: end)
     evidence.isSoundUnseen = (findings[end.endpoint.key] ?? []).contains {
-      memberText("unseen_ms", of: $0.evidence) != nil
+      $0.evidence.has("unseen_ms")
     }
     evidence.failure = failure(of: end)
     evidence.hungUp = end.ownEvents.contains { event in
@@ -238,14 +238,14 @@ struct VerdictEvidence {
   }
 
   /// Whether the finding is reported at the sender but concerns the other end, which could not use what it received.
-  private func isOfOtherEnd(_ finding: Finding) -> Bool { memberText("sent_by", of: finding.evidence) != nil }
+  private func isOfOtherEnd(_ finding: Finding) -> Bool { finding.evidence.has("sent_by") }
 
   private func fault(
     _ kind: MediaKind, _ finding: Finding, at end: EndpointAssessment, far: EndpointAssessment?,
     quiet: SpanSet = SpanSet([])
   ) -> MediaFault? {
     guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
-    func has(_ member: String) -> Bool { memberText(member, of: finding.evidence) != nil }
+    let has = finding.evidence.has
     func fault(_ reason: Verdict.Reason, proven: Bool, loss: Bool = false) -> MediaFault {
       MediaFault(from: start, to: stop, reason: reason, isProven: proven, isLossShown: loss)
     }
@@ -261,7 +261,7 @@ struct VerdictEvidence {
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
     case (.audio, .oneWayAudio):
       if has("stopped_at") { return fault(.notForwarded, proven: true, loss: true) }
-      let by = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init)
+      let by: MediaSpan.Proof? = finding.evidence.word("by")
       if by == .signalling { return fault(.notSent, proven: true) }
       let isLossShown =
         by != nil && finding.severity == .error || sent(.audio, far, from: start, to: stop, at: end)
@@ -275,7 +275,7 @@ struct VerdictEvidence {
     case (.audio, .farEndSilent) where has("times") || has("unseen_ms"): return nil
     case (.audio, .farEndSilent):
       var unsent = fault(.notSent, proven: false)
-      let by = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init)
+      let by: MediaSpan.Proof? = finding.evidence.word("by")
       unsent.isPause = by == .sequenceNumbers
       return unsent
     case (_, .noMedia) where finding.severity == .error:
@@ -283,7 +283,7 @@ struct VerdictEvidence {
       return fault(sent(kind, far, from: start, to: stop, at: end) ? .lostOnPath : .unknown, proven: true)
     case (_, .packingNotAgreed) where finding.severity != .error: return nil
     case (_, .payloadTypeNotAgreed), (_, .srtpSequenceReset), (_, .packingNotAgreed):
-      let medium = memberText("kind", of: finding.evidence).flatMap(MediaKind.init) ?? .audio
+      let medium = finding.evidence.word("kind") ?? MediaKind.audio
       return medium == kind ? fault(.undecodable, proven: true) : nil
     case (.audio, .sparseSound): return fault(.notSent, proven: true)
     case (.video, .videoPaused) where finding.severity != .info:

@@ -7,8 +7,8 @@ public struct Finding: Sendable, Equatable {
   public var severity: Severity
   public var startMs: Double?
   public var endMs: Double?
-  /// The figures behind it, as a JSON object.
-  public var evidence: String
+  /// The figures behind it.
+  public var evidence: Evidence
   /// One sentence for the user.
   public var text: String
   /// Which part of the audio was missing; set by the rule that found it, not stored.
@@ -19,12 +19,12 @@ public struct Finding: Sendable, Equatable {
   public enum MissingPart: Sendable { case packets, voice, level, time }
 
   /// A finding.
-  public init(_ code: FindingCode, _ severity: Severity, evidence: String, text: String) {
+  public init(_ code: FindingCode, _ severity: Severity, evidence: Evidence, text: String) {
     self.init(named: code.rawValue, severity, evidence: evidence, text: text)
   }
 
   /// A finding as stored.
-  public init(named name: String, _ severity: Severity, evidence: String, text: String) {
+  public init(named name: String, _ severity: Severity, evidence: Evidence, text: String) {
     self.name = name
     code = FindingCode(rawValue: name)
     self.severity = severity

@@ -126,7 +126,7 @@ extension Store {
   static func findingCells(_ finding: Finding, ofEndpoint endpoint: Int64?) -> [Cell] {
     [
       endpoint.cell, finding.name.cell, finding.severity.rawValue.cell, finding.startMs.cell,
-      finding.endMs.cell, finding.evidence.cell, finding.text.cell,
+      finding.endMs.cell, finding.evidence.json.cell, finding.text.cell,
     ]
   }
 

@@ -64,7 +64,7 @@ public struct CallMarkdown {
     var lines = [
       "- **\(finding.severity.rawValue)** \(Self.code(finding.name))\(Self.escaped(end + time)): \(Self.escaped(finding.text))"
     ]
-    let evidence = JSONMembers.topLevel(of: finding.evidence).map { "\($0.name) \($0.value)" }
+    let evidence = finding.evidence.members.map { "\($0.name) \($0.value)" }
     if !evidence.isEmpty { lines.append("  - evidence: \(Self.escaped(evidence.joined(separator: ", ")))") }
     lines += (entry.key.flatMap { places[$0] } ?? []).prefix(8).map { "  - at \(place($0))" }
     return lines

@@ -54,7 +54,7 @@ struct SenderProof {
       }
       let sound = places.filter { all[$0].code == .oneWayAudio && all[$0].missing == .packets }
       if period.isSent {
-        for place in sound { all[place].evidence = proven(all[place].evidence, period) }
+        for place in sound { all[place].evidence = figures(all[place].evidence, period) }
         if places.isEmpty, !period.isByNumbers { all.append(lost(period)) }
       } else if !places.isEmpty {
         for place in sound { all[place] = unsent(period) }
@@ -67,11 +67,6 @@ struct SenderProof {
 
   private func overlaps(_ finding: Finding, _ period: ReportedPeriod) -> Bool {
     (finding.startMs ?? -.infinity) < period.end && (finding.endMs ?? .infinity) > period.start
-  }
-
-  private func proven(_ evidence: String, _ period: ReportedPeriod) -> String {
-    let more = figures(Evidence(), period).json.dropFirst()
-    return evidence.count > 2 ? evidence.dropLast() + "," + more : "{" + more
   }
 
   private func figures(_ evidence: Evidence, _ period: ReportedPeriod) -> Evidence {

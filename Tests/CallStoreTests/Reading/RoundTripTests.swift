@@ -201,7 +201,7 @@ struct RoundTripTests {
       try store.replaceWindows(
         [(source, [window, silent])], ofEndpoint: endpoint, model: "m", judging: source)
       try store.replaceSetupAttempts([attempt], ofEndpoint: endpoint)
-      let finding = Finding(.micSilent, .warning, evidence: "{}", text: "Nobody spoke.")
+      let finding = Finding(.micSilent, .warning, evidence: Evidence(), text: "Nobody spoke.")
       try store.replaceFindings([finding], ofCall: call, endpoint: endpoint)
       try store.replaceFindings([finding], ofCall: call, endpoint: nil)
     }

@@ -27,7 +27,7 @@ struct CallPageTests {
 
   /// A call in which every text from outside is this one.
   static func filled(_ text: String) -> CallAccount {
-    var finding = Finding(named: text, .error, evidence: "{}", text: text)
+    var finding = Finding(named: text, .error, evidence: Evidence(), text: text)
     finding.startMs = SampleAccount.startMs
     var end = SampleAccount.end(text, [SampleAccount.window(0, [.loss: 50])])
     end.userAgent = text

@@ -14,7 +14,7 @@ struct CallTextTests {
 
   @Test("every line keeps to the width, whatever the names", arguments: SampleAccount.hostile, [40, 80])
   func width(_ text: String, _ width: Int) {
-    var finding = Finding(named: "code", .error, evidence: "{}", text: text)
+    var finding = Finding(named: "code", .error, evidence: Evidence(), text: text)
     finding.startMs = SampleAccount.startMs
     var account = SampleAccount.call(
       text, ends: [Self.bad(text), Self.bad("callee")],
@@ -34,7 +34,7 @@ struct CallTextTests {
   func brief() {
     let findings = (0..<20).map { number in
       var finding = Finding(
-        named: "code-\(number)", .error, evidence: "{}",
+        named: "code-\(number)", .error, evidence: Evidence(),
         text: String(repeating: "a long sentence ", count: 20))
       finding.startMs = SampleAccount.startMs
       return AccountFinding(end: "caller", finding: finding)

@@ -10,7 +10,8 @@ struct ClockWordsTests {
   func named() {
     var account = SampleAccount.call(ends: [])
     func skewed(_ end: String, _ evidence: String) -> AccountFinding {
-      AccountFinding(end: end, finding: Finding(.clockSkew, .warning, evidence: evidence, text: ""))
+      AccountFinding(
+        end: end, finding: Finding(.clockSkew, .warning, evidence: Evidence(json: evidence), text: ""))
     }
     account.findings = [
       skewed("callee", #"{"skew_ms":5000,"clock_ms":5000}"#), skewed("caller", #"{"at_least_ms":900}"#),
@@ -33,7 +34,7 @@ struct ClockWordsTests {
       ]
       return end
     }
-    var silence = Finding(.oneWayAudio, .error, evidence: "{}", text: "")
+    var silence = Finding(.oneWayAudio, .error, evidence: Evidence(), text: "")
     silence.startMs = SampleAccount.startMs + 60_500
     var account = SampleAccount.call(
       ends: [SampleAccount.end("caller", [SampleAccount.window(0)]), moved(60_000)],
@@ -41,7 +42,7 @@ struct ClockWordsTests {
         AccountFinding(
           end: "callee",
           finding: Finding(
-            .clockSkew, .warning, evidence: #"{"skew_ms":60000,"clock_ms":60000}"#, text: "")),
+            .clockSkew, .warning, evidence: Evidence(json: #"{"skew_ms":60000,"clock_ms":60000}"#), text: "")),
         AccountFinding(end: "callee", finding: silence),
       ],
       events: [

@@ -53,7 +53,7 @@ struct FailedSetupWordsTests {
       outcome: .failed, ends: [SampleAccount.end("callee", []), SampleAccount.end("caller", [])],
       findings: [("answer-not-received", "caller", words), ("dtls-never-connected", "callee", "no keys")].map
       {
-        AccountFinding(end: $0.1, finding: Finding(named: $0.0, .error, evidence: "{}", text: $0.2))
+        AccountFinding(end: $0.1, finding: Finding(named: $0.0, .error, evidence: Evidence(), text: $0.2))
       },
       events: [SampleAccount.event(.iceChecking), SampleAccount.event(.iceConnected)])
     #expect(
@@ -62,7 +62,7 @@ struct FailedSetupWordsTests {
 
   @Test("a handshake that hung until the recording ended is named")
   func hungKeys() {
-    let finding = Finding(.dtlsNeverConnected, .error, evidence: "{}", text: "no keys")
+    let finding = Finding(.dtlsNeverConnected, .error, evidence: Evidence(), text: "no keys")
     let account = SampleAccount.call(
       outcome: .unknown, ends: [SampleAccount.end("caller", [])],
       findings: [AccountFinding(end: "caller", finding: finding)])

@@ -115,7 +115,7 @@ struct NarrativeTests {
     let ends = ["caller", "callee"].map { SampleAccount.end($0, [SampleAccount.window(0)]) }
     let findings = [9.5, 12].map { seconds in
       var finding = Finding(
-        .oneWayAudio, .error, evidence: "{\"without_packets_ms\":\(seconds * 1000)}",
+        .oneWayAudio, .error, evidence: Evidence().with("without_packets_ms", Double(seconds) * 1000),
         text: "Sound is sent but none is received for \(seconds) s.")
       (finding.startMs, finding.endMs) = (SampleAccount.startMs, SampleAccount.startMs + seconds * 1000)
       return AccountFinding(end: "callee", finding: finding)
@@ -130,7 +130,7 @@ struct NarrativeTests {
   @Test("what the other end reports as lost is reported beside a good score")
   func reportedLoss() {
     let finding = Finding(
-      .remoteLoss, .warning, evidence: "{\"kind\":\"audio\"}",
+      .remoteLoss, .warning, evidence: Evidence().with("kind", "audio"),
       text: "The other end reports 21 % of the sound it was sent as lost.")
     let account = SampleAccount.call(
       ends: [SampleAccount.end("caller", [SampleAccount.window(0)])],
@@ -149,7 +149,7 @@ struct NarrativeTests {
       return end
     }
     let finding = Finding(
-      .remoteLoss, .warning, evidence: "{\"kind\":\"audio\"}",
+      .remoteLoss, .warning, evidence: Evidence().with("kind", "audio"),
       text: "The other end reports 10 % of the sound it was sent as lost.")
     let account = SampleAccount.call(
       ends: ends, findings: [AccountFinding(end: "callee", finding: finding)])
@@ -188,7 +188,7 @@ struct NarrativeTests {
   @Test("a score is not called good beside sound that never came", arguments: ["one-way-audio", "no-media"])
   func withoutSound(code: String) {
     let ends = ["caller", "callee"].map { SampleAccount.end($0, [SampleAccount.window(0)]) }
-    let error = Finding(named: code, .error, evidence: "{}", text: "No sound came.")
+    let error = Finding(named: code, .error, evidence: Evidence(), text: "No sound came.")
     let findings = [AccountFinding(end: "caller", finding: error)]
     #expect(
       Self.narrative(SampleAccount.call(ends: ends, findings: findings)) == """
@@ -219,7 +219,8 @@ struct NarrativeTests {
       window.video = 100
       return SampleAccount.end(name, [window])
     }
-    let finding = Finding(.videoPaused, .info, evidence: "{}", text: "The picture stands still for 18 s.")
+    let finding = Finding(
+      .videoPaused, .info, evidence: Evidence(), text: "The picture stands still for 18 s.")
     let still = [AccountFinding(end: "callee", finding: finding)]
     #expect(
       Self.narrative(SampleAccount.call(ends: ends, findings: still)).hasSuffix(

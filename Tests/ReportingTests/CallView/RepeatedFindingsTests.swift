@@ -10,7 +10,7 @@ struct RepeatedFindingsTests {
   private func finding(_ code: String, at second: Double, _ seconds: Double, end: String = "callee")
     -> AccountFinding
   {
-    var finding = Finding(named: code, .warning, evidence: "{}", text: "\(code) at \(Int(second))")
+    var finding = Finding(named: code, .warning, evidence: Evidence(), text: "\(code) at \(Int(second))")
     finding.startMs = SampleAccount.startMs + second * 1000
     finding.endMs = finding.startMs.map { $0 + seconds * 1000 }
     return AccountFinding(end: end, finding: finding)

@@ -78,12 +78,12 @@ struct FindingTests: FindingSuite {
     let late = found(states([(0, "closed", "failed"), (5, "closed", "failed")]))
     #expect(late.map(\.name) == ["ice-never-connected"])
     #expect(late.map(\.text) == ["No path between the ends was found."], "since when is not known")
-    #expect(late.first.map { $0.evidence.contains("tried_ms") } == false)
+    #expect(late.first.map { $0.evidence.json.contains("tried_ms") } == false)
     #expect(found(states([(0, "checking", "new"), (4, "connected", "connected")])) == [])
     #expect(found(states([(0, "checking", "new"), (4, "checking", "new")])) == [], "nobody knows yet")
     let patient = found(states([(0, "checking", "new"), (14, "checking", "new")]))
     #expect(patient.map(\.text) == ["No path between the ends was found in 14 s."])
-    #expect(patient.first?.evidence.contains(#""ended_by":"end of the recording""#) == true)
+    #expect(patient.first?.evidence.json.contains(#""ended_by":"end of the recording""#) == true)
     let closed = found(states([(0, "checking", "new"), (9, "checking", "new"), (14, "closed", "closed")]))
     #expect(closed.map(\.text) == ["No path between the ends was found in 9 s."])
     let lost = states([
@@ -239,9 +239,9 @@ struct FindingTests: FindingSuite {
     let found = findings(Trace(), context)
     #expect(found.map(\.name) == ["capture-loss", "clock-skew", "truncated"])
     #expect(
-      found[0].evidence == #"{"missing_share":0.1,"stats_packets":1000,"capture_packets":900,"ssrc":7}"#)
+      found[0].evidence.json == #"{"missing_share":0.1,"stats_packets":1000,"capture_packets":900,"ssrc":7}"#)
     #expect(found[1].text == "This end's clock is 4.2 s behind the others.")
-    #expect(found[2].evidence == #"{"source":"a \"broken\" file"}"#)
+    #expect(found[2].evidence.json == #"{"source":"a \"broken\" file"}"#)
   }
 
   @Test(

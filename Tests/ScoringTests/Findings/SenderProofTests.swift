@@ -28,7 +28,7 @@ struct SenderProofTests: FindingSuite {
   func alone(raw: String) throws {
     let lost = try #require(found(nil, raw, 1500).first)
     #expect(lost.name == "one-way-audio" && lost.severity == .error)
-    #expect(lost.evidence.contains(#""by":"sender reports","sent_packets":1500"#), "\(lost.evidence)")
+    #expect(lost.evidence.json.contains(#""by":"sender reports","sent_packets":1500"#), "\(lost.evidence)")
     let unsent = try #require(found(nil, raw, 0).first)
     #expect(unsent.name == "far-end-silent" && unsent.severity == .info)
     #expect(found(nil, "capture.lost-between", 1500).isEmpty, "what ended is in the score")
@@ -39,9 +39,9 @@ struct SenderProofTests: FindingSuite {
     let trace = healthy(received: { min($0, 10) })
     let lost = found(trace, "capture.sent-after", 1500)
     #expect(lost.map(\.name) == ["one-way-audio"])
-    #expect(lost.first?.evidence.contains(#""sent_packets":1500"#) == true)
+    #expect(lost.first?.evidence.json.contains(#""sent_packets":1500"#) == true)
     #expect(found(trace, "capture.sent-after", 0).map(\.name) == ["far-end-silent"])
     let numbers = found(trace, "capture.lost-between", 1500)
-    #expect(numbers.first?.evidence.contains(#""by":"sequence numbers""#) == true)
+    #expect(numbers.first?.evidence.json.contains(#""by":"sequence numbers""#) == true)
   }
 }

@@ -35,6 +35,6 @@ struct SentInVainTests {
     #expect(moved.first?.text.contains("to 10.0.0.2:4000, while the far end, by SDP") == true)
     let unheard = found(#"{"not_received":{"packets":900,"from_ms":1000,"until_ms":19000}}"#)
     #expect(unheard.first?.text.hasPrefix("For 18 s nothing of the sound arrived") == true)
-    #expect(unheard.first?.evidence.contains(#""not_received_ms":18000"#) == true)
+    #expect(unheard.first?.evidence.json.contains(#""not_received_ms":18000"#) == true)
   }
 }

@@ -33,7 +33,7 @@ struct SetupFindingTests: FindingSuite {
     let lost = findings(Trace(), offering((.callEnded, 26)))
     #expect(lost.map(\.name) == ["answer-not-received"])
     #expect(lost.first?.severity == .error)
-    #expect(lost.first?.evidence == #"{"checked_ms":25000,"waited_ms":26000,"ended_by":"giving up"}"#)
+    #expect(lost.first?.evidence.json == #"{"checked_ms":25000,"waited_ms":26000,"ended_by":"giving up"}"#)
     #expect(
       lost.first?.text
         == "The other end's checks came for 25 s, but no answer to the offer: it was not sent, or signalling lost it."
@@ -75,7 +75,7 @@ struct SetupFindingTests: FindingSuite {
     #expect(
       hung.first?.text
         == "ICE found a path, but the handshake for the keys (DTLS) did not finish in 20 s.")
-    #expect(hung.first?.evidence == #"{"tried_ms":20000,"ended_by":"giving up"}"#)
+    #expect(hung.first?.evidence.json == #"{"tried_ms":20000,"ended_by":"giving up"}"#)
     #expect(found((.dtlsFailed, 0.9)).map(\.name) == ["dtls-never-connected"])
     #expect(found((.dtlsFailed, 0.9), (.callEnded, 20)).map(\.name) == ["dtls-never-connected"])
     #expect(found((.callEnded, 3)).map(\.name) == [], "given up")
@@ -171,7 +171,7 @@ struct SetupFindingTests: FindingSuite {
   func nothingGathered() {
     let empty = events(
       (.iceGatheringStarted, 0), (.iceGatheringComplete, 40), (.iceCandidatesEnd, 40))
-    #expect(findings(Trace(), empty).map(\.evidence) == [#"{"gathered_ms":40000}"#])
+    #expect(findings(Trace(), empty).map(\.evidence.json) == [#"{"gathered_ms":40000}"#])
     #expect(codes(Trace(), empty + (.iceConnected, 41)) == [], "a log that leaves them out")
     #expect(codes(Trace(), empty + (.iceCandidate, 1)) == [])
     #expect(codes(Trace(), events((.iceGatheringComplete, 40))) == [], "it may not tell of candidates")

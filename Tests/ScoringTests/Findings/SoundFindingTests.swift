@@ -113,7 +113,7 @@ struct SoundFindingTests: FindingSuite {
     let found = findings(trace)
     #expect(found.map(\.name) == ["one-way-audio"])
     let first = try #require(found.first)
-    #expect(first.text.contains("could be decoded") && first.evidence.contains("not_decoded_ms"))
+    #expect(first.text.contains("could be decoded") && first.evidence.json.contains("not_decoded_ms"))
   }
 
   @Test("Reports far apart, what was sent before what was received: sound that came meanwhile is not missing")
@@ -146,7 +146,7 @@ struct SoundFindingTests: FindingSuite {
     for step in far.steps { scan.add(step.sample, of: step.stream) }
     _ = scan.finish(FindingContext())
     func paused(from start: Double, to end: Double) -> Severity {
-      var finding = Finding(.videoPaused, .warning, evidence: "{}", text: "")
+      var finding = Finding(.videoPaused, .warning, evidence: Evidence(), text: "")
       (finding.startMs, finding.endMs) = (Trace.start + start * 1000, Trace.start + end * 1000)
       return scan.notSent.explain(finding).severity
     }
@@ -190,7 +190,7 @@ struct SoundFindingTests: FindingSuite {
     }
     let found = findings(trace)
     #expect(found.map(\.name) == (begin == 0 ? ["one-way-audio"] : []), "played later: somebody had to click")
-    #expect(found.allSatisfy { $0.evidence.contains("not_played_ms") })
+    #expect(found.allSatisfy { $0.evidence.json.contains("not_played_ms") })
     let windows = trace.windows()
     #expect(windows.allSatisfy { $0.state == .active }, "what the network brought is known")
     #expect(windows.map { $0.inputs.concealedShare == nil } == [true, true, begin == 0, begin == 0])
@@ -217,7 +217,7 @@ struct SoundFindingTests: FindingSuite {
   func playingStopped() throws {
     let found = findings(unheard(until: 30, isAsked: false))
     #expect(found.map(\.name) == ["one-way-audio"])
-    #expect(found.first?.evidence.contains("not_played_ms") == true)
+    #expect(found.first?.evidence.json.contains("not_played_ms") == true)
     #expect(findings(unheard(until: 22, isAsked: false)).isEmpty, "for 7 s")
   }
 
@@ -228,7 +228,7 @@ struct SoundFindingTests: FindingSuite {
     let trace = unheard(until: 30, isAsked: true)
     let found = findings(trace)
     #expect(found.map(\.name) == ["one-way-audio"])
-    #expect(found.first?.evidence.contains("not_decoded_ms") == true)
+    #expect(found.first?.evidence.json.contains("not_decoded_ms") == true)
     let windows = trace.windows()
     #expect(windows.contains { ($0.score ?? 100) < 40 } && windows.contains { ($0.score ?? 0) > 90 })
   }

@@ -38,7 +38,7 @@ struct UnplayableMediaTests {
     let finding = try #require(found.first)
     #expect(found.count == 1 && finding.name == code && finding.severity == severity)
     #expect(finding.startMs == 10_000 && finding.endMs == 40_000)
-    #expect(finding.evidence.contains(#""ssrc":8"#))
+    #expect(finding.evidence.json.contains(#""ssrc":8"#))
     #expect(finding.text.hasPrefix("The"), "\(finding.text)")
   }
 
@@ -54,6 +54,6 @@ struct UnplayableMediaTests {
   func sent() throws {
     let args = #"{"payload_type":98,"agreed":"0","packets":500,"until_ms":40000,"sent":true}"#
     let finding = try #require(findings("capture.payload-type", args).first)
-    #expect(finding.evidence.contains(#""sent_by":"this end""#) && finding.text.hasPrefix("This end"))
+    #expect(finding.evidence.json.contains(#""sent_by":"this end""#) && finding.text.hasPrefix("This end"))
   }
 }

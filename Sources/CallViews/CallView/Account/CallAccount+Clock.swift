@@ -10,12 +10,12 @@ extension CallAccount {
   /// Stored times, and the rows of lists, are those of the sources.
   mutating func alignClocks() {
     let known = findings.filter {
-      $0.finding.code == .clockSkew && memberText("skew_ms", of: $0.finding.evidence) != nil
+      $0.finding.code == .clockSkew && $0.finding.evidence.has("skew_ms")
     }
     guard !known.isEmpty else { return }
     let skewed = known.compactMap { entry in
       entry.end.flatMap { end in
-        memberText("clock_ms", of: entry.finding.evidence).flatMap(Double.init).map { (end, -$0) }
+        entry.finding.evidence.number("clock_ms").map { (end, -$0) }
       }
     }
     let offsets = Dictionary(skewed) { first, _ in first }

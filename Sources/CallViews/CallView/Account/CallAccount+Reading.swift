@@ -36,7 +36,7 @@ extension CallAccount {
       let ssrc = event.record[.ssrc].map(Int64.init),
       let end = ends.firstIndex(where: { $0.name == event.end }),
       let stream = ends[end].streams.firstIndex(where: {
-        $0.ssrc == ssrc && $0.source == .stats
+        $0.ssrc == ssrc && $0.source == (event.record.raw == "codecId" ? .stats : .capture)
           && $0.direction.rawValue == event.record[.direction]
       })
     else { return }
@@ -130,7 +130,8 @@ extension Verdict {
 extension AccountFinding {
   package init(_ row: NamedRow, _ names: [Int64: String]) {
     var finding = Finding(
-      named: row.text("code") ?? "", row.word("severity") ?? .info, evidence: row.text("evidence") ?? "{}",
+      named: row.text("code") ?? "", row.word("severity") ?? .info,
+      evidence: Evidence(json: row.text("evidence") ?? ""),
       text: row.text("text") ?? "")
     finding.startMs = row.number("start_ms")
     finding.endMs = row.number("end_ms")

@@ -7,7 +7,7 @@ enum ClockWords {
   static func sentences(_ account: CallAccount) -> [String] {
     account.findings.filter { $0.finding.code == .clockSkew }.compactMap { entry in
       guard let end = entry.end,
-        let skew = memberText("clock_ms", of: entry.finding.evidence).flatMap(Double.init)
+        let skew = entry.finding.evidence.number("clock_ms")
       else { return nil }
       return "Times of \(EndWords.name(VisibleText.visible(end))) are on the call's clock; "
         + "its own is \(Measure.duration(abs(skew))) \(skew > 0 ? "ahead" : "behind")."

@@ -111,8 +111,8 @@ extension ScoreCaveats {
       account.findings.compactMap { entry in
         guard entry.end == end.name, entry.finding.code == .farEndSilent,
           let start = entry.finding.startMs, let until = entry.finding.endMs,
-          memberText("by", of: entry.finding.evidence) == "sequence numbers",
-          memberText("times", of: entry.finding.evidence) == nil
+          entry.finding.evidence.word("by") == MediaSpan.Proof.sequenceNumbers,
+          !entry.finding.evidence.has("times")
         else { return nil }
         return (start, until)
       })

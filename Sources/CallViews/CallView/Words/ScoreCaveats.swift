@@ -124,7 +124,7 @@ extension Finding {
   /// What distinguishes findings with the same code: the figure they are based on, or their medium.
   fileprivate var kind: String? {
     ["kind", "silent_ms", "without_packets_ms"].compactMap { name in
-      memberText(name, of: evidence).map { name == "kind" ? $0 : name }
+      evidence[name].map { name == "kind" ? "\($0)" : name }
     }.first
   }
 }
