@@ -39,6 +39,7 @@ public struct AudioPlayout {
   private let mayHaveFEC: Bool
   var silence: PauseDetector
   var minTransitMs = Double.infinity
+  private var steps = TimingSteps()
 
   /// Delay of the newest packet relative to the fastest, ms.
   public var newestLatenessMs = 0.0
@@ -138,10 +139,16 @@ public struct AudioPlayout {
     // NetEq measures arrivals in its own steps, and counts a packet that restores the previous one as that one.
     let atMs = ms(at)
     let earliestMs = redundant ? ms(at - lengths.usual) : atMs
+    let transit = Double(packet.timeNs &- startNs) / 1e6 - atMs
+    if follows || missed > 0, let before = steps.take(atMs: nowMs, transitMs: transit, wanted: wanted) {
+      let minMs = wanted.minMs
+      wanted = before
+      wanted.minMs = minMs
+      (history, minTransitMs) = (ArrivalHistory(), transit)
+    }
     if let arrival = history.take(mediaMs: earliestMs, arrivalMs: nowMs) {
       wanted.take(delayMs: arrival.delayMs, overtaken: arrival.overtaken, atMs: nowMs)
     }
-    let transit = Double(packet.timeNs &- startNs) / 1e6 - atMs
     minTransitMs = min(minTransitMs, transit)
     newestLatenessMs = transit - minTransitMs
     if level != nil, energy == nil { energy = 0 }
