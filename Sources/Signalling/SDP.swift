@@ -164,9 +164,18 @@ public struct SDP {
 public enum SIPBody {
   /// The description; nil if there is none.
   public static func description(_ message: SIPMessage, _ captured: Octets) -> SDP? {
+    bytes(message, captured).flatMap { SDP($0) }
+  }
+
+  /// The text of the description; nil if there is none, or it is longer than a packet.
+  public static func text(_ message: SIPMessage, _ captured: Octets) -> String? {
+    bytes(message, captured).flatMap { $0.begins("v=") && $0.count <= longest ? $0.text() : nil }
+  }
+
+  private static func bytes(_ message: SIPMessage, _ captured: Octets) -> Octets? {
     let body = isCut(message, captured) ? wholeLines(of: captured) : captured
-    if message.contentType.contains("multipart") { return part(of: body).flatMap { SDP($0) } }
-    return message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
+    if message.contentType.contains("multipart") { return part(of: body) }
+    return message.contentType.contains("sdp") || message.contentType.isEmpty ? body : nil
   }
 
   /// Whether the capture has only the beginning of a body, or of the message.

@@ -32,7 +32,8 @@ struct PeopleMask {
     try store.query(
       """
       SELECT e.args FROM events AS e JOIN source_views AS c USING (connection_key)
-      WHERE (e.event GLOB 'ice.*' OR e.event GLOB 'sdp.*' OR e.event = '\(EventName.mediaPathPairs)')\(call.map { " AND c.call_key = \($0)" } ?? "")
+      WHERE (e.event GLOB 'ice.*' OR e.event GLOB 'sdp.*' OR e.event = '\(EventName.mediaPathPairs)'
+        OR e.raw = '\(CaptureNote.description.rawValue)')\(call.map { " AND c.call_key = \($0)" } ?? "")
       """, [:], columns: { _ in },
       row: { cells in
         guard let args = cells.first?.string else { return }

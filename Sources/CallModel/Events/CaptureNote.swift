@@ -23,6 +23,10 @@ public enum CaptureNote: String, Sendable, CaseIterable {
   /// A host that said of the port that media were sent to that it is closed.
   case portClosed = "capture.port-closed"
   case clockJump = "capture.clock-jump"
+  /// A second sound that came to a port at the same time, from an address that no description names.
+  case secondSound = "capture.second-sound"
+  /// A session description in a SIP message.
+  case description = "capture.description"
 }
 
 extension EventRecord {

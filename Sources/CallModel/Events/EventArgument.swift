@@ -95,6 +95,8 @@ extension EventArgument<Bool> {
 
 extension EventArgument<Int> {
   public static let waitedMs = Self("waited_ms")
+  /// How often an answer was sent for which no ACK came.
+  public static let answersWithoutACK = Self("answers_without_ack")
   public static let packets = Self("packets")
   public static let missingBytes = Self("missing_bytes")
   public static let longestCameBytes = Self("longest_came_bytes")

@@ -43,6 +43,7 @@ public enum FindingCode: String, Sendable, CaseIterable {
   case packetTimeNotAgreed = "packet-time-not-agreed"
   case mediaClock = "media-clock"
   case packingNotAgreed = "packing-not-agreed"
+  case secondSound = "second-sound"
   case sessionOutage = "session-outage"
   case networkOutage = "network-outage"
   case connectionGivenUp = "connection-given-up"

@@ -53,5 +53,12 @@ extension FindingInfo {
         .sentBy,
         .packets, .ssrc, .kind,
       ]),
+    .init(
+      .secondSound, [.info: ""],
+      "A second sound came to a port for 5 s or more, from an address that no description names.", [],
+      evidence: [
+        .text("from", "the address that it came from"), .ms("came_ms", "how long both came"), .sentBy,
+        .packets, .ssrc, .kind,
+      ]),
   ]
 }

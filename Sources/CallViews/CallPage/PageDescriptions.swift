@@ -30,6 +30,8 @@ struct PageDescriptions {
     for event in account.ownEvents {
       let side: String
       switch event.record.event {
+      // Of SIP each end's own are seen.
+      case .unknown where event.record.note == .description: side = "own"
       case .sdpLocalSetting, .sdpOfferSent, .sdpAnswerSent: side = "local"
       case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived, .sdpRemoteSetting:
         side = "remote"
@@ -41,7 +43,8 @@ struct PageDescriptions {
       }
       let end = event.end ?? "the call"
       let type = event.record[.type] ?? Self.type(of: event.record.event)
-      var one = Described(end: end, timeMs: event.record.timeMs, what: "\(side) \(type)", lines: lines)
+      var one = Described(
+        end: end, timeMs: event.record.timeMs, what: side == "own" ? type : "\(side) \(type)", lines: lines)
       // Repeating the same description is no change.
       if let before = last["\(end) \(side)"] {
         if before == lines { continue }
@@ -50,7 +53,10 @@ struct PageDescriptions {
       last["\(end) \(side)"] = lines
       if type == "offer" {
         offers["\(end) \(side)"] = lines
-      } else if let offer = offers["\(end) \(side == "local" ? "remote" : "local")"] {
+      } else if let offer = side == "own"
+        ? offers.first(where: { $0.key != "\(end) own" })?.value
+        : offers["\(end) \(side == "local" ? "remote" : "local")"]
+      {
         one.answered = OfferAndAnswer(offer: offer, answer: lines)
       }
       all.append(one)

@@ -83,6 +83,9 @@ struct SIPCall {
   /// another leg.
   private let callID: String
   private var targets: Set<Endpoint> = []
+  /// The ends whose descriptions became events, by the number of the transaction.
+  var described: [String: Set<Int>] = [:]
+  static let mostDescribed = 64
   /// What the caller last offered, in words, for the reason of a rejection.
   var offered: String?
   /// The realms of the credentials in the caller's last INVITE.
@@ -120,11 +123,20 @@ struct SIPCall {
   /// 13.3.1.4).
   private static let repeatsNs: Int64 = 6_000_000_000
   private static let maxUnheard = 5
+  /// Whether an ACK of the caller was captured.
+  var isAcknowledged = false
 
   /// Records that an end retransmitted the answer to an INVITE.
   mutating func repeatsAnswer(by end: Int, at timeNs: Int64) {
     repeated = (end, repeated?.end == end ? (repeated?.times ?? 0) + 1 : 1, timeNs)
   }
+
+  /// How often an answer was sent that was never acknowledged; nil if that was not more often than a lost packet explains.
+  var answersWithoutACK: Int? {
+    guard let repeated, repeated.times >= Self.leastRepeats, !isAcknowledged else { return nil }
+    return repeated.times + 1
+  }
+  private static let leastRepeats = 2
 
   /// Whether an end hangs up because its answer was never acknowledged.
   func gaveUpAnswer(_ end: Int, at timeNs: Int64) -> Bool {

@@ -6,7 +6,8 @@ import Signalling
 extension SIPTracker {
   /// The raw name of the event for a message.
   func raw(_ message: SIPMessage) -> String {
-    message.status.map { "SIP \($0) \(message.phrase) (\(message.method))" } ?? "SIP \(message.method)"
+    let method = message.method == "INVITE" && message.isWithinCall ? "re-INVITE" : message.method
+    return message.status.map { "SIP \($0) \(message.phrase) (\(message.method))" } ?? "SIP \(method)"
   }
 
   /// The arguments of the event for a message.
@@ -49,6 +50,24 @@ extension SIPTracker {
     if transmission > 1 { w.add("transmission", transmission) }
     if isPassedOn { w.add(.passedOn, true) }
     return w.text
+  }
+
+  /// Adds a description as it was sent, without passwords and keys: once, though several hosts pass it on.
+  func add(
+    descriptionOf message: SIPMessage, _ body: Octets, by end: Int, to call: inout SIPCall, _ timeNs: Int64
+  ) {
+    let number = String(message.sequence.prefix { $0 != " " })
+    let others = call.described[number] ?? []
+    guard !others.contains(end), call.described.count < SIPCall.mostDescribed,
+      let text = SIPBody.text(message, body)
+    else { return }
+    call.described[number] = others.union([end])
+    var w = ArgumentWriter()
+    if let who = call.name(of: end) { w.add(.by, who) }
+    w.add(.type, others.isEmpty ? "offer" : "answer")
+    w.add(.cseq, message.sequence)
+    w.add(.sdp, redactor.text(text))
+    call.path.add(note: .description, at: timeNs, end: end, args: w.text)
   }
 
   /// Adds who hung up. If the caller is unknown, each end gets whether it was this end.

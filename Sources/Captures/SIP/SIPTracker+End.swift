@@ -19,6 +19,11 @@ extension SIPTracker {
         w.add(.byeIgnoredBy, call.name(of: end) ?? "other")
         call.path.add(to: .callEnded, w.text)
       }
+      if let times = call.answersWithoutACK {
+        var w = ArgumentWriter()
+        w.add(.answersWithoutACK, times)
+        call.path.add(to: .callAnswered, w.text)
+      }
       guard let refusal = call.refusal else { continue }
       let isFinal = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
       let callee = 1 - call.callerEnd

@@ -76,6 +76,7 @@ final class SIPTracker {
       noteCutDescription(message, description, call, timeNs)
     }
     if let description {
+      add(descriptionOf: message, body, by: end, to: &call, timeNs)
       if message.method == "INVITE", message.status == nil, !call.isUp { call.offered = description.words }
       place(description, of: message, source, end, &call, timeNs)
       call.path.describedNs = timeNs
@@ -183,6 +184,7 @@ final class SIPTracker {
     let isOwn = message.status.map { (101..<300).contains($0) } ?? true && !call.isCarrier(source.address)
     if isOwn, let agent = message.agent, path[end].userAgent == nil { path[end].userAgent = agent }
     let sighting = call.hops.meet(message, from: source, to: destination, at: timeNs)
+    if message.method == "ACK" { call.isAcknowledged = true }
     if sighting == .copied { return }
     if case .again(let times) = sighting {
       if message.method == "INVITE", let status = message.status, (200..<300).contains(status) {

@@ -114,6 +114,11 @@ extension CaptureRecords {
         .digitalSilence, of: stream,
         .init(fromNs: silence.fromNs, toNs: silence.toNs, packets: silence.packets, number: 0), &w)
     }
+    if let span = stream.besideOther {
+      var w = ArgumentWriter()
+      w.add(.from, stream.source.text)
+      report(.secondSound, of: stream, span, &w)
+    }
     if let closed = stream.returned.closedPort {
       var w = ArgumentWriter()
       report(

@@ -175,6 +175,7 @@ extension MediaStream {
   }
 
   private func changeOver(to other: PayloadFormat?, at rate: Int, _ waiting: [RTPPacket]) {
+    noteCodec(after: format?.name, is: other?.name)
     format = other
     kind = other.map(\.kind) ?? kind
     if rate == clockRate {
@@ -193,6 +194,18 @@ extension MediaStream {
       }
     }
     for packet in waiting { measure(packet, .advanced(gap: 0)) }
+  }
+
+  /// Adds the change of codec to the events of the receiving end.
+  private func noteCodec(after former: String?, is name: String?) {
+    guard let former, former != name else { return }
+    var w = ArgumentWriter()
+    w.add(.from, former)
+    w.add(.to, name ?? "")
+    w.add(.kind, (kind ?? .audio).rawValue)
+    w.add(.direction, StreamDirection.inbound.rawValue)
+    w.add(.ssrc, Int(ssrc))
+    path.add(.mediaCodecChanged, "RTP payload type", at: lastNs, end: 1 - sender, args: w.text)
   }
 
   /// What has been played so far with all codecs, counted at the clock rate of the first.

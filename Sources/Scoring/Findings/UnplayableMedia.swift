@@ -26,6 +26,7 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
     case .packing: return report.packing
     case .mediaClock: return report.clock
     case .inTheClear: return report.clear
+    case .secondSound: return report.secondSound
     default: return nil
     }
   }
@@ -181,6 +182,15 @@ private struct CaptureReport {
       .mediaClock, .warning, Evidence().with("made_share", share),
       "With no number missing, \(whose) end made \(lossPercent(share)) of the sound that \(length) take: its machine is too "
         + "\(share < 1 ? "slow" : "fast"), and the path is not at fault.")
+  }
+
+  var secondSound: Finding? {
+    guard let from = event[.from] else { return nil }
+    return finding(
+      .secondSound, .info, Evidence().with("from", from).with("came_ms", end - start),
+      "Beside the sound of \(isSent ? "this" : "the far") end another came to the same port from \(from) for \(length), which no description "
+        + "names: music, an announcement, another leg, or a stranger. A telephone plays one of them, or both in turn."
+    )
   }
 
   var packing: Finding? {

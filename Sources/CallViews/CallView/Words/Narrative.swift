@@ -54,7 +54,8 @@ struct Narrative {
     .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
     let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
     switch call.outcome {
-    case .completed: return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")." + ignoredBye
+    case .completed:
+      return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")." + withoutACK + ignoredBye
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
       return "Failed\(why)" + (account.wasMediaReceived ? "." : ": the call was never connected.")
@@ -70,6 +71,13 @@ struct Narrative {
       return coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
         ?? "How it ended is not known."
     }
+  }
+
+  /// How often an answer was sent for which no ACK came.
+  private var withoutACK: String {
+    account.events.lazy.compactMap { $0.record[.answersWithoutACK] }.first.map {
+      " The answer was sent \($0) times, and no ACK came for it."
+    } ?? ""
   }
 
   /// Who never answered the BYE.
