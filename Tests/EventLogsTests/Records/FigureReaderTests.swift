@@ -43,7 +43,7 @@ struct FigureReaderTests {
     let sink = FigureSink()
     var options = ReaderOptions(fileName: "night.csv.gz")
     options.zone = zone
-    var reader = FigureReader(sink: sink, forms: [try Self.form(form)], codes: CodeTable(), options: options)
+    var reader = FigureReader(sink: sink, forms: SummaryForms([try Self.form(form)]), codes: CodeTable(), options: options)
     try reader.read(MemoryBytes(text, piece: piece))
     return sink
   }
@@ -218,7 +218,7 @@ struct FigureReaderTests {
     let sink = FigureSink()
     let options = ReaderOptions(fileName: "night.csv")
     var reader = FigureReader(
-      sink: sink, forms: [try Self.form(Self.german)], codes: CodeTable(), options: options)
+      sink: sink, forms: SummaryForms([try Self.form(Self.german)]), codes: CodeTable(), options: options)
     let text = Self.german2 + "K-9;\"" + String(repeating: "x", count: 3 << 20)
     let error = #expect(throws: BytesError.self) { try reader.read(MemoryBytes(text, piece: 1 << 16)) }
     #expect(error?.kind == .tooLarge && sink.samples.count == 2)
