@@ -171,6 +171,20 @@ struct DTLSRefusal {
   /// The alert description, if it is not encrypted.
   private let says: UInt8?
   private let isOfCall: Bool
+  /// The address of that end.
+  private let closer: Endpoint?
+
+  /// Names of fatal alerts (RFC 8446 section 6.2).
+  private static let names: [UInt8: String] = [
+    10: "unexpected_message", 20: "bad_record_mac", 40: "handshake_failure", 42: "bad_certificate",
+    43: "unsupported_certificate", 44: "certificate_revoked", 45: "certificate_expired",
+    46: "certificate_unknown", 47: "illegal_parameter", 48: "unknown_ca", 49: "access_denied",
+    50: "decode_error", 51: "decrypt_error", 70: "protocol_version", 71: "insufficient_security",
+    80: "internal_error", 109: "missing_extension", 110: "unsupported_extension",
+    116: "certificate_required", 120: "no_application_protocol",
+  ]
+
+  private static func words(_ alert: UInt8) -> String { names[alert].map { "\($0) (\(alert))" } ?? "\(alert)" }
 
   /// Alerts that end a session normally (RFC 5246 section 7.2): close_notify, and user_canceled before it.
   private static let leave: Set<UInt8> = [0, 90]
@@ -191,6 +205,7 @@ struct DTLSRefusal {
     // If a Finished is missing from the capture, an encrypted alert may be the end of an established call.
     let isError = says.map { !Self.leave.contains($0) } ?? (s.isRefusal || senders < 2)
     isOfCall = path.call == nil && isError
+    closer = path[end].addresses.first
   }
 
   /// The events for one of the ends. A PeerConnection has failed if one of its transports has; how a SIP call
@@ -203,7 +218,8 @@ struct DTLSRefusal {
       timeNs: timeNs, event: .dtlsFailed, raw: "DTLS alert", args: w.text)
     guard isOfCall else { return [failed] }
     var reason = ArgumentWriter()
-    reason.add("reason", "DTLS alert" + (says.map { " \($0)" } ?? ""))
+    let who = closer.map { " by \($0.text)" } ?? ""
+    reason.add(.reason, "DTLS was closed\(who)" + (says.map { ": alert \(Self.words($0))" } ?? ""))
     return [failed, .init(timeNs: timeNs, event: .callFailed, raw: "DTLS alert", args: reason.text)]
   }
 }
