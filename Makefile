@@ -3,9 +3,12 @@ PREFIX ?= /usr/local
 # Debug information more than doubles the time that a build takes; leave it in with BUILD_FLAGS= for a debugger.
 BUILD_FLAGS ?= -debug-info-format none
 SWIFT_BUILD := swift build $(BUILD_FLAGS) --product callqa
-RELEASE := .build/release/callqa
+# A program that was built already, for whatever takes a release build: nothing is built then (make dist BINARY=FILE).
+BINARY ?=
+export BINARY
+RELEASE := $(or $(BINARY),.build/release/callqa)
 
-.PHONY: size probe deb test-deb collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
+.PHONY: size probe deb test-deb test-dist collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -18,10 +21,12 @@ build: ## a debug build
 	@scripts/prepare
 	$(SWIFT_BUILD)
 
-release: ## a release build
+release: ## a release build (BINARY=FILE: none, that file is used)
+ifeq ($(BINARY),)
 	@scripts/prepare
 	$(SWIFT_BUILD) -c release $$(scripts/static-flag)
 	swift build $(BUILD_FLAGS) --product callqa-probe -c release $$(scripts/static-flag)
+endif
 
 test: ## the whole test suite
 	@scripts/prepare test
@@ -89,26 +94,25 @@ test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutant
 size: ## lines of code and of tests, kB of documentation, folders in cycles
 	@scripts/size
 
-install: release ## install into PREFIX (default /usr/local), with man pages and completions
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
-	install -s -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
-	install -s -m 0755 .build/release/callqa-probe $(DESTDIR)$(PREFIX)/bin/callqa-probe
-	cp -R queries reports samples collect probe $(DESTDIR)$(PREFIX)/share/callqa/
-	if command -v python3 >/dev/null; then scripts/ship-docs $(DESTDIR)$(PREFIX)/share/callqa; else \
-	  install -d $(DESTDIR)$(PREFIX)/share/callqa/docs && install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/callqa/docs/; fi
-	rm -rf $(DESTDIR)$(PREFIX)/share/callqa/dialects
-	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
-	scripts/manuals $(RELEASE) $(DESTDIR)$(PREFIX)/share $$(date +%F) $$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/callqa/Version.swift) .build/release/callqa-probe
+install: ## install into PREFIX (default /usr/local), with man pages and completions; builds if it can, also with the Swift of who called sudo
+	@scripts/built
+	. scripts/release-env && for program in "$$binary" $$probe; do tool=callqa; [ "$$program" = "$$binary" ] || tool=callqa-probe; \
+	  install -D -s -m 0755 "$$program" "$(DESTDIR)$(PREFIX)/bin/$$tool" || exit 1; done; \
+	scripts/share "$(DESTDIR)$(PREFIX)/share/callqa" && \
+	scripts/manuals "$$binary" "$(DESTDIR)$(PREFIX)/share" "$$(date -u -d "@$$epoch" +%F)" "$$version" $$probe
 
 deb: release ## a Debian package in dist/, with man pages, completions and a systemd timer
 	@scripts/deb
 
-test-deb: deb ## the package by lintian and in a bare Debian root: install, report, timer, purge
+test-deb: deb ## the package by lintian and in a bare Debian root: first screen, night, timer, purge
 	@scripts/test-deb dist/callqa_*_$$(dpkg --print-architecture).deb
 
-dist: ## a tarball that runs where there is no Swift, with man pages and completions, in dist/
+dist: release ## a release in dist/: tarball that needs no Swift nor C library, wheel, npm package, bill of materials
 	@scripts/prepare dist
 	@scripts/dist
 
+test-dist: dist ## the tarball in bare roots (ROOTS="bullseye trixie"), the wheel in a venv, the same files again, licences
+	@scripts/test-dist
+
 clean: ## forget builds and reports
-	rm -rf .build .build-fuzz .build-bench .build-dist .build-tools out dist
+	rm -rf .build .build-fuzz .build-bench .build-tools out dist

@@ -171,13 +171,12 @@ struct ReportCommandTests {
         let entries = lines.filter { $0.hasPrefix(schedule) }
         commands = entries.map { String($0.dropFirst(schedule.count)).replacing("\\%", with: "%") }
       default:
-        let unit = try String(
-          contentsOf: Tool.root.appendingPathComponent("docs/examples/callqa-nightly.service"),
-          encoding: .utf8)
-        commands = unit.split(separator: "\n").filter { $0.hasPrefix("ExecStart=") }.map {
-          String($0.dropFirst(10)).replacing("%%", with: "%").replacing("$$", with: "$").replacing(
-            "/usr/local/bin/callqa", with: "callqa")
-        }
+        let job = try String(
+          contentsOf: Tool.root.appendingPathComponent("packaging/nightly"), encoding: .utf8)
+        commands = [
+          "export CALLQA_CALLS=/srv/calls/tonight CALLQA_OUT=/srv/www/callqa; set +e",
+          job.replacing("/usr/bin/callqa", with: "callqa").replacing("/var/lib/callqa/", with: "/srv/callqa/"),
+        ]
       }
       try #require(!commands.isEmpty)
       for (there, here) in [

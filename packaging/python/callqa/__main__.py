@@ -1,0 +1,3 @@
+from callqa import main
+
+main()
