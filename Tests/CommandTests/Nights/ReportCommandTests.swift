@@ -175,7 +175,8 @@ struct ReportCommandTests {
           contentsOf: Tool.root.appendingPathComponent("packaging/nightly"), encoding: .utf8)
         commands = [
           "export CALLQA_CALLS=/srv/calls/tonight CALLQA_OUT=/srv/www/callqa; set +e",
-          job.replacing("/usr/bin/callqa", with: "callqa").replacing("/var/lib/callqa/", with: "/srv/callqa/"),
+          job.replacing("/usr/bin/callqa", with: "callqa").replacing(
+            "/var/lib/callqa/", with: "/srv/callqa/"),
         ]
       }
       try #require(!commands.isEmpty)
