@@ -25,14 +25,16 @@ public struct Zone: Sendable {
     self.rule = rule
   }
 
-  /// The zone of a name (`Europe/Berlin`) or offset (`+02:00`); nil if the system does not know it.
+  /// The zone of a name (`Europe/Berlin`) or offset (`+02:00`); nil if neither the system nor the zones
+  /// that a release brings (`zoneinfo`, for a system that has none) know it.
   public init?(named name: String) {
     if ["UTC", "Z", "GMT"].contains(name.uppercased()) {
       self = .utc
     } else if let offset = Self.offset(name) {
       self.init(fixedOffset: offset, name: name)
     } else {
-      let folders = ["/usr/share/zoneinfo/", "/usr/lib/zoneinfo/", "/usr/share/lib/zoneinfo/"]
+      let own = ResourceFolder("zoneinfo").map { [$0.path + "/"] } ?? []
+      let folders = ["/usr/share/zoneinfo/", "/usr/lib/zoneinfo/", "/usr/share/lib/zoneinfo/"] + own
       let harmless = !name.isEmpty && !name.hasPrefix("/") && !name.contains("..")
       guard harmless, let zone = folders.lazy.compactMap({ Zone(file: $0 + name, name: name) }).first else {
         return nil
