@@ -4,7 +4,7 @@
 -- A call is `cut` where nothing is known of its end, score and setup, and a file of it was taken in part.
 -- `verdict` is a person's own first; `errors` and `findings` name its errors, and its errors and warnings.
 -- `reported_mean` is what the client itself reported, 0 to 100; `failure` is the code that a call that came to nothing ended with,
--- `place` where a fault was. Columns
+-- `place` where a fault was; `phases` how long each phase of its setup took, at each end. Columns
 -- after these are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object, in which attributes are too.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
@@ -26,6 +26,8 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.failure_code AS failure,
        k.night_ms AS started_ms,
        k.place,
+       (SELECT group_concat(p.phase || ' ' || CAST(p.duration_ms AS INTEGER), ';') FROM endpoints AS o JOIN phases AS p USING (endpoint_key)
+         WHERE o.call_key = k.call_key AND p.state = 'measured') AS phases,
        e.video_codec,
        e.audio_codec,
        e.candidate_type,
@@ -33,6 +35,8 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        e.relay_protocol,
        e.relay,
        e.far_network,
+       (SELECT rtrim(rtrim(s.remote, '0123456789'), ':') FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.chosen
+         AND s.direction = 'inbound' AND s.remote LIKE '%:%' LIMIT 1) AS far_host,
        e.user_agent,
        e.os,
        k.sdk_version,

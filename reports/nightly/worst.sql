@@ -79,9 +79,9 @@ placed AS (
   FROM told AS t LEFT JOIN more AS m ON m.sdk IS t.sdk AND m.kind IS t.kind
 ),
 first AS MATERIALIZED (  -- `turn`: news, new ways to break, the others; `sentence`: which of the first sentences
-  SELECT *, CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END AS turn,
-         CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END AS sentence,
-         place + CASE WHEN fresh = 2 AND place <= 3 AND news IN (SELECT value FROM json_each(coalesce(:late, '[]'))) THEN 2 ELSE 0 END AS round
+  SELECT *, CASE WHEN fresh = 2 AND place <= 5 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END AS turn,
+         CASE WHEN fresh = 2 AND place <= 5 THEN news ELSE 0 END AS sentence,
+         place + CASE WHEN fresh = 2 AND place <= 5 AND news IN (SELECT value FROM json_each(coalesce(:late, '[]'))) THEN 2 ELSE 0 END AS round
   FROM placed ORDER BY turn, round, sentence, blocked DESC, rank, dealt, call_id LIMIT 20
 )
 SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, p.kind, p.baseline_score,

@@ -1,7 +1,8 @@
 /// Traits that calls may have in common beside their scenario: columns of view `attributed_calls`, in which comparisons
 /// look for a change, and by which lists filter. Defined once, so that whatever explains a night can also be listed.
 ///
-/// They are traits of the end with the worst reception, or of the only end, and are stored in its row of `endpoints`.
+/// They are traits of the end with the worst reception, or of the only end, and are stored in its row of `endpoints`;
+/// the address that its media came from is that of its stream.
 public enum CallTrait: String, CaseIterable, Sendable {
   case videoCodec = "video_codec"
   case audioCodec = "audio_codec"
@@ -10,6 +11,7 @@ public enum CallTrait: String, CaseIterable, Sendable {
   case relayProtocol = "relay_protocol"
   case relay
   case farNetwork = "far_network"
+  case farHost = "far_host"
   case userAgent = "user_agent"
   case os
 
@@ -18,11 +20,18 @@ public enum CallTrait: String, CaseIterable, Sendable {
     coalesce(k.score_endpoint, (SELECT CASE WHEN count(*) = 1 THEN min(o.endpoint) END FROM endpoints AS o WHERE o.call_key = k.call_key))
     """
 
+  /// Its value for an end `e`.
+  public var expression: String {
+    self != .farHost
+      ? "e.\(rawValue)"
+      : "(SELECT rtrim(rtrim(s.remote, '0123456789'), ':') FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.chosen AND s.direction = 'inbound' AND s.remote LIKE '%:%' LIMIT 1)"
+  }
+
   /// The columns, for a view of calls `k`.
   static var columns: String {
     allCases.map { trait in
       """
-      (SELECT e.\(trait.rawValue) FROM endpoints AS e WHERE e.call_key = k.call_key AND e.endpoint = \(end)) AS \(trait.rawValue)
+      (SELECT \(trait.expression) FROM endpoints AS e WHERE e.call_key = k.call_key AND e.endpoint = \(end)) AS \(trait.rawValue)
       """
     }.joined(separator: ",\n           ")
   }

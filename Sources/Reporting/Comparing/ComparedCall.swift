@@ -22,6 +22,9 @@ public struct ComparedCall: Sendable {
   @NumberIfKnown public var setupMs: Double?
   /// Mean over time of the quality that the client itself reported, 0–100. This is not callqa's score.
   @NumberIfKnown public var reported: Double?
+  /// How long each phase of its setup took at the end where it took longest, ms, by the place of its name; empty if no
+  /// phase was measured, NaN for one that was not.
+  private var phases: [Float] = []
   /// Labels given at import: site, network, release …
   var labels: [CallLabel] = []
   /// The properties that many calls have in common.
@@ -41,6 +44,27 @@ public struct ComparedCall: Sendable {
   /// A call of which only the shared properties are known.
   init(_ shared: SharedFacts, isBroken: Bool) {
     (self.shared, self.isBroken) = (shared, isBroken)
+  }
+
+  /// How long a phase took, ms; nil if it was not measured.
+  func phaseMs(_ name: PhaseName) -> Double? {
+    let place = name.place
+    guard place < phases.count, !phases[place].isNaN else { return nil }
+    return Double(phases[place])
+  }
+
+  /// Reads phases as the query writes them: `ice 120;dtls 85`. Of one that is there twice, the longer counts.
+  mutating func readPhases(_ text: String) {
+    var phases = [Float](repeating: .nan, count: PhaseName.allCases.count)
+    for part in text.utf8.split(separator: UInt8(ascii: ";")) {
+      guard let blank = part.firstIndex(of: UInt8(ascii: " ")),
+        let name = PhaseName(rawValue: String(Substring(part[..<blank]))),
+        let ms = Float(Substring(part[part.index(after: blank)...]))
+      else { continue }
+      let known = phases[name.place]
+      phases[name.place] = known.isNaN ? ms : max(known, ms)
+    }
+    self.phases = phases
   }
 
   public var sdk: String {
@@ -134,4 +158,11 @@ extension [ComparedCall] {
 struct CallLabel: Sendable {
   let name: String
   let value: String
+}
+
+extension PhaseName {
+  private static let places = Dictionary(uniqueKeysWithValues: allCases.enumerated().map { ($1, $0) })
+
+  /// Its place among all phases.
+  fileprivate var place: Int { Self.places[self] ?? 0 }
 }

@@ -9,6 +9,8 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   case scorePercentile(Int)
   case setupMean
   case setupPercentile(Int)
+  /// Mean duration of a phase of the setup.
+  case phaseMean(PhaseName)
   /// Share of calls that ended otherwise than expected, 0–1; share of scored calls that were poor, 0–1.
   case brokenShare
   case poorShare
@@ -44,6 +46,10 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
         self = share
         return
       }
+      if let phase = Figure.phase(other) {
+        self = .phaseMean(phase)
+        return
+      }
       if let kind = Figure.tries.first(where: { other == "\($0).failed" }) {
         self = .failedTries(kind)
         return
@@ -55,7 +61,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
 
   /// Every name that `init(_:)` accepts, for messages.
   public static let names =
-    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, place.NAME.share, login.failed, reconnection.failed, registration.failed, token.failed, push.failed, broken, missing, excluded, calls"
+    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), setup.PHASE.mean_ms, broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, place.NAME.share, login.failed, reconnection.failed, registration.failed, token.failed, push.failed, broken, missing, excluded, calls"
 
   /// The name in a gate file.
   public var description: String {
@@ -65,6 +71,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .scorePercentile(let percent): "score.p\(percent)"
     case .setupMean: "setup.mean_ms"
     case .setupPercentile(let percent): "setup.p\(percent)_ms"
+    case .phaseMean(let phase): "setup.\(phase.rawValue).mean_ms"
     case .brokenShare: "broken.share"
     case .poorShare: "poor.share"
     case .verdictShare(let word): "\(word.rawValue).share"
@@ -121,7 +128,8 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .scoreMean, .scorePercentile, .reportedMean: 0...100
     case .brokenShare, .poorShare, .verdictShare, .findingShare, .placeShare: 0...1
-    case .setupMean, .setupPercentile, .failedTries, .broken, .missing, .excluded, .calls: 0...Double.infinity
+    case .setupMean, .setupPercentile, .phaseMean, .failedTries, .broken, .missing, .excluded, .calls:
+      0...Double.infinity
     }
   }
 
@@ -129,7 +137,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   var unit: String {
     switch self {
     case .scoreMean, .scorePercentile, .reportedMean: "in points from 0 to 100"
-    case .setupMean, .setupPercentile: "in milliseconds"
+    case .setupMean, .setupPercentile, .phaseMean: "in milliseconds"
     case .brokenShare, .poorShare, .verdictShare, .findingShare, .placeShare: "a share"
     case .failedTries: "a number of tries"
     case .broken, .missing, .excluded, .calls: "a number of calls"
@@ -142,6 +150,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .scoreMean, .scorePercentile: call.score
     case .reportedMean: call.reported
     case .setupMean, .setupPercentile: call.setupMs
+    case .phaseMean(let phase): call.phaseMs(phase)
     case .brokenShare: call.isCut ? nil : call.isBroken ? 1 : 0
     case .poorShare: call.isPoor.map { $0 ? 1 : 0 }
     // A call that nobody judged counts as unjudged, like one that could not be judged.
@@ -180,6 +189,12 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case "place": return Place(rawValue: word).map(Figure.placeShare)
     default: return nil
     }
+  }
+
+  /// Parses `setup.dtls.mean_ms`.
+  private static func phase(_ name: String) -> PhaseName? {
+    guard name.hasPrefix("setup."), name.hasSuffix(".mean_ms") else { return nil }
+    return PhaseName(rawValue: String(name.dropFirst("setup.".count).dropLast(".mean_ms".count)))
   }
 
   /// Splits `score.p10` or `setup.p90_ms` into name and percentile.

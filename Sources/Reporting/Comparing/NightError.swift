@@ -1,9 +1,9 @@
 /// How the error rate of a night, `questionError`, is divided among the tests of a report: on a night without any change,
 /// the chance that a sentence claims one is at most that.
 enum NightError {
-  /// The share of each family of tests: problems that are new or grew, mean scores of SDKs that fell, and other figures
-  /// of SDKs that got worse.
-  static let parts = (problems: 0.5, scores: 0.25, figures: 0.25)
+  /// The share of each family of tests: problems that are new or grew, mean scores of SDKs that fell, other figures of
+  /// SDKs that got worse, values of traits whose calls stand out, and numbers of calls.
+  static let parts = (problems: 0.3, scores: 0.15, figures: 0.15, traits: 0.3, volume: 0.1)
 }
 
 extension Comparison {

@@ -130,6 +130,7 @@ struct RunFiguresReader {
       call.key = cell(14).integer
       call.startedMs = cell(16).number
       call.place = cell(17).string.flatMap(Place.init)
+      if let phases = cell(18).string { call.readPhases(phases) }
       if let version = cell(12).number { figures.verdictVersions.insert(Int(version)) }
       if let labels = cell(7).string { call.labels = self.labels(labels) }
       figures.calls[sdk, default: []].append(call)
@@ -183,7 +184,7 @@ extension RunFigures {
   /// Columns of the verdict and the findings.
   static let judged = [
     "verdict", "known", "errors", "findings", "verdict_version", "reported_mean", "call_key", "failure",
-    "started_ms", "place",
+    "started_ms", "place", "phases",
   ]
 
   /// Adds the calls of another run; an SDK may be in both.

@@ -7,7 +7,7 @@ public struct CallGroup: Sendable, Equatable {
   /// The text of the headline, e.g. `pexip with video codec H264: score −15.6`.
   public let words: String
   /// Keys of the calls, in the order in which to open them.
-  public let keys: [Int64]
+  public fileprivate(set) var keys: [Int64]
   /// The command that lists them; nil if they do not belong to a run.
   public let command: String?
   /// When it began and whether it lasted, if the calls show it.
@@ -20,17 +20,24 @@ public struct CallGroup: Sendable, Equatable {
 }
 
 extension NightJudgement {
-  /// The groups of calls that are news, in the order of the headline: drops of the score, new problems, everything else
-  /// that got worse.
-  public var groups: [CallGroup] {
-    slices + unsliced
-  }
+  /// The groups of calls that are news, in the order of the headline: what is silent or failed, calls that share a trait
+  /// and fell, everything else that got worse. Each fault is there once.
+  public var groups: [CallGroup] { groups(slices) }
 
-  /// The groups after the slices, in the same order.
-  var unsliced: [CallGroup] {
-    let others = newProblems.map(group) + Sentences(judgement: self).others
-    let falls = falls
-    return falls.filter { !$0.isLate } + others + falls.filter(\.isLate)
+  /// The same, with fewer slices.
+  func groups(_ slices: [CallGroup]) -> [CallGroup] {
+    let problems = newProblems.map(group)
+    let known = problems + slices
+    let standing = scan.found.filter { found in
+      !known.contains { found.overlaps(Set($0.keys)) && ($0.isOfSetup == found.figure.isOfSetup) }
+    }
+    func own(_ which: (Figure) -> Bool) -> [CallGroup] { standing.filter { which($0.figure) }.map(group) }
+    let falls = falls.filter { fall in !scan.found.contains { $0.explains(fall) } }
+    let others = Sentences(judgement: self).others.filter { other in
+      !standing.contains { $0.figure.isOfSetup == other.isOfSetup && $0.overlaps(Set(other.keys)) }
+    }
+    return problems + own(\.isRare) + slices + own { !$0.isRare && !$0.isOfSetup }
+      + falls.filter { !$0.isLate } + own(\.isOfSetup) + others + falls.filter(\.isLate)
   }
 
   /// Whether a score drop that no trait explains comes before other news: if no gate failed, or if that on the score
@@ -108,6 +115,42 @@ extension NightJudgement {
     // For setup times, those furthest above their own scenario come first.
     if figure.measured == .setupMean { calls.keys = furthest(.setupMean, sdk).keys }
     return group(words, calls, figure.measured, sdk)
+  }
+
+  func group(_ standout: Standout) -> CallGroup {
+    let figure = standout.figure
+    let isSDK = standout.place.dimension == comparison.kind
+    let list = isSDK ? list(standout.sdk, figure, []) { $0 } : list(of: standout.place, standout.sdk, figure)
+    var group = group(
+      words(standout), list, figure, standout.sdk, in: isSDK ? nil : standout.place)
+    group.keys = standout.calls.compactMap(\.key)
+    group.isOfSetup = figure.isOfSetup
+    return group
+  }
+
+  /// What stands out, in the words of the headline: `calls with label carrier south: score −10.1`.
+  private func words(_ standout: Standout) -> String {
+    let (figure, place) = (standout.figure, standout.place)
+    let subject = name(standout)
+    if let counts = standout.counts, figure.isRare {
+      return "\(subject): \(figure.words) \(counts.before) → \(counts.now)"
+    }
+    if figure.isOfSetup { return "\(subject): \(standout.slower)" }
+    if figure == .scoreMean {
+      let fault = standout.fault.map { ", fault at \($0.rawValue)" } ?? ""
+      return "\(subject): score \(ValueText.signed(place.inside))\(fault)"
+    }
+    let moves = ValueText.moves([place.inside], of: figure.description)
+    return "\(subject): \(figure.words) \(moves[0])\(ValueText.unit(of: figure.description))"
+  }
+
+  /// The calls in words: `pexip with video codec H264`, `calls with label site rome`.
+  func name(_ standout: Standout) -> String {
+    let traits = standout.place.traits.filter { $0.dimension != comparison.kind }
+    let name = standout.sdk ?? "calls"
+    guard !traits.isEmpty else { return name }
+    return
+      "\(name) with \(traits.map { "\($0.dimension == "sdk" ? "SDK" : $0.dimension) \($0.value)" }.joined(separator: " and "))"
   }
 
   /// All calls that a figure is computed from, those furthest on the bad side of their scenario's baseline first.
@@ -241,5 +284,36 @@ extension NightJudgement {
       asked.conditions.append("excluded IS NULL")
     }
     return CallList(problem.keys, asked.command(of: comparison.candidate))
+  }
+}
+
+extension Standout {
+  /// Whether a fall of the score is mostly that of these calls, so that it is not reported again.
+  func explains(_ fall: CallGroup) -> Bool {
+    guard figure == .scoreMean || figure == .poorShare else { return false }
+    let own = fall.keys.count { keys.contains($0) }
+    return own * 5 >= fall.keys.count
+  }
+
+  /// `setup +2.0 s, all of it DTLS`.
+  var slower: String {
+    let ms = place.inside
+    let size = abs(ms) < 1000 ? "\(ValueText.signed(ms, 0)) ms" : "\(ValueText.signed(ms / 1000)) s"
+    guard figure == .setupMean else { return "\(phase?.name.words ?? figure.words) \(size)" }
+    // Up to a tenth beside it is scatter of the other phases.
+    let part = phase.map { ", \($0.part > 0.9 ? "all" : "most") of it \($0.name.words)" }
+    return "setup \(size)\(part ?? "")"
+  }
+}
+
+extension PhaseName {
+  /// Its name in a sentence.
+  var words: String {
+    switch self {
+    case .ice: "ICE"
+    case .dtls: "DTLS"
+    case .iceAndDtls: "ICE and DTLS"
+    default: rawValue.replacing("-", with: " ")
+    }
   }
 }

@@ -31,7 +31,7 @@ extension Headline {
     if judgement.nothingRan == nil {
       let sentences = Sentences(judgement: judgement)
       let parts =
-        sentences.lacking + (judgement.leading + judgement.unsliced).map(\.words) + sentences.drifting
+        sentences.lacking + judgement.groups(judgement.leading).map(\.words) + sentences.drifting
       line += parts.prefix(Self.most).map { "; \($0)" }.joined()
       if parts.count > Self.most { line += "; \(parts.count - Self.most) more" }
     }

@@ -173,10 +173,11 @@ struct NewProblem: Sendable {
     return best?.words
   }
 
-  /// The headline text, e.g. `silent: 0 → 21 calls (one-way audio)`.
+  /// The headline text, e.g. `silent: 0 → 21 calls (one-way audio), all of scenario clean`.
   var line: String {
     let named = names.isEmpty ? "" : " (\(names.map(Self.spoken).joined(separator: ", ")))"
-    return "\(Self.name(figure)): \(before) → \(ValueText.count(now, "call"))\(named)"
+    return
+      "\(Self.name(figure)): \(before) → \(ValueText.count(now, "call"))\(named)\(place.map { ", \($0)" } ?? "")"
   }
 
   /// The same as a sentence, with the trait that the calls share.

@@ -14,6 +14,10 @@ public struct NightJudgement: Sendable {
   let whole: [WholeChange]
   /// The trait that explains a drop of the score in nearly every SDK.
   let shared: SharedPlace?
+  /// How many calls earlier runs had; nil if not known.
+  let volume: VolumeHistory?
+  /// Values of traits whose calls got worse while others did not.
+  let scan: TraitScan
   /// Problems that significantly more calls have than before: silence, or an error finding.
   let newProblems: [NewProblem]
   /// Number of the run's files that were rejected, or skipped though named like a call's files; 0 if they were not
@@ -28,8 +32,9 @@ public struct NightJudgement: Sendable {
   public init(_ comparison: Comparison, gates: [Gate]) { self.init(comparison, gates: gates, before: nil) }
 
   /// Evaluates them with knowledge of what earlier runs had.
-  init(_ comparison: Comparison, gates: [Gate], before history: SeenBefore?) {
+  init(_ comparison: Comparison, gates: [Gate], before history: SeenBefore?, volume: VolumeHistory? = nil) {
     self.comparison = comparison
+    self.volume = volume
     results = comparison.judge(gates)
     var changes: [String: Interval] = [:]
     var places: [String: PlaceSearch] = [:]
@@ -48,6 +53,7 @@ public struct NightJudgement: Sendable {
     let found = [fallen].compactMap { $0 } + places.keys.sorted().compactMap { places[$0]?.found }
     shared = together.flatMap { SharedPlace.best(of: found.filter { $0.inside < 0 }, in: $0) }
     self.whole = whole
+    scan = TraitScan(comparison)
     newProblems = NewProblem.all(in: comparison, before: history)
     self.changes = changes
     self.places = places

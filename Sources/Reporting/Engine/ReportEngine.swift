@@ -52,7 +52,8 @@ public struct ReportEngine {
       { [questions, seed = request.seed] in
         let comparison = try Self.comparison(slice, baseline, questions, gates, seed: seed)
         let history = try SeenBefore(before: comparison, rows: questions.rows)
-        var judgement = NightJudgement(comparison, gates: gates, before: history)
+        let volume = try VolumeHistory(before: slice, rows: questions.rows)
+        var judgement = NightJudgement(comparison, gates: gates, before: history, volume: volume)
         if slice.run != nil {
           var lookingBack = questions
           lookingBack.parameters["until"] = .of(questions.runEndMs)

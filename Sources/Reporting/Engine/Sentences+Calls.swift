@@ -24,6 +24,12 @@ extension Sentences {
       return judgement.list(
         all.filter { $0.setupMs ?? 0 > least }.sorted { ($0.setupMs ?? 0) > ($1.setupMs ?? 0) }, of: sdk,
         where: ["setup_ms > \(ValueText.fixed(least, 0))"])
+    case .phaseMean(let phase):
+      return judgement.list(
+        all.filter { $0.phaseMs(phase) != nil }.sorted {
+          ($0.phaseMs(phase) ?? 0) > ($1.phaseMs(phase) ?? 0)
+        },
+        of: sdk)
     case .broken, .brokenShare:
       let terms = isMissing(sdk) + (all.contains(where: \.isKnown) ? ["known IS NULL"] : [])
       return judgement.list(all.filter(\.isBroken), of: sdk, ["--broken"], where: terms, counted: false)

@@ -164,6 +164,7 @@ extension Figure {
     case .scorePercentile(let percent): "score p\(percent)"
     case .setupMean: "mean setup"
     case .setupPercentile(let percent): "setup p\(percent)"
+    case .phaseMean(let phase): phase.words
     case .broken, .brokenShare: "broken calls"
     case .poorShare: "poor calls"
     case .verdictShare(let word): "\(word.rawValue) calls"
@@ -253,14 +254,15 @@ extension Sentences {
     let isAll = !fewer.isEmpty && fewer.count == judgement.comparison.candidate.calls.count && fewer.count > 1
     let candidate = judgement.comparison.candidate
     let missing = judgement.comparison.sdks.filter { candidate.isMuchMissing(of: $0) }
-      .reduce(0) { $0 + (candidate.missing[$1] ?? 0) }
+      .map { (key: $0, value: candidate.missing[$0] ?? 0) }
     return [
       absent.isEmpty ? nil : "no call of \(Self.list(absent, "or"))",
       fewer.isEmpty
         ? nil
-        : "less than half as many calls as before"
-          + (isAll ? "" : " of \(Self.list(fewer.map(\.name), "and"))"),
-      missing > 0 ? "\(ValueText.count(missing, "call")) missing" : nil,
+        : Self.howMany(fewer) + (isAll ? "" : " of \(Self.list(fewer.map(\.name), "and"))"),
+      missing.isEmpty
+        ? nil
+        : "\(ValueText.count(missing.reduce(0) { $0 + $1.value }, "call")) missing, \(Self.shares(missing))",
     ].compactMap { $0 }
   }
 
@@ -278,7 +280,8 @@ extension Sentences {
     return [sentence].compactMap { $0 }
   }
 
-  /// SDKs with less than half of the baseline's calls (present or announced), if that is significant.
+  /// SDKs with fewer calls (present or announced) than earlier runs had, or with less than half of the baseline's where
+  /// too few runs tell what is usual, if that is significant.
   ///
   /// For runs only: a time range may not be over yet.
   func fewer(_ baseline: RunFigures) -> [Sentence] {
@@ -286,18 +289,28 @@ extension Sentences {
     let fewer = fewerSDKs(baseline)
     guard !fewer.isEmpty else { return [] }
     guard fewer.count < sdks.count || sdks.count == 1 else {
-      let (now, before) = (sdks.reduce(0) { $0 + $1.now }, sdks.reduce(0) { $0 + $1.before })
+      let usual = judgement.volume == nil ? "in the baseline" : "usually"
+      let (now, before) = (fewer.reduce(0) { $0 + $1.now }, fewer.reduce(0) { $0 + $1.before })
       let sentence = Sentence(
-        "Less than half as many calls as before, of every \(kind): \(now), \(before) in the baseline.",
+        "\(Self.capital(Self.howMany(fewer))), of every \(kind): \(now), \(before) \(usual).",
         calls(of: .calls, sdk: nil))
       return [sentence].compactMap { $0 }
     }
-    let words = fewer.map { "\($0.now) of \($0.name) (\($0.before) in its baseline)" }
+    let words = fewer.map {
+      "\($0.now) of \($0.name) (\($0.before) \(judgement.volume == nil ? "in its baseline" : "usually"))"
+    }
     let sentence = Sentence(
-      "Less than half as many calls as before: \(Self.list(words, "and")).", fewerCalls(of: fewer.map(\.name))
+      "\(Self.capital(Self.howMany(fewer))): \(Self.list(words, "and")).", fewerCalls(of: fewer.map(\.name))
     )
     return [sentence].compactMap { $0 }
   }
+
+  private static func howMany(_ fewer: [(name: String, now: Int, before: Int)]) -> String {
+    fewer.allSatisfy { $0.now * 2 < $0.before }
+      ? "less than half as many calls as before" : "fewer calls than before"
+  }
+
+  private static func capital(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
   private func announced(_ baseline: RunFigures) -> [(name: String, now: Int, before: Int)] {
     let candidate = judgement.comparison.candidate
@@ -307,8 +320,17 @@ extension Sentences {
   }
 
   private func fewerSDKs(_ baseline: RunFigures) -> [(name: String, now: Int, before: Int)] {
-    judgement.comparison.candidate.isRun
-      ? announced(baseline).filter { Self.isFewer($0.now, $0.before) } : []
+    let comparison = judgement.comparison
+    guard comparison.candidate.isRun else { return [] }
+    let error = comparison.questionError * NightError.parts.volume / Double(max(1, comparison.sdks.count))
+    return announced(baseline).compactMap { sdk in
+      if let usual = judgement.volume?.usual(sdk.name, ifFewer: sdk.now, error: error) {
+        return (sdk.name, sdk.now, usual)
+      }
+      // Where earlier runs tell what is usual, the baseline alone does not.
+      let isKnown = (judgement.volume?.counts[sdk.name]?.count ?? 0) >= VolumeHistory.fewest
+      return !isKnown && Self.isFewer(sdk.now, sdk.before) ? sdk : nil
+    }
   }
 
   /// Whether `now` is below half of `before` and they differ by more than four standard errors (Poisson).
@@ -321,7 +343,8 @@ extension RunFigures {
   /// Whether more calls of an SDK are missing than a gate tolerates.
   func isMuchMissing(of sdk: String) -> Bool {
     let missing = missing[sdk] ?? 0
-    return Double(missing) > Comparison.toleratedMissing * Double(missing + (calls[sdk]?.count ?? 0))
+    return missing > Comparison.toleratedCalls
+      && Double(missing) > Comparison.toleratedMissing * Double(missing + (calls[sdk]?.count ?? 0))
   }
 
   /// Number of an SDK's calls that exist or are expected, whether or not they count.

@@ -17,7 +17,7 @@ extension Sentences {
       compared.isEmpty || wholeChange(.scoreMean) != nil
       ? [] : scorePlaces(isFirst: first == nil && together.isEmpty)
     return together + [first.flatMap { place($0, isFirst: true) }].compactMap { $0 } + score
-      + others.compactMap { place($0, isFirst: false) }
+      + others.compactMap { place($0, isFirst: false) } + standouts()
   }
 
   /// The subject of the first sentence, if it is not a score.
@@ -123,7 +123,10 @@ extension Sentences {
   /// Groups of traits that are searched for the cause of a change, with the traits that belong to each.
   private static let kinds: [Kind] = [
     ("codec", "codecs", ["video codec", "audio codec"]),
-    ("network", "networks", ["network type", "candidate type", "relay", "relay protocol", "far network"]),
+    (
+      "network", "networks",
+      ["network type", "candidate type", "relay", "relay protocol", "far network", "far host"]
+    ),
     ("client", "clients", ["user agent", "sdk version", "os"]), ("scenario", "scenarios", ["scenario"]),
   ]
   private typealias Kind = (one: String, many: String, traits: Set<String>)
@@ -139,7 +142,8 @@ extension Sentences {
   /// The groups that both runs have data for, and a text about those they have none for.
   private func unknown() -> (searched: [String], words: String?) {
     let known = judgement.comparison.knownDimensions
-    let searched = kinds.filter { !$0.traits.isDisjoint(with: known) }.map(\.one)
+    let searched = kinds.filter { !$0.traits.isDisjoint(with: known.intersection(judgement.scan.traits)) }
+      .map(\.one)
     let unsearched = kinds.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
     return (searched, unsearched.isEmpty ? nil : "nothing is known of \(Self.list(unsearched, "or"))")
   }
@@ -156,8 +160,12 @@ extension Sentences {
     guard !searched.isEmpty else { return Sentence("Where a change sits cannot be said: \(unknown ?? "").") }
     // Other figures with failed gates, or reported alongside, were not searched here.
     let isOtherReported = worstResult != nil || broke() != nil || alsoWorse() != nil
-    let none = "No \(Self.list(searched, "or")) stands out\(isOtherReported ? " by its score" : "")"
-    return Sentence([none, unknown].compactMap { $0 }.joined(separator: "; ") + ".")
+    let scan = judgement.scan
+    guard scan.found.isEmpty, scan.groups > 0 else { return nil }
+    let none = "No \(Self.list(searched, "or")) \(isOtherReported ? "explains it" : "stands out")"
+    let tried =
+      "\(ValueText.count(scan.groups, "group")) of calls were tried, by \(ValueText.count(scan.figures, "figure"))"
+    return Sentence([none, tried, unknown].compactMap { $0 }.joined(separator: "; ") + ".")
   }
 
   /// A figure got worse and no trait explains it: lists the traits in which calls were found to be alike, and nothing
@@ -251,13 +259,14 @@ extension Figure {
     case .verdictShare(let word): "the \(word.rawValue) calls"
     case .findingShare(let code): "the calls with \(code)"
     case .setupMean: "the setup time"
+    case .phaseMean(let phase): phase.words
     default: "the score"
     }
   }
 
-  fileprivate var placeUnit: String { measured == .scoreMean ? " points" : ValueText.unit(of: description) }
+  var placeUnit: String { measured == .scoreMean ? " points" : ValueText.unit(of: description) }
 
-  fileprivate func placeMoves(_ values: [Double]) -> [String] {
+  func placeMoves(_ values: [Double]) -> [String] {
     measured == .scoreMean ? values.map { ValueText.signed($0) } : ValueText.moves(values, of: description)
   }
 }

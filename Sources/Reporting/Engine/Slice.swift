@@ -111,7 +111,8 @@ public struct RunComparison {
     var comparison = Comparison(candidate: now, baseline: before, seed: seed)
     if let other = comparison.otherRules { throw VerdictVersionMismatch(description: other) }
     if trait != "sdk" { comparison.kind = trait.replacing("_", with: " ") }
-    return NightJudgement(comparison, gates: gates)
+    let volume = trait == "sdk" ? try VolumeHistory(before: candidate, rows: rows) : nil
+    return NightJudgement(comparison, gates: gates, before: nil, volume: volume)
   }
 
   /// The calls that the manifest of a run names, and which expectations they did not meet.

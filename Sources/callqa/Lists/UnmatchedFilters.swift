@@ -54,9 +54,9 @@ struct UnmatchedFilters {
 
   /// All values of a column of calls, or of a trait of their ends.
   private func values(of column: String) throws -> [String] {
-    let table = CallTrait(rawValue: column) == nil ? "calls" : "endpoints"
+    let from = CallTrait(rawValue: column).map { "SELECT \($0.expression) AS value FROM endpoints AS e" }
     return try store.query(
-      "SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL ORDER BY 1"
+      "SELECT DISTINCT value FROM (\(from ?? "SELECT \(column) AS value FROM calls")) WHERE value IS NOT NULL ORDER BY 1"
     ).rows.compactMap { $0.first?.string }
   }
 
