@@ -173,16 +173,14 @@ struct ReportCommandTests {
       default:
         let job = try String(
           contentsOf: Tool.root.appendingPathComponent("packaging/nightly"), encoding: .utf8)
-        commands = [
-          "export CALLQA_CALLS=/srv/calls/tonight CALLQA_OUT=/srv/www/callqa; set +e",
-          job.replacing("/usr/bin/callqa", with: "callqa").replacing(
-            "/var/lib/callqa/", with: "/srv/callqa/"),
-        ]
+        commands = ["export CALLQA_CALLS=/srv/calls/tonight CALLQA_OUT=/srv/www/callqa; set +e", job]
       }
       try #require(!commands.isEmpty)
       for (there, here) in [
         ("/srv/calls/tonight", Tool.sample("healthy-call")), ("/srv/callqa/", folder.path + "/"),
         ("/srv/www/", folder.path + "/"), ("/var/lib/node_exporter/", folder.path + "/"),
+        ("/usr/local/share/callqa/night/", "sh \(Tool.root.path)/packaging/"),
+        ("/usr/share/callqa/", Tool.root.path + "/"),
       ] {
         commands = commands.map { $0.replacing(there, with: here) }
       }
@@ -200,7 +198,8 @@ struct ReportCommandTests {
       try shell.run()
       let said = String(decoding: try complaints.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
       shell.waitUntilExit()
-      #expect(shell.terminationStatus == 0, "\(said)")
+      // The gate that ships has nothing to compare a first night with.
+      #expect(shell.terminationStatus == (kind == "block" ? 0 : 5), "\(said)")
       // cron has no locale, and mails whatever is said.
       #expect(!said.contains("gnuplot"), "\(said)")
       #expect(try text("callqa/index.html", in: folder).contains("Nightly call quality"))
