@@ -14,7 +14,8 @@ struct CallViewOptions: ParsableArguments {
   var markdown = false
 
   @Option(
-    help: ArgumentHelp("What held at a moment: 14:03, 14:03:10, or +0:42 from the start.", valueName: "time"))
+    help: ArgumentHelp(
+      "What held in a minute (14:03) or a second (14:03:10, or +0:42 from the start).", valueName: "time"))
   var at: String?
 
   @Flag(help: "Also the setup of every end, as a waterfall.")
@@ -152,10 +153,10 @@ struct CallViewOptions: ParsableArguments {
 
   private func text(_ account: CallAccount, _ terminal: TerminalFacts) throws -> String {
     if let at {
-      guard let moment = CallMoment.parse(at, in: account, zone: terminal.zone) else {
+      guard let span = CallMoment.span(at, in: account, zone: terminal.zone) else {
         throw ValidationError("--at: cannot read the time '\(at)': write 14:03, 14:03:10 or +0:42.")
       }
-      return terminal.displayable(MomentView(account, atMs: moment, for: terminal).text)
+      return terminal.displayable(MomentView(account, during: span, for: terminal).text)
     }
     var view = CallText(account, for: terminal)
     view.sections = sections

@@ -29,6 +29,14 @@ public enum CallMoment {
     return (moments + moments.map { $0 + 86_400_000 }).first(where: around.contains) ?? moments.first
   }
 
+  /// The time that a text means: `14:03` is that minute, everything else its second.
+  public static func span(_ text: String, in account: CallAccount, zone: Zone) -> ClosedRange<Double>? {
+    guard let from = parse(text, in: account, zone: zone) else { return nil }
+    let clock = text.split { "Tt ".contains($0) }.last?.prefix { $0 == ":" || $0.isNumber }
+    let isMinute = !text.hasPrefix("+") && clock?.filter { $0 == ":" }.count == 1
+    return from...from + (isMinute ? 60_000 : 1000)
+  }
+
   /// `1:02:03`, `0:42`, `42`.
   private static func seconds(_ text: Substring) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }

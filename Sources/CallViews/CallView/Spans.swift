@@ -8,6 +8,8 @@ package struct Span: Equatable {
   package var fromMs: Double
   /// Nil if it lasted to the end of the data.
   package var untilMs: Double?
+  /// The event that began it; nil for outages.
+  package var cause: EventName?
 }
 
 enum Spans {
@@ -45,16 +47,21 @@ enum Spans {
         if event.record.event == state.from {
           if let until = event.record.untilMs {
             spans.append(
-              Span(end: event.end, label: state.label + whose(event), fromMs: time, untilMs: until))
+              Span(
+                end: event.end, label: state.label + whose(event), fromMs: time, untilMs: until,
+                cause: state.from))
           } else if open[end] == nil {
             open[end] = time
           }
         } else if state.until.contains(event.record.event), let from = open.removeValue(forKey: end) {
-          spans.append(Span(end: event.end, label: state.label, fromMs: from, untilMs: time))
+          spans.append(
+            Span(end: event.end, label: state.label, fromMs: from, untilMs: time, cause: state.from))
         }
       }
       for (end, from) in open.sorted(by: { $0.key < $1.key }) {
-        spans.append(Span(end: end.isEmpty ? nil : end, label: state.label, fromMs: from, untilMs: nil))
+        spans.append(
+          Span(
+            end: end.isEmpty ? nil : end, label: state.label, fromMs: from, untilMs: nil, cause: state.from))
       }
     }
     let known = Set(states.map(\.from)).union(Self.lost)

@@ -41,7 +41,7 @@ struct AssistantTests {
     #expect((answers[0]["result"] as? [String: Any])?["protocolVersion"] as? String == "2024-11-05")
     #expect(answers[1]["id"] as? String == "two")
     let tools = (answers[1]["result"] as? [String: Any])?["tools"] as? [[String: Any]] ?? []
-    #expect(tools.count == 6)
+    #expect(tools.count == 9)
     for tool in tools {
       #expect((tool["annotations"] as? [String: Any])?["readOnlyHint"] as? Bool == true)
       #expect((tool["inputSchema"] as? [String: Any])?["type"] as? String == "object")
@@ -62,7 +62,7 @@ struct AssistantTests {
   @Test("one call's facts say what it was like and why, within a few thousand characters")
   func facts() throws {
     let facts = try text(Self.call("call_facts", #"{"call":"BAD"}"#))
-    #expect(!facts.isError && facts.text.utf8.count < 10_000)
+    #expect(!facts.isError && facts.text.utf8.count < 4000)
     for word in ["\"verdict\":\"poor\"", "untrusted", "loss", "bandwidth-starved"] {
       #expect(facts.text.contains(word), "\(word)")
     }
@@ -97,7 +97,7 @@ struct AssistantTests {
     arguments: [
       (
         "list_calls", #"{"verdit":"poor"}"#, "no argument 'verdit'; did you mean 'verdict'?",
-        "run, verdict, sdk"
+        "verdict, outcome, broken, place, person, sdk"
       ),
       ("list_runs", #"{"limit":3}"#, "no argument 'limit'", "takes none"),
       ("find_call", #"{"text":"x","run":"y"}"#, "no argument 'run'", "It takes: text."),
@@ -125,10 +125,42 @@ struct AssistantTests {
     }
   }
 
+  @Test(
+    "a moment of a call, its events, times of calls, tables and columns are asked for by tools alone",
+    arguments: [
+      ("call_facts", #"{"call":"bad","since":"+0:10"}"#, ["0:10 into it", "Score"]),
+      ("call_facts", #"{"call":"bad","since":"+0:05","until":"+0:20"}"#, ["0:05 to 0:20 of it"]),
+      ("events", #"{"call":"bad","event":"call.ended"}"#, ["\"event\":\"call.ended\"", "\"at\":\""]),
+      ("events", #"{"call":"bad","since":"+0:00","until":"+0:01"}"#, ["minor_events_left_out"]),
+      ("list_calls", #"{"until":"2020-01-01"}"#, ["\"data\":[]"]),
+      ("list_calls", #"{"outcome":"completed","broken":false}"#, ["bad-call", "\"started\":\"20"]),
+      ("schema", "{}", ["fates:"]), ("schema", #"{"table":"fates"}"#, ["witnesses"]),
+    ])
+  func moments(tool: String, given: String, wanted: [String]) throws {
+    let answer = try text(Self.call(tool, given))
+    #expect(!answer.isError && answer.text.utf8.count < 4000, "\(answer.text)")
+    for word in wanted { #expect(answer.text.contains(word), "\(word) is not in \(answer.text)") }
+  }
+
+  @Test(
+    "an error names tools and what there is, never commands or options",
+    arguments: [
+      ("call_facts", #"{"call":"nobody"}"#, "list_calls"), ("list_calls", #"{"since":"25:99"}"#, "'since'"),
+      ("query", #"{"sql":"SELECT foo FROM fates"}"#, "witnesses"),
+      ("query", #"{"sql":"SELECT 1 FROM x"}"#, "fates"),
+      ("events", #"{"call":"bad","event":"call.endd"}"#, "call.ended"),
+      ("compare", #"{"baseline":"a","candidate":"b"}"#, ""),
+    ])
+  func errors(tool: String, given: String, named: String) throws {
+    let answer = try text(Self.call(tool, given))
+    #expect(answer.isError && (named.isEmpty || answer.text.contains(named)), "\(answer.text)")
+    #expect(!answer.text.contains("`callqa") && !answer.text.contains("--"), "\(answer.text)")
+  }
+
   @Test("an answer is a few thousand characters, and says what was left out of it")
   func bounded() throws {
     let samples = try text(Self.call("query", #"{"sql":"SELECT * FROM call_samples"}"#)).text
-    #expect(samples.utf8.count < 10_000 && samples.contains("\"left_out\":"), "\(samples.suffix(300))")
+    #expect(samples.utf8.count < 4000 && samples.contains("\"left_out\":"), "\(samples.suffix(300))")
     #expect(samples.contains("name fewer columns"))
     let long = try text(
       Self.call("query", #"{"sql":"SELECT args FROM call_events ORDER BY length(args) DESC LIMIT 2"}"#)
@@ -222,7 +254,7 @@ struct AssistantTests {
       (((answer["result"] as? [String: Any])?["content"] as? [[String: Any]])?.first?["text"] as? String)
     }
     #expect(texts.count == 2 && texts.last?.contains("42") == true, "\(texts)")
-    #expect(texts.allSatisfy { $0.utf8.count < 9000 })
+    #expect(texts.allSatisfy { $0.utf8.count < 4000 })
     for text in texts { _ = try JSONSerialization.jsonObject(with: Data(text.utf8)) }
   }
 }

@@ -99,6 +99,14 @@ struct CallTextTests {
     #expect(CallMoment.parse(text, in: SampleAccount.call(), zone: .utc) == SampleAccount.startMs + offset)
   }
 
+  @Test(
+    "a minute is its 60 s, everything else a second",
+    arguments: [("00:01", 60_000.0), ("00:01:30", 1000), ("+0:42", 1000), ("+1:00:00", 1000), ("42s", 1000)])
+  func spans(_ text: String, _ length: Double) throws {
+    let span = try #require(CallMoment.span(text, in: SampleAccount.call(), zone: .utc))
+    #expect(span.upperBound - span.lowerBound == length)
+  }
+
   @Test("a clock that was put back during the call is read on the side of the change on which the call was")
   func putBack() throws {
     let berlin = try #require(Zone(named: "Europe/Berlin"))

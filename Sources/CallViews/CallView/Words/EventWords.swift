@@ -18,6 +18,34 @@ enum EventWords {
     event.record.anomaly == nil && chatter.contains(event.record.event)
   }
 
+  /// Events that tell of trouble by their names.
+  private static let troubles: Set<EventName> = [
+    .callFailed, .mediaLocalFailed, .mediaDropout, .mediaInterrupted, .mediaTakenAway, .iceDisconnected,
+    .iceFailed, .dtlsFailed, .sdpFailed, .networkLost, .networkRetry, .networkUnavailable,
+    .sessionReconnecting, .sessionFailed, .sessionRegistrationFailed, .sessionSuspended, .sessionHibernated,
+  ]
+
+  /// How soon an event is told: trouble, then what the call, its network and its people did, then the rest.
+  static func rank(_ event: AccountEvent) -> Int {
+    if event.record.anomaly != nil || troubles.contains(event.record.event) { return 0 }
+    return [.call, .network, .session, .conference].contains(event.record.event.group) ? 1 : 2
+  }
+
+  /// Longest time between two records of one event: captures at several hops, and an end's own connections.
+  private static let onceMs = 500.0
+
+  /// Events without those that tell the same again: of one end, or messages that several captures saw.
+  static func once(_ events: [AccountEvent]) -> [AccountEvent] {
+    var last: [String: Double] = [:]
+    return events.filter { event in
+      guard let time = event.record.timeMs else { return true }
+      let end = event.record.event == .unknown ? "" : event.end ?? ""
+      let key = "\(end) \(event.record.name) \(event.record.raw) \(arguments(event.record))"
+      defer { last[key] = time }
+      return last[key].map { time - $0 > onceMs } ?? true
+    }
+  }
+
   /// The canonical name, or the raw one if there is none.
   package static func name(_ record: EventRecord) -> String {
     record.name == EventName.unknown.rawValue ? "? " + VisibleText.visible(record.raw) : record.name
@@ -72,4 +100,37 @@ enum EventWords {
     "candidate", "sdpMid", "sdpMLineIndex", "usernameFragment", "candidate_type", "protocol", "foundation",
     "priority", "component",
   ]
+}
+
+extension CallAccount {
+  /// An event for a program that reads words.
+  public struct ToldEvent {
+    public var atMs: Double?
+    public var end: String?
+    public var name: String
+    public var details: String
+  }
+
+  /// The events that a predicate is true of, or those of note where it has no answer, in order; and how many minor ones
+  /// were left out.
+  public func eventsOfNote(
+    during span: ClosedRange<Double>?, where isMeant: (EventRecord) -> Bool?
+  ) -> (events: [ToldEvent], minor: Int) {
+    let participants = Participants(self)
+    let inTime = EventWords.once(ownEvents).filter { event in
+      span.map { span in event.record.timeMs.map(span.contains) ?? false } ?? true
+    }
+    let meant = inTime.filter { isMeant($0.record) ?? !EventWords.isChatter($0) }
+    let minor = inTime.count { isMeant($0.record) == nil && EventWords.isChatter($0) }
+    let told = meant.map { event in
+      let parts = [
+        EventWords.arguments(event.record, participants: participants), event.record.anomaly ?? "",
+      ]
+      return ToldEvent(
+        atMs: event.record.timeMs, end: event.end.map(VisibleText.visible),
+        name: EventWords.name(event.record),
+        details: parts.filter { !$0.isEmpty }.joined(separator: "; "))
+    }
+    return (told, minor)
+  }
 }

@@ -84,7 +84,8 @@ struct ImpairedSpan {
       return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"
     }
     let nothing = isLost ? " (nothing arrived)" : ""
-    return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
+    return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing)"
+      + (parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))")
   }
 }
 

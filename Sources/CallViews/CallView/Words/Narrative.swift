@@ -26,6 +26,7 @@ struct Narrative {
     if let conference { sentences.append(conference) }
     if let reported = logged.reported { sentences.append(reported) }
     if let held = logged.held { sentences.append(held) }
+    sentences += account.moves
     sentences += silence
     sentences += account.ends.compactMap(quality)
     sentences += caveats.findingSentences(account.findings.filter { $0.finding.code == .mediaClock })
@@ -55,7 +56,8 @@ struct Narrative {
     let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
     switch call.outcome {
     case .completed:
-      return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")." + withoutACK + ignoredBye
+      let how = [account.whoHungUp.map { "\(EndWords.name($0)) hung up" }, reasonInWords].compactMap { $0 }
+      return "Completed\(after)\(how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")." + withoutACK + ignoredBye
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
       return "Failed\(why)" + (account.wasMediaReceived ? "." : ": the call was never connected.")

@@ -71,11 +71,11 @@ package struct VerdictWords {
     case (.silent, _) where hasFinding([.oneWayAudio, .noMedia], at: end): return nil
     case (.silent, .notForwarded?), (.poor, .notForwarded?):
       return
-        "Sound that was sent did not reach \(name)\(from): a server had it, and did not pass it on."
+        "Sound that was sent did not reach \(name)\(from): \(behindServer)."
     case (.silent, _): return "No sound reached \(name)\(from)."
     case (.noPicture, .notForwarded?):
       return
-        "A picture that was sent did not reach \(name)\(from): a server had it, and did not pass it on."
+        "A picture that was sent did not reach \(name)\(from): \(behindServer)."
     case (.noPicture, _) where hasFinding([.videoPaused, .noPicture, .noMedia], at: end): return nil
     case (.noPicture, _): return "No picture reached \(name)\(from)."
     case (.notSent, .silentSource?):
@@ -85,6 +85,13 @@ package struct VerdictWords {
         "\(Measure.sentence(name)) was sent no sound\(from), and nothing shows that it should have been: a voicemail, a recorder or a mute key does that."
     default: return nil
     }
+  }
+
+  /// What became of media that a server had: the place of the fault tells whether it passed them on.
+  private var behindServer: String {
+    let isBehind = account.call.place.map { [.receiverNetwork, .network].contains($0.rule.place) } ?? false
+    return isBehind
+      ? "a server had it, and it was lost behind that" : "a server had it, and did not pass it on"
   }
 
   /// Whether the sentence on the verdict, or an error, tells that these ends missed something at a time; an outage of all
