@@ -166,6 +166,57 @@ struct CallPageInBrowserTests {
     #expect(browser.complaints == [])
   }
 
+  @Test(
+    "verdict, findings and worst moments come first, and every entry of the contents leads to its section's top",
+    arguments: [1400, 900, 390], ["light", "dark"])
+  func firstThingsFirst(_ width: Int, _ scheme: String) throws {
+    let page = try pages.page(try pages.sample("bad-call"), "bad-call")
+    try browser.resize(width, 900)
+    try browser.colours(scheme)
+    try browser.open(page)
+    let most = [1400: 900.0, 900: 1200, 390: 1400][width] ?? 0
+    for id in ["where", "findings"] {
+      #expect(
+        try browser.number("document.getElementById('\(id)').getBoundingClientRect().top") < most, "\(id)")
+    }
+    let lanes = try browser.number("document.getElementById('timeline').getBoundingClientRect().top")
+    #expect(try browser.number("document.getElementById('worst').getBoundingClientRect().bottom") < lanes)
+    let links = try browser.number("document.querySelectorAll('.contents a').length")
+    #expect(links >= 8)
+    for place in 0..<Int(links) {
+      let id = try browser.text("document.querySelectorAll('.contents a')[\(place)].hash")
+      try browser.open(page, hash: id)
+      let top = try browser.number("document.querySelector('\(id)').getBoundingClientRect().top")
+      #expect((0...100).contains(top), "\(id) at \(top)")
+    }
+    #expect(try browser.value(Accessibility.poorContrasts) as? [String] == [])
+    #expect(browser.complaints == [])
+  }
+
+  @Test("an end or a cause that is clicked in the legend is shown alone, and the call is copied as Markdown")
+  func legend() throws {
+    try browser.open(try pages.page(try pages.sample("bad-call"), "bad-call"))
+    func lines(_ end: Int) throws -> Double {
+      try browser.number("document.querySelectorAll('#lanes .line.end\(end):not(.line-key *)').length")
+    }
+    let before = try lines(1)
+    _ = try browser.value("document.querySelector('#legend [data-what=end]').click()")
+    try browser.settle()
+    #expect(try lines(1) < before)
+    _ = try browser.value("document.querySelector('#legend [data-what=cause]').click()")
+    try browser.settle()
+    #expect(try browser.number("document.querySelectorAll('#lanes .cause.aside').length") > 0)
+    #expect(try browser.number("document.querySelectorAll('#legend [aria-pressed=true]').length") == 2)
+    _ = try browser.value(
+      "document.querySelectorAll('#legend [aria-pressed=true]').forEach((one) => one.click())")
+    try browser.settle()
+    #expect(try lines(1) == before)
+    #expect(
+      try browser.text("JSON.parse(document.getElementById('call-data').textContent).markdown").contains(
+        "## Worst moments"))
+    #expect(browser.complaints == [])
+  }
+
   @Test("nothing of a hostile call runs, and its CSV starts no formula")
   func hostile() throws {
     let attack = "</script><script>window.owned=1</script><img src=x onerror=window.owned=1>\"'=1+1\u{202E}"

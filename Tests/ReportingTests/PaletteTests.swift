@@ -50,6 +50,22 @@ struct PaletteTests {
     }
   }
 
+  @Test("causes stacked next to each other, and ends next to each other, are told apart by deuteranopes")
+  func neighbours() throws {
+    let reports = try #require(ResourceFolder("reports")).path
+    let style = try String(contentsOfFile: reports + "/call/page.css", encoding: .utf8)
+    let ends = style.matches(of: /--end[0-5]: (#[0-9a-f]{6})/).map { String($0.output.1) }
+    #expect(ends.count == 12)
+    for colours in [
+      Cause.allCases.map { Palette.colour(of: $0) }, Array(ends.prefix(6)), Array(ends.suffix(6)),
+    ] {
+      for (first, second) in zip(colours, colours.dropFirst()) {
+        let seen = [first, second].map { Self.cielab(Self.linear($0), seenBy: Self.deuteranopia) }
+        #expect(Self.distance(seen[0], seen[1]) >= 20, "\(first) and \(second)")
+      }
+    }
+  }
+
   @Test("an SDK has one colour, whatever else is drawn; others have theirs by their name")
   func places() {
     for (place, name) in Palette.sdks.enumerated() {
@@ -134,6 +150,21 @@ struct PaletteTests {
         [0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
         [0.0259040371, 0.7827717662, -0.8086757660],
       ], cones.map { cbrt($0) })
+  }
+
+  /// CIELAB (D65) of a linear colour as seen by eyes of a kind.
+  private static func cielab(_ colour: [Double], seenBy eyes: [[Double]]) -> [Double] {
+    let seen = times(eyes, colour).map { min(1, max(0, $0)) }
+    let white = [0.95047, 1, 1.08883]
+    let xyz = times(
+      [
+        [0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+      ], seen)
+    let f = zip(xyz, white).map { value, white in
+      value / white > 0.008856 ? cbrt(value / white) : 7.787 * value / white + 16 / 116
+    }
+    return [116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])]
   }
 
   private static func distance(_ a: [Double], _ b: [Double]) -> Double {

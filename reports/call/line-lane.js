@@ -64,17 +64,23 @@ const typicalStep = (line) => {
   return line.typical;
 };
 
-// The greatest value shown, rounded up to a pleasant number.
-const topOf = (lane) => {
+// The least and the greatest value shown, rounded to pleasant numbers; the least is 0 unless one is below.
+const boundsOf = (lane) => {
   let greatest = lane.top;
+  let least = 0;
   for (const line of lane.lines) {
     const from = Math.max(0, indexAt(line.times, view.from) - 1);
     for (let k = from; k < line.times.length && line.times[k] <= view.to; k++) {
       if (line.high[k] > greatest) greatest = line.high[k];
+      if (line.low[k] < least) least = line.low[k];
     }
   }
-  const size = 10 ** Math.floor(Math.log10(greatest));
-  return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((factor) => factor * size).find((top) => top >= greatest - 1e-9);
+  return { top: pleasant(greatest), bottom: least < 0 ? -pleasant(-least) : 0 };
+};
+
+const pleasant = (value) => {
+  const size = 10 ** Math.floor(Math.log10(value));
+  return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((factor) => factor * size).find((top) => top >= value - 1e-9);
 };
 
 const addLineLane = (data) => {
@@ -94,18 +100,20 @@ const addLineLane = (data) => {
   view.painters.push(() => {
     lane.clear();
     drawGrid(lane);
-    const top = topOf(data);
-    const y = (value) => round(height - 2 - (value / top) * (height - 14));
-    for (const value of [top / 2, top]) {
+    const { top, bottom } = boundsOf(data);
+    const y = (value) => round(height - 2 - ((value - bottom) / (top - bottom)) * (height - 14));
+    const middle = bottom < 0 ? 0 : top / 2;
+    for (const value of [middle, top]) {
       lane.picture.append(svg("line", { x1: 0, x2: view.width, y1: y(value), y2: y(value), class: "grid" }));
     }
     data.lines.forEach((line) => {
       const { d, band, isDense } = pathOf(line, y);
+      if (isAside("end", line.end)) return;
       if (band) lane.picture.append(svg("path", { d: band, class: "band end" + (line.end % 6) }));
       lane.picture.append(svg("path", { d, class: "line end" + (line.end % 6) + (isDense ? " dense " : " ") + line.dash }));
     });
     lane.picture.append(svg("text", { x: 3, y: y(top) - 3, class: "tick" }, tickText(top) + " " + data.unit));
-    lane.picture.append(svg("text", { x: 3, y: y(top / 2) - 3, class: "tick" }, tickText(top / 2)));
+    lane.picture.append(svg("text", { x: 3, y: y(middle) - 3, class: "tick" }, tickText(middle)));
   });
   view.movers.push((t) => data.lines.forEach((line, i) => (keys[i].textContent = t === null ? "" : valueText(data, line, t))));
 };

@@ -1,42 +1,4 @@
 // Builds the lanes from the top: scores first, then what explains them, then what happened.
-const addLegend = () => {
-  const legend = document.getElementById("legend");
-  for (const cause of call.causes) {
-    if (!call.ends.some((end) => end.points[cause].some((points) => points > 0))) continue;
-    const entry = el("span", "legend-entry");
-    const swatch = svg("svg", { width: 14, height: 14, "aria-hidden": "true" });
-    swatch.append(svg("rect", { width: 14, height: 14, rx: 2, class: "cause " + cause }));
-    swatch.append(svg("text", { x: 7, y: 11, class: "letter" }, letters[cause]));
-    entry.append(swatch, " points lost to " + cause);
-    legend.append(entry);
-  }
-  const states = new Set(call.ends.flatMap((end) => [...end.state]));
-  if (states.has("x")) legend.append(el("span", "legend-entry", "× nothing arrived"));
-  for (const [state, name, word] of [["s", "silent", "silent"], ["u", "unscored", "not scored"]]) {
-    if (!states.has(state)) continue;
-    const entry = el("span", "legend-entry");
-    const swatch = svg("svg", { width: 14, height: 14, "aria-hidden": "true" });
-    swatch.append(svg("rect", { width: 14, height: 14, rx: 2, class: name }));
-    entry.append(swatch, " " + word);
-    legend.append(entry);
-  }
-  if (call.ends.some((end) => end.clients.some((value) => value !== null))) {
-    const entry = el("span", "legend-entry");
-    const sample = svg("svg", { width: 20, height: 8, "aria-hidden": "true" });
-    sample.append(svg("path", { d: "M0 4H20", class: "client" }));
-    entry.append(sample, " the client's own score");
-    legend.append(entry);
-  }
-  // Where samples may share a pixel.
-  if (call.lanes.some((lane) => !lane.asked && lane.lines.some((line) => line.times.length > view.width))) {
-    const entry = el("span", "legend-entry");
-    const sample = svg("svg", { width: 20, height: 12, "aria-hidden": "true" });
-    sample.append(svg("path", { d: "M0 1H20V11H0z", class: "band end0" }), svg("path", { d: "M0 6H20", class: "line end0" }));
-    entry.append(sample, " the mean, amid the least and the greatest");
-    legend.append(entry);
-  }
-};
-
 // Any figure of getStats or of a capture, on the same axis, where the reader asks for it.
 const addMembers = () => {
   const select = document.getElementById("member");
@@ -61,8 +23,30 @@ const addMembers = () => {
   });
 };
 
+const addCopy = () => {
+  const button = document.getElementById("copy-markdown");
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(call.markdown);
+      button.textContent = "Copied";
+    } catch {
+      // Pages from a file may not have the clipboard: the text is selected then, to be copied by hand.
+      const box = el("textarea", "markdown");
+      box.readOnly = true;
+      box.value = call.markdown;
+      box.setAttribute("aria-label", "The call as Markdown");
+      button.replaceWith(box);
+      box.select();
+    }
+  });
+};
+
 const start = () => {
   draw();
+  // The lanes have made the page longer since the browser went to the section of the address.
+  document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "start", behavior: "instant" });
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
 };
@@ -70,6 +54,7 @@ const start = () => {
 const draw = () => {
   addMinorEvents();
   addPackets();
+  addCopy();
   const lanes = document.getElementById("lanes");
   if (!lanes) return;
   addAxis();

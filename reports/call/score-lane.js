@@ -65,7 +65,7 @@ const addScoreLane = (end, place) => {
     let at = score;
     for (const cause of call.causes) {
       const points = end.points[cause][c.k] || 0;
-      if (points > 0) bar(at, (at += points), "cause " + cause);
+      if (points > 0) bar(at, (at += points), "cause " + cause + (isAside("cause", cause) ? " aside" : ""));
     }
     if (c.best > score) bar(c.best, c.best + 1, "best");
     const cause = topCause(end, c.k);
@@ -80,6 +80,7 @@ const addScoreLane = (end, place) => {
 
   view.painters.push(() => {
     lane.clear();
+    lane.box.classList.toggle("aside", isAside("end", place));
     drawGrid(lane);
     const texts = [];
     shapes = new Map();

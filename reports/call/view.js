@@ -4,6 +4,8 @@ const view = {
   to: call.span_s,
   cursor: null,
   width: 800,
+  // The end and the cause that are shown alone.
+  only: { end: null, cause: null },
   painters: [],
   movers: [],
 

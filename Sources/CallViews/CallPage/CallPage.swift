@@ -13,6 +13,8 @@ public struct CallPage {
   let zeroMs: Double
   /// Relative URL of the report that links to the page; nil for a standalone page.
   package var report: String?
+  /// The call as Markdown, to be copied; nil if the page was not made from a store.
+  private var markdown: String?
   /// Packets of its captured streams; empty if no capture was read again for the page.
   package var packets: [PacketExcerpt] = []
 
@@ -22,6 +24,8 @@ public struct CallPage {
     self.init(
       account, lanes: try TimelineLaneBuilder.lanes(account, in: store, zeroMs: zeroMs), zone: zone,
       resources: resources)
+    let places = try EvidencePlace.places(ofCall: account.call.key, in: store)
+    markdown = CallMarkdown(account, places: places, zone: zone).text
   }
 
   package init(_ account: CallAccount, lanes: [TimelineLane], zone: Zone, resources: PageResources) {
@@ -54,7 +58,10 @@ public struct CallPage {
       body(&main)
     }
     html.json(
-      id: "call-data", PageData(account, lanes: lanes, packets: packets, zone: zone, zeroMs: zeroMs).text)
+      id: "call-data",
+      PageData(
+        account, lanes: lanes, packets: packets, markdown: markdown, zone: zone, zeroMs: zeroMs
+      ).text)
     html.markup("\n")
     html.open("script")
     html.trusted(resources.script)
@@ -66,24 +73,46 @@ public struct CallPage {
   private var policy: String { PageSecurity.policy(script: resources.script, style: resources.style) }
 
   private func body(_ main: inout HTML) {
-    PageHead(account, zone).write(to: &main)
-    PathPicture(account, zone, zeroMs: zeroMs).write(to: &main)
-    main.element("div", ["class": "above"]) { grid in
-      PageEnds(account).write(to: &grid)
-      PageSetup(account).write(to: &grid)
-      PageTrust(account).write(to: &grid)
+    PageHead(account, zone, hasMarkdown: markdown != nil).write(to: &main)
+    var sections = HTML()
+    var contents: [(id: String, title: String)] = []
+    func add(_ id: String, _ title: String, to html: inout HTML, _ write: (inout HTML) -> Void) {
+      let before = html.bytes.count
+      write(&html)
+      if html.bytes.count > before { contents.append((id, title)) }
     }
-    HearsGrid(account).write(to: &main)
-    PageTimeline(hasLanes: hasTimeline, spanS: PageData.spanS(account, zeroMs: zeroMs)).write(to: &main)
-    PageMoments(account, zone).write(to: &main)
-    PageWire(account, zone).write(to: &main)
-    PageParticipants(account, zone, zeroMs: zeroMs).write(to: &main)
-    PageLadder(account, zone, zeroMs: zeroMs).write(to: &main)
-    PageCandidates(account, zone).write(to: &main)
-    PageDescriptions(account, zone).write(to: &main)
-    PageStreams(account, listsPackets: packets.isEmpty).write(to: &main)
-    PagePackets(packets).write(to: &main)
-    PageEvents(account, zone, zeroMs: zeroMs).write(to: &main)
+    // First what a reader came for; then what it rests on.
+    add("where", "Where it was", to: &sections) { PathPicture(account, zone, zeroMs: zeroMs).write(to: &$0) }
+    let moments = PageMoments(account, zone)
+    sections.element("div", ["class": "pair"]) { pair in
+      add("findings", "Findings", to: &pair) { moments.writeFindings(to: &$0) }
+      add("worst", "Worst moments", to: &pair) { moments.writeWorst(to: &$0) }
+    }
+    sections.element("div", ["class": "above"]) { grid in
+      add("ends", "Ends", to: &grid) { PageEnds(account).write(to: &$0) }
+      add("setup", "Setup", to: &grid) { PageSetup(account).write(to: &$0) }
+      add("not-known", "Not known", to: &grid) { PageTrust(account).write(to: &$0) }
+    }
+    add("hears", HearsGrid.title, to: &sections) { HearsGrid(account).write(to: &$0) }
+    add("timeline", "Timeline", to: &sections) {
+      PageTimeline(hasLanes: hasTimeline, spanS: PageData.spanS(account, zeroMs: zeroMs)).write(to: &$0)
+    }
+    add("wire", "On the wire", to: &sections) { PageWire(account, zone).write(to: &$0) }
+    add("participants", "Who was there", to: &sections) {
+      PageParticipants(account, zone, zeroMs: zeroMs).write(to: &$0)
+    }
+    add("ladder", "Ladder", to: &sections) { PageLadder(account, zone, zeroMs: zeroMs).write(to: &$0) }
+    add("ice", "Candidates", to: &sections) { PageCandidates(account, zone).write(to: &$0) }
+    add("sdp", "SDP", to: &sections) { PageDescriptions(account, zone).write(to: &$0) }
+    add("streams", "Streams", to: &sections) {
+      PageStreams(account, listsPackets: packets.isEmpty).write(to: &$0)
+    }
+    add("packets", "Packets", to: &sections) { PagePackets(packets).write(to: &$0) }
+    add("events", "Events", to: &sections) { PageEvents(account, zone, zeroMs: zeroMs).write(to: &$0) }
+    main.element("nav", ["class": "contents", "aria-label": "Contents"]) { nav in
+      for entry in contents { nav.element("a", ["href": "#" + entry.id], entry.title) }
+    }
+    main.trusted(sections.bytes)
   }
 
   private var hasTimeline: Bool {
@@ -132,7 +161,7 @@ struct PageTrust {
   package init(_ account: CallAccount) { self.account = account }
 
   package func write(to html: inout HTML) {
-    html.element("section", ["class": "card trust"]) { card in
+    html.element("section", ["class": "card trust", "id": "not-known"]) { card in
       let unknown = Unknowns(account).sentences
       card.element("h2", "Not known")
       if unknown.isEmpty {
@@ -173,7 +202,7 @@ struct PageEnds {
     let facts = SideBySide.facts.filter { fact in account.ends.contains { fact.1($0, account) != nil } }
     guard !facts.isEmpty else { return }
     let many = account.ends.count > 3
-    html.element("section", ["class": "card ends"]) { card in
+    html.element("section", ["class": "card ends", "id": "ends"]) { card in
       card.element("h2", EndWords.title(of: account.ends))
       card.scrollBox("Ends of the call") { box in
         box.element("table", ["class": many ? "wide" : nil]) { table in
@@ -219,7 +248,7 @@ struct PageSetup {
     let shown = silent.count > 2 ? drawn + silent.prefix(1) : attempts
     let left = attempts.count - shown.count
     guard let first = shown.first else { return }
-    html.element("section", ["class": "card setup"]) { card in
+    html.element("section", ["class": "card setup", "id": "setup"]) { card in
       card.element("h2", "Setup")
       picture(first.0, first.1, &card)
       if left > 0, drawn.isEmpty { others(left, &card) }
@@ -313,8 +342,7 @@ public struct PageResources: Sendable {
   /// The parts of the script, in the order of their dependencies.
   private static let parts = [
     "data.js", "view.js", "axis.js", "score-lane.js", "line-lane.js", "state-lane.js", "event-lane.js",
-    "cursor.js", "keys.js",
-    "tables.js", "packets.js", "main.js",
+    "legend.js", "cursor.js", "keys.js", "tables.js", "packets.js", "main.js",
   ]
 
   /// Reads the files from the tool's data directory. Throws `BytesError` if one is missing.

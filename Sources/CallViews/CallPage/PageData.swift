@@ -6,13 +6,16 @@ struct PageData {
   private let account: CallAccount
   private let lanes: [TimelineLane]
   private let packets: [PacketExcerpt]
+  private let markdown: String?
   private let zone: Zone
   private let zeroMs: Double
 
   package init(
-    _ account: CallAccount, lanes: [TimelineLane], packets: [PacketExcerpt], zone: Zone, zeroMs: Double
+    _ account: CallAccount, lanes: [TimelineLane], packets: [PacketExcerpt], markdown: String? = nil,
+    zone: Zone, zeroMs: Double
   ) {
     (self.account, self.lanes, self.packets, self.zone, self.zeroMs) = (account, lanes, packets, zone, zeroMs)
+    self.markdown = markdown
   }
 
   /// Length of the timeline, s.
@@ -27,6 +30,7 @@ struct PageData {
     json.object { data in
       data.member("id", account.call.id)
       data.member("zero_ms", zeroMs)
+      data.member("markdown", markdown)
       let spanS = Self.spanS(account, zeroMs: zeroMs)
       data.member("span_s", spanS)
       // The time zone offset may change during a call.
@@ -40,7 +44,7 @@ struct PageData {
       data.list("times", times.texts)
       data.array("lanes", numbered, lane)
       data.array("events", shownEvents) { event(&$0, $1, participants) }
-      data.array("spans", Spans.of(account, participants) + participants.turns, span)
+      data.array("spans", Spans.of(account, participants) + participants.turns + missing, span)
       let findings = RepeatedFindings.of(account.findings).flatMap { repeated in
         repeated.entries.map { ($0, isOneOfMany: repeated.entries.count > 1) }
       }
@@ -50,6 +54,15 @@ struct PageData {
       PagePackets.data(&data, packets, zeroMs: zeroMs)
     }
     return json.text
+  }
+
+  /// What became of sound and picture that did not come as they should; holds are told by their events.
+  private var missing: [Span] {
+    account.missingMedia.filter { $0.fate?.rule != .held }.flatMap { missing in
+      missing.ends.map {
+        Span(end: $0, label: missing.label, fromMs: missing.fromMs, untilMs: missing.untilMs)
+      }
+    }
   }
 
   /// Events with a time; if there are very many, the important ones are kept first.
@@ -266,7 +279,7 @@ extension TimelineLane {
         id: "lip-sync", title: "Lip-sync", unit: "ms", scale: 1, decimals: 0,
         top: Threshold.lateDetected.value,
         note:
-          "sound apart from its picture; seen from \(Threshold.earlyDetected) early, \(Threshold.lateDetected) late on"
+          "above 0 the sound is late, below early; noticed from \(Threshold.lateDetected) late, \(Threshold.earlyDetected) early on"
       ),
       TimelineLane(
         id: "level", title: "Audio level", unit: "% of full scale", scale: 100, decimals: 0, top: 10,
@@ -280,8 +293,8 @@ extension TimelineLane {
         id: "height", title: "Resolution", unit: "lines", scale: 1, decimals: 0, top: 180,
         note: "height of the picture"),
       TimelineLane(
-        id: "freeze", title: "Freezes", unit: "% of the time", scale: 100, decimals: 0, top: 10,
-        note: "booked when the picture moves again"),
+        id: "missing", title: "Missing", unit: "%", scale: 100, decimals: 0, top: 100,
+        note: "when a picture stood still, or sound (dashed) or a picture did not come"),
     ]
   }
 }

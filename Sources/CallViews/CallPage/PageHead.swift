@@ -5,7 +5,12 @@ struct PageHead {
   private let account: CallAccount
   private let zone: Zone
 
-  package init(_ account: CallAccount, _ zone: Zone) { (self.account, self.zone) = (account, zone) }
+  /// Whether the page has the call as Markdown.
+  private let hasMarkdown: Bool
+
+  package init(_ account: CallAccount, _ zone: Zone, hasMarkdown: Bool = false) {
+    (self.account, self.zone, self.hasMarkdown) = (account, zone, hasMarkdown)
+  }
 
   package func write(to html: inout HTML) {
     let call = account.call
@@ -26,6 +31,10 @@ struct PageHead {
             pair.element("dd", VisibleText.cut(value, to: 160))
           }
         }
+      }
+      if hasMarkdown {
+        header.element(
+          "button", ["type": "button", "id": "copy-markdown", "hidden": ""], "Copy as Markdown")
       }
     }
   }
@@ -56,7 +65,8 @@ struct PageHead {
         ("Score", "\(Measure.points(worst)) of 100" + (scores.count > 1 ? " at the worse end" : "")))
     }
     if let mos = call.mos {
-      facts.append(("MOS", Measure.opinion(mos, scale: call.mosScale)))
+      let end = account.ends.count > 1 ? " at the worse end" : ""
+      facts.append(("MOS", Measure.opinion(mos, scale: call.mosScale) + end))
     }
     if let setup = call.setupMs {
       facts.append(("Setup", SetupWords.total(setup, of: account.leadingAttempt)))

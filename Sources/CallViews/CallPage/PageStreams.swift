@@ -14,7 +14,10 @@ struct PageStreams {
   }
 
   package func write(to html: inout HTML) {
-    let rows = account.ends.flatMap { end in ordered(end).map { (end, $0) } }
+    // What the verdict rests on comes first, of all ends; then the same as other sources saw it.
+    let all = account.ends.flatMap { end in ordered(end).map { (end, $0) } }
+    let rows =
+      all.filter { $0.1.chosen && $0.1.role == nil } + all.filter { !$0.1.chosen || $0.1.role != nil }
     guard !rows.isEmpty else { return }
     html.element("section", ["class": "card", "id": "streams"]) { card in
       card.element("h2", "Streams")

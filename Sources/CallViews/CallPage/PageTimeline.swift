@@ -85,31 +85,49 @@ struct PageMoments {
     zeroMs = account.zeroMs ?? 0
   }
 
-  package func write(to html: inout HTML) {
-    let worst = self.worst
-    let poor = self.poor
-    guard !worst.isEmpty || !poor.isEmpty || !account.findings.isEmpty else { return }
-    html.element("div", ["class": "pair"]) { pair in
-      if !worst.isEmpty || !poor.isEmpty {
-        pair.element("section", ["class": "card"]) { card in
-          card.element("h2", "Worst moments")
-          card.element("ul", ["class": "moments"]) { list in
-            for (end, stretch) in worst {
-              list.element("li") { item in
-                let words = stretch.isThroughout(end.windows) ? "throughout" : nil
-                link(stretch.startMs, stretch.endMs, words, &item)
-                item.text(
-                  " " + (account.ends.count > 1 ? VisibleText.cut(end.name, to: 40) + ", " : "")
-                    + stretch.words(
-                      at: end.name, place: ScoreCaveats(account).lossPlace(end),
-                      isEstimated: end.isConcealmentEstimated, unsent: ScoreCaveats(account).unsent(to: end)))
-              }
-            }
-            for moments in poor { self.poor(moments, &list) }
-          }
+  /// Entries that are shown at once; the rest is folded, so that findings stand on the first screen.
+  private static let maxOpen = 3
+
+  package func writeWorst(to html: inout HTML) {
+    let items: [(inout HTML) -> Void] =
+      worst.map { end, stretch in { self.worst(end, stretch, &$0) } }
+      + poor.map { moments in { self.poor(moments, &$0) } }
+    write(items, "worst", "Worst moments", to: &html)
+  }
+
+  package func writeFindings(to html: inout HTML) {
+    let items = RepeatedFindings.of(account.findings).map { repeated in
+      { (list: inout HTML) in self.finding(repeated, &list) }
+    }
+    write(items, "findings", "Findings", to: &html)
+  }
+
+  private func write(_ items: [(inout HTML) -> Void], _ id: String, _ title: String, to html: inout HTML) {
+    guard !items.isEmpty else { return }
+    html.element("section", ["class": "card", "id": id]) { card in
+      card.element("h2", title)
+      card.element("ul", ["class": "moments"]) { list in
+        for item in items.prefix(Self.maxOpen) { item(&list) }
+      }
+      guard items.count > Self.maxOpen else { return }
+      card.element("details") { more in
+        more.element("summary", "\(items.count - Self.maxOpen) more")
+        more.element("ul", ["class": "moments"]) { list in
+          for item in items.dropFirst(Self.maxOpen) { item(&list) }
         }
       }
-      if !account.findings.isEmpty { findings(&pair) }
+    }
+  }
+
+  private func worst(_ end: EndAccount, _ stretch: ImpairedSpan, _ html: inout HTML) {
+    html.element("li") { item in
+      let words = stretch.isThroughout(end.windows) ? "throughout" : nil
+      link(stretch.startMs, stretch.endMs, words, &item)
+      item.text(
+        " " + (account.ends.count > 1 ? VisibleText.cut(end.name, to: 40) + ", " : "")
+          + stretch.words(
+            at: end.name, place: ScoreCaveats(account).lossPlace(end),
+            isEstimated: end.isConcealmentEstimated, unsent: ScoreCaveats(account).unsent(to: end)))
     }
   }
 
@@ -158,28 +176,21 @@ struct PageMoments {
     }
   }
 
-  private func findings(_ html: inout HTML) {
-    html.element("section", ["class": "card"]) { card in
-      card.element("h2", "Findings")
-      card.element("ul", ["class": "moments"]) { list in
-        for repeated in RepeatedFindings.of(account.findings) {
-          let entry = repeated.example
-          list.element("li", ["class": entry.finding.severity.rawValue]) { item in
-            item.element(
-              "span", ["class": "badge \(entry.finding.severity.rawValue)"], entry.finding.severity.rawValue)
-            item.text(" ")
-            item.element("strong", entry.finding.name)
-            if let end = entry.end { item.text(" (\(VisibleText.cut(end, to: 40)))") }
-            if let words = repeated.words { item.text(" " + words + ", the longest:") }
-            for (place, entry) in repeated.longest(4).enumerated() {
-              guard let from = entry.finding.startMs else { continue }
-              item.text(place == 0 ? " " : ", ")
-              link(from, entry.finding.endMs ?? from, nil, &item)
-            }
-            item.element("p", VisibleText.cut(entry.finding.text, to: 600))
-          }
-        }
+  private func finding(_ repeated: RepeatedFindings, _ html: inout HTML) {
+    let entry = repeated.example
+    html.element("li", ["class": entry.finding.severity.rawValue]) { item in
+      item.element(
+        "span", ["class": "badge \(entry.finding.severity.rawValue)"], entry.finding.severity.rawValue)
+      item.text(" ")
+      item.element("strong", entry.finding.name)
+      if let end = entry.end { item.text(" (\(VisibleText.cut(end, to: 40)))") }
+      if let words = repeated.words { item.text(" " + words + ", the longest:") }
+      for (place, entry) in repeated.longest(4).enumerated() {
+        guard let from = entry.finding.startMs else { continue }
+        item.text(place == 0 ? " " : ", ")
+        link(from, entry.finding.endMs ?? from, nil, &item)
       }
+      item.element("p", VisibleText.cut(entry.finding.text, to: 600))
     }
   }
 

@@ -36,10 +36,8 @@ struct PathPicture {
           }
         }
       }
-      card.element("p") { line in
-        line.text(PlaceWords(account).sentence ?? "")
-        guard let span else { return }
-        line.text(" ")
+      guard let span else { return }
+      card.element("p", ["class": "note"]) { line in
         line.element(
           "a",
           [

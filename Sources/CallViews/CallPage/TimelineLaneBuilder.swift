@@ -56,7 +56,6 @@ struct TimelineLaneBuilder {
         } else {
           add("fps", index, name + which, own, curve.frameRate, rank)
           add("height", index, name + which, own, curve.height, rank, isStep: true)
-          add("freeze", index, name + which, own, curve.freeze, rank)
         }
       }
     }
@@ -71,15 +70,39 @@ struct TimelineLaneBuilder {
     for window in end.windows { delay.append(window.startMs - zeroMs, window.inputs.delayMs) }
     if let last = end.windows.last { delay.append(last.endMs - zeroMs, last.inputs.delayMs) }
     add("delay", index, name, .solid, delay, isStep: true)
+    let missing = end.missingMedia.filter { $0.fate?.isMissed ?? !$0.media.isEmpty }
+    // A picture that stands still is in step with nothing.
     var apart = Series()
     for window in end.windows {
-      apart.append(window.startMs - zeroMs, window.inputs.audioMinusVideoMs.map(abs))
+      let isWhole = !missing.contains { $0.overlaps(window.startMs...window.endMs) }
+      apart.append(window.startMs - zeroMs, isWhole ? window.inputs.audioMinusVideoMs : nil)
     }
-    if let last = end.windows.last {
-      apart.append(last.endMs - zeroMs, last.inputs.audioMinusVideoMs.map(abs))
-    }
+    if let last = end.windows.last { apart.append(last.endMs - zeroMs, apart.points.last?.low) }
     add("lip-sync", index, name, .solid, apart, isStep: true)
+    for kind in MediaKind.allCases {
+      let label = "\(name), \(kind.rawValue)"
+      add(
+        "missing", index, label, kind == .video ? .solid : .dashed,
+        steps(missing.filter { $0.media.contains(kind) }), isStep: true)
+    }
     add("reported", index, name, .solid, reported(end), isStep: true)
+  }
+
+  /// 1 while something was missing, and 0 otherwise, from the beginning to the end of the call; empty if nothing was.
+  private func steps(_ missing: [MissingMedia]) -> Series {
+    var series = Series()
+    guard !missing.isEmpty else { return series }
+    let last = account.lastMs ?? zeroMs
+    series.append(0, 0)
+    var until = zeroMs
+    for one in missing.sorted(by: { $0.fromMs < $1.fromMs }) where one.untilMs > until {
+      let from = max(one.fromMs, until)
+      if from > until || series.points.last?.low == 0 { series.append(from - zeroMs, 1) }
+      until = one.untilMs
+      series.append(until - zeroMs, 0)
+    }
+    series.append(last - zeroMs, series.points.last?.low)
+    return series
   }
 
   /// The quality that the client itself reported, unless windows have it together with their score.
@@ -113,7 +136,7 @@ struct TimelineLaneBuilder {
     switch lane {
     case "loss", "jitter", "bitrate": kinds = MediaKind.allCases
     case "concealed", "level": kinds = [.audio]
-    case "fps", "height", "freeze": kinds = [.video]
+    case "fps", "height": kinds = [.video]
     default: return nil
     }
     let parts = kinds.flatMap { kind in
@@ -147,7 +170,6 @@ struct StreamCurves {
   package var target = Series()
   package var frameRate = Series()
   package var height = Series()
-  package var freeze = Series()
   package var level = Series()
 
   /// Reads the samples of a stream; times are relative to `zeroMs`. Rethrows errors of the store.
@@ -187,7 +209,6 @@ struct StreamCurves {
     }
     bitrate.append(atMs, growth(.bytes).map { $0 * 8000 / interval })
     frameRate.append(atMs, growth(.frames).map { $0 * 1000 / interval } ?? sample[.frameRate])
-    freeze.append(atMs, growth(.freezeMs).map { min(1, $0 / interval) })
   }
 }
 

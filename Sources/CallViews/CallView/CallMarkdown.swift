@@ -19,6 +19,9 @@ public struct CallMarkdown {
       "# Call \(Self.escaped(account.call.id))", "", Self.escaped(facts.joined(separator: " · ")), "",
     ]
     lines += Narrative(account).sentences.map(Self.escaped)
+    section(
+      "Worst moments",
+      WorstLines(account, zone: zone, width: 10_000).lines.map { "- " + Self.escaped($0) }, &lines)
     section("Findings", RepeatedFindings.of(account.findings).flatMap(finding), &lines)
     section("Setup", setup, &lines)
     section("Scores", scores, &lines)

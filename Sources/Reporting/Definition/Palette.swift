@@ -5,22 +5,23 @@ import CallModel
 /// A cause's colour has a contrast of at least 3 : 1 against both white and the dark card (WCAG 2.1, 1.4.11), so both
 /// modes share it. A series has one colour per mode, of the same hue, with that contrast against its own background.
 /// The colours maximise the distance in Oklab, also as seen with protanopia and deuteranopia (Machado 2009), around the
-/// hues of Okabe and Ito: the distance is at least 0.065 between causes, 0.1 between SDKs, and 0.065 between all
+/// hues of Okabe and Ito: the distance is at least 0.065 between causes (and 20 in CIELAB between those that are stacked
+/// next to each other, as seen with deuteranopia), 0.1 between SDKs, and 0.065 between all
 /// series. Lines also differ by dashes and marks, bars of causes by letters.
 enum Palette {
   /// A cause's colour; the same as in `reports/call/page.css`.
   static func colour(of cause: Cause) -> String {
     switch cause {
-    case .loss: "#D42515"
-    case .jitter: "#AF8E2A"
+    case .loss: "#D80C2C"
+    case .jitter: "#D47E01"
     case .delay: "#7E58EB"
     case .freeze: "#069CE4"
     case .framerate: "#13748D"
-    case .resolution: "#1EA381"
-    case .bitrate: "#8D6354"
+    case .resolution: "#05A593"
+    case .bitrate: "#7C6741"
     case .coding: "#C054B4"
-    case .silence: "#84848C"
-    case .playout: "#6B9A22"
+    case .silence: "#5C847A"
+    case .playout: "#4AA458"
     }
   }
 

@@ -27,7 +27,7 @@ EOD
 $l1 << EOD
 0 3.5 D
 EOD
-plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#D42515' title 'L loss', \
+plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#D80C2C' title 'L loss', \
      $s1 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#7E58EB' title 'D delay', \
      $l0 using 1:2:3 with labels font ',11' textcolor rgb '#FFFFFF' notitle, \
      $l1 using 1:2:3 with labels font ',11' textcolor rgb '#FFFFFF' notitle

@@ -20,6 +20,6 @@ EOD
 set xtics ('web' 0, 'ios' 1)
 set xrange [-0.6:1.6]
 set yrange [0:*]
-plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#D42515' title 'L loss', \
+plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#D80C2C' title 'L loss', \
      $s1 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#7E58EB' title 'D delay'
 unset output

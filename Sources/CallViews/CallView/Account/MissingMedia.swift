@@ -11,6 +11,8 @@ struct MissingMedia {
   var fromMs: Double
   var untilMs: Double
   var place: Place?
+  /// What became of it; nil for a freeze, and where nothing was recorded.
+  var fate: Fate?
 
   /// Minimum length, ms, of what is not known, or is a codec's pause: the seams of a record are shorter.
   fileprivate static let minPlainMs = 2500.0
@@ -83,7 +85,7 @@ extension EndAccount {
       else { return nil }
       return MissingMedia(
         ends: [name], media: [medium], what: what, fromMs: fate.startMs, untilMs: fate.endMs,
-        place: fate.place)
+        place: fate.place, fate: fate)
     }
     let pictures = SpanSet(fated.filter { $0.media == [.video] }.map { (start: $0.fromMs, end: $0.untilMs) })
     let rest = spans.compactMap { span -> MissingMedia? in

@@ -218,6 +218,11 @@ public struct CallText {
     if let run = call.run { facts.append("run \(run)") }
     if let sdk = call.sdk { facts.append(sdk + (call.sdkVersion.map { " \($0)" } ?? "")) }
     if let scenario = call.scenario { facts.append(scenario) }
+    if let mos = call.mos, account.ends.count > 1 {
+      facts.append(
+        "MOS \(Measure.opinion(mos, scale: call.mosScale))"
+          + (call.scoreEndpoint.map { " at \(EndWords.name($0))" } ?? ""))
+    }
     if let expected = call.expectedOutcome, expected != call.outcome {
       facts.append("expected: \(expected.rawValue)")
     }

@@ -85,7 +85,8 @@ struct SideBySide {
     ("its own word", { end, account in MakerWords.of(end, in: account) }),
   ]
 
-  /// `76, lowest 0, MOS 3.9 (FB)`; the E-model score exists for the worse end only.
+  /// `76, lowest 0`; of a single end `76, lowest 0, MOS 3.9 (FB)`: the E-model's score exists for the worse end only, and
+  /// beside another end without one it would look like a difference.
   private static func score(of end: EndAccount, in account: CallAccount) -> String? {
     guard let score = end.score else {
       // The windows behind it may be gone, or may never have been stored.
@@ -94,7 +95,7 @@ struct SideBySide {
     }
     // Rounded to an integer, so that it adds up to 100 with the points below it.
     var text = "\(CellText.fixed(score.mean, decimals: 0)), lowest \(score.lowest)"
-    if account.call.scoreEndpoint == end.name, let mos = account.call.mos {
+    if account.ends.count == 1, let mos = account.call.mos {
       text += ", MOS " + Measure.opinion(mos, scale: account.call.mosScale)
     }
     return text
