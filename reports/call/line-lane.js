@@ -112,8 +112,11 @@ const addLineLane = (data) => {
       if (band) lane.picture.append(svg("path", { d: band, class: "band end" + (line.end % 6) }));
       lane.picture.append(svg("path", { d, class: "line end" + (line.end % 6) + (isDense ? " dense " : " ") + line.dash }));
     });
-    lane.picture.append(svg("text", { x: 3, y: y(top) - 3, class: "tick" }, tickText(top) + " " + data.unit));
-    lane.picture.append(svg("text", { x: 3, y: y(middle) - 3, class: "tick" }, tickText(middle)));
+    if (data.words) data.words.forEach((word, value) => lane.picture.append(svg("text", { x: 3, y: y(value) - 3, class: "tick" }, word)));
+    else {
+      lane.picture.append(svg("text", { x: 3, y: y(top) - 3, class: "tick" }, tickText(top) + " " + data.unit));
+      lane.picture.append(svg("text", { x: 3, y: y(middle) - 3, class: "tick" }, tickText(middle)));
+    }
   });
   view.movers.push((t) => data.lines.forEach((line, i) => (keys[i].textContent = t === null ? "" : valueText(data, line, t))));
 };
@@ -122,6 +125,7 @@ const tickText = (value) => String(Math.round(value * 100) / 100);
 const valueText = (data, line, t) => {
   const k = nearest(line, t);
   if (k < 0 || Number.isNaN(line.low[k])) return "–";
+  if (data.words) return data.words[Math.round(line.mean[k])] ?? "–";
   const text = (value) => value.toFixed(data.decimals);
   if (line.low[k] === line.high[k]) return text(line.low[k]) + " " + data.unit;
   return text(line.mean[k]) + " (" + text(line.low[k]) + "–" + text(line.high[k]) + ") " + data.unit;

@@ -19,13 +19,18 @@ enum MemberLanes {
     var collected = Collected()
     for source in [StreamSource.stats, .capture] {
       var read = 0
+      defer { collected.read += read }
       for (place, end) in account.ends.enumerated() {
         // If statistics judge the end, the streams of its capture are shown as well.
         let streams = end.ownStreams.filter { $0.source == source }
         let others = end.streams.filter { $0.source == source }
-        let groups = Dictionary(grouping: streams.isEmpty ? others : streams) {
-          "\($0.direction.rawValue) \($0.kind?.rawValue ?? "")"
-        }
+        let worst = MediaKind.allCases.flatMap { StreamRanking.worst(end, $0) }.map(\.key)
+        let ranks = Dictionary(uniqueKeysWithValues: zip(worst, 0...))
+        let ranked = (streams.isEmpty ? others : streams).enumerated().sorted {
+          (ranks[$0.element.key] ?? .max, $0.offset) < (ranks[$1.element.key] ?? .max, $1.offset)
+        }.map(\.element)
+        let groups = Dictionary(grouping: ranked) { "\($0.direction.rawValue) \($0.kind?.rawValue ?? "")" }
+        collected.streams += ranked.count
         for (group, streams) in groups.sorted(by: { $0.key < $1.key }) {
           for (rank, stream) in streams.prefix(maxStreams).enumerated() where read < maxInAll {
             read += 1
@@ -56,6 +61,12 @@ enum MemberLanes {
   /// Lines by member.
   private struct Collected {
     private var lines: [DrawnMember: [TimelineLane.Line]] = [:]
+    /// Streams, and how many of them were read.
+    var (streams, read) = (0, 0)
+
+    private var left: String? {
+      read < streams ? "\(read) of \(streams) streams, those received worst first" : nil
+    }
 
     mutating func add(
       _ member: DrawnMember, _ series: Series, end: Int, label: String, dash: TimelineLane.Dash, rank: Int
@@ -72,8 +83,9 @@ enum MemberLanes {
         member, lines in
         TimelineLane(
           id: "member-\(member.group.rawValue)-\(member.name)", title: member.title,
-          unit: member.isCounter ? "\(member.unit)/s" : member.unit, scale: 1, decimals: 3, top: 0.001,
-          note: member.note, lines: lines, isAskedFor: true)
+          unit: member.isCounter ? "\(member.unit)/s" : member.unit, scale: 1, decimals: 3,
+          top: member.words.isEmpty ? 0.001 : Double(member.words.count - 1), note: member.note, lines: lines,
+          left: left, isAskedFor: true, words: member.words)
       }
     }
   }
@@ -89,6 +101,8 @@ struct DrawnMember: Hashable {
   var unit: String
   var isCounter: Bool
   var note = ""
+  /// The words of an enumeration, by value; empty for a figure.
+  var words: [String] = []
 
   var title: String { group == .captures ? "\(name) (capture)" : name }
 
@@ -106,9 +120,18 @@ extension DrawnMember {
     let info = metric.info
     let isCapture = stream.source == .capture
     group = isCapture ? .captures : .streams
-    name = isCapture ? info.column : Self.name(metric, isInbound: stream.direction != .outbound)
+    let isInbound = stream.direction != .outbound
+    name = isCapture ? info.column : Self.name(metric, isInbound: isInbound)
     unit = info.unit
     isCounter = info.behaviour == .counter
+    if metric == .limitedBy || metric == .active {
+      unit = ""
+      words = metric == .active ? ["no", "yes"] : ["none", "cpu", "bandwidth", "other"]
+    }
+    if let counter = StreamMemberSeries.counter(of: metric, stream.kind) {
+      isCounter = false
+      name += " / " + (isCapture ? counter.info.column : Self.name(counter, isInbound: isInbound))
+    }
     note = isCapture ? info.summary : "\(info.column): \(info.summary)"
   }
 

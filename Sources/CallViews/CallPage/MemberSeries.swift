@@ -7,17 +7,33 @@ struct StreamMemberSeries {
   let all: [(DrawnMember, Series)]
 
   /// Timestamps since the epoch, which are useless in a graph.
-  private static let moments: Set<Metric> = [.lastPacketMs, .farPacketsMs, .farReportMs, .estimatedPlayoutMs]
+  private static let moments: Set<Metric> = [
+    .lastPacketMs, .farPacketsMs, .farReportMs, .estimatedPlayoutMs, .squaredInterFrameDelayS2,
+  ]
+  /// Sums with what they are sums over: the growth of one by that of the other is drawn, as webrtc-internals does.
+  static let means: [Metric: Metric] = [
+    .jitterBufferDelayMs: .jitterBufferEmitted, .jitterBufferTargetDelayMs: .jitterBufferEmitted,
+    .jitterBufferMinimumDelayMs: .jitterBufferEmitted, .processingDelayMs: .frames, .decodeMs: .frames,
+    .interFrameDelayMs: .frames, .qpSum: .frames, .packetSendDelayMs: .packets, .psnrSum: .psnrMeasurements,
+    .corruptionSum: .corruptionMeasurements, .playoutDelayMs: .playoutSamples,
+  ]
+
+  /// What a sum of a stream is over; frames are counted of pictures only, samples of sound.
+  static func counter(of metric: Metric, _ kind: MediaKind?) -> Metric? {
+    metric == .processingDelayMs && kind == .audio ? .jitterBufferEmitted : means[metric]
+  }
 
   /// Reads the samples of a stream; times are relative to `zeroMs`. Rethrows errors of the store.
   init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
     let zeroMs = zeroMs - stream.clockMs
     let metrics = Metric.allCases.filter { !Self.moments.contains($0) }
     let isCounter = metrics.map { $0.info.behaviour == .counter }
+    let counters = metrics.map { Self.counter(of: $0, stream.kind) }
     var series = metrics.map { _ in Series() }
     var extras = ExtraSeries(.streams)
     for part in stream.parts {
       var latest = metrics.map { _ in (atMs: Double.nan, value: 0.0) }
+      var counted = metrics.map { _ in Double?.none }
       let cursor = try store.samples(ofStream: part.key)
       var sample = Sample(timeMs: 0)
       while try cursor.next(into: &sample) {
@@ -25,7 +41,13 @@ struct StreamMemberSeries {
           guard let value = sample[metric] else { continue }
           let then = latest[place]
           latest[place] = (sample.timeMs, value)
-          if !isCounter[place] {
+          if let counter = counters[place] {
+            let count = sample[counter]
+            if let count, let before = counted[place], count > before, value >= then.value {
+              series[place].append(sample.timeMs - zeroMs, (value - then.value) / (count - before))
+            }
+            counted[place] = count
+          } else if !isCounter[place] {
             series[place].append(sample.timeMs - zeroMs, value)
           } else if sample.timeMs > then.atMs {
             // A counter that decreased was reset.
@@ -136,6 +158,7 @@ struct ExtraSeries {
     for figure in extra.map({ Self.figures($0) }) ?? [] {
       let name = figure.name
       guard let value = Self.number(figure.value), let member = member(name) else { continue }
+      if figure.value == "true" || figure.value == "false" { members[name]?.words = ["no", "yes"] }
       guard member.isCounter else {
         series[name, default: Series()].append(atMs, value * member.factor)
         continue

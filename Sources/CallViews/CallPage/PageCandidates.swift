@@ -16,15 +16,6 @@ struct PageCandidates {
     package var isUsed = false
   }
 
-  /// The connectivity checks of an end.
-  struct Checks {
-    package var end: String
-    package var pairs: Int?
-    package var sent: Int?
-    package var answered: Int?
-    package var received: Int?
-  }
-
   /// A candidate pair in its last report.
   struct Pair: Equatable {
     package var end: String
@@ -60,7 +51,8 @@ struct PageCandidates {
   package private(set) var pairs: [Pair] = []
   /// Number of pairs without an event of their own.
   private var unlisted = 0
-  package let checks: [Checks]
+  /// The connectivity checks of each end of which they are known.
+  package let checks: [(end: String, figures: ConnectivityFigures)]
   private let paths: [(end: String, step: PathStep)]
   private let zone: Zone
   /// Maximum number of candidates on a page; the database has all of them.
@@ -75,7 +67,9 @@ struct PageCandidates {
       })
     var candidates: [Candidate] = []
     var seen: Set<String> = []
-    var checks: [Checks] = []
+    checks = account.ends.map { ($0.name, account.connectivity(of: $0.name)) }.filter {
+      $0.figures.sent != nil
+    }
     for event in account.ownEvents {
       let end = event.end ?? "the call"
       if event.record.event == .mediaPathPairs {
@@ -85,15 +79,6 @@ struct PageCandidates {
         let listed = JSONMembers.objects(of: members["candidate_pairs"] ?? "[]").prefix(Self.most)
         pairs += listed.map { Pair(end: VisibleText.cut(VisibleText.visible(end), to: 40), members: $0) }
         unlisted += max(0, (members["count"].flatMap { Int($0) } ?? 0) - listed.count)
-        continue
-      }
-      if event.record.event == ConnectivityFigures.event {
-        func count(_ name: String) -> Int? { memberText(name, of: event.record.args).flatMap(Int.init) }
-        checks.append(
-          Checks(
-            end: end, pairs: count("pairs"), sent: count("requests_sent"),
-            answered: count("responses_received"),
-            received: count("requests_received")))
         continue
       }
       guard event.record.event == .iceCandidate || event.record.event == .iceRemoteCandidate else {
@@ -125,7 +110,6 @@ struct PageCandidates {
       }
     }
     self.candidates = candidates
-    self.checks = checks
   }
 
   package func write(to html: inout HTML) {
@@ -138,7 +122,9 @@ struct PageCandidates {
         }
       }
       if !checks.isEmpty {
-        card.element("ul") { list in for check in checks { list.element("li", words(check)) } }
+        card.element("ul") { list in
+          for check in checks { list.element("li", words(check.end, check.figures)) }
+        }
       }
       if !pairs.isEmpty { pairTable(&card) }
       guard !candidates.isEmpty else { return }
@@ -226,8 +212,8 @@ struct PageCandidates {
     return VisibleText.visible(words) + "."
   }
 
-  private func words(_ check: Checks) -> String {
-    var words = VisibleText.cut(check.end, to: 40) + ": "
+  private func words(_ end: String, _ check: ConnectivityFigures) -> String {
+    var words = VisibleText.cut(end, to: 40) + ": "
     words +=
       check.pairs.map { Plural.of($0, "pair was checked", "pairs were checked") } ?? "pairs were checked"
     if let sent = check.sent {

@@ -126,6 +126,7 @@ struct PageData {
       data.member("note", lane.note)
       data.member("left", lane.left)
       if lane.isAskedFor { data.member("asked", 1) }
+      if !lane.words.isEmpty { data.list("words", lane.words) }
       data.array("lines", Array(zip(lane.lines, item.times))) { data, item in
         let (line, times) = item
         data.object { data in
@@ -251,6 +252,8 @@ package struct TimelineLane {
   package var left: String?
   /// Whether the lane is drawn only on request.
   package var isAskedFor = false
+  /// The words of an enumeration, by value; empty for a figure.
+  var words: [String] = []
 }
 
 extension TimelineLane {

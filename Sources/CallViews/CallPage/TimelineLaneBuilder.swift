@@ -81,25 +81,26 @@ struct TimelineLaneBuilder {
     add("lip-sync", index, name, .solid, apart, isStep: true)
     for kind in MediaKind.allCases {
       let label = "\(name), \(kind.rawValue)"
-      add(
-        "missing", index, label, kind == .video ? .solid : .dashed,
-        steps(missing.filter { $0.media.contains(kind) }), isStep: true)
+      let shares = shares(missing.filter { $0.media.contains(kind) }, kind, end)
+      add("missing", index, label, kind == .video ? .solid : .dashed, shares, isStep: true)
     }
     add("reported", index, name, .solid, reported(end), isStep: true)
   }
 
-  /// 1 while something was missing, and 0 otherwise, from the beginning to the end of the call; empty if nothing was.
-  private func steps(_ missing: [MissingMedia]) -> Series {
+  /// The share of the time in which a medium was missing: 1 while it did not come or stood still, and of a picture that
+  /// of each window in which it stood still for moments; empty if it never was.
+  private func shares(_ missing: [MissingMedia], _ kind: MediaKind, _ end: EndAccount) -> Series {
+    let still = kind == .video ? end.windows.filter { $0.inputs.freezeShare ?? 0 > 0 } : []
     var series = Series()
-    guard !missing.isEmpty else { return series }
+    guard !missing.isEmpty || !still.isEmpty else { return series }
     let last = account.lastMs ?? zeroMs
-    series.append(0, 0)
-    var until = zeroMs
-    for one in missing.sorted(by: { $0.fromMs < $1.fromMs }) where one.untilMs > until {
-      let from = max(one.fromMs, until)
-      if from > until || series.points.last?.low == 0 { series.append(from - zeroMs, 1) }
-      until = one.untilMs
-      series.append(until - zeroMs, 0)
+    let borders =
+      [zeroMs] + missing.flatMap { [$0.fromMs, $0.untilMs] } + still.flatMap { [$0.startMs, $0.endMs] }
+    for border in borders.sorted() where border <= last {
+      let isMissing = missing.contains { $0.fromMs <= border && border < $0.untilMs }
+      let share = still.last { $0.startMs <= border && border < $0.endMs }?.inputs.freezeShare
+      let value = isMissing ? 1 : min(1, share ?? 0)
+      if series.points.last?.low != value { series.append(border - zeroMs, value) }
     }
     series.append(last - zeroMs, series.points.last?.low)
     return series

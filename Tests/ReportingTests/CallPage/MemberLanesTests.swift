@@ -24,6 +24,21 @@ struct MemberLanesTests {
     #expect(DrawnMember(.packets, stream(.inbound)).unit == "packets")
   }
 
+  @Test("sums are drawn by what they are sums over, with the unit of one of them, and enumerations as words")
+  func means() {
+    let decoding = DrawnMember(.decodeMs, stream(.inbound))
+    #expect(
+      decoding.title == "totalDecodeTime / framesDecoded" && decoding.unit == "ms" && !decoding.isCounter)
+    #expect(DrawnMember(.processingDelayMs, stream(.inbound)).title.hasSuffix("/ jitterBufferEmittedCount"))
+    #expect(DrawnMember(.qpSum, stream(.outbound)).title == "qpSum / framesEncoded")
+    #expect(DrawnMember(.limitedBy, stream(.outbound)).words == ["none", "cpu", "bandwidth", "other"])
+    #expect(DrawnMember(.limitedBy, stream(.outbound)).unit.isEmpty)
+    // Whatever else grows is a growth a second; a sum over something is none.
+    for metric in Metric.allCases where metric.info.summary.hasPrefix("Sum over") {
+      #expect(StreamMemberSeries.counter(of: metric, .video) != nil, "\(metric)")
+    }
+  }
+
   @Test("of those without a column the counters are growth a second, in callqa's unit")
   func extras() {
     #expect(DrawnMember(extra: "totalAssemblyTime", group: .streams).unit == "ms")

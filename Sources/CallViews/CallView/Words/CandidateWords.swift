@@ -11,9 +11,15 @@ package struct CandidateWords {
 
   package init(_ account: CallAccount, _ end: String) {
     self.end = end
-    let events = account.events.filter { $0.end == end }
+    let events = account.ownEvents.filter { $0.end == end }
+    var seen: Set<String> = []
     for event in events where event.record.event == .iceCandidate {
-      guard let type = event.record[.candidateType] else { continue }
+      // An end may have told one of several connections, and a candidate once for each of them.
+      guard let type = event.record[.candidateType],
+        event.record[.candidate].flatMap(CandidateLine.init).map({
+          seen.insert("\($0.networkProtocol) \($0.address)").inserted
+        }) ?? true
+      else { continue }
       let transport = event.record[.networkProtocol]?.lowercased()
       kinds[transport.map { "\(type)/\($0)" } ?? type, default: 0] += 1
     }
@@ -33,7 +39,7 @@ package struct CandidateWords {
   }
 
   private static func checks(_ account: CallAccount, _ end: String) -> String? {
-    let figures = account.events.lazy.filter { $0.end == end }.map(\.record).connectivity
+    let figures = account.connectivity(of: end)
     let parts = [figures.checks, figures.farEnd].compactMap { $0 }
     guard !parts.isEmpty else { return nil }
     return "At \(EndWords.name(end)) \(parts.joined(separator: ", and "))."
@@ -60,6 +66,25 @@ package struct CandidateWords {
       : isGivenTURN ? ", but no relay: its TURN server gave none" : ", but no relay (TURN)"
     let time = checksMs.map { "for \(Measure.duration($0)) " } ?? ""
     return Measure.sentence("\(time)\(who) tried \(Measure.list(offered))\(each)\(missing).")
+  }
+}
+
+extension CallAccount {
+  /// What is known of the checks of an end: what the finding that judges them counted, else what its own file did. The
+  /// other files of the end tell of the same checks.
+  func connectivity(of end: String) -> ConnectivityFigures {
+    var figures = ownEvents.filter { $0.end == end }.map(\.record).connectivity
+    guard
+      let judged = findings.first(where: { $0.end == end && $0.finding.code == .iceNeverConnected })?.finding
+    else { return figures }
+    func number(_ name: String) -> Int? {
+      memberText(name, of: judged.evidence).flatMap { Double($0) }.map { Int($0) }
+    }
+    figures.pairs = number("pairs") ?? figures.pairs
+    figures.sent = number("checks_sent") ?? figures.sent
+    figures.answered = number("checks_answered") ?? figures.answered
+    figures.received = number("checks_received") ?? figures.received
+    return figures
   }
 }
 
