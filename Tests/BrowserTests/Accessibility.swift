@@ -1,5 +1,21 @@
+import Foundation
+
 /// Questions about a page that a person with other senses would ask, as expressions for the browser.
 enum Accessibility {
+  /// The script of axe-core, if `scripts/prepare test` could install it.
+  static let axe: String? = {
+    let tools = Pages.root.appendingPathComponent(".build-tools/lib")
+    let files = FileManager.default.enumerator(at: tools, includingPropertiesForKeys: nil)
+    let file = files?.lazy.compactMap { $0 as? URL }.first { $0.lastPathComponent == "axe.min.js" }
+    return file.flatMap { try? String(contentsOf: $0, encoding: .utf8) }
+  }()
+
+  /// What axe-core finds wrong, by rule, with the first element of each.
+  static let faults = """
+    axe.run(document, { resultTypes: ['violations'] })
+      .then((result) => result.violations.map((fault) => fault.id + ': ' + fault.nodes[0].html.slice(0, 160)))
+    """
+
   /// Controls and pictures without a name, table headers without a scope.
   static let nameless = """
     [...document.querySelectorAll('button, svg[role=img], [role=slider], [role=region], [role=toolbar], a, summary, input')]

@@ -338,6 +338,19 @@ struct CallPageInBrowserTests {
     try browser.photograph("\(scheme)-\(width)", whole: true)
   }
 
+  @Test(
+    "axe-core finds no fault", .enabled(if: Accessibility.axe != nil, "axe-core of PyPI is not here"),
+    arguments: ["bad-call", "failed-call", "conference"], ["light", "dark"])
+  func axe(_ name: String, _ scheme: String) throws {
+    for width in [1400, 390] {
+      try browser.resize(width, 900)
+      try browser.colours(scheme)
+      try browser.open(try pages.page(try pages.sample(name), name))
+      _ = try browser.value((Accessibility.axe ?? "") + ";0")
+      #expect(try browser.value(Accessibility.faults) as? [String] == [])
+    }
+  }
+
   @Test("everything has a name and a place for those who do not see it")
   func accessible() throws {
     let page = try pages.page(try pages.sample("bad-call"), "bad-call")

@@ -144,7 +144,7 @@ struct PageCandidates {
   }
 
   private static let pairColumns = [
-    "end", "its own candidate", "the other end's", "protocol", "state", "", "checks sent", "answered",
+    "end", "its own candidate", "the other end's", "protocol", "state", "use", "checks sent", "answered",
     "checks received", "round trip", "bytes",
   ]
 
@@ -179,7 +179,7 @@ struct PageCandidates {
     html.element("table") { table in
       table.element("thead") { head in
         head.element("tr") { row in
-          for name in ["end", "whose", "type", "protocol", "address", "known from", ""] {
+          for name in ["end", "whose", "type", "protocol", "address", "known from", "use"] {
             row.element("th", ["scope": "col"], name)
           }
         }

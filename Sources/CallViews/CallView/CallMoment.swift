@@ -37,8 +37,8 @@ public enum CallMoment {
     return from...from + (isMinute ? 60_000 : 1000)
   }
 
-  /// `1:02:03`, `0:42`, `42`.
-  private static func seconds(_ text: Substring) -> Double? {
+  /// The seconds of `1:02:03`, `0:42` or `42`.
+  public static func seconds(_ text: Substring) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
     guard (1...3).contains(parts.count) else { return nil }
     var total = 0.0

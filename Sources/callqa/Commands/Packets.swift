@@ -11,7 +11,7 @@ struct Packets: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packets",
     abstract: "The RTP streams of a capture, or one of them packet by packet.",
-    usage: "callqa packets <file> [--stream <ssrc>] [<options>]",
+    usage: "callqa packets <file> [--stream <ssrc>] [--since <when>] [--until <when>] [<options>]",
     discussion: """
       Without --stream: one row per stream. With it: one row per packet, and one for each missing packet: the capture's number of the frame \
       (as Wireshark counts), RTP sequence number and timestamp, time since the packet before, interarrival jitter by RFC 3550, and \
@@ -21,6 +21,7 @@ struct Packets: ParsableCommand {
       Example:
         callqa packets call.pcap
         callqa packets call.pcap --stream 0x1a2b3c4d --csv > packets.csv
+        callqa packets call.pcap --stream 0x1a2b3c4d --since 14:03:10 --until 14:03:12
       """)
 
   @Argument(help: ArgumentHelp("A pcap or pcapng file, packed or not.", valueName: "file"))
@@ -32,12 +33,24 @@ struct Packets: ParsableCommand {
   @Option(help: ArgumentHelp("The RTP clock, Hz, where it is not found out.", valueName: "hz"))
   var clock: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Only packets since 14:03:10 (of the capture's day), +0:42 from the stream's first packet, or a date with time; those that are missing where the next one is.",
+      valueName: "when"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Only packets before then.", valueName: "when"))
+  var until: String?
+
   @OptionGroup var limits: LimitOptions
   @OptionGroup var rows: RowOptions
 
   func validate() throws {
     guard stream.map({ Self.ssrc($0) != nil }) ?? true else {
       throw ValidationError("--stream takes an SSRC such as 439041101 or 0x1a2b3c4d, not '\(stream ?? "")'.")
+    }
+    guard stream != nil || since == nil && until == nil else {
+      throw ValidationError("--since and --until are of the packets of a --stream.")
     }
     guard clock.map({ (1000...1_000_000).contains($0) && stream != nil }) ?? true else {
       throw ValidationError("--clock is from 1000 to 1000000 Hz, with --stream.")
@@ -65,6 +78,9 @@ struct Packets: ParsableCommand {
           Entry.warn(
             "the RTP clock of stream \(ssrc) is not known, so there is no jitter: name it with --clock")
         }
+        let times = try times(of: stream)
+        // A missing packet has no time: it is shown where the next one is.
+        var missing: [[Cell]] = []
         try capture.rows(of: stream) { row in
           if row.state == .ok, let delta = row.deltaMs, let frame = row.frame, delta < -Self.minStepMs {
             setBack = setBack ?? (frame, -delta)
@@ -77,7 +93,13 @@ struct Packets: ParsableCommand {
             Self.cell(row.jitterMs),
             .text(row.state.rawValue),
           ]
-          try printer.row(picked.indices.map { cells[$0] })
+          guard let time = row.timeMs else { return missing.append(cells) }
+          guard times.contains(time) else { return missing = [] }
+          for cells in missing + [cells] { try printer.row(picked.indices.map { cells[$0] }) }
+          missing = []
+        }
+        if times.upperBound == .infinity {
+          for cells in missing { try printer.row(picked.indices.map { cells[$0] }) }
         }
       }
       try printer.finish()
@@ -95,21 +117,44 @@ struct Packets: ParsableCommand {
     "frame", "t_ms", "source", "destination", "sequence", "timestamp", "payload_type", "marker?", "bytes",
     "delta_ms", "jitter_ms", "state",
   ]
+  /// What 80 columns hold: the stream's addresses stand in the list of streams.
   private static let packetTable = [
-    "source=from", "destination=to", "frame", "t_ms", "sequence=seq", "timestamp", "payload_type=type",
-    "marker?", "bytes", "delta_ms", "jitter_ms", "state",
+    "frame", "t_ms", "sequence=seq", "payload_type=type", "marker?", "bytes", "delta_ms", "jitter_ms",
+    "state",
   ]
   private static let streamColumns = [
     "ssrc", "source", "destination", "payload_type", "clock_rate", "packets", "first_frame", "first_ms",
     "last_ms",
   ]
   private static let streamTable = [
-    "ssrc", "source=from", "destination=to", "payload_type=type", "clock_rate=clock", "packets", "first_ms",
-    "last_ms",
+    "ssrc", "source=from", "destination=to", "payload_type=type", "packets", "first_ms",
   ]
   /// If a packet was captured at least this long before the packet with the previous sequence number, ms, the clock was
   /// set back in between.
   private static let minStepMs = 300.0
+
+  /// The times that were asked for, ms since the epoch.
+  private func times(of stream: PacketTable.Stream) throws -> Range<Double> {
+    func ms(_ text: String?, _ option: String) throws -> Double? {
+      try text.map { text in
+        let offset = text.hasPrefix("+") ? CallMoment.seconds(text.dropFirst()) : nil
+        if let offset { return (stream.firstMs ?? 0) + offset * 1000 }
+        // A time of day is that of the capture's day, or of the day after for a capture over midnight.
+        let day = stream.firstMs ?? 0
+        if MomentText.isClock(text),
+          let next = MomentText.next(text, zone: rows.zone, afterMs: day - 3_600_000)
+        {
+          return next
+        }
+        return try Moment.parse(text, zone: rows.zone, option: option, nowMs: stream.lastMs ?? day)
+      }
+    }
+    let (from, until) = (try ms(since, "--since"), try ms(until, "--until"))
+    guard from ?? -.infinity < until ?? .infinity else {
+      throw ValidationError("--since is not before --until: no packet lies between them.")
+    }
+    return (from ?? -.infinity)..<(until ?? .infinity)
+  }
 
   private func list(_ streams: [PacketTable.Stream]) throws {
     let picked = rows.pick(from: Self.streamColumns, table: Self.streamTable)

@@ -26,6 +26,6 @@ struct Sessions: ParsableCommand {
     scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(
       .sessions, scope, from: store,
-      table: ["started_ms", "kind", "outcome", "duration_ms", "code", "reason", "call_id", "source"])
+      table: ["started_ms=when@moment", "kind", "outcome", "duration_ms=took@ms", "code", "call_id"])
   }
 }

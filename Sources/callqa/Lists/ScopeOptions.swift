@@ -33,12 +33,13 @@ struct ScopeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Only calls of this verdict (\(Verdict.Value.allCases.map(\.rawValue).joined(separator: ", "))), or of several (a,b); may be repeated.",
-      valueName: "word"))
+      valueName: "word"), completion: .list(Verdict.Value.allCases.map(\.rawValue)))
   var verdict: [VerdictChoice] = []
 
   @Option(
     help: ArgumentHelp(
-      "Only calls with this finding, e.g. one-way-audio, or one of several (a,b).", valueName: "code"))
+      "Only calls with this finding, e.g. one-way-audio, or one of several (a,b).", valueName: "code"),
+    completion: .list(FindingCode.names))
   var finding: [String] = []
 
   @Option(

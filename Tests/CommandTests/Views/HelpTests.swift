@@ -45,6 +45,16 @@ struct HelpTests {
     }
   }
 
+  @Test("README shows a call as it is printed now")
+  func shown() throws {
+    let text = try String(contentsOf: Tool.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let block = try #require(
+      text.components(separatedBy: "$ callqa show samples/bad-call\n").dropFirst().first)
+    let lines = block.components(separatedBy: "\n…\n")[0]
+    #expect(lines.contains("poor"))
+    #expect(try Tool.run("show", Tool.sample("bad-call"), "--tz", "UTC").output.hasPrefix(lines))
+  }
+
   @Test("README names every command", arguments: commands)
   func readme(command: String) throws {
     let text = try String(contentsOf: Tool.root.appendingPathComponent("README.md"), encoding: .utf8)
