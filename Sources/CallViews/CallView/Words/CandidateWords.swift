@@ -77,9 +77,7 @@ extension CallAccount {
     guard
       let judged = findings.first(where: { $0.end == end && $0.finding.code == .iceNeverConnected })?.finding
     else { return figures }
-    func number(_ name: String) -> Int? {
-      memberText(name, of: judged.evidence).flatMap { Double($0) }.map { Int($0) }
-    }
+    func number(_ name: String) -> Int? { judged.evidence.number(name).map { Int(max(0, min($0, 1e12))) } }
     figures.pairs = number("pairs") ?? figures.pairs
     figures.sent = number("checks_sent") ?? figures.sent
     figures.answered = number("checks_answered") ?? figures.answered

@@ -57,7 +57,8 @@ struct Narrative {
     switch call.outcome {
     case .completed:
       let how = [account.whoHungUp.map { "\(EndWords.name($0)) hung up" }, reasonInWords].compactMap { $0 }
-      return "Completed\(after)\(how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")." + withoutACK + ignoredBye
+      return "Completed\(after)\(how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")." + withoutACK
+        + ignoredBye
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
       return "Failed\(why)" + (account.wasMediaReceived ? "." : ": the call was never connected.")
