@@ -32,6 +32,7 @@ PATTERNS = {
     "har": ["Tests/Cases/*/*.har", "../shared/field/*/*.har"],
     "vq-rtcpxr": [],
     "call-summary": ["Tests/Cases/*/t*.json*"],
+    "figures": ["Tests/Cases/records-*/*", "../shared/records/*/*"],
     "channelstats": ["Tests/Cases/*/channelstats*"],
     "pcap": ["Tests/CommandTests/**/*.pcap", "Tests/Cases/*/*.pcap.gz", "../shared/pcaps/*.pcap", "../shared/calls/t2*/*.pcap.gz"],
     "pcapng": ["../shared/pcaps/*.pcapng"],

@@ -121,9 +121,6 @@ public final class Relay: @unchecked Sendable {
     return shared.withLock { $0.truth }
   }
 
-  /// Time of the first media packet, ms since 1970; nil before.
-  public var mediaBeganMs: Double? { shared.withLock { $0.truth.media_began_ms } }
-
   private func wakeThread() {
     var byte: UInt8 = 1
     _ = write(wake.write, &byte, 1)

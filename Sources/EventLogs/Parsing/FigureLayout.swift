@@ -75,9 +75,6 @@ struct FigureLayout: Sendable {
   /// The columns of a name and a value, if a row is one figure.
   var long: (name: FigurePath, value: FigurePath)?
 
-  /// Whether a row is an interval or a moment rather than a call.
-  var isOfIntervals: Bool { time != nil }
-
   /// Whether a row is of this form.
   func matches(_ row: some FigureRow) -> Bool {
     has.allSatisfy { path, beginning in
