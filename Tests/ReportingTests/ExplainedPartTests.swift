@@ -98,8 +98,8 @@ struct ExplainedPartTests {
     var slow = same
     slow.calls["ios"] = before.calls["ios"]
     for place in 0..<160 { slow.calls["web"]?[place].setupMs = 800 }
-    #expect(line(slow).hasSuffix("; web: setup p50 800 ms, 400 ms before"), "\(line(slow))")
+    #expect(line(slow).hasSuffix("; web: setup +400 ms"), "\(line(slow))")
     for place in 0..<160 where place / 40 % 2 == 1 { slow.calls["web"]?[place].setupMs = 400 }
-    #expect(line(slow).hasSuffix("; web with video codec H264: mean setup +400 ms"), "\(line(slow))")
+    #expect(line(slow).hasSuffix("; web with video codec H264: setup +400 ms"), "\(line(slow))")
   }
 }

@@ -37,7 +37,7 @@ struct LabelPlaceTests {
       let comparison = Comparison(candidate: now, baseline: before, seed: 1)
       return Sentences(judgement: NightJudgement(comparison, gates: [])).all().joined(separator: "\n")
     }
-    #expect(text().contains("No network or label stands out"), "\(text())")
+    #expect(text().contains("No label stands out"), "\(text())")
     for index in now.calls["web", default: []].indices { now.calls["web"]?[index].labels = [] }
     before.calls["web"] = now.calls["web"]
     #expect(!text().contains("label"), "\(text())")

@@ -99,10 +99,12 @@ struct PipelineTests {
     let all = ["VP8", "wifi", "s"]
     #expect(
       try text(all, before: all).contains(
-        "No codec, network or scenario stands out; nothing is known of clients."))
+        "Where a change sits cannot be said: of codecs, networks and scenarios there is one kind only, or too few calls; nothing is known of clients."
+      ))
     #expect(
       try text(["VP8", nil, "s"], before: all).contains(
-        "No codec or scenario stands out; nothing is known of networks or clients."))
+        "Where a change sits cannot be said: of codecs and scenarios there is one kind only, or too few calls; nothing is known of networks or clients."
+      ))
     #expect(
       try text([nil, nil, nil], before: all).contains(
         "Where a change sits cannot be said: nothing is known of codecs, networks, clients or scenarios."))
@@ -122,6 +124,13 @@ struct PipelineTests {
     #expect(text.contains("callqa_gate{sdk=\"web\",gate=\"score.mean >= baseline - 3\"} 2\n"))
     #expect(text.contains("callqa_setup_seconds{sdk=\"web\",quantile=\"0.9\"} "))
     #expect(!text.contains("callqa_last_call_timestamp_seconds"))
+    // Each family is in the table of docs/every-night.md.
+    let docs = try String(contentsOfFile: "docs/every-night.md", encoding: .utf8)
+    for family in text.split(separator: "\n").filter({ $0.hasPrefix("# TYPE ") }).map({
+      $0.split(separator: " ")[2]
+    }) {
+      #expect(docs.contains("`\(family)`"), "\(family)")
+    }
     #expect(text.hasSuffix("\n"))
   }
 

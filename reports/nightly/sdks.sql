@@ -1,7 +1,7 @@
 -- What did each SDK do in this run?
 -- :run (or :since, :until)  what is reported
 WITH these AS MATERIALIZED (
-  SELECT coalesce(k.sdk, 'unknown') AS name, k.counted, k.excluded, k.unfinished, k.broken, k.poor, k.score_mean, k.setup_ms, k.lost_loss,
+  SELECT k.call_key, coalesce(k.sdk, 'unknown') AS name, k.counted, k.excluded, k.unfinished, k.broken, k.poor, k.score_mean, k.setup_ms, k.lost_loss,
          k.lost_jitter, k.lost_delay, k.lost_freeze, k.lost_framerate, k.lost_resolution, k.lost_bitrate, k.lost_coding,
          k.lost_silence, k.lost_playout
   FROM judged_calls AS k
@@ -28,6 +28,10 @@ causes AS (
     WHEN avg(lost_playout) THEN 'playout' END AS top_cause
   FROM these WHERE counted GROUP BY name
 ),
+ends AS (  -- a conference is one call, and as many ends as were judged
+  SELECT t.name, count(*) AS ends, avg(e.verdict IN ('failed', 'dropped', 'silent', 'no-picture', 'poor')) AS poor_end_share
+  FROM these AS t JOIN endpoints AS e USING (call_key) WHERE t.counted AND e.verdict IS NOT NULL GROUP BY t.name
+),
 totals AS MATERIALIZED (
   SELECT name, sum(counted) AS ran, sum(excluded IS NULL) AS expected, sum(excluded IS NOT NULL) AS excluded,
          sum(unfinished AND excluded IS NULL) AS unfinished, avg(CASE WHEN counted THEN broken END) AS broken_share,
@@ -37,6 +41,7 @@ totals AS MATERIALIZED (
 SELECT t.name AS sdk, t.ran, t.expected, t.excluded,
        t.ran || ' of ' || t.expected || CASE WHEN t.unfinished > 0 THEN ', ' || t.unfinished || ' not judged' ELSE '' END
          || CASE WHEN t.excluded > 0 THEN ', ' || t.excluded || ' put aside' ELSE '' END AS calls,
-       t.broken_share, t.poor_call_share, s.p50 AS score_p50, s.p10 AS score_p10, u.p50 AS setup_p50_ms, u.p90 AS setup_p90_ms, c.top_cause
-FROM totals AS t LEFT JOIN scores AS s USING (name) LEFT JOIN setups AS u USING (name) LEFT JOIN causes AS c USING (name)
+       t.broken_share, t.poor_call_share, s.p50 AS score_p50, s.p10 AS score_p10, u.p50 AS setup_p50_ms, u.p90 AS setup_p90_ms, c.top_cause,
+       e.ends, e.poor_end_share
+FROM totals AS t LEFT JOIN scores AS s USING (name) LEFT JOIN setups AS u USING (name) LEFT JOIN causes AS c USING (name) LEFT JOIN ends AS e USING (name)
 ORDER BY t.name

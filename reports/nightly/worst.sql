@@ -85,6 +85,9 @@ first AS MATERIALIZED (  -- `turn`: news, new ways to break, the others; `senten
   FROM placed ORDER BY turn, round, sentence, blocked DESC, rank, dealt, call_id LIMIT 20
 )
 SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, p.kind, p.baseline_score,
+       -- A conference is one call: of how many ends it is told.
+       coalesce((SELECT CASE WHEN count(*) > 2 THEN sum(e.verdict IN ('failed', 'dropped', 'silent', 'no-picture', 'poor')) || ' of ' || count(*) || ' ends. ' END
+         FROM endpoints AS e WHERE e.call_key = k.call_key AND e.verdict IS NOT NULL), '') ||
        CASE WHEN (p.fell OR p.news IS NOT NULL AND NOT k.broken AND k.verdict IS NOT 'silent') AND p.baseline_score > k.score_mean AND NOT (p.news IN (SELECT value FROM json_each(coalesce(:slow, '[]')))) THEN 'Scores ' || CAST(round(k.score_mean) AS INTEGER) || ' where ' || k.scenario || ' scored '
               || CAST(round(p.baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most of the points it lost went to ' || k.top_cause, '') || '.'
        WHEN p.news IN (SELECT value FROM json_each(coalesce(:slow, '[]'))) AND k.setup_ms > p.baseline_setup AND NOT k.broken

@@ -51,12 +51,28 @@ extension Comparison {
     result.contrast = Interval(margin, margin, margin, .counted)
     result.verdict = gate.relation.holds(value, limit) ? .pass : .fail
     result.reason = "\(Int(value)) \(gate.figure)"
+    if result.verdict == .fail, gate.figure == .calls, gate.isRelative, !isFewer(value, result) {
+      result.verdict = .pass
+      result.reason += ", of so few no more fewer than by chance"
+    }
+    if gate.figure == .calls, candidate.ran == 0 {
+      result.verdict = .inconclusive
+      result.reason = "no call came"
+    }
     if result.verdict == .pass, !candidate.sdks.contains(result.sdk) {
       // No calls were announced for this SDK, so none can be missing or excluded.
       result.verdict = .inconclusive
       result.reason = "no call of this \(kind) came, and none was announced"
     }
     return result
+  }
+
+  /// Whether a number of calls is below the baseline's beyond chance: given both together, each call is as likely of the
+  /// one as of the other.
+  private func isFewer(_ now: Double, _ result: GateResult) -> Bool {
+    let before = result.baseline ?? 0
+    let error = questionError / Double(max(1, sdks.count))
+    return before - now > Distributions.normalQuantile(1 - error) * (before + now).squareRoot()
   }
 
   private func estimated(_ result: GateResult) -> GateResult {

@@ -157,15 +157,23 @@ extension Sentences {
     {
       return unexplained(sdk, search, .scoreMean, of: "", unknown)
     }
-    guard !searched.isEmpty else { return Sentence("Where a change sits cannot be said: \(unknown ?? "").") }
-    // Other figures with failed gates, or reported alongside, were not searched here.
-    let isOtherReported = worstResult != nil || broke() != nil || alsoWorse() != nil
+    guard judgement.comparison.unfinished == nil else { return nil }
+    let known = judgement.comparison.knownDimensions
+    let single = kinds.filter {
+      !$0.traits.isDisjoint(with: known) && $0.traits.isDisjoint(with: judgement.scan.traits)
+    }.map(\.many)
+    let untried =
+      single.isEmpty ? nil : "of \(Self.list(single, "and")) there is one kind only, or too few calls"
+    let open = [untried, unknown].compactMap { $0 }
+    guard !searched.isEmpty else {
+      return Sentence("Where a change sits cannot be said: \(open.joined(separator: "; ")).")
+    }
     let scan = judgement.scan
     guard scan.found.isEmpty, scan.groups > 0 else { return nil }
-    let none = "No \(Self.list(searched, "or")) \(isOtherReported ? "explains it" : "stands out")"
+    let none = "No \(Self.list(searched, "or")) stands out"
     let tried =
       "\(ValueText.count(scan.groups, "group")) of calls were tried, by \(ValueText.count(scan.figures, "figure"))"
-    return Sentence([none, tried, unknown].compactMap { $0 }.joined(separator: "; ") + ".")
+    return Sentence(([none, tried] + open).joined(separator: "; ") + ".")
   }
 
   /// A figure got worse and no trait explains it: lists the traits in which calls were found to be alike, and nothing
