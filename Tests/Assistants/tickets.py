@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tickets.py CALLQA: twelve tickets, each answered through the tools of `callqa mcp` alone, by the protocol's own client library (PyPI: mcp).
+"""tickets.py CALLQA: sixteen tickets, four of them by time, each answered through the tools of `callqa mcp` alone, by the protocol's own client library (PyPI: mcp).
 
 Exit 0: each led to its call, and the cause stands in the facts of that call. Without the library it says so and exits 0.
 """
@@ -59,6 +59,19 @@ TICKETS = [
     ("I was talking to Mallory",
      [("find_call", {"text": "Mallory"}, ["ticket-12"])],
      "ticket-12", ["failed: signalling;", "Failed (480, temporarily unavailable): the call was never connected."]),
+    # By time: a word of the answer itself is wanted of these, not only the call.
+    ("Somebody complained at 02:12 on the 21st, in UTC",
+     [("list_calls", {"run": FIRST, "since": "2026-11-21T02:12:10Z", "until": "2026-11-21T02:13:00Z"}, ["bad-call"])],
+     "bad-call", ["poor: callee, audio;"]),
+    ("Forty seconds in I was parked, then I could not hear them",
+     [("call_facts", {"call": "cs-hold", "since": "+0:40"}, {"on hold", "sound lost, 22:27:23 to 22:27:58 (35 s)", "resumed the call"})],
+     "cs-hold", ["silent: callee, audio"]),
+    ("What did we see in the first half minute?",
+     [("call_facts", {"call": "s-video-start", "since": "+0:00", "until": "+0:30"}, {"picture lost", "0:00 to 0:30 of it"})],
+     "s-video-start", ["no-picture: callee, video"]),
+    ("What was the last thing that ICE did there?",
+     [("events", {"call": "failed-call", "event": "ice", "since": "+0:05"}, {"ice.disconnected"})],
+     "failed-call", ["failed: ice;"]),
 ]
 
 
@@ -77,7 +90,7 @@ async def answer(session, words, steps, call, causes, known):
 
     async def ask(tool, arguments):
         text = said(await session.call_tool(tool, {k: v.format(**known) if isinstance(v, str) else v for k, v in arguments.items()}))
-        if len(text) > 30_000: wrong.append(f"{tool}: {len(text)} characters")
+        if len(text.encode()) >= 4000: wrong.append(f"{tool}: {len(text)} characters")
         return text
 
     def rows(text):
@@ -89,6 +102,9 @@ async def answer(session, words, steps, call, causes, known):
 
     for tool, arguments, wanted in steps:
         text = await ask(tool, arguments)
+        if isinstance(wanted, set):
+            wrong += [f"'{word}' is not in: {text[:400]}" for word in wanted if word not in text]
+            continue
         if wanted is None:
             for word in (f"## {known['code']}", "*error.*"):
                 if word not in text: wrong.append(f"{word} is not in: {text[:200]}")

@@ -53,7 +53,7 @@ struct PageTimeline {
           }
         }
       }
-      dialog.element("form", ["method": "dialog"]) { $0.element("button", ["autofocus": ""], "Close") }
+      dialog.element("form", ["method": "dialog"]) { $0.element("button", "Close") }
     }
   }
 

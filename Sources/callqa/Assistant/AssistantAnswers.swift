@@ -75,8 +75,11 @@ extension AssistantTools {
     return account
   }
 
-  /// The time within a call that the arguments name; nil without any.
-  private func span(_ arguments: JSONFields, _ account: CallAccount) throws -> ClosedRange<Double>? {
+  /// The time within a call that the arguments name; nil without any. Without `until` it is a minute or second, or all
+  /// that follows.
+  private func span(
+    _ arguments: JSONFields, _ account: CallAccount, isOpen: Bool = false
+  ) throws -> ClosedRange<Double>? {
     func time(_ name: String) throws -> ClosedRange<Double>? {
       try arguments.text(name).map { text in
         guard let span = CallMoment.span(text, in: account, zone: .utc) else {
@@ -88,7 +91,7 @@ extension AssistantTools {
     let (from, until) = (try time("since"), try time("until"))
     guard from != nil || until != nil else { return nil }
     let start = from?.lowerBound ?? account.call.startedMs ?? 0
-    let end = until?.lowerBound ?? from?.upperBound ?? start
+    let end = until?.lowerBound ?? (isOpen ? .infinity : from?.upperBound) ?? start
     guard start < end else { throw Failure(.wrongCommandLine, "'since' is not before 'until'") }
     return start...end
   }
@@ -101,8 +104,11 @@ extension AssistantTools {
       text = MomentView(account, during: span, for: terminal).text
     } else {
       var view = CallText(account, for: terminal)
-      view.sections = [.setup, .findings, .details]
-      text = view.text
+      view.sections = [.findings, .details]
+      // The setup comes last: where an answer has no room for all, findings matter more.
+      let (whole, setup) = (view.text, view.setupText)
+      let isTold = whole.contains("\nSetup of")
+      text = whole + (isTold ? "" : setup.firstRange(of: "\n\n").map { "\n" + setup[$0.upperBound...] } ?? "")
     }
     // The summary contains names and reasons from the recording, as the columns do.
     return try rows(
@@ -128,16 +134,22 @@ extension AssistantTools {
   /// Bytes of an answer for the columns beside its text.
   private static let roomForColumns = 500
 
+  /// A line without runs of blanks, and of the bars of a waterfall, whose durations stand beside them.
   private static func squeezed(_ line: Substring) -> String {
+    let isOfScores = line.contains { "▁▂▃▄▅▆▇".contains($0) }
     var result = ""
-    for character in line where character != " " || !result.hasSuffix("  ") { result.append(character) }
+    for character in line {
+      if character == " ", result.hasSuffix("  ") { continue }
+      if !isOfScores, "█▒░─·".contains(character), result.last == character { continue }
+      result.append(character)
+    }
     return result
   }
 
   /// What happened in a call, without what several files tell alike.
   func events(_ arguments: JSONFields) throws -> String {
     let account = try account(arguments)
-    let span = try span(arguments, account)
+    let span = try span(arguments, account, isOpen: true)
     let name = arguments.text("event")
     let group = name.flatMap { EventName.Group(rawValue: $0) }
     if let name, group == nil, EventName(rawValue: name) == nil {

@@ -11,7 +11,7 @@ struct Packets: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packets",
     abstract: "The RTP streams of a capture, or one of them packet by packet.",
-    usage: "callqa packets <file> [--stream <ssrc>] [--since <when>] [--until <when>] [<options>]",
+    usage: "callqa packets <file> [--stream <ssrc>] [<options>]",
     discussion: """
       Without --stream: one row per stream. With it: one row per packet, and one for each missing packet: the capture's number of the frame \
       (as Wireshark counts), RTP sequence number and timestamp, time since the packet before, interarrival jitter by RFC 3550, and \

@@ -202,7 +202,7 @@ struct AssistantTests {
   }()
 
   @Test(
-    "twelve tickets are answered through the tools alone, by the protocol's own client library",
+    "sixteen tickets are answered through the tools alone, by the protocol's own client library",
     .enabled(if: hasLibrary, "the library mcp of PyPI is not here"))
   func tickets() throws {
     let process = Process()

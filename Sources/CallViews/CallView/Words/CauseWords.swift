@@ -91,8 +91,16 @@ enum EndWords {
     return count == 1 ? "The recorded end" : count == 2 ? "Both ends" : "All ends"
   }
 
-  /// A score in words, using the bands of the pages.
-  package static func band(_ score: Double) -> String { "\(QualityBand(score))" }
+  /// The quality of a score in words; `fair` is a word of verdicts, which begins lower.
+  package static func band(_ score: Double) -> String {
+    switch QualityBand(score) {
+    case .good: "good"
+    case .fair: "slightly impaired"
+    case .mediocre: "impaired"
+    case .poor: "poor"
+    case .bad: "bad"
+    }
+  }
 }
 
 /// A setup attempt in words.
