@@ -76,7 +76,7 @@ struct GapFindings {
     if let stop {
       guard gap.lengthMs >= Threshold.missingMedium.value else { return nil }
       return finding(
-        .error, "No sound came for \(length)\(until): \(stop) received it and did not pass it on.")
+        .error, "No sound came for \(length)\(until): \(stop) received it, and it came no farther.")
     }
     if gap.isLost && !gap.isUnexplained || isElsewhere {
       guard gap.lengthMs >= Threshold.missingMedium.value else { return nil }

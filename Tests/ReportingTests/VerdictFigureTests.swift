@@ -93,7 +93,10 @@ struct VerdictFigureTests {
     now.dimensions = ["candidate type"]
     let judgement = NightJudgement(
       Comparison(candidate: now, baseline: run((0..<1000).map { _ in call(.good) }), seed: 1), gates: [])
-    #expect(judgement.newProblems.map(\.line) == ["silent: 0 → 25 calls (one-way audio)"])
+    #expect(
+      judgement.newProblems.map(\.line) == [
+        "silent: 0 → 25 calls (one-way audio), all of candidate type relay"
+      ])
     #expect(judgement.newProblems.first?.place == "all of candidate type relay")
   }
 

@@ -22,7 +22,7 @@ extension FindingInfo {
         .ms("digital_silence_ms", "how much of the silence has no sound at all"),
         .number("sent_level", "0–1", "the level at the other end's microphone, 1 = full scale"),
         .ms("heard_by_the_other_ms", "how long the other end received sound"),
-        .text("stopped_at", "the relay that received the sound and did not pass it on"),
+        .text("stopped_at", "the relay that received the sound"),
         .ms("not_played_ms", "how long none of what came was played"),
         .ms("not_decoded_ms", "how long none of what came could be decoded"),
         .ms("sent_ms", "how long the other end sent sound"),

@@ -76,7 +76,6 @@ final class SIPTracker {
       noteCutDescription(message, description, call, timeNs)
     }
     if let description {
-      add(descriptionOf: message, body, by: end, to: &call, timeNs)
       if message.method == "INVITE", message.status == nil, !call.isUp { call.offered = description.words }
       place(description, of: message, source, end, &call, timeNs)
       call.path.describedNs = timeNs
@@ -96,6 +95,7 @@ final class SIPTracker {
         message, &call, end: end, from: source, to: destination, at: timeNs,
         isHeldAnew: call.media.holders != holders)
     }
+    if description != nil { add(descriptionOf: message, body, by: end, to: &call, timeNs) }
     addMediaChanges(message, &call, timeNs)
     if call.isUp, !call.isOver, let said = call.saidMedia, let kinds = call.media.kinds, kinds != said {
       call.saidMedia = kinds

@@ -180,7 +180,6 @@ struct ReportCommandTests {
         ("/srv/calls/tonight", Tool.sample("healthy-call")), ("/srv/callqa/", folder.path + "/"),
         ("/srv/www/", folder.path + "/"), ("/var/lib/node_exporter/", folder.path + "/"),
         ("/usr/local/share/callqa/night/", "sh \(Tool.root.path)/packaging/"),
-        ("/usr/share/callqa/", Tool.root.path + "/"),
       ] {
         commands = commands.map { $0.replacing(there, with: here) }
       }
@@ -191,6 +190,7 @@ struct ReportCommandTests {
       shell.environment = [
         "PATH": Tool.path.deletingLastPathComponent().path + ":/usr/bin:/bin", "BUILD": "77", "TZ": "UTC",
         "CALLQA_HOME": Tool.root.path, "CALLQA_DB": folder.path + "/calls.sqlite",
+        "CALLQA_GATE": Tool.root.path + "/reports/nightly/nightly.gate",
       ]
       shell.standardOutput = FileHandle.nullDevice
       let complaints = Pipe()
