@@ -184,7 +184,9 @@ struct DTLSRefusal {
     116: "certificate_required", 120: "no_application_protocol",
   ]
 
-  private static func words(_ alert: UInt8) -> String { names[alert].map { "\($0) (\(alert))" } ?? "\(alert)" }
+  private static func words(_ alert: UInt8) -> String {
+    names[alert].map { "\($0) (\(alert))" } ?? "\(alert)"
+  }
 
   /// Alerts that end a session normally (RFC 5246 section 7.2): close_notify, and user_canceled before it.
   private static let leave: Set<UInt8> = [0, 90]

@@ -43,7 +43,8 @@ struct FigureReaderTests {
     let sink = FigureSink()
     var options = ReaderOptions(fileName: "night.csv.gz")
     options.zone = zone
-    var reader = FigureReader(sink: sink, forms: SummaryForms([try Self.form(form)]), codes: CodeTable(), options: options)
+    var reader = FigureReader(
+      sink: sink, forms: SummaryForms([try Self.form(form)]), codes: CodeTable(), options: options)
     try reader.read(MemoryBytes(text, piece: piece))
     return sink
   }
