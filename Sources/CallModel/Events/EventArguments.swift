@@ -30,6 +30,20 @@ public func memberStructure(_ name: String, of object: String) -> String? {
   member(name, of: object) { $0.structure() }
 }
 
+/// The members of a flat JSON object that callqa wrote itself, in their order, and whether each is a text; values that are
+/// objects or arrays stay JSON.
+func members(of object: String) -> [(name: String, value: String, isText: Bool)] {
+  scan(object) { scan in
+    var members: [(name: String, value: String, isText: Bool)] = []
+    while let key = scan.nextKey() {
+      let isText = scan.isAtText
+      guard let value = scan.structure() ?? scan.value() else { continue }
+      members.append((String(decoding: key, as: UTF8.self), value, isText))
+    }
+    return members
+  }
+}
+
 @inline(__always)
 private func member(_ name: String, of object: String, _ read: (inout FlatObject) -> String?) -> String? {
   scan(object) { scan in
@@ -67,6 +81,9 @@ private struct FlatObject {
   }
 
   private var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+  /// Whether a text follows.
+  var isAtText: Bool { peek == UInt8(ascii: "\"") }
 
   /// The name of the next member, with its escapes. The caller then reads or skips the value.
   mutating func nextKey() -> Slice<UnsafeBufferPointer<UInt8>>? {

@@ -1,5 +1,3 @@
-import Bytes
-
 /// The figures a finding rests on: named numbers and texts in the order they were added, stored as a JSON object.
 public struct Evidence: Sendable, Equatable {
   public enum Value: Sendable, Equatable {
@@ -20,24 +18,8 @@ public struct Evidence: Sendable, Equatable {
   /// The figures of a stored finding; none if the text is not a JSON object. What is neither number nor text in the
   /// database of another version is kept as the text of its JSON.
   public init(json: String) {
-    var json = json
-    members = json.withUTF8 { bytes in
-      var scanner = JSONScanner(bytes)
-      var members: [Member] = []
-      do {
-        try scanner.beginObject()
-        while let key = try scanner.nextKey() {
-          let name = key.string
-          let value: Value =
-            switch try scanner.peek() {
-            case .number: .number(try scanner.number())
-            case .string: .text(try scanner.string().string)
-            default: .text(String(decoding: try scanner.skip(), as: UTF8.self))
-            }
-          members.append(Member(name: name, value: value))
-        }
-      } catch {}
-      return members
+    members = CallModel.members(of: json).map { name, value, isText in
+      Member(name: name, value: (isText ? nil : Double(value)).map(Value.number) ?? .text(value))
     }
   }
 
