@@ -40,6 +40,9 @@ public struct AudioPlayout {
   var silence: PauseDetector
   var minTransitMs = Double.infinity
   private var steps = TimingSteps()
+  /// The target delay before a step of the time of its packets; empty if there is none. Not within this value, which it
+  /// would make twice as large.
+  private var wantedBefore: [TargetDelay] = []
 
   /// Delay of the newest packet relative to the fastest, ms.
   public var newestLatenessMs = 0.0
@@ -140,11 +143,8 @@ public struct AudioPlayout {
     let atMs = ms(at)
     let earliestMs = redundant ? ms(at - lengths.usual) : atMs
     let transit = Double(packet.timeNs &- startNs) / 1e6 - atMs
-    if follows || missed > 0, let before = steps.take(atMs: nowMs, transitMs: transit, wanted: wanted) {
-      let minMs = wanted.minMs
-      wanted = before
-      wanted.minMs = minMs
-      (history, minTransitMs) = (ArrivalHistory(), transit)
+    if follows || missed > 0, let sign = steps.take(atMs: nowMs, transitMs: transit) {
+      takeStep(sign, transitMs: transit)
     }
     if let arrival = history.take(mediaMs: earliestMs, arrivalMs: nowMs) {
       wanted.take(delayMs: arrival.delayMs, overtaken: arrival.overtaken, atMs: nowMs)
@@ -163,6 +163,17 @@ public struct AudioPlayout {
         at: at, arrivedMs: nowMs, power: level.map(AudioLevelGuess.power) ?? power, length: own,
         step: skips ? nil : step, redundant: redundant, skips: skips,
         rested: rested, sign: sign))
+  }
+
+  private mutating func takeStep(_ sign: TimingSteps.Sign, transitMs: Double) {
+    switch sign {
+    case .begins: wantedBefore = [wanted]
+    case .caughtUp: wantedBefore = []
+    case .settled:
+      guard var before = wantedBefore.popLast() else { return }
+      before.minMs = wanted.minMs
+      (wanted, history, minTransitMs) = (before, ArrivalHistory(), transitMs)
+    }
   }
 
   /// Adds the earlier audio in a redundant packet, before its primary audio: missing frames are filled in.
