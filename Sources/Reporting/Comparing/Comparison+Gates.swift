@@ -5,7 +5,7 @@ extension Comparison {
   /// Largest share of an SDK's calls, 0–1, that may be missing or unreadable for a gate still to pass. Above it a
   /// passing gate becomes inconclusive, because the quality of those calls is unknown.
   static let toleratedMissing = 0.02
-  /// So many are tolerated of a small group: of 80 calls two go missing on every fifth night of five SDKs.
+  /// As many missing calls are always tolerated: with five SDKs of 80 calls each, two of one go missing every fifth night.
   static let toleratedCalls = 2
 
   func judged(_ gate: Gate, _ sdk: String) -> GateResult {
@@ -51,27 +51,31 @@ extension Comparison {
     result.contrast = Interval(margin, margin, margin, .counted)
     result.verdict = gate.relation.holds(value, limit) ? .pass : .fail
     result.reason = "\(Int(value)) \(gate.figure)"
-    if result.verdict == .fail, gate.figure == .calls, gate.isRelative {
-      // Calls that were put aside were made, though they count in nothing.
-      let aside = candidate.excluded[result.sdk] ?? 0
-      if gate.relation.holds(value + Double(aside), limit) {
-        result.verdict = .inconclusive
-        result.reason += ", and \(aside) put aside"
-      } else if !isFewer(value + Double(aside), result) {
-        result.verdict = .pass
-        result.reason += ", of so few no more fewer than by chance"
-      }
-    }
-    if gate.figure == .calls, candidate.ran == 0 {
-      result.verdict = .inconclusive
-      result.reason = "no call came"
-    }
+    if gate.figure == .calls { decideVolume(&result, limit) }
     if result.verdict == .pass, !candidate.sdks.contains(result.sdk) {
       // No calls were announced for this SDK, so none can be missing or excluded.
       result.verdict = .inconclusive
       result.reason = "no call of this \(kind) came, and none was announced"
     }
     return result
+  }
+
+  /// Takes back that a number of calls is too small where none came at all, which is told by itself, where calls were made
+  /// and put aside, and where chance explains it.
+  private func decideVolume(_ result: inout GateResult, _ limit: Double) {
+    let aside = candidate.excluded[result.sdk] ?? 0
+    let made = (result.candidate ?? 0) + Double(aside)
+    if candidate.ran == 0 {
+      (result.verdict, result.reason) = (.inconclusive, "no call came")
+    } else if result.verdict != .fail || !result.gate.isRelative {
+      return
+    } else if result.gate.relation.holds(made, limit) {
+      result.verdict = .inconclusive
+      result.reason += ", and \(aside) put aside"
+    } else if !isFewer(made, result) {
+      result.verdict = .pass
+      result.reason += ", not fewer beyond chance"
+    }
   }
 
   /// Whether a number of calls is below the baseline's beyond chance: given both together, each call is as likely of the

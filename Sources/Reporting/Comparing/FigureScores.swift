@@ -53,8 +53,8 @@ struct FigureScores {
       )
     }
     all = groups(own.map { _ in 0 }, other.map { _ in 0 }, count: 1)[0]
-    guard all.now.count >= 8, all.before.count >= 8 else { return nil }
-    if figure.isRare, all.now.having < 4 { return nil }
+    guard min(all.now.count, all.before.count) >= 2 * TraitScan.fewest else { return nil }
+    if figure.isRare, all.now.having < Double(TraitScan.fewest) { return nil }
   }
 
   /// Sums of the calls by the number of their group.
@@ -73,7 +73,7 @@ struct FigureScores {
 
   /// How far a group stands out on the bad side, in standard errors; nil if it does not matter how sure it is.
   func errors(_ group: Group) -> Double? {
-    guard all.now.count - group.now.count >= 4 else { return nil }
+    guard all.now.count - group.now.count >= TraitScan.fewest else { return nil }
     return figure.isRare ? exact(group) : ranked(group)
   }
 
@@ -107,7 +107,7 @@ struct FigureScores {
     let usual = max(
       (all.before.having + 0.5) / Double(all.before.count + 1), others.having / Double(max(1, others.now)))
     let rate = group.now.having / Double(group.now.count)
-    guard group.now.having >= 4, usual < 1, rate > 2 * usual else { return nil }
+    guard group.now.having >= Double(TraitScan.fewest), usual < 1, rate > 2 * usual else { return nil }
     // How far rates of groups differ from each other is as well known as from ten calls.
     let weight = 10.0
     let chance = BetaBinomial(
@@ -229,8 +229,7 @@ private enum NormalScores {
       while end < order.count, values[order[end]] == values[order[place]] { end += 1 }
       let rank = Double(place + end + 1) / 2
       let share = (rank - 0.375) / (Double(order.count) + 0.25)
-      // Tukey's lambda distribution: within 0.06 of the normal quantile up to the last of 1,000 calls.
-      let score = 4.91 * (pow(share, 0.14) - pow(1 - share, 0.14))
+      let score = Distributions.normalQuantile(share)
       for index in place..<end { scores[order[index]] = score }
       place = end
     }

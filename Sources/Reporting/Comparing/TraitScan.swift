@@ -19,7 +19,8 @@ struct Standout: Sendable {
   fileprivate(set) var keys: Set<Int64> = []
 
   /// Kinds of figures of which one call shows one fault: it is reported once, by the first of them.
-  fileprivate var family: Int { figure.isRare ? 0 : figure.isOfSetup ? 2 : 1 }
+  fileprivate var family: Family { figure.isRare ? .share : figure.isOfSetup ? .setup : .score }
+  fileprivate enum Family { case share, score, setup }
 
   /// Whether most of the calls of the smaller of the two belong to the other.
   func overlaps(_ other: Set<Int64>) -> Bool {
@@ -42,7 +43,7 @@ struct TraitScan: Sendable {
   private(set) var traits: Set<String> = []
 
   /// Fewest calls of a group; for a share, fewest of them that count.
-  private static let fewest = 4
+  static let fewest = 4
   /// Most values found by one figure: more are no single fault.
   private static let most = 3
   /// A group within an SDK, or a later trait, must stand out by so much more to be named in place of a wider one.
@@ -99,7 +100,6 @@ private struct ScannedCalls {
   private(set) var triedGroups = 0
   private(set) var triedTraits: Set<String> = []
   private var isLeft: (now: [Bool], before: [Bool])
-  private static let fewest = 4
 
   private struct Column {
     let dimension: Int
@@ -121,7 +121,7 @@ private struct ScannedCalls {
       for dimension in traits {
         let column = Self.column(dimension, isWithinSDK, now, before, count)
         let sizes = column.now.reduce(into: [Int32: Int]()) { $0[$1, default: 0] += 1 }
-        let large = sizes.filter { $0.key >= 0 && $0.value >= Self.fewest && $0.value < now.count }.count
+        let large = sizes.filter { $0.key >= 0 && $0.value >= TraitScan.fewest && $0.value < now.count }.count
         guard large > 0 else { continue }
         triedGroups += large
         triedTraits.insert(dimensions[dimension])
@@ -182,7 +182,7 @@ private struct ScannedCalls {
     var best: (errors: Double, column: Int, value: Int, group: FigureScores.Group)?
     for (index, column) in columns.enumerated() {
       let groups = values.groups(column.now, column.before, count: column.values.count)
-      for (value, group) in groups.enumerated() where group.now.count >= Self.fewest {
+      for (value, group) in groups.enumerated() where group.now.count >= TraitScan.fewest {
         guard let errors = values.errors(group), errors > limit, errors > (best?.errors ?? 0) * clearer
         else { continue }
         best = (errors, index, value, group)

@@ -288,7 +288,7 @@ extension NightJudgement {
 }
 
 extension Standout {
-  /// Whether a fall of the score is mostly that of these calls, so that it is not reported again.
+  /// Whether these calls are a fifth or more of those of a fall of the score, which is then not reported again.
   func explains(_ fall: CallGroup) -> Bool {
     guard figure == .scoreMean || figure == .poorShare else { return false }
     let own = fall.keys.count { keys.contains($0) }
