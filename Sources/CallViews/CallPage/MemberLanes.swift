@@ -25,7 +25,7 @@ enum MemberLanes {
         let streams = end.ownStreams.filter { $0.source == source }
         let others = end.streams.filter { $0.source == source }
         let worst = MediaKind.allCases.flatMap { StreamRanking.worst(end, $0) }.map(\.key)
-        let ranks = Dictionary(uniqueKeysWithValues: zip(worst, 0...))
+        let ranks = Dictionary(zip(worst, 0...)) { first, _ in first }
         let ranked = (streams.isEmpty ? others : streams).enumerated().sorted {
           (ranks[$0.element.key] ?? .max, $0.offset) < (ranks[$1.element.key] ?? .max, $1.offset)
         }.map(\.element)

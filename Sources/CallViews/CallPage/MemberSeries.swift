@@ -6,8 +6,8 @@ import Rendering
 struct StreamMemberSeries {
   let all: [(DrawnMember, Series)]
 
-  /// Timestamps since the epoch, which are useless in a graph.
-  private static let moments: Set<Metric> = [
+  /// What is useless in a graph: timestamps since the epoch, and a sum of squares.
+  private static let undrawn: Set<Metric> = [
     .lastPacketMs, .farPacketsMs, .farReportMs, .estimatedPlayoutMs, .squaredInterFrameDelayS2,
   ]
   /// Sums with what they are sums over: the growth of one by that of the other is drawn, as webrtc-internals does.
@@ -26,7 +26,7 @@ struct StreamMemberSeries {
   /// Reads the samples of a stream; times are relative to `zeroMs`. Rethrows errors of the store.
   init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
     let zeroMs = zeroMs - stream.clockMs
-    let metrics = Metric.allCases.filter { !Self.moments.contains($0) }
+    let metrics = Metric.allCases.filter { !Self.undrawn.contains($0) }
     let isCounter = metrics.map { $0.info.behaviour == .counter }
     let counters = metrics.map { Self.counter(of: $0, stream.kind) }
     var series = metrics.map { _ in Series() }

@@ -26,12 +26,13 @@ struct PageDescriptions {
     self.zone = zone
     var all: [Described] = []
     var last: [String: [String]] = [:]
-    var offers: [String: [String]] = [:]
+    // The last offer that each end tells of, or that was seen in the call.
+    var offers: [String?: (author: String, lines: [String])] = [:]
     for event in account.ownEvents {
-      let side: String
+      /// Which side's an end told of; nil where what it sent was seen, as in SIP.
+      let side: String?
       switch event.record.event {
-      // Of SIP each end's own are seen.
-      case .unknown where event.record.note == .description: side = "own"
+      case .unknown where event.record.note == .description: side = nil
       case .sdpLocalSetting, .sdpOfferSent, .sdpAnswerSent: side = "local"
       case .sdpOfferReceived, .sdpAnswerReceived, .sdpProvisionalAnswerReceived, .sdpRemoteSetting:
         side = "remote"
@@ -44,20 +45,19 @@ struct PageDescriptions {
       let end = event.end ?? "the call"
       let type = event.record[.type] ?? Self.type(of: event.record.event)
       var one = Described(
-        end: end, timeMs: event.record.timeMs, what: side == "own" ? type : "\(side) \(type)", lines: lines)
+        end: end, timeMs: event.record.timeMs, what: [side, type].compactMap(\.self).joined(separator: " "),
+        lines: lines)
       // Repeating the same description is no change.
-      if let before = last["\(end) \(side)"] {
+      let author = "\(end) \(side ?? "")"
+      if let before = last[author] {
         if before == lines { continue }
         one.changes = Self.changes(from: before, to: lines)
       }
-      last["\(end) \(side)"] = lines
+      last[author] = lines
       if type == "offer" {
-        offers["\(end) \(side)"] = lines
-      } else if let offer = side == "own"
-        ? offers.first(where: { $0.key != "\(end) own" })?.value
-        : offers["\(end) \(side == "local" ? "remote" : "local")"]
-      {
-        one.answered = OfferAndAnswer(offer: offer, answer: lines)
+        offers[side.map { _ in end }] = (author, lines)
+      } else if let offer = offers[side.map { _ in end }], offer.author != author {
+        one.answered = OfferAndAnswer(offer: offer.lines, answer: lines)
       }
       all.append(one)
     }

@@ -96,9 +96,12 @@ struct TimelineLaneBuilder {
     let last = account.lastMs ?? zeroMs
     let borders =
       [zeroMs] + missing.flatMap { [$0.fromMs, $0.untilMs] } + still.flatMap { [$0.startMs, $0.endMs] }
+    // Windows are in order of time: each is passed once.
+    var rest = still[...]
     for border in borders.sorted() where border <= last {
       let isMissing = missing.contains { $0.fromMs <= border && border < $0.untilMs }
-      let share = still.last { $0.startMs <= border && border < $0.endMs }?.inputs.freezeShare
+      rest = rest.drop { $0.endMs <= border }
+      let share = rest.first.flatMap { $0.startMs <= border ? $0.inputs.freezeShare : nil }
       let value = isMissing ? 1 : min(1, share ?? 0)
       if series.points.last?.low != value { series.append(border - zeroMs, value) }
     }

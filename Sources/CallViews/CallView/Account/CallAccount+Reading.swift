@@ -36,8 +36,8 @@ extension CallAccount {
       let ssrc = event.record[.ssrc].map(Int64.init),
       let end = ends.firstIndex(where: { $0.name == event.end }),
       let stream = ends[end].streams.firstIndex(where: {
-        $0.ssrc == ssrc && $0.source == (event.record.raw == "codecId" ? .stats : .capture)
-          && $0.direction.rawValue == event.record[.direction]
+        $0.ssrc == ssrc && $0.direction.rawValue == event.record[.direction]
+          && $0.parts.contains { $0.source == event.source }
       })
     else { return }
     let known = ends[end].streams[stream]

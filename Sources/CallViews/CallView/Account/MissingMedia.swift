@@ -104,6 +104,11 @@ extension EndAccount {
   }
 }
 
+extension Place {
+  /// Whether what a server had was lost behind it, so that the server is not at fault.
+  var isBehindServer: Bool { self == .receiverNetwork || self == .network }
+}
+
 extension Fate {
   /// What became of a medium that did not come as it should; nil where it did.
   fileprivate var missingWords: String? {
@@ -113,8 +118,7 @@ extension Fate {
     case .undecodable: "came and could not be decoded"
     case .notPlayed: "came and was not played"
     case .silencedSpeech: "silent, though its source was heard"
-    // Where the server is not at fault, it was lost behind it.
-    case .notForwarded where place == .receiverNetwork || place == .network: "lost"
+    case .notForwarded where place?.isBehindServer == true: "lost"
     case .notForwarded: "not passed on by a server"
     case .lost: "lost"
     case .notSentThoughDue: "not sent, though due"

@@ -89,8 +89,7 @@ package struct VerdictWords {
 
   /// What became of media that a server had: the place of the fault tells whether it passed them on.
   private var behindServer: String {
-    let isBehind = account.call.place.map { [.receiverNetwork, .network].contains($0.rule.place) } ?? false
-    return isBehind
+    account.call.place?.rule.place.isBehindServer == true
       ? "a server had it, and it was lost behind that" : "a server had it, and did not pass it on"
   }
 
