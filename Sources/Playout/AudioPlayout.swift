@@ -377,6 +377,7 @@ extension AudioPlayout {
     lastTimestamp = packet.timestamp
     newest = next
     history = ArrivalHistory()
+    (steps, wantedBefore) = (TimingSteps(), [])
     minTransitMs = .infinity
   }
 }

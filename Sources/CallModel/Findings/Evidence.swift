@@ -19,7 +19,10 @@ public struct Evidence: Sendable, Equatable {
   /// database of another version is kept as the text of its JSON.
   public init(json: String) {
     members = CallModel.members(of: json).map { name, value, isText in
-      Member(name: name, value: (isText ? nil : Double(value)).map(Value.number) ?? .text(value))
+      Member(
+        name: name,
+        value: (isText ? nil : Double(value)).flatMap { $0.isFinite ? Value.number($0) : nil } ?? .text(value)
+      )
     }
   }
 

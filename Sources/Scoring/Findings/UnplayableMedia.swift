@@ -188,8 +188,8 @@ private struct CaptureReport {
     guard let from = event[.from] else { return nil }
     return finding(
       .secondSound, .info, Evidence().with("from", from).with("came_ms", end - start),
-      "Beside the sound of \(isSent ? "this" : "the far") end another came to the same port from \(from) for \(length), which no description "
-        + "names: music, an announcement, another leg, or a stranger. A telephone plays one of them, or both in turn."
+      "A second sound came to the port of \(isSent ? "this" : "the far") end's sound for \(length), from \(from), an address that no "
+        + "description names: music on hold, an announcement or another leg. Which of the two is played is not known."
     )
   }
 
