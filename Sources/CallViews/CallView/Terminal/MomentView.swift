@@ -74,10 +74,22 @@ public struct MomentView {
     if let fault = account.call.place, places.contains(fault.rule.place), let words = place.sentence {
       lines += bullet(words)
     }
-    let isKnown = account.ends.contains { end in
+    return lines.isEmpty ? arrived : lines
+  }
+
+  /// The ends at which all that was due arrived; nothing where no end's record tells.
+  private var arrived: [String] {
+    let known = account.ends.filter { end in
       end.fates.contains { $0.fate.what == .arrived && ($0.fate.startMs...$0.fate.endMs).overlaps(span) }
     }
-    return lines.isEmpty && isKnown ? ["All that was due arrived."] : lines
+    guard known.count < account.ends.count else {
+      return known.isEmpty ? [] : ["All that was due arrived."]
+    }
+    return known.isEmpty
+      ? []
+      : VisibleText.wrap(
+        "All that was due arrived at \(Measure.list(known.map { EndWords.name($0.name) })); of the rest nothing is known.",
+        to: width)
   }
 
   private func score(_ end: EndAccount) -> [String] {
