@@ -134,7 +134,8 @@ let package = Package(
         "Rendering", "CallViews", "Reporting", "CallModel", "CallStore", "Importing", "Assessing",
       ]),
     .testTarget(
-      name: "AssessingTests", dependencies: ["SQLite", "Assessing", "CallModel", "CallStore", "Scoring"]),
+      name: "AssessingTests",
+      dependencies: ["SQLite", "CSQLite", "Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(
       name: "ImportingTests", dependencies: ["Importing", "Bytes", "IO", "Concurrency", "CallModel"]),

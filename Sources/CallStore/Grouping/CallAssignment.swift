@@ -109,14 +109,14 @@ struct CallAssignment {
 
   /// Whether another call of the run has this id.
   func isTaken(_ id: String, by call: Int64) throws -> Bool {
-    try connection.first(
-      "\(Self.callOfID) AND call_key <> ?", run, id, call) != nil
+    try connection.first(Self.otherCallOfID, run, id, call) != nil
   }
 
   /// Uses the columns of the unique index: by `run_id` alone, which SQLite chooses before statistics exist, every call
   /// of the run would be checked for every other.
   private static let callOfID =
     "SELECT call_key FROM calls WHERE coalesce(run_id, '') = coalesce(?, '') AND call_id = ?"
+  private static let otherCallOfID = "\(callOfID) AND call_key <> ?"
 
   /// Keeps deleted calls findable by their name.
   func keepNames(of calls: Set<Int64>, for views: [ConnectionView]) throws {

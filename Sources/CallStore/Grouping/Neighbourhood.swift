@@ -94,13 +94,14 @@ struct Neighbourhood {
   /// The order of joins is fixed, as SQLite might begin with all sources of the run.
   func holders(of value: String, as kinds: Set<IdentityKind>) throws -> [Int64] {
     try connection.rows(
-      """
-      SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key, hash)
-        CROSS JOIN source_views USING (connection_key) CROSS JOIN sources AS s USING (source_id)
-      WHERE h.hash = \(Aliases.function)(?1) AND a.value = ?1 AND instr(?2, a.kind || ' ') AND s.run_id IS ?3 LIMIT \(Self.largest)
-      """, value, kinds.reduce("") { $0 + $1.rawValue + " " }, run,
-      body: { $0.int64(0) })
+      Self.holders, value, kinds.reduce("") { $0 + $1.rawValue + " " }, run, body: { $0.int64(0) })
   }
+
+  private static let holders = """
+    SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key, hash)
+      CROSS JOIN source_views USING (connection_key) CROSS JOIN sources AS s USING (source_id)
+    WHERE h.hash = \(Aliases.function)(?1) AND a.value = ?1 AND instr(?2, a.kind || ' ') AND s.run_id IS ?3 LIMIT \(largest)
+    """
 
   private func keys(ofCall call: Int64) throws -> [Int64] {
     try connection.rows(
@@ -122,17 +123,20 @@ struct Neighbourhood {
 
   /// Whether a connection had lost the other end when its record ends.
   private func isBroken(_ view: ConnectionView) throws -> Bool {
+    let last = try connection.first(Self.lastState, view.key)?.string
+    return last.map { $0 != EventName.iceConnected.rawValue && $0 != EventName.callEstablished.rawValue }
+      ?? false
+  }
+
+  private static let lastState: String = {
     let names: [EventName] = [
       .iceConnected, .iceDisconnected, .iceFailed, .networkLost, .callFailed, .callEstablished,
     ]
     let list = names.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-    let last = try connection.first(
-      """
+    return """
       SELECT event FROM events WHERE connection_key = ? AND event IN (\(list)) ORDER BY t_ms DESC, event_key DESC LIMIT 1
-      """, view.key)?.string
-    return last.map { $0 != EventName.iceConnected.rawValue && $0 != EventName.callEstablished.rawValue }
-      ?? false
-  }
+      """
+  }()
 
   private func mates(inSource source: Int64, ofClient isOfClient: Bool) throws -> SourceViews {
     var mates = SourceViews()

@@ -1,4 +1,5 @@
 import CallModel
+import SQLite
 
 extension Store {
   /// How many of the first and of the last background events are read.
@@ -16,27 +17,11 @@ extension Store {
   }
 
   func judgingEvents(ofCall call: Int64, most: Int64) throws -> [StoredEvent] {
-    let background = """
-      (e.event LIKE 'conference.%' OR e.event LIKE 'app.message%' OR e.event IN ('unknown', 'media.dropout', 'media.recovered',
-        'media.silent', 'media.quality-limited', 'media.resolution-changed', 'call.muted', 'call.unmuted', 'ice.candidate',
-        'ice.remote-candidate', 'session.keepalive', 'session.frame', 'network.retry'))
-      """
-    return try exclusive {
+    try exclusive {
       // If there are no more than these, events need not be classified.
-      let count =
-        try connection.first("SELECT count(*) FROM \(Self.eventsOfCall) WHERE c.call_key = ?1", call)?.integer
-        ?? 0
+      let count = try connection.first(Self.eventCount, call)?.integer ?? 0
       let captures = try captures(ofCall: call)
-      return try connection.rows(
-        """
-        SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(Self.shortArguments), e.line, e.anomaly, e.connection_key
-        FROM \(Self.eventsOfCall)
-        WHERE c.call_key = ?1 AND e.event <> '\(EventName.mediaPathPairs)'
-          AND (?2 OR NOT \(background) OR \(Self.ends(of: background, most: Self.backgroundEvents)))
-          AND (?3 OR \(background) OR \(Self.ends(of: "NOT \(background)", most: most)))
-        ORDER BY e.t_ms, e.event_key
-        """, call, count <= 2 * Self.backgroundEvents, count <= 2 * most
-      ) { row in
+      func event(_ row: Statement) -> StoredEvent {
         var record = EventRecord(
           timeMs: row.optionalDouble(2), named: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
           args: row.text(7), line: row.optionalInt(8))
@@ -46,6 +31,11 @@ extension Store {
         return StoredEvent(
           record: record, endpoint: row.optionalInt64(0), source: row.int64(1), connection: row.int64(10))
       }
+      guard count > 2 * min(Self.backgroundEvents, most) else {
+        return try connection.rows(Self.allEvents, call, body: event)
+      }
+      return try connection.rows(
+        Self.someEvents, call, Self.backgroundEvents, most, count <= 2 * most, body: event)
     }
   }
 
@@ -53,20 +43,37 @@ extension Store {
   private func captures(ofCall call: Int64) throws -> Set<Int64> {
     let keys = try connection.rows(
       """
-      SELECT source_id FROM sources WHERE format IN (?2, ?3)
-        AND source_id IN (SELECT source_id FROM source_views WHERE call_key = ?1)
+      SELECT source_id FROM source_views CROSS JOIN sources AS s USING (source_id)
+      WHERE call_key = ?1 AND (s.format = ?2 OR s.format = ?3)
       """, call, SourceFormat.pcap.rawValue, SourceFormat.pcapng.rawValue
     ) { $0.int64(0) }
     return Set(keys)
   }
 
-  private static let eventsOfCall = "source_views AS c JOIN events AS e USING (connection_key)"
+  private static let eventsOfCall =
+    "source_views AS c CROSS JOIN events AS e USING (connection_key) WHERE c.call_key = ?1"
+  private static let eventCount = "SELECT count(*) FROM \(eventsOfCall)"
+  private static let allEvents = "\(judged) \(inOrder)"
+  private static let someEvents = """
+    \(judged) AND (NOT \(background) OR \(ends(of: background, most: "?2")))
+      AND (?4 OR \(background) OR \(ends(of: "NOT \(background)", most: "?3"))) \(inOrder)
+    """
+  private static let judged = """
+    SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(shortArguments), e.line, e.anomaly, e.connection_key
+    FROM \(eventsOfCall) AND e.event <> '\(EventName.mediaPathPairs)'
+    """
+  private static let inOrder = "ORDER BY e.t_ms, e.event_key"
+  private static let background = """
+    (e.event LIKE 'conference.%' OR e.event LIKE 'app.message%' OR e.event IN ('unknown', 'media.dropout', 'media.recovered',
+      'media.silent', 'media.quality-limited', 'media.resolution-changed', 'call.muted', 'call.unmuted', 'ice.candidate',
+      'ice.remote-candidate', 'session.keepalive', 'session.frame', 'network.retry'))
+    """
 
   // Whether an event is among the first or last of its kind.
-  private static func ends(of kind: String, most: Int64) -> String {
+  private static func ends(of kind: String, most: String) -> String {
     let ends = ["ASC", "DESC"].map { way in
       """
-      e.event_key IN (SELECT e.event_key FROM \(eventsOfCall) WHERE c.call_key = ?1 AND \(kind)
+      e.event_key IN (SELECT e.event_key FROM \(eventsOfCall) AND \(kind)
         ORDER BY e.t_ms \(way), e.event_key \(way) LIMIT \(most))
       """
     }

@@ -5,28 +5,27 @@ extension Store {
   /// The streams of each end of a call, by the end's key, in the order of import.
   public func streams(ofCall call: Int64) throws -> [Int64: [StoredStream]] {
     let streams = try exclusive {
-      try connection.rows(Self.streamsOfCall, call, body: Self.stream)
+      try connection.rows(Self.streamsOfCall, call, body: Self.stream).sorted { $0.key < $1.key }
     }
     var byEnd: [Int64: [StoredStream]] = [:]
     for stream in streams { byEnd[stream.endpoint ?? 0, default: []].append(stream) }
     return byEnd
   }
 
-  private static let streamsOfCall = """
-    \(streamColumns) WHERE s.endpoint_key IN (SELECT e.endpoint_key FROM endpoints AS e WHERE e.call_key = ?)
-    ORDER BY s.stream_key
-    """
+  // Sorted in SQL, or joined in any order, SQLite would read the streams of all calls.
+  private static let streamsOfCall =
+    "\(columns) FROM endpoints AS e CROSS JOIN streams AS s USING (endpoint_key) \(sources) WHERE e.call_key = ?"
 
   /// The streams of a connection, in the order of import.
   public func streams(ofConnection connection: Int64) throws -> [StoredStream] {
     try exclusive {
       try self.connection.rows(
-        "\(Self.streamColumns) WHERE s.connection_key = ? ORDER BY s.stream_key", connection,
-        body: Self.stream)
+        "\(Self.columns) FROM streams AS s \(Self.sources) WHERE s.connection_key = ? ORDER BY s.stream_key",
+        connection, body: Self.stream)
     }
   }
 
-  private static let streamColumns = """
+  private static let columns = """
     SELECT stream_key, connection_key, s.endpoint_key, source_id, chosen, s.samples,
       source, s.direction, kind, ssrc, rtx_ssrc, mid, rid, codec, fmtp, payload_type, clock_rate, clock_rate_guessed,
       channels, local, remote, screen, implementation,
@@ -35,8 +34,9 @@ extension Store {
       wireshark_lost, wireshark_jitter_mean_ms, wireshark_jitter_max_ms, burst_density, gap_density, burst_ms, gap_ms,
       rtt_ms, extra, f.first_ms, f.last_ms, f.sha256, encoding_index, scalability_mode, track_identifier,
       interval_ms, loss_share_mean, bitrate_mean_bps, concealed_share
-    FROM streams AS s JOIN source_views AS c USING (connection_key) JOIN sources AS f USING (source_id)
     """
+  private static let sources =
+    "CROSS JOIN source_views AS c USING (connection_key) CROSS JOIN sources AS f USING (source_id)"
 
   private static func stream(_ row: Statement) -> StoredStream {
     StoredStream(
@@ -149,13 +149,15 @@ extension Store {
   /// Sources of an end that were imported only in part: the file's name and the reason.
   public func brokenSources(ofEndpoint endpoint: Int64) throws -> [String] {
     try exclusive {
-      try connection.rows(
+      let broken = try connection.rows(
         """
-        SELECT DISTINCT s.path, coalesce(s.reason, 'taken in part')
-        FROM source_views AS c JOIN sources AS s USING (source_id)
-        WHERE c.endpoint_key = ? AND s.status = 'partial' ORDER BY s.path
+        SELECT source_id, s.path, coalesce(s.reason, 'taken in part')
+        FROM source_views AS c CROSS JOIN sources AS s USING (source_id)
+        WHERE c.endpoint_key = ? AND s.status = 'partial'
         """, endpoint
-      ) { row in "\(row.text(0).split(separator: "/").last ?? ""): \(row.text(1))" }
+      ) { ($0.int64(0), $0.text(1), $0.text(2)) }
+      return Dictionary(broken.map { ($0.0, ($0.1, $0.2)) }, uniquingKeysWith: { first, _ in first }).values
+        .sorted { $0 < $1 }.map { path, reason in "\(path.split(separator: "/").last ?? ""): \(reason)" }
     }
   }
 
@@ -192,7 +194,7 @@ extension Store {
       Set(
         try connection.rows(
           """
-          SELECT DISTINCT s.source_id FROM source_views AS c JOIN sources AS s USING (source_id)
+          SELECT s.source_id FROM source_views AS c JOIN sources AS s USING (source_id)
           WHERE c.call_key = ? AND s.format LIKE 'pcap%' AND (s.streams > 0 OR EXISTS (
             SELECT 1 FROM events AS e WHERE e.connection_key = c.connection_key AND e.event = 'dtls.connected'))
           """, call

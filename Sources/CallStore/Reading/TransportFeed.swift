@@ -117,12 +117,13 @@ extension Store {
   /// The type of the local candidate of an end's first path; nil if unknown.
   public func firstLocalType(ofEndpoint endpoint: Int64, source: Int64? = nil) throws -> String? {
     try exclusive {
-      try connection.first(
+      try connection.rows(
         """
-        SELECT local_type FROM paths AS p JOIN source_views AS c USING (connection_key)
+        SELECT (SELECT min(t_ms) FROM path_samples AS s WHERE s.path_key = p.path_key), path_key, local_type
+        FROM source_views AS c CROSS JOIN paths AS p USING (connection_key)
         WHERE c.endpoint_key = ?1 AND local_type IS NOT NULL AND (?2 IS NULL OR c.source_id = ?2)
-        ORDER BY (SELECT min(t_ms) FROM path_samples AS s WHERE s.path_key = p.path_key) NULLS LAST, path_key LIMIT 1
-        """, endpoint, source)?.string
+        """, endpoint, source
+      ) { ($0.optionalDouble(0) ?? .infinity, $0.int64(1), $0.text(2)) }.min { $0 < $1 }?.2
     }
   }
 }

@@ -31,11 +31,11 @@ struct Aliases {
 
   /// Adds an id of a connection, unless it exists.
   func add(_ kind: String, _ value: String, of key: Int64) throws {
-    try connection.run(
-      """
-      INSERT OR IGNORE INTO aliases (connection_key, kind, value, hash) VALUES (?1, ?2, ?3, \(Self.function)(?3))
-      """, key, kind, value)
+    try connection.run(Self.insertion, key, kind, value)
   }
+
+  private static let insertion =
+    "INSERT OR IGNORE INTO aliases (connection_key, kind, value, hash) VALUES (?1, ?2, ?3, \(function)(?3))"
 
   /// Moves recent hashes if there are many. Part of a transaction that added some.
   func settle() throws {

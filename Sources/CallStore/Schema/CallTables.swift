@@ -159,9 +159,14 @@ enum CallTables {
     );
 
     -- Streams follow their connection to its endpoint, and a call that gains or loses a part is to be judged again.
+    \(movedConnections)
+    """
+
+  static let movedConnections = """
     CREATE TRIGGER connections_moved AFTER UPDATE OF call_key, endpoint_key ON source_views BEGIN
       UPDATE streams SET endpoint_key = new.endpoint_key WHERE connection_key = new.connection_key;
-      UPDATE calls SET stale = 1 WHERE call_key IN (old.call_key, new.call_key) AND stale <> 1;
+      UPDATE calls SET stale = 1 WHERE call_key = old.call_key AND stale <> 1;
+      UPDATE calls SET stale = 1 WHERE call_key = new.call_key AND stale <> 1;
     END;
     """
 }

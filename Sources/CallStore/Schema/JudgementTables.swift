@@ -33,7 +33,7 @@ enum JudgementTables {
     CREATE TABLE windows (              -- one scored interval of one end
       endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
       model          TEXT NOT NULL,     -- score model and version
-      source         TEXT NOT NULL CHECK (source IN ('stats', 'capture', 'figures')),
+      source         TEXT NOT NULL CHECK (source = 'stats' OR source = 'capture' OR source = 'figures'),
       window_index   INTEGER NOT NULL,  -- from 0, anchored at the first remote media
       start_ms       REAL NOT NULL,
       end_ms         REAL NOT NULL,

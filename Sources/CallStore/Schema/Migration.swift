@@ -56,15 +56,19 @@ struct Migration: Sendable {
         ALTER TABLE fates ADD COLUMN place TEXT; ALTER TABLE impairments ADD COLUMN place TEXT;
         ALTER TABLE phases ADD COLUMN waited_ms REAL
         """),
-    // Samples may be figures of an export or a table. SQLite changes a CHECK only in the text of the schema.
+    // Samples may be figures of an export or a table. SQLite changes a CHECK only in the text of the schema. A trigger
+    // that runs for each connection makes no temporary table.
     Migration(
       version: 24,
       sql: """
         ALTER TABLE streams ADD COLUMN interval_ms REAL; ALTER TABLE streams ADD COLUMN loss_share_mean REAL;
         PRAGMA writable_schema = ON;
-        UPDATE sqlite_schema SET sql = replace(sql, '(''stats'', ''capture'')', '(''stats'', ''capture'', ''figures'')')
+        UPDATE sqlite_schema SET sql = replace(sql, 'source IN (''stats'', ''capture'')',
+            'source = ''stats'' OR source = ''capture'' OR source = ''figures''')
           WHERE type = 'table' AND name IN ('streams', 'windows');
-        PRAGMA writable_schema = RESET
+        PRAGMA writable_schema = RESET;
+        DROP TRIGGER connections_moved;
+        \(CallTables.movedConnections)
         """),
     // The views have a call's far host.
     Migration(version: 25, sql: ""),

@@ -12,7 +12,7 @@ enum StreamTables {
       stream_key     INTEGER PRIMARY KEY,
       connection_key INTEGER NOT NULL REFERENCES source_views ON DELETE CASCADE,
       endpoint_key   INTEGER REFERENCES endpoints ON DELETE SET NULL,  -- as its connection's
-      source         TEXT NOT NULL CHECK (source IN ('stats', 'capture', 'figures')),   -- who looked
+      source         TEXT NOT NULL CHECK (source = 'stats' OR source = 'capture' OR source = 'figures'),   -- who looked
       chosen         INTEGER NOT NULL DEFAULT 0,  -- 1: of the source that judges the call
       direction      TEXT NOT NULL
         CHECK (direction = 'inbound' OR direction = 'outbound' OR direction = 'unknown'),

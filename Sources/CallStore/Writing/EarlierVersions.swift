@@ -56,8 +56,8 @@ struct PreviousContent {
       """
       SELECT source_id, coalesce(sha256, ''), run_id, given_call, pruned_ms IS NOT NULL FROM sources
       WHERE path = ?1 AND source_id <> ?2 AND status IN ('imported', 'partial') AND first_ms <= ?4 AND last_ms >= ?3
-      ORDER BY source_id DESC LIMIT \(Self.maxStates)
-      """, new.path, new.id, first, last
+      ORDER BY source_id DESC LIMIT ?5
+      """, new.path, new.id, first, last, Self.maxStates
     ) { row in
       State(
         source: row.int64(0), sha256: row.text(1), run: row.optionalText(2), call: row.optionalText(3),

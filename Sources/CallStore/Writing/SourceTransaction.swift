@@ -46,11 +46,8 @@ final class SourceTransaction {
       if !isPart { try connection.execute("BEGIN IMMEDIATE") }
       begun = true
       if header.lateDigest == nil { try forgetEarlierTry() }
-      sourceID = try next("sources", "source_id")
-      partBase = try next("source_views", "connection_key")
-      streamBase = try next("streams", "stream_key")
-      pathBase = try next("paths", "path_key")
-      firstEvent = try next("events", "event_key")
+      let next = try connection.rows(Self.nextKeys) { row in (0..<5).map { row.int64($0) } }[0]
+      (sourceID, partBase, streamBase, pathBase, firstEvent) = (next[0], next[1], next[2], next[3], next[4])
     } catch {
       if begun { rollBack() } else { leave() }
       throw error
@@ -146,9 +143,12 @@ final class SourceTransaction {
     }
   }
 
-  private func next(_ table: String, _ key: String) throws -> Int64 {
-    (try connection.first("SELECT coalesce(max(\(key)), 0) + 1 FROM \(table)")?.integer) ?? 1
-  }
+  private static let nextKeys = """
+    SELECT (SELECT coalesce(max(source_id), 0) + 1 FROM sources),
+      (SELECT coalesce(max(connection_key), 0) + 1 FROM source_views),
+      (SELECT coalesce(max(stream_key), 0) + 1 FROM streams), (SELECT coalesce(max(path_key), 0) + 1 FROM paths),
+      (SELECT coalesce(max(event_key), 0) + 1 FROM events)
+    """
 
   private lazy var inserter = store.sampleInserter
 
