@@ -18,7 +18,7 @@ struct StatementsPerCallTests {
     for call in 0..<Self.calls {
       for end in ["caller", "callee"] {
         let path = "\(call)/\(end)"
-        var header = SourceHeader(path: path, sha256: path, format: .runLog, importedMs: 1)
+        var header = SourceHeader(path: path, sha256: path, format: .getstatsLines, importedMs: 1)
         header.call = "call-\(call)"
         try queue.write(header, stored: { _ in }) { writer in
           var facts = ConnectionFacts()

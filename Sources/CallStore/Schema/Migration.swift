@@ -67,6 +67,7 @@ struct Migration: Sendable {
             'source = ''stats'' OR source = ''capture'' OR source = ''figures''')
           WHERE type = 'table' AND name IN ('streams', 'windows');
         PRAGMA writable_schema = RESET;
+        CREATE INDEX IF NOT EXISTS events_by_connection ON events (connection_key, t_ms);
         DROP TRIGGER connections_moved;
         \(CallTables.movedConnections)
         """),

@@ -160,6 +160,7 @@ enum StreamTables {
       line           INTEGER,           -- 1-based in the source
       anomaly        TEXT               -- why it should not have come here
     );
+    CREATE INDEX events_by_connection ON events (connection_key, t_ms);
     """
 }
 

@@ -129,19 +129,26 @@ enum Distributions {
     return x > 0 ? (degrees * (1 - x) / x).squareRoot() : .infinity
   }
 
-  /// Quantile of the standard normal distribution.
+  /// Quantile of the standard normal distribution. A scan asks for thousands: by the error function.
   static func normalQuantile(_ probability: Double) -> Double {
-    studentQuantile(probability, degrees: 1e7)
+    if probability < 0.5 { return -normalQuantile(1 - probability) }
+    guard probability < 1 else { return .infinity }
+    return root(in: 0...40) { erfc($0 / 2.0.squareRoot()) / 2 > 1 - probability }
   }
 
-  /// Quantile of the beta distribution, by bisection; 60 halvings are enough for double precision.
+  /// Quantile of the beta distribution.
   static func betaQuantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
-    var (low, high) = (0.0, 1.0)
-    for _ in 0..<100 {
+    root(in: 0...1) { betaShare($0, a, b) < probability }
+  }
+
+  /// Where a condition that holds at first ceases to hold, by bisection to double precision.
+  private static func root(in range: ClosedRange<Double>, _ isBelow: (Double) -> Bool) -> Double {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while true {
       let middle = (low + high) / 2
-      if betaShare(middle, a, b) < probability { low = middle } else { high = middle }
+      guard middle > low, middle < high else { return middle }
+      if isBelow(middle) { low = middle } else { high = middle }
     }
-    return (low + high) / 2
   }
 
   /// Regularised incomplete beta function I_x(a, b), by Lentz's continued fraction (Numerical Recipes, 6.4).
