@@ -3,8 +3,9 @@ import Bytes
 /// The keys of a telephone (RFC 4733): people enter PINs and card numbers with them, so which keys were pressed is
 /// redacted.
 enum DTMFDigits {
-  private static let names = ["dtmf", "dtmfs", "dtmftone", "dtmftones", "tones", "keypad", "inserttones"].map
-  {
+  private static let names = [
+    "dtmf", "dtmfs", "dtmftone", "dtmftones", "tones", "keypad", "inserttones", "postd",
+  ].map {
     Array($0.utf8)
   }
   private static let ending = Array("dtmf".utf8)

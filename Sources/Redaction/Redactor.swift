@@ -44,7 +44,9 @@ public struct Redactor: Sendable {
     // What is written in escapes has to be decoded first.
     let isEscaped = EscapedText.isNeeded(bytes)
     guard !scan.cuts.isEmpty || isEscaped else { return nil }
-    let isStructured = bytes.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+    let isStructured =
+      bytes.first == UInt8(ascii: "\"")
+      || bytes.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
     if isStructured {
       // A second, JSON-aware pass, only for text with secrets or escapes.
       scan = RedactorScan(bytes: bytes, names: names)

@@ -6,6 +6,7 @@ extension RedactorScan {
   /// a value, and the secret follows.
   mutating func besideName(_ name: Range<Int>, _ end: Range<Int>) -> Int {
     var at = end.upperBound
+    if let part = partOfForm(after: at), names.isSecret(slice(name)) { return cut(part) }
     skipSpace(&at)
     guard at < bytes.count, bytes[at] == UInt8(ascii: ",") || bytes[at] == UInt8(ascii: ";") else {
       return end.upperBound
@@ -26,6 +27,16 @@ extension RedactorScan {
       SecretNames.isHeader(slice(name))
       || SecretNames.looksSecret(slice(textAhead(open.upperBound)), of: slice(name))
     return isSecret ? quoted(open, of: name) : end.upperBound
+  }
+
+  /// The content of a part of a form (RFC 7578), which follows its headers and an empty line.
+  private func partOfForm(after start: Int) -> Range<Int>? {
+    guard let begin = endOfLine(at: start).flatMap({ endOfLine(at: $0) }) else { return nil }
+    var end = begin
+    while end < bytes.count, bytes[end] >= UInt8(ascii: " "), bytes[end] != UInt8(ascii: "\\"),
+      bytes[end] != UInt8(ascii: "\"")
+    { end += 1 }
+    return end > begin && !SecretNames.isHarmless(slice(begin..<end)) ? begin..<end : nil
   }
 
   /// `[token, …]`, as .NET prints a pair, and `[Authorization, Bearer …]`.
@@ -171,8 +182,20 @@ extension RedactorScan {
     return at..<end
   }
 
-  /// The password in an option of curl: `-u alice:…`, `--user "alice:…"`.
+  /// The password in an option: of curl `-u alice:…`, `--user "alice:…"`, of SIPp `-ap …`, of mysql `-p…`, and after
+  /// `-p`, which is a port or a path elsewhere, what is neither.
   mutating func passwordOfOption(_ word: Range<Int>) -> Range<Int>? {
+    if starts("-p", at: word.lowerBound), word.count > 4, ByteSearch.find("mysql", in: bytes) != nil {
+      return word.lowerBound + 2..<word.upperBound
+    }
+    if word.count == 3 && starts("-ap ", at: word.lowerBound) || starts("-p ", at: word.lowerBound) {
+      let text = textAhead(quote(at: word.upperBound + 1)?.upperBound ?? word.upperBound + 1)
+      let (value, isPlain) = (slice(text), word.count == 3)
+      let isPassword =
+        value.count >= 6 && value.contains(where: \.isASCIIDigit) && value.contains(where: \.isASCIILetter)
+        && !value.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }
+      return isPlain && !SecretNames.isHarmless(value) || isPassword ? text : nil
+    }
     let isOption =
       switch word.count {
       case 2: bytes[word.upperBound - 1] | 0x20 == UInt8(ascii: "u")

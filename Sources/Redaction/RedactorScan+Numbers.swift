@@ -124,7 +124,7 @@ extension RedactorScan {
   // Words before `code` for a one-time code.
   private static let kinds: [StaticString] = [
     "verification", "security", "one-time", "one time", "confirmation", "activation", "access", "login",
-    "sms", "authentication", "2fa", "sign-in",
+    "sms", "authentication", "2fa", "sign-in", "use", "enter", "your",
   ]
   // Words between a code and its description.
   private static let links: [StaticString] = [" is your ", " is the ", " as your ", " is a "]
@@ -153,6 +153,7 @@ extension RedactorScan {
     if starts("is", at: at) { at += 2 }
     if at < bytes.count, bytes[at] == UInt8(ascii: ":") || bytes[at] == UInt8(ascii: "=") { at += 1 }
     skipSpace(&at)
+    skipFold(&at)
     at = quote(at: at)?.upperBound ?? at
     let start = at
     var digits = 0

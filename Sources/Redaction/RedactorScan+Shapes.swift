@@ -6,15 +6,30 @@ extension RedactorScan {
   /// the rest was cut off.
   func jsonWebToken(_ word: Range<Int>) -> Int? {
     guard word.count >= 10 else { return nil }
-    var at = word.upperBound
-    var parts = starts(".eyJ", at: at) ? 2 : 1
+    var at = word.lowerBound
+    while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
+    let hasTwo = starts(".eyJ", at: at)
+    var parts = hasTwo ? 2 : 1
+    // The key of one that is encrypted for a shared key is empty (RFC 7516).
+    if starts("..", at: at) { (at, parts) = (at + 1, 2) }
     while at + 1 < bytes.count, bytes[at] == UInt8(ascii: "."), Self.isWord(bytes[at + 1]) {
       at += 1
       while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
       parts += 1
+      // It may be wrapped.
+      if parts < (hasTwo ? 4 : 3), at - word.lowerBound >= Self.shortestLine, let next = endOfLine(at: at),
+        next < bytes.count,
+        Self.isWord(bytes[next])
+      {
+        at = next
+        while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
+      }
     }
     return parts >= 3 ? at : nil
   }
+
+  /// Texts are hardly wrapped at fewer characters.
+  private static let shortestLine = 32
 
   /// Keys issued by services, each with a prefix: the prefix, the minimum number of further characters, and whether
   /// dots and slashes are among them.
@@ -69,7 +84,11 @@ extension RedactorScan {
       Self.isWord(bytes[end]) || "./+=".utf8.contains(bytes[end])
     { end += 1 }
     let rest = slice(word.lowerBound + key.head.utf8CodeUnitCount..<end)
-    return rest.count >= key.least && rest.contains(where: \.isASCIIDigit) ? word.lowerBound..<end : nil
+    // Amazon's are in base32, which may be without a digit.
+    let isBase32 =
+      key.least == 12 && rest.count == 16 && rest.allSatisfy { $0.isASCIICapital || $0.isASCIIDigit }
+    let isKey = rest.count >= key.least && rest.contains(where: \.isASCIIDigit) || isBase32
+    return isKey ? word.lowerBound..<end : nil
   }
 
   /// `12345678:AA…`, also behind `bot`, of Telegram; `key:signature` of Pusher's private channels.
@@ -90,31 +109,77 @@ extension RedactorScan {
     return start..<end
   }
 
-  /// `?code=…` of OAuth and `?t=…` of meetings: names too short to say what they are, so only in a query, with a long
-  /// value that mixes letters and digits.
+  /// A value of a query that looks like a token, as `?code=…` of OAuth and `?t=…` of meetings: long, of letters and
+  /// digits, whatever its name. Ids, by which calls are found, have names of their own.
   func parameter(_ name: Range<Int>) -> Range<Int>? {
     guard name.lowerBound > 0, "?&#".utf8.contains(bytes[name.lowerBound - 1]),
-      starts("=", at: name.upperBound),
-      names(name, "code") || names(name, "t") || names(name, "st")
+      !SecretNames.isID(slice(name))
     else { return nil }
     let start = name.upperBound + 1
-    var end = start
-    while end < bytes.count, Self.isWord(bytes[end]) || "._~+/%".utf8.contains(bytes[end]) { end += 1 }
-    let value = slice(start..<end)
-    let isToken =
-      value.count >= 24 && value.contains(where: \.isASCIIDigit) && value.contains(where: \.isASCIILetter)
-    return isToken ? start..<end : nil
+    var (end, letters, capitals, digits, points) = (start, 0, 0, 0, 0)
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte == UInt8(ascii: "%") {
+        // Base64 has these three.
+        guard starts("%2B", at: end) || starts("%2F", at: end) || starts("%3D", at: end) else { return nil }
+        end += 3
+        continue
+      }
+      guard SecretNames.isTokenByte(byte) else { break }
+      if byte.isASCIISmall { letters += 1 }
+      if byte.isASCIICapital { capitals += 1 }
+      if byte.isASCIIDigit { digits += 1 }
+      if byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") { points += 1 }
+      end += 1
+    }
+    let count = end - start
+    // Names of hosts and paths have points and slashes, and few capitals; a UUID is an id.
+    let isMixed = count >= 16 && digits > 0 && letters > 0 && capitals > 2
+    let isLong = count >= 24 && digits > 0 && letters + capitals > 0 && points == 0 && !isUUID(start..<end)
+    return isMixed || isLong ? start..<end : nil
   }
+
+  private func isUUID(_ range: Range<Int>) -> Bool {
+    range.count == 36
+      && [8, 13, 18, 23].allSatisfy { bytes[range.lowerBound + $0] == UInt8(ascii: "-") }
+      && slice(range).count(where: \.isASCIIHexDigit) == 32
+  }
+
+  /// A refresh token of Google's: `1//0…`.
+  func refreshToken(at start: Int) -> Range<Int>? {
+    var end = start + 3
+    while end < bytes.count, Self.isWord(bytes[end]) { end += 1 }
+    return end - start >= 30 ? start..<end : nil
+  }
+
+  /// The password of a network, as its QR code has it: `WIFI:T:WPA;S:name;P:…;;`.
+  func networkPassword(after start: Int) -> Range<Int>? {
+    let limit = min(bytes.count, start + 128)
+    guard let place = (start..<limit).first(where: { starts(";P:", at: $0) || starts(":P:", at: $0) }) else {
+      return nil
+    }
+    var end = place + 3
+    while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
+    return end > place + 3 && !SecretNames.isHarmless(slice(place + 3..<end)) ? place + 3..<end : nil
+  }
+
+  private static let mostKeys = 64
 
   /// The keys that are pressed after a number was dialled: `+4912345,,2468#`.
   func keysAfterNumber(_ word: Range<Int>) -> Range<Int>? {
     var at = word.upperBound
     while at < bytes.count, bytes[at] == UInt8(ascii: ",") { at += 1 }
     let start = at
-    while at < bytes.count, bytes[at].isASCIIDigit || bytes[at] == UInt8(ascii: ",") { at += 1 }
-    guard start > word.upperBound, at - start >= 3, at < bytes.count, bytes[at] == UInt8(ascii: "#"),
-      slice(word).allSatisfy(\.isASCIIDigit)
-    else { return nil }
+    while at < bytes.count, at - start < Self.mostKeys,
+      bytes[at].isASCIIDigit || ",#*".utf8.contains(bytes[at])
+    {
+      at += 1
+    }
+    let hasSign = slice(start..<at).contains(UInt8(ascii: "#"))
+    while at > start, !bytes[at - 1].isASCIIDigit { at -= 1 }
+    guard start > word.upperBound, at - start >= 3, hasSign, slice(word).allSatisfy(\.isASCIIDigit) else {
+      return nil
+    }
     return start..<at
   }
 
@@ -207,18 +272,21 @@ extension RedactorScan {
     guard let slashes = slashes(at: word.upperBound, orNone: isTurn || isSIP) else { return nil }
     let start = word.upperBound + slashes
     var at = start
-    var colon: Int?
+    var (colon, encoded): (Int?, Int?)
+    func secret(before end: Int) -> Range<Int>? {
+      let from = isSIP ? (colon ?? end - 1) + 1 : start
+      return from < end && !SecretNames.isHarmless(slice(from..<end)) ? from..<end : nil
+    }
     while at < bytes.count, at - start < 512, bytes[at] != UInt8(ascii: "/"), bytes[at] != UInt8(ascii: "?"),
       !Self.endsValue(bytes[at])
     {
       if bytes[at] == UInt8(ascii: ":"), colon == nil { colon = at }
-      if bytes[at] == UInt8(ascii: "@") || starts("%40", at: at) {
-        let from = isSIP ? (colon ?? at - 1) + 1 : start
-        return from < at && !SecretNames.isHarmless(slice(from..<at)) ? from..<at : nil
-      }
+      if bytes[at] == UInt8(ascii: "@") { return secret(before: at) }
+      // It is part of a password, unless the whole URL is encoded.
+      if encoded == nil, starts("%40", at: at) { encoded = at }
       at += 1
     }
-    return nil
+    return encoded.flatMap(secret)
   }
 
   /// The value after `Basic` if it is base64 of `user:password` (RFC 7617).

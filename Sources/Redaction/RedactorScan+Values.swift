@@ -14,6 +14,7 @@ extension RedactorScan {
   mutating func value(_ start: Int, of name: Range<Int>, quote close: Range<Int>?) -> Int {
     var at = start
     skipSpace(&at)
+    skipFold(&at)
     if starts("mikey ", at: at) { at += 6 }  // a=key-mgmt (RFC 4567): the protocol, then its message
     guard at < bytes.count else { return at }
     if DTMFDigits.isName(slice(name)) {
@@ -54,6 +55,44 @@ extension RedactorScan {
     let isWhole = end == bytes.count || !Self.isWord(bytes[end])
     guard isWhole, DTMFDigits.areKeys(slice(start..<end)) else { return plain.lowerBound }
     return cut(start..<end, quote: open == nil ? close : nil)
+  }
+
+  /// The keys after a name and a blank, `sendDTMF 2468#`: one or two digits are rather a count or a payload type.
+  mutating func keysBehindBlank(_ gap: Range<Int>) -> Int {
+    var end = gap.upperBound
+    while end < bytes.count, DTMFDigits.isKey(bytes[end]) { end += 1 }
+    let keys = slice(gap.upperBound..<end)
+    guard !gap.isEmpty, keys.count >= 4, DTMFDigits.areKeys(keys) else { return gap.lowerBound }
+    return digits(gap.upperBound..<end, quote: nil)
+  }
+
+  /// The end of a line whose next begins with a blank, and so continues it, as headers may (RFC 5322 2.2.3), as itself
+  /// or in escapes.
+  func skipFold(_ at: inout Int) {
+    guard let first = endOfLine(at: at) else { return }
+    var next = first
+    skipSpace(&next)
+    if next > first { at = next }
+  }
+
+  /// As many as three layers of escapes give.
+  private static let mostBackslashes = 8
+
+  /// The place after CR and LF, or LF, as themselves or as `\r\n` with any number of backslashes; nil if no line ends.
+  func endOfLine(at start: Int) -> Int? {
+    var at = start
+    for (sign, letter) in [(UInt8(ascii: "\r"), UInt8(ascii: "r")), (UInt8(ascii: "\n"), UInt8(ascii: "n"))] {
+      var next = at
+      while next < bytes.count, next - at < Self.mostBackslashes, bytes[next] == UInt8(ascii: "\\") {
+        next += 1
+      }
+      if next < bytes.count, bytes[next] == (next == at ? sign : letter) {
+        at = next + 1
+      } else if sign == UInt8(ascii: "\n") {
+        return nil
+      }
+    }
+    return at
   }
 
   /// A quoted value; in a JSON string the quotes are escaped, and the closing one has as many backslashes as the
@@ -167,7 +206,9 @@ extension RedactorScan {
     }
     let stops = isInString(start)
     var end = start
-    while end < bytes.count, bytes[end] >= UInt8(ascii: " ") || bytes[end] == UInt8(ascii: "\t") {
+    while end < bytes.count,
+      bytes[end] >= UInt8(ascii: " ") || bytes[end] == UInt8(ascii: "\t") || goesOn(end)
+    {
       if stops, bytes[end] == UInt8(ascii: "\"") { break }
       end += stops && bytes[end] == UInt8(ascii: "\\") && end + 1 < bytes.count ? 2 : 1
     }
@@ -177,10 +218,18 @@ extension RedactorScan {
 
   private func lineEnd(_ start: Int) -> Int {
     var end = start
-    while end < bytes.count, bytes[end] >= UInt8(ascii: " "), bytes[end] != UInt8(ascii: "\""),
-      bytes[end] != UInt8(ascii: "\\")
+    while end < bytes.count,
+      bytes[end] >= UInt8(ascii: " ") && bytes[end] != UInt8(ascii: "\"") && bytes[end] != UInt8(ascii: "\\")
+        || goesOn(end)
     { end += 1 }
     return end
+  }
+
+  /// Whether a header goes on after the end of its line that is, or begins, here.
+  private func goesOn(_ place: Int) -> Bool {
+    var at = place
+    skipFold(&at)
+    return at > place
   }
 
   private func word(_ start: Int) -> Int {

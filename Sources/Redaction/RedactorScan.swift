@@ -21,6 +21,10 @@ struct RedactorScan {
   private var isInString = false
   /// Whether the bytes are one decoded string.
   let isString: Bool
+  /// Number of bytes that were read as tables.
+  var bytesOfTables = 0
+  /// What was found ahead of the scan: cells of a table.
+  private var ahead: [Replacement] = []
   /// End of a dialect's phrase that names a secret: its last word alone may be ambiguous.
   private var phraseEnd: Int?
 
@@ -52,6 +56,7 @@ struct RedactorScan {
       }
       at = pass(wordAt: at)
     }
+    if !ahead.isEmpty { merge(ahead) }
   }
 
   /// The same with JSON parsing. A separate loop, as the other one runs for every line.
@@ -62,6 +67,7 @@ struct RedactorScan {
         Self.isWord(bytes[at])
         ? passOutOfLine(wordAt: at) : bytes[at] >= 0x80 ? passForeign(at: at) : document(at: at) ?? at + 1
     }
+    if !ahead.isEmpty { merge(ahead) }
   }
 
   /// A secret's name with non-ASCII letters: `contraseña`, `пароль`.
@@ -109,9 +115,7 @@ struct RedactorScan {
     if bytes[word.upperBound] == UInt8(ascii: ","), word.count >= 5, let keys = keysAfterNumber(word) {
       return cut(keys)
     }
-    if word.count <= 4, bytes[word.upperBound] == UInt8(ascii: "="), let value = parameter(word) {
-      return cut(value)
-    }
+    if bytes[word.upperBound] == UInt8(ascii: "="), let value = parameter(word) { return cut(value) }
     if bytes[word.upperBound] == UInt8(ascii: ":"), word.count >= 6, let key = keyPair(at: word) {
       return cut(key)
     }
@@ -122,6 +126,13 @@ struct RedactorScan {
     }
     let name = strippedOfEscape(word)
     switch name.count {
+    case 1 where starts("1//0", at: name.lowerBound):
+      if let token = refreshToken(at: name.lowerBound) { return cut(token) }
+    case 4 where starts("WIFI:", at: name.lowerBound):
+      if let password = networkPassword(after: name.upperBound) { return cut(password) }
+    case 4 where starts("NTLM", at: name.lowerBound), 9 where starts("Negotiate", at: name.lowerBound):
+      let end = spaced(after: name.upperBound, least: 16, digits: .token)
+      if end > name.upperBound { return end }
     case 5 where starts("Basic", at: name.lowerBound) || starts("basic", at: name.lowerBound):
       if let value = basicCredentials(after: name.upperBound) { return cut(value) }
     case 6 where starts("Bearer", at: name.lowerBound) || starts("bearer", at: name.lowerBound):
@@ -140,6 +151,10 @@ struct RedactorScan {
   // After a secret's name, the value after a colon or an equals sign is removed, and so is a word that looks like a
   // secret.
   private mutating func secret(_ name: Range<Int>) -> Int {
+    if let cells = cells(below: name) {
+      ahead += cells.map { Replacement(range: $0) }
+      return name.upperBound
+    }
     if let content = contentOfElement(name) {
       return take(content, of: name, quote: nil, isQuoted: true)
     }
@@ -154,7 +169,7 @@ struct RedactorScan {
     let gap = at
     skipSpace(&at)
     guard skipSeparator(&at) else {
-      if DTMFDigits.isName(slice(name)) { return name.upperBound }
+      if DTMFDigits.isName(slice(name)) { return keysBehindBlank(gap..<at) }
       if let value = valueBehindBlank(gap..<at, of: name) { return cut(value) }
       if isWrapped { return at }
       if let quote { return besideName(name, quote) }
@@ -169,8 +184,11 @@ struct RedactorScan {
 
   @discardableResult
   mutating func cut(_ range: Range<Int>, quote: Range<Int>? = nil) -> Int {
-    if !range.isEmpty { cuts.append(Replacement(range: range, quote: quote)) }
-    return range.upperBound
+    guard !range.isEmpty else { return range.upperBound }
+    // A token may go on in the next line.
+    let end = starts("eyJ", at: range.lowerBound) ? jsonWebToken(range) ?? range.upperBound : range.upperBound
+    cuts.append(Replacement(range: range.lowerBound..<max(end, range.upperBound), quote: quote))
+    return max(end, range.upperBound)
   }
 
   /// Adds replacements found in any order. Where several overlap, one of them covers the others, or all are replaced by
@@ -212,67 +230,6 @@ struct RedactorScan {
   @inline(__always)
   func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[range])
-  }
-}
-
-/// Parses JSON in the text: each string by itself, so that the output is JSON with the same structure.
-extension RedactorScan {
-  /// The position after a JSON value that begins here, with its secrets removed; nil if it is not valid JSON.
-  ///
-  /// Bytes of invalid JSON are limited to a few times the total length.
-  mutating func document(at start: Int) -> Int? {
-    guard mayBeDocument(at: start), bytesNotJSON <= 8 * bytes.count else { return nil }
-    var scanner = JSONScanner(bytes)
-    scanner.position = start
-    do {
-      try scanner.skip()
-    } catch {
-      bytesNotJSON += max(error.byte - start, 1)
-      return nil
-    }
-    let end = scanner.position
-    if isIndex(start..<end) { return nil }
-    var walk = SecretsInJSON(bytes: bytes, names: names)
-    for found in walk.cuts(in: start..<end) { cut(found) }
-    return end
-  }
-
-  // An object, an array, or a string that contains one.
-  private func mayBeDocument(at start: Int) -> Bool {
-    switch bytes[start] {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): true
-    case UInt8(ascii: "\""):
-      starts("\"{\\\"", at: start) || starts("\"[\\\"", at: start) || starts("\"[{", at: start)
-    default: false
-    }
-  }
-
-  // `["token"] = …`: the bracket contains the name of what follows.
-  private func isIndex(_ document: Range<Int>) -> Bool {
-    var at = document.upperBound
-    skipSpace(&at)
-    return bytes[document.lowerBound] == UInt8(ascii: "[") && at < bytes.count
-      && bytes[at] == UInt8(ascii: "=")
-  }
-
-  /// The text with all replacements made.
-  func rendered() -> [UInt8] {
-    var out: [UInt8] = []
-    out.reserveCapacity(bytes.count)
-    var at = 0
-    for cut in cuts {
-      out.append(contentsOf: bytes[at..<cut.range.lowerBound])
-      if let replacement = cut.replacement {
-        out.append(contentsOf: replacement)
-      } else {
-        if let quote = cut.quote { out.append(contentsOf: bytes[quote]) }
-        out.append(contentsOf: Redactor.mark.utf8)
-        if let quote = cut.quote { out.append(contentsOf: bytes[quote]) }
-      }
-      at = cut.range.upperBound
-    }
-    out.append(contentsOf: bytes[at...])
-    return out
   }
 }
 

@@ -8,27 +8,36 @@ struct SecretNames: Sendable {
   private typealias NamesByLastLetter = [[[UInt8]]]
 
   // Names that are secret with any prefix: authToken, access_token, x-session-token, hostPassword …
-  private static let endings = byLetter([
-    "token", "password", "passwd", "pwd", "passcode", "passphrase", "secret", "credential", "credentials",
-    "cookie", "authorization", "apikey", "privatekey", "masterkey", "sessionkey", "authkey", "securitykey",
-    "secretkey", "accesskey", "mackey", "signature", "accesscode", "securitycode", "userticket", "authticket",
-    "loginticket", "accessticket", "sessionticket", "keybase64", "mastersalt", "verificationcode",
-    "activationcode", "cardnumber", "passwordhash", "passwort", "kennwort", "motdepasse", "wachtwoord",
-    "senha",
-    "contrasena", "losenord", "haslo", "heslo", "jelszo", "parola", "sifre", "sharedkey", "accountkey",
-    "encryptionkey", "signingkey", "clientkey", "salasana",
-    "subscriptionkey", "servicekey", "sharedaccesskey", "passkey", "streamkey", "presharedkey",
-    "appcertificate",
-  ])
+  private static let endings = byLetter(
+    passwordWords + codeWords.filter { $0.count > 7 } + [
+      "token", "secret", "credential", "credentials", "cookie", "authorization", "signature", "passwordhash",
+      "apikey", "privatekey", "masterkey", "sessionkey", "authkey", "securitykey", "secretkey", "accesskey",
+      "mackey",
+      "sharedkey", "accountkey", "encryptionkey", "signingkey", "clientkey", "subscriptionkey", "servicekey",
+      "passkey",
+      "streamkey", "keybase64", "mastersalt", "appcertificate", "cardnumber",
+      "userticket", "authticket", "loginticket", "accessticket", "sessionticket",
+    ])
+
+  /// Words for passwords in ASCII letters: the values have a digit, or are quoted.
+  private static let passwordWords = [
+    "password", "passwd", "pwd", "passphrase", "passwort", "kennwort", "motdepasse", "wachtwoord", "senha",
+    "contrasena", "parola", "losenord", "haslo", "heslo", "jelszo", "sifre", "salasana",
+  ]
+  /// Words for codes, which consist of digits. The short ones are the end of other words too.
+  private static let codeWords = [
+    "pin", "pincode", "otp", "passcode", "accesscode", "securitycode", "verificationcode", "activationcode",
+  ]
 
   // Names too short or too common to be matched as suffixes.
   private static let whole = byLetter([
-    "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
+    "pin", "pincode", "otp", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin",
+    "userpin",
     "jsessionid", "phpsessid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass",
-    "jwt", "otp",
+    "jwt",
     "sig", "digits", "dtmfdigits", "dtmfcode", "cnonce", "ha1", "response",
     "samlresponse", "samlassertion", "ticket", "auth", "bearer", "hmac", "iban", "pan", "cvv", "cvv2", "cvc",
-    "cvc2", "key", "sas", "login", "nonce", "secwebsocketprotocol", "psk",
+    "cvc2", "key", "sas", "login", "nonce", "secwebsocketprotocol", "psk", "ssn",
   ])
 
   private let more: NamesByLastLetter
@@ -36,12 +45,15 @@ struct SecretNames: Sendable {
   private let ends: NameSuffixes
   // Those made up of several words: `sessionID`, `session_token`.
   private let phrases: [[[UInt8]]]
+  /// A bit for each length of a phrase's last word, which rules out most words.
+  private let phraseLengths: UInt64
 
   /// The names of every log: made once, as each file has its own redactors.
   static let usual = SecretNames(more: [])
 
   init(more: [String]) {
-    phrases = more.map(Self.words).filter { $0.count > 1 }
+    phrases = (more + ["mot_de_passe"]).map(Self.words).filter { $0.count > 1 }
+    phraseLengths = phrases.reduce(0) { $0 | 1 << UInt64(min($1.last?.count ?? 0, 63)) }
     self.more =
       more.isEmpty ? [] : Self.byLetter(more.map { String(decoding: Self.plain($0), as: UTF8.self) })
     ends = NameSuffixes(of: (Self.endings + Self.whole + self.more).joined())
@@ -124,7 +136,8 @@ struct SecretNames: Sendable {
   /// Whether a word of a text ends a secret's name written as separate words: `session ID`.
   @inline(__always)
   func isSpoken(_ word: Range<Int>, in bytes: Word) -> Bool {
-    !phrases.isEmpty && phrases.contains { Self.ends($0, at: word, in: bytes) }
+    phraseLengths >> UInt64(min(word.count, 63)) & 1 == 1
+      && phrases.contains { Self.ends($0, at: word, in: bytes) }
   }
 
   private static func ends(_ phrase: [[UInt8]], at word: Range<Int>, in bytes: Word) -> Bool {
@@ -199,9 +212,9 @@ struct SecretNames: Sendable {
   /// Whether an item of a list looks like a token.
   private static func holdsToken(_ value: Word) -> Bool {
     value.split(separator: UInt8(ascii: ",")).contains { item in
-      let item = item.drop { $0 == UInt8(ascii: " ") }
-      return item.count >= 20 && item.allSatisfy(isTokenByte) && item.contains(where: \.isASCIIDigit)
-        && item.contains(where: \.isASCIILetter)
+      // A line may end before it.
+      let item = item.reversed().prefix(while: isTokenByte)
+      return item.count >= 20 && item.contains(where: \.isASCIIDigit) && item.contains(where: \.isASCIILetter)
     }
   }
 
@@ -220,7 +233,15 @@ struct SecretNames: Sendable {
   /// Names that mostly do not belong to a secret, and alone make no value secret.
   static func isKeyLike(_ word: Word) -> Bool { has(keyLike, word, whole: true) }
 
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
+  /// Names of ids in a query, by which calls and ends are found, and of what is an address or a time.
+  static func isID(_ word: Word) -> Bool { has(ids, word, whole: false) || has(wholeIDs, word, whole: true) }
+
+  private static let ids = ["id", "uid", "guid", "sid", "ref", "uri", "url", "version"].map { Array($0.utf8) }
+  private static let wholeIDs = [
+    "call", "session", "room", "conference", "user", "v", "host", "next", "name", "from", "to", "since",
+  ].map { Array($0.utf8) }
+
+  static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "+"),
       UInt8(ascii: "/"), UInt8(ascii: "="):
@@ -307,14 +328,8 @@ extension SecretNames {
   /// `password` in its spellings.
   static func isPassword(_ name: Word) -> Bool { passwords.contains { endsInLetters(name, $0) } }
 
-  private static let codes = ["pin", "pincode", "passcode", "accesscode", "securitycode", "otp"].map {
-    Array($0.utf8)
-  }
-  private static let passwords = [
-    "password", "passwd", "pwd", "passphrase", "passwort", "kennwort", "motdepasse", "wachtwoord", "senha",
-    "contrasena",
-    "parola",
-  ].map { Array($0.utf8) }
+  private static let codes = codeWords.map { Array($0.utf8) }
+  private static let passwords = passwordWords.map { Array($0.utf8) }
 
   // Whether a name ends with a word, ignoring case, hyphens and underscores.
   private static func endsInLetters(_ name: Word, _ word: [UInt8]) -> Bool {

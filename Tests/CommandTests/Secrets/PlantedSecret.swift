@@ -51,5 +51,22 @@ enum PlantedSecret {
     ("token in JSON in JSON", #"{"body":"{\"token\":\"SECRET\",\"x\":1}"}"#),
     ("API key", "X-Api-Key: SECRET"),
     ("session cookie", "JSESSIONID=SECRET"),
+    ("header that goes on", "X-Api-Key:\r\n SECRET"),
+    ("part of a form", "Content-Disposition: form-data; name=\"password\"\r\n\r\nSECRET\r\n--b--"),
+    ("table", "user,password,host\nann,SECRET,h.example"),
+    ("option of a command", "sipp -au ann -ap SECRET h.example"),
+    ("code to sign in", "Use code DIGITS to sign in"),
+    ("keys after a number", "+4930123456,,8123456#,,DIGITS#"),
+    ("keys that are sent", "sendDTMF DIGITS#"),
+    ("password of a URL, encoded", "https://ann:p%40SECRET%21@h.example/x"),
+    ("value of a query", "wss://h.example/ws?p=SECRETSECRET"),
+    ("password in French", "mot de passe : SECRET"),
+    ("network", "WIFI:T:WPA;S:acme;P:SECRET;;"),
+    ("percent-encoded", "next=https%3A%2F%2Fh.example%2F%3Ftoken%3DSECRET"),
+    ("HTML", "&lt;a password=&quot;SECRET&quot;&gt;"),
+    (
+      "letters of full width",
+      "\u{FF50}\u{FF41}\u{FF53}\u{FF53}\u{FF57}\u{FF4F}\u{FF52}\u{FF44}\u{FF1D}SECRET"
+    ),
   ]
 }
