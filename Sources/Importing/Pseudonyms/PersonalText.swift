@@ -1,3 +1,5 @@
+import Bytes
+
 /// Finds people and addresses in free text (descriptions, log lines, URLs) by form, and known names anywhere.
 struct PersonalText {
   let pseudonyms: Pseudonymizer
@@ -36,6 +38,7 @@ struct PersonalText {
   func knownReplaced(_ text: String) -> String {
     var text = text
     for name in known.candidates(in: text) { text = replace(name, in: text) }
+    for name in known.others where text.contains(name) { text = replaceComposed(name, in: text) }
     return text
   }
 
@@ -136,19 +139,48 @@ struct PersonalText {
   // MARK: Known names
 
   private func replace(_ name: String, in text: String) -> String {
-    guard text.utf8.count >= name.utf8.count, text.contains(name) else { return text }
-    let with = pseudonyms.person(name)
+    let with = pseudonyms.person(known.person(of: name))
+    let (bytes, wanted) = (Array(text.utf8), Array(name.utf8))
+    let isExact = !known.ignoresCase(name)
+    var out: [UInt8] = []
+    var (at, kept) = (0, 0)
+    while at + wanted.count <= bytes.count {
+      let end = at + wanted.count
+      let isSame = zip(bytes[at..<end], wanted).allSatisfy {
+        $0 == $1 || !isExact && $0.asciiLowercased == $1
+      }
+      guard isSame, isWhole(at..<end, in: bytes) else {
+        at += 1
+        continue
+      }
+      out += bytes[kept..<at] + with.utf8
+      (at, kept) = (end, end)
+    }
+    return kept == 0 ? text : String(decoding: out + bytes[kept...], as: UTF8.self)
+  }
+
+  // The same letters may be composed in another way, which texts compare as equal.
+  private func replaceComposed(_ name: String, in text: String) -> String {
     var out = ""
     var rest = Substring(text)
     while let found = rest.firstRange(of: name) {
       let before = rest[..<found.lowerBound].last ?? out.last
       let after = rest[found.upperBound...].first
-      // A part of a longer word is not the name.
       let isWhole = !(before.map(isWordPart) ?? false) && !(after.map(isWordPart) ?? false)
-      out += rest[..<found.lowerBound] + (isWhole ? Substring(with) : rest[found])
+      out += rest[..<found.lowerBound] + (isWhole ? Substring(pseudonyms.person(name)) : rest[found])
       rest = rest[found.upperBound...]
     }
     return out + rest
+  }
+
+  // A part of a longer word is not the name; an encoded sign before it is no part of it: `%2Fzoe`.
+  private func isWhole(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
+    let before = bytes[..<range.lowerBound].suffix(4)
+    let isEscaped = before.dropFirst(max(0, before.count - 3)).first == UInt8(ascii: "%") && before.count >= 3
+    // Four bytes hold a whole character, or its last part.
+    let last = String(decoding: before, as: UTF8.self).last
+    let first = String(decoding: bytes[range.upperBound...].prefix(4), as: UTF8.self).first
+    return (isEscaped || !(last.map(isWordPart) ?? false)) && !(first.map(isWordPart) ?? false)
   }
 
   private func isWordPart(_ character: Character) -> Bool { character.isLetter || character.isNumber }
@@ -328,49 +360,4 @@ private struct PersonalBrackets {
     default: break
     }
   }
-}
-
-/// Names of people found in a source, for a fast search of all of them in a text.
-struct KnownNames {
-  static let most = 4096
-  /// ASCII names by their first two bytes: these have only one encoding.
-  private var byStart: [UInt16: [String]] = [:]
-  /// Which first bytes occur.
-  private var starts: [Bool] = []
-  /// Names with other letters, which may be composed in several ways.
-  private var others: [String] = []
-  private var all: Set<String> = []
-
-  /// Whether one more name is accepted.
-  var hasRoom: Bool { all.count < Self.most }
-
-  /// Adds a name of at least two bytes.
-  mutating func insert(_ name: String) {
-    let bytes = Array(name.utf8)
-    guard bytes.count > 1, all.insert(name).inserted else { return }
-    guard bytes.allSatisfy({ $0 < 0x80 }) else { return others.append(name) }
-    if starts.isEmpty { starts = Array(repeating: false, count: 1 << 16) }
-    let start = Self.start(bytes[0], bytes[1])
-    starts[Int(start)] = true
-    byStart[start, default: []].append(name)
-  }
-
-  /// Names that may occur in a text, longest first.
-  func candidates(in text: String) -> [String] {
-    var found = Set(others)
-    var text = text
-    if !starts.isEmpty {
-      text.withUTF8 { bytes in
-        for place in bytes.indices.dropLast() {
-          let start = Self.start(bytes[place], bytes[place + 1])
-          guard starts[Int(start)] else { continue }
-          let rest = bytes[place...]
-          for name in byStart[start] ?? [] where rest.starts(with: name.utf8) { found.insert(name) }
-        }
-      }
-    }
-    return found.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
-  }
-
-  private static func start(_ first: UInt8, _ second: UInt8) -> UInt16 { UInt16(first) << 8 | UInt16(second) }
 }
