@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 
@@ -137,8 +138,10 @@ def growth(bench):
 
 
 def bounded(bench):
-    """Ten times the ends of a call, calls of a log, or empty lines: checks that the work grows in proportion."""
-    bench.results.section("Ten times the work for one call", "Ends of one call, calls of one log, lines without content; CPU seconds.")
+    """Ten times of whatever there may be many of: checks that the work grows in proportion."""
+    bench.results.section(
+        "Ten times the work", "Ends of one call, calls of one log, lines without content, flows of a capture, equal and empty files; CPU seconds."
+    )
 
     def ends(file, count):
         for i in range(count):
@@ -156,16 +159,45 @@ def bounded(bench):
         for i in range(count):
             print(f"2026-11-25T10:{i // 60 % 60:02}:{i % 60:02}.000Z D Painter: frame {i} drawn in 16 ms", file=file)
 
-    for name, write, count in (("ends of a call", ends, 1000), ("calls of a log", calls_of_a_log, 1000), ("lines without content", nothing, 50_000)):
+    def flows(file, count):
+        file.buffer.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101))
+        for number in range(10):
+            for i in range(count):
+                rtp = struct.pack(">BBHII", 0x80, 0, number, number * 160, i + 1) + bytes(160)
+                udp = struct.pack(">HHHH", 10000 + i % 50_000, 20000, 8 + len(rtp), 0) + rtp
+                ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0) + bytes([10, 0, i // 50_000, 1, 10, 1, 0, 2]) + udp
+                file.buffer.write(struct.pack("<IIII", 1795600000, (number * count + i) % 1_000_000, len(ip), len(ip)) + ip)
+
+    def files(text):
+        def write(folder, count):
+            for i in range(count):
+                with open(os.path.join(folder, f"f{i}.dat"), "w") as file:
+                    file.write(text)
+
+        return write
+
+    kinds = (
+        ("ends of a call", ends, 1000), ("calls of a log", calls_of_a_log, 1000), ("lines without content", nothing, 50_000),
+        ("flows of a capture", flows, 1000), ("empty files", files(""), 1600), ("equal files", files("nothing that anyone knows"), 1600),
+    )
+    for name, write, count in kinds:
         commands = []
         for many in (count, count * 10):
-            path = bench.path(f"{name.replace(' ', '-')}-{many}.log")
-            with open(path, "w") as file:
-                write(file, many)
-            commands.append(callqa_import(bench, f"{many} {name}", [path], "--jobs", "1"))
+            path = bench.path(f"{name.replace(' ', '-')}-{many}" + ("" if name.endswith("files") else ".log"))
+            if name.endswith("files"):
+                os.makedirs(path, exist_ok=True)
+                write(path, many)
+            else:
+                with open(path, "w") as file:
+                    write(file, many)
+            command = callqa_import(bench, f"{many} {name}", [path], "--jobs", "1")
+            if name.endswith("files"):
+                # Each is refused with a line on stderr.
+                command.words, command.expect = ["sh", "-c", 'exec "$@" 2>/dev/null', "sh", *command.words], (0, 1)
+            commands.append(command)
         small, large = in_turn(commands, bench.rounds).values()
         bench.results.table([small, large])
-        bench.results.bar(f"10 × the {name}, CPU", large.cpu_seconds / small.cpu_seconds, 12)
+        bench.results.bar(f"10 × the {name}, CPU", large.cpu_seconds / small.cpu_seconds, 11)
 
 
 def calls(bench):

@@ -116,11 +116,12 @@ final class SourceTransaction {
   /// There may be a hundred copies of one error page: each has its row, and only the first of them the digest, which is
   /// unique. Found again in the same run, a file keeps its row.
   private func takePlaceAmongLeft() throws {
+    // By the path alone (`+`): rows without a digest or a run may be many.
     try forget(
       connection.rows(
         """
         SELECT source_id FROM sources
-        WHERE path = ?2 AND run_id IS ?3 AND (sha256 IS NULL OR sha256 = ?1) AND status IN ('refused', 'skipped')
+        WHERE path = ?2 AND +run_id IS ?3 AND (+sha256 IS NULL OR +sha256 = ?1) AND status IN ('refused', 'skipped')
         """, header.sha256, header.path, header.run
       ) { $0.int64(0) })
     guard let status = try connection.first("SELECT status FROM sources WHERE sha256 = ?", header.sha256)
