@@ -128,9 +128,10 @@ struct FileImport {
       try queue.write(header, stored: { completion(result(file, $0)) }) { writer in
         let pseudonyms = request.pseudonyms.map { PseudonymSink(writer, $0) }
         do {
-          let sink = RedactingSink(pseudonyms ?? writer)
+          let sink = RedactingSink(pseudonyms ?? writer, format, keepsUnknown: request.keepsUnknown)
           for note in grown.notes { try sink.note(note) }
           try read(format, from: source, into: sink, file: file)
+          if let note = sink.noteOfLeftOut { try sink.note(note) }
           if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
           if !writer.hasRecords, writer.rejected == 0 {
             try sink.note(

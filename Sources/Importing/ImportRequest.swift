@@ -22,6 +22,8 @@ public struct ImportRequest: Sendable {
   public var jobs = 1
   /// Replaces people and addresses before anything is stored, if set.
   public var pseudonyms: Pseudonymizer?
+  /// Whether texts of events that nothing names are kept (`--keep-unknown`).
+  public var keepsUnknown = false
   /// The most bytes taken from one file after decompression.
   public var largestSource = Limit.source.value
   /// Limit on the decompressed size of a file.

@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import EventLogs
 import Redaction
 
 /// Removes secrets from all texts before they are stored, in addition to the readers, which remove those they know. Only
@@ -15,7 +16,20 @@ final class RedactingSink: RecordSink {
   /// Longer texts are not cached, so that memory is bounded.
   private static let longestRepeated = 256
 
-  init(_ sink: any RecordSink) { self.sink = sink }
+  /// Leaves out arguments that nothing names; made for the first event that needs it.
+  private var filter: ArgumentFilter?
+  private let keepsUnknown: Bool
+  /// Whether all events are of a log; in other formats only those of W3C are.
+  private let isLog: Bool
+  private static let logs: Set<SourceFormat> = [.runLog, .sdkText, .sse, .har]
+
+  init(_ sink: any RecordSink, _ format: SourceFormat, keepsUnknown: Bool) {
+    (self.sink, self.keepsUnknown) = (sink, keepsUnknown)
+    isLog = Self.logs.contains(format)
+  }
+
+  /// What is to be noted about the arguments that were left out.
+  var noteOfLeftOut: String? { filter?.note }
 
   func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
     try sink.connection(connection, facts.mapTexts(clean))
@@ -48,6 +62,12 @@ final class RedactingSink: RecordSink {
   }
 
   func event(_ event: EventRecord, of connection: Int?) throws {
+    var event = event
+    if !keepsUnknown, isLog || event.sdk == "w3c" {
+      var known = try filter ?? ArgumentFilter(.installed())
+      event.args = known.filtered(event)
+      filter = known
+    }
     try sink.event(event.mapTexts(clean), of: connection)
   }
 

@@ -33,6 +33,9 @@ public struct TextPattern: Sendable {
     holes = parts
   }
 
+  /// The names of its placeholders.
+  public var names: [String] { holes.map(\.name) }
+
   /// The lower-cased letters that every match begins with, up to the first blank, as there may be more or fewer blanks.
   public var beginning: [UInt8] {
     let fixed = head.dropFirst().prefix { !isGeneric || $0 != UInt8(ascii: " ") }

@@ -15,6 +15,8 @@ public final class Dialects: Sendable {
   let patterns: TextPatterns
   let names: NameIndex
   let objects: [String]
+  /// The names of arguments whose texts are kept.
+  let argumentNames: ArgumentNames
 
   /// Reads every `.json` file in the folder `dialects` and in the folder named by `CALLQA_DIALECTS`. Throws
   /// `DialectError` with file and line.
@@ -105,6 +107,7 @@ public final class Dialects: Sendable {
     patterns = TextPatterns(of: all)
     self.names = NameIndex(of: all)
     objects = all.flatMap(\.objects)
+    argumentNames = ArgumentNames(of: all)
     (self.all, self.codes, self.summaries) = (all, codes, SummaryForms(summaries))
   }
 

@@ -83,6 +83,8 @@ struct Extract: ParsableCommand {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var keep: KeepOptions
+
   func validate() throws {
     guard !paths.isEmpty || filesFrom != nil else {
       throw ValidationError("Name files, or a list of them with --files-from.")
@@ -103,6 +105,7 @@ struct Extract: ParsableCommand {
     request.run = runName
     format.apply(to: &request)
     limits.apply(to: &request)
+    keep.apply(to: &request)
     try store.ignoreCurrentFolder(for: given)
     var pipeline = Pipeline(request)
     pipeline.isInterrupted = { Interruption.isAsked }

@@ -67,6 +67,8 @@ struct Import: ParsableCommand {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var keep: KeepOptions
+
   @Flag(help: "Go on reading files and folders while they grow; Ctrl-C ends it.")
   var follow = false
 
@@ -255,6 +257,7 @@ struct Import: ParsableCommand {
     request.pseudonyms = pseudonyms
     request.jobs = jobs ?? Cores.count
     limits.apply(to: &request)
+    keep.apply(to: &request)
     for label in labels {
       let parts = label.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       request.labels[String(parts[0])] = String(parts[1])

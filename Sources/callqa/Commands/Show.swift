@@ -46,6 +46,8 @@ struct Show: ParsableCommand {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var keep: KeepOptions
+
   @Option(
     help: ArgumentHelp(
       "Queue, carrier, site, role and more of the calls or subnets: a CSV file (see `callqa attributes --help`).",
@@ -108,6 +110,7 @@ struct Show: ParsableCommand {
     request.jobs = Cores.count
     format.apply(to: &request)
     limits.apply(to: &request)
+    keep.apply(to: &request)
     var pipeline = Pipeline(request)
     pipeline.isInterrupted = { Interruption.isAsked }
     let outcome = try pipeline.run(into: store) { _ in try attributes?.apply(to: store, quiet: false) }

@@ -1,0 +1,13 @@
+import ArgumentParser
+import Importing
+
+/// `--keep-unknown`: keeps the arguments of events that nothing names.
+struct KeepOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("keep-unknown"),
+    help: "Keep texts of events that no dialect, W3C or SIP names, without what is known to be secret.")
+  var keepsUnknown = false
+
+  /// Applies it to an import request.
+  func apply(to request: inout ImportRequest) { request.keepsUnknown = keepsUnknown }
+}
