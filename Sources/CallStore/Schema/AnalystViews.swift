@@ -11,12 +11,14 @@ enum AnalystViews {
     k.call_id, k.run_id AS run, k.sdk, k.scenario, n.endpoint, n.direction AS call_direction
     """
 
+  private static let lost = SQLWords.atLeastZero("s.lost")
+
   private static let streams = """
     CREATE VIEW call_streams AS         -- the streams that judge a call, a row each, with the figures of their whole life
     SELECT \(names), s.direction, s.kind, s.codec, s.screen, s.first_ms, s.last_ms,
            s.last_ms - s.first_ms AS duration_ms, s.packets, s.bytes, s.lost,
-           coalesce(round(max(s.lost, 0) * 1.0
-             / nullif(coalesce(s.expected, s.packets + CASE s.direction WHEN 'inbound' THEN max(s.lost, 0) ELSE 0 END), 0), 6),
+           coalesce(round(\(lost) * 1.0
+             / nullif(coalesce(s.expected, s.packets + CASE s.direction WHEN 'inbound' THEN \(lost) ELSE 0 END), 0), 6),
              s.loss_share_mean) AS loss_share, s.jitter_mean_ms, s.jitter_max_ms, s.rtt_ms, s.bitrate_mean_bps, s.concealed_share,
            s.freeze_count, s.freeze_ms, s.frame_rate_mean, s.width, s.height, s.nack, s.pli, s.fir,
            s.implementation, s.ssrc, s.mid, s.rid, s.encoding_index, s.scalability_mode, s.source, k.call_key, s.stream_key

@@ -232,7 +232,8 @@ enum AttributeTables {
   /// Calls with a column for each attribute and trait, for use in conditions.
   static let view = """
     CREATE VIEW attributed_calls AS     -- calls, with what people said of them (import --attributes), and the traits that compare tries
-    SELECT k.*, \(CallAttribute.allCases.map(column).joined(separator: ",\n           ")),
+    SELECT \(CallColumns.all),
+           \(CallAttribute.allCases.map(column).joined(separator: ",\n           ")),
            \(CallTrait.columns),
            \(Views.failureCode) AS failure_code  -- of a call that came to nothing
     FROM calls AS k

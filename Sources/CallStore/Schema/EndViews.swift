@@ -38,7 +38,8 @@ enum EndViews {
     WHERE NOT EXISTS (SELECT 1 FROM source_views AS v WHERE \(sameConnection) AND v.connection_key < c.connection_key)
     """
 
-  private static let sameConnection = "v.endpoint_key = c.endpoint_key AND v.name IS c.name"
+  private static let sameConnection =
+    "v.endpoint_key = c.endpoint_key AND \(SQLWords.isSame("v.name", "c.name"))"
 
   /// With two ends, one hears the other. With more, an SSRC or a track that exactly one other end sends tells whose a
   /// stream is.
@@ -46,7 +47,7 @@ enum EndViews {
     CREATE VIEW hears AS                -- who hears (or sees) whom: one row a stream that an end received, repairs left out
     SELECT k.call_id, k.run_id AS run,
            CASE WHEN (SELECT count(*) FROM endpoints AS o WHERE o.call_key = n.call_key) = 2
-             THEN (SELECT o.endpoint FROM endpoints AS o WHERE o.call_key = n.call_key AND o.endpoint_key <> n.endpoint_key)
+             THEN (SELECT min(o.endpoint) FROM endpoints AS o WHERE o.call_key = n.call_key AND o.endpoint_key <> n.endpoint_key)
              ELSE coalesce(\(sender("ssrc")), \(sender("track_identifier"))) END AS from_end,  -- NULL: not known
            n.endpoint AS to_end, s.kind AS medium, s.ssrc AS stream,
            CASE WHEN n.verdict_medium = s.kind AND \(isOnly) THEN n.verdict END AS verdict,  -- NULL: not judged by itself
@@ -78,7 +79,7 @@ enum EndViews {
     (SELECT CASE WHEN count(DISTINCT o.endpoint_key) = 1 THEN min(o.endpoint) END
                FROM endpoints AS o JOIN streams AS t ON t.endpoint_key = o.endpoint_key
                WHERE o.call_key = n.call_key AND o.endpoint_key <> n.endpoint_key AND t.direction = 'outbound'
-                 AND t.kind IS s.kind AND t.\(column) = s.\(column))
+                 AND \(SQLWords.isSame("t.kind", "s.kind")) AND t.\(column) = s.\(column))
     """
   }
 }

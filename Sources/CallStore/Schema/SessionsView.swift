@@ -29,8 +29,8 @@ enum SessionsView {
       WITH steps (event, kind, step) AS (VALUES \(values)),
       logged AS (
         SELECT e.event_key, e.connection_key, e.t_ms, e.event, \(args) AS args, s.kind,
-          CASE WHEN s.step = 'asked' AND json_extract(\(args), '$.status') BETWEEN 200 AND 299 THEN 'succeeded' ELSE s.step END AS step
-        FROM events AS e CROSS JOIN steps AS s USING (event)),
+          CASE WHEN s.step = 'asked' AND CAST(\(args) ->> '$.status' AS TEXT) BETWEEN '200' AND '299' THEN 'succeeded' ELSE s.step END AS step
+        FROM events AS e CROSS JOIN steps AS s WHERE s.event = e.event),
       placed AS (
         SELECT *, lag(step) OVER w AS step_before, lag(t_ms) OVER w AS ms_before, lag(event) OVER w AS event_before,
           lead(step) OVER w AS step_after, lead(t_ms) OVER w AS ms_after, lead(args) OVER w AS args_after
@@ -47,9 +47,9 @@ enum SessionsView {
         CASE t.step WHEN 'asked' THEN 'unknown' ELSE t.step END AS outcome,  -- succeeded, failed, unknown: not logged
         CASE WHEN t.is_answer THEN t.ms_before ELSE t.t_ms END AS started_ms,
         CASE WHEN t.is_answer THEN t.t_ms - t.ms_before END AS duration_ms,
-        CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.code'), json_extract(t.args_echo, '$.code')) END AS code,
-        CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.words'), json_extract(t.args_echo, '$.words'),
-          json_extract(t.args, '$.reason'), json_extract(t.args, '$.error')) END AS reason
+        CASE WHEN t.step = 'failed' THEN coalesce(t.args ->> '$.code', t.args_echo ->> '$.code') END AS code,
+        CASE WHEN t.step = 'failed' THEN coalesce(t.args ->> '$.words', t.args_echo ->> '$.words',
+          t.args ->> '$.reason', t.args ->> '$.error') END AS reason
       FROM tries AS t JOIN source_views AS c USING (connection_key) JOIN sources AS f ON f.source_id = c.source_id
         LEFT JOIN calls AS k ON k.call_key = c.call_key
       """

@@ -1,11 +1,15 @@
 import CallModel
 
 /// Views for queries; they hold no data, so every upgrade recreates them.
+///
+/// DuckDB binds a view to the tables itself if it can, and otherwise reads all of its columns as texts. It knows no
+/// generated columns, no `IS` between columns, no `max` of two values, and no dates of SQLite's.
 enum Views {
   /// Name and definition, in order of dependency.
   static let all: [(name: String, sql: String)] =
     [
-      ("alias_hashes", aliasHashes), ("transports", transports), ("timeline", timeline),
+      ("alias_hashes", aliasHashes), ("call_starts", callStarts), ("transports", transports),
+      ("timeline", timeline),
       ("sample_rates", SampleRates.view),
       ("judged_calls", judgedCalls), ("run_starts", runStarts), ("broken_calls", brokenCalls),
       ("poor_calls", poorCalls),
@@ -17,6 +21,11 @@ enum Views {
   private static let aliasHashes = """
     CREATE VIEW alias_hashes AS         -- connections by the hashes of their ids: ... WHERE hash = alias_hash('an id')
     SELECT hash, connection_key FROM settled_alias_hashes UNION ALL SELECT hash, connection_key FROM recent_alias_hashes
+    """
+
+  private static let callStarts = """
+    CREATE VIEW call_starts AS          -- when each call began, in words of SQLite: for the views of calls
+    SELECT call_key, started FROM calls
     """
 
   private static let transports = """
@@ -44,24 +53,27 @@ enum Views {
 
   private static let judgedCalls = """
     CREATE VIEW judged_calls AS         -- calls with what a report counts
-    SELECT k.*,
-           k.call_key IN (SELECT call_key FROM odd_clocks) AS odd_clock,  -- 1: when it began is not known, whatever it says
+    SELECT \(CallColumns.all),
+           CASE WHEN \(isOddClock) THEN 1 ELSE 0 END AS odd_clock,  -- 1: when it began is not known, whatever it says
            -- a call that is not judged yet has the time of its sources, a missing one only its run's; one whose clock cannot
            -- be has its run's, or that of its import
-           CASE WHEN k.call_key IN (SELECT call_key FROM odd_clocks) THEN coalesce(r.started_ms,
+           CASE WHEN \(isOddClock) THEN coalesce(r.started_ms,
              (SELECT max(s.imported_ms) FROM source_views AS c JOIN sources AS s USING (source_id) WHERE c.call_key = k.call_key))
-           ELSE coalesce(k.started_ms, CASE WHEN k.stale THEN (SELECT min(c.first_ms) FROM source_views AS c
+           ELSE coalesce(k.started_ms, CASE WHEN k.stale <> 0 THEN (SELECT min(c.first_ms) FROM source_views AS c
              WHERE c.call_key = k.call_key) END, r.started_ms) END AS night_ms,
-           k.stale = 2 AND k.pruned_ms IS NULL AS unjudgeable,  -- 1: it cannot be judged: `callqa check` says why
-           k.stale = 1 AND k.pruned_ms IS NULL AS unfinished,  -- 1: an import that was cut off, or still runs, left it so
-           k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
-             AS counted,  -- 1: it ran, it was judged, and it counts
+           CASE WHEN k.stale = 2 AND k.pruned_ms IS NULL THEN 1 ELSE 0 END AS unjudgeable,  -- 1: it cannot be judged: `callqa check` says why
+           CASE WHEN k.stale = 1 AND k.pruned_ms IS NULL THEN 1 ELSE 0 END AS unfinished,  -- 1: an import that was cut off, or still runs, left it so
+           CASE WHEN k.outcome <> 'missing' AND k.excluded IS NULL AND (k.stale = 0 OR k.pruned_ms IS NOT NULL)
+             THEN 1 ELSE 0 END AS counted,  -- 1: it ran, it was judged, and it counts
            CASE WHEN k.known IS NOT NULL THEN 0 ELSE \(isBroken) END AS broken,  -- 1: failed, dropped, silent, scored low or set up late, against what was expected
            \(failureCode) AS failure_code,  -- of a call that came to nothing
-           CASE WHEN k.verdict IN ('poor', 'silent', 'no-picture') THEN 1 WHEN k.score_mean IS NOT NULL OR k.verdict = 'not-sent' THEN 0 END
+           CASE WHEN \(CallColumns.verdict) IN ('poor', 'silent', 'no-picture') THEN 1
+             WHEN k.score_mean IS NOT NULL OR \(CallColumns.verdict) = 'not-sent' THEN 0 END
              AS poor  -- heard or seen badly, or not at all; NULL: nobody knows
     FROM calls AS k LEFT JOIN runs AS r USING (run_id)
     """
+
+  private static let isOddClock = "EXISTS (SELECT 1 FROM odd_clocks AS o WHERE o.call_key = k.call_key)"
 
   private static let runStarts = """
     CREATE VIEW run_starts AS           -- when each run took place: the middle one of its calls' starts, which no outlier moves
@@ -73,17 +85,18 @@ enum Views {
 
   private static let brokenCalls = """
     CREATE VIEW broken_calls AS         -- calls that did not come or end as they should have, known or not
-    SELECT * FROM calls AS k WHERE excluded IS NULL AND (\(isBroken) OR outcome = 'missing' AND expected_outcome IS NOT 'missing')
+    SELECT \(CallColumns.all) FROM calls AS k WHERE k.excluded IS NULL
+      AND (\(isBroken) = 1 OR k.outcome = 'missing' AND coalesce(k.expected_outcome, '') <> 'missing')
     """
 
   /// Whether a call `k` contradicts what its manifest expects: its outcome, its least score, its longest setup.
   static let isBroken = """
-    CASE WHEN k.verdict_marked IS NOT NULL THEN k.verdict_marked IN ('failed', 'dropped', 'silent')
+    CASE WHEN k.verdict_marked IS NOT NULL THEN CASE WHEN k.verdict_marked IN ('failed', 'dropped', 'silent') THEN 1 ELSE 0 END
       WHEN k.expected_outcome IS NOT NULL AND k.outcome <> k.expected_outcome THEN 1
       WHEN k.score_mean < k.min_score OR k.min_score IS NOT NULL AND k.score_mean IS NULL AND k.outcome = 'completed' THEN 1
       WHEN k.setup_ms > k.max_setup_ms THEN 1
       WHEN k.expected_outcome IN ('failed', 'dropped') THEN 0
-      ELSE coalesce(k.verdict IN ('failed', 'dropped', 'silent'), 0) END
+      WHEN k.verdict_judged IN ('failed', 'dropped', 'silent') THEN 1 ELSE 0 END
     """
 
   /// The code that a call `k` ended with, if it failed, dropped or was rejected; one that was busy or completed has a code
@@ -92,7 +105,8 @@ enum Views {
 
   private static let poorCalls = """
     CREATE VIEW poor_calls AS           -- calls that an end heard or saw badly, or not at all
-    SELECT * FROM calls AS k WHERE k.verdict IN ('poor', 'silent', 'no-picture') AND excluded IS NULL
+    SELECT \(CallColumns.all) FROM calls AS k
+    WHERE \(CallColumns.verdict) IN ('poor', 'silent', 'no-picture') AND k.excluded IS NULL
     """
 
   private static let scoredWindows = """
@@ -146,7 +160,8 @@ enum SampleRates {
       SELECT stream_key, t_ms, interval_ms, \(list(deltas)),
              bytes_grown * 8000.0 / interval_ms AS bitrate_bps,
              frames_grown * 1000.0 / interval_ms AS frame_rate,
-             max(lost_grown, 0) * 1.0 / nullif(max(lost_grown, 0) + packets_grown, 0) AS loss_share,
+             \(SQLWords.atLeastZero("lost_grown")) * 1.0
+               / nullif(\(SQLWords.atLeastZero("lost_grown")) + packets_grown, 0) AS loss_share,
              concealed_samples_grown * 1.0 / nullif(total_samples_grown, 0) AS concealed_share,
              \(averages.joined(separator: "\n             "))
              jitter_ms, rtt_ms, width, height, target_bps, limited_by,
@@ -205,14 +220,16 @@ enum FindingPlaces {
           AND (g.endpoint_key IS NULL OR c.endpoint_key = g.endpoint_key)
         JOIN events AS e USING (connection_key) JOIN sources AS s USING (source_id)
       WHERE (g.code, e.event) IN (VALUES \(pairs.joined(separator: ", ")))
-        AND e.t_ms IN (g.start_ms, g.end_ms, json_extract(g.evidence, '$.broken_ms')) \(condition)
+        AND e.t_ms IN (g.start_ms, g.end_ms, CAST(g.evidence ->> '$.broken_ms' AS DOUBLE)) \(condition)
       UNION ALL
-      SELECT g.finding_key, g.call_key, s.path, NULL, NULL, max(g.start_ms, min(t.first_ms)), min(g.end_ms, max(t.last_ms))
+      SELECT g.finding_key, g.call_key, s.path, NULL, NULL,
+        CASE WHEN min(t.first_ms) > g.start_ms THEN min(t.first_ms) ELSE g.start_ms END,
+        CASE WHEN max(t.last_ms) < g.end_ms THEN max(t.last_ms) ELSE g.end_ms END
       FROM findings AS g JOIN streams AS t ON t.endpoint_key = g.endpoint_key AND t.chosen
           AND t.first_ms <= g.end_ms AND t.last_ms >= g.start_ms
         JOIN source_views AS c USING (connection_key) JOIN sources AS s USING (source_id)
-      WHERE 1 \(condition)
-      GROUP BY g.finding_key, g.call_key, s.source_id
+      WHERE 1 = 1 \(condition)
+      GROUP BY g.finding_key, g.call_key, g.start_ms, g.end_ms, s.source_id, s.path
       """
   }
 }

@@ -20,7 +20,8 @@ extension CheckRule {
             JOIN streams USING (connection_key) WHERE c.source_id = s.source_id) AS here FROM sources AS s
           UNION ALL
           SELECT s.path, 'events', s.events, (SELECT count(*) FROM source_views AS c JOIN events USING (connection_key)
-            WHERE c.source_id = s.source_id) FROM sources AS s WHERE s.source_id NOT IN (SELECT source_id FROM part_sources)
+            WHERE c.source_id = s.source_id) FROM sources AS s
+            WHERE s.pruned_ms IS NULL AND s.source_id NOT IN (SELECT source_id FROM part_sources)
           UNION ALL
           SELECT s.path, 'samples', s.samples, (SELECT count(*) FROM source_views AS c JOIN streams AS t USING (connection_key)
             JOIN samples USING (stream_key) WHERE c.source_id = s.source_id) FROM sources AS s WHERE s.pruned_ms IS NULL

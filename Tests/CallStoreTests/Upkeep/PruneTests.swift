@@ -14,7 +14,7 @@ struct PruneTests {
     let store = try Store(path: path, access: .write)
     let calls = try store.list(.calls).rows
     let streams = try store.list(.streams).rows
-    let pruned = try store.prune(samplesBefore: 1.7952e12 + 43_200_000, keepWorst: 0.25)
+    let pruned = try store.prune(.samples(before: 1.7952e12 + 43_200_000, keepWorst: 0.25))
     #expect(pruned.calls == 9)
     #expect(pruned.samples == 90)
     #expect(try store.count("samples") == 240 - 90)
@@ -22,7 +22,7 @@ struct PruneTests {
     #expect(try store.list(.streams).rows == streams)
     #expect(try store.check() == [])
     // Once more changes nothing: the same worst calls are kept.
-    #expect(try store.prune(samplesBefore: 1.7952e12 + 43_200_000, keepWorst: 0.25) == PruneResult())
+    #expect(try store.prune(.samples(before: 1.7952e12 + 43_200_000, keepWorst: 0.25)) == PruneResult())
     // A pruned call keeps the judgement it has, whatever comes in for it.
     try store.connection.run("UPDATE calls SET stale = 1")
     #expect(try store.staleCalls().count == 15 + 1)
@@ -59,7 +59,7 @@ struct PruneTests {
       "SELECT call_id FROM calls JOIN source_views USING (call_key) JOIN streams USING (connection_key) WHERE "
       + "EXISTS (SELECT 1 FROM samples WHERE samples.stream_key = streams.stream_key) ORDER BY call_key"
     for night in [1.7952e12 + 86_400_000, 1.7952e12 + 172_800_000] {
-      _ = try store.prune(samplesBefore: night, keepWorst: 0.2)
+      _ = try store.prune(.samples(before: night, keepWorst: 0.2))
       #expect(try store.query(left).rows.map { $0[0].string } == ["9", "10"])
     }
   }
@@ -81,11 +81,92 @@ struct PruneTests {
     var summary = CallSummary(outcome: .completed)
     summary.startedMs = 1.7952e12
     try store.updateCall(call, summary)
-    let pruned = try store.prune(samplesBefore: 1.7953e12)
+    let pruned = try store.prune(.samples(before: 1.7953e12))
     #expect(pruned.samples == 20_000)
     #expect(pruned.bytes > 1_000_000)
     var status = stat()
     stat(path, &status)
     #expect(status.st_size < 600_000)
+  }
+
+  /// A call of two minutes with a sample a second, poor from 60 s to 65 s, in a run of its own.
+  private static func add(_ id: String, _ store: Store, run: String, startMs: Double) throws -> Int64 {
+    var header = SourceHeader.named(id)
+    (header.call, header.run) = (id, run)
+    try store.write(header) { writer in
+      try writer.connection(0, end("caller"))
+      for (name, at) in [(EventName.callCreated, 0.0), (.iceChecking, 100), (.callEstablished, 500)] {
+        try writer.event(EventRecord(timeMs: startMs + at, event: name, raw: ""), of: 0)
+      }
+      try writer.stream(0, of: 0, audio())
+      for index in 0..<120 {
+        try writer.sample(
+          Sample(startMs + Double(index) * 1000, [.packets: Double(index) * 50]), of: 0, extra: nil)
+      }
+      return .imported
+    }
+    let key = try #require(
+      try store.query("SELECT call_key FROM calls WHERE call_id = '\(id)'").rows.first?.first?.integer)
+    var summary = CallSummary(outcome: .completed)
+    summary.startedMs = startMs
+    try store.updateCall(key, summary)
+    let window = "endpoint_key, model, source, window_index, start_ms, end_ms, state, score, chosen"
+    try store.connection.run(
+      """
+      INSERT INTO windows (\(window)) SELECT endpoint_key, 'm', 'stats', 0, ?2 + 60000, ?2 + 65000, 'active', 30, 1
+      FROM endpoints WHERE call_key = ?1
+      """, key, startMs)
+    return key
+  }
+
+  @Test(
+    "thinned: one sample every 10 s, all around a poor window, and the totals; pruned later like any other")
+  func thin() throws {
+    let store = try Store.inMemory()
+    let startMs = 1.7952e12
+    _ = try Self.add("a", store, run: "n1", startMs: startMs)
+    let known = try store.check()
+    var request = PruneRequest()
+    request.thinBefore = startMs + 86_400_000
+    let pruned = try store.prune(request)
+    // 12 slots and the first sample, of which 25 s around the poor window are whole.
+    let left = try store.query("SELECT (t_ms - \(startMs)) / 1000 FROM samples ORDER BY t_ms").rows.compactMap
+    {
+      $0[0].number
+    }
+    #expect(left.first == 0 && left.last == 119)
+    #expect((50...75).allSatisfy { left.contains(Double($0)) })
+    #expect(left.count == 1 + 12 - 2 + 26 - 1 && pruned.samples == 120 - left.count, "\(left)")
+    #expect(try store.check().count <= known.count)
+    #expect(try store.prune(request) == PruneResult())
+    request.samplesBefore = request.thinBefore
+    #expect(try store.prune(request).samples == left.count)
+    #expect(try store.count("samples") == 0)
+    #expect(try store.check().count <= known.count)
+  }
+
+  @Test("of old events the milestones stay; old runs go with their sources, but baselines")
+  func eventsAndRuns() throws {
+    let store = try Store.inMemory()
+    for (place, run) in ["n1", "n2", "n3"].enumerated() {
+      _ = try Self.add("call \(run)", store, run: run, startMs: 1.7952e12 + Double(place) * 86_400_000)
+    }
+    let known = try store.check()
+    var request = PruneRequest()
+    request.eventsBefore = 1.7952e12 + 86_400_000
+    #expect(try store.prune(request).events == 1)
+    #expect(
+      try store.query("SELECT event FROM events WHERE t_ms < 1795286000000 ORDER BY t_ms").rows.map {
+        $0[0].string
+      } == ["call.created", "call.established"])
+    #expect(try store.check().count <= known.count)
+    try store.connection.run("INSERT INTO baselines VALUES ('n1', '', 0)")
+    request.eventsBefore = nil
+    request.runsBefore = 1.7952e12 + 2 * 86_400_000
+    #expect(try store.prune(request).runs == 1)
+    #expect(
+      try store.query("SELECT run_id FROM runs ORDER BY run_id").rows.map { $0[0].string } == ["n1", "n3"])
+    for table in ["sources", "calls", "streams"] { #expect(try store.count(table) == 2) }
+    #expect(try store.check().count <= known.count)
   }
 }

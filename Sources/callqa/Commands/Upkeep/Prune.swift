@@ -1,19 +1,22 @@
 import ArgumentParser
 import CallModel
+import CallStore
 import Rendering
 import Reporting
 
-/// `callqa prune`: removes old samples and keeps every figure.
+/// `callqa prune`: removes old samples, events, people or runs.
 struct Prune: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Remove the samples, or the people, of old calls; every figure stays.",
+    abstract: "Remove samples, events or people of old calls, or old runs.",
     usage: "callqa prune [<options>]",
     discussion: """
-      Scores, phases, findings and totals stay. Importing the same files again brings people back: remove these as well.
+      Scores, phases, findings and totals stay, but those of removed runs. Importing the same files again brings people
+      back: remove these as well.
 
       Example:
         callqa prune --samples-older-than 14d --keep-worst 5%
+        callqa prune --thin 24h --events-older-than 30d --runs-older-than 1y
         callqa prune --people-older-than 30d
       """)
 
@@ -21,6 +24,21 @@ struct Prune: ParsableCommand {
     name: .customLong("samples-older-than"),
     help: ArgumentHelp("14d, 24h, a date, or a time of RFC 3339.", valueName: "when"))
   var age: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Of samples of calls before then, keep one every 10 s and all around poor windows.", valueName: "when"))
+  var thin: String?
+
+  @Option(
+    name: .customLong("events-older-than"),
+    help: ArgumentHelp("Keep of the events of calls before then only call.* and logins.", valueName: "when"))
+  var eventAge: String?
+
+  @Option(
+    name: .customLong("runs-older-than"),
+    help: ArgumentHelp("Remove whole runs from before then, but accepted baselines.", valueName: "when"))
+  var runAge: String?
 
   @Option(
     name: .customLong("people-older-than"),
@@ -49,8 +67,10 @@ struct Prune: ParsableCommand {
   }
 
   func validate() throws {
-    guard age != nil || peopleAge != nil else {
-      throw ValidationError("Say what to remove: --samples-older-than, --people-older-than, or both.")
+    guard [age, thin, eventAge, runAge, peopleAge].contains(where: { $0 != nil }) else {
+      throw ValidationError(
+        "Say what to remove: --samples-older-than, --thin, --events-older-than, --runs-older-than or --people-older-than."
+      )
     }
     guard share != nil else {
       throw ValidationError("--keep-worst takes a share such as 5% or 0.05, not '\(keepWorst)'.")
@@ -62,8 +82,16 @@ struct Prune: ParsableCommand {
 
   func run() throws {
     let zone = tz.flatMap(Zone.init(named:)) ?? .local()
-    let before = try age.map { try Moment.parse($0, zone: zone, option: "--samples-older-than") }
-    let peopleBefore = try peopleAge.map { try Moment.parse($0, zone: zone, option: "--people-older-than") }
+    func moment(_ text: String?, _ option: String) throws -> Double? {
+      try text.map { try Moment.parse($0, zone: zone, option: option) }
+    }
+    var request = PruneRequest()
+    request.samplesBefore = try moment(age, "--samples-older-than")
+    request.keepWorst = share ?? 0
+    request.thinBefore = try moment(thin, "--thin")
+    request.eventsBefore = try moment(eventAge, "--events-older-than")
+    request.runsBefore = try moment(runAge, "--runs-older-than")
+    let peopleBefore = try moment(peopleAge, "--people-older-than")
     Interruption.listen()
     let store = try database.open(.existing, quiet: quiet)
     if let peopleBefore {
@@ -72,14 +100,19 @@ struct Prune: ParsableCommand {
         Entry.warn("people and addresses of \(Plural.of(calls, "call")) removed")
       }
     }
-    guard let before else { return }
-    let pruned = try store.prune(
-      samplesBefore: before, keepWorst: share ?? 0, isInterrupted: { Interruption.isAsked })
-    if !quiet {
-      Entry.warn(
-        "\(Plural.of(pruned.samples, "sample")) of \(Plural.of(pruned.calls, "call")) removed, \(pruned.bytes >> 20) MiB given back"
-      )
-    }
+    guard [age, thin, eventAge, runAge].contains(where: { $0 != nil }) else { return }
+    let pruned = try store.prune(request, isInterrupted: { Interruption.isAsked })
+    if !quiet { Entry.warn(words(pruned)) }
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
+  }
+
+  private func words(_ pruned: PruneResult) -> String {
+    let parts = [
+      age == nil && thin == nil
+        ? nil : "\(Plural.of(pruned.samples, "sample")) of \(Plural.of(pruned.calls, "call"))",
+      eventAge == nil ? nil : Plural.of(pruned.events, "event"),
+      runAge == nil ? nil : Plural.of(pruned.runs, "run"),
+    ].compactMap { $0 }
+    return "\(parts.joined(separator: ", ")) removed, \(pruned.bytes >> 20) MiB given back"
   }
 }
