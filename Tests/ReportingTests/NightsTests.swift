@@ -43,6 +43,19 @@ struct NightsTests {
     #expect(page.contains("And 2 nights before these."))
   }
 
+  @Test("a night that is reported again keeps its place; one without a call is the last")
+  func again() {
+    func order(_ nights: [Nights.Night]) -> [Substring] {
+      Self.page(nights).matches(of: />(n\d+)</).map(\.output.1)
+    }
+    let figures = Self.figures(score: 80, poor: 1)
+    #expect(
+      order([Self.night(2, figures), Self.night(3, figures), Self.night(1, figures)]) == ["n3", "n2", "n1"])
+    let empty = Nights.Night(
+      folder: "", name: "n9", headline: "NO CALLS", tone: "fail", lastMs: 0, figures: NightFigures([:]))
+    #expect(order([empty, Self.night(3, figures)]) == ["n9", "n3"])
+  }
+
   @Test("a night of an earlier release, or without a call, has no figures and is no nought")
   func unknown() {
     let page = Self.page([

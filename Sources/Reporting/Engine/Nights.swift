@@ -20,8 +20,18 @@ struct Nights {
     let name: String
     let headline: String
     let tone: String
+    /// When its last call began; 0 if it has none.
     let lastMs: Double
     let figures: NightFigures
+
+    /// In the order of time, in which a night that is reported again keeps its place. A new one without calls is the
+    /// last.
+    func isBefore(_ other: Night) -> Bool {
+      func time(_ night: Night) -> Double {
+        night.folder.isEmpty && night.lastMs == 0 ? .infinity : night.lastMs
+      }
+      return (time(self), name) < (time(other), other.name)
+    }
   }
 
   /// All nights except the named one, latest first.
@@ -80,7 +90,8 @@ struct Nights {
 
   /// Updates the "next" links of the two nights before the one just made.
   static func link(in place: String, current: String) {
-    let nights = earlier(in: place, besides: current)
+    guard let own = read(place, folder: "") else { return }
+    let nights = earlier(in: place, besides: current).filter { $0.isBefore(own) }
     guard let last = nights.first else { return }
     setNext(of: "\(place)/\(folder)/\(last.folder)", to: current, link: "../../index.html")
     guard nights.count > 1 else { return }
@@ -125,7 +136,7 @@ struct Nights {
       body.element("main") { main in
         main.element("h1", "\(title): all nights")
         search(nights, into: &main)
-        table(nights.prefix(shown), into: &main)
+        table(nights.sorted { $1.isBefore($0) }.prefix(shown), into: &main)
         if nights.count > shown {
           main.element(
             "p", ["class": "note"], "And \(Plural.of(nights.count - shown, "night")) before these.")

@@ -130,12 +130,18 @@ public struct ReportEngine {
     .write(to: folder, atMost: Self.maxPages, first: groups.flatMap(\.calls))
     outcome.files += pages.values.sorted()
     let earlier = Nights.earlier(in: folder.path, besides: slice.name)
+    let night = Nights.Night(
+      folder: "", name: slice.name, headline: outcome.headline.line, tone: outcome.headline.tone,
+      lastMs: outcome.lastCallMs ?? 0,
+      figures: NightFigures(outcome.judgement.comparison.candidate))
     let script = try definition.script.map { try bytes(of: $0) } ?? []
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
       sentences: try Sentences(judgement: outcome.judgement).sentences().map { try linked($0) },
       groups: groups,
-      previous: earlier.first.map { (name: $0.name, link: "\(Nights.folder)/\($0.folder)/index.html") },
+      previous: earlier.first { $0.isBefore(night) }.map {
+        (name: $0.name, link: "\(Nights.folder)/\($0.folder)/index.html")
+      },
       placeholder: outcome.judgement.nothingRan.map { _ in EmptyRun.placeholder },
       pictures: pictures.elements,
       pictureProblems: pictures.problem.map { problem in
@@ -145,10 +151,6 @@ public struct ReportEngine {
       script: script
     )
     try put(page.page(), "index.html", &outcome)
-    let night = Nights.Night(
-      folder: "", name: slice.name, headline: outcome.headline.line, tone: outcome.headline.tone,
-      lastMs: outcome.lastCallMs ?? 0,
-      figures: NightFigures(outcome.judgement.comparison.candidate))
     let calls = try Nights.calls(of: slice, pages: pages, in: rows)
     try put(Nights.script(calls, run: slice.run), Nights.callsFile, &outcome)
     let index = Nights.index([night] + earlier, title: definition.title, style: style, zone: request.zone)
