@@ -190,14 +190,15 @@ struct EndpointAssessment {
   ///   - slow: when sound was played slower than time passed.
   ///   - fillsIn: whether the end gets windows for the time in which it missed something that none covers.
   func following(
-    _ fates: [MediaKind: [Fate]], slow: SpanSet, _ model: ScoreModel, fillsIn: Bool
+    _ fates: [MediaKind: [Fate]], slow findings: [Finding], _ model: ScoreModel, fillsIn: Bool
   ) -> EndpointAssessment {
     var end = self
     // Of sums of a whole call there are no windows, whatever they show.
     let isOfSums = choice.judging == nil && ownEvents.contains { $0[.per] == "call" }
     let measured = fillsIn && !isOfSums ? judgingWindows.covering(fates) : judgingWindows
     let windows = measured.following(
-      fates, unevenBy: [(.playout, slow), (.silence, ownEvents.farEndStarved)], model)
+      fates, unevenBy: [(.playout, findings.slowPlayout), (.silence, ownEvents.farEndStarved)],
+      played: findings.slowlyPlayedShare, model)
     guard model.followsFates, !windows.isEmpty else { return self }
     end.windows[choice.judging ?? .stats] = windows
     end.statistics = ScoreStatistics(of: windows.unpacked)

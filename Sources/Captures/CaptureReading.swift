@@ -202,7 +202,7 @@ final class CaptureReading {
     }
     if b.count == 0 || datagram.wireLength <= 4 { return }  // keep-alives
     if streams.described.isFax(datagram.destination), let path = paths.path(of: flow) {
-      path.fax.take(datagram.timeNs)
+      path.fax.take(from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, at: datagram.timeNs)
       return
     }
     streams.note(unknown: flow, fromLow)

@@ -183,10 +183,12 @@ final class CaptureRecords {
 
   /// Reports what part of a call was fax, which is not decoded.
   private func reportFax(_ path: MediaTransport) {
+    let caller = path.ends.1.invited == true ? 1 : 0
     var w = ArgumentWriter()
-    w.add("datagrams", path.fax.datagrams)
+    w.add(.fromCaller, path.fax.sent[caller])
+    w.add(.fromCallee, path.fax.sent[1 - caller])
     w.add("until_ms", path.fax.lastNs.unixMs)
-    path.add(.unknown, "fax (T.38), not read", at: path.fax.firstNs, args: w.text)
+    path.add(note: .fax, at: path.fax.firstNs, args: w.text)
   }
 
   /// Reports limits exceeded on a single path.

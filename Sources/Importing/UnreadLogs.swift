@@ -23,7 +23,10 @@ enum UnreadLogs {
   private static let kinds = [
     Kind(
       name: "a saved page of about:webrtc",
-      signs: [["about:webrtc"], ["aboutWebrtc"], ["RTP Stats", "ICE Stats"]], remedy: page),
+      signs: [
+        ["about:webrtc"], ["aboutWebrtc"], ["RTP Stats", "ICE Stats"],
+        ["<html", "RTCPeerConnection Statistics"],
+      ], remedy: page),
     Kind(
       name: "a page of chrome://webrtc-internals, not its dump", signs: [["webrtc-internals", "<html"]],
       remedy: "choose `Create a WebRTC-Internals dump` there, and save that"),

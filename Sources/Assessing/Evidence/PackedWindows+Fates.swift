@@ -8,7 +8,8 @@ extension PackedWindows {
   /// - Parameter unevenBy: when what came unevenly, or too late, was no network's fault, and the cause that is charged
   ///   with it; the first that holds for most of a window.
   func following(
-    _ fates: [MediaKind: [Fate]], unevenBy: [(cause: Cause, spans: SpanSet)], _ model: ScoreModel
+    _ fates: [MediaKind: [Fate]], unevenBy: [(cause: Cause, spans: SpanSet)], played: Double? = nil,
+    _ model: ScoreModel
   ) -> PackedWindows {
     let relevant = fates.mapValues { fates in
       // What was missed from the first to the last report was missed: reports begin late and end early.
@@ -35,14 +36,20 @@ extension PackedWindows {
       var missed: [MediaKind: Cause] = [:]
       var unknown: Set<MediaKind> = []
       for (kind, fates) in relevant {
-        guard let most = most(of: fates, during: row) else { continue }
+        guard let most = most(of: fates, during: row) else {
+          if kind == .audio, isEdge(of: fates, row) { unknown.insert(kind) }
+          continue
+        }
         if let cause = most.cause(of: kind) { missed[kind] = cause } else { unknown.insert(kind) }
       }
       let window = window(row)
       var judged =
         missed.isEmpty && unknown.isEmpty ? window : model.window(window, missed: missed, unknown: unknown)
       if judged.score != nil, missed.isEmpty { judged.chargeEdges(of: relevant) }
-      if let uneven { judged.charge(uneven.cause, insteadOf: .jitter) }
+      if let uneven {
+        judged.charge(uneven.cause, insteadOf: .jitter)
+        if uneven.cause == .playout, let played { judged.allow(atMost: 100 * played, charging: .playout) }
+      }
       judged.changed = judged.score.map { $0 != lastScore } ?? false
       lastScore = judged.score ?? lastScore
       windows.append(judged)
@@ -56,6 +63,15 @@ extension PackedWindows {
     guard var fate = fates.first(where: { $0.isMissed && $0.lengthMs >= 0.9 * dueMs }) else { return nil }
     (fate.startMs, fate.endMs) = (-.infinity, .infinity)
     return fates.contains { $0.what == .notDue } ? nil : fate
+  }
+
+  /// Whether a window lost points to what was concealed, without a lost packet, as nothing was sent any more.
+  private func isEdge(of fates: [Fate], _ row: PackedWindow) -> Bool {
+    guard row.lossShare ?? 0 == 0, fates.contains(where: { $0.isUnscored && $0.overlap(with: row) > 0 })
+    else {
+      return false
+    }
+    return window(row).pointsLost?[.loss] ?? 0 > 0
   }
 
   /// What became of the medium for most of a window, if for more than half of it something is missing.
@@ -125,6 +141,15 @@ extension Window {
     }
     guard let cause = near.first, !near.contains(.loss) else { return }
     charge(cause, insteadOf: .loss)
+  }
+
+  /// Takes points for a cause until no more than a score is left.
+  fileprivate mutating func allow(atMost most: Double, charging cause: Cause) {
+    let most = Int(most.rounded())
+    guard let score, score > most, var points = pointsLost else { return }
+    points[cause] = (points[cause] ?? 0) + score - most
+    (self.score, pointsLost) = (most, points)
+    (audioCQ, audioLQ) = (audioCQ.map { min($0, Double(most)) }, audioLQ.map { min($0, Double(most)) })
   }
 
   fileprivate mutating func charge(_ cause: Cause, insteadOf other: Cause) {

@@ -65,7 +65,8 @@ struct Congestion: Equatable {
       let queuedMs = max(usualMs + queueMs, 2 * usualMs)
       guard after.contains(where: { $0.rttMs ?? 0 >= queuedMs }) else { continue }
       func isFull(_ interval: WayRates.Interval) -> Bool {
-        interval.rttMs ?? 0 >= queuedMs
+        guard interval.received < Self.steadyShare * before else { return false }
+        return interval.rttMs ?? 0 >= queuedMs
           || (far?.sent(from: interval.startMs, to: interval.endMs) ?? 0) > 1.15 * interval.received
       }
       let last = all[index...].reduce((endMs: fell.endMs, isOpen: true)) { last, interval in

@@ -56,6 +56,27 @@ struct Hops {
   }
 }
 
+extension Hops {
+  /// The share that a host lost of what it was to pass on, by one capture that has the stream to it and from it, whatever
+  /// SSRC it has there; nil if it lost little, or no more than it got.
+  static func lostIn(_ streams: [StoredStream], _ medium: MediaKind) -> Double? {
+    let came = streams.filter {
+      $0.facts.source == .capture && $0.facts.kind == medium && $0.facts.direction != .outbound
+        && $0.totals.packets ?? 0 > 0
+    }
+    func share(_ row: StoredStream) -> Double {
+      let lost = Double(max(0, row.totals.lost ?? 0))
+      return lost / (Double(row.totals.packets ?? 0) + lost)
+    }
+    guard came.count == 2, Set(came.map(\.source)).count == 1,
+      let into = came.first(where: { one in came.contains { Leg(one)?.hosts.to == Leg($0)?.hosts.from } }),
+      let from = came.first(where: { Leg($0)?.hosts.from == Leg(into)?.hosts.to }),
+      share(from) >= PlaceFinder.lossShare, share(into) <= PlaceFinder.cleanPart * share(from)
+    else { return nil }
+    return share(from)
+  }
+}
+
 /// The way of packets between two addresses.
 private struct Leg: Hashable {
   let from: String
@@ -128,9 +149,15 @@ extension PlaceFinder {
       // What a capture missed was not lost.
       ![far, end].contains(where: { one in
         (findings[one.endpoint.key] ?? []).contains { $0.code == .captureLoss }
-      }),
-      let way = hops(from: far, to: end, trouble.medium), way.sent < Self.lossShare / 3
+      })
     else { return nil }
+    if let share = Hops.lostIn(streams[end.endpoint.key] ?? [], trouble.medium) {
+      return PlacedFault(
+        .notRelayed, evidence: "it got what was sent, and \(lossPercent(share)) of it did not leave it")
+    }
+    guard let way = hops(from: far, to: end, trouble.medium), way.sent < Self.lossShare / 3 else {
+      return nil
+    }
     if let reached = way.reached, let left = way.left {
       let total = way.received ?? left
       guard total >= Self.lossShare / 2 else { return nil }

@@ -185,8 +185,25 @@ struct PlaceFinder {
   // MARK: A server between
 
   private func notForwarded(_ trouble: Trouble, _ end: EndpointAssessment) -> PlacedFault? {
-    trouble.kind == .missed(.notForwarded) && end.choice.judging == .stats
-      ? PlacedFault(.notForwarded, evidence: "it had what was sent, and did not pass it on") : nil
+    guard trouble.kind == .missed(.notForwarded), end.choice.judging == .stats else { return nil }
+    // One listener alone may have asked for it.
+    let isShared = ends.contains { other in
+      other.endpoint.key != end.endpoint.key && hasMissed(trouble, at: other, besides: end, .notForwarded)
+    }
+    guard isShared || ends.count(where: \.hasReceived) < 3 else { return nil }
+    return PlacedFault(.notForwarded, evidence: "it had what was sent, and did not pass it on")
+  }
+
+  /// Whether another end missed the medium in the same way at most of the same time.
+  private func hasMissed(
+    _ trouble: Trouble, at other: EndpointAssessment, besides end: EndpointAssessment, _ what: Fate.What
+  ) -> Bool {
+    let aheadMs = end.onCallClock(0) - other.onCallClock(0)
+    return (fates[other][trouble.medium] ?? []).contains { fate in
+      fate.what == what
+        && min(fate.endMs, trouble.endMs + aheadMs) - max(fate.startMs, trouble.startMs + aheadMs)
+          > min(fate.lengthMs, trouble.lengthMs) / 2
+    }
   }
 
   private func allAtOnce(_ trouble: Trouble, _ end: EndpointAssessment) -> PlacedFault? {
@@ -194,14 +211,7 @@ struct PlaceFinder {
     guard ends.count > 2, listeners.count > 2, trouble.isOfPath, ends.count(where: \.hasSent) > 1 else {
       return nil
     }
-    let missed = listeners.filter { other in
-      let aheadMs = end.onCallClock(0) - other.onCallClock(0)
-      return (fates[other][trouble.medium] ?? []).contains { fate in
-        fate.what == .lost
-          && min(fate.endMs, trouble.endMs + aheadMs) - max(fate.startMs, trouble.startMs + aheadMs)
-            > min(fate.lengthMs, trouble.lengthMs) / 2
-      }
-    }
+    let missed = listeners.filter { hasMissed(trouble, at: $0, besides: end, .lost) }
     return missed.count == listeners.count
       ? PlacedFault(
         .allAtOnce,

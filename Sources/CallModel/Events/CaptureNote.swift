@@ -25,6 +25,8 @@ public enum CaptureNote: String, Sendable, CaseIterable {
   case clockJump = "capture.clock-jump"
   /// A second sound that came to a port at the same time, from an address that no description names.
   case secondSound = "capture.second-sound"
+  /// Fax (T.38) instead of sound, which is counted and not read.
+  case fax = "capture.fax"
   /// A session description in a SIP message.
   case description = "capture.description"
 }

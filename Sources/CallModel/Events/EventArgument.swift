@@ -98,6 +98,9 @@ extension EventArgument<Int> {
   /// How often an answer was sent for which no ACK came.
   public static let answersWithoutACK = Self("answers_without_ack")
   public static let packets = Self("packets")
+  /// Datagrams of fax, by who sent them.
+  public static let fromCaller = Self("from_caller")
+  public static let fromCallee = Self("from_callee")
   public static let missingBytes = Self("missing_bytes")
   public static let longestCameBytes = Self("longest_came_bytes")
   public static let pairs = Self("pairs")

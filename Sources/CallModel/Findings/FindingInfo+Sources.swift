@@ -36,6 +36,7 @@ extension FindingInfo {
         .share("concealed_share", "what was concealed of the sound played meanwhile"),
         .ms("slow_ms", "how long playout was slow"),
         .share("playout_share_threshold", "the share of real time that was not reached"),
+        .share("played_share", "the share of real time that was played meanwhile"),
       ]),
     .init(
       .soundHeldBack, [.info: ""], "This end delays sound more than the network requires.",

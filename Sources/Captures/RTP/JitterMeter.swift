@@ -5,6 +5,8 @@ struct JitterMeter {
   private var started = false
   private var sum = 0.0
   private var count = 0
+  /// Of a packet that came this much late, until the next one shows whether the network had held it back, ms.
+  private var openMs: Double?
   /// The current estimate, ms.
   private(set) var ms = 0.0
   private(set) var maxMs = 0.0
@@ -16,21 +18,35 @@ struct JitterMeter {
   @inline(__always)
   mutating func take(timeNs: Int64, timestamp: UInt32, msPerTick: Double) {
     if started {
-      // No network causes this much jitter, so the timestamps have restarted.
-      let beyondMs = 5000.0
       let arrival = Double(timeNs &- lastNs) / 1e6
       let media = Double(Int32(bitPattern: timestamp &- lastTimestamp)) * msPerTick
-      let difference = abs(arrival - media)
-      if difference < beyondMs {
-        ms += (difference - ms) / 16
-        sum += ms
-        count &+= 1
-        if ms > maxMs { maxMs = ms }
+      if let late = openMs {
+        openMs = nil
+        // What the network held back comes at once.
+        if arrival < media / 2 { add(late) }
+      }
+      let difference = arrival - media
+      if abs(difference) < Self.stepMs {
+        add(abs(difference))
+      } else if difference > 0, difference < Self.beyondMs {
+        openMs = difference
       }
     }
     started = true
     lastNs = timeNs
     lastTimestamp = timestamp
+  }
+
+  /// A step of this size may be one of the sender's timing, as in `TimingSteps`; nothing that came can have been sent
+  /// this much later than it came. No network causes more than the other.
+  private static let (stepMs, beyondMs) = (250.0, 5000.0)
+
+  @inline(__always)
+  private mutating func add(_ difference: Double) {
+    ms += (difference - ms) / 16
+    sum += ms
+    count &+= 1
+    if ms > maxMs { maxMs = ms }
   }
 
   /// Forgets the last packet because the sender has restarted; the estimate is kept.

@@ -9,7 +9,9 @@ extension SIPTracker {
     for call in calls.values {
       noteEarlySound(call)
       noteUnansweredHosts(call, at: timeNs)
-      if call.unansweredSinceNs.map({ timeNs &- $0 >= Self.patienceNs || call.asked.isRefused }) == true {
+      if call.unansweredSinceNs.map({ timeNs &- $0 >= Self.lastTransmissionNs || call.asked.isRefused })
+        == true
+      {
         giveUp(call)
       }
       if let (end, brokenCall) = call.goneEnd {
@@ -59,6 +61,9 @@ extension SIPTracker {
 
   /// An INVITE that is not answered is sent again after this time (T1, RFC 3261 section 17.1.1.2), ns.
   private static let firstRetransmissionNs: Int64 = 500_000_000
+
+  /// Nothing sends an INVITE again after 63 times that, less what its timers may be early, ns.
+  private static let lastTransmissionNs: Int64 = 31_000_000_000
 
   /// Adds the hosts that never answered an INVITE, and how long that took before another one was tried.
   private func noteUnansweredHosts(_ call: SIPCall, at timeNs: Int64) {

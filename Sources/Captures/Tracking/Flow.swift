@@ -67,6 +67,8 @@ final class FlowSide {
   /// The number of datagrams that are not STUN, DTLS, RTP or RTCP, and the time of the last.
   var unknown = 0
   @exclusivity(unchecked) var unknownSinceRTP = 0
+  /// Packets that were compared with those of other calls.
+  @exclusivity(unchecked) var compared = 0
 
   /// Adds a recognised stream.
   func add(_ stream: StreamOnFlow) {

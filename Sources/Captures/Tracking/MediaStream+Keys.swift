@@ -11,6 +11,13 @@ extension MediaStream {
     return packet.payloadLength == 4 || isHiddenKey(packet)
   }
 
+  /// Reports a key press at its first packet; which key it was is kept from everybody.
+  func noteKey(_ packet: RTPPacket) {
+    guard keyTimestamp != packet.timestamp else { return }
+    keyTimestamp = packet.timestamp
+    path.add(.callDtmf, "RTP telephone-event", at: packet.timeNs, end: sender)
+  }
+
   /// Four bytes and the SRTP tag (RFC 3711, RFC 7714), with a type other than that of the audio it replaces.
   private func isHiddenKey(_ packet: RTPPacket) -> Bool {
     kind == .audio && [4 + 4, 4 + 10, 4 + 16].contains(packet.payloadLength)

@@ -11,7 +11,7 @@ extension MediaStream {
     let timeNs = playedUntil(tickNs)
     if !openTicks.isEmpty { catchUp(to: timeNs) }
     sampledNs = timeNs
-    let sample = counters(at: timeNs)
+    let sample = timeNs == path.hungUpNs ? atHangUp ?? counters(at: timeNs) : counters(at: timeNs)
     if video == nil && unsettled.isEmpty { return try due(sample) }
     unsettled.append((timeNs, sample))
     try settle(upTo: timeNs &- Int64(FreezeDetector.settleMs * 1e6), due)
@@ -37,6 +37,15 @@ extension MediaStream {
       sampledNs = tick
     }
     openTicks.removeFirst(due.count)
+  }
+
+  /// Keeps what was counted up to the hang-up: later packets are heard by nobody, and their loss is no fault.
+  func stop(at hungUpNs: Int64) { atHangUp = counters(at: hungUpNs) }
+
+  /// Packets that were lost after the hang-up, unless both ends went on.
+  var lostAfterEnd: Int {
+    guard let atHangUp, endNs != nil, let before = atHangUp[.lost] else { return 0 }
+    return max(0, sequence.lost - Int(before))
   }
 
   private func counters(at timeNs: Int64) -> Sample {

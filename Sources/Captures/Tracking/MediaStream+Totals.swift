@@ -10,8 +10,8 @@ extension MediaStream {
     t.lastMs = lastNs.unixMs
     t.packets = sequence.unique
     t.bytes = payloadBytes
-    t.expected = sequence.expected
-    t.lost = sequence.lost
+    t.expected = sequence.expected - lostAfterEnd
+    t.lost = sequence.lost - lostAfterEnd
     t.duplicates = sequence.duplicates
     t.reordered = sequence.reordered
     t.restarts = sequence.restarts
@@ -57,6 +57,7 @@ extension MediaStream {
     if ttl > 0 { w.add("ttl", Int(ttl)) }
     if recent.notPassedOn > 0 { w.add("not_passed_on", recent.notPassedOn) }
     if uncaptured > 0 { w.add("uncaptured", uncaptured) }
+    if lostAfterEnd > 0 { w.add("lost_after_end", lostAfterEnd) }
     if sequence.lost > 0 {
       let runs = (0..<11).map { String(losses.histogram[$0]) }.joined(separator: ",")
       w.add(raw: "loss_runs", "[\(runs)]")

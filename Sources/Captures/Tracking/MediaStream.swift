@@ -43,6 +43,8 @@ final class MediaStream {
   /// When another stream replaced it, and the time of the last sample.
   var replacedNs: Int64?
   @exclusivity(unchecked) var sampledNs: Int64 = .min
+  /// What had been counted when the call was hung up; nil as long as nothing comes after it.
+  @exclusivity(unchecked) var atHangUp: Sample?
   /// When its sender was told to stop or to resume; whether it was told to resume and has not done so yet;
   /// whether it left by itself, and whether it did so for the time that it holds the call.
   @exclusivity(unchecked) var silentSinceNs: Int64?
@@ -76,6 +78,8 @@ final class MediaStream {
   var earlyRepeats: [RTPPacket] = []
   /// Names in the header extensions of its first packets.
   var names = StreamNames()
+  /// The timestamp of the last key press, which all packets of one have.
+  var keyTimestamp: UInt32?
 
   /// The size of the largest packet of sound looked at, once a second.
   var largestSize = 0
@@ -181,6 +185,7 @@ final class MediaStream {
     case .beforeRouter: return
     }
     ttl = packet.ttl
+    if let hungUpNs = path.hungUpNs, atHangUp == nil { stop(at: hungUpNs) }
     if sequence.expected == 0 { begin(packet) }
     if codecChange.isProvisional, packet.payloadType != codecChange.type { playProvisional() }
     if silentSinceNs != nil { wake(with: packet) }
@@ -225,6 +230,7 @@ final class MediaStream {
     }
     if isEvent {
       audio?.takeKey(packet)
+      noteKey(packet)
       return
     }
     if isNoise {

@@ -125,12 +125,18 @@ extension MediaTransport {
       guard other !== self, other.call != nil, earlier.sender == sender,
         earlier.isPassedOn(by: first, from: source, to: destination)
       else { continue }
-      let (whole, leg) = number < other.number ? (self, other) : (other, self)
-      guard whole.isWhole(with: leg) else { continue }
-      whole.takeIn(leg: leg)
-      return whole
+      if let whole = joinLeg(with: other) { return whole }
     }
     return self
+  }
+
+  /// Joins this call and another one that is a leg of the same, if nothing contradicts; returns the first.
+  @discardableResult
+  func joinLeg(with other: MediaTransport) -> MediaTransport? {
+    let (whole, leg) = number < other.number ? (self, other) : (other, self)
+    guard whole.isWhole(with: leg) else { return nil }
+    whole.takeIn(leg: leg)
+    return whole
   }
 
   /// Whether a leg may belong to this call: the caller is known for both, and the leg has not been reported

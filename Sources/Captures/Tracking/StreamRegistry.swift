@@ -5,6 +5,7 @@ import Playout
 /// All RTP streams of the capture, and the evidence by which a datagram is recognised as RTP.
 final class StreamRegistry {
   private let options: ReaderOptions
+  var relayed = RelayedSound()
   /// Streams in the order in which they were recognised.
   private(set) var all: [MediaStream] = []
   /// Streams with recent packets. The others need not be processed at a tick.
@@ -102,6 +103,9 @@ final class StreamRegistry {
       return
     }
     if options.turns { packet.listen(to: datagram.payload) }
+    if (fromLow ? flow.low : flow.high).compared < RelayedSound.compared {
+      compare(packet, datagram.payload, flow, fromLow)
+    }
     packet.ipID = datagram.ipID
     packet.ttl = datagram.ttl
     packet.direction = datagram.direction

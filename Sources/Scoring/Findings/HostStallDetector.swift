@@ -5,6 +5,8 @@ import CallModel
 struct HostStallDetector {
   // Over all streams: if one of them plays at normal speed, the device works.
   private var slow = SilentLevelDetector(lastingMs: Threshold.slowPlayoutFor.value)
+  /// How much was played meanwhile, of how much time.
+  private var slowly = (playedMs: 0.0, ofMs: 0.0)
 
   /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
@@ -19,7 +21,9 @@ struct HostStallDetector {
         $0.delayMs > $0.targetMs + Threshold.bufferFull.value
       } ?? false
     let least = isFull ? Threshold.playoutShareWhileFull.value : Threshold.playoutShare.value
-    slow.observe(isSilent: playedMs < least * interval, from: earlier.timeMs, to: sample.timeMs)
+    let isSlow = playedMs < least * interval
+    if isSlow { slowly = (slowly.playedMs + playedMs, slowly.ofMs + interval) }
+    slow.observe(isSilent: isSlow, from: earlier.timeMs, to: sample.timeMs)
   }
 
   /// Audio played between two reports, ms; nil if not counted, or if nothing has been played yet.
@@ -66,7 +70,8 @@ struct HostStallDetector {
       var finding = Finding(
         .rigFault, .warning, from: span.start, to: span.end,
         Evidence().with("slow_ms", span.end - span.start).with(
-          "playout_share_threshold", Threshold.playoutShare.value),
+          "playout_share_threshold", Threshold.playoutShare.value
+        ).with("played_share", slowly.playedMs / slowly.ofMs),
         "Playout ran slower than time for \(seconds(span.end - span.start)): the audio device or the machine is at fault."
       )
       finding.missing = .time
@@ -77,6 +82,11 @@ struct HostStallDetector {
 }
 
 extension [Finding] {
+  /// The share of the time that was played meanwhile; nil if it never was slow.
+  package var slowlyPlayedShare: Double? {
+    lazy.compactMap { $0.missing == .time ? $0.evidence.number("played_share") : nil }.first
+  }
+
   /// When sound was played slower than time passed.
   package var slowPlayout: SpanSet {
     SpanSet(

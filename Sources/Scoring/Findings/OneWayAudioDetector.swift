@@ -199,9 +199,10 @@ struct MediaActivity {
   mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
     guard let bytes = sample.bytesReceived else { return }
     countsPath = true
-    if let earlier, earlier.countsOn(to: sample), let before = earlier.bytesReceived, bytes > before {
-      lastReceivedMs = sample.timeMs
-    }
+    guard let earlier, earlier.countsOn(to: sample) else { return }
+    // Answers to checks are not among the bytes, and prove that the path works.
+    let isAnswered = sample.responsesReceived ?? 0 > earlier.responsesReceived ?? .infinity
+    if isAnswered || bytes > earlier.bytesReceived ?? bytes { lastReceivedMs = sample.timeMs }
   }
 
   /// Takes the first report of a stream that counts media; returns when its last packet arrived.

@@ -123,8 +123,8 @@ struct SIPEndingTests {
       b.addUDP(C.be16(n) + [1, 0, 0, 0, 0], atMs: 8510 + 20 * Double(n), back: true)
     }
     let read = try Recorder.read(b.pcap())
-    let fax = try #require(read.events.first { $0.raw == "fax (T.38), not read" })
-    #expect(fax.argument("datagrams") == "600" && fax.timeMs == 1_700_000_008_500)
+    let fax = try #require(read.events.first { $0.note == .fax })
+    #expect(fax[.fromCaller] == 300 && fax[.fromCallee] == 300 && fax.timeMs == 1_700_000_008_500)
     #expect(
       read.notes.contains { $0.hasPrefix("600 datagrams of fax (T.38) over 6 s are not read") },
       "\(read.notes)")

@@ -81,7 +81,8 @@ struct ImpairedSpan {
         part.cause.evidence(
           inputs, at: name, place: place, isEstimated: isEstimated, unsentMs: unsentMs, of: lengthMs
         ).map { " (\($0))" } ?? ""
-      return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"
+      let points = index == 0 ? "\(Plural.of(part.points, "point")) lost" : "\(part.points)"
+      return "\(points) to \(part.cause.words)\(evidence)"
     }
     let nothing = isLost ? " (nothing arrived)" : ""
     return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing)"

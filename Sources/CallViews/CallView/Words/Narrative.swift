@@ -26,7 +26,7 @@ struct Narrative {
     if let conference { sentences.append(conference) }
     if let reported = logged.reported { sentences.append(reported) }
     if let held = logged.held { sentences.append(held) }
-    sentences += account.moves
+    sentences += account.moves + account.doings
     sentences += silence
     sentences += account.ends.compactMap(quality)
     sentences += caveats.findingSentences(account.findings.filter { $0.finding.code == .mediaClock })
@@ -52,7 +52,7 @@ struct Narrative {
     let reason = [call.endCode, isSame ? nil : call.endReason].compactMap { $0 }.filter {
       !$0.isEmpty && !plain.contains($0)
     }
-    .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
+    .map { VisibleText.visible(VisibleText.cut($0, to: 90)) }
     let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
     switch call.outcome {
     case .completed:
@@ -71,9 +71,16 @@ struct Narrative {
     case .cancelled: return "Cancelled before it was \(account.isAnswered ? "connected" : "answered")\(why)."
     case .missing: return "Missing: the manifest names this call, but no file of it was imported."
     case .unknown:
-      return coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
-        ?? "How it ended is not known."
+      return
+        (coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
+        ?? "How it ended is not known.") + neverAnswered
     }
+  }
+
+  /// The host that never answered an INVITE to which nothing else came.
+  private var neverAnswered: String {
+    let host = account.events.lazy.first { $0.record.note == .neverAnswered }?.record[.words]
+    return host.map { Measure.sentence(" \(VisibleText.visible($0)).") } ?? ""
   }
 
   /// How often an answer was sent for which no ACK came.

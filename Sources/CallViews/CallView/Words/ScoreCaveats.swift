@@ -33,10 +33,27 @@ struct ScoreCaveats {
 
   /// Whether the other end of a two-party call reports that this one lost more than its score includes.
   func lostBeyond(_ end: EndAccount) -> Bool {
-    account.ends.count == 2 && end.windowSource == .capture
-      && account.findings.contains {
-        $0.finding.code == .remoteLoss && $0.finding.severity == .warning && $0.end != end.name
-      }
+    ownLoss(end) != nil
+      || account.ends.count == 2 && end.windowSource == .capture
+        && account.findings.contains {
+          $0.finding.code == .remoteLoss && $0.finding.severity == .warning && $0.end != end.name
+        }
+  }
+
+  /// Loss from which a way is bad, as for places, %.
+  private static let badPercent = 3.0
+
+  /// The loss that an end scored by a capture reported itself (RFC 6035 and its like), %; nil if that is little, or the
+  /// capture has most of it.
+  private func ownLoss(_ end: EndAccount) -> Double? {
+    guard end.windowSource == .capture else { return nil }
+    let report = account.events.last {
+      $0.end == end.name && $0.record.event == .mediaQualityReported && $0.record[.of] != "sent"
+    }
+    let captured = StreamRanking.worst(end, .audio).compactMap(StreamWords.lossShare).max() ?? 0
+    return report?.record[.lossPercent].flatMap {
+      $0 >= Self.badPercent && 100 * captured < $0 / 2 ? $0 : nil
+    }
   }
 
   /// Audio failures with their ends.
@@ -99,6 +116,10 @@ struct ScoreCaveats {
     let name = EndWords.name(end.name)
     if isWithoutSound(end), score.isGood {
       return "The score of \(name), \(Measure.points(score.mean)), covers only the packets that arrived."
+    }
+    if let percent = ownLoss(end), score.isGood {
+      return
+        "\(Measure.sentence(name)) itself reported \(Measure.percent(percent / 100)) of the sound as lost; its score, \(Measure.points(score.mean)), does not include it."
     }
     if lostBeyond(end), score.isGood {
       return "The score of \(name), \(Measure.points(score.mean)), does not include it."

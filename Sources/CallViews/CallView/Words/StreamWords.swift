@@ -8,7 +8,10 @@ enum StreamWords {
   package static func received(_ end: EndAccount, _ kind: MediaKind, briefly: Bool = false) -> String? {
     let streams = StreamRanking.worst(end, kind)
     guard let worst = streams.first else { return nil }
-    let words = figures(of: worst, kind, streams.count == 1 ? end.windows : [], briefly)
+    var words = figures(of: worst, kind, streams.count == 1 ? end.windows : [], briefly)
+    // What a capture on the way has is not what came.
+    let heard = kind == .audio && end.windowSource == .capture ? end.windows.compactMap(\.audioCQ) : []
+    if let most = heard.max(), most == 0 { words = "nothing; where captured: \(words)" }
     guard streams.count > 1 else { return words }
     let others = streams.dropFirst()
     let losses = others.compactMap(lossShare)
