@@ -72,7 +72,10 @@ enum StreamWords {
   private static func frozenTime(_ stream: StreamAccount, _ windows: [Window]) -> String? {
     let counted = stream.number("freeze_ms").map { Measure.duration($0) }
     guard windows.contains(where: { $0.inputs.freezeShare != nil }) else { return counted }
-    let still = Measure.duration(EndTotals(windows).frozenMs)
+    let frozenMs = EndTotals(windows).frozenMs
+    // A freeze that no score includes may be a camera that was off.
+    guard frozenMs > 0 || counted == nil else { return counted }
+    let still = Measure.duration(frozenMs)
     guard let counted else { return "still for \(still)" }
     guard counted != still else { return counted }
     let hasUnscored = windows.contains { $0.state == .unscored }
