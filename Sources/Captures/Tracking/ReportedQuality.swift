@@ -1,5 +1,6 @@
 import CallModel
 import Packets
+import Redaction
 
 /// Quality reports of phones in SIP (RFC 6035, `X-RTP-Stat`), which become events of the call that they are
 /// about.
@@ -19,7 +20,8 @@ struct ReportedQuality {
   ) {
     let text = body.first(QualityReport.longest).text()
     guard seen.count < Self.most, seen.insert(text).inserted else { return }
-    for report in QualityReport.reports(in: text) {
+    // Before it is taken apart: of a codec only letters and digits are kept.
+    for report in QualityReport.reports(in: Redactor().text(text)) {
       impossible += report.impossible
       guard let id = report.callID else { continue }
       let captured = call(id)

@@ -86,7 +86,8 @@ struct QualityReportReader: LogReader {
   private mutating func finish() throws {
     guard !text.isEmpty else { return }
     defer { text = "" }
-    let report = QualityReport.reports(in: text).first
+    // Before it is taken apart: of a codec only letters and digits are kept.
+    let report = QualityReport.reports(in: redactor.text(text)).first
     impossible += report?.impossible ?? 0
     guard let report, !report.received.isEmpty || !report.sent.isEmpty
     else {
