@@ -55,7 +55,7 @@ struct FirstSentencesTests {
   @Test("too few calls of a new value are named as too few")
   func few() {
     let candidate = Self.run("b") { $0 < 3 ? (10, "Chrome 157", "prflx") : (92, "Chrome 156", "prflx") }
-    let search = Self.judged(candidate).comparison.place(sdk: "web")
+    let search = Self.judged(candidate).scan.calls.source(of: .scoreMean, sdk: "web")
     #expect(search.found == nil && search.suspect?.value == "Chrome 157" && search.suspect?.isNew == true)
   }
 

@@ -64,9 +64,8 @@ struct PlaceTests {
       #expect(text.contains("The change is spread over networks, clients and scenarios alike"), "\(text)")
     }
     let chance = Self.run("b") { Self.call($0, network: $0 % 5 == 0 ? "cellular" : "wifi") }
-    #expect(
-      Comparison(candidate: chance, baseline: Self.mixed("a", cellular: 1), seed: 1).place(sdk: "web").mix
-        == nil)
+    let comparison = Comparison(candidate: chance, baseline: Self.mixed("a", cellular: 1), seed: 1)
+    #expect(ScannedCalls(comparison).source(of: .scoreMean, sdk: "web").mix == nil)
   }
 
   @Test("where setup got slower, and which calls broke, is looked for too", arguments: ["", "gate"])

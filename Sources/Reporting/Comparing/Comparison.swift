@@ -192,99 +192,16 @@ private struct LabelledFacts {
   }
 }
 
-/// All SDKs taken together: a small drop in each of them may be significant only in the total.
 extension Comparison {
-  /// The calls of all SDKs that both runs have, merged into one group with the SDK as a trait. Nil if there are fewer
-  /// than two such SDKs.
-  func whole() -> Comparison? {
-    guard let baseline else { return nil }
-    let both = Set(candidate.calls.keys).intersection(baseline.calls.keys)
-    guard both.count > 1 else { return nil }
-    var whole = self
-    whole.candidate = candidate.together(both, as: Self.wholeName(of: both.count, kind), trait: kind)
-    whole.baseline = baseline.together(both, as: Self.wholeName(of: both.count, kind), trait: kind)
-    return whole
-  }
-
-  /// Name of the group of all SDKs.
-  static func wholeName(of number: Int, _ kind: String) -> String {
-    number == 2 ? "both \(kind)s" : "all \(number) \(kind)s"
-  }
-}
-
-extension RunFigures {
-  /// The calls of some SDKs under one name. Scenarios are kept apart by SDK, so that differences between SDKs do not
-  /// count as change.
-  fileprivate func together(_ sdks: Set<String>, as name: String, trait: String) -> RunFigures {
-    var all = RunFigures(run: run)
-    all.isRun = isRun
-    all.verdictVersions = verdictVersions
-    all.dimensions = dimensions + [trait]
-    all.calls[name] = sdks.sorted().flatMap { sdk in
-      (calls[sdk] ?? []).altered { facts in
-        facts.scenario = "\(sdk)\u{1F}\(facts.scenario ?? "")"
-        let missing = max(0, dimensions.count - facts.traits.count)
-        facts.traits =
-          facts.traits.prefix(dimensions.count) + Array(repeating: nil, count: missing) + [sdk]
-      }
+  /// The calls used for the change of an SDK's figure: if the runs are paired, those of scenarios that both have.
+  func comparedCalls(_ sdk: String, _ figure: Figure) -> (now: [ComparedCall], before: [ComparedCall]) {
+    let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
+    func scenarios(_ calls: [ComparedCall]) -> Set<String> {
+      Set(calls.lazy.filter { figure.value(of: $0) != nil }.compactMap(\.scenario))
     }
-    return all
-  }
-}
-
-/// A figure that moved in all SDKs together rather than in one of them.
-struct WholeChange: Sendable {
-  let figure: Figure
-  /// Name of the group in `comparison`, e.g. `all 5 SDKs`.
-  let name: String
-  let comparison: Comparison
-  let change: Double
-  let low: Double
-  let high: Double
-  var isWorse: Bool { figure == .scoreMean ? change < 0 : change > 0 }
-  /// Value in the candidate; the baseline's is this minus the change.
-  let value: Double
-  let search: PlaceSearch
-
-  /// Figures that are checked across all SDKs.
-  static let figures: [Figure] = [.scoreMean, .setupMean, .brokenShare]
-
-  /// Nil unless the change is significant (by the same threshold as a place), large enough to matter, and still there
-  /// if any one SDK is left out. A change that is due to one SDK is reported for that SDK.
-  init?(_ figure: Figure, in whole: Comparison) {
-    guard let name = whole.candidate.calls.keys.first, !figure.restsOnVerdict || whole.otherRules == nil
-    else { return nil }
-    let (now, before) = whole.comparedCalls(name, figure)
-    let levels = ScenarioLevels(before, figure)
-    guard let change = MeanChange(levels.above(now), levels.above(before), figure),
-      abs(change.change) > Comparison.concentrationErrors * max(change.error, figure.minError),
-      min(change.calls, before.count) >= Self.fewestCalls,
-      let value = now.compactMap({ figure.value(of: $0) }).mean,
-      abs(change.change) >= Self.least(figure, before: value - change.change)
-    else { return nil }
-    // The SDK is the last trait.
-    let trait = whole.candidate.dimensions.count - 1
-    let (own, other) = (Split(now, trait: trait, levels), Split(before, trait: trait, levels))
-    for sdk in own.values.keys {
-      guard let rest = MeanChange(own.without(sdk), other.without(sdk), figure),
-        rest.change / change.change > 0.5, abs(rest.change) > Self.restErrors * rest.error
-      else { return nil }
-    }
-    let search = whole.place(sdk: name, of: figure)
-    guard search.found?.dimension != whole.kind else { return nil }
-    let half = Distributions.normalQuantile(1 - whole.questionError / 2) * change.error
-    (self.figure, self.name, comparison, self.value, self.search) = (figure, name, whole, value, search)
-    (self.change, low, high) = (change.change, change.change - half, change.change + half)
-  }
-
-  /// Minimum number of calls in a run for a normal approximation of the error.
-  private static let fewestCalls = 40
-  /// Standard errors that the remaining SDKs must have moved by, whichever one is left out.
-  private static let restErrors = 2.5
-
-  /// Smallest change worth a sentence: 1 point of score, 10 % of the setup time (at least 20 ms), or 0.5 % of the
-  /// calls.
-  private static func least(_ figure: Figure, before: Double) -> Double {
-    figure == .scoreMean ? 1 : figure.isShare ? 0.005 : max(20, abs(before) * 0.1)
+    let shared = scenarios(now).intersection(scenarios(before))
+    guard shared.count > 1 else { return (now, before) }
+    func ofShared(_ call: ComparedCall) -> Bool { call.scenario.map(shared.contains) ?? false }
+    return (now.filter(ofShared), before.filter(ofShared))
   }
 }

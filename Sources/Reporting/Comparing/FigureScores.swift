@@ -8,11 +8,12 @@ import Glibc
 /// counts: the predictive distribution of a group's count, given what it and all others had.
 struct FigureScores {
   private let figure: Figure
-  /// Distance from the scenario's level in the baseline, on the bad side positive; NaN if unknown or taken out.
-  private var distance: (now: [Double], before: [Double])
-  /// Normal scores of these.
+  private var values: (now: [Double], before: [Double])
+  /// Distance from the scenario's level in the baseline; NaN if unknown or taken out.
+  private var distance: (now: [Double], before: [Double]) = ([], [])
+  /// Normal scores of these, on the bad side positive.
   private var score: (now: [Double], before: [Double]) = ([], [])
-  private var all = Group()
+  private(set) var all = Group()
 
   /// Calls of a group that have the figure.
   struct Group {
@@ -20,16 +21,18 @@ struct FigureScores {
     var before = Side()
 
     struct Side {
-      var count = 0
-      var distance = 0.0
+      /// Of the distances.
+      var moments = Moments()
       var score = 0.0
       var having = 0.0
+      var count: Int { moments.count }
     }
   }
 
-  /// Nil if too few calls have the figure.
-  init?(
-    _ figure: Figure, now: [ComparedCall], before: [ComparedCall], _ isLeftNow: [Bool], _ isLeftBefore: [Bool]
+  /// The calls that are left; scores are needed for `errors` and `worst` alone.
+  init(
+    _ figure: Figure, now: [ComparedCall], before: [ComparedCall], _ isLeftNow: [Bool],
+    _ isLeftBefore: [Bool], isRanked: Bool
   ) {
     self.figure = figure
     func values(_ calls: [ComparedCall], _ isLeft: [Bool]) -> [Double] {
@@ -39,36 +42,72 @@ struct FigureScores {
         return figure.value(of: call) ?? .nan
       }
     }
-    let (own, other) = (values(now, isLeftNow), values(before, isLeftBefore))
-    if figure.isRare {
-      distance = (own, other)
-      score = distance
-    } else {
-      let levels = CellLevels(before, other, isOfTime: figure.isOfSetup)
-      baselineMean = levels.overall
+    self.values = (values(now, isLeftNow), values(before, isLeftBefore))
+    let levels = CellLevels(before, self.values.before, isOfTime: figure.isOfSetup)
+    baselineMean = levels.overall
+    distance = (levels.above(now, self.values.now), levels.above(before, self.values.before))
+    if isRanked {
       let sign = figure == .scoreMean ? -1.0 : 1
-      distance = (levels.above(now, own, sign), levels.above(before, other, sign))
-      score = (
-        NormalScores.of(levels.scaled(now, own, sign)), NormalScores.of(levels.scaled(before, other, sign))
-      )
+      score =
+        figure.isRare
+        ? self.values
+        : (
+          NormalScores.of(levels.scaled(now, self.values.now, sign)),
+          NormalScores.of(levels.scaled(before, self.values.before, sign))
+        )
+    } else {
+      score = distance
     }
-    all = groups(own.map { _ in 0 }, other.map { _ in 0 }, count: 1)[0]
-    guard min(all.now.count, all.before.count) >= 2 * TraitScan.fewest else { return nil }
-    if figure.isRare, all.now.having < Double(TraitScan.fewest) { return nil }
+    all = groups(now.map { _ in 0 }, before.map { _ in 0 }, count: 1)[0]
   }
 
-  /// Sums of the calls by the number of their group.
+  /// Whether enough calls have the figure to find any group by it.
+  var isTestable: Bool {
+    min(all.now.count, all.before.count) >= 2 * TraitScan.fewest
+      && (!figure.isRare || all.now.having >= Double(TraitScan.fewest))
+  }
+
+  /// The mean of the figure now.
+  var meanNow: Double? { values.now.filter { !$0.isNaN }.mean }
+
+  /// How the mean of a group changed; nil if a run has none of its calls.
+  func change(_ group: Group) -> MeanChange? { MeanChange(group.now.moments, group.before.moments, figure) }
+
+  /// Sums of the calls by the number of their group; −1 is none.
   func groups(_ now: [Int32], _ before: [Int32], count: Int) -> [Group] {
     var groups = [Group](repeating: Group(), count: count)
-    for (index, group) in now.enumerated() where group >= 0 {
-      let value = distance.now[index]
-      if !value.isNaN { groups[Int(group)].now.add(value, score.now[index]) }
+    for (index, group) in now.enumerated() where group >= 0 && !values.now[index].isNaN {
+      groups[Int(group)].now.add(distance.now[index], score.now[index], values.now[index])
     }
-    for (index, group) in before.enumerated() where group >= 0 {
-      let value = distance.before[index]
-      if !value.isNaN { groups[Int(group)].before.add(value, score.before[index]) }
+    for (index, group) in before.enumerated() where group >= 0 && !values.before[index].isNaN {
+      groups[Int(group)].before.add(distance.before[index], score.before[index], values.before[index])
     }
     return groups
+  }
+
+  /// The groups of a column among these calls.
+  func groups(_ column: ScannedCalls.Column, among calls: (now: [Int], before: [Int])) -> [Group] {
+    var groups = [Group](repeating: Group(), count: column.values.count)
+    for index in calls.now where column.now[index] >= 0 && !values.now[index].isNaN {
+      groups[Int(column.now[index])].now.add(distance.now[index], score.now[index], values.now[index])
+    }
+    for index in calls.before where column.before[index] >= 0 && !values.before[index].isNaN {
+      groups[Int(column.before[index])].before.add(
+        distance.before[index], score.before[index], values.before[index])
+    }
+    return groups
+  }
+
+  /// Sums of these calls.
+  func group(_ now: [Int], _ before: [Int]) -> Group {
+    var group = Group()
+    for index in now where !values.now[index].isNaN {
+      group.now.add(distance.now[index], score.now[index], values.now[index])
+    }
+    for index in before where !values.before[index].isNaN {
+      group.before.add(distance.before[index], score.before[index], values.before[index])
+    }
+    return group
   }
 
   /// How far a group stands out on the bad side, in standard errors; nil if it does not matter how sure it is.
@@ -122,29 +161,28 @@ struct FigureScores {
 
   /// How the mean of the group and of all others changed, each call against its scenario's baseline.
   func moves(_ group: Group) -> (inside: Double, outside: Double) {
-    func mean(_ sum: Double, _ count: Int) -> Double { count == 0 ? 0 : sum / Double(count) }
-    let sign = figure == .scoreMean ? -1.0 : 1
-    let inside =
-      mean(group.now.distance, group.now.count) - mean(group.before.distance, group.before.count)
-    let outside =
-      mean(all.now.distance - group.now.distance, all.now.count - group.now.count)
-      - mean(all.before.distance - group.before.distance, all.before.count - group.before.count)
-    return (sign * inside, sign * outside)
+    func mean(_ moments: Moments) -> Double { moments.mean ?? 0 }
+    return (
+      mean(group.now.moments) - mean(group.before.moments),
+      mean(all.now.moments - group.now.moments) - mean(all.before.moments - group.before.moments)
+    )
   }
 
   /// Of these calls those that have the figure, those furthest from what their scenario scatters by first.
   func worst(_ indices: [Int]) -> [Int] {
-    indices.filter { !distance.now[$0].isNaN && (!figure.isRare || distance.now[$0] > 0) }
-      .sorted { (score.now[$1], distance.now[$1], $0) < (score.now[$0], distance.now[$0], $1) }
+    let sign = figure == .scoreMean ? -1.0 : 1
+    return indices.filter { !values.now[$0].isNaN && (!figure.isRare || values.now[$0] > 0) }
+      .sorted {
+        (score.now[$1], sign * distance.now[$1], $0) < (score.now[$0], sign * distance.now[$0], $1)
+      }
   }
 }
 
 extension FigureScores.Group.Side {
-  fileprivate mutating func add(_ distance: Double, _ score: Double) {
-    count += 1
-    self.distance += distance
+  fileprivate mutating func add(_ distance: Double, _ score: Double, _ value: Double) {
+    moments.add(distance)
     self.score += score
-    if distance > 0 { having += 1 }
+    if value > 0 { having += 1 }
   }
 }
 
@@ -203,8 +241,8 @@ private struct CellLevels {
   }
 
   /// Distances from the level, in the figure's unit.
-  func above(_ calls: [ComparedCall], _ values: [Double], _ sign: Double) -> [Double] {
-    zip(calls, values).map { $1.isNaN ? .nan : sign * ($1 - level($0)) }
+  func above(_ calls: [ComparedCall], _ values: [Double]) -> [Double] {
+    zip(calls, values).map { $1.isNaN ? .nan : $1 - level($0) }
   }
 
   /// The same in units of the scenario's scatter.

@@ -13,6 +13,12 @@ struct MeanChange {
   /// Whether there are enough calls for the standard error to be meaningful.
   let hasEnoughCalls: Bool
 
+  /// Standard errors between two changes.
+  func errors(from other: MeanChange, _ figure: Figure) -> Double {
+    let spread = (error * error + other.error * other.error).squareRoot()
+    return abs(change - other.change) / max(spread, figure.minError)
+  }
+
   /// Nil if a side has no call.
   init?(_ now: Moments, _ before: Moments, _ figure: Figure) {
     guard let a = now.mean, let b = before.mean else { return nil }
@@ -88,64 +94,28 @@ struct ScenarioLevels {
     }
   }
 
-  /// Moments of calls that are not split by a trait.
-  func above(_ calls: [ComparedCall]) -> Moments {
-    var moments = Moments()
-    for call in calls {
-      if let above = above(call) { moments.add(above) }
-    }
-    return moments
-  }
-
   func above(_ call: ComparedCall) -> Double? {
     figure.value(of: call).map { $0 - (means[call.scenario] ?? overall) }
   }
 }
 
-/// A figure's deviation from the scenario level, by the value of a trait.
+/// A figure's deviation from the scenario level, by the number of a trait's value.
 struct Split {
-  private(set) var values: [String: Moments] = [:]
+  let values: [Moments]
   /// Moments of the calls for which the trait is known.
-  private(set) var all = Moments()
+  let all: Moments
 
-  init(_ calls: [ComparedCall], trait: Int, _ levels: ScenarioLevels) {
-    for call in calls {
-      guard let above = levels.above(call), trait < call.traits.count, let value = call.traits[trait] else {
-        continue
-      }
-      values[value, default: Moments()].add(above)
-      all.add(above)
-    }
-  }
+  init(_ values: [Moments]) { (self.values, all) = (values, values.reduce(Moments(), +)) }
 
-  /// Moments of the calls with a trait and of the others.
-  struct Sides {
-    var inside = Moments()
-    var outside = Moments()
+  var isEmpty: Bool { all.count == 0 }
 
-    static func += (all: inout Sides, part: Sides) {
-      (all.inside, all.outside) = (all.inside + part.inside, all.outside + part.outside)
-    }
-  }
-
-  /// Calls inside and outside, by SDK.
-  static func apart(_ calls: [ComparedCall], _ isInside: (ComparedCall) -> Bool, _ levels: ScenarioLevels)
-    -> [String: Sides]
-  {
-    calls.reduce(into: [:]) { sides, call in
-      guard let above = levels.above(call) else { return }
-      if isInside(call) {
-        sides[call.sdk, default: Sides()].inside.add(above)
-      } else {
-        sides[call.sdk, default: Sides()].outside.add(above)
-      }
-    }
-  }
+  /// The values that calls have.
+  var known: [Int] { values.indices.filter { values[$0].count > 0 } }
 
   /// The value that all calls have; nil if there are several.
-  var only: String? { values.count == 1 ? values.keys.first : nil }
+  var only: Int? { known.count == 1 ? known.first : nil }
 
-  func without(_ value: String) -> Moments { all - (values[value] ?? Moments()) }
+  func without(_ value: Int) -> Moments { all - values[value] }
 }
 
 /// A change caused by a different mix of calls: each value of a trait performs as before, but the shares of the values
@@ -166,19 +136,25 @@ struct MixEffect: Sendable {
   ///
   /// The baseline's mean of each value is weighted once with the candidate's shares and once with the baseline's. A
   /// value that is new, or had too few calls before for a usable mean, gets the mean of all baseline calls.
-  init?(_ dimension: String, _ now: Split, _ before: Split, _ whole: MeanChange, _ figure: Figure) {
+  init?(
+    _ dimension: String, _ values: [String], _ now: Split, _ before: Split, _ whole: MeanChange,
+    _ figure: Figure
+  ) {
     let (calls, callsBefore) = (now.all, before.all)
-    guard before.values.count > 1, callsBefore.count > before.values.count, let overall = callsBefore.mean,
+    // By name: the last digit of a sum depends on its order.
+    let known = before.known.sorted { values[$0] < values[$1] }
+    guard known.count > 1, callsBefore.count > known.count, let overall = callsBefore.mean,
       calls.count * 2 > whole.calls
     else { return nil }
-    let squares = before.values.sorted { $0.key < $1.key }
-      .reduce(0) { $0 + ($1.value.variance ?? 0) * Double($1.value.count - 1) }
-    let variance = squares / Double(callsBefore.count - before.values.count)
+    let squares = known.reduce(0) {
+      $0 + (before.values[$1].variance ?? 0) * Double(before.values[$1].count - 1)
+    }
+    let variance = squares / Double(callsBefore.count - known.count)
     var (part, noise, own, other) = (0.0, 0.0, (sum: 0.0, squares: 0.0), (sum: 0.0, squares: 0.0))
     var furthest: (value: String, share: Double, before: Double, part: Double)?
-    for (value, known) in before.values.sorted(by: { $0.key < $1.key })
-    where known.count >= MeanChange.minCalls {
-      let share = Double(now.values[value]?.count ?? 0) / Double(calls.count)
+    for place in known where before.values[place].count >= MeanChange.minCalls {
+      let (value, known) = (values[place], before.values[place])
+      let share = Double(now.values[place].count) / Double(calls.count)
       let shareBefore = Double(known.count) / Double(callsBefore.count)
       let level = (known.mean ?? overall) - overall
       let gained = share - shareBefore
@@ -193,7 +169,7 @@ struct MixEffect: Sendable {
     noise += max(0, own.squares - own.sum * own.sum) / Double(calls.count)
     noise += max(0, other.squares - other.sum * other.sum) / Double(callsBefore.count)
     let errors = abs(part) / max(noise.squareRoot(), figure.minError)
-    guard let furthest, errors > Comparison.concentrationErrors, part * whole.change > 0,
+    guard let furthest, errors > ChangeSource.minErrors, part * whole.change > 0,
       abs(part) * 2 >= abs(whole.change)
     else { return nil }
     self.dimension = dimension

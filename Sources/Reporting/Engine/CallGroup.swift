@@ -53,10 +53,10 @@ extension NightJudgement {
   /// are named; without any, the SDK that lost most points.
   var falls: [CallGroup] {
     if let all = whole.first(where: { $0.figure == .scoreMean && $0.isWorse }) {
-      return shared != nil || all.search.found != nil
-        ? [] : [fall(all.name, nil, all.change, all.search)]
+      return shared != nil || all.source.found != nil
+        ? [] : [fall(all.name, nil, all.change, all.source)]
     }
-    let inSlice = Set(shared.map(\.sdks) ?? [])
+    let inSlice = shared?.sdks?.worse ?? []
     let fell = changes.compactMap { sdk, change in
       change.estimate < 0
         && isSignificant(.scoreMean, sdk, change.estimate, from: change.low, to: change.high)
@@ -65,11 +65,11 @@ extension NightJudgement {
     }.sorted { ($0.change, $0.sdk) < ($1.change, $1.sdk) }
     let blocked = fell.filter { verdict(of: $0.sdk) == "fail" }
     return (blocked.isEmpty && slices.isEmpty ? Array(fell.prefix(1)) : blocked).map {
-      fall($0.sdk, $0.sdk, $0.change, places[$0.sdk] ?? PlaceSearch())
+      fall($0.sdk, $0.sdk, $0.change, places[$0.sdk] ?? ChangeSource())
     }
   }
 
-  private func fall(_ name: String, _ sdk: String?, _ change: Double, _ search: PlaceSearch) -> CallGroup {
+  private func fall(_ name: String, _ sdk: String?, _ change: Double, _ search: ChangeSource) -> CallGroup {
     let spread =
       !search.isSpread
       ? "" : search.partly == nil ? ", spread over its calls" : ", no single trait explains it"
@@ -104,8 +104,8 @@ extension NightJudgement {
     -> CallGroup
   {
     let search =
-      sdk.map { comparison.place(sdk: $0, of: figure.measured) }
-      ?? whole.first { $0.figure == figure.measured }?.search
+      sdk.map { scan.calls.source(of: figure.measured, sdk: $0) }
+      ?? whole.first { $0.figure == figure.measured }?.source
     if let place = search?.found, place.inside > 0 {
       let list = list(of: place, sdk, figure.measured)
       return group(words(name, place, figure.measured), list, figure.measured, sdk, in: place)
@@ -119,10 +119,13 @@ extension NightJudgement {
 
   func group(_ standout: Standout) -> CallGroup {
     let figure = standout.figure
-    let isSDK = standout.place.dimension == comparison.kind
-    let list = isSDK ? list(standout.sdk, figure, []) { $0 } : list(of: standout.place, standout.sdk, figure)
+    let isTrait = standout.place.traits.allSatisfy { comparison.candidate.dimensions.contains($0.dimension) }
+    let list =
+      isTrait
+      ? list(of: standout.place, standout.sdk, figure)
+      : list(standout.sdk, figure, options(standout.place)) { $0 }
     var group = group(
-      words(standout), list, figure, standout.sdk, in: isSDK ? nil : standout.place)
+      words(standout), list, figure, standout.sdk, in: isTrait ? standout.place : nil)
     group.keys = standout.calls.compactMap(\.key)
     group.isOfSetup = figure.isOfSetup
     return group
@@ -144,10 +147,17 @@ extension NightJudgement {
     return "\(subject): \(figure.words) \(moves[0])\(ValueText.unit(of: figure.description))"
   }
 
+  /// `pexip`, `all 5 SDKs`, `4 of 5 SDKs`, or `calls` if there are too few of each.
+  func sdks(of standout: Standout) -> String {
+    guard standout.sdk == nil, let sdks = standout.sdks else { return standout.sdk ?? "calls" }
+    let (count, all) = (sdks.worse.count, "\(sdks.of) \(comparison.kind)s")
+    return count < sdks.of ? "\(count) of \(all)" : sdks.of == 2 ? "both \(comparison.kind)s" : "all \(all)"
+  }
+
   /// The calls in words: `pexip with video codec H264`, `calls with label site rome`.
   func name(_ standout: Standout) -> String {
     let traits = standout.place.traits.filter { $0.dimension != comparison.kind }
-    let name = standout.sdk ?? "calls"
+    let name = sdks(of: standout)
     guard !traits.isEmpty else { return name }
     return
       "\(name) with \(traits.map { "\($0.dimension == "sdk" ? "SDK" : $0.dimension) \($0.value)" }.joined(separator: " and "))"
@@ -182,25 +192,9 @@ extension NightJudgement {
 
   /// Whether the place of an SDK's drop is the one that nearly all SDKs share.
   func isShared(_ place: Concentration, _ sdk: String) -> Bool {
-    shared.map { $0.sdks.contains(sdk) && $0.place.traits.allSatisfy(place.traits.contains) } ?? false
-  }
-
-  private func group(_ shared: SharedPlace) -> CallGroup {
-    let calls = list(of: shared)
-    return CallGroup(
-      words: words(shared.name, shared.place), keys: calls.keys, command: calls.commands.first,
-      changePoint: ChangePoint(
-        shared.calls.compactMap { call in
-          call.startedMs.map { ChangePoint.Point(timeMs: $0, value: -call.above) }
-        }))
-  }
-
-  /// The calls of a place that nearly all SDKs share.
-  func list(of shared: SharedPlace) -> CallList {
-    let all = having(shared.place, Array(comparison.candidate.allCalls))
-    var list = scored([], of: nil, among: all, options(shared.place))
-    list.keys = shared.calls.compactMap(\.key)
-    return list
+    shared.map {
+      ($0.sdks?.worse.contains(sdk) ?? false) && $0.place.traits.allSatisfy(place.traits.contains)
+    } ?? false
   }
 
   private func words(_ name: String, _ place: Concentration, _ figure: Figure = .scoreMean) -> String {
@@ -214,7 +208,12 @@ extension NightJudgement {
   }
 
   private func options(_ place: Concentration) -> [String] {
-    place.traits.map { "--trait \(ShellWord.quoted("\($0.dimension)=\($0.value)"))" }
+    place.traits.compactMap { trait in
+      switch trait.dimension {
+      case comparison.kind: nil
+      default: "--trait \(ShellWord.quoted("\(trait.dimension)=\(trait.value)"))"
+      }
+    }
   }
 
   /// The calls that have all traits of a place.

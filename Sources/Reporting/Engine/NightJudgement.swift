@@ -9,14 +9,14 @@ public struct NightJudgement: Sendable {
   public let changes: [String: Interval]
   public let concentrations: [String: Concentration]
   /// Result of the search for the cause, for each SDK whose score changed significantly.
-  let places: [String: PlaceSearch]
+  let places: [String: ChangeSource]
   /// Figures that changed over all SDKs together.
-  let whole: [WholeChange]
-  /// The trait that explains a drop of the score in nearly every SDK.
-  let shared: SharedPlace?
+  var whole: [WholeChange] { scan.together }
+  /// The calls of several SDKs that a drop of the score in most of them is of.
+  let shared: Standout?
   /// How many calls earlier runs had; nil if not known.
   let volume: VolumeHistory?
-  /// Values of traits whose calls got worse while others did not.
+  /// The search for what moved.
   let scan: TraitScan
   /// Problems that significantly more calls have than before: silence, or an error finding.
   let newProblems: [NewProblem]
@@ -37,28 +37,36 @@ public struct NightJudgement: Sendable {
     self.volume = volume
     results = comparison.judge(gates)
     var changes: [String: Interval] = [:]
-    var places: [String: PlaceSearch] = [:]
+    scan = TraitScan(comparison)
+    var places: [String: ChangeSource] = [:]
     for sdk in comparison.sdks where comparison.baseline?.calls[sdk] != nil {
       guard let change = comparison.change(of: .scoreMean, sdk: sdk) else { continue }
       changes[sdk] = change
       if comparison.isSignificant(
         .scoreMean, sdk, change.estimate, from: change.low, to: change.high, of: Self.shown.count)
       {
-        places[sdk] = comparison.place(sdk: sdk)
+        places[sdk] = scan.calls.source(of: .scoreMean, sdk: sdk)
       }
     }
-    let together = comparison.whole()
-    let whole = together.map { whole in WholeChange.figures.compactMap { WholeChange($0, in: whole) } } ?? []
-    let fallen = whole.first { $0.figure == .scoreMean && $0.isWorse }.flatMap(\.search.found)
-    let found = [fallen].compactMap { $0 } + places.keys.sorted().compactMap { places[$0]?.found }
-    shared = together.flatMap { SharedPlace.best(of: found.filter { $0.inside < 0 }, in: $0) }
-    self.whole = whole
-    scan = TraitScan(comparison)
+    shared = Self.shared(by: Array(places.values), scan)
     newProblems = NewProblem.all(in: comparison, before: history)
     self.changes = changes
     self.places = places
     concentrations = places.compactMapValues(\.found)
     figureChanges = Self.moves(self)
+  }
+
+  /// What all SDKs together lost, or what some of them lost with the same trait.
+  private static func shared(by places: [ChangeSource], _ scan: TraitScan) -> Standout? {
+    let whole = scan.together.first { $0.figure == .scoreMean && $0.isWorse }?.source.found
+      .flatMap { scan.standout($0, .scoreMean, sdk: nil) }
+    let found = scan.found.first { found in
+      found.figure == .scoreMean && found.sdk == nil
+        && places.contains { place in
+          found.place.traits.contains { place.found?.traits.contains($0) ?? false }
+        }
+    }
+    return [whole, found].compactMap { $0 }.first { $0.sdks?.worse.count ?? 0 > 1 }
   }
 
   /// Set if no call of the run counts; nil otherwise.

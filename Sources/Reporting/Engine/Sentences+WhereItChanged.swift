@@ -8,8 +8,8 @@ extension Sentences {
     let together = judgement.whole.filter(\.isPlaceReported).compactMap { whole -> Sentence? in
       let of = whole.figure == .scoreMean ? "" : " of \(whole.figure.placeWords)"
       if whole.figure == .scoreMean, let shared = sharedPlace(of: of) { return shared }
-      return explained(whole.name, whole.search, whole.figure, of: of)
-        ?? unexplained(whole.name, whole.search, whole.figure, of: of, unknown().words)
+      return explained(whole.name, whole.source, whole.figure, of: of)
+        ?? unexplained(whole.name, whole.source, whole.figure, of: of, unknown().words)
     }
     let first = placed.flatMap { wholeChange($0.figure) == nil ? $0 : nil }
     let others = othersPlaced.filter { $0.sdk != first?.sdk || $0.figure != first?.figure }
@@ -36,7 +36,7 @@ extension Sentences {
   /// Where the change of a figure other than the score is concentrated. For the first such figure, a search without
   /// result is reported too.
   private func place(_ subject: (sdk: String, figure: Figure), isFirst: Bool) -> Sentence? {
-    let search = judgement.comparison.place(sdk: subject.sdk, of: subject.figure)
+    let search = judgement.scan.calls.source(of: subject.figure, sdk: subject.sdk)
     let of = " of \(subject.figure.placeWords)"
     return explained(subject.sdk, search, subject.figure, of: of)
       ?? (isFirst ? unexplained(subject.sdk, search, subject.figure, of: of, unknown().words) : nil)
@@ -74,13 +74,15 @@ extension Sentences {
   /// Where the score fell in nearly every SDK; nil if there is no such place.
   private func sharedPlace(of: String) -> Sentence? {
     judgement.shared.flatMap { shared in
-      let sentence = explained(shared.name, PlaceSearch(found: shared.place), .scoreMean, of: of)
-      return Sentence(sentence?.text, judgement.list(of: shared))
+      let sentence = explained(
+        judgement.sdks(of: shared), ChangeSource(found: shared.place), .scoreMean, of: of)
+      return Sentence(
+        sentence?.text, CallList(shared.calls.compactMap(\.key), judgement.group(shared).command))
     }
   }
 
   /// What explains a change: calls that share a trait, or a changed mix of calls.
-  private func explained(_ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String) -> Sentence? {
+  private func explained(_ sdk: String, _ search: ChangeSource, _ figure: Figure, of: String) -> Sentence? {
     let unit = figure.placeUnit
     let own = judgement.sdks.contains(sdk) ? sdk : nil
     if let place = search.found {
@@ -109,10 +111,10 @@ extension Sentences {
     guard dimension == "user agent", let short = BrowserName.of(value),
       let place = judgement.comparison.candidate.dimensions.firstIndex(of: dimension)
     else { return "\(dimension) \(value)" }
-    let comparison = judgement.whole.first { $0.name == sdk }?.comparison ?? judgement.comparison
-    let runs = [comparison.candidate, comparison.baseline].compactMap { $0 }
-    let isAlone = runs.allSatisfy { run in
-      (run.calls[sdk] ?? []).allSatisfy { call in
+    let scanned = judgement.scan.calls
+    let isAlone = [scanned.now, scanned.before].allSatisfy { calls in
+      calls.allSatisfy { call in
+        guard call.sdk == sdk || !judgement.sdks.contains(sdk) else { return true }
         guard place < call.traits.count, let other = call.traits[place], other != value else { return true }
         return BrowserName.of(other) != short
       }
@@ -133,15 +135,15 @@ extension Sentences {
 
   /// The same with labels, if both runs have any. Missing labels are not reported as missing information.
   private var kinds: [Kind] {
-    let labels = judgement.comparison.knownDimensions.filter { $0.hasPrefix(TraitName.labelPrefix) }
+    let labels = judgement.scan.calls.knownTraits.filter { $0.hasPrefix(TraitName.labelPrefix) }
     let sdk: [Kind] = kind == "SDK" ? [] : [("SDK", "SDKs", ["sdk"])]
-    return Self.kinds + (judgement.comparison.knownDimensions.contains("sdk") ? sdk : [])
+    return Self.kinds + (judgement.scan.calls.knownTraits.contains("sdk") ? sdk : [])
       + (labels.isEmpty ? [] : [("label", "labels", labels)])
   }
 
   /// The groups that both runs have data for, and a text about those they have none for.
   private func unknown() -> (searched: [String], words: String?) {
-    let known = judgement.comparison.knownDimensions
+    let known = judgement.scan.calls.knownTraits
     let searched = kinds.filter { !$0.traits.isDisjoint(with: known.intersection(judgement.scan.traits)) }
       .map(\.one)
     let unsearched = kinds.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
@@ -158,7 +160,7 @@ extension Sentences {
       return unexplained(sdk, search, .scoreMean, of: "", unknown)
     }
     guard judgement.comparison.unfinished == nil else { return nil }
-    let known = judgement.comparison.knownDimensions
+    let known = judgement.scan.calls.knownTraits
     let single = kinds.filter {
       !$0.traits.isDisjoint(with: known) && $0.traits.isDisjoint(with: judgement.scan.traits)
     }.map(\.many)
@@ -179,7 +181,7 @@ extension Sentences {
   /// A figure got worse and no trait explains it: lists the traits in which calls were found to be alike, and nothing
   /// else.
   private func unexplained(
-    _ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String, _ unknown: String?
+    _ sdk: String, _ search: ChangeSource, _ figure: Figure, of: String, _ unknown: String?
   ) -> Sentence? {
     let own = judgement.sdks.contains(sdk) ? sdk : nil
     let isWhole = judgement.whole.contains { $0.name == sdk }
