@@ -114,6 +114,7 @@ struct Nights {
 
   /// The index page of all nights.
   static func index(_ nights: [Night], title: String, style: [UInt8], zone: Zone) -> [UInt8] {
+    let nights = nights.sorted { $1.isBefore($0) }
     var html = HTML()
     let script = Array(searchScript.utf8)
     html.markup("<!doctype html>\n<html lang=\"en\">\n")
@@ -136,7 +137,7 @@ struct Nights {
       body.element("main") { main in
         main.element("h1", "\(title): all nights")
         search(nights, into: &main)
-        table(nights.sorted { $1.isBefore($0) }.prefix(shown), into: &main)
+        table(nights.prefix(shown), into: &main)
         if nights.count > shown {
           main.element(
             "p", ["class": "note"], "And \(Plural.of(nights.count - shown, "night")) before these.")
