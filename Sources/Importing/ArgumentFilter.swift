@@ -16,6 +16,8 @@ struct ArgumentFilter {
 
   private let names: ArgumentNames
   private var kinds: [String: Kind] = [:]
+  /// The position of whom the event's method calls: a person, as under a name.
+  private var callee: String?
   /// How many texts were left out.
   private(set) var leftOut = 0
 
@@ -35,6 +37,7 @@ struct ArgumentFilter {
   /// the event.
   mutating func filtered(_ event: EventRecord) -> String {
     let isStandard = event.sdk == "w3c" && event.event != .unknown
+    callee = DialMethods.callee(of: event.raw)
     return filtered(event.args, value: isStandard ? .named : .unknown, layer: 0) ?? event.args
   }
 
@@ -46,6 +49,7 @@ struct ArgumentFilter {
       var cuts: [(range: Range<Int>, json: String)] = []
       var open: [(isObject: Bool, kind: Kind)] = []
       var kind = Kind.unknown
+      var endsInDigit = false
       do throws(JSONError) {
         repeat {
           let found = try scanner.peek()
@@ -63,9 +67,15 @@ struct ArgumentFilter {
               cuts.append((start..<scanner.position, other))
             }
           case .number where kind == .position:
-            if Self.mayBeCode(try scanner.skip()) { cuts.append((start..<scanner.position, leaveOut())) }
+            let number = try scanner.skip()
+            if !endsInDigit, Self.mayBeCode(number) { cuts.append((start..<scanner.position, leaveOut())) }
           default: try scanner.skip()
           }
+          // The groups of a telephone number are arguments of their own: `+49`, `170`, `5551234`.
+          endsInDigit =
+            scanner.position > start
+            && bytes[start..<scanner.position].last { $0 != UInt8(ascii: "\"") }
+              .map(\.isASCIIDigit) ?? false
           while let top = open.last {
             if top.isObject, let key = try scanner.nextKey() {
               kind = self.kind(of: key.string, value: ofValue)
@@ -97,6 +107,7 @@ struct ArgumentFilter {
 
   private mutating func kind(of name: String, value: Kind) -> Kind {
     if name == "value" { return value }
+    if name == callee { return .named }
     if let known = kinds[name] { return known }
     if kinds.count == Self.mostNames { kinds.removeAll() }
     let isNamed = names.contains(name) || PersonalMembers.isPerson(name.utf8)
@@ -107,17 +118,24 @@ struct ArgumentFilter {
 
   /// The JSON text that a text is replaced by; nil if it is kept.
   private mutating func replacement(of text: String, _ kind: Kind, _ value: Kind, _ layer: Int) -> String? {
-    if kind == .named {
-      // JSON in a text has names of its own.
-      guard text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "["),
-        layer < Self.mostLayers,
-        let inner = filtered(text, value: value, layer: layer + 1)
-      else { return nil }
-      var out = ByteWriter()
-      out.append(json: inner)
-      return out.string
+    // JSON in a text has names of its own.
+    if layer < Self.mostLayers, Self.isJSON(text) {
+      return filtered(text, value: value, layer: layer + 1).map { inner in
+        var out = ByteWriter()
+        out.append(json: inner)
+        return out.string
+      }
     }
-    return TypedText.isTyped(text) ? nil : leaveOut()
+    return kind == .named || TypedText.isTyped(text) ? nil : leaveOut()
+  }
+
+  private static func isJSON(_ text: String) -> Bool {
+    guard text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "[") else { return false }
+    var text = text
+    return text.withUTF8 { bytes in
+      var scanner = JSONScanner(bytes)
+      return (try? scanner.skip()) != nil
+    }
   }
 
   private mutating func leaveOut() -> String {
@@ -133,8 +151,8 @@ struct ArgumentFilter {
 
 /// Texts that say by their form what they are, and cannot be secrets.
 enum TypedText {
-  /// A word of a list (`ACBClientCallStatusRinging`, `audio/opus`, `vp9`), a UUID, an address, a time, a number; a
-  /// description or a candidate, whose secrets have names.
+  /// A word of a list (`ACBClientCallStatusRinging`, `audio/opus`, `vp9`), a UUID, an address of a host or of a person,
+  /// a time, a number; a description or a candidate, whose secrets have names.
   static func isTyped(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -144,7 +162,8 @@ enum TypedText {
       {
         return true
       }
-      return bytes.count <= longest && (isWord(bytes) || isUUID(bytes) || isAddress(bytes) || isTime(bytes))
+      return bytes.count <= longest
+        && (isWord(bytes) || isUUID(bytes) || isAddress(bytes) || isTime(bytes) || isPerson(bytes))
     }
   }
 
@@ -156,8 +175,18 @@ enum TypedText {
       || bytes.count <= longest && bytes.suffix(9).elementsEqual("left out]".utf8)
   }
 
+  // Of any script, also in quotes.
   private static func isWord(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.allSatisfy { $0.isASCIILetter || "_-./:()".utf8.contains($0) }
+    bytes.allSatisfy { $0.isASCIILetter || $0 >= 0x80 || "_-./:()\"',".utf8.contains($0) }
+  }
+
+  // `<sip:+491705551234@example.org>`, `bob@example.org`: a name, and a host with a point.
+  private static func isPerson(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > 0 else { return false }
+    let host = bytes[(at + 1)...]
+    return host.contains(UInt8(ascii: "."))
+      && host.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || ".-:;=>".utf8.contains($0) }
+      && bytes[..<at].allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "<:+.-_%".utf8.contains($0) }
   }
 
   private static func isUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

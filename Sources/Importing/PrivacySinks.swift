@@ -64,9 +64,8 @@ final class RedactingSink: RecordSink {
   func event(_ event: EventRecord, of connection: Int?) throws {
     var event = event
     if !keepsUnknown, isLog || event.sdk == "w3c" {
-      var known = try filter ?? ArgumentFilter(.installed())
-      event.args = known.filtered(event)
-      filter = known
+      if filter == nil { filter = try ArgumentFilter(.installed()) }
+      if let args = filter?.filtered(event) { event.args = args }
     }
     try sink.event(event.mapTexts(clean), of: connection)
   }
@@ -183,7 +182,7 @@ final class PseudonymSink: RecordSink {
 
 /// Methods of the SDKs that dial: `createCall bob`, `callUserWithId 01701234567`. The callee is their first, unnamed
 /// argument.
-private enum DialMethods {
+enum DialMethods {
   private static let beginnings = [
     "createcall", "startcall", "makecall", "placecall", "establishcall", "calluser", "callphonenumber",
     "callsip",

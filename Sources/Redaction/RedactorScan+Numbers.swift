@@ -147,6 +147,9 @@ extension RedactorScan {
       ?? code(before: word.lowerBound - kind.utf8CodeUnitCount - 1)
   }
 
+  // A card's number has 13 digits and more.
+  private static let longestCode = 12
+
   private func code(after end: Int, least: Int) -> Range<Int>? {
     var at = end
     skipSpace(&at)
@@ -157,7 +160,7 @@ extension RedactorScan {
     at = quote(at: at)?.upperBound ?? at
     let start = at
     var digits = 0
-    while at < bytes.count, digits < 10 {
+    while at < bytes.count, digits < Self.longestCode {
       if bytes[at].isASCIIDigit {
         digits += 1
       } else if bytes[at] != UInt8(ascii: " ") && bytes[at] != UInt8(ascii: "-") || digits < 3

@@ -7,9 +7,7 @@ extension VerdictEvidence {
   /// Adds the audio loss that the far end reports, if the far end itself is not on record. To more ends a server
   /// reports what it received; what they heard is on record with them.
   func addLossAtFarEnd(of end: EndpointAssessment, to evidence: inout CallEvidence) {
-    if ends.count > 2, ends.contains(where: { $0.endpoint.key != end.endpoint.key && $0.hasReceived }) {
-      return
-    }
+    if ends.count > 2, hasReceived(besides: end) { return }
     let losses = (findings[end.endpoint.key] ?? []).compactMap { finding -> ReportedLoss? in
       guard finding.code == .remoteLoss,
         finding.evidence.word("kind") != MediaKind.video,

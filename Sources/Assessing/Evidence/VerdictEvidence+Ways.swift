@@ -120,8 +120,7 @@ extension VerdictEvidence {
   /// Why an end never connected although another one received media; nil if it connected, was not to, or left before it
   /// could.
   func failure(of end: EndpointAssessment) -> Verdict.Reason? {
-    let others = ends.filter { $0.endpoint.key != end.endpoint.key }
-    guard others.contains(where: \.hasReceived), !end.hasReceived, !end.isAnsweredElsewhere,
+    guard hasReceived(besides: end), !end.hasReceived, !end.isAnsweredElsewhere,
       let last = end.attempts.last,
       !end.attempts.contains(where: { [.completed, .dropped].contains($0.outcome) })
     else { return nil }

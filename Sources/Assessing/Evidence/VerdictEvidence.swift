@@ -7,11 +7,19 @@ import Verdicts
 struct VerdictEvidence {
   let ends: [EndpointAssessment]
   let findings: [Int64: [Finding]]
+  /// The first two ends that received media.
+  private let firstReceivers: [Int64]
 
   /// - Parameter findings: the findings of each end, corrected by its other end.
   init(_ ends: [EndpointAssessment], findings: [Int64: [Finding]]) {
     self.ends = ends
     self.findings = findings
+    firstReceivers = ends.lazy.filter(\.hasReceived).prefix(2).map(\.endpoint.key)
+  }
+
+  /// Whether another end than this one received media.
+  func hasReceived(besides end: EndpointAssessment) -> Bool {
+    firstReceivers.contains { $0 != end.endpoint.key }
   }
 
   /// - Parameter role: the purpose of the call, if an attribute states it.

@@ -86,7 +86,7 @@ struct PruneTests {
     #expect(pruned.bytes > 1_000_000)
     var status = stat()
     stat(path, &status)
-    #expect(status.st_size < 600_000)
+    #expect(status.st_size < 700_000, "the tables and views of an empty file are 600,000 bytes")
   }
 
   /// A call of two minutes with a sample a second, poor from 60 s to 65 s, in a run of its own.
@@ -136,7 +136,7 @@ struct PruneTests {
     }
     #expect(left.first == 0 && left.last == 119)
     #expect((50...75).allSatisfy { left.contains(Double($0)) })
-    #expect(left.count == 1 + 12 - 2 + 26 - 1 && pruned.samples == 120 - left.count, "\(left)")
+    #expect(left.count == 1 + 12 - 2 + 26 && pruned.samples == 120 - left.count, "\(left)")
     #expect(try store.check().count <= known.count)
     #expect(try store.prune(request) == PruneResult())
     request.samplesBefore = request.thinBefore

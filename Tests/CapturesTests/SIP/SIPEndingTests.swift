@@ -29,11 +29,11 @@ struct SIPEndingTests {
     }
   }
 
-  @Test("an INVITE that nobody answers has failed when its timer has run out, and arrived nowhere")
+  @Test("an INVITE that nobody answers has failed when it was sent for the last time, and arrived nowhere")
   func unanswered() throws {
     func read(untilMs: Double, hears: Bool = false) throws -> Recorder {
       var b = C()
-      for ms in [0.0, 500, 1500, 3500, 7500, 15_500, 31_500] {
+      for ms in [0.0, 500, 1500, 3500, 7500, 15_500, 31_500] where ms < untilMs {
         signal(&b, ms, S.sip("INVITE sip:bob@example.org SIP/2.0", "1 INVITE"))
       }
       if hears { signal(&b, 600, S.sip("SIP/2.0 100 Trying", "1 INVITE"), back: true) }
@@ -44,7 +44,7 @@ struct SIPEndingTests {
     #expect(failed.timeMs == 1_700_000_032_000)
     #expect(failed.argument("outcome") == "no-answer", "\(failed.args)")
     #expect(try !read(untilMs: 40_000).events.contains { $0.event == .callIncoming })
-    #expect(try !read(untilMs: 31_900).events.contains { $0.event == .callFailed }, "it still waits")
+    #expect(try !read(untilMs: 30_000).events.contains { $0.event == .callFailed }, "it still waits")
     #expect(
       try !read(untilMs: 40_000, hears: true).events.contains { $0.event == .callFailed },
       "somebody is at work on it")

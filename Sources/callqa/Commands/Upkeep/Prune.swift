@@ -11,7 +11,7 @@ struct Prune: ParsableCommand {
     abstract: "Remove samples, events or people of old calls, or old runs.",
     usage: "callqa prune [<options>]",
     discussion: """
-      Scores, phases, findings and totals stay, but those of removed runs. Importing the same files again brings people
+      Scores, phases, findings and totals stay, but those of removed runs. Importing the same files again brings people \
       back: remove these as well.
 
       Example:
