@@ -49,7 +49,7 @@ struct ArgumentFilter {
       var cuts: [(range: Range<Int>, json: String)] = []
       var open: [(isObject: Bool, kind: Kind)] = []
       var kind = Kind.unknown
-      var endsInDigit = false
+      var isInGroups = false
       do throws(JSONError) {
         repeat {
           let found = try scanner.peek()
@@ -68,14 +68,13 @@ struct ArgumentFilter {
             }
           case .number where kind == .position:
             let number = try scanner.skip()
-            if !endsInDigit, Self.mayBeCode(number) { cuts.append((start..<scanner.position, leaveOut())) }
+            if !isInGroups, Self.mayBeCode(number) { cuts.append((start..<scanner.position, leaveOut())) }
           default: try scanner.skip()
           }
           // The groups of a telephone number are arguments of their own: `+49`, `170`, `5551234`.
-          endsInDigit =
-            scanner.position > start
-            && bytes[start..<scanner.position].last { $0 != UInt8(ascii: "\"") }
-              .map(\.isASCIIDigit) ?? false
+          isInGroups = bytes[start..<scanner.position].allSatisfy { byte in
+            byte.isASCIIDigit || "\"+-()/.".utf8.contains(byte)
+          }
           while let top = open.last {
             if top.isObject, let key = try scanner.nextKey() {
               kind = self.kind(of: key.string, value: ofValue)
