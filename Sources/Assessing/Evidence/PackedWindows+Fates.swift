@@ -145,8 +145,10 @@ extension Window {
 
   /// Takes points for a cause until no more than a score is left.
   fileprivate mutating func allow(atMost most: Double, charging cause: Cause) {
-    let most = Int(most.rounded())
-    guard let score, score > most, var points = pointsLost else { return }
+    // What a damaged record counts as played may be less than nothing.
+    guard most.isFinite, let score, var points = pointsLost else { return }
+    let most = Int(min(max(most, 0), 100).rounded())
+    guard score > most else { return }
     points[cause] = (points[cause] ?? 0) + score - most
     (self.score, pointsLost) = (most, points)
     (audioCQ, audioLQ) = (audioCQ.map { min($0, Double(most)) }, audioLQ.map { min($0, Double(most)) })
