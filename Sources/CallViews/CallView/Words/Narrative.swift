@@ -173,9 +173,9 @@ struct Narrative {
     let totals = EndTotals(end.windows)
     var experience: [String] = []
     if totals.missedAudioMs + totals.brokenAudioMs > 0 {
-      // Windows are of 5 s, and what was missed is known more exactly.
+      // As the outages tell it; windows are of 5 s.
       let exactMs = end.missedMs(of: .audio) ?? 0
-      let missedMs = exactMs > 0 ? min(exactMs, totals.missedAudioMs) : totals.missedAudioMs
+      let missedMs = exactMs > 0 ? min(exactMs, totals.audioMs) : totals.missedAudioMs
       let parts = [
         missedMs > 0 ? "nothing for \(Measure.duration(missedMs))" : nil,
         totals.brokenAudioMs > 0 ? "poor sound for \(Measure.duration(totals.brokenAudioMs))" : nil,
