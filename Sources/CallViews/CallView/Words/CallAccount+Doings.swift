@@ -2,7 +2,7 @@ import CallModel
 import Rendering
 
 extension CallAccount {
-  /// What was done in the call beside talking, each kind once an end, in order of time.
+  /// What was done in the call beside talking, in order of time: the first of each kind, as the events have all.
   var doings: [String] {
     guard let start = zeroMs else { return [] }
     var done: [(atMs: Double, what: String)] = []

@@ -40,11 +40,8 @@ struct ScoreCaveats {
         }
   }
 
-  /// Loss from which a way is bad, as for places, %.
-  private static let badPercent = 3.0
-
-  /// The loss that an end scored by a capture reported itself (RFC 6035 and its like), %; nil if that is little, or the
-  /// capture has most of it.
+  /// The loss that an end scored by a capture reported itself (RFC 6035 and its like), %; nil if that is less than what
+  /// a far end is warned for, or if the capture has most of it.
   private func ownLoss(_ end: EndAccount) -> Double? {
     guard end.windowSource == .capture else { return nil }
     let report = account.events.last {
@@ -52,7 +49,7 @@ struct ScoreCaveats {
     }
     let captured = StreamRanking.worst(end, .audio).compactMap(StreamWords.lossShare).max() ?? 0
     return report?.record[.lossPercent].flatMap {
-      $0 >= Self.badPercent && 100 * captured < $0 / 2 ? $0 : nil
+      $0 >= 100 * Threshold.lossWarning.value && 100 * captured < $0 / 2 ? $0 : nil
     }
   }
 

@@ -10,8 +10,10 @@ enum StreamWords {
     guard let worst = streams.first else { return nil }
     var words = figures(of: worst, kind, streams.count == 1 ? end.windows : [], briefly)
     // What a capture on the way has is not what came.
-    let heard = kind == .audio && end.windowSource == .capture ? end.windows.compactMap(\.audioCQ) : []
-    if let most = heard.max(), most == 0 { words = "nothing; where captured: \(words)" }
+    let due = end.fates.filter { $0.medium == kind && $0.fate.what != .notDue }
+    if end.windowSource == .capture, !due.isEmpty, due.allSatisfy(\.fate.isMissed) {
+      words = "nothing; where captured: \(words)"
+    }
     guard streams.count > 1 else { return words }
     let others = streams.dropFirst()
     let losses = others.compactMap(lossShare)
