@@ -12,7 +12,7 @@ extension SIPTracker {
       if call.unansweredSinceNs.map({ timeNs &- $0 >= Self.lastTransmissionNs || call.asked.isRefused })
         == true
       {
-        giveUp(call)
+        giveUp(call, at: timeNs)
       }
       if let (end, brokenCall) = call.goneEnd {
         explainGoneEnd(end, brokenCall, of: call)
@@ -62,7 +62,7 @@ extension SIPTracker {
   /// An INVITE that is not answered is sent again after this time (T1, RFC 3261 section 17.1.1.2), ns.
   private static let firstRetransmissionNs: Int64 = 500_000_000
 
-  /// Nothing sends an INVITE again after 63 times that, less what its timers may be early, ns.
+  /// An INVITE is sent for the last time 63 × T1 (31.5 s) after the first; timers may fire a little early, ns.
   private static let lastTransmissionNs: Int64 = 31_000_000_000
 
   /// Adds the hosts that never answered an INVITE, and how long that took before another one was tried.
@@ -82,7 +82,7 @@ extension SIPTracker {
 
   /// Ends a call without any response to its INVITE. It is unknown whether the INVITE arrived, unless its host says that
   /// nothing listens there.
-  private func giveUp(_ call: SIPCall) {
+  private func giveUp(_ call: SIPCall, at endNs: Int64) {
     let host = call.asked.hosts.last
     if host?.returned == nil { call.path.retract(.callIncoming, of: 1 - call.callerEnd) }
     guard let sinceNs = call.unansweredSinceNs, call.refusal == nil, !call.isOver else { return }
@@ -97,7 +97,8 @@ extension SIPTracker {
     w.add(.reason, "no answer of any kind to the INVITE\(to)")
     w.add(.outcome, Outcome(sipStatus: 408).rawValue)
     call.path.add(
-      .callFailed, "SIP INVITE without an answer", at: sinceNs &+ Self.patienceNs, end: call.callerEnd,
+      .callFailed, "SIP INVITE without an answer", at: min(sinceNs &+ Self.patienceNs, endNs),
+      end: call.callerEnd,
       args: w.text)
   }
 
