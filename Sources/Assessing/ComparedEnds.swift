@@ -58,7 +58,7 @@ struct ComparedEnds {
     // Windows that were asked for are those.
     let fillsIn = if case .fromFirstMedia = cut { true } else { false }
     self.ends = ends.map {
-      $0.following(fates[$0], slow: findings[$0.endpoint.key] ?? [], model, fillsIn: fillsIn)
+      $0.following(fates[$0], findings[$0.endpoint.key] ?? [], model, fillsIn: fillsIn)
     }
     impairments = Dictionary(
       self.ends.map { ($0.endpoint.key, Impairment.found(in: $0.judgingWindows, fates[$0])) },

@@ -187,10 +187,10 @@ struct EndpointAssessment {
   /// The same end with its windows scored by what became of the media.
   ///
   /// - Parameters:
-  ///   - slow: when sound was played slower than time passed.
+  ///   - findings: of these when sound was played slower than time passed, and how much of it was played.
   ///   - fillsIn: whether the end gets windows for the time in which it missed something that none covers.
   func following(
-    _ fates: [MediaKind: [Fate]], slow findings: [Finding], _ model: ScoreModel, fillsIn: Bool
+    _ fates: [MediaKind: [Fate]], _ findings: [Finding], _ model: ScoreModel, fillsIn: Bool
   ) -> EndpointAssessment {
     var end = self
     // Of sums of a whole call there are no windows, whatever they show.

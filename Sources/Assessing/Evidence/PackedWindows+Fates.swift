@@ -7,6 +7,7 @@ extension PackedWindows {
   ///
   /// - Parameter unevenBy: when what came unevenly, or too late, was no network's fault, and the cause that is charged
   ///   with it; the first that holds for most of a window.
+  /// - Parameter played: the share of the time that was played where `playout` is charged, 0–1; nil if unknown.
   func following(
     _ fates: [MediaKind: [Fate]], unevenBy: [(cause: Cause, spans: SpanSet)], played: Double? = nil,
     _ model: ScoreModel

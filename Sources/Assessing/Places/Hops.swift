@@ -71,6 +71,8 @@ extension Hops {
     guard came.count == 2, Set(came.map(\.source)).count == 1,
       let into = came.first(where: { one in came.contains { Leg(one)?.hosts.to == Leg($0)?.hosts.from } }),
       let from = came.first(where: { Leg($0)?.hosts.from == Leg(into)?.hosts.to }),
+      // The two directions of one way are no relay.
+      Leg(from)?.hosts.to != Leg(into)?.hosts.from,
       share(from) >= PlaceFinder.lossShare, share(into) <= PlaceFinder.cleanPart * share(from)
     else { return nil }
     return share(from)
@@ -153,7 +155,7 @@ extension PlaceFinder {
     else { return nil }
     if let share = Hops.lostIn(streams[end.endpoint.key] ?? [], trouble.medium) {
       return PlacedFault(
-        .notRelayed, evidence: "it got what was sent, and \(lossPercent(share)) of it did not leave it")
+        .notRelayed, evidence: "it got what was sent, and \(lossPercent(share)) of that did not leave it")
     }
     guard let way = hops(from: far, to: end, trouble.medium), way.sent < Self.lossShare / 3 else {
       return nil
