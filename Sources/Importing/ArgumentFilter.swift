@@ -2,11 +2,11 @@ import Bytes
 import CallModel
 import EventLogs
 
-/// Keeps of the arguments of an event what has a name or a type; other texts are replaced by a mark, and counted.
+/// Keeps the arguments of an event that have a known name or a type; other texts are replaced by a mark, and counted.
 ///
-/// A text is kept under a name that a dialect, W3C or SIP knows, or that of a person; and anywhere if it is a word, a
-/// UUID, an address, a time, a description or a candidate. Numbers and flags are kept, but not those of four to ten
-/// digits in the middle of a sentence, as codes have.
+/// A text is kept under a name that a dialect, W3C or SIP knows, or that of a person, and under any name if its form says
+/// what it is (`TypedText`). Flags and numbers are kept, except numbers of four to ten digits among the words of a line,
+/// as codes have.
 struct ArgumentFilter {
   /// Replaces what is left out.
   static let mark = "[left out]"
@@ -33,8 +33,8 @@ struct ArgumentFilter {
         + "--keep-unknown keeps them, without secrets"
   }
 
-  /// The arguments of an event with what is not known left out. A value without a name is the event's own if W3C names
-  /// the event.
+  /// The arguments of an event without the texts that are not known. The argument `value`, which stands alone, is known
+  /// if W3C names the event.
   mutating func filtered(_ event: EventRecord) -> String {
     let isStandard = event.sdk == "w3c" && event.event != .unknown
     callee = DialMethods.callee(of: event.raw)
@@ -118,7 +118,8 @@ struct ArgumentFilter {
   /// The JSON text that a text is replaced by; nil if it is kept.
   private mutating func replacement(of text: String, _ kind: Kind, _ value: Kind, _ layer: Int) -> String? {
     // JSON in a text has names of its own.
-    if layer < Self.mostLayers, Self.isJSON(text) {
+    if Self.isJSON(text) {
+      guard layer < Self.mostLayers else { return leaveOut() }
       return filtered(text, value: value, layer: layer + 1).map { inner in
         var out = ByteWriter()
         out.append(json: inner)
@@ -145,66 +146,5 @@ struct ArgumentFilter {
   // PINs and codes that are sent have four to ten digits; a status has three, an epoch in ms more.
   private static func mayBeCode(_ number: UnsafeBufferPointer<UInt8>) -> Bool {
     4...10 ~= number.count && number.allSatisfy(\.isASCIIDigit)
-  }
-}
-
-/// Texts that say by their form what they are, and cannot be secrets.
-enum TypedText {
-  /// A word of a list (`ACBClientCallStatusRinging`, `audio/opus`, `vp9`), a UUID, an address of a host or of a person,
-  /// a time, a number; a description or a candidate, whose secrets have names.
-  static func isTyped(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
-      if bytes.count <= 4 { return true }
-      if bytes.starts(with: "v=0".utf8) || bytes.starts(with: "candidate:".utf8)
-        || bytes.starts(with: "a=candidate:".utf8) || bytes.first == UInt8(ascii: "[") && isMark(bytes)
-      {
-        return true
-      }
-      return bytes.count <= longest
-        && (isWord(bytes) || isUUID(bytes) || isAddress(bytes) || isTime(bytes) || isPerson(bytes))
-    }
-  }
-
-  private static let longest = 64
-
-  // What takes the place of something else: `[redacted]`, `[1234 bytes left out]`.
-  private static func isMark(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.elementsEqual("[redacted]".utf8)
-      || bytes.count <= longest && bytes.suffix(9).elementsEqual("left out]".utf8)
-  }
-
-  // Of any script, also in quotes.
-  private static func isWord(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.allSatisfy { $0.isASCIILetter || $0 >= 0x80 || "_-./:()\"',".utf8.contains($0) }
-  }
-
-  // `<sip:+491705551234@example.org>`, `bob@example.org`: a name, and a host with a point.
-  private static func isPerson(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > 0 else { return false }
-    let host = bytes[(at + 1)...]
-    return host.contains(UInt8(ascii: "."))
-      && host.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || ".-:;=>".utf8.contains($0) }
-      && bytes[..<at].allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "<:+.-_%".utf8.contains($0) }
-  }
-
-  private static func isUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.count == 36 && bytes.count(where: \.isASCIIHexDigit) == 32
-      && bytes.count(where: { $0 == UInt8(ascii: "-") }) == 4
-  }
-
-  // An IP address, also with a port, or a number with a point.
-  private static func isAddress(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let points = bytes.count { $0 == UInt8(ascii: ".") }
-    let colons = bytes.count { $0 == UInt8(ascii: ":") }
-    let isIP = points == 3 && colons <= 1 || colons >= 2
-    return (isIP || points == 1 && colons == 0) && bytes.count <= 45
-      && bytes.allSatisfy { ($0.isASCIIHexDigit && (isIP || $0.isASCIIDigit)) || ".:-[]".utf8.contains($0) }
-  }
-
-  // `2026-11-20T10:00:00.123+01:00`.
-  private static func isTime(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.count >= 10 && bytes[4] == UInt8(ascii: "-") && bytes[7] == UInt8(ascii: "-")
-      && bytes.allSatisfy { $0.isASCIIDigit || "-:.+TZ ".utf8.contains($0) }
   }
 }

@@ -2,7 +2,7 @@ import Bytes
 
 /// Names of people found in a source, for a fast search of all of them in a text.
 struct KnownNames {
-  /// With their spellings.
+  /// The most spellings that are kept.
   static let most = 16_384
   /// Spellings by their first two bytes, in lower case.
   private var byStart: [UInt16: [String]] = [:]
@@ -20,7 +20,7 @@ struct KnownNames {
     "code", "server", "client", "media", "admin", "agent", "support", "service", "mobile", "desktop",
   ]
 
-  /// Whether one more name is accepted.
+  /// Whether another name is accepted.
   var hasRoom: Bool { people.count < Self.most }
 
   /// The name that a spelling is of.
