@@ -151,13 +151,12 @@ extension Store {
     try exclusive {
       let broken = try connection.rows(
         """
-        SELECT source_id, s.path, coalesce(s.reason, 'taken in part')
+        SELECT s.path, coalesce(s.reason, 'taken in part')
         FROM source_views AS c CROSS JOIN sources AS s USING (source_id)
         WHERE c.endpoint_key = ? AND s.status = 'partial'
         """, endpoint
-      ) { ($0.int64(0), $0.text(1), $0.text(2)) }
-      return Dictionary(broken.map { ($0.0, ($0.1, $0.2)) }, uniquingKeysWith: { first, _ in first }).values
-        .sorted { $0 < $1 }.map { path, reason in "\(path.split(separator: "/").last ?? ""): \(reason)" }
+      ) { "\($0.text(0).split(separator: "/").last ?? ""): \($0.text(1))" }
+      return Set(broken).sorted()
     }
   }
 

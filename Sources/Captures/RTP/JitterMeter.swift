@@ -1,11 +1,12 @@
-/// Interarrival jitter by RFC 3550 A.8, with its mean and maximum over the packets, in ms.
+/// Interarrival jitter by RFC 3550 A.8, with its mean and maximum over the packets, in ms. Steps of the sender's timing,
+/// after which the packets stay as late as they are, are left out.
 struct JitterMeter {
   private var lastNs: Int64 = 0
   private var lastTimestamp: UInt32 = 0
   private var started = false
   private var sum = 0.0
   private var count = 0
-  /// Of a packet that came this much late, until the next one shows whether the network had held it back, ms.
+  /// How late the last packet came, ms, as long as it is open whether the network held it back.
   private var openMs: Double?
   /// The current estimate, ms.
   private(set) var ms = 0.0
@@ -22,7 +23,7 @@ struct JitterMeter {
       let media = Double(Int32(bitPattern: timestamp &- lastTimestamp)) * msPerTick
       if let late = openMs {
         openMs = nil
-        // What the network held back comes at once.
+        // What the network held back is followed at once by the next packet.
         if arrival < media / 2 { add(late) }
       }
       let difference = arrival - media
@@ -37,8 +38,8 @@ struct JitterMeter {
     lastTimestamp = timestamp
   }
 
-  /// A step of this size may be one of the sender's timing, as in `TimingSteps`; nothing that came can have been sent
-  /// this much later than it came. No network causes more than the other.
+  /// From the first on it may be a step of the sender's timing, as in `TimingSteps`; the network causes no more than the
+  /// second, ms.
   private static let (stepMs, beyondMs) = (250.0, 5000.0)
 
   @inline(__always)

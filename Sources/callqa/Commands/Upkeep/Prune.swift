@@ -11,7 +11,7 @@ struct Prune: ParsableCommand {
     abstract: "Remove samples, events or people of old calls, or old runs.",
     usage: "callqa prune [<options>]",
     discussion: """
-      Scores, phases, findings and totals stay, but those of removed runs. Importing the same files again brings people \
+      Scores, phases, findings and totals stay, except those of removed runs. Importing the same files again brings people \
       back: remove these as well.
 
       Example:
@@ -27,17 +27,18 @@ struct Prune: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Of samples of calls before then, keep one every 10 s and all around poor windows.", valueName: "when"))
+      "Of the samples of calls before then, keep one every 10 s, and all around poor windows.",
+      valueName: "when"))
   var thin: String?
 
   @Option(
     name: .customLong("events-older-than"),
-    help: ArgumentHelp("Keep of the events of calls before then only call.* and logins.", valueName: "when"))
+    help: ArgumentHelp("Of the events of calls before then, keep only call.* and logins.", valueName: "when"))
   var eventAge: String?
 
   @Option(
     name: .customLong("runs-older-than"),
-    help: ArgumentHelp("Remove whole runs from before then, but accepted baselines.", valueName: "when"))
+    help: ArgumentHelp("Remove whole runs from before then, except accepted baselines.", valueName: "when"))
   var runAge: String?
 
   @Option(
