@@ -21,6 +21,10 @@ class Yardstick:
         if os.path.isfile(self.wanted):
             self.name = os.path.basename(self.wanted)
             self.callqa = os.path.abspath(self.wanted)
+            # A binary in the folder of its sources, as those that are built here, has its own queries and reports there.
+            source = os.path.dirname(self.callqa)
+            if os.path.isdir(os.path.join(source, "queries")):
+                self.source, self.environment = source, {"CALLQA_HOME": source}
             return
         commit = self._git("rev-parse", "--verify", "--quiet", self.wanted + "^{commit}")
         if not commit:

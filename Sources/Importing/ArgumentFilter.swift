@@ -6,7 +6,7 @@ import EventLogs
 ///
 /// A text is kept under a name that a dialect, W3C or SIP knows, or that of a person, and under any name if its form says
 /// what it is (`TypedText`). Flags and numbers are kept, except numbers of four to ten digits among the words of a line,
-/// as codes have.
+/// as codes have. A name that nothing knows is left out if it is no identifier.
 struct ArgumentFilter {
   /// Replaces what is left out.
   static let mark = "[left out]"
@@ -77,7 +77,13 @@ struct ArgumentFilter {
           }
           while let top = open.last {
             if top.isObject, let key = try scanner.nextKey() {
-              kind = self.kind(of: key.string, value: ofValue)
+              let name = key.string
+              kind = self.kind(of: name, value: ofValue)
+              if kind == .unknown, TypedText.mayHideSecret(name: name), let first = bytes.baseAddress,
+                let keyStart = key.bytes.baseAddress.map({ $0 - first })
+              {
+                cuts.append((keyStart - 1..<keyStart + key.bytes.count + 1, leaveOut()))
+              }
               break
             }
             if !top.isObject, try scanner.nextElement() {

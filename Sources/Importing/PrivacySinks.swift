@@ -70,7 +70,13 @@ final class RedactingSink: RecordSink {
     try sink.event(event.mapTexts(clean), of: connection)
   }
 
-  func reject(_ reject: Reject) throws { try sink.reject(reject.mapTexts(clean)) }
+  func reject(_ reject: Reject) throws {
+    var reject = reject
+    // Nothing is known of the form of what was rejected.
+    if !keepsUnknown { reject.excerpt = nil }
+    try sink.reject(reject.mapTexts(clean))
+  }
+
   func note(_ note: String) throws { try sink.note(redactor.text(note)) }
   func packets(_ count: Int) throws { try sink.packets(count) }
 

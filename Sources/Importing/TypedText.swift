@@ -18,6 +18,21 @@ enum TypedText {
     }
   }
 
+  /// Whether the name of a member is none that a program chose: it has other signs than identifiers have, or digits in
+  /// two places and more, as tokens do.
+  static func mayHideSecret(name: String) -> Bool {
+    guard !isTyped(name) else { return false }
+    var groups = 0
+    var wasDigit = false
+    for byte in name.utf8 {
+      let isDigit = byte.isASCIIDigit
+      if !isDigit, !byte.isASCIILetter, byte < 0x80, !"_-.$:/".utf8.contains(byte) { return true }
+      if isDigit, !wasDigit { groups += 1 }
+      wasDigit = isDigit
+    }
+    return groups > 1
+  }
+
   private static let longest = 64
 
   // What takes the place of something else: `[redacted]`, `[1234 bytes left out]`.

@@ -59,7 +59,7 @@ enum SourceTables {
       byte           INTEGER,           -- 0-based, decompressed
       reason         TEXT NOT NULL,
       count          INTEGER NOT NULL DEFAULT 1,
-      excerpt        TEXT,              -- the text there, shortened, secrets removed
+      excerpt        TEXT,              -- the text there, shortened, secrets removed; NULL without --keep-unknown
       PRIMARY KEY (source_id, reject_index)
     ) WITHOUT ROWID;
 

@@ -33,7 +33,8 @@ public struct ArgumentNames: Sendable {
 
   /// The last name of a path; nil for a position, under which any word of a line may stand.
   private static func last(_ path: String) -> String? {
-    guard let name = path.split(separator: ".").last, Int(name) == nil, name != "*" else { return nil }
+    let name = path.utf8.split(separator: UInt8(ascii: ".")).last.map { Substring($0) }
+    guard let name, Int(name) == nil, name != "*" else { return nil }
     return LogName.normal(name)
   }
 
@@ -46,5 +47,6 @@ public struct ArgumentNames: Sendable {
     userAgent sdkVersion appVersion device deviceName model os osVersion platform network networkType region
     by of per medium stage result update direction soundFrom seenBy gone cseq call dials from to known_to
     waitsFor outcome verdictCause interval data iceServers track stream streams role file_name
-    """.split(whereSeparator: { $0 == " " || $0 == "\n" }).map { LogName.normal($0) })
+    """.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") })
+      .map { LogName.normal(Substring($0)) })
 }

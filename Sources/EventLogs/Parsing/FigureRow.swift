@@ -11,16 +11,16 @@ struct FigurePath: Sendable, Hashable {
 
   init(_ text: String) {
     self.text = text
-    var rest = text[...]
-    if rest.hasPrefix("/") {
+    var rest = text.utf8[...]
+    if rest.first == UInt8(ascii: "/") {
       isOfRoot = true
       rest = rest.dropFirst()
     }
-    while rest.hasPrefix("^.") {
+    while rest.starts(with: "^.".utf8) {
       ups += 1
       rest = rest.dropFirst(2)
     }
-    steps = rest.split(separator: ".").map(String.init)
+    steps = rest.split(separator: UInt8(ascii: ".")).map { String(Substring($0)) }
   }
 
   /// The path below a member.

@@ -24,7 +24,8 @@ final class InterfaceFixture: Sendable {
     let broken = try folder.file("broken.jsonl", "{\"a\": 1}\nbroken{\n")
     let odd = try folder.file("odd.jsonl", Self.oddLog)
     let unread = try folder.file("unread.pcap", Self.unreadCapture)
-    try run(["import"] + others + [unattended, broken, odd, unread, "--run", "tests", "--turns"])
+    let files = others + [unattended, broken, odd, unread]
+    try run(["import"] + files + ["--run", "tests", "--turns", "--keep-unknown"])
     try run("accept", "demo")
     let gate = try folder.file("calls.gate", "calls >= 1\n")
     try run("compare", "demo", "tests", "--gate", gate, "--record", "--quiet")
