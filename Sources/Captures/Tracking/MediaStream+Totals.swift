@@ -7,7 +7,8 @@ extension MediaStream {
   func totals() -> StreamTotals {
     var t = StreamTotals()
     t.firstMs = firstNs.unixMs
-    t.lastMs = lastNs.unixMs
+    // The clock of a capture may go back.
+    t.lastMs = max(firstNs, lastNs).unixMs
     t.packets = sequence.unique
     t.bytes = payloadBytes
     t.expected = sequence.expected - lostAfterEnd

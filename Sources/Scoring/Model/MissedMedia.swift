@@ -17,8 +17,11 @@ extension ScoreModel {
       (window.score, window.pointsLost) = (nil, nil)
       return window
     }
-    let hasSomething = (window.audioCQ ?? 0) > 0 || (window.video ?? 0) > 0
-    window.state = hasSomething ? .active : .stalled
+    // What came and is worth nothing is no stall.
+    let came =
+      measured.state != .stalled
+      && (audio != nil && missed[.audio] == nil || video != nil && missed[.video] == nil)
+    window.state = came ? .active : .stalled
     window.score = score.score
     window.pointsLost = score.lost
     return window
