@@ -66,9 +66,6 @@ public final class Store: @unchecked Sendable {
     checkpointer = nil
   }
 
-  /// Version of the schema written by this callqa.
-  public static var schemaVersion: Int { Migration.current }
-
   /// Cancels queries running on another thread; they throw `StoreError.Kind.interrupted`.
   public func interrupt() { sqlite3_interrupt(connection.handle) }
 

@@ -16,7 +16,6 @@ final class CaptureRecords {
   /// Whether the capture held nothing that made a connection.
   var areEmpty: Bool { connections == firstConnection }
   private var declared: Set<Int> = []
-  private var names: Set<String> = []
 
   /// - Parameter firstConnection: the number of the first connection, where the source has others too.
   init(sink: any RecordSink, options: ReaderOptions, firstConnection: Int = 0) {

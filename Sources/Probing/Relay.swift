@@ -8,9 +8,6 @@ import IO
 /// Each candidate address is represented by a port of the relay. Replies to a sender come from that port; toward the
 /// address each sender has a port of its own, as behind a NAT. One thread moves the packets.
 public final class Relay: @unchecked Sendable {
-  /// Whether an address is from the page's own candidate or from the far end's.
-  public enum Side: Sendable { case own, far }
-
   private struct PublicPort {
     var socket: Int32
     var target: sockaddr_in

@@ -30,13 +30,6 @@ public struct Redactor: Sendable {
     return bytes.withUTF8(redacted).map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 
-  /// The value of a named member or parameter: the mark if the name is secret, otherwise the value without secrets in
-  /// it.
-  public func value(_ value: String, named name: String) -> String {
-    var bytes = value
-    return isSecret(name: name) && !bytes.withUTF8(SecretNames.isHarmless) ? Self.mark : text(value)
-  }
-
   /// Bytes without secrets; nil if there are none, so that the usual case needs no copy.
   public func redacted(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var scan = RedactorScan(bytes: bytes, names: names)

@@ -59,11 +59,6 @@ struct SecretNames: Sendable {
     ends = NameSuffixes(of: (Self.endings + Self.whole + self.more).joined())
   }
 
-  func isSecret(_ name: String) -> Bool {
-    var name = name
-    return name.withUTF8 { isSecret($0) }
-  }
-
   @inline(__always)
   func isSecret(_ word: Word) -> Bool {
     guard word.count >= 3, word.count <= 64, let last = Self.letter(word[word.count - 1]) else {

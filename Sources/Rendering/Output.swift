@@ -8,36 +8,21 @@ public enum OutputError: Error, Sendable, Equatable {
   case failed(path: String, reason: String)
 }
 
-/// A buffered byte stream to standard output or a file that reports write errors.
+/// A buffered byte stream to an open descriptor that reports write errors.
 ///
 /// `print` ignores a full disk; a report that was not written must not look like success.
 public final class Output {
   private let descriptor: Int32
   private let path: String
-  private let owned: Bool
   private var buffer: [UInt8] = []
   private static let capacity = 1 << 16
 
   /// Standard output; call `flush` before the process ends.
   public static func standard() -> Output {
-    Output(descriptor: Surroundings.current.output, path: "standard output", owned: false)
+    Output(descriptor: Surroundings.current.output, path: "standard output")
   }
 
-  /// Creates or truncates a file; `-` is standard output. Throws `OutputError.failed`.
-  public static func file(_ path: String, mode: UInt32 = 0o644) throws -> Output {
-    if path == "-" { return standard() }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw OutputError.failed(path: path, reason: Self.reason()) }
-    return Output(descriptor: descriptor, path: path, owned: true)
-  }
-
-  private init(descriptor: Int32, path: String, owned: Bool) {
-    self.descriptor = descriptor
-    self.path = path
-    self.owned = owned
-  }
-
-  deinit { if owned { _ = close(descriptor) } }
+  init(descriptor: Int32, path: String) { (self.descriptor, self.path) = (descriptor, path) }
 
   /// Appends bytes to the buffer, which is written when it is full. Throws `OutputError`.
   public func write(_ bytes: some Collection<UInt8>) throws {

@@ -30,9 +30,6 @@ public struct CallTimes: Sendable, Equatable {
     }
   }
 
-  /// The duration of the call, ms, as the difference of two times on one clock.
-  public var lastedMs: Double { overMs - establishedMs }
-
   /// The minimum clock difference by which one end would have hung up before the other joined, ms; nil if the
   /// times are consistent. Two ends that both called have met in a room, where one may leave before the other
   /// joins.

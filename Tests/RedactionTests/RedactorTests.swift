@@ -199,8 +199,6 @@ struct RedactorTests {
     for name in ["tokens", "spin", "uuid", "key", "ufrag"] {
       #expect(!redactor.isSecret(name: name), "\(name)")
     }
-    #expect(redactor.value("abc", named: "token") == Redactor.mark)
-    #expect(redactor.value("true", named: "token") == "true")
     #expect(Redactor(secretNames: ["sessionID"]).text("sessionID=abc") == "sessionID=[redacted]")
   }
 

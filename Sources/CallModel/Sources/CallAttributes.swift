@@ -32,9 +32,6 @@ public struct CallAttributes: Sendable, Equatable {
   /// What the call was for; nil if unknown or not one of these roles.
   public var role: CallRole? { values[.role].flatMap(CallRole.init) }
 
-  /// The rating by a participant, on any scale.
-  public var rating: Double? { values[.rating].flatMap { Double($0) } }
-
   /// Whether there are no attributes.
   public var isEmpty: Bool { values.isEmpty }
 }

@@ -16,15 +16,6 @@ extension Store {
   private static let streamsOfCall =
     "\(columns) FROM endpoints AS e CROSS JOIN streams AS s USING (endpoint_key) \(sources) WHERE e.call_key = ?"
 
-  /// The streams of a connection, in the order of import.
-  public func streams(ofConnection connection: Int64) throws -> [StoredStream] {
-    try exclusive {
-      try self.connection.rows(
-        "\(Self.columns) FROM streams AS s \(Self.sources) WHERE s.connection_key = ? ORDER BY s.stream_key",
-        connection, body: Self.stream)
-    }
-  }
-
   private static let columns = """
     SELECT stream_key, connection_key, s.endpoint_key, source_id, chosen, s.samples,
       source, s.direction, kind, ssrc, rtx_ssrc, mid, rid, codec, fmtp, payload_type, clock_rate, clock_rate_guessed,

@@ -25,13 +25,6 @@ public struct PruneRequest: Sendable {
 
   /// Nothing.
   public init() {}
-
-  /// Samples alone.
-  public static func samples(before instantMs: Double, keepWorst: Double = 0) -> PruneRequest {
-    var request = PruneRequest()
-    (request.samplesBefore, request.keepWorst) = (instantMs, keepWorst)
-    return request
-  }
 }
 
 extension Store {

@@ -17,7 +17,6 @@ struct SummaryRecords {
   private var impossible = 0
   private var tooMany = 0
   private var nameless = 0
-  private var ended = 0
 
   /// The maximum length of an id or name, and the maximum number of unknown members kept in a report.
   private static let longestID = 200

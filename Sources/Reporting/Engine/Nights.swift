@@ -8,8 +8,6 @@ import Glibc
 struct Nights {
   /// The subfolder for earlier nights.
   static let folder = "nights"
-  /// Maximum number of nights kept; the oldest are removed.
-  static let most = 400
   /// Number of nights in the index, latest first.
   private static let shown = 30
 

@@ -250,15 +250,6 @@ public func meanOpinionScore(rating r: Double) -> Double {
   return max(1, 1 + 0.035 * r + r * (r - 60) * (100 - r) * 7e-6)
 }
 
-/// The inverse: the rating for a mean opinion score, 6.5 < R <= 100.
-public func rating(mos: Double) -> Double {
-  guard mos > 1 else { return 0 }
-  guard mos < 4.5 else { return 100 }
-  let root = max(0, -903_522 + 1_113_960 * mos - 202_500 * mos * mos)
-  let h = atan2(15 * sqrt(root), 18_566 - 6750 * mos) / 3
-  return 20.0 / 3 * (8 - sqrt(226) * cos(h + .pi / 3))
-}
-
 /// The three scales of the E-model. Values on different scales must never be averaged or compared.
 public enum MOSScale: String, Sendable, CaseIterable {
   case narrowband = "NB"

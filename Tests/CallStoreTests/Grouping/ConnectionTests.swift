@@ -37,7 +37,7 @@ struct ConnectionTests {
     let aliases = try store.query("SELECT kind, value FROM aliases ORDER BY kind").rows
     #expect(aliases == [[.text("call"), .text("c1")], [.text("ssrc-in"), .text("1")]])
     #expect(try store.value("SELECT count(*) FROM events WHERE connection_key = \(key)") == .integer(3002))
-    #expect(try store.streams(ofConnection: key).count == 1)
+    #expect(try store.count("streams") == 1)
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 

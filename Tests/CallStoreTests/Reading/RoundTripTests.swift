@@ -84,7 +84,7 @@ struct RoundTripTests {
       try writer.totals(totals, of: 0)
       return .imported
     }
-    let stream = try #require(try store.streams(ofConnection: 1).first)
+    let stream = try #require(try store.streams(ofCall: 1).values.first?.first)
     #expect(stream.facts.source == .capture)
     #expect(stream.facts.codec == "opus")
     #expect(stream.facts.clockRate == 48_000)

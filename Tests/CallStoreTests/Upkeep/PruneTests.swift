@@ -6,6 +6,12 @@ import Testing
 
 @Suite("Pruning")
 struct PruneTests {
+  private func samples(before instantMs: Double, keepWorst: Double = 0) -> PruneRequest {
+    var request = PruneRequest()
+    (request.samplesBefore, request.keepWorst) = (instantMs, keepWorst)
+    return request
+  }
+
   @Test("removes old samples, keeps those of the worst calls, and every figure")
   func prune() throws {
     let folder = try TemporaryFolder()
@@ -14,7 +20,7 @@ struct PruneTests {
     let store = try Store(path: path, access: .write)
     let calls = try store.list(.calls).rows
     let streams = try store.list(.streams).rows
-    let pruned = try store.prune(.samples(before: 1.7952e12 + 43_200_000, keepWorst: 0.25))
+    let pruned = try store.prune(samples(before: 1.7952e12 + 43_200_000, keepWorst: 0.25))
     #expect(pruned.calls == 9)
     #expect(pruned.samples == 90)
     #expect(try store.count("samples") == 240 - 90)
@@ -22,7 +28,7 @@ struct PruneTests {
     #expect(try store.list(.streams).rows == streams)
     #expect(try store.check() == [])
     // Once more changes nothing: the same worst calls are kept.
-    #expect(try store.prune(.samples(before: 1.7952e12 + 43_200_000, keepWorst: 0.25)) == PruneResult())
+    #expect(try store.prune(samples(before: 1.7952e12 + 43_200_000, keepWorst: 0.25)) == PruneResult())
     // A pruned call keeps the judgement it has, whatever comes in for it.
     try store.connection.run("UPDATE calls SET stale = 1")
     #expect(try store.staleCalls().count == 15 + 1)
@@ -59,7 +65,7 @@ struct PruneTests {
       "SELECT call_id FROM calls JOIN source_views USING (call_key) JOIN streams USING (connection_key) WHERE "
       + "EXISTS (SELECT 1 FROM samples WHERE samples.stream_key = streams.stream_key) ORDER BY call_key"
     for night in [1.7952e12 + 86_400_000, 1.7952e12 + 172_800_000] {
-      _ = try store.prune(.samples(before: night, keepWorst: 0.2))
+      _ = try store.prune(samples(before: night, keepWorst: 0.2))
       #expect(try store.query(left).rows.map { $0[0].string } == ["9", "10"])
     }
   }
@@ -81,7 +87,7 @@ struct PruneTests {
     var summary = CallSummary(outcome: .completed)
     summary.startedMs = 1.7952e12
     try store.updateCall(call, summary)
-    let pruned = try store.prune(.samples(before: 1.7953e12))
+    let pruned = try store.prune(samples(before: 1.7953e12))
     #expect(pruned.samples == 20_000)
     #expect(pruned.bytes > 1_000_000)
     var status = stat()

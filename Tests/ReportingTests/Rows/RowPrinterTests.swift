@@ -1,4 +1,5 @@
 import CallModel
+import Glibc
 import Testing
 
 @testable import Reporting
@@ -24,7 +25,9 @@ struct RowPrinterTests {
   ) throws -> String {
     try Golden.withFolder { folder in
       let path = folder.appendingPathComponent("rows").path
-      let output = try Output.file(path)
+      let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+      defer { close(descriptor) }
+      let output = Output(descriptor: descriptor, path: path)
       var printer = RowPrinter(
         columns: columns, as: format, for: TerminalFacts(width: width, zone: zone), to: output)
       for row in rows { try printer.row(row) }

@@ -62,11 +62,6 @@ struct EModelTests {
     #expect(printed(meanOpinionScore(rating: rating), 3) == mos)
   }
 
-  @Test("Opinion to rating and back", arguments: [6.6, 10, 33.3, 50, 77.7, 93.2, 99.9])
-  func roundTrip(rating: Double) {
-    #expect(abs(Scoring.rating(mos: meanOpinionScore(rating: rating)) - rating) < 1e-6)
-  }
-
   /// Codec, loss in per cent, rating, opinion at zero delay under random loss.
   private static let losses = [0.0, 1, 2, 3, 5, 10, 20]
   private static let codecs: [(name: String, ie: Double, bpl: Double, cells: [(Double, Double)])] = [

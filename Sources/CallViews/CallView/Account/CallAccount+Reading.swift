@@ -80,14 +80,13 @@ extension CallFacts {
       expectedOutcome: row.word("expected_outcome"), endCode: row.text("end_code"),
       endReason: row.text("end_reason"), setupMs: row.number("setup_ms"), ringingMs: row.number("ringing_ms"),
       scoreEndpoint: row.text("score_endpoint"), scoreMean: row.number("score_mean"), mos: row.number("mos"),
-      mosScale: row.text("mos_scale"), topCause: row.word("top_cause"), model: row.text("model"),
+      mosScale: row.text("mos_scale"), model: row.text("model"),
       excluded: row.text("excluded"), known: row.text("known"))
     reportedMean = row.number("reported_mean")
     reportedMin = row.number("reported_min")
     reportedBelow50Ms = row.number("reported_below_50_ms")
     heldLocalMs = row.number("held_local_ms")
     heldRemoteMs = row.number("held_remote_ms")
-    networkOutMs = row.number("network_out_ms")
     outcomeWhy = row.text("outcome_why")
     isNamedByFolder = row.text("named_by") == "folder"
     verdict = Verdict(row)

@@ -58,11 +58,9 @@ public struct CallFacts: Sendable {
   public var reportedBelow50Ms: Double?
   public var heldLocalMs: Double?
   public var heldRemoteMs: Double?
-  public var networkOutMs: Double?
   public var outcomeWhy: String?
   public var mos: Double?
   public var mosScale: String?
-  public var topCause: Cause?
   public var model: String?
   /// Why the call is excluded from statistics.
   public var excluded: String?
@@ -77,7 +75,6 @@ public struct EndAccount: Sendable {
   public var person: String?
   public var userAgent: String?
   public var system: String?
-  public var sdk: String?
   public var networkType: String?
   public var candidateType: String?
   public var relayProtocol: String?
@@ -123,7 +120,6 @@ public struct StreamAccount: Sendable {
   }
 
   public var key: Int64
-  public var pc: String?
   public var source: StreamSource
   public var chosen: Bool
   public var direction: StreamDirection

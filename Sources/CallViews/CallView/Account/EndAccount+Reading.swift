@@ -24,7 +24,7 @@ extension EndAccount {
     self.init(
       key: key, name: row.text("endpoint") ?? "", direction: row.word("direction"),
       person: row.text("person"),
-      userAgent: row.text("user_agent"), system: row.text("os"), sdk: row.text("sdk"),
+      userAgent: row.text("user_agent"), system: row.text("os"),
       networkType: row.text("network_type"), candidateType: row.text("candidate_type"),
       relayProtocol: row.text("relay_protocol"), score: nil, windows: windows.map { Window($0) },
       windowSource: windows.first?.word("source"),
@@ -181,7 +181,7 @@ extension Phase {
 extension StreamAccount {
   package init(_ row: NamedRow) {
     self.init(
-      key: row.integer("stream_key") ?? 0, pc: row.text("pc"), source: row.word("source") ?? .stats,
+      key: row.integer("stream_key") ?? 0, source: row.word("source") ?? .stats,
       chosen: row.flag("chosen"), direction: row.word("direction") ?? .unknown, kind: row.word("kind"),
       codec: row.text("codec"), ssrc: row.integer("ssrc"), screen: row.flag("screen"),
       firstMs: row.number("first_ms"), lastMs: row.number("last_ms"), figures: row.all,

@@ -30,13 +30,6 @@ struct ImpairedSpan {
     return windows.count > 1 && Double(windows.count) >= 0.9 * Double(scored.count)
   }
 
-  /// Stretches in which nothing arrived, or so little that nothing may have arrived for part of the time.
-  package static func starved(_ windows: [Window]) -> [ImpairedSpan] {
-    joined(windows) {
-      $0.state == .stalled || $0.inputs.concealedShare ?? 0 >= 0.4 && $0.pointsLost?[.loss] ?? 0 >= 20
-    }
-  }
-
   /// The selected windows; consecutive similar ones are joined.
   private static func joined(
     _ windows: [Window], where isMeant: (Window) -> Bool,
