@@ -301,30 +301,18 @@ struct PageParticipants {
     html.element("section", ["class": "card", "id": "participants"]) { card in
       card.element("h2", "Who was there")
       card.scrollBox("Participants") { box in
-        box.element("table") { table in
-          table.element("thead") { head in
-            head.element("tr") { row in
-              for (place, name) in Self.columns.enumerated() {
-                row.element("th", ["scope": "col", "class": place > 2 ? "n" : nil], name)
-              }
-            }
-          }
-          table.element("tbody") { body in
-            for person in people.prefix(500) {
-              body.element("tr") { row in
-                row.element("td", VisibleText.cut(person.name, to: 80))
-                row.element("td", VisibleText.cut(person.role ?? CellText.unknown, to: 40))
-                row.element("td", VisibleText.cut(person.way ?? CellText.unknown, to: 40))
-                row.element("td", ["class": "n"], person.joinedMs.map(clock) ?? "before")
-                row.element("td", ["class": "n"], person.leftMs.map(clock) ?? "stayed")
-                row.element("td", ["class": "n"], person.spokeMs > 0 ? Measure.duration(person.spokeMs) : "")
-                row.element(
-                  "td", ["class": "n"], person.presentedMs > 0 ? Measure.duration(person.presentedMs) : "")
-                row.element(
-                  "td", ["class": "n"],
-                  person.dropouts > 0 ? Plural.times(person.dropouts) : "")
-              }
-            }
+        box.table(Self.columns, isNumber: (3...).contains) { body in
+          for person in people.prefix(500) {
+            body.row(
+              [
+                VisibleText.cut(person.name, to: 80),
+                VisibleText.cut(person.role ?? CellText.unknown, to: 40),
+                VisibleText.cut(person.way ?? CellText.unknown, to: 40),
+                person.joinedMs.map(clock) ?? "before", person.leftMs.map(clock) ?? "stayed",
+                person.spokeMs > 0 ? Measure.duration(person.spokeMs) : "",
+                person.presentedMs > 0 ? Measure.duration(person.presentedMs) : "",
+                person.dropouts > 0 ? Plural.times(person.dropouts) : "",
+              ], isNumber: (3...).contains)
           }
         }
       }

@@ -130,9 +130,7 @@ struct PageCandidates {
       guard !candidates.isEmpty else { return }
       card.element("details") { more in
         more.element("summary", Plural.of(candidates.count, "candidate"))
-        more.scrollBox("Candidates") { box in
-          table(&box)
-        }
+        more.scrollBox("Candidates") { table(&$0) }
         if candidates.count > Self.most {
           more.element(
             "p", ["class": "note"],
@@ -150,21 +148,8 @@ struct PageCandidates {
 
   private func pairTable(_ html: inout HTML) {
     html.scrollBox("Candidate pairs") { box in
-      box.element("table") { table in
-        table.element("thead") { head in
-          head.element("tr") { row in
-            for name in Self.pairColumns { row.element("th", ["scope": "col"], name) }
-          }
-        }
-        table.element("tbody") { body in
-          for pair in pairs.prefix(Self.most) {
-            body.element("tr") { row in
-              for (place, cell) in pair.cells.enumerated() {
-                row.element("td", ["class": 6...9 ~= place ? "n" : nil], cell)
-              }
-            }
-          }
-        }
+      box.table(Self.pairColumns) { body in
+        for pair in pairs.prefix(Self.most) { body.row(pair.cells, isNumber: (6...9).contains) }
       }
     }
     if unlisted > 0 {
@@ -176,26 +161,14 @@ struct PageCandidates {
   }
 
   private func table(_ html: inout HTML) {
-    html.element("table") { table in
-      table.element("thead") { head in
-        head.element("tr") { row in
-          for name in ["end", "whose", "type", "protocol", "address", "known from", "use"] {
-            row.element("th", ["scope": "col"], name)
-          }
-        }
-      }
-      table.element("tbody") { body in
-        for candidate in candidates.prefix(Self.most) {
-          body.element("tr") { row in
-            row.element("td", VisibleText.cut(candidate.end, to: 40))
-            row.element("td", candidate.isRemote ? "the other end's" : "its own")
-            row.element("td", candidate.type)
-            row.element("td", candidate.networkProtocol)
-            row.element("td", candidate.address)
-            row.element("td", candidate.timeMs.flatMap { zone.preciseClockText($0) } ?? "packets")
-            row.element("td", candidate.isUsed ? "in use" : "")
-          }
-        }
+    html.table(["end", "whose", "type", "protocol", "address", "known from", "use"]) { body in
+      for candidate in candidates.prefix(Self.most) {
+        body.row([
+          VisibleText.cut(candidate.end, to: 40), candidate.isRemote ? "the other end's" : "its own",
+          candidate.type, candidate.networkProtocol, candidate.address,
+          candidate.timeMs.flatMap { zone.preciseClockText($0) } ?? "packets",
+          candidate.isUsed ? "in use" : "",
+        ])
       }
     }
   }

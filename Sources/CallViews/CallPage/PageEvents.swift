@@ -26,18 +26,8 @@ struct PageEvents {
       }
       for sentence in ClockWords.sentences(account) { card.element("p", ["class": "note"], sentence) }
       card.scrollBox("Events") { box in
-        box.element("table") { table in
-          table.element("thead") { head in
-            head.element("tr") { row in
-              for name in ["time", "into the call"] {
-                row.element("th", ["scope": "col", "class": "n"], name)
-              }
-              for name in ["end", "event", "details"] { row.element("th", ["scope": "col"], name) }
-            }
-          }
-          table.element("tbody") { body in
-            for event in shown.events { write(event, participants, &body) }
-          }
+        box.table(["time", "into the call", "end", "event", "details"], isNumber: (...1).contains) { body in
+          for event in shown.events { write(event, participants, &body) }
         }
       }
       if !shown.left.isEmpty {

@@ -168,16 +168,7 @@ struct PagePackets {
         bar.element("output", ["id": "packet-place", "class": "note"], "")
       }
       card.scrollBox("Packets", isHidden: true) { box in
-        box.element("table", ["id": "packet-rows"]) { table in
-          table.element("thead") { head in
-            head.element("tr") { row in
-              for name in Self.columns {
-                row.element("th", ["scope": "col", "class": name == "state" ? nil : "n"], name)
-              }
-            }
-          }
-          table.element("tbody") { _ in }
-        }
+        box.table(Self.columns, ["id": "packet-rows"], isNumber: { Self.columns[$0] != "state" }) { _ in }
       }
       for (place, excerpt) in excerpts.enumerated() {
         card.element("p", ["class": "note packet-note", "data-stream": "\(place)"]) { note in

@@ -52,23 +52,12 @@ struct PageStreams {
 
   private func table(_ rows: [(EndAccount, StreamAccount)], _ name: String, _ html: inout HTML) {
     html.scrollBox(name) { box in
-      box.element("table") { table in
-        table.element("thead") { head in
-          head.element("tr") { row in
-            for column in Self.columns {
-              row.element("th", ["scope": "col", "class": column.isNumber ? "n" : nil], column.name)
-            }
-          }
-        }
-        table.element("tbody") { body in
-          for (end, stream) in rows {
-            body.element("tr", ["class": stream.chosen ? nil : "second"]) { row in
-              for column in Self.columns {
-                row.element(
-                  "td", ["class": column.isNumber ? "n" : nil], column.value(end, stream) ?? CellText.unknown)
-              }
-            }
-          }
+      box.table(Self.columns.map(\.name), isNumber: { Self.columns[$0].isNumber }) { body in
+        for (end, stream) in rows {
+          body.row(
+            Self.columns.map { $0.value(end, stream) ?? CellText.unknown },
+            ["class": stream.chosen ? nil : "second"],
+            isNumber: { Self.columns[$0].isNumber })
         }
       }
     }

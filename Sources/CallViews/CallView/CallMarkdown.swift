@@ -128,12 +128,7 @@ public struct CallMarkdown {
 
   /// Text escaped so that none of it is markup or starts a new line.
   private static func escaped(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in VisibleText.visible(text).unicodeScalars {
-      if "\\`*_[]<>|&~#".unicodeScalars.contains(scalar) { result.append("\\") }
-      result.append(scalar)
-    }
-    return String(result)
+    Escape.markdown(VisibleText.visible(text), "\\`*_[]<>|&~#")
   }
 
   /// A name as inline code, or as escaped text if it contains the delimiter.

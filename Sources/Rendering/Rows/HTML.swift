@@ -9,6 +9,27 @@ public struct HTML: Sendable {
   /// An empty page.
   public init() {}
 
+  /// A whole page: its style, what the closure writes, and its script, under a security policy.
+  public static func page(
+    title: String, style: [UInt8], script: [UInt8], policy: String, _ content: (inout HTML) -> Void
+  ) -> [UInt8] {
+    var html = HTML()
+    html.markup("<!doctype html>\n<html lang=\"en\">\n")
+    html.element("head") { head in
+      head.markup(
+        "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+      head.open("meta", ["http-equiv": "Content-Security-Policy", "content": policy])
+      head.element("title", title)
+      head.element("style") { $0.trusted(style) }
+    }
+    html.element("body") { body in
+      content(&body)
+      if !script.isEmpty { body.element("script") { $0.trusted(script) } }
+    }
+    html.markup("\n</html>\n")
+    return html.bytes
+  }
+
   /// Appends markup from a literal in the program.
   public mutating func markup(_ literal: StaticString) {
     literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -63,6 +84,40 @@ public struct HTML: Sendable {
         "class": "scroll", "tabindex": "0", "role": "region", "aria-label": label,
         "hidden": isHidden ? "" : nil,
       ], content)
+  }
+
+  /// Appends a table with headings; columns of numbers are aligned to the right. Where a heading is empty, the rows have
+  /// headings of their own.
+  public mutating func table(
+    _ headings: [String], _ attributes: KeyValuePairs<StaticString, String?> = [:],
+    isNumber: (Int) -> Bool = { _ in false }, _ rows: (inout HTML) throws -> Void
+  ) rethrows {
+    try element("table", attributes) { table in
+      table.element("thead") { head in
+        head.element("tr") { row in
+          for (place, name) in headings.enumerated() {
+            if name.isEmpty {
+              row.element("td", "")
+            } else {
+              row.element("th", ["scope": "col", "class": isNumber(place) ? "n" : nil], name)
+            }
+          }
+        }
+      }
+      try table.element("tbody", rows)
+    }
+  }
+
+  /// Appends a row of a table.
+  public mutating func row(
+    _ cells: [String], _ attributes: KeyValuePairs<StaticString, String?> = [:],
+    isNumber: (Int) -> Bool = { _ in false }
+  ) {
+    element("tr", attributes) { row in
+      for (place, cell) in cells.enumerated() {
+        row.element("td", ["class": isNumber(place) ? "n" : nil], cell)
+      }
+    }
   }
 
   /// Closes an element.
@@ -126,6 +181,16 @@ public enum Escape {
       default: bytes.append(contentsOf: visible(scalar))
       }
     }
+  }
+
+  /// Markdown: a backslash before each of these marks.
+  public static func markdown(_ text: String, _ marks: String = "\\`*_[]<>|&~") -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if marks.unicodeScalars.contains(scalar) { result.append("\\") }
+      result.append(scalar)
+    }
+    return String(result)
   }
 
   /// JSON text inside a `<script>` element: the same value, escaped so that it cannot end the element or open a

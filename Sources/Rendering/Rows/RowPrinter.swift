@@ -112,7 +112,7 @@ struct MarkdownRows: RowWriter {
   /// Writes the header. The rule below it marks numeric columns, so some rows must be seen first.
   private mutating func start() throws {
     started = true
-    try line(columns.map { Self.escape($0.heading) })
+    try line(columns.map { Escape.markdown($0.heading) })
     try line(columns.indices.map { TableLayout.isNumeric(held, $0, columns[$0].kind) ? "---:" : "---" })
     for cells in held { try line(cells) }
     held = []
@@ -120,20 +120,11 @@ struct MarkdownRows: RowWriter {
 
   private func line(_ cells: [Cell]) throws {
     try line(
-      columns.indices.map { Self.escape(CellText.table(cells.cell($0), columns[$0].kind, zone: zone)) })
+      columns.indices.map { Escape.markdown(CellText.table(cells.cell($0), columns[$0].kind, zone: zone)) })
   }
 
   private func line(_ fields: [String]) throws {
     try output.write("| " + fields.joined(separator: " | ") + " |\n")
-  }
-
-  private static func escape(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if "\\`*_[]<>|&~".unicodeScalars.contains(scalar) { result.append("\\") }
-      result.append(scalar)
-    }
-    return String(result)
   }
 }
 

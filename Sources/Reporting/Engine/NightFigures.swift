@@ -49,18 +49,11 @@ extension Nights {
     if nights.count > 1 { history(nights, into: &main) }
     main.element("section", ["class": "table"]) { section in
       section.scrollBox("Nights") {
-        $0.element("table", ["class": "nights", "aria-label": "Nights"]) { table in
-          table.element("thead") { head in
-            head.element("tr") { row in
-              row.element("th", ["scope": "col"], "Night")
-              for name in ["Calls run"] + NightFigures.columns.map(\.heading) {
-                row.element("th", ["scope": "col", "class": "n"], name)
-              }
-              row.element("th", ["scope": "col"], "What it says")
-            }
-          }
-          table.element("tbody") { body in for night in nights { line(night, &body) } }
-        }
+        let figures = ["Calls run"] + NightFigures.columns.map(\.heading)
+        $0.table(
+          ["Night"] + figures + ["What it says"], ["class": "nights", "aria-label": "Nights"],
+          isNumber: (1...figures.count).contains
+        ) { body in for night in nights { line(night, &body) } }
       }
     }
   }

@@ -113,25 +113,12 @@ struct Nights {
   /// The index page of all nights.
   static func index(_ nights: [Night], title: String, style: [UInt8], zone: Zone) -> [UInt8] {
     let nights = nights.sorted { $1.isBefore($0) }
-    var html = HTML()
     let script = Array(searchScript.utf8)
-    html.markup("<!doctype html>\n<html lang=\"en\">\n")
-    html.element("head") { head in
-      head.markup(
-        "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
-      head.open(
-        "meta",
-        [
-          "http-equiv": "Content-Security-Policy",
-          // The search loads its files from folders next to the page.
-          "content": PageSecurity.policy(script: script, style: style, loadsScripts: true),
-        ])
-      head.element("title", "All nights · \(title)")
-      head.open("style")
-      head.trusted(style)
-      head.close("style")
-    }
-    html.element("body") { body in
+    return HTML.page(
+      title: "All nights · \(title)", style: style, script: script,
+      // The search loads its files from folders next to the page.
+      policy: PageSecurity.policy(script: script, style: style, loadsScripts: true)
+    ) { body in
       body.element("main") { main in
         main.element("h1", "\(title): all nights")
         search(nights, into: &main)
@@ -141,12 +128,7 @@ struct Nights {
             "p", ["class": "note"], "And \(Plural.of(nights.count - shown, "night")) before these.")
         }
       }
-      body.open("script")
-      body.trusted(script)
-      body.close("script")
     }
-    html.markup("\n</html>\n")
-    return html.bytes
   }
 
   /// Relative path from the index to a night's folder.

@@ -97,23 +97,16 @@ extension PageWriter {
     // A table that scrolls sideways on a small screen needs keyboard focus and an accessible name.
     let name = part.title.isEmpty ? part.query : part.title
     section.scrollBox(name) {
-      $0.element("table", ["aria-label": name]) { body in
-        body.element("thead") { head in
-          head.element("tr") { row in
-            for column in part.columns {
-              row.element(
-                "th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
-            }
-          }
-        }
+      $0.table(
+        part.columns.map(\.heading), ["aria-label": name],
+        isNumber: { Self.isNumber(part.columns[$0].format) }
+      ) { rows in
         let scales = ColumnScales(part, table)
-        body.element("tbody") { rows in
-          let isGrouped = Self.isGrouped(part, table)
-          var before: [Cell]?
-          for cells in values {
-            row(part, table, cells, after: before, scales, &rows)
-            before = isGrouped ? cells : nil
-          }
+        let isGrouped = Self.isGrouped(part, table)
+        var before: [Cell]?
+        for cells in values {
+          row(part, table, cells, after: before, scales, &rows)
+          before = isGrouped ? cells : nil
         }
       }
     }

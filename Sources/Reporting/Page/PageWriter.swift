@@ -22,38 +22,18 @@ struct PageWriter {
   var script: [UInt8] = []
 
   func page() -> [UInt8] {
-    var html = HTML()
-    html.markup("<!doctype html>\n<html lang=\"en\">\n")
-    html.element("head") { head in
-      head.markup(
-        "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+    HTML.page(
+      title: "\(headline.line) · \(definition.title)", style: style, script: script,
       // Inline styles are needed for the widths of bars. Only the report's own script may run.
-      head.open(
-        "meta",
-        [
-          "http-equiv": "Content-Security-Policy",
-          "content": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-            + (script.isEmpty ? "" : "; script-src 'sha256-\(PageSecurity.digest(script))'"),
-        ])
-      head.element("title", "\(headline.line) · \(definition.title)")
-      head.open("style")
-      head.trusted(style)
-      head.close("style")
-    }
-    html.element("body") { body in
+      policy: "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+        + (script.isEmpty ? "" : "; script-src 'sha256-\(PageSecurity.digest(script))'")
+    ) { body in
       contents(&body)
       body.element("main") { main in
         nights(&main)
         write(&main)
       }
-      if !script.isEmpty {
-        body.open("script")
-        body.trusted(script)
-        body.close("script")
-      }
     }
-    html.markup("\n</html>\n")
-    return html.bytes
   }
 
   /// Links to the previous and next night.

@@ -54,21 +54,9 @@ struct DifferenceTable {
   package func write(to html: inout HTML) {
     guard !rows.isEmpty else { return }
     html.scrollBox("Packets against statistics") { box in
-      box.element("table") { table in
-        table.element("thead") { head in
-          head.element("tr") { row in
-            for name in ["end", "by"] { row.element("th", ["scope": "col"], name) }
-            for name in columns { row.element("th", ["scope": "col", "class": "n"], name) }
-          }
-        }
-        table.element("tbody") { body in
-          for one in rows {
-            body.element("tr") { row in
-              row.element("td", VisibleText.cut(one.end, to: 40))
-              row.element("td", one.by)
-              for cell in one.cells { row.element("td", ["class": "n"], cell) }
-            }
-          }
+      box.table(["end", "by"] + columns, isNumber: (2...).contains) { body in
+        for one in rows {
+          body.row([VisibleText.cut(one.end, to: 40), one.by] + one.cells, isNumber: (2...).contains)
         }
       }
     }
@@ -135,23 +123,10 @@ extension EndDifference {
   package func write(to html: inout HTML) {
     html.element("h3", end)
     html.scrollBox("Differences, \(end)") { box in
-      box.element("table") { table in
-        table.element("thead") { head in
-          head.element("tr") { row in
-            for (place, name) in Self.columns.enumerated() {
-              row.element("th", ["scope": "col", "class": (1...2).contains(place) ? "n" : nil], name)
-            }
-          }
-        }
-        table.element("tbody") { body in
-          for one in rows {
-            body.element("tr") { row in
-              row.element("td", one.at)
-              row.element("td", ["class": "n"], "\(one.stats)")
-              row.element("td", ["class": "n"], "\(one.packets)")
-              row.element("td", one.words(\.rawValue))
-            }
-          }
+      box.table(Self.columns, isNumber: (1...2).contains) { body in
+        for one in rows {
+          body.row(
+            [one.at, "\(one.stats)", "\(one.packets)", one.words(\.rawValue)], isNumber: (1...2).contains)
         }
       }
     }
