@@ -89,12 +89,17 @@ private struct EndJudgement: Sendable {
     if try again.filter({ !$0.value.isEmpty }) != store.windows(ofEndpoint: endpoint.key, model: model.name) {
       broken.append(.scores)
     }
-    if try !store.holds(attempts, ofEndpoint: endpoint.key) { broken.append(.setups) }
-    if try !store.holds(findings, ofEndpoint: endpoint.key) { broken.append(.findings) }
-    if try !store.holds(spans, ofEndpoint: endpoint.key) { broken.append(.spans) }
-    if try !store.holds(fates, ofEndpoint: endpoint.key) { broken.append(.fates) }
-    if try !store.holds(impairments, ofEndpoint: endpoint.key) { broken.append(.impairments) }
-    if try !store.holds(verdict, ofEndpoint: endpoint.key) { broken.append(.verdicts) }
+    let judged: [(CallRule, [JudgedRows])] = [
+      (.setups, [.setups(attempts), .phases(attempts)]), (.findings, [.findings(findings)]),
+      (.spans, [.spans(spans)]), (.fates, [.fates(fates)]), (.impairments, [.impairments(impairments)]),
+      (.verdicts, [.verdict(verdict)]),
+    ]
+    for (rule, rows) in judged {
+      guard try rows.allSatisfy({ try store.holds($0, ofEndpoint: endpoint.key) }) else {
+        broken.append(rule)
+        continue
+      }
+    }
     return broken.map { ($0, endpoint.name) }
   }
 
@@ -103,10 +108,10 @@ private struct EndJudgement: Sendable {
       windows.map { ($0.source, $0.windows.unpacked) }, ofEndpoint: endpoint.key, model: model.name,
       judging: judging)
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
-    try store.replaceSpans(spans, ofEndpoint: endpoint.key)
-    try store.replaceFates(fates, ofEndpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
-    try store.replaceImpairments(impairments, ofEndpoint: endpoint.key)
+    for rows in [JudgedRows.spans(spans), .fates(fates), .impairments(impairments)] {
+      try store.replace(rows, ofEndpoint: endpoint.key)
+    }
     try store.setChosen(chosen, scores: streamScores, were: formerlyChosen)
     try store.setVerdict(verdict, by: chosen, ofEndpoint: endpoint.key)
   }

@@ -1,49 +1,46 @@
 import CallModel
 import Timeline
 
+/// A value with the column that it is stored in.
+typealias JudgedCell = (column: String, cell: Cell)
+
 /// Judgements as cells: written to the database, and compared with it by checks.
 extension CallSummary {
   /// Columns of `calls` set by judging.
-  static let columns =
-    [
-      "started_ms", "duration_ms", "outcome", "end_code", "end_reason", "setup_ms", "ringing_ms",
-      "score_endpoint", "score_mean", "score_p10", "score_min", "mos", "mos_scale", "poor_share",
-      "unscored_share", "top_cause", "model", "verdict_judged", "verdict_end", "verdict_medium",
-      "verdict_cause",
-      "verdict_basis", "verdict_rule", "verdict_version", "verdict_from_ms", "verdict_until_ms",
-      "reported_mean", "reported_min", "reported_below_50_ms", "reported_mos",
-      "held_local_ms", "held_remote_ms", "network_out_ms", "has_audio", "has_video", "upgraded",
-      "outcome_why", "place_judged", "place_end_judged", "place_rule", "place_why",
-      "root_cause", "root_end", "root_from_ms", "root_until_ms", "root_bps", "root_before_bps", "root_share",
-    ] + Cause.allCases.map { "lost_\($0.rawValue)" }
+  static let columns = CallSummary(outcome: .unknown).cells.map(\.column)
 
-  var cells: [Cell] {
-    [
-      startedMs.cell, durationMs.cell, outcome.rawValue.cell, endCode.cell, endReason.cell, setupMs.cell,
-      ringingMs.cell, scoreEndpoint.cell, scoreMean.cell, scoreP10.cell, scoreMin.cell, mos.cell,
-      mosScale.cell, poorShare.cell, unscoredShare.cell, topCause?.rawValue.cell ?? .null, model.cell,
-    ] + verdictCells + loggedCells + Cause.allCases.map { pointsLost?[$0].cell ?? .null }
-  }
-
-  private var verdictCells: [Cell] {
+  var cells: [JudgedCell] {
     let version: Int? = verdict.map { _ in Verdict.version }
-    return [
-      verdict?.value.rawValue.cell, verdict?.end?.cell, verdict?.medium?.rawValue.cell,
-      verdict?.reason?.rawValue.cell, verdict?.basis.rawValue.cell, verdict?.rule.cell, version?.cell,
-      verdict?.span?.lowerBound.cell, verdict?.span?.upperBound.cell,
-    ].map { $0 ?? .null }
+    let cells: [JudgedCell] = [
+      ("started_ms", startedMs.cell), ("duration_ms", durationMs.cell), ("outcome", outcome.rawValue.cell),
+      ("end_code", endCode.cell), ("end_reason", endReason.cell), ("setup_ms", setupMs.cell),
+      ("ringing_ms", ringingMs.cell), ("score_endpoint", scoreEndpoint.cell), ("score_mean", scoreMean.cell),
+      ("score_p10", scoreP10.cell), ("score_min", scoreMin.cell), ("mos", mos.cell),
+      ("mos_scale", mosScale.cell), ("poor_share", poorShare.cell), ("unscored_share", unscoredShare.cell),
+      ("top_cause", (topCause?.rawValue).cell), ("model", model.cell),
+      ("verdict_judged", (verdict?.value.rawValue).cell), ("verdict_end", (verdict?.end).cell),
+      ("verdict_medium", (verdict?.medium?.rawValue).cell),
+      ("verdict_cause", (verdict?.reason?.rawValue).cell), ("verdict_basis", (verdict?.basis.rawValue).cell),
+      ("verdict_rule", (verdict?.rule).cell), ("verdict_version", version.cell),
+      ("verdict_from_ms", (verdict?.span?.lowerBound).cell),
+      ("verdict_until_ms", (verdict?.span?.upperBound).cell),
+    ]
+    return cells + loggedCells + Cause.allCases.map { ("lost_\($0.rawValue)", (pointsLost?[$0]).cell) }
   }
 
-  private var loggedCells: [Cell] {
+  private var loggedCells: [JudgedCell] {
     [
-      logged.reported?.mean.cell ?? .null, logged.reported?.min.cell ?? .null,
-      logged.reported?.below50Ms.cell ?? .null, logged.reportedMos.cell, logged.heldLocalMs.cell,
-      logged.heldRemoteMs.cell,
-      logged.networkOutMs.cell, flag(logged.hasAudio), flag(logged.hasVideo), flag(logged.isUpgraded),
-      outcomeWhy.cell, (place?.rule.place.rawValue).cell, (place?.end).cell, (place?.rule.rawValue).cell,
-      (place?.evidence).cell, (rootCause?.code.rawValue).cell, (rootCause?.end).cell,
-      (rootCause?.span.lowerBound).cell, (rootCause?.span.upperBound).cell, (rootCause?.carriedBps).cell,
-      (rootCause?.beforeBps).cell, (rootCause?.share).cell,
+      ("reported_mean", (logged.reported?.mean).cell), ("reported_min", (logged.reported?.min).cell),
+      ("reported_below_50_ms", (logged.reported?.below50Ms).cell), ("reported_mos", logged.reportedMos.cell),
+      ("held_local_ms", logged.heldLocalMs.cell), ("held_remote_ms", logged.heldRemoteMs.cell),
+      ("network_out_ms", logged.networkOutMs.cell), ("has_audio", flag(logged.hasAudio)),
+      ("has_video", flag(logged.hasVideo)), ("upgraded", flag(logged.isUpgraded)),
+      ("outcome_why", outcomeWhy.cell), ("place_judged", (place?.rule.place.rawValue).cell),
+      ("place_end_judged", (place?.end).cell), ("place_rule", (place?.rule.rawValue).cell),
+      ("place_why", (place?.evidence).cell), ("root_cause", (rootCause?.code.rawValue).cell),
+      ("root_end", (rootCause?.end).cell), ("root_from_ms", (rootCause?.span.lowerBound).cell),
+      ("root_until_ms", (rootCause?.span.upperBound).cell), ("root_bps", (rootCause?.carriedBps).cell),
+      ("root_before_bps", (rootCause?.beforeBps).cell), ("root_share", (rootCause?.share).cell),
     ]
   }
 }
@@ -51,142 +48,131 @@ extension CallSummary {
 // A column of 0 and 1.
 private func flag(_ value: Bool?) -> Cell { value.map { .integer($0 ? 1 : 0) } ?? .null }
 
+/// The rows of one table that judging an end replaces.
+public struct JudgedRows {
+  let table: String
+  let rows: [[JudgedCell]]
+
+  private init(_ table: String, _ rows: [[JudgedCell]]) { (self.table, self.rows) = (table, rows) }
+
+  /// Setup attempts, without their phases.
+  public static func setups(_ attempts: [SetupAttempt]) -> JudgedRows {
+    JudgedRows(
+      "setups",
+      attempts.map { attempt in
+        [
+          ("attempt", attempt.attempt.cell), ("direction", attempt.direction.rawValue.cell),
+          ("outcome", attempt.outcome.rawValue.cell), ("setup_ms", attempt.setupMs.cell),
+          ("setup_wall_ms", attempt.setupWallMs.cell), ("post_dial_delay_ms", attempt.postDialDelayMs.cell),
+          ("start_ms", attempt.startMs.cell), ("from_event", (attempt.fromEvent?.rawValue).cell),
+        ]
+      })
+  }
+
+  /// The phases of setup attempts.
+  public static func phases(_ attempts: [SetupAttempt]) -> JudgedRows {
+    let phases = attempts.flatMap { attempt in attempt.phases.map { (attempt.attempt, $0) } }
+    return JudgedRows(
+      "phases",
+      phases.map { attempt, phase in
+        let isMeasured = phase.state == .measured
+        return [
+          ("attempt", attempt.cell), ("phase", phase.name.rawValue.cell),
+          ("state", phase.state.rawValue.cell),
+          ("start_ms", phase.startMs.cell), ("duration_ms", isMeasured ? phase.durationMs.cell : .null),
+          ("from_event", (phase.fromEvent?.rawValue).cell), ("to_event", (phase.toEvent?.rawValue).cell),
+          ("cause", phase.cause.cell), ("waited_ms", isMeasured ? phase.waitedMs.cell : .null),
+        ]
+      })
+  }
+
+  /// Spans.
+  public static func spans(_ spans: [MediaSpan]) -> JudgedRows {
+    JudgedRows(
+      "spans",
+      spans.map { span in
+        [
+          ("kind", span.kind.rawValue.cell), ("medium", (span.medium?.rawValue).cell),
+          ("start_ms", span.startMs.cell), ("end_ms", span.endMs.cell),
+          ("proof", span.proof == .none ? .null : span.proof.rawValue.cell),
+          ("concealed_samples", span.concealedSamples.cell),
+        ]
+      })
+  }
+
+  /// What became of the media.
+  public static func fates(_ fates: [(medium: MediaKind, fate: Fate)]) -> JudgedRows {
+    JudgedRows(
+      "fates",
+      fates.map { medium, fate in
+        [
+          ("medium", medium.rawValue.cell), ("start_ms", fate.startMs.cell), ("end_ms", fate.endMs.cell),
+          ("what", fate.what.rawValue.cell),
+          ("proof", fate.proof == .none ? .null : fate.proof.rawValue.cell),
+          ("rule", fate.rule.rawValue.cell), ("witnesses", fate.witnessList.cell),
+          ("place", (fate.place?.rawValue).cell),
+        ]
+      })
+  }
+
+  /// Impairments.
+  public static func impairments(_ impairments: [Impairment]) -> JudgedRows {
+    JudgedRows(
+      "impairments",
+      impairments.map { one in
+        [
+          ("medium", one.medium.rawValue.cell), ("start_ms", one.startMs.cell), ("end_ms", one.endMs.cell),
+          ("what", one.cause.rawValue.cell), ("figure", one.figure.cell), ("points", one.points.cell),
+          ("share", one.share.cell), ("place", (one.place?.rawValue).cell),
+        ]
+      })
+  }
+
+  /// Findings.
+  public static func findings(_ findings: [Finding]) -> JudgedRows {
+    JudgedRows(
+      "findings",
+      findings.map { finding in
+        [
+          ("code", finding.name.cell), ("severity", finding.severity.rawValue.cell),
+          ("start_ms", finding.startMs.cell), ("end_ms", finding.endMs.cell),
+          ("evidence", finding.evidence.json.cell), ("text", finding.text.cell),
+        ]
+      })
+  }
+
+  /// The verdict on the end.
+  public static func verdict(_ verdict: Verdict?) -> JudgedRows {
+    JudgedRows(
+      "endpoints",
+      [
+        [
+          ("verdict", (verdict?.value.rawValue).cell), ("verdict_medium", (verdict?.medium?.rawValue).cell),
+          ("verdict_cause", (verdict?.reason?.rawValue).cell),
+        ]
+      ])
+  }
+}
+
 extension Store {
-  static let setupColumns = [
-    "endpoint_key", "attempt", "direction", "outcome", "setup_ms", "setup_wall_ms", "post_dial_delay_ms",
-    "start_ms", "from_event",
-  ]
-
-  static func setupCells(_ attempt: SetupAttempt, ofEndpoint endpoint: Int64) -> [Cell] {
-    [
-      endpoint.cell, attempt.attempt.cell, attempt.direction.rawValue.cell, attempt.outcome.rawValue.cell,
-      attempt.setupMs.cell, attempt.setupWallMs.cell, attempt.postDialDelayMs.cell, attempt.startMs.cell,
-      (attempt.fromEvent?.rawValue).cell,
-    ]
-  }
-
-  static let phaseColumns = [
-    "endpoint_key", "attempt", "phase", "state", "start_ms", "duration_ms", "from_event", "to_event", "cause",
-    "waited_ms",
-  ]
-
-  static func phaseCells(_ phase: Phase, of attempt: SetupAttempt, ofEndpoint endpoint: Int64) -> [Cell] {
-    [
-      endpoint.cell, attempt.attempt.cell, phase.name.rawValue.cell, phase.state.rawValue.cell,
-      phase.startMs.cell, phase.state == .measured ? phase.durationMs.cell : .null,
-      (phase.fromEvent?.rawValue).cell,
-      (phase.toEvent?.rawValue).cell,
-      phase.cause.cell, phase.state == .measured ? phase.waitedMs.cell : .null,
-    ]
-  }
-
-  static let spanColumns = [
-    "endpoint_key", "kind", "medium", "start_ms", "end_ms", "proof", "concealed_samples",
-  ]
-
-  static func spanCells(_ span: MediaSpan, ofEndpoint endpoint: Int64) -> [Cell] {
-    [
-      endpoint.cell, span.kind.rawValue.cell, span.medium?.rawValue.cell ?? .null, span.startMs.cell,
-      span.endMs.cell, span.proof == .none ? .null : span.proof.rawValue.cell, span.concealedSamples.cell,
-    ]
-  }
-
-  static let fateColumns = [
-    "endpoint_key", "medium", "start_ms", "end_ms", "what", "proof", "rule", "witnesses",
-    "place",
-  ]
-
-  static func fateCells(_ fate: Fate, _ medium: MediaKind, ofEndpoint endpoint: Int64) -> [Cell] {
-    [
-      endpoint.cell, medium.rawValue.cell, fate.startMs.cell, fate.endMs.cell, fate.what.rawValue.cell,
-      fate.proof == .none ? .null : fate.proof.rawValue.cell, fate.rule.rawValue.cell, fate.witnessList.cell,
-      (fate.place?.rawValue).cell,
-    ]
-  }
-
-  static let impairmentColumns = [
-    "endpoint_key", "medium", "start_ms", "end_ms", "what", "figure", "points", "share", "place",
-  ]
-
-  static func impairmentCells(_ one: Impairment, ofEndpoint endpoint: Int64) -> [Cell] {
-    [
-      endpoint.cell, one.medium.rawValue.cell, one.startMs.cell, one.endMs.cell, one.cause.rawValue.cell,
-      one.figure.cell, one.points.cell, one.share.cell, (one.place?.rawValue).cell,
-    ]
-  }
-
-  static let endVerdictColumns = ["verdict", "verdict_medium", "verdict_cause"]
-
-  static func endVerdictCells(_ verdict: Verdict?) -> [Cell] {
-    [(verdict?.value.rawValue).cell, (verdict?.medium?.rawValue).cell, (verdict?.reason?.rawValue).cell]
-  }
-
-  static let findingColumns = ["endpoint_key", "code", "severity", "start_ms", "end_ms", "evidence", "text"]
-
-  static func findingCells(_ finding: Finding, ofEndpoint endpoint: Int64?) -> [Cell] {
-    [
-      endpoint.cell, finding.name.cell, finding.severity.rawValue.cell, finding.startMs.cell,
-      finding.endMs.cell, finding.evidence.json.cell, finding.text.cell,
-    ]
-  }
-
   /// Columns of a call's row that differ from its judgement.
   public func columnsAgainst(_ summary: CallSummary, ofCall call: Int64) throws -> [String] {
     let stored = try query(
       "SELECT \(CallSummary.columns.joined(separator: ", ")) FROM calls WHERE call_key = :call",
       ["call": .integer(call)])
     guard let row = stored.rows.first else { return [] }
-    return zip(CallSummary.columns, zip(row, summary.cells)).filter { $1.0 != $1.1 }.map(\.0)
+    return zip(row, summary.cells).filter { $0 != $1.cell }.map(\.1.column)
   }
 
-  /// Whether these setup attempts of an end, with their phases, are stored.
-  public func holds(_ attempts: [SetupAttempt], ofEndpoint endpoint: Int64) throws -> Bool {
-    let phases = attempts.flatMap { attempt in
-      attempt.phases.map { Self.phaseCells($0, of: attempt, ofEndpoint: endpoint) }
-    }
-    return try holds(
-      attempts.map { Self.setupCells($0, ofEndpoint: endpoint) }, "setups", Self.setupColumns, endpoint)
-      && holds(phases, "phases", Self.phaseColumns, endpoint)
-  }
-
-  /// Whether these findings of an end are stored.
-  public func holds(_ findings: [Finding], ofEndpoint endpoint: Int64) throws -> Bool {
-    try holds(
-      findings.map { Self.findingCells($0, ofEndpoint: endpoint) }, "findings", Self.findingColumns, endpoint)
-  }
-
-  /// Whether these spans of an end are stored.
-  public func holds(_ spans: [MediaSpan], ofEndpoint endpoint: Int64) throws -> Bool {
-    try holds(spans.map { Self.spanCells($0, ofEndpoint: endpoint) }, "spans", Self.spanColumns, endpoint)
-  }
-
-  /// Whether this is stored as what became of the media at an end.
-  public func holds(_ fates: [(medium: MediaKind, fate: Fate)], ofEndpoint endpoint: Int64) throws -> Bool {
-    try holds(
-      fates.map { Self.fateCells($0.fate, $0.medium, ofEndpoint: endpoint) }, "fates", Self.fateColumns,
-      endpoint)
-  }
-
-  /// Whether these impairments of an end are stored.
-  public func holds(_ impairments: [Impairment], ofEndpoint endpoint: Int64) throws -> Bool {
-    try holds(
-      impairments.map { Self.impairmentCells($0, ofEndpoint: endpoint) }, "impairments",
-      Self.impairmentColumns, endpoint)
-  }
-
-  /// Whether this is stored as the verdict on an end.
-  public func holds(_ verdict: Verdict?, ofEndpoint endpoint: Int64) throws -> Bool {
-    try holds([Self.endVerdictCells(verdict)], "endpoints", Self.endVerdictColumns, endpoint)
-  }
-
-  private func holds(_ rows: [[Cell]], _ table: String, _ columns: [String], _ endpoint: Int64) throws -> Bool
-  {
+  /// Whether these rows of an end are stored, and no others.
+  public func holds(_ judged: JudgedRows, ofEndpoint endpoint: Int64) throws -> Bool {
+    let columns = judged.rows.first?.map(\.column) ?? ["1"]
     let stored = try query(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE endpoint_key = :end",
+      "SELECT \(columns.joined(separator: ", ")) FROM \(judged.table) WHERE endpoint_key = :end",
       ["end": .integer(endpoint)])
     // Tables may return them in another order.
     func inOrder(_ rows: [[Cell]]) -> [String] { rows.map { "\($0)" }.sorted() }
-    return inOrder(stored.rows) == inOrder(rows)
+    return inOrder(stored.rows) == inOrder(judged.rows.map { $0.map(\.cell) })
   }
 }
 

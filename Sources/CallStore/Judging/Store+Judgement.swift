@@ -22,31 +22,16 @@ extension Store {
   /// Replaces the setup attempts of an end, with their phases.
   public func replaceSetupAttempts(_ attempts: [SetupAttempt], ofEndpoint endpoint: Int64) throws {
     try transaction {
-      try connection.run("DELETE FROM setups WHERE endpoint_key = ?", endpoint)
-      for attempt in attempts {
-        try insert("setups", Self.setupColumns, Self.setupCells(attempt, ofEndpoint: endpoint))
-        for phase in attempt.phases {
-          try insert("phases", Self.phaseColumns, Self.phaseCells(phase, of: attempt, ofEndpoint: endpoint))
-        }
-      }
+      try replace(.setups(attempts), ofEndpoint: endpoint)
+      try insert(.phases(attempts), [("endpoint_key", endpoint.cell)])
     }
   }
 
-  /// Replaces the spans of an end.
-  public func replaceSpans(_ spans: [MediaSpan], ofEndpoint endpoint: Int64) throws {
+  /// Replaces the rows of an end in one table.
+  public func replace(_ judged: JudgedRows, ofEndpoint endpoint: Int64) throws {
     try transaction {
-      try connection.run("DELETE FROM spans WHERE endpoint_key = ?", endpoint)
-      for span in spans { try insert("spans", Self.spanColumns, Self.spanCells(span, ofEndpoint: endpoint)) }
-    }
-  }
-
-  /// Replaces what became of the media at an end.
-  public func replaceFates(_ fates: [(medium: MediaKind, fate: Fate)], ofEndpoint endpoint: Int64) throws {
-    try transaction {
-      try connection.run("DELETE FROM fates WHERE endpoint_key = ?", endpoint)
-      for (medium, fate) in fates {
-        try insert("fates", Self.fateColumns, Self.fateCells(fate, medium, ofEndpoint: endpoint))
-      }
+      try connection.run("DELETE FROM \(judged.table) WHERE endpoint_key = ?", endpoint)
+      try insert(judged, [("endpoint_key", endpoint.cell)])
     }
   }
 
@@ -74,17 +59,13 @@ extension Store {
   public func replaceFindings(_ findings: [Finding], ofCall call: Int64, endpoint: Int64?) throws {
     try transaction {
       try connection.run("DELETE FROM findings WHERE call_key = ? AND endpoint_key IS ?", call, endpoint)
-      for finding in findings {
-        try insert(
-          "findings", ["call_key"] + Self.findingColumns,
-          [call.cell] + Self.findingCells(finding, ofEndpoint: endpoint))
-      }
+      try insert(.findings(findings), [("call_key", call.cell), ("endpoint_key", endpoint.cell)])
     }
   }
 
   /// Stores the judgement of a call, which is then no longer stale.
   public func updateCall(_ call: Int64, _ summary: CallSummary) throws {
-    let cells = summary.cells + [call.cell]
+    let cells = summary.cells.map(\.cell) + [call.cell]
     try exclusive {
       let statement = try connection.cached(Self.updateCall)
       for (index, cell) in cells.enumerated() { statement.bind(Int32(index + 1), cell) }
@@ -112,16 +93,6 @@ extension Store {
     }
   }
 
-  /// Replaces the impairments of an end.
-  public func replaceImpairments(_ impairments: [Impairment], ofEndpoint endpoint: Int64) throws {
-    try transaction {
-      try connection.run("DELETE FROM impairments WHERE endpoint_key = ?", endpoint)
-      for one in impairments {
-        try insert("impairments", Self.impairmentColumns, Self.impairmentCells(one, ofEndpoint: endpoint))
-      }
-    }
-  }
-
   /// What was wrong with the media that arrived at an end, in order of time.
   public func impairments(ofEndpoint endpoint: Int64) throws -> [Impairment] {
     try exclusive {
@@ -145,18 +116,21 @@ extension Store {
 
   /// Sets the verdict on an end, nil if it was not judged, and the codecs that it received, by the streams that judge it.
   public func setVerdict(_ verdict: Verdict?, by chosen: [StoredStream], ofEndpoint endpoint: Int64) throws {
-    let cells =
-      Self.endVerdictCells(verdict) + [
-        Self.codec(.audio, of: chosen).cell, Self.codec(.video, of: chosen).cell, endpoint.cell,
+    let set =
+      JudgedRows.verdict(verdict).rows.joined() + [
+        ("audio_codec", Self.codec(.audio, of: chosen).cell),
+        ("video_codec", Self.codec(.video, of: chosen).cell),
       ]
-    let columns = Self.endVerdictColumns + ["audio_codec", "video_codec"]
     try exclusive {
       let statement = try connection.cached(
         named: "set the verdict on an end",
         {
-          "UPDATE endpoints SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE endpoint_key = ?"
+          "UPDATE endpoints SET \(set.map { "\($0.column) = ?" }.joined(separator: ", ")) WHERE endpoint_key = ?"
         })
-      try statement.run { row in for cell in cells { row.add(cell) } }
+      try statement.run { row in
+        for value in set { row.add(value.cell) }
+        row.add(endpoint)
+      }
     }
   }
 
@@ -255,13 +229,21 @@ extension Store {
     }
   }
 
-  private func insert(_ table: String, _ columns: [String], _ cells: [Cell]) throws {
-    let statement = try connection.cached(
-      named: "insert into " + table,
-      {
-        "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-      })
-    try statement.run { row in for cell in cells { row.add(cell) } }
+  /// Inserts the rows, each with the cells that say whose they are.
+  private func insert(_ judged: JudgedRows, _ owner: [JudgedCell]) throws {
+    for cells in judged.rows {
+      let statement = try connection.cached(
+        named: "insert into " + judged.table,
+        {
+          let columns = (owner + cells).map(\.column)
+          return
+            "INSERT INTO \(judged.table) (\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+        })
+      try statement.run { row in
+        for value in owner { row.add(value.cell) }
+        for value in cells { row.add(value.cell) }
+      }
+    }
   }
 
   private static let updateCall =
