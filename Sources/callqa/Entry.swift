@@ -61,23 +61,23 @@ package enum Entry {
 
   /// Throws if the first word is neither a command nor a file; either may have been misspelled.
   private static func mustBeACommand(_ word: String?) throws {
-    guard let word, !word.isEmpty, !word.hasPrefix("-"), !CommandTable.words.contains(word) else { return }
-    let near = Spelling.nearest(to: word, among: CommandTable.words.sorted()).map {
-      "did you mean `callqa \($0)`?"
-    }
-    throw Failure(
-      .wrongCommandLine,
-      "there is no file and no command '\(word)'; " + (near ?? "`callqa --help` lists the commands"))
+    guard let word, !word.isEmpty else { return }
+    try mustBeKnown(word, "no file and no command", suggesting: "")
   }
 
   /// Throws for `help` about an unknown command, which would otherwise print the general help.
   private static func mustBeHelpful(_ words: ArraySlice<String>) throws {
-    guard let word = words.first, !word.hasPrefix("-"), !CommandTable.words.contains(word) else { return }
+    try words.first.map { try mustBeKnown($0, "no command", suggesting: "help ") }
+  }
+
+  private static func mustBeKnown(_ word: String, _ missing: String, suggesting prefix: String) throws {
+    guard !word.hasPrefix("-"), !CommandTable.words.contains(word) else { return }
     let near = Spelling.nearest(to: word, among: CommandTable.words.sorted()).map {
-      "did you mean `callqa help \($0)`?"
+      "did you mean `callqa \(prefix)\($0)`?"
     }
     throw Failure(
-      .wrongCommandLine, "there is no command '\(word)'; " + (near ?? "`callqa --help` lists the commands"))
+      .wrongCommandLine,
+      "there is \(missing) '\(word)'; " + (near ?? "`callqa --help` lists the commands"))
   }
 
   /// Prints help and version to stdout with status 0, and a command-line error to stderr with status 2.

@@ -56,7 +56,7 @@ extension AssistantTools {
   }
 
   /// A value that is not too long. JSON is cut only where it is longer than four texts, and is a text then.
-  private static func cut(_ cell: Cell, to longest: Int, isJSON: Bool) -> Cell {
+  static func cut(_ cell: Cell, to longest: Int, isJSON: Bool) -> Cell {
     switch cell {
     case .text(let text) where text.utf8.count > (isJSON ? 4 * longest : longest):
       .text(VisibleText.cut(text, to: longest))

@@ -247,20 +247,11 @@ struct AssistantTools {
         sql, [:], columns: { names = $0 },
         row: { cells in
           count += 1
-          if found.count <= most { found.append(cells.map(shortened)) }
+          // What cannot be in an answer anyway is not kept until then.
+          if found.count <= most { found.append(cells.map { cut($0, to: longestAnswer, isJSON: false) }) }
         })
     }
     return (names, found, count)
-  }
-
-  /// What cannot be in an answer anyway is not kept until then.
-  private static func shortened(_ cell: Cell) -> Cell {
-    switch cell {
-    case .text(let text) where text.utf8.count > longestAnswer:
-      .text(VisibleText.cut(text, to: longestAnswer))
-    case .blob(let bytes) where bytes.count > longestAnswer / 2: .blob(Array(bytes.prefix(longestAnswer / 2)))
-    default: cell
-    }
   }
 
   // MARK: Findings

@@ -10,21 +10,12 @@ struct Events: ParsableCommand {
         callqa events last --csv
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "A call: its id or the beginning of it, last, worst (default: every call).", valueName: "call"))
-  var call: String?
-
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var scope: ScopeOptions
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var call: ListedCall
+  @OptionGroup var list: ListOptions
 
   func run() throws {
-    let store = try database.open(.read)
-    var scope = try scope.scope(rows, in: store, ofCall: call)
-    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
-    try rows.print(
-      .events, scope, from: store,
+    try list.print(
+      .events, ofCall: call.name,
       table: ["call_id", "endpoint", "t_ms", "event", "raw", "anomaly"])
   }
 }

@@ -133,15 +133,7 @@ struct Extract: ParsableCommand {
 
   /// Reads a list of paths from a file, one per line.
   private static func list(_ path: String) throws -> [String] {
-    var names: [String] = []
-    do {
-      var lines = LineReader(try InputFile(path: path, largest: 1 << 30))
-      while try lines.next({ bytes, _, _ in
-        if !bytes.isEmpty { names.append(String(decoding: bytes, as: UTF8.self)) }
-      }) {}
-    } catch let error as BytesError {
-      throw Failure(.wrongCommandLine, "--files-from \(path): \(error.reason)")
-    }
+    let names = try lines(ofFile: path, of: "--files-from")
     guard !names.isEmpty else { throw Failure(.wrongCommandLine, "--files-from \(path): no path is in it") }
     return names
   }

@@ -10,21 +10,12 @@ struct Findings: ParsableCommand {
         callqa findings worst
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "A call: its id or the beginning of it, last, worst (default: every call).", valueName: "call"))
-  var call: String?
-
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var scope: ScopeOptions
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var call: ListedCall
+  @OptionGroup var list: ListOptions
 
   func run() throws {
-    let store = try database.open(.read)
-    var scope = try scope.scope(rows, in: store, ofCall: call)
-    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
-    try rows.print(
-      .findings, scope, from: store,
+    try list.print(
+      .findings, ofCall: call.name,
       table: ["call_id", "endpoint", "severity", "code", "start_ms", "text"])
   }
 }

@@ -44,7 +44,7 @@ struct Gather: ParsableCommand {
 
   func run() throws {
     Interruption.listen()
-    let expected = try expect.map { try Self.names(in: $0) } ?? []
+    let expected = try expect.map { try lines(ofFile: $0, of: "--expect") } ?? []
     let paths = parts.flatMap(PartFile.paths)
     let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
     var (taken, known, refused, calls) = (0, 0, 0, 0)
@@ -88,20 +88,20 @@ struct Gather: ParsableCommand {
     if refused > 0 || !missing.isEmpty { throw ExitStatus.someRefused.exit }
   }
 
-  private static func names(in path: String) throws -> [String] {
-    var names: [String] = []
-    do {
-      let file = try InputFile(path: path, largest: 1 << 30)
-      var lines = LineReader(file)
-      while try lines.next({ bytes, _, _ in
-        let name = String(decoding: bytes, as: UTF8.self)
-        if !name.isEmpty { names.append(name) }
-      }) {}
-    } catch let error as BytesError {
-      throw Failure(.wrongCommandLine, "--expect \(path): \(error.reason)")
-    }
-    return names
+}
+
+/// The lines of a file that an option names, without empty ones.
+func lines(ofFile path: String, of option: String) throws -> [String] {
+  var found: [String] = []
+  do {
+    var lines = LineReader(try InputFile(path: path, largest: 1 << 30))
+    while try lines.next({ bytes, _, _ in
+      if !bytes.isEmpty { found.append(String(decoding: bytes, as: UTF8.self)) }
+    }) {}
+  } catch let error as BytesError {
+    throw Failure(.wrongCommandLine, "\(option) \(path): \(error.reason)")
   }
+  return found
 }
 
 /// A part file on disk.

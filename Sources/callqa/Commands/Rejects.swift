@@ -13,15 +13,11 @@ struct Rejects: ParsableCommand {
         callqa rejects --run 2026-11-21
       """)
 
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var scope: ScopeOptions
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var list: ListOptions
 
   func run() throws {
-    let store = try database.open(.read, quiet: rows.quiet)
-    let scope = try scope.narrowed(scope.scope(rows, in: store), in: store, quietly: rows.quiet)
-    try rows.print(
-      .rejects, scope, from: store,
+    try list.print(
+      .rejects,
       table: ["source", "line", "frame", "byte", "reason", "count", "excerpt"])
   }
 }

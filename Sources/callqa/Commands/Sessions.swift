@@ -16,16 +16,11 @@ struct Sessions: ParsableCommand {
       "A call: its id or the beginning of it, last, worst (default: every source).", valueName: "call"))
   var call: String?
 
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var scope: ScopeOptions
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var list: ListOptions
 
   func run() throws {
-    let store = try database.open(.read, quiet: rows.quiet)
-    var scope = try scope.scope(rows, in: store, ofCall: call)
-    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
-    try rows.print(
-      .sessions, scope, from: store,
+    try list.print(
+      .sessions, ofCall: call,
       table: ["started_ms=when@moment", "kind", "outcome", "duration_ms=took@ms", "code", "call_id"])
   }
 }

@@ -14,25 +14,18 @@ struct Setup: ParsableCommand {
         callqa setup --json          every call, every phase
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "A call: its id or the beginning of it, last, worst (default: every call).", valueName: "call"))
-  var call: String?
-
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var scope: ScopeOptions
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var call: ListedCall
+  @OptionGroup var list: ListOptions
 
   func run() throws {
-    let store = try database.open(.read)
-    var scope = try scope.scope(rows, in: store, ofCall: call)
-    if call != nil, rows.rowFormat == .table, let key = scope.calls?.first,
+    let store = try list.open()
+    let scope = try list.scope.scope(list.rows, in: store, ofCall: call.name)
+    if call.name != nil, list.rows.rowFormat == .table, let key = scope.calls?.first,
       let account = try CallAccount(of: key, in: store)
     {
       return try draw(account)
     }
-    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
-    try rows.print(
+    try list.print(
       .setup, scope, from: store,
       table: [
         "call_id", "endpoint", "attempt", "direction", "outcome", "setup_ms=setup@ms",
@@ -43,7 +36,7 @@ struct Setup: ParsableCommand {
 
   private func draw(_ account: CallAccount) throws {
     let output = Output.standard()
-    let terminal = TerminalFacts.of(zone: rows.zone)
+    let terminal = TerminalFacts.of(zone: list.rows.zone)
     try output.write(terminal.displayable(CallText(account, for: terminal).setupText))
     try output.flush()
   }

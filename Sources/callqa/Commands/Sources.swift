@@ -12,15 +12,11 @@ struct Sources: ParsableCommand {
         callqa sources --run 2026-11-21 --json
       """)
 
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var scope: ScopeOptions
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var list: ListOptions
 
   func run() throws {
-    let store = try database.open(.read, quiet: rows.quiet)
-    let scope = try scope.narrowed(scope.scope(rows, in: store), in: store, quietly: rows.quiet)
-    try rows.print(
-      .sources, scope, from: store,
+    try list.print(
+      .sources,
       table: [
         "path", "format", "status", "calls[]", "streams", "chosen_streams=chosen", "samples", "events",
         "rejected", "reason",

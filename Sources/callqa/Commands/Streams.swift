@@ -18,24 +18,16 @@ struct Streams: ParsableCommand {
         callqa streams worst --json
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "A call: its id or the beginning of it, last, worst (default: every call).", valueName: "call"))
-  var call: String?
+  @OptionGroup var call: ListedCall
 
   @Flag(help: "In a table, also the rows of other sources that saw the same streams.")
   var all = false
 
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var scope: ScopeOptions
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var list: ListOptions
 
   func run() throws {
-    let store = try database.open(.read)
-    var scope = try scope.scope(rows, in: store, ofCall: call)
-    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
-    try rows.print(
-      .streams, scope, from: store,
+    try list.print(
+      .streams, ofCall: call.name,
       table: [
         "call_id", "endpoint", "source", "direction=way", "kind", "codec", "ssrc", "packets",
         "loss_share=loss@share", "jitter_mean_ms=jitter@ms", "concealed_share=concealed@share",
