@@ -104,12 +104,7 @@ struct FarEnd {
   /// Whether the other end receives what one end sends directly, under the same SSRC, and not through a server that
   /// selects what it forwards.
   private func isDirect(_ end: EndpointAssessment, _ other: EndpointAssessment) -> Bool {
-    func ssrcs(_ end: EndpointAssessment, _ direction: StreamDirection) -> Set<UInt32> {
-      Set(
-        end.choice.chosen(.stats).filter { $0.facts.direction == direction && Self.hasPackets($0) }
-          .compactMap(\.facts.ssrc).filter(SSRC.isRandom))
-    }
-    return !ssrcs(end, .inbound).isDisjoint(with: ssrcs(other, .outbound))
+    PlaceFinder.isSame(end, other, where: Self.hasPackets)
   }
 
   private static func hasPackets(_ row: StoredStream) -> Bool { (row.totals.packets ?? 0) > 0 }

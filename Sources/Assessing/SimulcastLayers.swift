@@ -50,15 +50,8 @@ struct SimulcastLayers {
 
   /// Whether a layer was sent from before the start of a period until after its end.
   private static func covers(_ parts: [Sent], _ from: Double, _ until: Double) -> Bool {
-    func first(_ isBeyond: (Sent) -> Bool) -> Int {
-      var (low, high) = (0, parts.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if isBeyond(parts[middle]) { high = middle } else { low = middle + 1 }
-      }
-      return low
-    }
-    let (begin, end) = (first { $0.untilMs > from }, first { $0.fromMs >= until })
+    let begin = parts.endOfPrefix { $0.untilMs <= from }
+    let end = parts.endOfPrefix { $0.fromMs < until }
     return begin < end && parts[begin].fromMs <= from && parts[end - 1].untilMs >= until
   }
 

@@ -141,12 +141,7 @@ struct StreamChoice {
   private static func place(of first: Double, in line: [(span: ClosedRange<Double>, row: StoredStream)])
     -> Int
   {
-    var (low, high) = (0, line.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if line[middle].span.lowerBound > first { high = middle } else { low = middle + 1 }
-    }
-    return low
+    line.endOfPrefix { $0.span.lowerBound <= first }
   }
 
   private static func isBetter(_ a: StoredStream, _ b: StoredStream) -> Bool {

@@ -1,3 +1,5 @@
+import CallModel
+
 /// A set of source keys, as ranges: an import stores its sources with consecutive keys, so that the keys of a night are
 /// hardly more than one range.
 public struct SourceKeys: Sendable, Equatable {
@@ -9,11 +11,7 @@ public struct SourceKeys: Sendable, Equatable {
   /// Adds a key, which may already be in the set.
   public mutating func insert(_ key: Int64) {
     // The first range that contains the key, ends just before it, or lies after it.
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < key - 1 { low = middle + 1 } else { high = middle }
-    }
+    let low = ranges.endOfPrefix { $0.upperBound < key - 1 }
     guard low < ranges.count, ranges[low].lowerBound <= key + 1 else {
       return ranges.insert(key...key, at: low)
     }

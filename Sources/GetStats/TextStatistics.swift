@@ -105,9 +105,9 @@ struct LoggedStreams {
       var report = LoggedReport(isSent: isSent, ssrc: ssrc, timeMs: time)
       if isSent {
         report.addSender(groups[0], isAlone: streams.count == 1)
-        report.addSent(stream)
+        report.add(stream, all: "framesSent", key: "keyFramesEncoded")
       } else {
-        report.addReceived(stream)
+        report.add(stream, all: "framesReceived", key: "keyFramesDecoded")
       }
       return report.json
     }
@@ -159,19 +159,12 @@ private struct LoggedReport {
   /// Placeholders for "unknown": the largest C int, and -1 for members that cannot be negative.
   private static let unknown: Set<Double> = [2_147_483_647, -1]
 
-  mutating func addReceived(_ members: [String: String]) {
-    // Computed as libwebrtc does for getStats (webrtc_video_engine.cc).
+  /// The frames as the two members given, computed as libwebrtc does for getStats (webrtc_video_engine.cc), and all
+  /// others.
+  mutating func add(_ members: [String: String], all frames: String, key keyFrames: String) {
     if let key = number("key", members), let delta = number("delta", members) {
-      add("framesReceived", key + delta)
-      add("keyFramesDecoded", key)
-    }
-    addAll(members, besides: ["key", "delta"])
-  }
-
-  mutating func addSent(_ members: [String: String]) {
-    if let key = number("key", members), let delta = number("delta", members) {
-      add("framesSent", key + delta)
-      add("keyFramesEncoded", key)
+      add(frames, key + delta)
+      add(keyFrames, key)
     }
     addAll(members, besides: ["key", "delta"])
   }

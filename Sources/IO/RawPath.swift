@@ -40,6 +40,11 @@ public struct RawPath: Hashable, Sendable {
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
+  /// Names in a folder as text, in byte order, without `.` and `..`; nil if it cannot be opened.
+  public static func names(in folder: String) -> [String]? {
+    RawPath(folder).entries?.map { String(decoding: $0, as: UTF8.self) }.filter { $0 != "." && $0 != ".." }
+  }
+
   /// The path of an item in this folder.
   public func appending(_ name: [UInt8]) -> RawPath {
     RawPath(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name)

@@ -41,16 +41,7 @@ public struct ResourceFolder: Sendable {
 
   /// Sorted names of the folder's files with a suffix such as `.sql`.
   public func files(endingIn suffix: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(suffix) { names.append(name) }
-    }
-    return names.sorted()
+    (RawPath.names(in: path) ?? []).filter { $0.hasSuffix(suffix) }
   }
 
   /// The contents of a file in the folder. Throws `BytesError`.

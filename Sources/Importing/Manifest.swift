@@ -55,7 +55,7 @@ public struct Manifest: Sendable, Equatable, Decodable {
       let references = try JSONDecoder().decode(References.self, from: data)
       return (References.json(references) ?? "{}", ManifestNotes.of(references: data, references))
     } catch let error as DecodingError {
-      throw SourceError(.notAFormat, "\(path) holds no references: " + explain(error))
+      throw SourceError(.notAFormat, "\(path) holds no references: " + error.words)
     }
   }
 
@@ -116,24 +116,10 @@ public struct Manifest: Sendable, Equatable, Decodable {
       }
       return manifest
     } catch let error as DecodingError {
-      throw SourceError(.notAFormat, "not a run.json: " + explain(error))
+      throw SourceError(.notAFormat, "not a run.json: " + error.words)
     }
   }
 
-  private static func explain(_ error: DecodingError) -> String {
-    func place(_ context: DecodingError.Context) -> String {
-      let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? "." + $0.stringValue }.joined()
-      return path.isEmpty ? "at the top" : "at \(path)"
-    }
-    switch error {
-    case .keyNotFound(let key, let context): return "`\(key.stringValue)` is missing \(place(context))"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return "\(context.debugDescription) \(place(context))"
-    case .dataCorrupted(let context):
-      return context.codingPath.isEmpty ? "it is not JSON" : context.debugDescription
-    @unknown default: return "\(error)"
-    }
-  }
 }
 
 extension AnnouncedCall {

@@ -1,5 +1,6 @@
 import CallModel
 import FoundationEssentials
+import IO
 
 /// The calls to place: every scenario under every impairment, a number of times. Read from a JSON file.
 public struct ProbePlan: Sendable, Equatable {
@@ -110,7 +111,7 @@ public struct ProbePlan: Sendable, Equatable {
       let members = try JSONDecoder().decode(JSONValue.self, from: Data(json))
       if let problem = PlanMembers.problem(in: members) { throw ProbeError("not a plan: \(problem)") }
     } catch let error as DecodingError {
-      throw ProbeError("not a plan: \(Self.explain(error))")
+      throw ProbeError("not a plan: \(error.words)")
     }
     let scenarios = file.scenarios ?? [Scenario(name: "call")]
     let networks = file.impairments ?? [Network(name: "clean")]
@@ -204,19 +205,6 @@ public struct ProbePlan: Sendable, Equatable {
     }
     guard isPlain, (1...60).contains(name.utf8.count) else {
       throw ProbeError("the \(kind) '\(name)': a name has letters, digits, - and _, up to 60")
-    }
-  }
-
-  private static func explain(_ error: DecodingError) -> String {
-    func place(_ context: DecodingError.Context) -> String {
-      context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-    }
-    switch error {
-    case .keyNotFound(let key, let context): return "`\(key.stringValue)` is missing at \(place(context))"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return "\(context.debugDescription) at \(place(context))"
-    case .dataCorrupted(let context): return context.debugDescription
-    @unknown default: return "\(error)"
     }
   }
 }

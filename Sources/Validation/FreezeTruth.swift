@@ -1,5 +1,6 @@
 import CallModel
 import Glibc
+import IO
 import Scoring
 
 /// Freezes and pauses of one end: in the displayed frames, and as scored.
@@ -61,16 +62,7 @@ public struct FreezeTruth: Sendable {
 
   /// Names of the calls of a folder, in order.
   static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
+    (RawPath.names(in: folder) ?? []).filter { !$0.hasPrefix(".") }
   }
 }
 

@@ -315,12 +315,15 @@ struct PlaceFinder {
       .betweenEnds, evidence: "of what one end sent, \(lossPercent(share)) did not come to the other")
   }
 
-  /// Whether one end receives what the other sends under its SSRC.
-  static func isSame(_ end: EndpointAssessment, _ far: EndpointAssessment) -> Bool {
+  /// Whether one end receives what the other sends under its SSRC, in rows of streams that meet a condition.
+  static func isSame(
+    _ end: EndpointAssessment, _ far: EndpointAssessment,
+    where isMeant: (StoredStream) -> Bool = { _ in true }
+  ) -> Bool {
     func ssrcs(_ end: EndpointAssessment, _ direction: StreamDirection) -> Set<UInt32> {
       Set(
-        end.choice.chosen(.stats).filter { $0.facts.direction == direction }.compactMap(\.facts.ssrc)
-          .filter(SSRC.isRandom))
+        end.choice.chosen(.stats).filter { $0.facts.direction == direction && isMeant($0) }
+          .compactMap(\.facts.ssrc).filter(SSRC.isRandom))
     }
     return !ssrcs(end, .inbound).isDisjoint(with: ssrcs(far, .outbound))
   }

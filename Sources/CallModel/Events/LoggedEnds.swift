@@ -51,11 +51,7 @@ public final class LoggedEnd {
     guard let atMs, atMs.isFinite else { return later.last?.number ?? 1 }
     // Nearly always the latest call.
     if let last = later.last, last.fromMs <= atMs { return last.number }
-    var (low, high) = (0, later.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if later[middle].fromMs <= atMs { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? later[low - 1].number : 1
+    let count = later.endOfPrefix { $0.fromMs <= atMs }
+    return count > 0 ? later[count - 1].number : 1
   }
 }

@@ -26,7 +26,7 @@ public struct SpanSet: Sendable {
   public func between(_ start: Double, _ end: Double) -> [(start: Double, end: Double)] {
     var holes: [(start: Double, end: Double)] = []
     var at = start
-    var index = first(endingAfter: start)
+    var index = spans.endOfPrefix { $0.end <= start }
     while index < spans.count, spans[index].start < end {
       if spans[index].start > at { holes.append((at, spans[index].start)) }
       at = max(at, spans[index].end)
@@ -39,20 +39,11 @@ public struct SpanSet: Sendable {
   /// How much of a time they cover.
   public func covered(from start: Double, to end: Double) -> Double {
     var sum = 0.0
-    var index = first(endingAfter: start)
+    var index = spans.endOfPrefix { $0.end <= start }
     while index < spans.count, spans[index].start < end {
       sum += min(end, spans[index].end) - max(start, spans[index].start)
       index += 1
     }
     return sum
-  }
-
-  private func first(endingAfter time: Double) -> Int {
-    var (low, high) = (0, spans.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if spans[middle].end > time { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -131,16 +131,7 @@ extension Store {
         """
         SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args, e.line, e.anomaly, e.connection_key
         FROM source_views AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ? ORDER BY e.t_ms, e.event_key
-        """, call
-      ) { row in
-        var record = EventRecord(
-          timeMs: row.optionalDouble(2), named: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
-          args: row.text(7), line: row.optionalInt(8))
-        record.untilMs = row.optionalDouble(3)
-        record.anomaly = row.optionalText(9)
-        return StoredEvent(
-          record: record, endpoint: row.optionalInt64(0), source: row.int64(1), connection: row.int64(10))
-      }
+        """, call, body: Self.event)
     }
   }
 }

@@ -22,14 +22,9 @@ extension Store {
       let count = try connection.first(Self.eventCount, call)?.integer ?? 0
       let captures = try captures(ofCall: call)
       func event(_ row: Statement) -> StoredEvent {
-        var record = EventRecord(
-          timeMs: row.optionalDouble(2), named: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
-          args: row.text(7), line: row.optionalInt(8))
-        record.untilMs = row.optionalDouble(3)
-        record.anomaly = row.optionalText(9)
-        record.isOfCapture = captures.contains(row.int64(1))
-        return StoredEvent(
-          record: record, endpoint: row.optionalInt64(0), source: row.int64(1), connection: row.int64(10))
+        var event = Self.event(row)
+        event.record.isOfCapture = captures.contains(event.source)
+        return event
       }
       guard count > 2 * min(Self.backgroundEvents, most) else {
         return try connection.rows(Self.allEvents, call, body: event)
@@ -37,6 +32,17 @@ extension Store {
       return try connection.rows(
         Self.someEvents, call, Self.backgroundEvents, most, count <= 2 * most, body: event)
     }
+  }
+
+  /// The event of a row of the columns that both selections of events have.
+  static func event(_ row: Statement) -> StoredEvent {
+    var record = EventRecord(
+      timeMs: row.optionalDouble(2), named: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
+      args: row.text(7), line: row.optionalInt(8))
+    record.untilMs = row.optionalDouble(3)
+    record.anomaly = row.optionalText(9)
+    return StoredEvent(
+      record: record, endpoint: row.optionalInt64(0), source: row.int64(1), connection: row.int64(10))
   }
 
   /// The captures among a call's sources, whose events refer to frames, not lines.

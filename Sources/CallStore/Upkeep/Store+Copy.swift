@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import IO
 import SQLite
 
 extension Store {
@@ -67,13 +68,8 @@ private struct UnfinishedCopy {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".making-"
-    guard let handle = opendir(folder) else { return }
-    defer { closedir(handle) }
-    while let entry = readdir(handle) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasPrefix(prefix),
+    for name in RawPath.names(in: folder) ?? [] where name.hasPrefix(prefix) {
+      guard
         let process = pid_t(name.dropFirst(prefix.count).prefix { $0.isNumber }), process > 0,
         kill(process, 0) != 0, errno == ESRCH
       else { continue }

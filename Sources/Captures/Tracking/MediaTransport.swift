@@ -365,12 +365,7 @@ extension MediaTransport {
   /// The route at a time: the last one taken by then, or the first one before any change; nil if it never
   /// changed.
   func route(at timeNs: Int64) -> Route? {
-    var (low, high) = (0, routes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if routes[middle].sinceNs <= timeNs { low = middle + 1 } else { high = middle }
-    }
-    return routes.isEmpty ? nil : routes[max(0, low - 1)]
+    routes.isEmpty ? nil : routes[max(0, routes.endOfPrefix { $0.sinceNs <= timeNs } - 1)]
   }
 
   /// Records that media took another route. Its other streams then move to the same route.

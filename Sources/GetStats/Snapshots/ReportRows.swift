@@ -106,12 +106,7 @@ struct ReportRows {
   }
 
   private func first(notBefore timeMs: Double, _ polls: [Poll]) -> Int {
-    var (low, high) = (0, polls.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if polls[middle].fromMs < timeMs { low = middle + 1 } else { high = middle }
-    }
-    return low
+    polls.endOfPrefix { $0.fromMs < timeMs }
   }
 
   private func nearest(to timeMs: Double, _ polls: [Poll]) -> Int {

@@ -49,13 +49,8 @@ public struct Zone: Sendable {
     let seconds = Int((timeMs / 1000).rounded(.down))
     guard let last = transitions.last else { return rule?.offset(at: seconds) ?? first }
     if seconds >= last.at { return rule?.offset(at: seconds) ?? last.offset }
-    var low = 0
-    var high = transitions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if transitions[middle].at <= seconds { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? first : transitions[low - 1].offset
+    let count = transitions.endOfPrefix { $0.at <= seconds }
+    return count == 0 ? first : transitions[count - 1].offset
   }
 
   /// `+hh:mm` or `+hh` in seconds.

@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import IO
 import Rendering
 
 /// A folder that is created atomically: written next to its destination, then moved there.
@@ -84,7 +85,7 @@ public struct OutputFolder {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".making-"
-    for name in names(in: folder) ?? [] where name.hasPrefix(prefix) {
+    for name in RawPath.names(in: folder) ?? [] where name.hasPrefix(prefix) {
       guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else {
         continue
       }
@@ -102,28 +103,15 @@ public struct OutputFolder {
 
   /// Names of the subfolders, sorted.
   public static func folders(in folder: String) -> [String] {
-    (names(in: folder) ?? []).filter { access("\(folder)/\($0)/.", F_OK) == 0 }.sorted()
+    (RawPath.names(in: folder) ?? []).filter { access("\(folder)/\($0)/.", F_OK) == 0 }
   }
 
   /// Names of the files in a folder, without hidden ones; nil if it is not a folder.
   public static func files(in folder: String) -> [String]? {
-    names(in: folder)?.filter { !$0.hasPrefix(".") && access("\(folder)/\($0)/.", F_OK) != 0 }
+    RawPath.names(in: folder)?.filter { !$0.hasPrefix(".") && access("\(folder)/\($0)/.", F_OK) != 0 }
   }
 
-  private static func names(in folder: String) -> [String]? {
-    guard let handle = opendir(folder) else { return nil }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
-
-  private static func isEmpty(_ folder: String) -> Bool { names(in: folder)?.isEmpty ?? false }
+  private static func isEmpty(_ folder: String) -> Bool { RawPath.names(in: folder)?.isEmpty ?? false }
 
   /// Removes a folder and its contents; symbolic links are removed, not followed.
   static func remove(_ path: String, depth: Int = 0) {
@@ -133,7 +121,7 @@ public struct OutputFolder {
       unlink(path)
       return
     }
-    for name in names(in: path) ?? [] { remove("\(path)/\(name)", depth: depth + 1) }
+    for name in RawPath.names(in: path) ?? [] { remove("\(path)/\(name)", depth: depth + 1) }
     rmdir(path)
   }
 }

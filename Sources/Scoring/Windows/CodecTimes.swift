@@ -34,11 +34,7 @@ public struct CodecTimes: Sendable, Equatable {
 
   /// The codec at a given time.
   public func codec(at timeMs: Double) -> String? {
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].timeMs <= timeMs { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? changes[low - 1].to : changes.first?.from
+    let count = changes.endOfPrefix { $0.timeMs <= timeMs }
+    return count > 0 ? changes[count - 1].to : changes.first?.from
   }
 }

@@ -128,26 +128,19 @@ struct Segment {
   }
 
   /// Silent concealment, ms; nil if not counted.
-  var silentMs: Double? {
-    guard let samples = growth[.silentConcealedSamples], let total = growth[.totalSamples], total > 0 else {
-      return nil
-    }
-    return samples * (to - from) / total
-  }
+  var silentMs: Double? { ms(ofSamples: growth[.silentConcealedSamples]) }
 
   /// Concealment, ms; nil if not counted.
-  var concealedMs: Double? {
-    guard let samples = growth[.concealedSamples], let total = growth[.totalSamples], total > 0 else {
-      return nil
-    }
+  var concealedMs: Double? { ms(ofSamples: growth[.concealedSamples]) }
+
+  private func ms(ofSamples samples: Double?) -> Double? {
+    guard let samples, let total = growth[.totalSamples], total > 0 else { return nil }
     return samples * (to - from) / total
   }
 
   /// Non-silent concealment, ms; nil if unknown.
   var fadedMs: Double? {
-    if let samples = fadedSamples, let total = growth[.totalSamples], total > 0 {
-      return samples * (to - from) / total
-    }
+    if let ms = ms(ofSamples: fadedSamples) { return ms }
     if let calls = growth[.decodingPlc] { return calls * 10 }
     return expandRate.map { $0 * (to - from) }
   }

@@ -142,15 +142,11 @@ struct WindowJudge {
   /// The client's own score for a window. Its callback comes just after the period it covers, and stays valid until the
   /// next.
   private func clientScore(of start: Double, _ end: Double) -> Double? {
-    var (low, high) = (0, clientScores.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if clientScores[middle].timeMs < end { low = middle + 1 } else { high = middle }
+    let next = clientScores.endOfPrefix { $0.timeMs < end }
+    if next < clientScores.count, clientScores[next].timeMs <= end + (end - start) / 2 {
+      return clientScores[next].value
     }
-    if low < clientScores.count, clientScores[low].timeMs <= end + (end - start) / 2 {
-      return clientScores[low].value
-    }
-    return low > 0 ? clientScores[low - 1].value : nil
+    return next > 0 ? clientScores[next - 1].value : nil
   }
 
   private func inputs(of streams: [WindowStream]) -> WindowInputs {
