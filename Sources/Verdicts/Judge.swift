@@ -298,7 +298,7 @@ extension CallEvidence {
   }
 }
 
-/// The rows of the table in `docs/verdict.md`; a test compares the two.
+/// The rules, in the order of the table in `docs/verdict.md`, which has the condition of each; a test compares the two.
 public enum VerdictRule: String, CaseIterable, Sendable {
   case failed
   case endFailed = "end-failed"
@@ -330,54 +330,6 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case halfUnrecorded = "half-unrecorded"
   case lossUnplaced = "loss-unplaced"
   case soundUnseen = "sound-unseen"
-
-  /// The condition of the rule, in one sentence.
-  public var condition: String {
-    switch self {
-    case .failed: "The outcome is `failed`."
-    case .endFailed: "An end tried to connect and never did, while others were connected."
-    case .dropped: "The outcome is `dropped`."
-    case .notSetUp: "The outcome is `rejected`, `busy`, `no-answer` or `cancelled`."
-    case .missing: "The manifest names the call, and no file of it came."
-    case .soundWhole:
-      "Sound is proven to be missing in one span of 90 % of the call or more, and 5 s or more."
-    case .soundToEnd: "Sound is proven to be missing for 10 s or more, up to the end of the call."
-    case .soundThird:
-      "Sound is proven to be missing in one span of a third of the call or more, and 5 s or more."
-    case .soundLostAtEnd:
-      "Packets of sound are known to be lost for 5 s or more up to the end, and the end that could not hear hung up."
-    case .pictureWhole:
-      "A picture that was sent is missing in one span of 90 % of the call or more, and 5 s or more."
-    case .pictureToEnd: "A picture that was sent is missing for 10 s or more, up to the end of the call."
-    case .pictureThird: "A picture that was sent is missing in one span of a third of the call or more."
-    case .badTime:
-      "Sound or picture was bad (or for 40 % of a window frozen or slow) for 10 % of an end's time and two windows (10 s), or for 60 s."
-    case .badThroughout: "Sound was bad for 90 % of its scored time, and 5 s or more."
-    case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
-    case .lossAtFarEnd:
-      "The far end, not on record itself, reports 10 % or more of the sound sent to it lost, for a tenth of the time or 60 s."
-    case .lossInFigures:
-      "Mean loss over the call or long parts of it leaves, however it was spread, a tenth of the time or 60 s with 10 % lost or more."
-    case .someLossInFigures: "The same leaves a twentieth of the time, and one window."
-    case .cleanFigures:
-      "Means over the call or long parts of it have under 0.5 % lost, concealed and discarded, packets all the time, and no delay or jitter to hear."
-    case .lossUnplaced: "Only means over long times are known, and their loss may have been heard or not."
-    case .errorFinding: "A finding about media is an error, and no other rule covers it."
-    case .notSentWhole: "An end sent no sound at all, and nothing proves that it should have."
-    case .notSentToEnd:
-      "An end sent no sound for the last 10 s or more, and nothing proves that it should have."
-    case .notSentThird:
-      "An end sent no packet of sound in one span of a third of the call and 10 s or more, and nothing proves that it should have."
-    case .impaired: "The mean score of the worse end and medium is under 75, or 5 % of its time was bad."
-    case .heardWell: "Every end of which anything is known heard and saw well."
-    case .noMedia: "Nothing is known of the media of any end."
-    case .tooShort:
-      "Less than 5 s of media was scored, or in a call under 10 s no sound came to an end that was to hear some, and no loss is proven."
-    case .halfUnrecorded: "Less than half of the call, hold left out, is on record."
-    case .soundUnseen:
-      "An end muted the sound that it received, or played it by Web Audio, as the collector says, and statistics show none."
-    }
-  }
 
   /// The resulting verdict.
   public var value: Verdict.Value {

@@ -12,16 +12,18 @@ struct DocumentTests {
       decoding: Data(contentsOf: root.appendingPathComponent("docs/verdict.md")), as: UTF8.self)
     let section = try #require(
       text.components(separatedBy: "\n## ").first { $0.hasPrefix(title + "\n") })
-    return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    #expect(rows.allSatisfy { $0.count { $0 == "|" } == 4 && $0.hasSuffix(". |") })
+    return rows.map { $0.split(separator: "|").prefix(2).joined(separator: "|") }
   }
 
   @Test("each rule has its row, in order")
   func rules() throws {
     #expect(
       try rows(of: "Where it was")
-        == PlaceRule.allCases.map { "| `\($0.rawValue)` | `\($0.place.rawValue)` | \($0.condition) |" })
+        == PlaceRule.allCases.map { " `\($0.rawValue)` | `\($0.place.rawValue)` " })
     #expect(
       try rows(of: "What became of a medium")
-        == FateRule.allCases.map { "| `\($0.rawValue)` | `\($0.what.rawValue)` | \($0.condition) |" })
+        == FateRule.allCases.map { " `\($0.rawValue)` | `\($0.what.rawValue)` " })
   }
 }

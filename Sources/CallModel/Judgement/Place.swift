@@ -53,63 +53,6 @@ public enum PlaceRule: String, Sendable, CaseIterable {
   case betweenEnds = "between-ends"
   case queueBetweenEnds = "queue-between-ends"
 
-  /// The condition, in one sentence.
-  public var condition: String {
-    switch self {
-    case .answerLost: "By its log an end set an answer, and by its log the other never got it."
-    case .noCheckAnswered:
-      "Of the checks of an end that never connected none was answered, while others of the call got through."
-    case .noServerAnswered:
-      "No STUN or TURN server answered an end that never connected (701); it had only its own addresses, another more."
-    case .slowPlayout: "Packets came, and sound was played slower than time passed."
-    case .notPlayed: "Packets came, and nothing took their sound from the buffer or the decoder."
-    case .sourceStoodStill:
-      "The sender's microphone gave no samples while its reports went on, and it was not muted."
-    case .framesDropped: "More than 10 % of the frames received were dropped, at less than 2 % loss."
-    case .slowDecoder:
-      "To decode a frame took the receiver 90 % of the time between two frames or more, at less than 2 % loss."
-    case .senderAsleep:
-      "The sender's own reports paused or ended, and it sent next to nothing meanwhile; those of the receiver went on."
-    case .onlyWhileRelayed:
-      "While a relay carried the packets 3 % or more of them were lost, and before or after less than a quarter of that."
-    case .downlinkCapacity:
-      "Packets queued on the way from a server to one receiver, which carried too little, and on that to no other."
-    case .queueBetweenEnds:
-      "Both ends are on record, and the way between them carried less than was sent while packets queued."
-    case .sourceIsSlow:
-      "The sender's camera gave less than 15 frames a second, about as many as were seen, and nothing limited its encoder."
-    case .stoppedByApplication:
-      "The sender's microphone was heard and nothing of it sent; the other way went on, and no event tells of a mute."
-    case .uplinkCapacity: "Of all senders to a server the encoder of one alone was limited by its bandwidth."
-    case .senderProcessor:
-      "The sender's encoder was limited by its processor meanwhile, or took 90 % of the time and left frames out."
-    case .senderStoodStill:
-      "A sender sent next to nothing for 5 s or more, with no number missing (`sparse-sound`)."
-    case .senderTooSlow:
-      "By a capture with no number missing, the sender made less sound than time passed (`media-clock`)."
-    case .portClosed:
-      "The host that it was sent to said for 5 s or more that the port is closed (ICMP): the network works."
-    case .senderPortClosed:
-      "The sender's host said for 5 s or more that its port is closed (ICMP), and nothing came from it meanwhile."
-    case .uplinkByHops:
-      "A capture at the relay lacks what the sender's own capture has, and the relay passed on what it got."
-    case .downlinkByHops: "The receiver's own capture lacks what left the relay by a capture there."
-    case .beforeRelay: "A capture at the relay lacks about as much of what both ends sent."
-    case .notRelayed: "A capture at the relay has what came, and lacks it where it should have left."
-    case .notForwarded:
-      "A server had it, it had flowed to this listener, and nothing else was forwarded in its place."
-    case .allAtOnce:
-      "Three ends or more, all that are on record, missed a medium at the same time, which two of them or more sent."
-    case .uplinkLoss:
-      "The server reports 3 % or more of what an end sends as lost, and every receiver loses about as much of one stream."
-    case .downlinkLoss:
-      "All streams of one receiver lose 3 % or more, and the uplinks and all other receivers less than a quarter of that."
-    case .betweenCaptures: "What a capture at one end has is missing in that at the other end."
-    case .betweenEnds:
-      "Both ends are on record, and of what one sent the other lost 1 % or more under the same SSRC, or all for 5 s."
-    }
-  }
-
   /// Where the fault is.
   public var place: Place {
     switch self {
