@@ -250,7 +250,7 @@ final class CaptureReading {
     // Where the host itself answers, the network works. After the end of a call, ports are closed.
     if error != .portUnreachable, path.overNs == nil, !path.isUnreachable {
       path.isUnreachable = true
-      path.add(.networkUnavailable, "ICMP \(error.name)", at: timeNs, args: "{}")
+      path.add(.networkUnavailable, "ICMP \(error.rawValue)", at: timeNs, args: "{}")
     }
     let sender = fromLow ? flow.lowEnd : 1 - flow.lowEnd
     if error == .portUnreachable { path.closed(1 - sender, at: timeNs) }

@@ -44,8 +44,8 @@ public func together<First: Sendable, Second: Sendable>(
   return (try one?.get() ?? first(), try other?.get() ?? second())
 }
 
-/// Starts a thread, to be joined; nil if the system has none to spare.
-private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+/// Starts a thread, to be joined or detached; nil, with `errno`, if the system has none to spare.
+public func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
   final class Work {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -60,6 +60,7 @@ private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     }, work.toOpaque())
   guard code == 0 else {
     work.release()
+    errno = code
     return nil
   }
   return thread

@@ -37,25 +37,14 @@ public enum TimedWork {
     init(_ body: @escaping @Sendable () throws -> Value) { self.body = body }
 
     func start() -> Bool {
-      let job = Job { [self] in
+      let thread = startThread { [self] in
         let result = Result { try body() }
         monitor.inside { self.result = result }
         monitor.signal()
+        TimedWork.threads.subtract(1, ordering: .relaxed)
       }
-      var thread = pthread_t()
-      let code = pthread_create(
-        &thread, nil,
-        { context in
-          if let context { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().run() }
-          TimedWork.threads.subtract(1, ordering: .relaxed)
-          return nil
-        }, Unmanaged.passRetained(job).toOpaque())
-      guard code == 0 else {
-        Unmanaged.passUnretained(job).release()
-        return false
-      }
-      pthread_detach(thread)
-      return true
+      if let thread { pthread_detach(thread) }
+      return thread != nil
     }
 
     func wait(seconds: Double) -> Result<Value, any Error>? {
@@ -67,10 +56,5 @@ public enum TimedWork {
         return result
       }
     }
-  }
-
-  private final class Job {
-    let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
   }
 }

@@ -43,7 +43,10 @@ private final class WorkQueue: @unchecked Sendable {
 
   func add(_ work: BackgroundWork) -> Bool {
     let isTaken = monitor.inside {
-      if due.count >= resting, threads < limit, startThread() { threads += 1 }
+      if due.count >= resting, threads < limit, let thread = startThread({ [self] in serve() }) {
+        pthread_detach(thread)
+        threads += 1
+      }
       if threads > 0 { due.append(work) }
       return threads > 0
     }
@@ -54,22 +57,6 @@ private final class WorkQueue: @unchecked Sendable {
   func close() {
     monitor.inside { isClosing = true }
     monitor.broadcast()
-  }
-
-  private func startThread() -> Bool {
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<WorkQueue>.fromOpaque(context).takeRetainedValue().serve() }
-        return nil
-      }, Unmanaged.passRetained(self).toOpaque())
-    guard code == 0 else {
-      Unmanaged.passUnretained(self).release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
   }
 
   private func serve() {

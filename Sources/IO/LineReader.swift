@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 import Glibc
 
 /// Reads lines as bytes without their line ends (LF or CRLF): in place if the source lends its bytes, otherwise from a
@@ -33,6 +34,19 @@ public struct LineReader: ~Copyable {
   }
 
   deinit { buffer.deallocate() }
+
+  /// Passes every line of a source as `next` does; those that are too long are refused.
+  public static func each(
+    of source: any ByteSource, longest: Int, for sink: any RecordSink,
+    _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws -> Void
+  ) throws {
+    var lines = LineReader(source, longestLine: longest)
+    while try lines.next(body) {
+      if let long = lines.tooLong {
+        try sink.reject(.line(longerThan: longest, line: long.line, byte: long.offset))
+      }
+    }
+  }
 
   /// Passes the next line with its 1-based number and the offset of its first byte; false at the end.
   ///

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import IO
 
 /// A headless Chromium, controlled with its DevTools protocol over two pipes (`--remote-debugging-pipe`), so that no
 /// port is opened.
@@ -140,11 +141,7 @@ final class DevTools {
   }
 
   /// Monotonic time, s.
-  static var now: Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
-  }
+  static var now: Double { MonotonicClock.nowSeconds }
 
   private func fill() throws {
     var chunk = [UInt8](repeating: 0, count: 65_536)

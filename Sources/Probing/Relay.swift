@@ -10,7 +10,7 @@ import IO
 public final class Relay: @unchecked Sendable {
   private struct PublicPort {
     var socket: Int32
-    var target: sockaddr_in
+    var target: Address
     /// Direction of packets to the target.
     var direction: Direction
   }
@@ -18,13 +18,13 @@ public final class Relay: @unchecked Sendable {
   private struct SenderPort {
     var socket: Int32
     var publicPort: Int
-    var client: sockaddr_in
+    var client: Address
   }
 
   private struct QueuedPacket {
     var due: Double
     var socket: Int32
-    var to: sockaddr_in
+    var to: Address
     var bytes: [UInt8]
   }
 
@@ -39,8 +39,8 @@ public final class Relay: @unchecked Sendable {
   private let wake: (read: Int32, write: Int32)
   private let phases: [ProbePlan.Change]
   private let seed: UInt64
-  private var thread = pthread_t()
-  private var isStarted = false
+  /// Until it is finished.
+  private var thread: pthread_t?
   /// Ports by the address they represent, and the relay's own addresses; for the caller's thread only.
   private var ports: [String: UInt16] = [:]
   private var own: Set<String> = []
@@ -62,18 +62,8 @@ public final class Relay: @unchecked Sendable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     wake = (ends[0], ends[1])
-    let own = Unmanaged.passRetained(self)
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<Relay>.fromOpaque(context).takeRetainedValue().move() }
-        return nil
-      }, own.toOpaque())
-    guard code == 0 else {
-      own.release()
-      throw ProbeError("no thread for the relay: \(String(cString: strerror(code)))")
-    }
-    isStarted = true
+    thread = startThread { [self] in move() }
+    guard thread != nil else { throw ProbeError("no thread for the relay: \(Self.reason)") }
   }
 
   /// The address and port that represent a candidate. An address of the relay represents itself.
@@ -86,17 +76,17 @@ public final class Relay: @unchecked Sendable {
     let name = "\(ip):\(port)"
     if own.contains(name) { return (ip, port) }
     let key = "\(name) \(isCaller)"
-    guard let target = Self.address(ip, port) else { throw ProbeError("\(ip) is no IPv4 address") }
+    guard let target = Address(ip, port: port) else { throw ProbeError("\(ip) is no IPv4 address") }
     // On loopback: pages reach it there, and nobody else can.
     let near = Self.loopback
-    let host = Self.text(of: near)
+    let host = near.ipText
     if let known = ports[key] { return (host, known) }
     guard ports.count < Self.maxPublicPorts else {
       throw ProbeError("more than \(Self.maxPublicPorts) candidates")
     }
     let socket = try Self.socket(boundTo: near)
     sockets.append(socket)
-    let given = Self.port(of: socket)
+    let given = Address(of: socket).port
     ports[key] = given
     own.insert("\(host):\(given)")
     let direction: Direction = isOwn == isCaller ? .toCaller : .fromCaller
@@ -107,8 +97,8 @@ public final class Relay: @unchecked Sendable {
 
   /// Stops the relay and returns its counts.
   public func finish() -> RelayTruth {
-    guard isStarted else { return shared.withLock { $0.truth } }
-    isStarted = false
+    guard let thread else { return shared.withLock { $0.truth } }
+    self.thread = nil
     shared.withLock { $0.isOver = true }
     wakeThread()
     pthread_join(thread, nil)
@@ -152,7 +142,7 @@ public final class Relay: @unchecked Sendable {
       }
     }
 
-    func take(_ count: Int, direction: Direction, from socket: Int32, to: sockaddr_in) {
+    func take(_ count: Int, direction: Direction, from socket: Int32, to: Address) {
       let now = Self.nowMs
       let header = buffer.withUnsafeBytes { RTPHeader(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       if header != nil, mediaBegan == nil {
@@ -212,7 +202,7 @@ public final class Relay: @unchecked Sendable {
       let (publicCount, senderCount) = (publicPorts.count, senderPorts.count)
       for index in 0..<publicCount where events[1 + index].revents != 0 {
         let publicPort = publicPorts[index]
-        while let (count, client) = Self.receive(publicPort.socket, &buffer) {
+        while let (count, client) = Address.receive(publicPort.socket, &buffer) {
           guard
             let senderPort = self.senderPort(
               of: index, in: publicPorts, for: client, among: &senderPorts)
@@ -226,10 +216,8 @@ public final class Relay: @unchecked Sendable {
         let senderPort = senderPorts[index]
         let publicPort = publicPorts[senderPort.publicPort]
         let opposite: Direction = publicPort.direction == .toCaller ? .fromCaller : .toCaller
-        while let (count, sender) = Self.receive(senderPort.socket, &buffer) {
-          guard sender.sin_port == publicPort.target.sin_port,
-            sender.sin_addr.s_addr == publicPort.target.sin_addr.s_addr
-          else { continue }
+        while let (count, sender) = Address.receive(senderPort.socket, &buffer) {
+          guard sender == publicPort.target else { continue }
           take(count, direction: opposite, from: publicPort.socket, to: senderPort.client)
         }
       }
@@ -237,15 +225,7 @@ public final class Relay: @unchecked Sendable {
   }
 
   private func send(_ packet: QueuedPacket, late: Double) {
-    var to = packet.to
-    _ = withUnsafePointer(to: &to) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        packet.bytes.withUnsafeBytes {
-          sendto(
-            packet.socket, $0.baseAddress, $0.count, 0, address, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
-    }
+    packet.to.send(packet.bytes, from: packet.socket)
     shared.withLock {
       if late > 50 { $0.truth.late_packets += 1 }
       $0.truth.most_late_ms = max($0.truth.most_late_ms, late)
@@ -254,13 +234,10 @@ public final class Relay: @unchecked Sendable {
 
   /// The port through which a sender reaches the address behind a public port; nil if there are too many.
   private func senderPort(
-    of publicPort: Int, in publicPorts: [PublicPort], for client: sockaddr_in,
+    of publicPort: Int, in publicPorts: [PublicPort], for client: Address,
     among senderPorts: inout [SenderPort]
   ) -> Int? {
-    let known = senderPorts.firstIndex {
-      $0.publicPort == publicPort && $0.client.sin_port == client.sin_port
-        && $0.client.sin_addr.s_addr == client.sin_addr.s_addr
-    }
+    let known = senderPorts.firstIndex { $0.publicPort == publicPort && $0.client == client }
     if let known { return known }
     let target = publicPorts[publicPort].target
     let source = Self.isOfThisMachine(target) ? Self.loopback : Self.leaving(toward: target)
@@ -278,99 +255,35 @@ extension Relay {
   private static var reason: String { String(cString: strerror(errno)) }
 
   /// Monotonic time, ms.
-  private static var nowMs: Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) * 1000 + Double(now.tv_nsec) / 1e6
-  }
+  private static var nowMs: Double { MonotonicClock.nowSeconds * 1000 }
 
-  private static func address(_ ip: String, _ port: UInt16) -> sockaddr_in? {
-    var address = sockaddr_in(sin_family: sa_family_t(AF_INET))
-    address.sin_port = port.bigEndian
-    guard inet_pton(AF_INET, ip, &address.sin_addr) == 1 else { return nil }
-    return address
-  }
-
-  private static func text(of address: sockaddr_in) -> String {
-    var buffer = [CChar](repeating: 0, count: Int(INET_ADDRSTRLEN))
-    var ip = address.sin_addr
-    guard inet_ntop(AF_INET, &ip, &buffer, socklen_t(buffer.count)) != nil else { return "" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private static func socket(boundTo address: sockaddr_in) throws -> Int32 {
+  private static func socket(boundTo address: Address) throws -> Int32 {
     let socket = Glibc.socket(
       AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     guard socket >= 0 else { throw ProbeError("no socket for the relay: \(reason)") }
     var size: Int32 = 1 << 20
     setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-    var address = address
-    address.sin_port = 0
-    guard bind(socket, &address) else {
+    guard Address(ip: address.ip, port: 0).bind(socket) else {
       let why = reason
       close(socket)
-      throw ProbeError("the relay cannot listen at \(text(of: address)): \(why)")
+      throw ProbeError("the relay cannot listen at \(address.ipText): \(why)")
     }
     return socket
   }
 
-  private static func bind(_ socket: Int32, _ address: inout sockaddr_in) -> Bool {
-    withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-  }
-
-  private static func name(of socket: Int32) -> sockaddr_in {
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    _ = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
-    }
-    return address
-  }
-
-  private static func port(of socket: Int32) -> UInt16 { UInt16(bigEndian: name(of: socket).sin_port) }
-
-  private static func isOfThisMachine(_ address: sockaddr_in) -> Bool {
+  private static func isOfThisMachine(_ address: Address) -> Bool {
     guard let socket = try? socket(boundTo: address) else { return false }
     close(socket)
     return true
   }
 
-  private static let loopback = address("127.0.0.1", 0) ?? sockaddr_in()
+  private static let loopback = Address(ip: Address.loopback, port: 0)
 
   /// The source address of this machine for packets to another; the loopback address if there is no route.
-  private static func leaving(toward target: sockaddr_in) -> sockaddr_in {
+  private static func leaving(toward target: Address) -> Address {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return loopback }
     defer { close(socket) }
-    var target = target
-    let isReached = withUnsafePointer(to: &target) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    return isReached ? name(of: socket) : loopback
-  }
-
-  /// A packet and its sender; nil if none is waiting.
-  private static func receive(_ socket: Int32, _ buffer: inout [UInt8]) -> (Int, sockaddr_in)? {
-    var sender = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let count = withUnsafeMutablePointer(to: &sender) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        buffer.withUnsafeMutableBytes { recvfrom(socket, $0.baseAddress, $0.count, 0, address, &size) }
-      }
-    }
-    return count > 0 ? (count, sender) : nil
-  }
-}
-
-extension sockaddr_in {
-  fileprivate init(sin_family: sa_family_t) {
-    self.init()
-    self.sin_family = sin_family
+    return target.connect(socket) ? Address(of: socket) : loopback
   }
 }

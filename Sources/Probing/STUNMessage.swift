@@ -11,6 +11,16 @@ struct Address: Hashable {
 
   init(ip: UInt32, port: UInt16) { (self.ip, self.port) = (ip, port) }
 
+  /// Nil if the text is no IPv4 address.
+  init?(_ text: String, port: UInt16) {
+    var address = in_addr()
+    guard inet_pton(AF_INET, text, &address) == 1 else { return nil }
+    self.init(ip: UInt32(bigEndian: address.s_addr), port: port)
+  }
+
+  /// The IP address alone: `127.0.0.1`.
+  var ipText: String { [24, 16, 8, 0].map { String(ip >> $0 & 0xFF) }.joined(separator: ".") }
+
   private init(_ address: sockaddr_in) {
     self.init(ip: UInt32(bigEndian: address.sin_addr.s_addr), port: UInt16(bigEndian: address.sin_port))
   }
@@ -45,6 +55,8 @@ struct Address: Hashable {
   }
 
   func bind(_ socket: Int32) -> Bool { with { Glibc.bind(socket, $0, $1) == 0 } }
+
+  func connect(_ socket: Int32) -> Bool { with { Glibc.connect(socket, $0, $1) == 0 } }
 
   func send(_ bytes: [UInt8], from socket: Int32) {
     _ = with { sendto(socket, bytes, bytes.count, 0, $0, $1) }

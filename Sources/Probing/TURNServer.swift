@@ -33,7 +33,7 @@ final class TURNServer: @unchecked Sendable {
   private let udp: Int32
   private let listener: Int32
   private let isOver = Locked(false)
-  private var thread = pthread_t()
+  private var thread: pthread_t?
   // Of the thread alone.
   private var connections: [Int32: Connection] = [:]
   private var allocations: [Client: Allocation] = [:]
@@ -53,23 +53,16 @@ final class TURNServer: @unchecked Sendable {
     port = Address(of: udp).port
     listener = try opened(SOCK_STREAM, port: port)
     guard listen(listener, 64) == 0 else { throw ProbeError("TURN cannot listen at port \(port)") }
-    let own = Unmanaged.passRetained(self)
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<TURNServer>.fromOpaque(context).takeRetainedValue().serve() }
-        return nil
-      }, own.toOpaque())
-    guard code == 0 else {
-      own.release()
-      throw ProbeError("no thread for TURN: \(String(cString: strerror(code)))")
+    thread = startThread { [self] in serve() }
+    guard thread != nil else {
+      throw ProbeError("no thread for TURN: \(String(cString: strerror(errno)))")
     }
   }
 
   /// Ends the server.
   func close() {
     guard !isOver.withLock({ over in (over, over = true).0 }) else { return }
-    pthread_join(thread, nil)
+    if let thread { pthread_join(thread, nil) }
     for socket in [udp, listener] + connections.keys + allocations.values.map(\.socket) {
       Glibc.close(socket)
     }

@@ -45,7 +45,8 @@ public struct Subnet: Hashable, Sendable {
     return String(text[..<colon])
   }
 
-  private static func address(_ text: String) -> (high: UInt64, low: UInt64, isV4: Bool)? {
+  /// The bits of an address, as those of a range; nil if the text is not one (a host name, for example).
+  public static func address(_ text: String) -> (high: UInt64, low: UInt64, isV4: Bool)? {
     if let v4 = v4(text) { return (0, 0xFFFF_0000_0000 | UInt64(v4), true) }
     return v6(text).map { ($0.high, $0.low, false) }
   }

@@ -30,7 +30,7 @@ struct ReturnedErrors {
   var json: String? {
     guard let longest = lasting else { return nil }
     var w = ArgumentWriter()
-    w.add("error", longest.facts.error.name)
+    w.add("error", longest.facts.error.rawValue)
     w.add("count", longest.facts.count)
     w.add("from_ms", longest.fromNs.unixMs)
     w.add("until_ms", longest.lastNs.unixMs)

@@ -45,7 +45,7 @@ extension SIPTracker {
       calls[id]?.returned(error, from: destination, at: timeNs) == true,
       let path = calls[id]?.path
     else { return }
-    path.add(.unknown, "ICMP \(error.name)", at: timeNs)
+    path.add(.unknown, "ICMP \(error.rawValue)", at: timeNs)
   }
 
   /// Adds when the caller first heard something before the answer.
@@ -92,7 +92,7 @@ extension SIPTracker {
       w.add(.reason, host.words)
       w.add(.outcome, Outcome.failed.rawValue)
       w.add(.verdictCause, Verdict.Reason.signalling.rawValue)
-      return call.path.add(.callFailed, "ICMP \(error.name)", at: timeNs, args: w.text)
+      return call.path.add(.callFailed, "ICMP \(error.rawValue)", at: timeNs, args: w.text)
     }
     w.add(.reason, "no answer of any kind to the INVITE\(to)")
     w.add(.outcome, Outcome(sipStatus: 408).rawValue)
@@ -121,7 +121,7 @@ extension AskedHosts.Host {
   var words: String {
     switch returned?.error {
     case .portUnreachable?: "nothing listens at \(endpoint.text) (ICMP port unreachable)"
-    case let error?: "\(endpoint.text) cannot be reached (ICMP \(error.name))"
+    case let error?: "\(endpoint.text) cannot be reached (ICMP \(error.rawValue))"
     case nil: "\(endpoint.text) never answered the INVITE"
     }
   }

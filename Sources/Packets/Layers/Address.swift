@@ -1,3 +1,5 @@
+import CallModel
+
 /// An IPv4 or IPv6 address in 16 bytes; IPv4 is stored in mapped form (`::ffff:a.b.c.d`).
 public struct Address: Hashable {
   /// The upper and the lower half, host order.
@@ -87,38 +89,7 @@ public struct Endpoint: Hashable {
 extension Address {
   /// Parses an address; nil if it is not one (a host name, for example).
   public init?(text: some StringProtocol) {
-    if text.contains(":") {
-      self.init(v6: String(text))
-    } else {
-      let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-      guard parts.count == 4 else { return nil }
-      var value: UInt32 = 0
-      for part in parts {
-        guard let part else { return nil }
-        value = value << 8 | UInt32(part)
-      }
-      self.init(v4: value)
-    }
-  }
-
-  private init?(v6 text: String) {
-    func groups(_ part: Substring) -> [UInt16]? {
-      if part.isEmpty { return [] }
-      let values = part.split(separator: ":", omittingEmptySubsequences: false).map { UInt16($0, radix: 16) }
-      return values.contains { $0 == nil } ? nil : values.compactMap { $0 }
-    }
-    var all: [UInt16]
-    if let gap = text.firstRange(of: "::") {
-      guard let head = groups(text[..<gap.lowerBound]), let tail = groups(text[gap.upperBound...]),
-        head.count + tail.count < 8
-      else { return nil }
-      all = head + [UInt16](repeating: 0, count: 8 - head.count - tail.count) + tail
-    } else {
-      guard let whole = groups(text[...]) else { return nil }
-      all = whole
-    }
-    guard all.count == 8 else { return nil }
-    self.init(
-      high: all[..<4].reduce(0) { $0 << 16 | UInt64($1) }, low: all[4...].reduce(0) { $0 << 16 | UInt64($1) })
+    guard let bits = Subnet.address(String(text)) else { return nil }
+    self.init(high: bits.high, low: bits.low)
   }
 }

@@ -1,12 +1,13 @@
 /// An error with which a network or host reports that a datagram was not delivered (RFC 792, RFC 1812 section 5.2.7.1,
 /// RFC 4443).
-public enum ICMPError {
-  case noRoute
-  case hostUnreachable
-  case protocolUnreachable
-  case portUnreachable
-  case prohibited
-  case other
+public enum ICMPError: String {
+  // In the wording of the standards.
+  case noRoute = "network unreachable"
+  case hostUnreachable = "host unreachable"
+  case protocolUnreachable = "protocol unreachable"
+  case portUnreachable = "port unreachable"
+  case prohibited = "communication administratively prohibited"
+  case other = "destination unreachable"
 
   /// Nil for other messages, such as that a datagram is too long.
   init?(type: UInt8, code: UInt8, isV6: Bool) {
@@ -19,18 +20,6 @@ public enum ICMPError {
     case (false, 3, 9), (false, 3, 10), (false, 3, 13), (true, 1, 1), (true, 1, 5): self = .prohibited
     case (false, 3, _), (true, 1, _): self = .other
     default: return nil
-    }
-  }
-
-  /// The wording of the standards.
-  public var name: String {
-    switch self {
-    case .noRoute: "network unreachable"
-    case .hostUnreachable: "host unreachable"
-    case .protocolUnreachable: "protocol unreachable"
-    case .portUnreachable: "port unreachable"
-    case .prohibited: "communication administratively prohibited"
-    case .other: "destination unreachable"
     }
   }
 }

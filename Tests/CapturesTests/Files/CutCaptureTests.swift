@@ -2,7 +2,6 @@ import CallModel
 import Foundation
 import Testing
 
-@testable import Captures
 @testable import Packets
 @testable import Signalling
 

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Captures from the field, made anew")
 struct FieldCaseTests {
   typealias C = CaptureBuilder

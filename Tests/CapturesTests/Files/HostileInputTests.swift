@@ -2,8 +2,6 @@ import CallModel
 import SharedRecordings
 import Testing
 
-@testable import Captures
-
 @Suite("A malformed capture never crashes")
 struct HostileInputTests {
   /// One capture of every kind of thing that is parsed.

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Down through the layers")
 struct LayerTests {
   @Test(

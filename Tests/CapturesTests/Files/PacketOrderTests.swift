@@ -1,7 +1,5 @@
 import Testing
 
-@testable import Captures
-
 @Suite("Captures of which the packets are not in the order of time")
 struct PacketOrderTests {
   private func notes(_ times: [Double], back: [Double] = []) throws -> [String] {

@@ -1,7 +1,6 @@
 import Bytes
 import Testing
 
-@testable import Captures
 @testable import Packets
 
 @Suite("Packets taken where they lie are those that libpcap reads")

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Packets that the capture saw twice")
 struct SeenTwiceTests {
   typealias C = CaptureBuilder

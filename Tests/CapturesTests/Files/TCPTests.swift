@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("TCP: what the capture misses is not what the receiver missed")
 struct TCPTests {
   typealias C = CaptureBuilder

@@ -1,7 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
 @testable import Packets
 @testable import Playout
 

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Captures
 @testable import Playout
 
 @Suite("What a viewer saw of a captured picture")

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("A phone behind a NAT that names its private address")
 struct BehindNATTests {
   private typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 /// A host that answers media with the ICMP error for a port that nobody listens at (RFC 792, RFC 4443).
 @Suite("Media sent to a closed port")
 struct ClosedPortTests {

@@ -1,9 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-@testable import Signalling
-
 @Suite("What SDP says that a stream carries")
 struct DescribedMediaTests {
   typealias C = CaptureBuilder

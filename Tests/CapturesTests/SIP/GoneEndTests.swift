@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("A far end of SIP that is gone")
 struct GoneEndTests {
   private typealias S = CallBuilder

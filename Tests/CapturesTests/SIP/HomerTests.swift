@@ -1,7 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
 @testable import Packets
 
 @Suite("SIP that a capture agent copied (HEP)")

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("RTP packets without payload (RFC 6263)")
 struct KeepAliveTests {
   typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Calls that a back-to-back user agent carries on")
 struct LegTests {
   typealias C = CaptureBuilder

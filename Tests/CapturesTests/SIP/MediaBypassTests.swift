@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Media that passes a user agent by from another INVITE on")
 struct MediaBypassTests {
   typealias C = CaptureBuilder

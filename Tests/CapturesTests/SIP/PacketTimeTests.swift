@@ -1,9 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-@testable import Signalling
-
 @Suite("The packet time that SDP asks for is held against the packets")
 struct PacketTimeTests {
   private typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("What telephones report of their quality, in captures")
 struct ReportedQualityTests {
   private typealias C = CaptureBuilder

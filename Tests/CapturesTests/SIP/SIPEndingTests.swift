@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("SIP calls that end in another way")
 struct SIPEndingTests {
   private typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("SIP as a proxy sees it")
 struct SIPProxyTests {
   typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Why a SIP call ended, where more than its status says so")
 struct SIPWhyTests {
   private typealias S = CallBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 /// Ports that the next call of the same two hosts uses again.
 @Suite("Two calls between the same addresses")
 struct SamePortsTests {

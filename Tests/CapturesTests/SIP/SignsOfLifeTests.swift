@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Signs of life in a silence")
 struct SignsOfLifeTests {
   typealias C = CaptureBuilder

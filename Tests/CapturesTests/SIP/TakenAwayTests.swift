@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Media that a description takes away")
 struct TakenAwayTests {
   private typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("A SIP call that is transferred")
 struct TransferTests {
   private static let target = "Refer-To: <sip:carol@example.org?Replaces=other%3Bto-tag%3D4>\r\n"

@@ -2,8 +2,6 @@ import CallModel
 import IO
 import Testing
 
-@testable import Captures
-
 @Suite("What a DTLS handshake shows")
 struct DTLSTests {
   typealias C = CaptureBuilder

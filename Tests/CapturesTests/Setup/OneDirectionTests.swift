@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("A PeerConnection of which one direction was captured")
 struct OneDirectionTests {
   private typealias B = CallBuilder

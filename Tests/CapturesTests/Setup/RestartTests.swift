@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Calls whose ICE takes another way")
 struct RestartTests {
   typealias C = CaptureBuilder

@@ -1,9 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-@testable import Signalling
-
 @Suite("How the call came up")
 struct SetupTests {
   private func named(_ read: Recorder, _ name: EventName) -> [EventRecord] {

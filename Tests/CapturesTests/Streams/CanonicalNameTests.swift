@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Canonical names of senders")
 struct CanonicalNameTests {
   private typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Where a call ends in a capture that goes on")
 struct EndOfCallTests {
   typealias C = CaptureBuilder

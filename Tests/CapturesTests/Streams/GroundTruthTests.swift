@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("What became of every packet")
 struct GroundTruthTests {
   private func only(_ builder: CaptureBuilder, assumeRTP: Bool = false) throws -> (StreamFacts, StreamTotals)

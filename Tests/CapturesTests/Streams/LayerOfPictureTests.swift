@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Layers of one picture (simulcast), as the extensions of their first packets name them")
 struct LayerOfPictureTests {
   typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Two directions seen from the middle of their path")
 struct MiddleOfPathTests {
   private func read(ssrcs: [Int]) throws -> Recorder {

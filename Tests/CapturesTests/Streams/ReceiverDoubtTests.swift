@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Packets of which a receiver makes nothing")
 struct ReceiverDoubtTests {
   typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Redundant audio (RFC 2198)")
 struct RedundantSoundTests {
   typealias C = CaptureBuilder

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Captures
-
 @Suite("Retransmissions told from media")
 struct RepairTests {
   typealias C = CaptureBuilder

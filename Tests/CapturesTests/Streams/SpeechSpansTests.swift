@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Captures
 @testable import Packets
 @testable import Playout
 
