@@ -275,18 +275,12 @@ struct RunLogReader: LogReader {
   }
 
   func read(_ source: any ByteSource) throws {
-    var lines = LineReader(
-      try EventLogReader.inOrderOfTime(EventList.lines(source), noting: sink),
-      longestLine: options.longestLine)
+    let ordered = try EventLogReader.inOrderOfTime(EventList.lines(source), noting: sink)
     var reader = RunLogLineReader(sink: sink, options: options)
-    while try lines.next({ bytes, number, offset in
+    try LineReader.each(of: ordered, longest: options.longestLine, for: sink) { bytes, number, offset in
       if bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return }
       if try !reader.line(bytes, number: number, offset: offset) {
         try sink.reject(Reject("a line without an event", line: number, byte: offset))
-      }
-    }) {
-      if let long = lines.tooLong {
-        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
       }
     }
     try reader.finish()

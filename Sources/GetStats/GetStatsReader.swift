@@ -62,18 +62,11 @@ public enum GetStatsReader {
     _ source: any ByteSource, _ sink: any RecordSink, _ options: ReaderOptions
   ) throws {
     var reader = SnapshotLineReader(sink: sink, options: options)
-    var lines = LineReader(source, longestLine: options.longestLine)
-    while true {
-      let more = try lines.next { bytes, number, offset in
-        if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { return }
-        if try !reader.line(bytes, number: number, offset: offset) {
-          try sink.reject(Reject("not a getStats snapshot", line: number, byte: offset))
-        }
+    try LineReader.each(of: source, longest: options.longestLine, for: sink) { bytes, number, offset in
+      if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { return }
+      if try !reader.line(bytes, number: number, offset: offset) {
+        try sink.reject(Reject("not a getStats snapshot", line: number, byte: offset))
       }
-      if let long = lines.tooLong {
-        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
-      }
-      if !more { break }
     }
     try reader.finish()
   }

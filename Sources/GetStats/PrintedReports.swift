@@ -1,5 +1,4 @@
 import Bytes
-import CallModel
 
 /// Reports in the debug output of programs: Android's `RTCStatsReport.toString()`, iOS's description of
 /// `RTCStatistics`, Python's `repr` (aiortc), Node's `console.log`. Each is converted to JSON and read as a snapshot.

@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 
 /// The lines of a log in the order in which callqa-collect wrote them (docs/collect.md): the first line of each of its

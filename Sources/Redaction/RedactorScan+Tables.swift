@@ -1,5 +1,3 @@
-import Bytes
-
 /// Secrets in the cells of a table: `user,password` with rows below, as CSV or TSV within a text.
 extension RedactorScan {
   /// The most rows that are searched.

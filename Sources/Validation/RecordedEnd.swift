@@ -16,12 +16,7 @@ final class RecordedEnd: RecordSink {
   init(path: String) throws {
     var lines = LineReader(try InputFile(path: path))
     var reader = SnapshotLineReader(sink: self)
-    var more = true
-    while more {
-      more = try lines.next { bytes, number, byte in
-        _ = try reader.line(bytes, number: number, offset: byte)
-      }
-    }
+    while try lines.next({ _ = try reader.line($0, number: $1, offset: $2) }) {}
     try reader.finish()
     steps.sort { $0.sample.timeMs < $1.sample.timeMs }
     paths.sort { $0.timeMs < $1.timeMs }

@@ -1,5 +1,4 @@
 import Bytes
-import CallModel
 import Glibc
 import IO
 import Scoring

@@ -1,5 +1,4 @@
 import CallModel
-import EventLogs
 import SetupTime
 
 /// The moment at which every script begins, ms since the epoch.

@@ -4,8 +4,6 @@ import IO
 import SharedRecordings
 import Testing
 
-@testable import GetStats
-
 @Suite("Statistics printed by a mobile SDK")
 struct GoogTextTests {
   /// Wrapped lines, comments and page furniture as they occur in printed examples.

@@ -4,8 +4,6 @@ import IO
 import SharedRecordings
 import Testing
 
-@testable import GetStats
-
 @Suite(
   "Jitsi's dumps give what Jitsi's own extractor made of them",
   .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))

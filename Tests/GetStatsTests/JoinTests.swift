@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("Related reports are joined")
 struct JoinTests {
   /// A line of a run log with the given reports.

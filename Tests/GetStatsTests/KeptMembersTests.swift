@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("Members without a column are stored when they change")
 struct KeptMembersTests {
   private func line(_ second: Int, _ reports: [String]) -> String {

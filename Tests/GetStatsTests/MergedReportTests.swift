@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("A report merged with its remote report is read as both")
 struct MergedReportTests {
   private static let inbound =

@@ -4,8 +4,6 @@ import IO
 import SharedRecordings
 import Testing
 
-@testable import GetStats
-
 @Suite(
   "The recorded calls, from their run logs",
   .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))

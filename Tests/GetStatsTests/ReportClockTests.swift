@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("Report times with any unit and origin")
 struct ReportClockTests {
   private static let pollMs = 1_795_377_594_000.0

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("Reports that arrive one at a time are grouped by poll, in any order")
 struct ReportRowTests {
   /// One report of a poll at a second, and the time it has.

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("rtcstats dumps of every family")
 struct RtcstatsTests {
   private let start = 1_700_000_000_000.0

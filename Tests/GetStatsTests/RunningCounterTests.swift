@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("Counters that fall")
 struct RunningCounterTests {
   private static let startMs = 1_795_170_000_200.0

@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("A 0 without decoding is unknown, a 0 of a failing decoder is 0")
 struct UnmeasuredTests {
   private func stream(_ members: String, framesAt: [Int]) throws -> RecordingSink.Stream {

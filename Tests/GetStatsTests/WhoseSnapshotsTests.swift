@@ -1,8 +1,6 @@
 import CallModel
 import Testing
 
-@testable import GetStats
-
 @Suite("Lines identify the call, end and connection of snapshots")
 struct WhoseSnapshotsTests {
   /// A poll at a second, of a stream that is received.

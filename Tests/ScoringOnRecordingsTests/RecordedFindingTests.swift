@@ -1,5 +1,4 @@
 import CallModel
-import Scoring
 import SharedRecordings
 import Testing
 

@@ -200,18 +200,13 @@ private struct FormReader {
   }
 
   private mutating func readLines(_ source: any ByteSource) throws {
-    var lines = LineReader(source, longestLine: options.longestLine)
-    while try lines.next({ bytes, number, offset in
+    try LineReader.each(of: source, longest: options.longestLine, for: sink) { bytes, number, offset in
       if bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return }
       do {
         try take(JSONTree(bytes), line: number)
       } catch let error as JSONError {
         try sink.reject(
           Reject("not JSON: \(error.reason): the line is left out", line: number, byte: offset + error.byte))
-      }
-    }) {
-      if let long = lines.tooLong {
-        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
       }
     }
   }

@@ -1,6 +1,5 @@
 import CallModel
 import IO
-import LogText
 import Redaction
 
 /// Turns rows of figures into records: samples of streams where a row is an interval or a moment, reports of quality where

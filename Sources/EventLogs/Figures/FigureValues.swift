@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 
 /// The figures of one way and medium in a row, in their own units.

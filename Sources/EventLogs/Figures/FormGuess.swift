@@ -1,6 +1,5 @@
 import Bytes
 import CallModel
-import IO
 import LogText
 
 /// A form proposed for a table, from the names of its columns and what is in them. No value of a cell goes into it.

@@ -1,4 +1,3 @@
-import CallModel
 import LogText
 
 /// A column, with what its name and values say.

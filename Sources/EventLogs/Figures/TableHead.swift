@@ -1,5 +1,4 @@
 import Bytes
-import CallModel
 import IO
 
 /// The head of a table: what parts its cells, its columns, and the form that names them.

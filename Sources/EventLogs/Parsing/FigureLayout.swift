@@ -1,6 +1,5 @@
 import CallModel
 import IO
-import LogText
 
 /// The part of a form that says how rows become samples, or figures of a call: where rows are, whose they are, when,
 /// and what each column means.

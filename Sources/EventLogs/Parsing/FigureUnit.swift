@@ -1,4 +1,3 @@
-import CallModel
 import LogText
 
 /// The unit in which a source gives a figure.

@@ -62,9 +62,8 @@ struct QualityReportReader: LogReader {
 
   /// Reads the source to its end. Throws any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
-    var lines = LineReader(source, longestLine: options.longestLine)
     var reports = 0
-    while try lines.next({ bytes, number, offset in
+    try LineReader.each(of: source, longest: options.longestLine, for: sink) { bytes, number, offset in
       if Self.begins(bytes) {
         try finish()
         reports += 1
@@ -73,10 +72,6 @@ struct QualityReportReader: LogReader {
       }
       if reports > 0, text.utf8.count + bytes.count < QualityReport.longest {
         text += String(decoding: bytes, as: UTF8.self) + "\n"
-      }
-    }) {
-      if let long = lines.tooLong {
-        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
       }
     }
     try finish()

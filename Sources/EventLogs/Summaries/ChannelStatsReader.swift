@@ -60,11 +60,8 @@ struct ChannelStatsReader: LogReader {
 
   /// Reads the source to its end. Throws any error of the source or the sink.
   mutating func read(_ source: any ByteSource) throws {
-    var lines = LineReader(source, longestLine: options.longestTextLine)
-    while try lines.next({ bytes, number, _ in try take(bytes, line: number) }) {
-      if let long = lines.tooLong {
-        try sink.reject(.line(longerThan: options.longestTextLine, line: long.line, byte: long.offset))
-      }
+    try LineReader.each(of: source, longest: options.longestTextLine, for: sink) { bytes, number, _ in
+      try take(bytes, line: number)
     }
     try emitNotes()
   }

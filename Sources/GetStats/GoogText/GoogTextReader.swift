@@ -20,12 +20,9 @@ struct GoogTextReader {
 
   /// Reads the whole source. Throws `SourceError`.
   mutating func read(_ source: any ByteSource) throws {
-    var lines = LineReader(source, longestLine: context.options.longestLine)
-    while try lines.next({ bytes, line, _ in _ = try self.line(bytes, number: line) }) {
-      if let long = lines.tooLong {
-        try context.sink.reject(
-          .line(longerThan: context.options.longestLine, line: long.line, byte: long.offset))
-      }
+    try LineReader.each(of: source, longest: context.options.longestLine, for: context.sink) {
+      bytes, line, _ in
+      _ = try self.line(bytes, number: line)
     }
     try finish()
     if taken == 0 { throw SourceError(.notAFormat, "the text holds no statistics entry") }

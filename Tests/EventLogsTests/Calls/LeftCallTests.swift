@@ -1,5 +1,4 @@
 import CallModel
-import EventLogs
 import Testing
 
 @Suite("A call that nothing ended, and what opens another")

@@ -1,5 +1,4 @@
 import CallModel
-import SetupTime
 import Testing
 
 @Suite("How calls of the SDKs end")

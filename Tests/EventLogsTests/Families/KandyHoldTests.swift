@@ -1,5 +1,4 @@
 import CallModel
-import EventLogs
 import Testing
 
 @Suite("Hold in Kandy's logs, by states and by answers")

@@ -1,5 +1,4 @@
 import CallModel
-import SetupTime
 import Testing
 
 @Suite("What PexRTC prints to a browser's console")

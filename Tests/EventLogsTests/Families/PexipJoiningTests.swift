@@ -1,5 +1,4 @@
 import CallModel
-import EventLogs
 import SetupTime
 import Testing
 

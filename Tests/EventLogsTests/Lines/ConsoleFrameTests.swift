@@ -1,5 +1,4 @@
 import CallModel
-import EventLogs
 import Testing
 
 @Suite("What a page writes to its console is read in the frames of browsers and their drivers")

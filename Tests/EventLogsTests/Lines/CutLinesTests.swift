@@ -1,5 +1,3 @@
-import Bytes
-import Concurrency
 import Testing
 
 @testable import EventLogs

@@ -1,5 +1,4 @@
 import CallModel
-import EventLogs
 import Testing
 
 @Suite("Whose a line is, its logger may say beside the text or in front of it")

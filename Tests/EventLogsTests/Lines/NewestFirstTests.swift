@@ -1,6 +1,4 @@
-import Bytes
 import CallModel
-import EventLogs
 import Testing
 
 @Suite("A log whose newest line comes first is read from its end")

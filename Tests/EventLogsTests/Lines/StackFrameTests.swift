@@ -1,5 +1,4 @@
 import CallModel
-import EventLogs
 import Testing
 
 @Suite("Frames of a stack are no callbacks")

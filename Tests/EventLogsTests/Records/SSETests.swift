@@ -1,5 +1,4 @@
 import CallModel
-import Concurrency
 import EventLogs
 import Testing
 

@@ -1,5 +1,4 @@
 import CallModel
-import Scoring
 import Testing
 
 /// What reports of the far end tell, and what it tells that none come.

@@ -1,5 +1,4 @@
 import CallModel
-import Scoring
 import Testing
 
 @Suite("Packets of sound that the jitter buffer discards")

@@ -1,5 +1,4 @@
 import CallModel
-import Scoring
 import Testing
 
 @Suite("Pauses of the sender, and packets that come seldom")

@@ -1,5 +1,4 @@
 import CallModel
-import Scoring
 import Testing
 
 @Suite("What the sender's reports say of a time without packets")

@@ -1,5 +1,4 @@
 import CallModel
-import Scoring
 import Testing
 
 @Suite("Windows are given as soon as nothing can change them")

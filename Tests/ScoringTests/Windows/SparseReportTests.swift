@@ -1,5 +1,4 @@
 import CallModel
-import Scoring
 import Testing
 
 @Suite("A time without sound between reports that are far apart")
