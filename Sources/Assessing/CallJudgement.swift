@@ -86,7 +86,9 @@ private struct EndJudgement: Sendable {
   func departures(in store: Store, model: ScoreModel) throws -> [(rule: CallRule, what: String)] {
     let again = Dictionary(uniqueKeysWithValues: windows.map { ($0.source, Array($0.windows.unpacked)) })
     var broken: [CallRule] = []
-    if try again.filter({ !$0.value.isEmpty }) != store.windows(ofEndpoint: endpoint.key, model: model.name) {
+    let stored = try Dictionary(
+      grouping: store.windows(ofEndpoint: endpoint.key, model: model.name), by: \.source)
+    if again.filter({ !$0.value.isEmpty }) != stored.mapValues({ $0.map(\.window) }) {
       broken.append(.scores)
     }
     let judged: [(CallRule, [JudgedRows])] = [

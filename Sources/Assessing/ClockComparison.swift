@@ -1,6 +1,5 @@
 import CallModel
 import CallStore
-import Scoring
 import SetupTime
 
 /// The sources of one end whose clock differs from that of the source with most of the setup, and by how much.

@@ -1,7 +1,6 @@
 import CallModel
 import CallStore
 import Scoring
-import SQLite
 import Timeline
 
 /// The spans stored with the judgement of an end, so that nothing above the store has to read samples.

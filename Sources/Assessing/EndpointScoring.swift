@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 import CallStore
 import Concurrency

@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 
 extension [StoredEvent] {
   /// The events of one end without those that end one of its connections while the call goes on over another: a leg over

@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 import SetupTime
 
 /// The events of an end, merged from several sources that may each have all of them.

@@ -2,7 +2,6 @@ import CallModel
 import CallStore
 import Concurrency
 import Scoring
-import SQLite
 
 /// Ends scored while their samples were imported, kept until they are judged so that samples need not be read back.
 ///

@@ -1,5 +1,4 @@
 import Bytes
-import CallModel
 import CSQLite
 
 /// The aggregate function `quantiles_by(key, …, value)`: for each combination of keys the number of rows, the number of

@@ -1,4 +1,3 @@
-import Rendering
 import Reporting
 
 /// A problem added to some calls of a simulated fleet, beyond network conditions and random variation.

@@ -1,8 +1,6 @@
 import CallModel
 import CallStore
-import CallViews
 import Rendering
-import Reporting
 
 /// A file for `--attributes`: CSV with one row per call (by any of its ids) or subnet.
 struct AttributesFile {

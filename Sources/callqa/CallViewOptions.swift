@@ -3,7 +3,6 @@ import CallStore
 import CallViews
 import Glibc
 import Rendering
-import Reporting
 
 /// Options for showing one call, shared by `call` and `show`.
 struct CallViewOptions: ParsableArguments {

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Bytes
 import CallStore
-import CallViews
 import Glibc
 import Rendering
-import Reporting
 import SQLite
 
 /// Parses the arguments, runs the command, and turns any error into a line on stderr and an exit code.

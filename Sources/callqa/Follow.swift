@@ -1,4 +1,5 @@
 import Glibc
+import IO
 
 /// Polls files and folders while they grow.
 struct Follow {
@@ -53,26 +54,19 @@ struct Follow {
   /// Each pass reads changed files from the start, so that the rows are the same as those of an import at the end of
   /// the night.
   mutating func run(untilIdle idleSeconds: Double?, pass: () throws -> Void) rethrows {
-    var idleSince = Self.now
+    var idleSince = MonotonicClock.nowSeconds
     while !Interruption.isAsked {
-      let start = Self.now
+      let start = MonotonicClock.nowSeconds
       if hasChanged() {
         try pass()
-        idleSince = Self.now
-      } else if let idleSeconds, Self.now - idleSince >= idleSeconds {
+        idleSince = MonotonicClock.nowSeconds
+      } else if let idleSeconds, MonotonicClock.nowSeconds - idleSince >= idleSeconds {
         return
       }
-      let took = Self.now - start
+      let took = MonotonicClock.nowSeconds - start
       let rest = max(Self.everySeconds - took, took * Self.restShare, 0.05)
-      let until = Self.now + rest
-      while Self.now < until, !Interruption.isAsked { usleep(50_000) }
+      let until = MonotonicClock.nowSeconds + rest
+      while MonotonicClock.nowSeconds < until, !Interruption.isAsked { usleep(50_000) }
     }
-  }
-
-  /// Seconds of a monotonic clock.
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -1,10 +1,7 @@
 import Bytes
 import CallModel
-import CallViews
 import Importing
-import IO
 import Rendering
-import Reporting
 
 /// Output of an import: one line per file, and a summary.
 struct ImportReport {

@@ -1,4 +1,3 @@
-import CallModel
 import CallViews
 import Captures
 import Glibc

@@ -3,7 +3,6 @@ import CallStore
 import Glibc
 import IO
 import Rendering
-import Reporting
 
 /// Replaces people and addresses by pseudonyms in exported data. The same name always gets the same pseudonym, and the
 /// mapping cannot be reversed.

@@ -1,7 +1,5 @@
 import ArgumentParser
-import CallStore
 import Rendering
-import Reporting
 
 /// Options for how rows are printed.
 struct RowOptions: ParsableArguments {
@@ -31,9 +29,7 @@ struct RowOptions: ParsableArguments {
     guard [json, csv, format != nil].filter({ $0 }).count <= 1 else {
       throw ValidationError("--json, --csv and --format exclude each other.")
     }
-    guard tz.map({ Zone(named: $0) != nil }) ?? true else {
-      throw ValidationError("--tz knows no time zone '\(tz ?? "")': use a name such as Europe/Berlin or UTC.")
-    }
+    try CallViewOptions.check(zone: tz)
   }
 
   /// The chosen format.

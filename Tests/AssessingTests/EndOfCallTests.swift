@@ -1,6 +1,5 @@
 import CallModel
 import CallStore
-import SQLite
 import Testing
 
 @testable import Assessing

@@ -1,6 +1,5 @@
 import CallModel
 import CallStore
-import Scoring
 import Testing
 
 @testable import Assessing

@@ -1,8 +1,5 @@
 import CallModel
-import CallStore
 import Testing
-
-@testable import Assessing
 
 @Suite("What is missing is lost only where something shows that it was sent")
 struct MissingMediaTests {

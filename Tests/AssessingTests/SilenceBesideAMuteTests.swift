@@ -1,8 +1,5 @@
 import CallModel
-import CallStore
 import Testing
-
-@testable import Assessing
 
 @Suite("Silence that lasts longer than the mute in it, and silence that the ends saw for different times")
 struct SilenceBesideAMuteTests {

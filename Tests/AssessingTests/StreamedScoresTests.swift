@@ -1,7 +1,5 @@
 import CallModel
 import CallStore
-import Scoring
-import SQLite
 import Testing
 
 @testable import Assessing

@@ -1,8 +1,5 @@
 import CallModel
-import CallStore
 import Testing
-
-@testable import Assessing
 
 @Suite("Of three ends and a server it is told who did not hear or see whom")
 struct WaysTests {

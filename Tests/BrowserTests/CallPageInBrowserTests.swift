@@ -3,8 +3,6 @@ import CallStore
 import Foundation
 import Testing
 
-@testable import Reporting
-@testable import Rendering
 @testable import CallViews
 
 @Suite(

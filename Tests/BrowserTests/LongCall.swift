@@ -1,6 +1,5 @@
 import CallModel
 
-@testable import Reporting
 @testable import CallViews
 
 /// A two-ended call of any length with a sample a second, audio and video, that never repeats itself.
@@ -15,7 +14,6 @@ enum LongCall {
       durationMs: Double(seconds) * 1000, outcome: .completed, expectedOutcome: nil, endCode: nil,
       endReason: nil,
       setupMs: 500, ringingMs: nil, scoreEndpoint: "callee", scoreMean: 80, mos: nil, mosScale: nil,
-      topCause: .loss,
       model: "callqa", excluded: nil, known: nil)
     // An encoder without bandwidth changes its picture all the time, and each time is a finding of its own.
     let events = stride(from: 0, to: seconds, by: 4).map { at in
@@ -52,7 +50,7 @@ enum LongCall {
       return window
     }
     return EndAccount(
-      key: Int64(seed), name: name, direction: nil, person: nil, userAgent: nil, system: nil, sdk: nil,
+      key: Int64(seed), name: name, direction: nil, person: nil, userAgent: nil, system: nil,
       networkType: nil,
       candidateType: nil, relayProtocol: nil, score: ScoreFigures(windows), windows: windows,
       windowSource: .stats,

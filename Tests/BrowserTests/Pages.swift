@@ -4,7 +4,6 @@ import CallStore
 import Foundation
 import Importing
 
-@testable import Reporting
 @testable import CallViews
 
 /// Pages to look at in a browser, with the store they were made from.

@@ -1,6 +1,5 @@
 import CallModel
 
-@testable import Reporting
 @testable import CallViews
 
 /// A small call made by hand.
@@ -21,10 +20,10 @@ enum SampleCall {
       key: 1, id: id, run: end, scenario: end, sdk: end, sdkVersion: end, startedMs: startMs,
       durationMs: 10_000,
       outcome: .dropped, expectedOutcome: nil, endCode: end, endReason: end, setupMs: nil, ringingMs: nil,
-      scoreEndpoint: end, scoreMean: 50, mos: nil, mosScale: nil, topCause: .loss, model: end, excluded: end,
+      scoreEndpoint: end, scoreMean: 50, mos: nil, mosScale: nil, model: end, excluded: end,
       known: end)
     let account = EndAccount(
-      key: 1, name: end, direction: nil, person: end, userAgent: end, system: end, sdk: end, networkType: end,
+      key: 1, name: end, direction: nil, person: end, userAgent: end, system: end, networkType: end,
       candidateType: end, relayProtocol: end, score: ScoreFigures(windows), windows: windows,
       windowSource: .stats,
       attempts: [], streams: [],

@@ -1,6 +1,5 @@
 import CallModel
 import Rendering
-import Reporting
 import Testing
 
 @Suite("What comes from outside stays text")

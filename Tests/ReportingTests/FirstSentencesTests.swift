@@ -2,7 +2,6 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
-@testable import CallViews
 
 @Suite("What a comparison says first")
 struct FirstSentencesTests {

@@ -1,4 +1,3 @@
-import CallModel
 import Testing
 
 @testable import Reporting

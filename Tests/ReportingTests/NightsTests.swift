@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Rendering
 @testable import Reporting
 
 @Suite("The index of nights")

@@ -1,5 +1,3 @@
-import CallModel
-import CallStore
 import Foundation
 import Rendering
 import Reporting

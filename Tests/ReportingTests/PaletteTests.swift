@@ -2,7 +2,6 @@ import CallModel
 import Foundation
 import IO
 import Testing
-@testable import CallViews
 @testable import Reporting
 
 @Suite("Colours")

@@ -1,6 +1,5 @@
 import CallModel
 import CallStore
-import CallViews
 import Foundation
 import IO
 import Rendering

@@ -1,6 +1,5 @@
 import CallModel
 import Scoring
-import SetupTime
 import Timeline
 import Verdicts
 

@@ -1,5 +1,4 @@
 import CallModel
-import Scoring
 import Verdicts
 
 /// What an end tells of the other one, which is not on record.

@@ -1,5 +1,3 @@
-import CallModel
-
 /// When a way carried less than was sent on it: packets queued, and were dropped.
 struct Congestion: Equatable {
   /// ms since the Unix epoch, on the clock of the call.

@@ -1,7 +1,6 @@
 import CallModel
 import CallStore
 import Scoring
-import Timeline
 
 /// What the path of each end carried, and where packets queued on it.
 struct Ways {

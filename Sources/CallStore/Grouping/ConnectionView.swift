@@ -1,5 +1,4 @@
 import CallModel
-import SQLite
 
 /// One source's view of one end of a call, with every identifier by which it can be matched with another source.
 struct ConnectionView: Sendable {

@@ -1,6 +1,7 @@
 import CallModel
 import CSQLite
 import Glibc
+import IO
 import SQLite
 
 /// The result of a query.
@@ -90,24 +91,18 @@ extension Store {
   /// Runs queries with a time limit: beyond it they throw `StoreError.Kind.interrupted`.
   public func within<Result>(seconds: Double, _ body: () throws -> Result) throws -> Result {
     let until = UnsafeMutablePointer<Double>.allocate(capacity: 1)
-    until.initialize(to: Self.monotonicSeconds + seconds)
+    until.initialize(to: MonotonicClock.nowSeconds + seconds)
     // The clock is read every few instructions of SQLite's virtual machine.
     sqlite3_progress_handler(
       connection.handle, 10_000,
       { until in
         guard let until = until?.assumingMemoryBound(to: Double.self) else { return 0 }
-        return Store.monotonicSeconds > until.pointee ? 1 : 0
+        return MonotonicClock.nowSeconds > until.pointee ? 1 : 0
       }, until)
     defer {
       sqlite3_progress_handler(connection.handle, 0, nil, nil)
       until.deallocate()
     }
     return try body()
-  }
-
-  private static var monotonicSeconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

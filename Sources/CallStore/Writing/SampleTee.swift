@@ -1,6 +1,5 @@
 import CallModel
 import Concurrency
-import SQLite
 
 /// Passes samples on their way into the store to an observer, batch by batch, in order of time.
 ///

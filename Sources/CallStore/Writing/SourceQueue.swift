@@ -1,6 +1,5 @@
 import CallModel
 import Concurrency
-import IO
 import SQLite
 
 /// Stores sources in batches, as a commit, and grouping views into calls, cost as much as storing a small source.

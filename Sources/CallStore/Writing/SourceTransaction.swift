@@ -1,7 +1,6 @@
 import CallModel
 import Concurrency
 import CSQLite
-import IO
 import SQLite
 
 /// The database side of a source: a transaction that begins when there is something to store, or part of one that

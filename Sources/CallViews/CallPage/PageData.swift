@@ -184,6 +184,14 @@ struct PageData {
   }
 }
 
+extension JSONBuilder {
+  /// Appends numbers as one compact text; nothing if all are nil.
+  package mutating func list(_ name: String, _ values: [Double?], _ decimals: Int) {
+    guard values.contains(where: { $0 != nil }) else { return }
+    member(name, SeriesText.list(values, decimals: decimals))
+  }
+}
+
 /// The distinct time lists of all lines: values of the same reports share their times.
 private struct SharedTimes {
   private(set) var texts: [String] = []

@@ -17,31 +17,27 @@ public struct CallJSON {
   /// The JSON text with a final line feed. Rethrows errors of the store.
   public func bytes() throws -> [UInt8] {
     let scope = CallScope(call: account.call.key)
-    var bytes = Array("{\"call\":".utf8)
-    let calls = try rows(.calls, scope)
-    bytes += calls.first ?? Array("null".utf8)
-    texts("summary", Narrative(account).sentences, &bytes)
-    texts("unknown", Unknowns(account).sentences, &bytes)
-    spans(&bytes)
-    fates(&bytes)
-    impairments(&bytes)
-    for (name, listing) in [
-      ("ends", Listing.ends), ("hears", .hears), ("streams", .streams), ("windows", .score),
-      ("setup", .setup), ("findings", .findings),
-      ("events", .events), ("sources", .sources),
-    ] {
-      member(name, &bytes)
-      let objects = try rows(listing, scope)
-      bytes.append(UInt8(ascii: "["))
-      bytes += objects.joined(separator: [UInt8(ascii: ",")])
-      bytes.append(UInt8(ascii: "]"))
+    var json = JSONBuilder()
+    try json.object { json in
+      json.member("call", json: try rows(.calls, scope).first ?? Array("null".utf8))
+      json.list("summary", Narrative(account).sentences)
+      json.list("unknown", Unknowns(account).sentences)
+      spans(&json)
+      fates(&json)
+      impairments(&json)
+      for (name, listing) in [
+        ("ends", Listing.ends), ("hears", .hears), ("streams", .streams), ("windows", .score),
+        ("setup", .setup), ("findings", .findings), ("events", .events), ("sources", .sources),
+      ] {
+        json.array(name, try rows(listing, scope)) { $0.append($1) }
+      }
     }
-    return bytes + Array("}\n".utf8)
+    return Array(json.text.utf8) + [UInt8(ascii: "\n")]
   }
 
   /// Periods in which a medium was missing, on hold, frozen or not recorded, by end.
-  private func spans(_ bytes: inout [UInt8]) {
-    list("spans", ["endpoint", "kind", "medium", "start_ms", "end_ms", "proof"], \EndAccount.spans, &bytes) {
+  private func spans(_ json: inout JSONBuilder) {
+    list("spans", ["endpoint", "kind", "medium", "start_ms", "end_ms", "proof"], \EndAccount.spans, &json) {
       (end: String, span: MediaSpan) -> [Cell] in
       [
         .text(end), .text(span.kind.rawValue), span.medium.map { .text($0.rawValue) } ?? .null,
@@ -51,9 +47,9 @@ public struct CallJSON {
   }
 
   /// What was wrong with the media that arrived.
-  private func impairments(_ bytes: inout [UInt8]) {
+  private func impairments(_ json: inout JSONBuilder) {
     let columns = ["listener", "medium", "from_ms", "to_ms", "what", "figure", "points", "share", "place"]
-    list("impairments", columns, \.impairments, &bytes) { end, one in
+    list("impairments", columns, \.impairments, &json) { end, one in
       [
         .text(end), .text(one.medium.rawValue), .real(one.startMs), .real(one.endMs),
         .text(one.cause.rawValue), one.figure.map { .real($0) } ?? .null, .real(one.points), .real(one.share),
@@ -63,9 +59,9 @@ public struct CallJSON {
   }
 
   /// What became of each medium for its listener.
-  private func fates(_ bytes: inout [UInt8]) {
+  private func fates(_ json: inout JSONBuilder) {
     let columns = ["listener", "medium", "from_ms", "to_ms", "what", "proof", "rule", "witnesses[]", "place"]
-    list("fates", columns, \.fates, &bytes) { end, entry in
+    list("fates", columns, \.fates, &json) { end, entry in
       let fate = entry.fate
       return [
         .text(end), .text(entry.medium.rawValue), .real(fate.startMs), .real(fate.endMs),
@@ -78,49 +74,18 @@ public struct CallJSON {
 
   /// A member with a list of what each end has, end by end.
   private func list<Item>(
-    _ name: String, _ columns: [String], _ items: (EndAccount) -> [Item], _ bytes: inout [UInt8],
+    _ name: String, _ columns: [String], _ items: (EndAccount) -> [Item], _ json: inout JSONBuilder,
     _ cells: (String, Item) -> [Cell]
   ) {
     let objects = JSONObjects(columns: columns)
-    member(name, &bytes)
-    bytes.append(UInt8(ascii: "["))
-    var isFirst = true
-    for end in account.ends {
-      for item in items(end) {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
-        isFirst = false
-        objects.append(cells(end.name, item), to: &bytes)
-      }
+    json.array(name, account.ends.flatMap { end in items(end).map { cells(end.name, $0) } }) { json, cells in
+      json.append(objects.bytes(of: cells))
     }
-    bytes.append(UInt8(ascii: "]"))
   }
 
   private func rows(_ listing: Listing, _ scope: CallScope) throws -> [[UInt8]] {
-    var objects: JSONObjects?
-    var result: [[UInt8]] = []
-    try store.list(
-      listing, scope, columns: { objects = JSONObjects(columns: $0) },
-      row: { cells in
-        var bytes: [UInt8] = []
-        objects?.append(cells, to: &bytes)
-        result.append(bytes)
-      })
-    return result
-  }
-
-  private func member(_ name: String, _ bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: ","))
-    JSONBytes.append(name, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-  }
-
-  private func texts(_ name: String, _ texts: [String], _ bytes: inout [UInt8]) {
-    member(name, &bytes)
-    bytes.append(UInt8(ascii: "["))
-    for (index, text) in texts.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      JSONBytes.append(text, to: &bytes)
-    }
-    bytes.append(UInt8(ascii: "]"))
+    let result = try store.list(listing, scope)
+    let objects = JSONObjects(columns: result.columns)
+    return result.rows.map(objects.bytes)
   }
 }

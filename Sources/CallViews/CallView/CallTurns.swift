@@ -1,6 +1,5 @@
 import CallModel
 import CallStore
-import Rendering
 import Scoring
 
 /// The turns of a two-party call, as seen from each of its ends.

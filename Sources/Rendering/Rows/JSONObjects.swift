@@ -45,6 +45,13 @@ public struct JSONObjects {
     bytes += after
   }
 
+  /// The object of a row.
+  package func bytes(of cells: [Cell]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(cells, to: &bytes)
+    return bytes
+  }
+
   private func append(_ cell: Cell, _ kind: RowColumn.Kind, to bytes: inout [UInt8]) {
     switch (kind, cell) {
     case (.flag, .integer(let value)): bytes += Array((value == 0 ? "false" : "true").utf8)

@@ -1,5 +1,3 @@
-import CallModel
-
 /// When in a night a problem began, and whether it lasted to the end, from the calls in order of time.
 ///
 /// The point where the mean changes most is found by cumulative sums. Their maximum is tested against the supremum of a

@@ -31,33 +31,21 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses a name such as `score.mean`, `setup.p90_ms`, `broken.share`; nil if there is no such figure.
   public init?(_ name: some StringProtocol) {
-    switch String(name) {
-    case "score.mean": self = .scoreMean
-    case "reported.mean": self = .reportedMean
-    case "setup.mean_ms": self = .setupMean
-    case "broken.share": self = .brokenShare
-    case "poor.share": self = .poorShare
-    case "broken": self = .broken
-    case "missing": self = .missing
-    case "excluded": self = .excluded
-    case "calls": self = .calls
-    case let other:
-      if let share = Figure.share(other) {
-        self = share
-        return
-      }
-      if let phase = Figure.phase(other) {
-        self = .phaseMean(phase)
-        return
-      }
-      if let kind = Figure.tries.first(where: { other == "\($0).failed" }) {
-        self = .failedTries(kind)
-        return
-      }
-      guard let (group, percent) = Figure.percentile(other) else { return nil }
-      self = group == "score" ? .scorePercentile(percent) : .setupPercentile(percent)
+    let name = String(name)
+    if let named = Figure.named.first(where: { $0.description == name }) ?? Figure.share(name)
+      ?? Figure.phase(name).map(Figure.phaseMean)
+    {
+      self = named
+      return
     }
+    guard let (group, percent) = Figure.percentile(name) else { return nil }
+    self = group == "score" ? .scorePercentile(percent) : .setupPercentile(percent)
   }
+
+  /// The figures without a finding, place, phase or percentile in their names.
+  private static let named: [Figure] =
+    [.scoreMean, .reportedMean, .setupMean, .brokenShare, .poorShare, .broken, .missing, .excluded, .calls]
+    + words.map(Figure.verdictShare) + tries.map(Figure.failedTries)
 
   /// Every name that `init(_:)` accepts, for messages.
   public static let names =
@@ -178,9 +166,8 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Verdicts that have a share of their own, besides those of broken and poor calls.
   static let words: [Verdict.Value] = [.silent, .noPicture, .notSent, .unjudged]
 
-  /// Parses `silent.share`, `finding.one-way-audio.share` or `place.server.share`.
+  /// Parses `finding.one-way-audio.share` or `place.server.share`.
   private static func share(_ name: String) -> Figure? {
-    if let word = words.first(where: { name == "\($0.rawValue).share" }) { return .verdictShare(word) }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[2] == "share" else { return nil }
     let word = String(parts[1])

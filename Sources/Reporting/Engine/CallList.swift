@@ -1,4 +1,3 @@
-import CallModel
 import Rendering
 import SQLite
 

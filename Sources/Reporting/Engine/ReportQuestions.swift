@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 import Rendering
 import SQLite
 

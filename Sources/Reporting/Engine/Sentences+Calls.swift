@@ -1,4 +1,3 @@
-import CallModel
 import Rendering
 
 /// The calls that sentences are about.

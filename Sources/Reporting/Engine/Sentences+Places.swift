@@ -1,5 +1,4 @@
 import CallModel
-import Rendering
 
 /// Where the faults of the poor, silent and broken calls were.
 extension Sentences {

@@ -1,6 +1,3 @@
-import CallModel
-import Rendering
-
 /// Sentences about calls that stand out by themselves, beside what moved as a whole.
 extension Sentences {
   /// One for each fault that no other sentence tells.

@@ -1,5 +1,4 @@
 import CallStore
-import Rendering
 
 /// Sentences about where a change is concentrated.
 extension Sentences {

@@ -1,5 +1,3 @@
-import Rendering
-
 /// What changed and how certain that is, in a few sentences.
 struct Sentences {
   let judgement: NightJudgement

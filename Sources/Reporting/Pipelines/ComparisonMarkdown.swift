@@ -53,12 +53,7 @@ public enum ComparisonMarkdown {
 
   /// Text with all Markdown and HTML syntax escaped.
   private static func plain(_ text: String) -> String {
-    var result = ""
-    for character in VisibleText.visible(text) {
-      if "\\`*_{}[]<>()#+-.!|~".contains(character), !"-.()".contains(character) { result.append("\\") }
-      result.append(character)
-    }
-    return result
+    Escape.markdown(VisibleText.visible(text), "\\`*_{}[]<>#+!|~")
   }
 
   private static func code(_ text: String) -> String {

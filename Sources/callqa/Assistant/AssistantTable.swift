@@ -1,7 +1,5 @@
 import CallModel
-import CallStore
 import Rendering
-import Reporting
 
 /// The table of tools, with their arguments.
 extension AssistantTools {

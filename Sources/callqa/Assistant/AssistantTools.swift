@@ -1,5 +1,4 @@
 import ArgumentParser
-import Bytes
 import CallModel
 import CallStore
 import CallViews

@@ -1,11 +1,9 @@
 import ArgumentParser
 import Bytes
 import CallStore
-import CallViews
 import Glibc
 import IO
 import Rendering
-import Reporting
 
 /// `callqa mcp`: access to the database for assistants, by the Model Context Protocol over standard input and output.
 struct Mcp: ParsableCommand {

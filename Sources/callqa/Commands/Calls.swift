@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallModel
 import CallStore
 import SQLite
 

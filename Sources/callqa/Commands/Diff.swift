@@ -1,7 +1,6 @@
 import ArgumentParser
 import CallViews
 import Rendering
-import Reporting
 
 /// `callqa diff A B`: shows two calls side by side.
 struct Diff: ParsableCommand {

@@ -2,13 +2,10 @@ import ArgumentParser
 import Bytes
 import CallModel
 import CallStore
-import CallViews
-import Concurrency
 import Importing
 import IO
 import Pipeline
 import Rendering
-import Reporting
 
 /// `callqa extract PATH…`: converts files to JSON Lines without a database.
 struct Extract: ParsableCommand {
@@ -30,18 +27,8 @@ struct Extract: ParsableCommand {
   enum Layer: String, CaseIterable, ExpressibleByArgument {
     case calls, streams, score, setup, events, findings, sources, identities
 
-    var listing: Listing? {
-      switch self {
-      case .identities: nil
-      case .calls: .calls
-      case .streams: .streams
-      case .score: .score
-      case .setup: .setup
-      case .events: .events
-      case .findings: .findings
-      case .sources: .sources
-      }
-    }
+    /// Nil for identities.
+    var listing: Listing? { Listing.all.first { $0.name == rawValue } }
 
     var type: String {
       self == .score

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CallViews
 import Rendering
-import Reporting
 
 /// `callqa find TEXT`: finds a call.
 struct Find: ParsableCommand {

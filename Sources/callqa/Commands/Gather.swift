@@ -2,7 +2,6 @@ import ArgumentParser
 import Bytes
 import CallModel
 import CallStore
-import CallViews
 import IO
 import Rendering
 import Reporting

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Bytes
 import Importing
-import IO
 import Rendering
 
 /// `callqa guess`: proposes a form for a table of figures.

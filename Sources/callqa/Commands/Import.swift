@@ -3,10 +3,10 @@ import CallModel
 import CallStore
 import Concurrency
 import Glibc
+import IO
 import Importing
 import Pipeline
 import Rendering
-import Reporting
 
 /// `callqa import PATH…`: imports files and folders into the database.
 struct Import: ParsableCommand {
@@ -279,7 +279,7 @@ final class ImportProgress: Sendable {
   var update: @Sendable (Int, Int) -> Void {
     { [self] done, all in
       guard isShown else { return }
-      let now = seconds()
+      let now = MonotonicClock.nowSeconds
       let isDue = lastShown.withLock { last in
         guard now - last > 0.1 || done == all else { return false }
         last = now
@@ -296,11 +296,5 @@ final class ImportProgress: Sendable {
 
   private func show(_ text: String) {
     _ = Array(text.utf8).withUnsafeBytes { write(Surroundings.current.errors, $0.baseAddress, $0.count) }
-  }
-
-  private func seconds() -> Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 }

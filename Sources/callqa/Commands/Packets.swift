@@ -4,7 +4,6 @@ import CallViews
 import Captures
 import Importing
 import Rendering
-import Reporting
 
 /// `callqa packets FILE`: shows a stream of a capture packet by packet.
 struct Packets: ParsableCommand {

@@ -6,7 +6,6 @@ import Concurrency
 import Glibc
 import IO
 import Rendering
-import Reporting
 import SQLite
 import Synchronization
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import CallStore
 import Glibc
 import Rendering
-import Reporting
 
 /// `callqa schema`: prints the tables with their comments.
 struct SchemaCommand: ParsableCommand {

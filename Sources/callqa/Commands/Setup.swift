@@ -1,7 +1,6 @@
 import ArgumentParser
 import CallViews
 import Rendering
-import Reporting
 
 /// `callqa setup`: shows how the setup time is divided into phases.
 struct Setup: ParsableCommand {

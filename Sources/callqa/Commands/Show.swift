@@ -7,7 +7,6 @@ import Glibc
 import Importing
 import Pipeline
 import Rendering
-import Reporting
 
 /// `callqa show FILE…`: shows the result for a few files, without a database.
 struct Show: ParsableCommand {
@@ -184,25 +183,21 @@ private struct LiveStrip {
     let reached = try lastReports(store)
     let several = Set(reached.keys.map(\.call)).count > 1
     let output = Output.standard()
-    var columns: [String] = []
-    var rows: [[Cell]] = []
-    try store.list(.score, CallScope(), columns: { columns = $0 }, row: { rows.append(Array($0)) })
+    var windows = try store.list(.score)
     // Rows are grouped by end; sort them by time.
-    if let start = columns.firstIndex(of: "start_ms") {
-      rows.sort { ($0[start].number ?? 0) < ($1[start].number ?? 0) }
+    if let start = windows.columns.firstIndex(of: "start_ms") {
+      windows.rows.sort { ($0[start].number ?? 0) < ($1[start].number ?? 0) }
     }
-    let objects = JSONObjects(columns: columns)
-    for row in rows {
-      let window = Row(columns, row)
+    let objects = JSONObjects(columns: windows.columns)
+    for row in windows.rows {
+      let window = Row(windows.columns, row)
       var key = End(call: window["call_id"].string ?? "", endpoint: window["endpoint"].string ?? "")
       let last = reached[key] ?? -.infinity
       key.window = window["window_index"].number
       guard !printed.contains(key), let end = window["end_ms"].number, isOver || end <= last else { continue }
       printed.insert(key)
       if isJSON {
-        var bytes: [UInt8] = []
-        objects.append(row, to: &bytes)
-        try output.write(bytes + [UInt8(ascii: "\n")])
+        try output.write(objects.bytes(of: row) + [UInt8(ascii: "\n")])
       } else {
         try output.write(line(window, withCall: several) + "\n")
       }

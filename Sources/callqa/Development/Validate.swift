@@ -5,7 +5,6 @@ import CallStore
 import Glibc
 import Rendering
 import Reporting
-import Scoring
 import Validation
 
 /// `callqa validate`: compares the score with listeners' ratings; `make validate` runs it.
@@ -93,7 +92,7 @@ struct Validate: ParsableCommand {
       }
       if pictures != nil, access(folder + "/SEGMENTS.csv", R_OK) != 0 {
         try output.flush()
-        if let plot, let pictures { try draw(pictures, plot) }
+        if let plot, let pictures { try draw(plot) { scatterScript(pictures, file: $0) } }
         return
       }
       study = try Study(folder: folder)
@@ -109,7 +108,8 @@ struct Validate: ParsableCommand {
     try writeFreezes(folder, to: output)
     try writeCaptures(folder, to: output)
     try output.flush()
-    if let plot { try draw(study, plot) }
+    let shown = ["callqa-3", "callqa-2", "callqa-1", "g107", "livekit", "rtcscore-mended"]
+    if let plot { try draw(plot) { scatterScript(study, models: shown, file: $0) } }
   }
 
   private func writeFreezes(_ folder: String, to output: Output) throws {
@@ -147,24 +147,12 @@ struct Validate: ParsableCommand {
     for line in CaptureText.farFreezes(study) { try output.write("  " + line + "\n") }
   }
 
-  private func draw(_ study: PictureStudy, _ path: String) throws {
+  private func draw(_ path: String, _ script: (_ file: String) -> String) throws {
     guard let gnuplot = Gnuplot(path: getenv("PATH").map { String(cString: $0) } ?? "") else {
       throw Failure(.someRefused, Gnuplot.missing)
     }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[..<$0]) } ?? "."
-    let file = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    _ = try gnuplot.run(scatterScript(study, file: file), in: folder)
-  }
-
-  private func draw(_ study: Study, _ path: String) throws {
-    guard let gnuplot = Gnuplot(path: getenv("PATH").map { String(cString: $0) } ?? "") else {
-      throw Failure(.someRefused, Gnuplot.missing)
-    }
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { String(path[..<$0]) } ?? "."
-    let file = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    let shown = ["callqa-3", "callqa-2", "callqa-1", "g107", "livekit", "rtcscore-mended"]
-    _ = try gnuplot.run(scatterScript(study, models: shown, file: file), in: folder)
+    _ = try gnuplot.run(script(slash.map { String(path[path.index(after: $0)...]) } ?? path), in: folder)
   }
 }

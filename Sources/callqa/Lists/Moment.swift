@@ -2,7 +2,6 @@ import ArgumentParser
 import CallStore
 import IO
 import Rendering
-import Reporting
 
 /// Parses times on the command line.
 enum Moment {

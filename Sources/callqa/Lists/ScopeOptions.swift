@@ -4,7 +4,6 @@ import CallStore
 import CallViews
 import IO
 import Rendering
-import Reporting
 
 /// Options that select the calls of a list.
 struct ScopeOptions: ParsableArguments {

@@ -1,4 +1,3 @@
-import CallModel
 import Glibc
 import Testing
 

@@ -3,7 +3,6 @@ import Glibc
 import Testing
 
 @testable import CallStore
-@testable import SQLite
 
 @Suite("A source is stored completely or not at all")
 struct AtomicityTests {

@@ -1,7 +1,6 @@
 import Glibc
 import Testing
 
-@testable import CallStore
 @testable import SQLite
 
 @Suite("The write-ahead log is checkpointed on another thread")

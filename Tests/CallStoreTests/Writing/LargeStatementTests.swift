@@ -1,6 +1,5 @@
 import Testing
 
-@testable import CallStore
 @testable import SQLite
 
 @Suite("A large statement in a transaction")

@@ -1,4 +1,3 @@
-import CallStore
 import Foundation
 import Testing
 

@@ -1,7 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Reporting
 @testable import Rendering
 @testable import CallViews
 
@@ -35,7 +34,7 @@ struct CallPageTests {
     end.path = [PathStep(fromMs: SampleAccount.startMs, localType: text, remoteType: text, networkType: text)]
     end.streams = [
       StreamAccount(
-        key: 1, pc: text, source: .stats, chosen: true, direction: .inbound, kind: .audio, codec: text,
+        key: 1, source: .stats, chosen: true, direction: .inbound, kind: .audio, codec: text,
         ssrc: 1, screen: false,
         firstMs: nil, lastMs: nil,
         figures: ["packets": .integer(5), "codec": .text(text), "extra": .text(text)])

@@ -7,7 +7,7 @@ import Testing
 struct MemberLanesTests {
   private func stream(_ direction: StreamDirection, _ source: StreamSource = .stats) -> StreamAccount {
     StreamAccount(
-      key: 1, pc: "pc", source: source, chosen: true, direction: direction, kind: .audio, codec: nil, ssrc: 1,
+      key: 1, source: source, chosen: true, direction: direction, kind: .audio, codec: nil, ssrc: 1,
       screen: false, firstMs: nil, lastMs: nil, figures: [:])
   }
 

@@ -10,7 +10,7 @@ struct PagePacketsTests {
       "callee", (0..<60).map { SampleAccount.window($0, $0 == 40 ? [.loss: 60] : [:]) })
     func stream(_ ssrc: Int64, _ direction: StreamDirection, _ codec: String?, lost: Int64) -> StreamAccount {
       StreamAccount(
-        key: ssrc, pc: nil, source: .capture, chosen: true, direction: direction, kind: .audio, codec: codec,
+        key: ssrc, source: .capture, chosen: true, direction: direction, kind: .audio, codec: codec,
         ssrc: ssrc, screen: false, firstMs: SampleAccount.startMs, lastMs: SampleAccount.startMs + 300_000,
         figures: [
           "packets": .integer(15_000), "expected": .integer(15_000), "lost": .integer(lost),

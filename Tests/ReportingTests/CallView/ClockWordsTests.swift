@@ -2,7 +2,6 @@ import CallModel
 import Testing
 
 @testable import CallViews
-@testable import Rendering
 
 @Suite("An end whose clock is off is named")
 struct ClockWordsTests {

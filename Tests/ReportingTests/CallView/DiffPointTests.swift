@@ -1,7 +1,5 @@
-import CallModel
 import Testing
 @testable import CallViews
-@testable import Reporting
 
 @Suite("Points in which two calls differ")
 struct DiffPointTests {

@@ -2,7 +2,6 @@ import CallModel
 import Rendering
 import Testing
 
-@testable import Reporting
 @testable import CallViews
 
 @Suite("Two scores of one end are told apart")
@@ -66,7 +65,7 @@ struct DifferenceWordsTests {
     end.captureWindows = [SampleAccount.window(0)]
     end.streams = [(StreamSource.stats, 0.0), (.capture, skewMs)].map { source, behindMs in
       StreamAccount(
-        key: 1, pc: nil, source: source, chosen: source == .stats, direction: .inbound, kind: .audio,
+        key: 1, source: source, chosen: source == .stats, direction: .inbound, kind: .audio,
         codec: "opus", ssrc: 7, screen: false, firstMs: nil, lastMs: stats.endMs - behindMs,
         figures: ["packets": .integer(250)])
     }
@@ -137,7 +136,7 @@ struct DifferenceWordsTests {
     end.captureWindows = [captured]
     end.streams = [(StreamSource.stats, reportedMs), (.capture, 477)].map { source, firstMs in
       StreamAccount(
-        key: 1, pc: nil, source: source, chosen: source == .stats, direction: .inbound, kind: .audio,
+        key: 1, source: source, chosen: source == .stats, direction: .inbound, kind: .audio,
         codec: "opus", ssrc: 7, screen: false, firstMs: SampleAccount.startMs + firstMs, lastMs: nil,
         figures: [:])
     }

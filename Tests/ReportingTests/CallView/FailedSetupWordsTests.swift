@@ -1,7 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Reporting
 @testable import CallViews
 
 @Suite("What is said of a call that never came up")

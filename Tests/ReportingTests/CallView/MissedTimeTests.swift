@@ -3,8 +3,6 @@ import Testing
 import Timeline
 
 @testable import CallViews
-@testable import Rendering
-@testable import Reporting
 
 @Suite("What an end missed, as it is told")
 struct MissedTimeTests {

@@ -2,7 +2,6 @@ import CallModel
 import Testing
 import Timeline
 
-@testable import Reporting
 @testable import Rendering
 @testable import CallViews
 

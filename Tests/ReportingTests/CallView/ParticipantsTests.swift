@@ -1,7 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Reporting
 @testable import Rendering
 @testable import CallViews
 

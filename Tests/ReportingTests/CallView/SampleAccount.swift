@@ -1,6 +1,5 @@
 import CallModel
 
-@testable import Reporting
 @testable import CallViews
 
 /// Calls made by hand.
@@ -25,7 +24,7 @@ enum SampleAccount {
   static func end(_ name: String, _ windows: [Window]) -> EndAccount {
     EndAccount(
       key: Int64(name.count), name: name, direction: name == "caller" ? .outgoing : .incoming, person: nil,
-      userAgent: nil, system: nil, sdk: nil, networkType: nil, candidateType: nil, relayProtocol: nil,
+      userAgent: nil, system: nil, networkType: nil, candidateType: nil, relayProtocol: nil,
       score: ScoreFigures(windows), windows: windows, windowSource: .stats, attempts: [], streams: [],
       path: [])
   }
@@ -39,7 +38,7 @@ enum SampleAccount {
       key: 1, id: id, run: nil, scenario: nil, sdk: "w3c", sdkVersion: nil, startedMs: startMs,
       durationMs: 252_000,
       outcome: outcome, expectedOutcome: nil, endCode: nil, endReason: nil, setupMs: nil, ringingMs: nil,
-      scoreEndpoint: nil, scoreMean: nil, mos: nil, mosScale: nil, topCause: nil, model: nil, excluded: nil,
+      scoreEndpoint: nil, scoreMean: nil, mos: nil, mosScale: nil, model: nil, excluded: nil,
       known: nil)
     return CallAccount(call: call, ends: ends, findings: findings, events: events, sources: [])
   }

@@ -1,7 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Reporting
 @testable import CallViews
 
 @Suite("The states of a call that only its log tells of")

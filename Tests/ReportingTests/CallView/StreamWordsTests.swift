@@ -1,7 +1,6 @@
 import CallModel
 import Testing
 
-@testable import Reporting
 @testable import Rendering
 @testable import CallViews
 
@@ -11,7 +10,7 @@ struct StreamWordsTests {
     -> StreamAccount
   {
     StreamAccount(
-      key: ssrc, pc: nil, source: .stats, chosen: true, direction: .inbound, kind: .audio, codec: "opus",
+      key: ssrc, source: .stats, chosen: true, direction: .inbound, kind: .audio, codec: "opus",
       ssrc: ssrc, screen: false, firstMs: nil, lastMs: nil,
       figures: [
         "packets": .integer(1000 - lost), "lost": .integer(lost), "concealed_share": .real(concealed),

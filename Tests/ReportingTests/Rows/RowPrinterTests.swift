@@ -2,9 +2,7 @@ import CallModel
 import Glibc
 import Testing
 
-@testable import Reporting
 @testable import Rendering
-@testable import CallViews
 
 @Suite("Rows are printed as the format promises")
 struct RowPrinterTests {

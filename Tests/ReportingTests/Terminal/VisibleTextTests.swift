@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Reporting
 @testable import Rendering
 
 @Suite("Text from input is safe and measurable")

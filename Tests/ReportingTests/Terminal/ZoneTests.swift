@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Reporting
 @testable import IO
 @testable import Rendering
 

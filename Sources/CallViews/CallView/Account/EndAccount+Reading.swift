@@ -1,7 +1,5 @@
 import CallModel
 import CallStore
-import Rendering
-import SQLite
 
 extension EndAccount {
   /// The caller first, then by name.
@@ -16,8 +14,7 @@ extension EndAccount {
   package init(_ row: NamedRow, in store: Store, model: String?) throws {
     let key = row.integer("endpoint_key") ?? 0
     let parameters: [String: Cell] = ["end": .integer(key)]
-    let windows = try NamedRow.rows(
-      store, Self.windows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null])
+    let windows = try store.windows(ofEndpoint: key, model: model)
     let setups = try NamedRow.rows(
       store, "SELECT * FROM setups WHERE endpoint_key = :end ORDER BY attempt", parameters)
     let phases = try NamedRow.rows(store, "SELECT * FROM phases WHERE endpoint_key = :end", parameters)
@@ -26,8 +23,9 @@ extension EndAccount {
       person: row.text("person"),
       userAgent: row.text("user_agent"), system: row.text("os"),
       networkType: row.text("network_type"), candidateType: row.text("candidate_type"),
-      relayProtocol: row.text("relay_protocol"), score: nil, windows: windows.map { Window($0) },
-      windowSource: windows.first?.word("source"),
+      relayProtocol: row.text("relay_protocol"), score: nil,
+      windows: windows.filter(\.isChosen).map(\.window),
+      windowSource: windows.first(where: \.isChosen)?.source,
       attempts: setups.map { SetupAttempt($0, phases: phases) },
       streams: StreamAccount.whole(
         try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) }),
@@ -35,9 +33,7 @@ extension EndAccount {
     isOnRecord = row.flag("on_record")
     path = try path(in: store)
     score = ScoreFigures(self.windows)
-    captureWindows = try NamedRow.rows(
-      store, Self.captureWindows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null]
-    ).map { Window($0) }
+    captureWindows = windows.filter { !$0.isChosen && $0.source == .capture }.map(\.window)
     spans = try NamedRow.rows(
       store, "SELECT * FROM spans WHERE endpoint_key = :end ORDER BY start_ms, span_key", parameters
     ).compactMap { MediaSpan($0) }
@@ -54,17 +50,6 @@ extension EndAccount {
     guard let sound = sounds.first, sounds.count == 1 else { return }
     streams[sound].pausedSamples = spans.compactMap(\.concealedSamples).reduce(0, +)
   }
-
-  private static let windows = """
-    SELECT * FROM windows WHERE endpoint_key = :end AND chosen AND (:model IS NULL OR model = :model)
-    ORDER BY start_ms, window_index
-    """
-
-  private static let captureWindows = """
-    SELECT * FROM windows
-    WHERE endpoint_key = :end AND NOT chosen AND source = 'capture' AND (:model IS NULL OR model = :model)
-    ORDER BY start_ms, window_index
-    """
 
   private static let streams = """
     SELECT c.name AS pc, c.source_id, s.*, \(StreamRole.sql(of: "s")) AS role FROM streams AS s JOIN source_views AS c USING (connection_key)
@@ -112,40 +97,6 @@ extension ScoreFigures {
     for cause in Cause.allCases {
       pointsLost[cause] = Double(windows.compactMap { $0.pointsLost?[cause] }.reduce(0, +)) / count
     }
-  }
-}
-
-extension Window {
-  package init(_ row: NamedRow) {
-    self.init(
-      index: Int(row.integer("window_index") ?? 0), startMs: row.number("start_ms") ?? 0,
-      endMs: row.number("end_ms") ?? 0, state: row.word("state") ?? .unscored)
-    score = row.integer("score").map { Int($0) }
-    audioCQ = row.number("audio_cq")
-    audioLQ = row.number("audio_lq")
-    video = row.number("video")
-    if score != nil {
-      pointsLost = [:]
-      for cause in Cause.allCases {
-        pointsLost?[cause] = row.integer("lost_\(cause.rawValue)").map { Int($0) } ?? 0
-      }
-    }
-    inputs.lossShare = row.number("loss_share")
-    inputs.concealedShare = row.number("concealed_share")
-    inputs.delayMs = row.number("delay_ms")
-    inputs.rttMs = row.number("rtt_ms")
-    inputs.freezeShare = row.number("freeze_share")
-    inputs.frameRate = row.number("frame_rate")
-    inputs.mouthToEarMs = row.number("mouth_to_ear_ms")
-    inputs.glassToGlassMs = row.number("glass_to_glass_ms")
-    inputs.audioMinusVideoMs = row.number("audio_minus_video_ms")
-    inputs.delaySource = row.text("delay_source").flatMap(DelaySource.init)
-    inputs.frameQuality = row.number("frame_quality")
-    inputs.height = row.number("height")
-    inputs.bitrateBps = row.number("bitrate_bps")
-    clientScore = row.number("client_score")
-    confidence = row.number("confidence")
-    changed = row.flag("changed")
   }
 }
 

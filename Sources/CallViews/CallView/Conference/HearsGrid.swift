@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 import Rendering
 
 /// A stream that an end received, with whose it is.

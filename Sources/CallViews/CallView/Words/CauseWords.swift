@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 import Rendering
 
 extension Cause {

@@ -3,7 +3,6 @@ import CallModel
 import CallStore
 import CallViews
 import Rendering
-import Reporting
 
 /// `callqa forget PERSON`: removes a person from the database.
 struct Forget: ParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Assessing
 import IO
 import Rendering
-import Reporting
 
 /// `callqa link CALL CALL`: merges two calls that are one.
 struct Link: ParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import CallModel
 import CallStore
 import Rendering
-import Reporting
 
 /// `callqa prune`: removes old samples, events, people or runs.
 struct Prune: ParsableCommand {

@@ -9,10 +9,19 @@ struct JSONBuilder {
   package var text: String { String(decoding: json, as: UTF8.self) }
 
   /// Appends an object with the members that the closure adds.
-  package mutating func object(_ body: (inout JSONBuilder) -> Void) {
+  package mutating func object(_ body: (inout JSONBuilder) throws -> Void) rethrows {
     json.append(UInt8(ascii: "{"))
-    body(&self)
+    try body(&self)
     json.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends an element of an array that is JSON already.
+  mutating func append(_ value: [UInt8]) { json += value }
+
+  /// Appends a member that is JSON already.
+  mutating func member(_ name: String, json value: [UInt8]) {
+    self.name(name)
+    json += value
   }
 
   /// Appends a text member, or null.
@@ -26,12 +35,6 @@ struct JSONBuilder {
     self.name(name)
     guard let value, value.isFinite else { return json += Array("null".utf8) }
     json += Array(CellText.fixed(value, decimals: 4).utf8)
-  }
-
-  /// Appends numbers as one compact text; nothing if all are nil.
-  package mutating func list(_ name: String, _ values: [Double?], _ decimals: Int) {
-    guard values.contains(where: { $0 != nil }) else { return }
-    member(name, SeriesText.list(values, decimals: decimals))
   }
 
   /// Appends an array of texts.
