@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A window is scored by what became of its media")
 struct MissedMediaTests {
-  private func window(_ state: Window.State, sound: Double?, picture: Double?) -> Window {
+  private func window(_ state: WindowState, sound: Double?, picture: Double?) -> Window {
     var window = Window(index: 0, startMs: 0, endMs: 5000, state: state)
     (window.score, window.audioCQ, window.audioLQ, window.video) = (0, sound, sound, picture)
     window.pointsLost = [.loss: 100]
