@@ -183,11 +183,14 @@ final class CaptureRecords {
   /// Reports what part of a call was fax, which is not decoded.
   private func reportFax(_ path: MediaTransport) {
     let caller = path.ends.1.invited == true ? 1 : 0
-    var w = ArgumentWriter()
-    w.add(.fromCaller, path.fax.sent[caller])
-    w.add(.fromCallee, path.fax.sent[1 - caller])
-    w.add("until_ms", path.fax.lastNs.unixMs)
-    path.add(note: .fax, at: path.fax.firstNs, args: w.text)
+    for end in 0...1 {
+      var w = ArgumentWriter()
+      w.add(.fromCaller, path.fax.sent[caller])
+      w.add(.fromCallee, path.fax.sent[1 - caller])
+      w.add(.packets, path.fax.sent[1 - end])
+      w.add("until_ms", path.fax.lastNs.unixMs)
+      path.add(note: .fax, at: path.fax.firstNs, end: end, args: w.text)
+    }
   }
 
   /// Reports limits exceeded on a single path.
@@ -303,7 +306,9 @@ final class CaptureRecords {
   private func finish(_ path: MediaTransport, _ ice: ICETracker, _ frames: FrameNumbers) throws {
     var events = path.events
     let worth = !events.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
-    let ends = (path.local.map { [$0] } ?? [0, 1]).filter { !path.hasNoCallee || path[$0].invited != false }
+    let ends = (path.local.map { [$0] } ?? [0, 1]).filter {
+      path.reporters?.contains($0) ?? (!path.hasNoCallee || path[$0].invited != false)
+    }
     for end in ends where worth || path[end].connection != nil {
       let number = try connection(path, end)
       try sink.connection(number, facts(path, end))

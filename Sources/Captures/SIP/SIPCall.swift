@@ -5,40 +5,6 @@ import Signalling
 /// A call with one Call-ID, with all the branches that proxies fork and all INVITEs until one is accepted
 /// (RFC 3261 sections 13, 16 and 22).
 struct SIPCall {
-  /// A final response that rejects the call, or the caller's CANCEL. It counts unless the call goes on.
-  struct Refusal {
-    var message: SIPMessage
-    var timeNs: Int64
-    /// Whether it reached the caller, rather than a proxy that may try the next target.
-    var isCallers: Bool
-    /// Whether the INVITE carried credentials for the realm that challenges it again: they were not accepted.
-    var isOfCredentials = false
-    /// Whether it asks for another INVITE: to another target, with credentials, or with an acceptable session
-    /// interval (RFC 3261 sections 8.1.3.4 and 22, RFC 4028 section 6).
-    var asksAgain: Bool {
-      !isOfCredentials && (message.status.map { $0 < 400 || [401, 407, 422].contains($0) } ?? false)
-    }
-    /// Whether it comes before anybody was called: the number does not exist, or the caller may not call.
-    var isOfNobody: Bool {
-      isOfCredentials || message.status.map { [404, 484, 604].contains($0) } ?? false
-    }
-    var isCancel: Bool { message.status == nil }
-    /// Whether it is what was offered that was not acceptable (RFC 3261 sections 21.4.13, 21.4.26 and 21.6.4).
-    var isOfDescription: Bool { message.status.map { [415, 488, 606].contains($0) } ?? false }
-    /// The reason given in an earlier CANCEL of the caller.
-    var cancelReason: String?
-    /// Whether the callee had rung before.
-    var hasRung = false
-    var outcome: Outcome {
-      guard let status = message.status else { return .cancelled }
-      let outcome = Outcome(sipStatus: status)
-      guard outcome == .failed else { return outcome }
-      // A Reason header is more specific than the fact that it rang.
-      return message.reason.map { SIPReason($0).outcome ?? outcome }
-        ?? Outcome(sipStatus: status, afterRinging: hasRung)
-    }
-  }
-
   /// The meaning of a message.
   struct Meaning {
     /// Its canonical event; nil for a rejection, which is final only if the call does not go on.
@@ -58,7 +24,7 @@ struct SIPCall {
   /// The end of the path that is the caller.
   let callerEnd: Int
   /// The signalling address that sent the first INVITE, and the transaction of its last INVITE.
-  private let caller: Endpoint
+  let caller: Endpoint
   private var callersBranch = ""
   /// From-tags of the caller.
   private var callerTags: Set<String> = []
@@ -112,6 +78,10 @@ struct SIPCall {
   private var callees: Set<String> = []
   /// The current rejection of the call.
   private(set) var refusal: Refusal?
+
+  /// The agents that answered provisionally, by their tags, and that of the host next to the caller.
+  private(set) var ringing: [String: String] = [:]
+  private(set) var server: String?
 
   private static let most = 64
   /// A program answers a challenge immediately. After this time, ns, a person was asked.
@@ -273,9 +243,11 @@ struct SIPCall {
       return request(asked, destination, source, timeNs)
     }
     guard message.method == "INVITE", !isOver else { return Meaning(event: .unknown) }
-    if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
+    if status >= 300 { return Meaning(outdated: refused(message, source, destination, timeNs)) }
     if status >= 200 { return answered(message, timeNs) }
+    if status == 100, destination == caller { server = message.agent ?? server }
     guard !isUp, status != 100 else { return Meaning(event: .unknown) }
+    if ringing.count < Self.most { ringing[message.toTag] = message.agent ?? "" }
     // Nothing else says that it rings: the sound that a 183 announces may never come.
     guard status == 180 else { return Meaning(event: .unknown) }
     hasRung = true
@@ -361,9 +333,13 @@ struct SIPCall {
 
   /// Records a rejection of the whole call. Returns the rejection that it replaces, or itself if another
   /// branch was answered.
-  private mutating func refused(_ message: SIPMessage, _ destination: Endpoint, _ timeNs: Int64) -> Refusal? {
+  private mutating func refused(
+    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> Refusal? {
     let isCallers = isCallers(message, destination)
     var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers, hasRung: hasRung)
+    let isPassedOn = refusal.map { $0.message.status == message.status && $0.message.toTag == message.toTag }
+    new.origin = isPassedOn == true ? refusal?.origin : source
     new.isOfCredentials = isCallers && !credentials.isDisjoint(with: message.challenges)
     if let refusal { new.cancelReason = refusal.isCancel ? refusal.message.reason : refusal.cancelReason }
     if isUp || refusal?.isCallers == true && !isCallers { return new }

@@ -120,7 +120,7 @@ extension SIPTracker {
     call.path.add(
       event, raw(refusal.message), at: refusal.timeNs,
       args: arguments(
-        refusal.message, by: refusal.isCancel ? "caller" : "callee",
+        refusal.message, by: call.whoRefused(refusal),
         outcome: event == .callFailed ? refusal.outcome : nil,
         cancelReason: refusal.cancelReason, offered: refusal.isOfDescription ? call.offered : nil,
         unanswered: event == .callFailed ? call.asked.hosts.last { !$0.isHeard }?.words : nil))

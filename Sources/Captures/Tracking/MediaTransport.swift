@@ -75,6 +75,8 @@ final class MediaTransport {
   private static let maxPairs = 16
   /// Whether the call was rejected before anybody was called.
   var hasNoCallee = false
+  /// The ends whose own reports are all that is known of the call; nil if its signalling or media were captured.
+  var reporters: Set<Int>?
   /// The hosts that its signalling was sent to, limited to the first few.
   private(set) var signalledTo: Set<Address> = []
   /// Time of the INVITE; nil if it was not captured.

@@ -27,6 +27,7 @@ struct ReportedQuality {
       let captured = call(id)
       guard let path = captured ?? alone[id] ?? begin(id, report, source, paths) else { continue }
       let end = report.local != nil && path.ends.1.person == report.local ? 1 : 0
+      path.reporters?.insert(end)
       if captured == nil { Self.addCall(report, on: path, end: end, timeNs) }
       Self.addReport(report, on: path, end: end, timeNs)
     }
@@ -60,6 +61,7 @@ struct ReportedQuality {
   ) -> MediaTransport? {
     guard let path = paths.makeCall() else { return nil }
     path.call = id
+    path.reporters = []
     path.ends.0.met(source)
     path.ends.0.person = report.local
     path.ends.1.person = report.remote

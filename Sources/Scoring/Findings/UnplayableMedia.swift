@@ -27,6 +27,7 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
     case .mediaClock: return report.clock
     case .inTheClear: return report.clear
     case .secondSound: return report.secondSound
+    case .fax where !context.events.contains(where: { $0.note == .oneDirection }): return report.fax
     default: return nil
     }
   }
@@ -190,6 +191,16 @@ private struct CaptureReport {
       .secondSound, .info, Evidence().with("from", from).with("came_ms", end - start),
       "A second sound came to the port of \(isSent ? "this" : "the far") end's sound for \(length), from \(from), an address that no "
         + "description names: music on hold, an announcement or another leg. Which of the two is played is not known."
+    )
+  }
+
+  /// T.38 answers what it is sent: of a fax that works both ends send something within seconds.
+  var fax: Finding? {
+    guard event[.packets] == 0, end - start >= Threshold.missingMedium.value else { return nil }
+    return Finding(
+      .oneWayAudio, .error, from: start, to: end,
+      Evidence().with("without_packets_ms", end - start).with("by", MediaSpan.Proof.signalling.rawValue),
+      "Fax takes the place of sound, and for \(length) not one datagram of it came from the far end: it goes one way only."
     )
   }
 
