@@ -42,6 +42,11 @@ struct CallFigures {
 
   /// Takes the scores of the worse end.
   mutating func take(scoresOf ends: [EndpointAssessment]) {
+    // What was heard before an answer that never came is no conversation.
+    let isUp = ends.contains { end in
+      end.ownEvents.contains { [.callAnswered, .callEstablished].contains($0.event) }
+    }
+    guard isUp || !summary.outcome.isWithoutTalk else { return }
     // The end of which most is unknown may be the worse one.
     let isKnown = !ends.contains(where: \.isMostlyUnknown)
     if isKnown,

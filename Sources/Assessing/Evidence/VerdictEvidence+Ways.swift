@@ -13,7 +13,9 @@ extension VerdictEvidence {
   /// Audio of one stream that its sender sent and that did not reach an end, whatever other streams brought meanwhile.
   func notForwarded(to end: EndpointAssessment) -> [MediaFault] {
     let flows = end.flows.filter { $0.kind == .audio }
-    guard ends.count > 1, flows.count > 1, end.choice.judging == .stats else { return [] }
+    guard ends.count > 1, flows.count > 1, end.choice.judging == .stats,
+      ends.count > 2 || ends.allSatisfy({ !end.mayGet(.audio, ofOthersThan: $0) })
+    else { return [] }
     return flows.flatMap { flow -> [MediaFault] in
       let others = flows.filter { $0.stream != flow.stream }
       return end.offHold(flow.gaps, of: .audio).compactMap { gap in
@@ -120,7 +122,10 @@ extension VerdictEvidence {
   /// Why an end never connected although another one received media; nil if it connected, was not to, or left before it
   /// could.
   func failure(of end: EndpointAssessment) -> Verdict.Reason? {
-    guard hasReceived(besides: end), !end.hasReceived, !end.isAnsweredElsewhere,
+    // What others received before any answer was early sound.
+    let up: Set<EventName> = [.callAnswered, .callEstablished, .iceConnected, .dtlsConnected]
+    guard ends.contains(where: { $0.ownEvents.contains { up.contains($0.event) } }),
+      hasReceived(besides: end), !end.hasReceived, !end.isAnsweredElsewhere,
       let last = end.attempts.last,
       !end.attempts.contains(where: { [.completed, .dropped].contains($0.outcome) })
     else { return nil }

@@ -37,6 +37,14 @@ public enum Outcome: String, Sendable, CaseIterable {
     default: self = .failed
     }
   }
+
+  /// Whether a call with it was never established.
+  package var isWithoutTalk: Bool {
+    switch self {
+    case .failed, .rejected, .busy, .cancelled, .noAnswer: true
+    case .completed, .dropped, .missing, .unknown: false
+    }
+  }
 }
 
 /// Causes of lost points, in the order of all lists, which also breaks ties in attribution.

@@ -27,6 +27,7 @@ extension CallAccount {
       HeardStream($0)
     }
     for event in events { setFirstCodec(event) }
+    if isNeverAnswered { for index in ends.indices { ends[index].score = nil } }
     alignClocks()
   }
 

@@ -248,6 +248,12 @@ extension CallAccount {
     events.contains { [.callAnswered, .callMediaPending].contains($0.record.event) }
   }
 
+  /// Whether nobody ever answered: what was heard then, ringing or an announcement, is no conversation.
+  var isNeverAnswered: Bool {
+    call.outcome.isWithoutTalk
+      && !events.contains { [.callAnswered, .callEstablished].contains($0.record.event) }
+  }
+
   /// Whether the only end on record stopped ringing because another device answered.
   var isAnsweredElsewhere: Bool {
     call.outcome == .cancelled

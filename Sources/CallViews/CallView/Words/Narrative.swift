@@ -27,7 +27,7 @@ struct Narrative {
     if let reported = logged.reported { sentences.append(reported) }
     if let held = logged.held { sentences.append(held) }
     sentences += account.moves + account.doings
-    sentences += silence
+    sentences += account.isNeverAnswered ? earlySound : silence
     sentences += account.ends.compactMap(quality)
     sentences += caveats.findingSentences(account.findings.filter { $0.finding.code == .mediaClock })
     sentences += agreement
@@ -46,7 +46,7 @@ struct Narrative {
 
   private var ending: String {
     let call = account.call
-    let after = call.durationMs.map { " after \(Measure.clock($0))" } ?? ""
+    let after = lasted
     let plain = ["normal", "remote", "local", "hangup"]
     let isSame = call.endCode?.lowercased() == call.endReason?.lowercased()
     let reason = [call.endCode, isSame ? nil : call.endReason].compactMap { $0 }.filter {
@@ -75,6 +75,17 @@ struct Narrative {
         (coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
         ?? "How it ended is not known.") + neverAnswered
     }
+  }
+
+  /// ` after 0:40`; where it was answered later than at the zero of all times, ` 0:40 after the answer, at 1:10`.
+  private var lasted: String {
+    guard let lastedMs = account.call.durationMs else { return "" }
+    let clock = Measure.clock(lastedMs)
+    let over = account.ownEvents.filter { $0.record.event.isEnd }.compactMap(\.record.timeMs).max()
+    guard let zero = account.zeroMs, let over, over - zero >= lastedMs + 1000 else {
+      return " after \(clock)"
+    }
+    return " \(clock) after the answer, at \(Measure.clock(over - zero))"
   }
 
   /// The host that never answered an INVITE to which nothing else came.
@@ -320,6 +331,17 @@ struct Narrative {
         ends.count == 2 && account.ends.count == 2 ? "either end" : Measure.list(ends.map(EndWords.name))
       let (from, until) = (Measure.clock(time.fromMs - start), Measure.clock(time.untilMs - start))
       return "\(time.words(at: who)) for \(Measure.duration(time.lengthMs)), from \(from) to \(until)."
+    }
+  }
+
+  /// What was heard of a call that nobody answered.
+  private var earlySound: [String] {
+    account.ends.compactMap { end in
+      let heardMs = EndTotals(end.windows).audioMs
+      guard heardMs > 0 else { return nil }
+      return Measure.sentence(
+        "\(EndWords.name(end.name)) heard sound for \(Measure.duration(heardMs)) before any answer: ringing or an announcement, and no conversation."
+      )
     }
   }
 

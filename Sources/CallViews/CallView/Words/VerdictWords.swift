@@ -65,6 +65,7 @@ package struct VerdictWords {
     case (.silent, .undecodable?), (.noPicture, .undecodable?), (.poor, .undecodable?):
       let error = account.findings.first {
         $0.finding.severity == .error && ![.oneWayAudio, .noMedia].contains($0.finding.code)
+          || $0.finding.code == .videoPaused && verdict.medium == .video && $0.end == end
       }
       return error.map { VisibleText.visible($0.finding.text) }
     case (.silent, .silentSource?), (.silent, .notPlayed?): return nil
