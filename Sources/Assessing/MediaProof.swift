@@ -4,6 +4,22 @@ import Scoring
 
 /// Evidence of an end on missing media: whether it was sent or lost.
 extension EndpointAssessment {
+  /// Whether a medium that comes here, by its statistics, may be of others than the only other end on record: a server
+  /// gave several streams on one connection numbers of its own, and chooses what each carries.
+  func mayGet(_ kind: MediaKind, ofOthersThan far: EndpointAssessment) -> Bool {
+    func streams(_ end: EndpointAssessment, _ direction: StreamDirection) -> [StoredStream] {
+      end.choice.chosen(.stats).filter {
+        $0.facts.direction == direction && $0.facts.kind == kind && ($0.totals.packets ?? 0) > 0
+      }
+    }
+    let own = streams(self, .inbound)
+    let sent = Set(streams(far, .outbound).compactMap(\.facts.ssrc))
+    guard !sent.isEmpty, own.allSatisfy({ $0.facts.ssrc.map { !sent.contains($0) } ?? false }) else {
+      return false
+    }
+    return Dictionary(grouping: own, by: \.connection).values.contains { Set($0.map(\.facts.ssrc)).count > 1 }
+  }
+
   /// Whether this end's own recording shows that it sent a medium for most of a period, given on the clock of another
   /// end.
   func sent(_ kind: MediaKind, from start: Double, to stop: Double, seenFrom end: EndpointAssessment) -> Bool

@@ -148,8 +148,8 @@ public struct EndEvidence: Sendable {
   public var lacksSound = false
   /// Whether statistics do not show what was heard of the sound that came: the page says that it played it another way.
   public var isSoundUnseen = false
-  /// Whether there is an error finding about media that no fault covers.
-  public var hasOtherError = false
+  /// The medium and the cause of the first error finding about media, which some fault may cover.
+  public var error: (medium: MediaKind, reason: Verdict.Reason)?
   /// Why it never connected, although others did; nil if it connected, left before it could, or only rang.
   public var failure: Verdict.Reason?
 

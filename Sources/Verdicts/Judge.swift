@@ -96,8 +96,12 @@ extension CallEvidence {
     }
     let own = end.media.compactMap { verdict(of: $0, at: end, basis: basis) }
     let isCovered = own.contains { $0.value.isAlarm || $0.value == .notSent }
-    guard end.hasOtherError, !isCovered else { return own }
-    return own + [Verdict(.poor, rule: VerdictRule.errorFinding.rawValue, end: end.name, basis: basis)]
+    guard let error = end.error, !isCovered else { return own }
+    return own + [
+      Verdict(
+        .poor, rule: VerdictRule.errorFinding.rawValue, end: end.name, medium: error.medium,
+        reason: error.reason, basis: basis)
+    ]
   }
 
   // Of two equally bad verdicts, audio comes before video, whichever end it is of.
@@ -198,6 +202,12 @@ extension CallEvidence {
         return result(.notSentThird, third)
       }
     }
+    // A camera that was switched off and a picture that was lost look the same; a good end is neither.
+    if !isSound, let last = joined(medium.faults).last, last.lengthMs >= Threshold.toEndMs,
+      lastsToEnd(last, of: medium)
+    {
+      return result(.pictureStopped, last)
+    }
     guard let scored = medium.scored.mean else { return nil }
     // A machine that listens need not be sent anything.
     let mean = isTalk == false ? scored : medium.meanScore ?? scored
@@ -295,55 +305,5 @@ extension CallEvidence {
     }
     let windows = bad.count + missing.reduce(0) { $0 + Int(($1.lengthMs / Window.lengthMs).rounded(.up)) }
     return (covered(spans), max(covered(all), medium.scored.reduce(0) { $0 + $1.lengthMs }), windows)
-  }
-}
-
-/// The rules, in the order of the table in `docs/verdict.md`, which has the condition of each; a test compares the two.
-public enum VerdictRule: String, CaseIterable, Sendable {
-  case failed
-  case endFailed = "end-failed"
-  case dropped
-  case notSetUp = "not-set-up"
-  case missing
-  case soundWhole = "sound-whole"
-  case soundToEnd = "sound-to-end"
-  case soundThird = "sound-third"
-  case soundLostAtEnd = "sound-lost-at-end"
-  case pictureWhole = "picture-whole"
-  case pictureToEnd = "picture-to-end"
-  case pictureThird = "picture-third"
-  case badTime = "bad-time"
-  case badThroughout = "bad-throughout"
-  case longGap = "long-gap"
-  case lossAtFarEnd = "loss-at-far-end"
-  case lossInFigures = "loss-in-figures"
-  case errorFinding = "error-finding"
-  case notSentWhole = "not-sent-whole"
-  case notSentToEnd = "not-sent-to-end"
-  case notSentThird = "not-sent-third"
-  case impaired
-  case someLossInFigures = "some-loss-in-figures"
-  case heardWell = "heard-well"
-  case cleanFigures = "clean-figures"
-  case noMedia = "no-media-known"
-  case tooShort = "too-short"
-  case halfUnrecorded = "half-unrecorded"
-  case lossUnplaced = "loss-unplaced"
-  case soundUnseen = "sound-unseen"
-
-  /// The resulting verdict.
-  public var value: Verdict.Value {
-    switch self {
-    case .failed, .endFailed: .failed
-    case .dropped: .dropped
-    case .notSetUp: .notSetUp
-    case .soundWhole, .soundToEnd, .soundThird, .soundLostAtEnd: .silent
-    case .pictureWhole, .pictureToEnd, .pictureThird: .noPicture
-    case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .lossInFigures, .errorFinding: .poor
-    case .notSentWhole, .notSentToEnd, .notSentThird: .notSent
-    case .impaired, .someLossInFigures: .fair
-    case .heardWell, .cleanFigures: .good
-    case .missing, .noMedia, .tooShort, .halfUnrecorded, .lossUnplaced, .soundUnseen: .unjudged
-    }
   }
 }

@@ -102,10 +102,11 @@ struct BadTimeTests {
   func otherError() {
     var made = end("caller", MadeMedium())
     #expect(call(made).judged == "good by heard-well")
-    made.hasOtherError = true
+    made.error = (.audio, .notSent)
     #expect(call(made).judged == "poor by error-finding")
+    #expect(call(made).verdict.medium == .audio && call(made).verdict.reason == .notSent)
     var unsent = end("caller", MadeMedium().missing(0, 60, proven: false))
-    unsent.hasOtherError = true
+    unsent.error = (.audio, .unknown)
     #expect(call(unsent).judged == "not-sent by not-sent-whole", "that tells of it")
   }
 

@@ -202,12 +202,17 @@ struct WholeCallTests {
     var half = call(end("caller", MadeMedium()))
     half.durationMs = 600_000
     var wrong = end("caller", MadeMedium())
-    wrong.hasOtherError = true
+    wrong.error = (.audio, .unknown)
     var failed = end("callee")
     failed.failure = .ice
     var unseen = end("caller", MadeMedium())
     unseen.isSoundUnseen = true
-    let verdicts = (made + [half, call(wrong), call(unseen), call(end("caller", MadeMedium()), failed)])
+    let stopped = MadeMedium(.video).missing(40, 60, proven: false, reason: .notSent)
+    let verdicts =
+      (made + [
+        call(end("caller", MadeMedium(), stopped)), half, call(wrong), call(unseen),
+        call(end("caller", MadeMedium()), failed),
+      ])
       .map(\.verdict)
     for verdict in verdicts {
       #expect(VerdictRule(rawValue: verdict.rule)?.value == verdict.value, "\(verdict.rule)")

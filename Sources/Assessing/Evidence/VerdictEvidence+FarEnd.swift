@@ -3,6 +3,18 @@ import Verdicts
 
 /// What an end tells of the other one, which is not on record.
 extension VerdictEvidence {
+  /// Whether the other end's encoder stood still for most of a period, though its camera went on.
+  func isStalled(
+    _ far: EndpointAssessment?, from start: Double, to stop: Double, seenFrom end: EndpointAssessment
+  ) -> Bool {
+    guard let far else { return false }
+    let aheadMs = end.onCallClock(0) - far.onCallClock(0)
+    let stalled = (findings[far.endpoint.key] ?? []).filter { $0.evidence.has("stalled_ms") }.compactMap {
+      finding in finding.startMs.flatMap { start in finding.endMs.map { (start: start, end: $0) } }
+    }
+    return SpanSet(stalled).covered(from: start + aheadMs, to: stop + aheadMs) > (stop - start) / 2
+  }
+
   /// Adds the audio loss that the far end reports, if the far end itself is not on record. To more ends a server
   /// reports what it received; what they heard is on record with them.
   func addLossAtFarEnd(of end: EndpointAssessment, to evidence: inout CallEvidence) {

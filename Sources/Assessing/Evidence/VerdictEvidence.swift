@@ -57,9 +57,12 @@ struct VerdictEvidence {
           event[.by] ?? event[.reason] ?? "")
     }
     let ownFindings = findings[end.endpoint.key] ?? []
-    evidence.hasOtherError = ownFindings.contains {
-      $0.severity == .error && Self.mediaErrors.contains($0.code)
-    }
+    evidence.error =
+      ownFindings.lazy.filter { $0.severity == .error }.compactMap { finding in
+        Self.mediaErrors.first { $0.code == finding.code }.map {
+          (finding.evidence.word("kind") ?? .audio, finding.evidence.word("cause") ?? $0.reason)
+        }
+      }.first
     evidence.media = [MediaKind.audio, .video].compactMap {
       medium($0, at: end, windows: windows, ownFindings: ownFindings)
     }
@@ -111,7 +114,7 @@ struct VerdictEvidence {
     }
     evidence.summed = summedLoss(kind, at: end, windows: windows)
     if isOfLongMeans(end) { evidence.scored = [] }
-    let far = other(than: end)
+    let far = other(than: end, heardOf: kind)
     var quiet = end.quiet(kind)
     if kind == .audio, let far { quiet += mutes(of: far, on: end) }
     let quietTimes = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) })
@@ -172,7 +175,7 @@ struct VerdictEvidence {
   private func faults(
     _ kind: MediaKind, at end: EndpointAssessment, ownFindings: [Finding], quiet: SpanSet
   ) -> [MediaFault] {
-    let far = other(than: end)
+    let far = other(than: end, heardOf: kind)
     var faults = ownFindings.filter { far == nil || !isOfOtherEnd($0) }.flatMap { finding in
       let fault = fault(kind, finding, at: end, far: far, quiet: quiet).map { [$0] } ?? []
       return kind == .audio ? fault + unheard(finding, at: end, from: far) : fault
@@ -282,7 +285,7 @@ struct VerdictEvidence {
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
     case (.audio, .farEndSilent) where has("times") || has("unseen_ms"): return nil
     case (.audio, .farEndSilent):
-      var unsent = fault(.notSent, proven: false)
+      var unsent = fault(finding.evidence.word("cause") ?? .notSent, proven: false)
       let by: MediaSpan.Proof? = finding.evidence.word("by")
       unsent.isPause = by == .sequenceNumbers
       return unsent
@@ -294,9 +297,12 @@ struct VerdictEvidence {
       let medium = finding.evidence.word("kind") ?? MediaKind.audio
       return medium == kind ? fault(.undecodable, proven: true) : nil
     case (.audio, .sparseSound): return fault(.notSent, proven: true)
+    case (.video, .videoPaused) where isStalled(far, from: start, to: stop, seenFrom: end):
+      return fault(.notSent, proven: true)
     case (.video, .videoPaused) where finding.severity != .info:
       // Of several pictures a server may forward some at a time.
       guard !seesMotion(at: end, from: start, to: stop) else { return nil }
+      if has("undecoded_ms") { return fault(.undecodable, proven: true) }
       if far == nil, othersSent(.video, from: start, to: stop, at: end) {
         return fault(lostBefore(end, from: start, to: stop), proven: true, loss: true)
       }
@@ -317,6 +323,11 @@ struct VerdictEvidence {
 
   private func other(than end: EndpointAssessment) -> EndpointAssessment? {
     ends.count == 2 ? ends.first { $0.endpoint.key != end.endpoint.key } : nil
+  }
+
+  /// The other end, unless what is heard here may be that of others.
+  private func other(than end: EndpointAssessment, heardOf kind: MediaKind) -> EndpointAssessment? {
+    other(than: end).flatMap { end.mayGet(kind, ofOthersThan: $0) ? nil : $0 }
   }
 
   /// Whether the other end's own recording shows that it sent a medium for most of a period.
@@ -363,10 +374,12 @@ struct VerdictEvidence {
     return isPathGone ? .ice : nil
   }
 
-  /// Codes of errors about media; a call with such a finding is never good.
-  private static let mediaErrors: Set<FindingCode?> = [
-    .oneWayAudio, .noMedia, .droppedMidCall, .payloadTypeNotAgreed, .srtpSequenceReset,
-    .packingNotAgreed, .sparseSound, .mediaLost, .streamNotReceived,
+  /// Codes of errors about media, with the cause of each; a call with such a finding is never good.
+  private static let mediaErrors: [(code: FindingCode, reason: Verdict.Reason)] = [
+    (.oneWayAudio, .notSent), (.noMedia, .unknown), (.droppedMidCall, .lostOnPath),
+    (.payloadTypeNotAgreed, .undecodable), (.srtpSequenceReset, .undecodable),
+    (.packingNotAgreed, .undecodable), (.sparseSound, .notSent), (.mediaLost, .lostOnPath),
+    (.streamNotReceived, .lostOnPath),
   ]
 
   private static let troubles: [(FindingCode, Verdict.Reason)] = [

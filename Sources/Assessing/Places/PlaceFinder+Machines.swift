@@ -18,6 +18,10 @@ extension PlaceFinder {
   private static let droppedShare = 0.1
   /// Frames a second below which a camera is slow, and how much more of them may be captured than were seen.
   private static let (slowCamera, aboutSeen) = (15.0, 1.25)
+  /// Below this many a camera is slow whoever sees it.
+  private static let stillCamera = 5.0
+  /// How long the only end on record must have given next to nothing, ms.
+  private static let quietMs = 30_000.0
   /// Part of the time between two frames that a codec may take for one at most.
   private static let busyShare = 0.9
   /// Part of what was missed for which the sender's reports must have stopped.
@@ -45,11 +49,14 @@ extension PlaceFinder {
 
   /// Whether a finding of an end covers most of a trouble at another end.
   func hasFinding(
-    _ code: FindingCode, at far: EndpointAssessment, during trouble: Trouble, of end: EndpointAssessment
+    _ code: FindingCode, at far: EndpointAssessment, during trouble: Trouble, of end: EndpointAssessment,
+    where isSo: (Finding) -> Bool = { _ in true }
   ) -> Bool {
     let aheadMs = end.onCallClock(0) - far.onCallClock(0)
     return (findings[far.endpoint.key] ?? []).contains { finding in
-      guard finding.code == code, let start = finding.startMs, let stop = finding.endMs else { return false }
+      guard finding.code == code, isSo(finding), let start = finding.startMs, let stop = finding.endMs else {
+        return false
+      }
       let both = min(stop, trouble.endMs + aheadMs) - max(start, trouble.startMs + aheadMs)
       return both > trouble.lengthMs / 2
     }
@@ -148,6 +155,24 @@ extension PlaceFinder {
     }
   }
 
+  /// A microphone that nobody muted, and that hears less than a quiet room.
+  private func isQuiet(_ finding: Finding) -> Bool {
+    finding.code == .micSilent && finding.severity == .warning
+      && (finding.evidence.number("digital_silence_ms") ?? 0) < finding.lengthMs / 2
+  }
+
+  private static let quietSource = "its microphone gave next to nothing"
+
+  func sourceIsQuiet(
+    _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
+  ) -> PlacedFault? {
+    guard trouble.medium == .audio, trouble.isUnsent, ![.good, .fair].contains(verdict.value) else {
+      return nil
+    }
+    let far = onlyOne(others) { hasFinding(.micSilent, at: $0, during: trouble, of: end, where: isQuiet) }
+    return far.map { PlacedFault(.sourceIsQuiet, at: $0.endpoint.name, evidence: Self.quietSource) }
+  }
+
   func sourceIsSlow(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
   ) throws -> PlacedFault? {
@@ -175,7 +200,7 @@ extension PlaceFinder {
   func senderProcessor(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
   ) throws -> PlacedFault? {
-    guard trouble.isOfSentPicture else { return nil }
+    guard trouble.isOfSentPicture || trouble.medium == .video && trouble.isUnsent else { return nil }
     let far = try onlyOne(others) { far in
       if hasFinding(.cpuLimited, at: far, during: trouble, of: end) { return true }
       guard
@@ -185,10 +210,48 @@ extension PlaceFinder {
       else { return false }
       return encodeMs >= Self.busyShare * made.lengthMs
     }
-    return far.map {
-      PlacedFault(
-        .senderProcessor, at: $0.endpoint.name, evidence: "its processor was too slow for its picture")
+    return far.map { encoder(of: $0) }
+  }
+
+  private func encoder(of end: EndpointAssessment) -> PlacedFault {
+    let isStill = (findings[end.endpoint.key] ?? []).contains { $0.evidence.has("stalled_ms") }
+    return PlacedFault(
+      .senderProcessor, at: end.endpoint.name,
+      evidence: isStill
+        ? "its encoder stood still, and its camera went on" : "its processor was too slow for its picture")
+  }
+
+  /// What the only end on record shows of what it sent: its processor, its encoder, its camera. No listener tells what
+  /// became of it.
+  func ofOwnSender() throws -> PlacedFault? {
+    guard ends.count == 1, let end = ends.first, let media = end.media else { return nil }
+    func sent(_ startMs: Double, _ endMs: Double) throws -> (captured: Double, encoded: Double)? {
+      let whole = Trouble(startMs, endMs)
+      guard endMs - startMs >= Window.lengthMs,
+        let made = try grown([.framesCaptured, .frames], .outbound, whole, at: end, of: end),
+        let captured = made.growth[0], let encoded = made.growth[1]
+      else { return nil }
+      let seconds = made.lengthMs / 1000
+      return (captured / seconds, encoded / seconds)
     }
+    for finding in findings[end.endpoint.key] ?? [] where finding.code == .cpuLimited {
+      guard !finding.evidence.has("dropping_ms"), let start = finding.startMs, let stop = finding.endMs,
+        let rate = try sent(start, stop), rate.encoded < min(Self.slowCamera, Self.busyShare * rate.captured)
+      else { continue }
+      return encoder(of: end)
+    }
+    let quiet = (findings[end.endpoint.key] ?? []).first {
+      isQuiet($0) && $0.lengthMs >= max(Self.quietMs, Self.busyShare * (media.upperBound - media.lowerBound))
+    }
+    if quiet != nil {
+      return PlacedFault(.sourceIsQuiet, at: end.endpoint.name, evidence: Self.quietSource)
+    }
+    guard let rate = try sent(media.lowerBound, media.upperBound), rate.captured < Self.stillCamera,
+      rate.captured <= Self.aboutSeen * rate.encoded
+    else { return nil }
+    return PlacedFault(
+      .sourceIsSlow, at: end.endpoint.name,
+      evidence: "its camera gave \(Self.frames(perSecond: rate.captured))")
   }
 
   func stoppedByApplication(
@@ -208,4 +271,8 @@ extension PlaceFinder {
       .stoppedByApplication, at: far.endpoint.name,
       evidence: "its microphone was heard, and nothing of it was sent; no mute is on record")
   }
+}
+
+extension Finding {
+  fileprivate var lengthMs: Double { startMs.flatMap { start in endMs.map { $0 - start } } ?? 0 }
 }

@@ -30,7 +30,7 @@ struct PlaceFinder {
     case .silent, .noPicture, .poor, .fair, .good, .notSent: break
     }
     let troubles = Trouble.found(at: ends, fates, impairments, verdict)
-    guard let first = troubles.first else { return PlacedCall() }
+    guard let first = troubles.first else { return PlacedCall(place: try ofOwnSender()) }
     let ways = troubles.contains(where: \.mayComeOfPath) ? try Ways(ends, in: store) : Ways(unknownFor: ends)
     let placed = try troubles.map { (trouble: $0, fault: try fault(of: $0, ways)) }
     let known = placed.first { $0.fault != nil }
@@ -63,6 +63,7 @@ struct PlaceFinder {
     case .slowDecoder: try slowDecoder(trouble, end)
     case .senderAsleep: senderAsleep(trouble, end, others)
     case .sourceStoodStill: try sourceStoodStill(trouble, end, others)
+    case .sourceIsQuiet: sourceIsQuiet(trouble, end, others)
     case .sourceIsSlow: try sourceIsSlow(trouble, end, others)
     case .senderProcessor: try senderProcessor(trouble, end, others)
     case .senderStoodStill: senderStoodStill(trouble, end, others)

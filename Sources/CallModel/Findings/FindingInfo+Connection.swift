@@ -84,14 +84,16 @@ extension FindingInfo {
       evidence: [
         .ms("limited_ms", "how long encoding was limited"),
         .ms("dropping_ms", "how long frames were dropped"),
+        .ms("stalled_ms", "how long the encoder took no frame of a camera that went on"),
         .share("dropped_share_threshold", "the share of frames that was passed"),
-        .text("by", "`qualityLimitationReason` or `framesDropped`"),
+        .text("by", "`qualityLimitationReason`, `framesDropped` or `framesEncoded`"),
       ]),
     .init(
       .videoPaused, [.warning: "", .info: "if the other end sent none"],
       "The picture stood still for over \(Threshold.pause).", [.pause],
       evidence: [
-        .ms("paused_ms", "how long"), .notSent,
+        .ms("paused_ms", "how long"),
+        .ms("undecoded_ms", "for how much of it packets came, and no frame was decoded"), .notSent,
         .text("by", "`the sender`: its own recording shows it"),
       ]),
     .init(

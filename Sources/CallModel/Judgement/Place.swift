@@ -31,6 +31,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
   case slowDecoder = "slow-decoder"
   case senderAsleep = "sender-asleep"
   case sourceStoodStill = "source-stood-still"
+  case sourceIsQuiet = "source-is-quiet"
   case sourceIsSlow = "source-is-slow"
   case senderProcessor = "sender-processor"
   case senderStoodStill = "sender-stood-still"
@@ -59,7 +60,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .answerLost: .signalling
     case .noCheckAnswered, .noServerAnswered: .firewall
     case .slowPlayout, .notPlayed, .framesDropped, .slowDecoder, .portClosed: .receiverMachine
-    case .sourceStoodStill, .sourceIsSlow: .senderSource
+    case .sourceStoodStill, .sourceIsQuiet, .sourceIsSlow: .senderSource
     case .stoppedByApplication: .application
     case .senderProcessor, .senderStoodStill, .senderTooSlow, .senderAsleep, .senderPortClosed: .senderMachine
     case .onlyWhileRelayed: .relay
@@ -76,7 +77,7 @@ public enum PlaceRule: String, Sendable, CaseIterable {
     case .slowPlayout, .notPlayed: .playout
     case .framesDropped, .slowDecoder, .senderProcessor, .senderStoodStill, .senderTooSlow: .processor
     case .senderAsleep: .asleep
-    case .sourceStoodStill, .sourceIsSlow: .source
+    case .sourceStoodStill, .sourceIsQuiet, .sourceIsSlow: .source
     case .stoppedByApplication, .portClosed, .senderPortClosed: .application
     case .notForwarded, .allAtOnce, .beforeRelay, .notRelayed: .server
     case .uplinkLoss, .uplinkByHops, .downlinkLoss, .downlinkByHops, .betweenCaptures, .betweenEnds,

@@ -8,6 +8,9 @@ struct SenderLimitDetector {
   private var cpu = unlimited
   private var bandwidth = unlimited
   private var estimate = unlimited
+  /// The encoder of the only picture, which is enabled and takes none of the frames that its source gives.
+  private var stalled = unlimited
+  private var counted: [Int: (encoded: Double, captured: Double)] = [:]
   private var previous: [Int: Double] = [:]
   /// When the first packet, and the first video packet, were sent, since each has its own ramp-up; and by stream.
   private var firstSentMs: Double?
@@ -24,8 +27,14 @@ struct SenderLimitDetector {
       if role.kind == .video { firstPictureMs = firstPictureMs ?? sample.timeMs }
       if begunMs[stream] == nil { begunMs[stream] = sample.timeMs }
     }
-    guard role.kind == .video, let code = sample[.limitedBy] else { return }
+    guard role.kind == .video else { return }
     let from = previous.updateValue(sample.timeMs, forKey: stream) ?? sample.timeMs
+    if let encoded = sample[.frames], let captured = sample[.framesCaptured] {
+      let before = counted.updateValue((encoded, captured), forKey: stream)
+      let isStill = before.map { $0.encoded == encoded && $0.encoded > 0 && captured > $0.captured } ?? false
+      stalled.observe(isStill && sample[.active] == 1, from: from, to: sample.timeMs)
+    }
+    guard let code = sample[.limitedBy] else { return }
     cpu.observe(code == Double(LimitedBy.cpu.rawValue), from: from, to: sample.timeMs)
     guard isSettled(from, since: begunMs[stream]) else { return }
     // An encoder reports `bandwidth` for any low rate it was given, including one set by the application.
@@ -72,11 +81,20 @@ struct SenderLimitDetector {
     cpu.finish()
     bandwidth.finish()
     estimate.finish()
+    stalled.finish()
     var findings = cpu.spans.map { span in
       Finding(
         .cpuLimited, .warning, from: span.start, to: span.end,
         Evidence().with("limited_ms", span.end - span.start).with("by", "qualityLimitationReason"),
         "The sender's processor is too slow for its picture for \(seconds(span.end - span.start)).")
+    }
+    // Of several layers one may rest.
+    findings += (counted.count == 1 ? stalled.spans : []).map { span in
+      Finding(
+        .cpuLimited, .warning, from: span.start, to: span.end,
+        Evidence().with("stalled_ms", span.end - span.start).with("by", "framesEncoded"),
+        "The sender's encoder stands still for \(seconds(span.end - span.start)), while its camera goes on and nothing has switched it off."
+      )
     }
     findings += bandwidth.spans.map { span in
       Finding(

@@ -60,9 +60,11 @@ public struct UnsentMedia: Sendable {
     case .videoPaused where isNotSent(picture, .video):
       return notSent(.videoPaused, "The picture is frozen for \(length): the far end sent none.")
     case .oneWayAudio where [.voice, .level].contains(finding.missing) && isNotSent(voice):
-      return notSent(
+      var silent = notSent(
         .farEndSilent,
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
+      silent.evidence = silent.evidence.with("cause", Verdict.Reason.silentSource.rawValue)
+      return silent
     case .oneWayAudio where finding.missing == .level:
       guard let level = spokenLevel, level >= Threshold.silentLevel.value else { return finding }
       // The level of an inbound stream is measured after its volume is applied, and only if an element plays it.

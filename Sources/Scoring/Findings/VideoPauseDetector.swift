@@ -68,13 +68,15 @@ struct VideoPauseDetector {
       pauses.append((last, last.end - last.start))
     }
     findings += pauses.filter { !context.quietTimes.hasMost(of: $0.span, .video) }.map { span, pausedMs in
-      Finding(
-        .videoPaused, .warning, from: span.start, to: span.end,
-        Evidence().with("paused_ms", pausedMs),
+      let uselessMs = stopped.useless.covered(from: span.start, to: span.end)
+      let isUndecoded = uselessMs > (span.end - span.start) / 2
+      let text =
         blank == nil
-          ? "The picture is frozen for \(seconds(pausedMs))."
-          : "There is no picture for \(seconds(pausedMs)): its packets come, and not one frame could be decoded."
-      )
+        ? "The picture is frozen for \(seconds(pausedMs))\(isUndecoded ? ": its packets come, and no frame is decoded" : "")."
+        : "There is no picture for \(seconds(pausedMs)): its packets come, and not one frame could be decoded."
+      return Finding(
+        .videoPaused, .warning, from: span.start, to: span.end,
+        Evidence().with("paused_ms", pausedMs).with("undecoded_ms", isUndecoded ? uselessMs : nil), text)
     }
     return findings
   }
@@ -90,6 +92,10 @@ struct StoppedPicture {
   /// Until when video streams were reported, and when audio, or packets of a video stream with a frame counter, last
   /// arrived.
   private var reportedMs = -Double.infinity
+  /// When packets of a picture came, and no frame was decoded.
+  private var uselessSpans: [(start: Double, end: Double)] = []
+
+  var useless: SpanSet { SpanSet(uselessSpans) }
   private var cameMs = -Double.infinity
 
   /// Takes a sample and its predecessor.
@@ -108,11 +114,20 @@ struct StoppedPicture {
       if role.source == .stats, grew(.packets) == true, let frames = sample[.frames] {
         cameMs = max(cameMs, last)
         if frames == 0 { blankSinceMs = blankSinceMs ?? earlier.timeMs }
+        if earlier[.frames] == frames { addUseless(from: earlier.timeMs, to: sample.timeMs) }
       }
       if grew(.frames) ?? grew(.packets) ?? false, moved.map({ $0.lastMs < last }) ?? true {
         moved = (last, role.isScreen)
       }
     case nil: break
+    }
+  }
+
+  private mutating func addUseless(from start: Double, to end: Double) {
+    if let last = uselessSpans.last, start <= last.end {
+      uselessSpans[uselessSpans.count - 1].end = max(last.end, end)
+    } else if uselessSpans.count < Hysteresis.maxKept {
+      uselessSpans.append((start, end))
     }
   }
 
