@@ -98,7 +98,9 @@ public final class JSONStream {
         // An error due to missing bytes can be at most the start of a UTF-8 sequence before the end.
         if atEnd || error.byte < filled - 4 { throw JSONError(byte: base + error.byte, reason: error.reason) }
       }
-      try fill()
+      // With twice as many bytes each time, steps that are repeated take linear time.
+      let wanted = min(position + 2 * (filled - position), max(longestValue, filled + 1)) - position
+      repeat { try fill() } while !atEnd && filled < wanted
     }
   }
 

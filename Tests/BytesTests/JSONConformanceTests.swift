@@ -18,10 +18,7 @@ struct JSONConformanceTests {
   func accepts(name: String) throws {
     let text = try #require(JSONCases.allowed.first { $0.0 == name }?.1)
     try text.withUnsafeBufferPointer { try validateJSON($0) }
-    // Each piece makes the reader begin a value again.
-    for piece in [1, 2, 7, Int.max] where piece > 7 || text.count < 1000 {
-      try validateJSON(MemoryBytes(text, piece: piece))
-    }
+    for piece in [1, 2, 7, Int.max] { try validateJSON(MemoryBytes(text, piece: piece)) }
   }
 
   @Test(
