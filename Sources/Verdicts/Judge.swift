@@ -202,12 +202,6 @@ extension CallEvidence {
         return result(.notSentThird, third)
       }
     }
-    // A camera that was switched off and a picture that was lost look the same; a good end is neither.
-    if !isSound, let last = joined(medium.faults).last, last.lengthMs >= Threshold.toEndMs,
-      lastsToEnd(last, of: medium)
-    {
-      return result(.pictureStopped, last)
-    }
     guard let scored = medium.scored.mean else { return nil }
     // A machine that listens need not be sent anything.
     let mean = isTalk == false ? scored : medium.meanScore ?? scored

@@ -24,7 +24,6 @@ public enum VerdictRule: String, CaseIterable, Sendable {
   case notSentToEnd = "not-sent-to-end"
   case notSentThird = "not-sent-third"
   case impaired
-  case pictureStopped = "picture-stopped"
   case someLossInFigures = "some-loss-in-figures"
   case heardWell = "heard-well"
   case cleanFigures = "clean-figures"
@@ -44,7 +43,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .pictureWhole, .pictureToEnd, .pictureThird: .noPicture
     case .badTime, .badThroughout, .longGap, .lossAtFarEnd, .lossInFigures, .errorFinding: .poor
     case .notSentWhole, .notSentToEnd, .notSentThird: .notSent
-    case .impaired, .pictureStopped, .someLossInFigures: .fair
+    case .impaired, .someLossInFigures: .fair
     case .heardWell, .cleanFigures: .good
     case .missing, .noMedia, .tooShort, .halfUnrecorded, .lossUnplaced, .soundUnseen: .unjudged
     }

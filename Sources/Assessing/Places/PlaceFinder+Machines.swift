@@ -20,8 +20,6 @@ extension PlaceFinder {
   private static let (slowCamera, aboutSeen) = (15.0, 1.25)
   /// Below this many a camera is slow whoever sees it.
   private static let stillCamera = 5.0
-  /// How long the only end on record must have given next to nothing, ms.
-  private static let quietMs = 30_000.0
   /// Part of the time between two frames that a codec may take for one at most.
   private static let busyShare = 0.9
   /// Part of what was missed for which the sender's reports must have stopped.
@@ -161,8 +159,6 @@ extension PlaceFinder {
       && (finding.evidence.number("digital_silence_ms") ?? 0) < finding.lengthMs / 2
   }
 
-  private static let quietSource = "its microphone gave next to nothing"
-
   func sourceIsQuiet(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
   ) -> PlacedFault? {
@@ -170,7 +166,10 @@ extension PlaceFinder {
       return nil
     }
     let far = onlyOne(others) { hasFinding(.micSilent, at: $0, during: trouble, of: end, where: isQuiet) }
-    return far.map { PlacedFault(.sourceIsQuiet, at: $0.endpoint.name, evidence: Self.quietSource) }
+    return far.map {
+      PlacedFault(
+        .sourceIsQuiet, at: $0.endpoint.name, evidence: "its microphone gave next to nothing")
+    }
   }
 
   func sourceIsSlow(
@@ -240,12 +239,11 @@ extension PlaceFinder {
       else { continue }
       return encoder(of: end)
     }
-    let quiet = (findings[end.endpoint.key] ?? []).first {
-      isQuiet($0) && $0.lengthMs >= max(Self.quietMs, Self.busyShare * (media.upperBound - media.lowerBound))
+    // A screen that is shared has few pictures, and a quiet microphone may be that of somebody who listens.
+    let pictures = end.choice.chosen(.stats).filter {
+      $0.facts.direction == .outbound && $0.facts.kind == .video
     }
-    if quiet != nil {
-      return PlacedFault(.sourceIsQuiet, at: end.endpoint.name, evidence: Self.quietSource)
-    }
+    guard !pictures.contains(where: { $0.facts.screen == true }) else { return nil }
     guard let rate = try sent(media.lowerBound, media.upperBound), rate.captured < Self.stillCamera,
       rate.captured <= Self.aboutSeen * rate.encoded
     else { return nil }
