@@ -122,9 +122,12 @@ extension VerdictEvidence {
   /// Why an end never connected although another one received media; nil if it connected, was not to, or left before it
   /// could.
   func failure(of end: EndpointAssessment) -> Verdict.Reason? {
-    // What others received before any answer was early sound.
+    // What others received before any answer was early sound, except in a browser.
     let up: Set<EventName> = [.callAnswered, .callEstablished, .iceConnected, .dtlsConnected]
-    guard ends.contains(where: { $0.ownEvents.contains { up.contains($0.event) } }),
+    let isUp = ends.contains { end in
+      end.choice.judging == .stats || end.ownEvents.contains { up.contains($0.event) }
+    }
+    guard isUp,
       hasReceived(besides: end), !end.hasReceived, !end.isAnsweredElsewhere,
       let last = end.attempts.last,
       !end.attempts.contains(where: { [.completed, .dropped].contains($0.outcome) })

@@ -119,7 +119,9 @@ extension CheckRule {
           SELECT call_key, min(mean) AS mean FROM (SELECT call_key, avg(score) AS mean FROM scored_windows
             GROUP BY call_key, endpoint) GROUP BY call_key) AS m USING (call_key)
         WHERE NOT k.stale AND ((k.score_mean IS NULL) + (m.mean IS NULL) = 1 OR abs(k.score_mean - m.mean) > 1e-6)
-          -- An end of which more is unknown than known leaves the call without a score.
+          -- An end of which more is unknown than known leaves the call without a score; what is heard of a call that nobody
+          -- answered has none.
+          AND NOT (k.score_mean IS NULL AND k.outcome IN ('failed', 'rejected', 'busy', 'cancelled', 'no-answer'))
           AND NOT (k.score_mean IS NULL AND EXISTS (
             SELECT 1 FROM endpoints AS n JOIN windows AS w USING (endpoint_key)
             WHERE n.call_key = k.call_key AND w.chosen AND w.model = k.model

@@ -248,9 +248,10 @@ extension CallAccount {
     events.contains { [.callAnswered, .callMediaPending].contains($0.record.event) }
   }
 
-  /// Whether nobody ever answered: what was heard then, ringing or an announcement, is no conversation.
+  /// Whether nobody ever answered, by a call without a score: what was heard then, ringing or an announcement, is no
+  /// conversation.
   var isNeverAnswered: Bool {
-    call.outcome.isWithoutTalk
+    call.outcome.isWithoutTalk && call.scoreMean == nil
       && !events.contains { [.callAnswered, .callEstablished].contains($0.record.event) }
   }
 

@@ -27,7 +27,8 @@ struct Narrative {
     if let reported = logged.reported { sentences.append(reported) }
     if let held = logged.held { sentences.append(held) }
     sentences += account.moves + account.doings
-    sentences += account.isNeverAnswered ? earlySound : silence
+    let early = account.isNeverAnswered ? earlySound : []
+    sentences += early.isEmpty ? silence : early
     sentences += account.ends.compactMap(quality)
     sentences += caveats.findingSentences(account.findings.filter { $0.finding.code == .mediaClock })
     sentences += agreement
