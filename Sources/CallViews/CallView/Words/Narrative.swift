@@ -78,15 +78,15 @@ struct Narrative {
     }
   }
 
-  /// ` after 0:40`; where it was answered later than at the zero of all times, ` 0:40 after the answer, at 1:10`.
+  /// ` after 0:40`; where it was answered well after the zero of all times, ` after 0:40, at 1:10`.
   private var lasted: String {
     guard let lastedMs = account.call.durationMs else { return "" }
     let clock = Measure.clock(lastedMs)
     let over = account.ownEvents.filter { $0.record.event.isEnd }.compactMap(\.record.timeMs).max()
-    guard let zero = account.zeroMs, let over, over - zero >= lastedMs + 1000 else {
+    guard let zero = account.zeroMs, let over, over - zero >= lastedMs + 5000 else {
       return " after \(clock)"
     }
-    return " \(clock) after the answer, at \(Measure.clock(over - zero))"
+    return " after \(clock), at \(Measure.clock(over - zero))"
   }
 
   /// The host that never answered an INVITE to which nothing else came.
