@@ -142,7 +142,7 @@ struct MissingMediaTests {
     var (others, empty) = ([hearing(), hearing()], Counted(direction: .inbound, packets: none))
     (others[0].ssrc, others[1].ssrc, empty.ssrc) = (1_000_000_001, 1_000_000_002, 1_000_000_003)
     let call = try MinuteOfCall([("callee", [sending] + others + [MinuteOfCall.reported(empty)])])
-    #expect(try call.verdict == "poor callee error-finding")
+    #expect(try call.verdict == "poor callee lost-on-path error-finding")
     #expect(try call.findings == ["callee stream-not-received error"])
     #expect(
       try verdict([("callee", [sending] + others + [empty])]).hasPrefix("good"),
