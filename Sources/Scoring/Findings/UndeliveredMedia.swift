@@ -3,26 +3,35 @@ import CallModel
 /// Media that was sent but not delivered, or discarded by the receiver, from what a capture has of the far end and of
 /// the network. No score includes it.
 public struct UndeliveredMedia: Sendable {
-  /// What a capture noted with a stream that lasted for a period.
-  private struct Noted {
-    let member: String
-    let from: Double
-    let until: Double
-
-    func text(_ name: String) -> String { memberText(name, of: member) ?? "" }
-    func number(_ name: String) -> Double? { memberText(name, of: member).flatMap(Double.init) }
+  /// ICMP errors, and the period in which they came.
+  private struct Returned {
+    var error: String
+    var count: Double
+    var from: Double
+    var until: Double
   }
 
-  /// Members of a stream's totals, with the members that each must have: ICMP errors; an address that media was sent to
-  /// while the far end was elsewhere, at the address that SDP named, or, if the one named was private, at a public one;
-  /// media that went on while the highest number in its receiver's reports did not advance.
-  private static let members = [
-    "returned": ["error"], "astray": ["to", "far_end"], "not_received": ["packets"],
-  ]
+  /// An address that media was sent to, while the far end was elsewhere: at the address that SDP named, or, if the one
+  /// named was private, at a public one.
+  private struct Misdirected {
+    var to: String
+    var farEnd: String
+    var isNamed: Bool
+    var from: Double
+    var until: Double
+  }
+
+  /// Media that went on while the highest number in its receiver's reports did not advance.
+  private struct NotReceived {
+    var packets: Double
+    var from: Double
+    var until: Double
+  }
 
   private let kind: MediaKind
-  /// The longest of each, by its member.
-  private var longest: [String: Noted] = [:]
+  private var notReceived: NotReceived?
+  private var misdirected: Misdirected?
+  private var returned: Returned?
   private var discarded = 0.0
   private var span: (from: Double?, to: Double?) = (nil, nil)
 
@@ -32,22 +41,42 @@ public struct UndeliveredMedia: Sendable {
   /// Adds a stream as seen by a capture.
   public mutating func add(_ totals: StreamTotals) {
     guard let extra = totals.extra else { return }
-    for (name, needed) in Self.members {
-      guard let member = memberObject(name, of: extra),
-        needed.allSatisfy({ memberText($0, of: member) != nil }),
-        let from = memberText("from_ms", of: member).flatMap(Double.init),
-        let until = memberText("until_ms", of: member).flatMap(Double.init),
-        until - from > longest[name].map({ $0.until - $0.from }) ?? 0
-      else { continue }
-      longest[name] = Noted(member: member, from: from, until: until)
-    }
-    let share = memberObject("receiver_reports", of: extra).flatMap {
-      memberText("discard_share", of: $0).flatMap(Double.init)
-    }
+    if let member = memberObject("returned", of: extra) { takeReturned(member) }
+    if let member = memberObject("astray", of: extra) { takeMisdirected(member) }
+    if let member = memberObject("not_received", of: extra) { takeNotReceived(member) }
+    let share = memberObject("receiver_reports", of: extra).flatMap { number("discard_share", of: $0) }
     if let share, share > discarded {
       discarded = share
       span = (totals.firstMs, totals.lastMs)
     }
+  }
+
+  private func number(_ name: String, of object: String) -> Double? {
+    memberText(name, of: object).flatMap(Double.init)
+  }
+
+  private mutating func takeReturned(_ member: String) {
+    guard let error = memberText("error", of: member), let from = number("from_ms", of: member),
+      let until = number("until_ms", of: member),
+      until - from > returned.map({ $0.until - $0.from }) ?? 0
+    else { return }
+    returned = Returned(error: error, count: number("count", of: member) ?? 0, from: from, until: until)
+  }
+
+  private mutating func takeMisdirected(_ member: String) {
+    guard let to = memberText("to", of: member), let farEnd = memberText("far_end", of: member),
+      let from = number("from_ms", of: member), let until = number("until_ms", of: member),
+      until - from > misdirected.map({ $0.until - $0.from }) ?? 0
+    else { return }
+    misdirected = Misdirected(
+      to: to, farEnd: farEnd, isNamed: memberText("named", of: member) == "true", from: from, until: until)
+  }
+
+  private mutating func takeNotReceived(_ member: String) {
+    guard let packets = number("packets", of: member), let from = number("from_ms", of: member),
+      let until = number("until_ms", of: member), until - from > notReceived.map({ $0.until - $0.from }) ?? 0
+    else { return }
+    notReceived = NotReceived(packets: packets, from: from, until: until)
   }
 
   private var medium: String { kind == .video ? "picture" : "sound" }
@@ -58,37 +87,35 @@ public struct UndeliveredMedia: Sendable {
   }
 
   private var returnedFinding: Finding? {
-    longest["returned"].map {
+    returned.map {
       Finding(
         .remoteLoss, .warning, from: $0.from, to: $0.until,
-        Evidence().with("returned", $0.number("count") ?? 0).with("error", $0.text("error")).with(
-          "kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) \($0.text("error") == "port unreachable" ? "the host it was sent to" : "the network") answered the \(medium) that was sent with \"\($0.text("error"))\" (ICMP): it did not arrive."
+        Evidence().with("returned", $0.count).with("error", $0.error).with("kind", kind.rawValue),
+        "For \(seconds($0.until - $0.from)) \($0.error == "port unreachable" ? "the host it was sent to" : "the network") answered the \(medium) that was sent with \"\($0.error)\" (ICMP): it did not arrive."
       )
     }
   }
 
   private var misdirectedFinding: Finding? {
-    longest["astray"].map {
+    misdirected.map {
       Finding(
         .remoteLoss, .warning, from: $0.from, to: $0.until,
-        Evidence().with("sent_to", $0.text("to")).with("far_end", $0.text("far_end")).with(
-          "kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) the \(medium) was sent to \($0.text("to")), "
-          + ($0.text("named") == "true"
-            ? "while the far end, by SDP and by what it sent, was at \($0.text("far_end")): it will not have arrived."
-            : "a private address that SDP named, while the far end sent from \($0.text("far_end")), behind a NAT: it will not have arrived.")
+        Evidence().with("sent_to", $0.to).with("far_end", $0.farEnd).with("kind", kind.rawValue),
+        "For \(seconds($0.until - $0.from)) the \(medium) was sent to \($0.to), "
+          + ($0.isNamed
+            ? "while the far end, by SDP and by what it sent, was at \($0.farEnd): it will not have arrived."
+            : "a private address that SDP named, while the far end sent from \($0.farEnd), behind a NAT: it will not have arrived.")
       )
     }
   }
 
   private var notReceivedFinding: Finding? {
-    longest["not_received"].map {
+    notReceived.map {
       Finding(
         .remoteLoss, .warning, from: $0.from, to: $0.until,
-        Evidence().with("not_received_ms", $0.until - $0.from).with("packets", $0.number("packets"))
+        Evidence().with("not_received_ms", $0.until - $0.from).with("packets", $0.packets)
           .with("kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) nothing of the \(medium) arrived, by the other end's reports: the highest number it received did not advance while \(Int(min($0.number("packets") ?? 0, 1e12))) packets were sent."
+        "For \(seconds($0.until - $0.from)) nothing of the \(medium) arrived, by the other end's reports: the highest number it received did not advance while \(Int(min($0.packets, 1e12))) packets were sent."
       )
     }
   }
