@@ -42,13 +42,8 @@ struct CallFigures {
 
   /// Takes the scores of the worse end.
   mutating func take(scoresOf ends: [EndpointAssessment]) {
-    // What was heard before an answer that never came is no conversation. A browser hears nothing before a description
-    // of the other side, whatever its log tells of it.
-    let isUp = ends.contains { end in
-      end.choice.judging == .stats
-        || end.ownEvents.contains { [.callAnswered, .callEstablished].contains($0.event) }
-    }
-    guard isUp || !summary.outcome.isWithoutTalk else { return }
+    // What was heard before an answer that never came is no conversation.
+    guard ends.contains(where: \.wasUp) || !summary.outcome.isWithoutTalk else { return }
     // The end of which most is unknown may be the worse one.
     let isKnown = !ends.contains(where: \.isMostlyUnknown)
     if isKnown,

@@ -97,10 +97,8 @@ private struct EndJudgement: Sendable {
       (.verdicts, [.verdict(verdict)]),
     ]
     for (rule, rows) in judged {
-      guard try rows.allSatisfy({ try store.holds($0, ofEndpoint: endpoint.key) }) else {
-        broken.append(rule)
-        continue
-      }
+      let isStored = try rows.allSatisfy { try store.holds($0, ofEndpoint: endpoint.key) }
+      if !isStored { broken.append(rule) }
     }
     return broken.map { ($0, endpoint.name) }
   }

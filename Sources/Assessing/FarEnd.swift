@@ -40,9 +40,10 @@ struct FarEnd {
     guard finding.code == .oneWayAudio, finding.missing == .packets, end.choice.judging == .stats,
       let start = finding.startMs, let stop = finding.endMs
     else { return finding }
-    let others = ends.filter {
-      $0.endpoint.key != end.endpoint.key && (ends.count > 2 || !end.mayGet(.audio, ofOthersThan: $0))
-    }
+    let others =
+      ends.count > 2
+      ? ends.filter { $0.endpoint.key != end.endpoint.key }
+      : end.onlySource(of: .audio, among: ends).map { [$0] } ?? []
     let isProven =
       finding.evidence.has("by") || end.lost(.audio, from: start, to: stop)
       || others.contains { $0.sent(.audio, from: start, to: stop, seenFrom: end) }

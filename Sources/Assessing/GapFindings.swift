@@ -13,8 +13,7 @@ struct GapFindings {
 
   init(_ end: EndpointAssessment, of ends: [EndpointAssessment], reported: [Finding]) {
     (self.end, self.reported) = (end, reported)
-    let other = ends.count == 2 ? ends.first { $0.endpoint.key != end.endpoint.key } : nil
-    self.other = other.flatMap { end.mayGet(.audio, ofOthersThan: $0) ? nil : $0 }
+    other = end.onlySource(of: .audio, among: ends)
   }
 
   var findings: [Finding] {

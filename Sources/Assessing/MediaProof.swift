@@ -4,9 +4,24 @@ import Scoring
 
 /// Evidence of an end on missing media: whether it was sent or lost.
 extension EndpointAssessment {
-  /// Whether a medium that comes here, by its statistics, may be of others than the only other end on record: a server
-  /// gave several streams on one connection numbers of its own, and chooses what each carries.
-  func mayGet(_ kind: MediaKind, ofOthersThan far: EndpointAssessment) -> Bool {
+  /// Whether the call was up, as this end shows: it was answered or connected. A browser receives nothing before it has
+  /// the other side's description, whatever its log tells.
+  var wasUp: Bool {
+    let events: Set<EventName> = [.callAnswered, .callEstablished, .iceConnected, .dtlsConnected]
+    return choice.judging == .stats || ownEvents.contains { events.contains($0.event) }
+  }
+
+  /// The other end of two on record, if all that this one receives of a medium comes from there; nil with more ends.
+  func onlySource(of kind: MediaKind, among ends: [EndpointAssessment]) -> EndpointAssessment? {
+    guard ends.count == 2, let far = ends.first(where: { $0.endpoint.key != endpoint.key }) else {
+      return nil
+    }
+    return mayReceive(kind, fromOthersThan: far) ? nil : far
+  }
+
+  /// Whether a medium may come from others than the only other end on record, by its statistics: a server gave several
+  /// streams on one connection SSRCs of its own, and chooses what each carries.
+  private func mayReceive(_ kind: MediaKind, fromOthersThan far: EndpointAssessment) -> Bool {
     func streams(_ end: EndpointAssessment, _ direction: StreamDirection) -> [StoredStream] {
       end.choice.chosen(.stats).filter {
         $0.facts.direction == direction && $0.facts.kind == kind && ($0.totals.packets ?? 0) > 0

@@ -14,7 +14,7 @@ extension VerdictEvidence {
   func notForwarded(to end: EndpointAssessment) -> [MediaFault] {
     let flows = end.flows.filter { $0.kind == .audio }
     guard ends.count > 1, flows.count > 1, end.choice.judging == .stats,
-      ends.count > 2 || ends.allSatisfy({ !end.mayGet(.audio, ofOthersThan: $0) })
+      ends.count > 2 || end.onlySource(of: .audio, among: ends) != nil
     else { return [] }
     return flows.flatMap { flow -> [MediaFault] in
       let others = flows.filter { $0.stream != flow.stream }
@@ -122,13 +122,9 @@ extension VerdictEvidence {
   /// Why an end never connected although another one received media; nil if it connected, was not to, or left before it
   /// could.
   func failure(of end: EndpointAssessment) -> Verdict.Reason? {
-    // What others received before any answer was early sound, except in a browser.
-    let up: Set<EventName> = [.callAnswered, .callEstablished, .iceConnected, .dtlsConnected]
-    let isUp = ends.contains { end in
-      end.choice.judging == .stats || end.ownEvents.contains { up.contains($0.event) }
-    }
-    guard isUp,
-      hasReceived(besides: end), !end.hasReceived, !end.isAnsweredElsewhere,
+    // What others received of a call that never was up was early sound.
+    guard ends.contains(where: \.wasUp), hasReceived(besides: end), !end.hasReceived,
+      !end.isAnsweredElsewhere,
       let last = end.attempts.last,
       !end.attempts.contains(where: { [.completed, .dropped].contains($0.outcome) })
     else { return nil }

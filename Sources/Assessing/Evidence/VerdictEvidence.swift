@@ -114,7 +114,7 @@ struct VerdictEvidence {
     }
     evidence.summed = summedLoss(kind, at: end, windows: windows)
     if isOfLongMeans(end) { evidence.scored = [] }
-    let far = other(than: end, heardOf: kind)
+    let far = end.onlySource(of: kind, among: ends)
     var quiet = end.quiet(kind)
     if kind == .audio, let far { quiet += mutes(of: far, on: end) }
     let quietTimes = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) })
@@ -175,7 +175,7 @@ struct VerdictEvidence {
   private func faults(
     _ kind: MediaKind, at end: EndpointAssessment, ownFindings: [Finding], quiet: SpanSet
   ) -> [MediaFault] {
-    let far = other(than: end, heardOf: kind)
+    let far = end.onlySource(of: kind, among: ends)
     var faults = ownFindings.filter { far == nil || !isOfOtherEnd($0) }.flatMap { finding in
       let fault = fault(kind, finding, at: end, far: far, quiet: quiet).map { [$0] } ?? []
       return kind == .audio ? fault + unheard(finding, at: end, from: far) : fault
@@ -325,11 +325,6 @@ struct VerdictEvidence {
     ends.count == 2 ? ends.first { $0.endpoint.key != end.endpoint.key } : nil
   }
 
-  /// The other end, unless what is heard here may be that of others.
-  private func other(than end: EndpointAssessment, heardOf kind: MediaKind) -> EndpointAssessment? {
-    other(than: end).flatMap { end.mayGet(kind, ofOthersThan: $0) ? nil : $0 }
-  }
-
   /// Whether the other end's own recording shows that it sent a medium for most of a period.
   private func sent(
     _ kind: MediaKind, _ far: EndpointAssessment?, from start: Double, to stop: Double,
@@ -374,9 +369,9 @@ struct VerdictEvidence {
     return isPathGone ? .ice : nil
   }
 
-  /// Codes of errors about media, with the cause of each; a call with such a finding is never good.
+  /// Codes of errors about media, with the cause that each proves; a call with such a finding is never good.
   private static let mediaErrors: [(code: FindingCode, reason: Verdict.Reason)] = [
-    (.oneWayAudio, .notSent), (.noMedia, .unknown), (.droppedMidCall, .lostOnPath),
+    (.oneWayAudio, .unknown), (.noMedia, .unknown), (.droppedMidCall, .unknown),
     (.payloadTypeNotAgreed, .undecodable), (.srtpSequenceReset, .undecodable),
     (.packingNotAgreed, .undecodable), (.sparseSound, .notSent), (.mediaLost, .lostOnPath),
     (.streamNotReceived, .lostOnPath),

@@ -30,12 +30,18 @@ extension PlaceFinder {
     _ metrics: [Metric], _ direction: StreamDirection, _ trouble: Trouble, at far: EndpointAssessment,
     of end: EndpointAssessment
   ) throws -> (lengthMs: Double, growth: [Double?])? {
-    let streams = far.choice.chosen(.stats).filter {
-      $0.facts.direction == direction && $0.facts.kind == trouble.medium
-    }
-    guard streams.count == 1, let stream = streams.first else { return nil }
+    guard let stream = onlyStream(direction, trouble.medium, at: far) else { return nil }
     let aheadMs = end.onCallClock(0) - far.onCallClock(0)
     return try store.growth(of: stream, metrics, from: trouble.startMs + aheadMs, to: trouble.endMs + aheadMs)
+  }
+
+  private func onlyStream(
+    _ direction: StreamDirection, _ kind: MediaKind, at end: EndpointAssessment
+  ) -> StoredStream? {
+    let streams = end.choice.chosen(.stats).filter {
+      $0.facts.direction == direction && $0.facts.kind == kind
+    }
+    return streams.count == 1 ? streams.first : nil
   }
 
   private func wasMuted(_ far: EndpointAssessment, _ trouble: Trouble, _ end: EndpointAssessment) -> Bool {
@@ -223,11 +229,12 @@ extension PlaceFinder {
   /// What the only end on record shows of what it sent: its processor, its encoder, its camera. No listener tells what
   /// became of it.
   func ofOwnSender() throws -> PlacedFault? {
-    guard ends.count == 1, let end = ends.first, let media = end.media else { return nil }
+    guard ends.count == 1, let end = ends.first, let media = end.media,
+      let picture = onlyStream(.outbound, .video, at: end)
+    else { return nil }
     func sent(_ startMs: Double, _ endMs: Double) throws -> (captured: Double, encoded: Double)? {
-      let whole = Trouble(startMs, endMs)
       guard endMs - startMs >= Window.lengthMs,
-        let made = try grown([.framesCaptured, .frames], .outbound, whole, at: end, of: end),
+        let made = try store.growth(of: picture, [.framesCaptured, .frames], from: startMs, to: endMs),
         let captured = made.growth[0], let encoded = made.growth[1]
       else { return nil }
       let seconds = made.lengthMs / 1000
@@ -239,12 +246,9 @@ extension PlaceFinder {
       else { continue }
       return encoder(of: end)
     }
-    // A screen that is shared has few pictures, and a quiet microphone may be that of somebody who listens.
-    let pictures = end.choice.chosen(.stats).filter {
-      $0.facts.direction == .outbound && $0.facts.kind == .video
-    }
-    guard !pictures.contains(where: { $0.facts.screen == true }) else { return nil }
-    guard let rate = try sent(media.lowerBound, media.upperBound), rate.captured < Self.stillCamera,
+    // A shared screen has few frames, and a quiet microphone may be that of somebody who listens.
+    guard picture.facts.screen != true, let rate = try sent(media.lowerBound, media.upperBound),
+      rate.captured < Self.stillCamera,
       rate.captured <= Self.aboutSeen * rate.encoded
     else { return nil }
     return PlacedFault(

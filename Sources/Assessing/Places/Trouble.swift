@@ -64,12 +64,6 @@ struct Trouble: Equatable {
     cost = fate.lengthMs * (fate.isMissed ? 100 : 50)
   }
 
-  /// A picture that may not have been sent well, of whose listener nothing is known.
-  init(_ startMs: Double, _ endMs: Double) {
-    (listener, medium, kind, cost) = (0, .video, .impaired(.framerate), 0)
-    (self.startMs, self.endMs) = (startMs, endMs)
-  }
-
   /// Nil if it is too short.
   init?(listener: Int, _ one: Impairment) {
     guard one.lengthMs >= Self.minImpairedMs else { return nil }

@@ -64,6 +64,8 @@ extension CheckRule {
     separator: " + ")
   private static let stallPoints = Window.causesOfStall.map { "w.lost_\($0.rawValue)" }.joined(
     separator: " + ")
+  private static let withoutTalk = Outcome.allCases.filter(\.isWithoutTalk).map { "'\($0.rawValue)'" }
+    .joined(separator: ", ")
   private static let window = """
     'window ' || w.window_index || ' of ' || n.endpoint || ' in ' || k.call_id
     """
@@ -121,7 +123,7 @@ extension CheckRule {
         WHERE NOT k.stale AND ((k.score_mean IS NULL) + (m.mean IS NULL) = 1 OR abs(k.score_mean - m.mean) > 1e-6)
           -- An end of which more is unknown than known leaves the call without a score; what is heard of a call that nobody
           -- answered has none.
-          AND NOT (k.score_mean IS NULL AND k.outcome IN ('failed', 'rejected', 'busy', 'cancelled', 'no-answer'))
+          AND NOT (k.score_mean IS NULL AND k.outcome IN (\(withoutTalk)))
           AND NOT (k.score_mean IS NULL AND EXISTS (
             SELECT 1 FROM endpoints AS n JOIN windows AS w USING (endpoint_key)
             WHERE n.call_key = k.call_key AND w.chosen AND w.model = k.model

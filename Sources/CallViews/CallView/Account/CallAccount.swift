@@ -248,12 +248,9 @@ extension CallAccount {
     events.contains { [.callAnswered, .callMediaPending].contains($0.record.event) }
   }
 
-  /// Whether nobody ever answered, by a call without a score: what was heard then, ringing or an announcement, is no
-  /// conversation.
-  var isNeverAnswered: Bool {
-    call.outcome.isWithoutTalk && call.scoreMean == nil
-      && !events.contains { [.callAnswered, .callEstablished].contains($0.record.event) }
-  }
+  /// Whether nobody ever answered, as judged: such a call has no score. What was heard then, ringing or an announcement,
+  /// is no conversation.
+  var isNeverAnswered: Bool { call.outcome.isWithoutTalk && call.scoreMean == nil }
 
   /// Whether the only end on record stopped ringing because another device answered.
   var isAnsweredElsewhere: Bool {
