@@ -32,7 +32,10 @@ struct SenderLimitDetector {
     if let encoded = sample[.frames], let captured = sample[.framesCaptured] {
       let before = counted.updateValue((encoded, captured), forKey: stream)
       let isStill = before.map { $0.encoded == encoded && $0.encoded > 0 && captured > $0.captured } ?? false
-      stalled.observe(isStill && sample[.active] == 1, from: from, to: sample.timeMs)
+      // Without bandwidth an encoder is paused, and no frame is asked of it.
+      let isPaused =
+        sample[.limitedBy] == Double(LimitedBy.bandwidth.rawValue) || sample[.targetBps] ?? .infinity <= 0
+      stalled.observe(isStill && sample[.active] == 1 && !isPaused, from: from, to: sample.timeMs)
     }
     guard let code = sample[.limitedBy] else { return }
     cpu.observe(code == Double(LimitedBy.cpu.rawValue), from: from, to: sample.timeMs)

@@ -68,15 +68,15 @@ struct VideoPauseDetector {
       pauses.append((last, last.end - last.start))
     }
     findings += pauses.filter { !context.quietTimes.hasMost(of: $0.span, .video) }.map { span, pausedMs in
-      let uselessMs = stopped.useless.covered(from: span.start, to: span.end)
-      let isUndecoded = uselessMs > (span.end - span.start) / 2
+      let undecodedMs = stopped.undecodedTimes.covered(from: span.start, to: span.end)
+      let isUndecoded = undecodedMs > (span.end - span.start) / 2
       let text =
         blank == nil
         ? "The picture is frozen for \(seconds(pausedMs))\(isUndecoded ? ": its packets come, and no frame is decoded" : "")."
         : "There is no picture for \(seconds(pausedMs)): its packets come, and not one frame could be decoded."
       return Finding(
         .videoPaused, .warning, from: span.start, to: span.end,
-        Evidence().with("paused_ms", pausedMs).with("undecoded_ms", isUndecoded ? uselessMs : nil), text)
+        Evidence().with("paused_ms", pausedMs).with("undecoded_ms", isUndecoded ? undecodedMs : nil), text)
     }
     return findings
   }
@@ -93,9 +93,9 @@ struct StoppedPicture {
   /// arrived.
   private var reportedMs = -Double.infinity
   /// When packets of a picture came, and no frame was decoded.
-  private var uselessSpans: [(start: Double, end: Double)] = []
+  private var undecodedSpans: [(start: Double, end: Double)] = []
 
-  var useless: SpanSet { SpanSet(uselessSpans) }
+  var undecodedTimes: SpanSet { SpanSet(undecodedSpans) }
   private var cameMs = -Double.infinity
 
   /// Takes a sample and its predecessor.
@@ -114,7 +114,7 @@ struct StoppedPicture {
       if role.source == .stats, grew(.packets) == true, let frames = sample[.frames] {
         cameMs = max(cameMs, last)
         if frames == 0 { blankSinceMs = blankSinceMs ?? earlier.timeMs }
-        if earlier[.frames] == frames { addUseless(from: earlier.timeMs, to: sample.timeMs) }
+        if earlier[.frames] == frames { addUndecoded(from: earlier.timeMs, to: sample.timeMs) }
       }
       if grew(.frames) ?? grew(.packets) ?? false, moved.map({ $0.lastMs < last }) ?? true {
         moved = (last, role.isScreen)
@@ -123,11 +123,11 @@ struct StoppedPicture {
     }
   }
 
-  private mutating func addUseless(from start: Double, to end: Double) {
-    if let last = uselessSpans.last, start <= last.end {
-      uselessSpans[uselessSpans.count - 1].end = max(last.end, end)
-    } else if uselessSpans.count < Hysteresis.maxKept {
-      uselessSpans.append((start, end))
+  private mutating func addUndecoded(from start: Double, to end: Double) {
+    if let last = undecodedSpans.last, start <= last.end {
+      undecodedSpans[undecodedSpans.count - 1].end = max(last.end, end)
+    } else if undecodedSpans.count < Hysteresis.maxKept {
+      undecodedSpans.append((start, end))
     }
   }
 
