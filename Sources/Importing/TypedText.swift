@@ -18,8 +18,8 @@ enum TypedText {
     }
   }
 
-  /// Whether the name of a member is none that a program chose: it has other signs than identifiers have, or digits in
-  /// two places and more, as tokens do.
+  /// Whether the name of a member may hold a secret: it has characters that identifiers do not have, or digits in two
+  /// places or more, as tokens do.
   static func mayHideSecret(name: String) -> Bool {
     guard !isTyped(name) else { return false }
     var groups = 0
