@@ -1,46 +1,8 @@
 import Foundation
 import Testing
 
-@Suite("docs/cli.md promises no member that is not there")
+@Suite("What docs/cli.md promises of exit codes and values holds")
 struct ContractTests {
-  /// The names in the first block of a section.
-  private func promised(_ section: String) throws -> [String] {
-    let text = try String(
-      decoding: Data(contentsOf: Tool.root.appendingPathComponent("docs/cli.md")), as: UTF8.self)
-    let part = try #require(
-      text.components(separatedBy: "\n## ").first { $0.hasPrefix(section + "\n") }, "no section \(section)")
-    let lines = part.components(separatedBy: "\n").drop { !$0.hasPrefix("    ") }.prefix {
-      $0.hasPrefix("    ")
-    }
-    return lines.joined(separator: " ").split(separator: " ").map(String.init)
-  }
-
-  private func holds(_ row: [String: Any], _ section: String) throws {
-    let names = try promised(section)
-    #expect(names.count > 5)
-    for name in names {
-      let parts = name.components(separatedBy: ".")
-      let inside = parts.dropLast().reduce(row as [String: Any]?) { $0?[$1] as? [String: Any] }
-      #expect(inside?[parts.last ?? ""] != nil, "\(section) has no \(name)")
-    }
-  }
-
-  @Test("rows of lists, of an import and of a call")
-  func members() throws {
-    let folder = try TemporaryFolder()
-    let database = folder.url.appendingPathComponent("x.sqlite").path
-    let taken = try Tool.run("import", Tool.root.path + "/samples", "--db", database, "--json")
-    #expect(taken.status == 0)
-    try holds(try #require(taken.objects().first), "`import --json`")
-    for list in ["calls", "streams", "score", "setup", "events", "findings", "sessions", "runs"] {
-      let rows = try Tool.run(list, "--json", "--db", database, "--limit", "1").objects()
-      try holds(try #require(rows.first, "no row in \(list)"), "`\(list) --json`")
-    }
-    let shown = try Tool.run("show", "--json", Tool.sample("bad-call"))
-    let object = try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any]
-    try holds(try #require(object), "`show`, `call`")
-  }
-
   @Test("flags, codes and unknown values")
   func codes() throws {
     let folder = try TemporaryFolder()
