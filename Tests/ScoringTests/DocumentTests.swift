@@ -32,6 +32,22 @@ struct DocumentTests {
     ])
   }
 
+  @Test("docs/event-logs.md lists every name of an event by group")
+  func events() throws {
+    let groups = EventName.allCases.reduce(into: [[EventName]]()) { groups, name in
+      if name.group != nil, name.group == groups.last?.last?.group {
+        groups[groups.count - 1].append(name)
+      } else if name.group != nil {
+        groups.append([name])
+      }
+    }
+    let rows = groups.map { names in
+      let group = names[0].group?.rawValue ?? ""
+      return [group, names.map { $0.rawValue.dropFirst(group.count + 1) }.joined(separator: ", ")]
+    }
+    try Document("event-logs.md").expect(["events": Document.table(["group", "what happened"], rows)])
+  }
+
   @Test("docs/findings.md has codes, severities, thresholds and evidence as FindingInfo has them")
   func findings() throws {
     #expect(FindingInfo.all.map(\.code) == FindingCode.allCases)

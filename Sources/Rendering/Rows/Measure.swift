@@ -33,9 +33,11 @@ package enum Measure {
     return "\(CellText.fixed(value, decimals: abs(value) < 10 ? 1 : 0)) %"
   }
 
-  /// Frames a second, without a unit: `25`, and below 2 with the fraction that matters there (`0.5`).
+  /// Frames a second, without a unit: `25`, and below 2 with the fraction that matters there (`0.5`, `0.05`).
   package static func frameRate(_ perSecond: Double) -> String {
-    CellText.fixed(perSecond, decimals: perSecond < 2 && abs(perSecond - perSecond.rounded()) >= 0.05 ? 1 : 0)
+    if perSecond > 0, perSecond < 0.1 { return CellText.fixed(perSecond, decimals: 2) }
+    return CellText.fixed(
+      perSecond, decimals: perSecond < 2 && abs(perSecond - perSecond.rounded()) >= 0.05 ? 1 : 0)
   }
 
   /// A bit rate in bit/s as `1.2 Mb/s` or `48 kb/s`.

@@ -14,7 +14,8 @@ enum PathWords {
     let changes = end.path.filter(\.isChange).count
     let moved = changes > 0 ? "changed path \(Plural.times(changes))" : ""
     // A capture has addresses but no candidate types.
-    return [one(last, network: end.networkType), moved].filter { !$0.isEmpty }.joined(separator: "; ")
+    let known = [one(last, network: end.networkType), moved].filter { !$0.isEmpty }
+    return known.isEmpty ? nil : known.joined(separator: "; ")
   }
 
   /// `wifi, direct, udp`: without the candidate types.
