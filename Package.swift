@@ -161,7 +161,9 @@ let package = Package(
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring", "SharedRecordings"]),
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "CallModel"]),
-    .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"], exclude: ["Vectors"]),
+    .testTarget(
+      name: "ScoringTests", dependencies: ["Scoring", "Timeline", "Verdicts", "CallModel"],
+      exclude: ["Vectors"]),
     .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
     .testTarget(name: "VerdictsTests", dependencies: ["Verdicts", "CallModel"]),
     .testTarget(

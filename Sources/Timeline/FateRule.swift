@@ -1,5 +1,5 @@
-/// The rules for what became of a medium in a period, in their order: the first that holds decides. `docs/verdict.md`
-/// has the same table.
+/// The rules for what became of a medium in a period, in their order: the first that holds decides. The table in
+/// `docs/verdict.md` is generated from them.
 public enum FateRule: String, Sendable, CaseIterable {
   case held
   case undecodable
@@ -28,6 +28,31 @@ public enum FateRule: String, Sendable, CaseIterable {
     case .silentToEnd, .notSent, .notSentThoughDue: .notSent
     case .arrived: .arrived
     case .nothingKnown: .unknown
+    }
+  }
+
+  /// When it holds.
+  public var condition: String {
+    switch self {
+    case .held: "The call was on hold, the medium muted, or not agreed."
+    case .undecodable: "Packets came, and nothing of them left the buffer."
+    case .notPlayed: "Packets came, and nothing was played."
+    case .silencedSpeech: "What came was silence, and somebody was heard at its source meanwhile."
+    case .notForwarded: "A server had it, it had flowed before, and nothing else was forwarded in its place."
+    case .lost: "Nothing came, and it is proven that it was sent."
+    case .notSentThoughDue:
+      """
+      Next to nothing was sent, though its source was heard, or the ends had agreed on it again, or its \
+      sender stood still.
+      """
+    case .paused: "Nothing came from a codec that pauses in silence."
+    case .silentToEnd:
+      "What came was silence for the whole call, or to its end, and nothing proves it a fault."
+    case .silent: "What came was silence that ended again, and nothing proves it a fault."
+    case .notSent:
+      "Nothing came, by the sender's own record, by whole numbers, or because nothing shows that it was sent."
+    case .arrived: "Something that was due came."
+    case .nothingKnown: "No record tells."
     }
   }
 

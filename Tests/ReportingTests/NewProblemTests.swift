@@ -106,12 +106,12 @@ struct NewProblemTests {
       if random.unit() < 0.4 { failed["rare \(random.below(1_000_000))"] = 1 + random.below(2) }
       return failed
     }
-    let alarms = (0..<120).count { _ in
+    let alarms = (0..<60).count { _ in
       let now = quiet()
       let rare = Set(now.keys.filter { $0.hasPrefix("rare") }.map { NewProblem.failed + $0 })
       let history = SeenBefore(runs: 14, calls: 2800, new: rare)
       return !Self.judged(199, now: now, before: quiet(), history: history).newProblems.isEmpty
     }
-    #expect(alarms <= 6, "\(alarms) of 120")
+    #expect(alarms <= 3, "\(alarms) of 60")
   }
 }

@@ -2,6 +2,8 @@ import CallModel
 import Foundation
 import Scoring
 import Testing
+import Timeline
+import Verdicts
 
 /// What the documents say is what the code does. `RECORD_GOLDEN=1` (`make golden`) writes what is generated anew.
 @Suite("Documents")
@@ -46,6 +48,23 @@ struct DocumentTests {
       return [group, names.map { $0.rawValue.dropFirst(group.count + 1) }.joined(separator: ", ")]
     }
     try Document("event-logs.md").expect(["events": Document.table(["group", "what happened"], rows)])
+  }
+
+  @Test("docs/verdict.md has the rules of verdicts, fates and places in their order, as the code has them")
+  func rules() throws {
+    func rows<Rule: RawRepresentable<String>>(
+      _ rules: [Rule], _ result: (Rule) -> String, _ when: (Rule) -> String
+    )
+      -> [[String]]
+    { rules.map { ["`\($0.rawValue)`", "`\(result($0))`", when($0)] } }
+    try Document("verdict.md").expect([
+      "rules": Document.table(
+        ["rule", "word", "condition"], rows(VerdictRule.allCases, \.value.rawValue, \.condition)),
+      "fates": Document.table(
+        ["rule", "what", "condition"], rows(FateRule.allCases, \.what.rawValue, \.condition)),
+      "places": Document.table(
+        ["rule", "place", "condition"], rows(PlaceRule.allCases, \.place.rawValue, \.condition)),
+    ])
   }
 
   @Test("docs/findings.md has codes, severities, thresholds and evidence as FindingInfo has them")

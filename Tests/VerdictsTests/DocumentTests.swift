@@ -25,18 +25,6 @@ struct DocumentTests {
 
   private func plain(_ cell: String) -> String { cell.replacingOccurrences(of: "`", with: "") }
 
-  @Test("each rule has its row, with its word and its condition, and no row is of another")
-  func rules() throws {
-    let rows = try rows("The rules")
-    #expect(Set(rows.map { plain($0[0]) }) == Set(VerdictRule.allCases.map(\.rawValue)))
-    #expect(rows.count == VerdictRule.allCases.count)
-    for row in rows {
-      let rule = try #require(VerdictRule(rawValue: plain(row[0])))
-      #expect(plain(row[1]) == rule.value.rawValue, "\(rule.rawValue)")
-      #expect(!row[2].isEmpty, "\(rule.rawValue)")
-    }
-  }
-
   @Test("the words stand in their order, with the alarms that they raise")
   func words() throws {
     let rows = try rows("The words")
