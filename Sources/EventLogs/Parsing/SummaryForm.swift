@@ -12,6 +12,7 @@ struct SummaryForm: Sendable {
     /// subtracted.
     var times: [String] = []
     var lessSeconds: String?
+    var plusSeconds: String?
     /// The members that hold the code of an end, and who hung up: `caller` or `callee`.
     var code: String?
     var hungUp: String?
@@ -190,6 +191,7 @@ struct SummaryFormFile: DataFileReader {
       case "unless": step.unless = try conditions(node)
       case "at": step.times = try paths(node)
       case "lessSeconds": step.lessSeconds = try path(node)
+      case "plusSeconds": step.plusSeconds = try path(node)
       case "code": step.code = try path(node)
       case "hungUp": step.hungUp = try path(node)
       case "args": step.arguments = try arguments(node)
@@ -197,7 +199,7 @@ struct SummaryFormFile: DataFileReader {
       default:
         throw wrong(
           node,
-          "\"\(name)\" is no member of a step; event, when, unless, at, lessSeconds, code, hungUp, args, set are"
+          "\"\(name)\" is no member of a step; event, when, unless, at, lessSeconds, plusSeconds, code, hungUp, args, set are"
         )
       }
     }

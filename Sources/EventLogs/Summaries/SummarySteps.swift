@@ -25,11 +25,12 @@ struct SummarySteps {
     var events: [EventRecord] = []
     for step in form.steps where Self.holds(step, values) {
       var timeMs = step.times.lazy.compactMap(time).first
-      if let path = step.lessSeconds {
-        // If the duration is unknown, it is unknown whether somebody answered.
-        guard let seconds = values.number(path), (0...1e7).contains(seconds) else { continue }
-        timeMs = timeMs.map { $0 - 1000 * seconds }
+      // If the duration is unknown, it is unknown whether somebody answered.
+      let lengths = [(step.lessSeconds, -1000.0), (step.plusSeconds, 1000.0)].compactMap { path, sign in
+        path.map { path in values.number(path).flatMap { (0...1e7).contains($0) ? sign * $0 : nil } }
       }
+      guard lengths.allSatisfy({ $0 != nil }) else { continue }
+      timeMs = timeMs.map { lengths.compactMap(\.self).reduce($0, +) }
       let args = arguments(of: step, values, direction: direction)
       events += step.events.map {
         EventRecord(timeMs: timeMs, event: $0, raw: raw, sdk: form.by, args: args, line: line)
