@@ -89,11 +89,12 @@ extension VerdictEvidence {
 
   /// Sound of which an end received no packet at all in a whole call: proven to be lost if the other end sent some.
   func unreceivedInFigures(at end: EndpointAssessment) -> MediaFault? {
-    let received = callReports(at: end).filter { $0[.of] == "received" && $0[.medium] == "audio" }
-    guard !received.isEmpty, received.allSatisfy({ $0[.packets] == 0 && $0[.seenBy] == "end" }), let talk
-    else {
-      return nil
+    let received = end.ownEvents.filter {
+      $0.event == .mediaQualityReported && $0[.per] != nil && $0[.of] == "received" && $0[.medium] == "audio"
     }
+    guard !received.isEmpty, received.allSatisfy({ $0[.packets] == 0 && $0[.seenBy] == "end" }),
+      !end.hasReceived, let talk = talk ?? rows(at: ends)
+    else { return nil }
     let others = ends.filter { $0.endpoint.key != end.endpoint.key }
     let isSent =
       others.count == 1
@@ -101,10 +102,20 @@ extension VerdictEvidence {
         callReports(at: other).contains {
           $0[.of] == "sent" && $0[.medium] == "audio" && $0[.packets] ?? 0 > 0 && $0[.seenBy] == "end"
         }
+          || other.choice.chosen(.figures).contains {
+            $0.facts.direction == .outbound && $0.facts.kind == .audio && $0.totals.packets ?? 0 > 0
+          }
       }
     return MediaFault(
       from: talk.lowerBound, to: talk.upperBound, reason: isSent ? .lostOnPath : .notSent, isProven: isSent,
       isLossShown: isSent)
+  }
+
+  /// From the first to the last row of figures at some ends; nil without any.
+  private func rows(at ends: [EndpointAssessment]) -> ClosedRange<Double>? {
+    let spans = ends.flatMap { $0.choice.chosen(.figures) }.compactMap(\.span)
+    guard let from = spans.map(\.lowerBound).min(), let to = spans.map(\.upperBound).max() else { return nil }
+    return from...to
   }
 
   /// From the first answer to the last end that any end of the call tells; nil without both.

@@ -56,7 +56,7 @@ public struct LoggedFigures: Sendable, Equatable {
   /// The mean opinion score in the report of a receiver; nil if there is none or it is out of range.
   static func mos(of event: EventRecord) -> Double? {
     guard event.event == .mediaQualityReported, event[.of] != "sent",
-      let value = event[.mosListening] ?? event[.mosConversational] ?? lowest([event[.mos], event[.mosMin]]),
+      let value = lowest([event[.mosListening] ?? event[.mosConversational] ?? event[.mos], event[.mosMin]]),
       mosRange.contains(value)
     else { return nil }
     return value

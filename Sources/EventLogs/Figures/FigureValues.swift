@@ -156,13 +156,16 @@ struct FigureTotals {
     return totals
   }
 
-  /// The lowest opinion of its rows, as an event; nil without any.
+  /// The lowest opinion of its rows, and that no packet came in any, as an event; nil without either.
   var report: EventRecord? {
-    guard let lowestMOS else { return nil }
+    let isEmpty = direction == .inbound && counts["packets"] == 0 && sums.isEmpty
+    guard let span, lowestMOS != nil || isEmpty else { return nil }
     var args = Self.arguments(by, direction, kind, observer, per: "interval")
-    args.add("mos_min", .number(lowestMOS.value))
+    if let lowestMOS { args.add("mos_min", .number(lowestMOS.value)) }
+    if isEmpty { args.add("packets", .number(0)) }
     return EventRecord(
-      timeMs: lowestMOS.timeMs, event: .mediaQualityReported, raw: "\(by) rows", sdk: by, args: args.text)
+      timeMs: lowestMOS?.timeMs ?? span.upperBound, event: .mediaQualityReported, raw: "\(by) rows",
+      sdk: by, args: args.text)
   }
 
   /// The arguments that every report begins with.
