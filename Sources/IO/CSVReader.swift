@@ -65,10 +65,13 @@ public final class CSVRow {
   /// The number of cells.
   public var count: Int { ends.count }
 
-  /// The text of a cell, without its quotation marks; nil beyond the last one.
+  /// The text of a cell, without its quotation marks; nil beyond the last one. What is no UTF-8 is Latin-1, as
+  /// spreadsheets write it.
   public func text(_ cell: Int) -> String? {
     guard ends.indices.contains(cell) else { return nil }
-    return String(decoding: bytes[(cell == 0 ? 0 : ends[cell - 1])..<ends[cell]], as: UTF8.self)
+    let bytes = bytes[(cell == 0 ? 0 : ends[cell - 1])..<ends[cell]]
+    return String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
   /// All cells.

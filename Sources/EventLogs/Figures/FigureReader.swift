@@ -80,6 +80,8 @@ private struct FormReader {
   private let options: ReaderOptions
   private let forms: SummaryForms
   private let unknown: String
+  /// Members that hold documents.
+  private var within: Set<String>
   private var figures: FigureRecords
   private var summaries: SummaryRecords
 
@@ -93,6 +95,7 @@ private struct FormReader {
     sink: any RecordSink, forms: SummaryForms, codes: CodeTable, options: ReaderOptions, unknown: String
   ) {
     (self.sink, self.options, self.forms, self.unknown) = (sink, options, forms, unknown)
+    within = forms.within
     figures = FigureRecords(sink: sink, codes: codes, options: options)
     summaries = SummaryRecords(sink: sink, codes: codes, options: options)
   }
@@ -211,7 +214,12 @@ private struct FormReader {
     }
   }
 
-  private mutating func readDocument(_ source: any ByteSource) throws {
+  private mutating func readDocument(_ source: HeadedSource) throws {
+    let top = source.head.withUnsafeBufferPointer {
+      JSONTree.beginning(of: UnsafeBufferPointer(rebasing: $0.prefix(Self.bytesTried)))
+    }
+    // A form of the document as a whole knows which lists in it are rows.
+    if let form = Self.form(of: top, forms.all) { within = form.within }
     let json = JSONStream(source, longestValue: options.longestValue)
     while try !json.isAtEnd() {
       switch try json.peek() {
@@ -235,7 +243,7 @@ private struct FormReader {
     try json.beginObject()
     while let key = try json.nextKey() {
       let name = String(decoding: key, as: UTF8.self)
-      if forms.within.contains(SummaryTree.normal(name)), try json.peek() == .array {
+      if within.contains(SummaryTree.normal(name)), try json.peek() == .array {
         hasList = true
         try readList(json)
         continue
@@ -259,7 +267,7 @@ private struct FormReader {
   /// Takes a document, or what holds documents.
   private mutating func take(_ tree: JSONTree, line: Int?, depth: Int = 0) throws {
     if let form = Self.form(of: tree, forms.all) { return try take(tree, form, line: line) }
-    let inner = depth < Self.deepest ? Self.inner(tree, forms.within) : []
+    let inner = depth < Self.deepest ? Self.inner(tree, within) : []
     guard !inner.isEmpty else { return try sink.reject(Reject(unknown, line: line)) }
     for tree in inner { try take(tree, line: line, depth: depth + 1) }
   }
@@ -268,8 +276,7 @@ private struct FormReader {
     guard let layout = form.layout else { return try summaries.take(SummaryTree(tree), form, line: line) }
     let root = TreeRow(chain: [tree], name: "", list: "")
     try figures.takeCall(root, form, layout, line: line)
-    guard !layout.rows.isEmpty else { return try Self.take(root, form, layout, line: line, &figures) }
-    for path in layout.rows {
+    for path in layout.rows.isEmpty ? [RowPath("")] : layout.rows {
       try path.forEachRow(of: tree) { row in
         for row in layout.isSeries ? row.elements : [row] {
           try Self.take(row, form, layout, line: line, &figures)

@@ -181,9 +181,10 @@ struct FigureRecords {
       var figures = FigureValues(stream.figures, of: row, layout.notation)
       impossible += figures.impossible
       figures.workOutLoss(isReceived: direction != .outbound)
-      guard !figures.isEmpty, let connection = try connection(of: end, call: call, form, line: line) else {
-        continue
-      }
+      // A row that is a call is one without figures too: nobody answered, or nothing was measured.
+      guard !figures.isEmpty || start != nil && form.steps.isEmpty,
+        let connection = try connection(of: end, call: call, form, line: line)
+      else { continue }
       if let span {
         let key = StreamKey(connection: connection, direction: direction, kind: kind)
         try sample(figures, key, span, form, layout, isScreen: MediaWords.isScreen(stream.medium, row))
@@ -252,7 +253,8 @@ struct FigureRecords {
       EventRecord(timeMs: timeMs, event: name, raw: "\(form.by) row", sdk: form.by, args: args, line: line)
     }
     if form.steps.isEmpty, let startMs {
-      try sink.event(event(.callEstablished, at: startMs, "{}"), of: connection)
+      let isTalk = !figures.isEmpty || talkMs ?? 0 > 0
+      try sink.event(event(isTalk ? .callEstablished : .callCreated, at: startMs, "{}"), of: connection)
     }
     var args = FigureTotals.arguments(form.by, direction, kind, layout.observer, per: "call")
     if let talkMs, talkMs > 0 { args.add("duration_s", .number(talkMs / 1000)) }
@@ -263,8 +265,10 @@ struct FigureRecords {
     let reportedMs = form.reported.lazy.compactMap { path in
       clock.ms(FigureTime(paths: [[FigurePath(path)]]), of: row)
     }.first
-    try sink.event(
-      event(.mediaQualityReported, at: endMs ?? reportedMs ?? startMs, args.text), of: connection)
+    if !figures.isEmpty {
+      try sink.event(
+        event(.mediaQualityReported, at: endMs ?? reportedMs ?? startMs, args.text), of: connection)
+    }
     if form.steps.isEmpty, let endMs { try sink.event(event(.callEnded, at: endMs, "{}"), of: connection) }
   }
 
@@ -299,30 +303,32 @@ private struct RowValues<Row: FigureRow>: SummaryValues {
   }
 }
 
-/// Words for media and directions.
+/// Words for media and directions, of the data file `guess.words.json`.
 enum MediaWords {
-  private static let sound = ["audio", "voice", "sound", "mic", "speech", "ton"]
-  private static let picture = ["video", "camera", "screen", "vbss", "share", "sharing", "desktop", "bild"]
-  private static let received = [
-    "in", "inbound", "recv", "receive", "received", "rx", "down", "downlink", "incoming",
-  ]
-  private static let sent = ["out", "outbound", "send", "sent", "tx", "up", "uplink", "outgoing"]
+  private static let names = FigureNames.installed
 
   /// The medium that a word means; nil if it is none.
   static func kind(_ word: String) -> MediaKind? {
-    if word == "a" || sound.contains(where: word.contains) { return .audio }
-    return word == "v" || picture.contains(where: word.contains) ? .video : nil
+    if word == "a" || names["sound"].contains(where: word.contains) { return .audio }
+    return word == "v" || names["picture"].contains(where: word.contains) || isScreen(word) ? .video : nil
+  }
+
+  /// The medium in the words of a name, where each has to be one as a whole.
+  static func kind(in words: [String]) -> MediaKind? {
+    if words.contains(where: names["sound"].contains) { return .audio }
+    return words.contains { names["picture"].contains($0) || names["screen"].contains($0) } ? .video : nil
   }
 
   /// The direction that a word means; nil if it is none.
   static func direction(_ word: String) -> StreamDirection? {
     let word = word.filter(\.isLetter)
-    return received.contains(word) ? .inbound : sent.contains(word) ? .outbound : nil
+    return names["received"].contains(word) ? .inbound : names["sent"].contains(word) ? .outbound : nil
   }
 
   /// Whether the word for the medium is one of a screen.
   static func isScreen(_ medium: FigureLayout.Choice<MediaKind>, _ row: some FigureRow) -> Bool {
-    guard let word = medium.path.flatMap(row.text)?.lowercased() else { return false }
-    return ["screen", "vbss", "share", "sharing", "desktop"].contains(where: word.contains)
+    medium.path.flatMap(row.text).map { isScreen($0.lowercased()) } ?? false
   }
+
+  private static func isScreen(_ word: String) -> Bool { names["screen"].contains(where: word.contains) }
 }

@@ -1,3 +1,4 @@
+import CallModel
 import LogText
 
 /// A column, with what its name and values say.
@@ -13,34 +14,54 @@ struct GuessedColumn {
   private let median: Double
   private let isWhole: Bool
   private let named: FigureUnit?
+  private let hasPackets: Bool
   /// Its name in lower case without anything but letters and digits, and its words.
   private let flat: String
   private let words: [String]
   /// The whole path in the same way: `call.id` is the id of a call.
   private let path: String
 
-  init(_ name: String, _ texts: [String?], _ notation: FigureNotation) {
-    (self.name, self.texts) = (name, texts)
-    // The last part of a path names what it is.
-    let last = name.split(separator: ".").last.map(String.init) ?? name
-    let bare = last.prefix { !"([".contains($0) }
+  /// The medium and the direction in its name.
+  let kind: MediaKind?
+  let way: StreamDirection?
+  /// Whose end it is of, where the ends lie side by side: `caller`, `callee`.
+  let role: String?
+
+  /// - Parameters:
+  ///   - unit: what the row of units says.
+  ///   - hasPackets: whether the table counts packets, so that whole numbers of losses are counts too.
+  init(
+    _ name: String, _ texts: [String?], _ notation: FigureNotation, unit: String = "",
+    hasPackets: Bool = false
+  ) {
+    (self.name, self.texts, self.hasPackets) = (name, texts, hasPackets)
+    // The last part of a path names what it is; a heading may have a dot in a word that is cut.
+    let last = name.contains(" ") ? name : name.split(separator: ".").last.map(String.init) ?? name
+    let bare = last.prefix { !"([（".contains($0) }
     words = Self.words(of: String(bare))
     flat = words.joined()
-    path = Self.words(of: name).joined()
-    named = Self.unit(in: last, words)
+    let steps = Self.words(of: name)
+    path = steps.joined()
+    kind = MediaWords.kind(in: steps)
+    let isFar = steps.contains { FigureNames.installed["far"].contains($0) }
+    way = isFar ? .outbound : steps.lazy.compactMap(MediaWords.direction).first
+    role = ["caller", "callee"].first { role in steps.contains { FigureNames.installed[role].contains($0) } }
+    let known = texts.compactMap(\.self).filter { !notation.isMissing($0) }
+    let isISO = known.contains { FigureNotation.isoSeconds($0) != nil }
+    named = isISO ? .iso : FigureUnit(word: unit) ?? Self.unit(in: last, words)
     numbers = texts.map { text in
       text.flatMap { text in
-        notation.isMissing(text) ? nil : notation.plainNumber(text)
+        notation.isMissing(text)
+          ? nil : notation.plainNumber(text) ?? FigureNotation.seconds(text).map { $0 * 1000 }
       }
     }
     let values = numbers.compactMap(\.self)
-    known = values.count
+    self.known = values.count
     most = values.max() ?? 0
     let sorted = values.sorted()
     median = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
     isWhole = values.allSatisfy { $0 == $0.rounded() }
-    figure =
-      known > 0 && 2 * known >= texts.count(where: { !notation.isMissing($0 ?? "") }) ? whichFigure : nil
+    figure = values.count > 0 && 2 * values.count >= known.count ? whichFigure : nil
   }
 
   /// `packetsLost` and `packets_lost` as words.
@@ -62,12 +83,12 @@ struct GuessedColumn {
   }
 
   private static func unit(in name: String, _ words: [String]) -> FigureUnit? {
-    let inside = name.drop { !"([".contains($0) }.dropFirst().prefix { !")]".contains($0) }
+    let inside = name.drop { !"([（".contains($0) }.dropFirst().prefix { !")]）".contains($0) }
     if let unit = FigureUnit(word: String(inside)) { return unit }
-    if name.contains("%") { return .percent }
-    let last = words.last.flatMap { FigureUnit(word: $0) }
-    return last ?? (words.count > 1 ? words.lazy.compactMap { FigureUnit(word: $0) }.first : nil)
-      ?? words.last.flatMap { FigureUnit(word: $0) }
+    if name.contains("%") || name.contains("％") { return .percent }
+    // `BitsPerSecond`, `jitter_ms`.
+    let ends = (1...3).reversed().lazy.compactMap { FigureUnit(word: words.suffix($0).joined()) }
+    return ends.first ?? (words.count > 1 ? words.lazy.compactMap { FigureUnit(word: $0) }.first : nil)
   }
 
   /// Whether its name has a word: short ones as a whole, longer ones anywhere.
@@ -82,18 +103,14 @@ struct GuessedColumn {
       }
       switch kind.figure {
       case "loss_percent", "loss_max_percent", "discarded_percent":
-        // Whole numbers without a unit are counts.
         let saysShare =
           named.map { [.percent, .ratio, .permille].contains($0) } ?? false
-          || ["rate", "ratio", "quote", "anteil", "taux", "tasa", "tasso", "percent"].contains(
-            where: flat.contains)
-        guard
-          saysShare || !isWhole
-            || most <= 100
-              && !FigureNames.installed.figures.contains(where: {
-                $0.figure == "packets" && $0.any.contains(where: has)
-              })
-        else { continue }
+          || FigureNames.installed["shares"].contains(where: flat.contains)
+        // Whole numbers of what was lost are counts, beside packets also those of a loss.
+        let packets = FigureNames.installed.figures.first { $0.figure == "packets" }?.any ?? []
+        let isCount =
+          hasPackets || packets.contains(where: has) || FigureNames.installed["counted"].contains(where: has)
+        guard saysShare || !isWhole || !isCount else { continue }
         guard most <= 100 else { continue }
       case "lost", "packets", "bytes": guard isWhole else { continue }
       case "mos", "mos_min", "mos_listening", "mos_conversational": guard most <= 5 else { continue }
@@ -134,8 +151,12 @@ struct GuessedColumn {
       }
       last[key] = number
     }
-    return grown + fallen > 0 && fallen == 0
+    // A counter begins anew where somebody comes again.
+    return 8 * fallen < grown
   }
+
+  /// Whether no value is under the one before: it may be a counter of what did not happen.
+  var isLevel: Bool { Set(numbers.compactMap(\.self)).count == 1 }
 
   // MARK: What else it may be
 
@@ -151,21 +172,50 @@ struct GuessedColumn {
   }
 
   /// How likely it tells calls apart; 0 if it cannot.
-  var callRank: Int { figure != nil || timeRank > 600 || isMedium ? 0 : rank(FigureNames.installed["calls"]) }
+  var callRank: Int {
+    figure != nil || timeRank > 600 || isMedium || role != nil ? 0 : rank(FigureNames.installed["calls"])
+  }
 
-  /// How likely it names an end; 0 if it cannot.
-  var endRank: Int { figure != nil || isTime || isMedium || isWay ? 0 : rank(FigureNames.installed["ends"]) }
+  /// Whether it is the id of whatever a row is.
+  var isID: Bool {
+    words.last.map(FigureNames.installed["ids"].contains) == true && endRank == 0
+      && distinct.count == texts.count
+  }
+
+  /// How likely it names an end; 0 if it cannot, as the id of a connection or the other end.
+  var endRank: Int {
+    let isOther = words.contains { $0 == "connection" || FigureNames.installed["far"].contains($0) }
+    return figure != nil || isTime || isMedium || isWay || isOther ? 0 : rank(FigureNames.installed["ends"])
+  }
 
   /// How likely it is the time; 0 if its values are none.
-  var timeRank: Int { isTime ? max(1, rank(FigureNames.installed["times"])) : 0 }
+  var timeRank: Int {
+    // What is above the rows is of all of them.
+    isTime ? "/^".contains(name.prefix(1)) ? 1 : max(2, rank(FigureNames.installed["times"])) : 0
+  }
 
-  private var isTime: Bool {
+  var isTime: Bool { isTime { $0 } }
+
+  /// Whether it is a day, of which another column has the time.
+  var isDay: Bool {
+    !isOfNumbers && !distinct.contains { $0.contains(":") } && (isTime || isTime { $0 + " 00:00:00" })
+  }
+
+  /// Whether it is a time of day, of which another column has the day.
+  var isTimeOfDay: Bool {
+    distinct.allSatisfy { $0.contains(":") } && !isTime && isTime { "2020-01-01 " + $0 }
+  }
+
+  /// Whether it is a time at which a call ended.
+  var isEnd: Bool { isTime && rank(FigureNames.installed["untils"]) > 0 }
+
+  private func isTime(_ whole: (String) -> String) -> Bool {
     var clock = FigureClock(zone: nil)
-    let some = texts.compactMap { $0?.trimmed }.filter { !$0.isEmpty }.prefix(20)
+    let some = texts.compactMap { $0?.trimmed }.filter { !$0.isEmpty && $0 != "0" }.prefix(20)
     return !some.isEmpty
       && some.allSatisfy { text in
         if let number = Double(text), number < 6e8 { return false }
-        return clock.ms(text, nil, nil, heading: name) != nil
+        return clock.ms(whole(text), nil, nil, heading: name) != nil
       }
   }
 
@@ -183,4 +233,7 @@ struct GuessedColumn {
 
   /// Whether it is how long a call was.
   var isTalk: Bool { isOfNumbers && rank(FigureNames.installed["talks"]) > 0 }
+
+  /// Whether it is how long an interval is.
+  var isEvery: Bool { isOfNumbers && rank(FigureNames.installed["intervals"]) > 0 }
 }

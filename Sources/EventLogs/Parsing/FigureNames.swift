@@ -16,6 +16,8 @@ struct FigureNames: DataFileReader {
   /// The more special first.
   private(set) var figures: [Words] = []
   private var lists: [String: [String]] = [:]
+  /// Units as they are written behind a number or in a name.
+  private(set) var units: [String: FigureUnit] = [:]
 
   init() {}
 
@@ -25,6 +27,11 @@ struct FigureNames: DataFileReader {
     let root = try DataNode(file: file, bytes: bytes)
     if let known = root["lists"] {
       for (name, node) in try map(known) { lists[name] = try texts(node) }
+    }
+    if let known = root["units"] {
+      for (name, node) in try map(known) {
+        for word in try texts(node) { units[word] = FigureUnit(rawValue: name) }
+      }
     }
     figures = try list(root["figures"] ?? root).map { node in
       Words(

@@ -139,14 +139,20 @@ struct TreeRow: FigureRow {
 
   /// The rows of lists side by side: one for each element of the longest.
   var elements: [TreeRow] {
-    guard case .object(let members)? = chain.last else { return [self] }
-    let longest = members.reduce(0) { longest, member in
-      if case .array(let elements) = member.value { max(longest, elements.count) } else { longest }
-    }
-    return (0..<min(longest, Self.mostElements)).map { index in
+    guard let row = chain.last else { return [self] }
+    return (0..<min(Self.longestList(in: row), Self.mostElements)).map { index in
       var row = self
       row.element = index
       return row
+    }
+  }
+
+  // Recursion is bounded by the depth of a tree.
+  private static func longestList(in tree: JSONTree) -> Int {
+    switch tree {
+    case .array(let elements): elements.count
+    case .object(let members): members.map { longestList(in: $0.value) }.max() ?? 0
+    case .leaf, .null: 0
     }
   }
 }

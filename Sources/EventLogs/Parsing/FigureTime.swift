@@ -23,6 +23,8 @@ struct FigureClock {
   let zone: Zone?
   /// Whether a time had no zone.
   private(set) var lacksZone = false
+  /// The time read last: where clocks go back an hour comes twice, and the nearer one is meant.
+  private var lastMs = 0.0
 
   init(zone: Zone?) { self.zone = zone }
 
@@ -56,10 +58,18 @@ struct FigureClock {
       guard let local = pattern.localMs(text) else { return nil }
       return Self.inRange(moment(ofLocalMs: local, heading: heading))
     }
-    guard let stamp = LogTime.stamp(text) else { return nil }
+    guard let stamp = LogTime.stamp(text) ?? Self.withColons(text).flatMap({ LogTime.stamp($0) }) else {
+      return nil
+    }
     if let zoned = stamp.date?.zoned { return Self.inRange(zoned) }
     guard let local = stamp.date?.localMs else { return nil }
     return Self.inRange(moment(ofLocalMs: local, heading: heading))
+  }
+
+  /// A time as some languages write it, 10.00.05, with colons; nil without a day before it.
+  private static func withColons(_ text: String) -> String? {
+    guard let blank = text.firstIndex(of: " ") else { return nil }
+    return String(text[..<blank] + text[blank...].replacing(".", with: ":", maxReplacements: 2))
   }
 
   private mutating func moment(ofLocalMs local: Double, heading: String) -> Double {
@@ -68,7 +78,10 @@ struct FigureClock {
       lacksZone = true
       return local
     }
-    return zone.momentMs(wallMs: local)
+    let moment = zone.momentMs(wallMs: local)
+    let twice = [-3_600_000, 0, 3_600_000].map { moment + $0 }.filter { zone.wallMs($0) == local }
+    lastMs = twice.min { abs($0 - lastMs) < abs($1 - lastMs) } ?? moment
+    return lastMs
   }
 
   private static func inRange(_ ms: Double) -> Double? { times.contains(ms) ? ms : nil }

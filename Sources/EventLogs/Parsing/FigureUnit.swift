@@ -44,26 +44,10 @@ enum FigureUnit: String, CaseIterable {
 
   /// The unit that is written behind a number, in any language; nil if it is none.
   init?(word: String) {
-    let word = word.lowercased().filter { !" ().[]".contains($0) }
-    guard let unit = Self.words[word] else { return nil }
+    let word = word.lowercased().filter { !" ().[]（）".contains($0) }
+    guard let unit = FigureNames.installed.units[word] else { return nil }
     self = unit
   }
-
-  private static let words: [String: FigureUnit] = [
-    "s": .seconds, "sec": .seconds, "secs": .seconds, "second": .seconds, "seconds": .seconds,
-    "sek": .seconds,
-    "ms": .milliseconds, "msec": .milliseconds, "millis": .milliseconds, "milliseconds": .milliseconds,
-    "us": .microseconds, "µs": .microseconds, "μs": .microseconds, "usec": .microseconds,
-    "microseconds": .microseconds, "min": .minutes,
-    "%": .percent, "pct": .percent, "percent": .percent, "percentage": .percent, "prozent": .percent,
-    "‰": .permille, "ratio": .ratio, "fraction": .ratio, "share": .ratio,
-    "bps": .bitsPerSecond, "bit/s": .bitsPerSecond, "bits/s": .bitsPerSecond,
-    "kbps": .kilobits, "kbit/s": .kilobits, "kbits/s": .kilobits, "kb/s": .kilobits, "kbits": .kilobits,
-    "mbps": .megabits, "mbit/s": .megabits, "kbyte/s": .kilobytes, "kbytes/s": .kilobytes,
-    "kib/s": .kilobytes,
-    "byte/s": .bytesPerSecond, "bytes/s": .bytesPerSecond, "samples": .samples,
-    "fps": .text, "frames/s": .text, "px": .text, "packets": .text, "pkts": .text,
-  ]
 
   /// Whether the unit can be one of a figure.
   func fits(_ figure: String) -> Bool {
@@ -106,8 +90,9 @@ struct FigureNotation: Sendable {
       guard let found = Self.part(part, of: text), !isMissing(found) else { return nil }
       text = found
     }
-    if source.figure.name == "duration_s", let seconds = Self.clockSeconds(text) { return seconds * 1000 }
-    if source.unit == .iso { return Self.isoSeconds(text).map { $0 * 1000 } }
+    if source.figure.name == "duration_s" || source.unit == .iso, let seconds = Self.seconds(text) {
+      return seconds * 1000
+    }
     guard let (number, rest) = leading(text) else { return nil }
     let name = source.figure.name
     if name == "height", let times = rest.first, "*x×".contains(times) {
@@ -160,6 +145,9 @@ struct FigureNotation: Sendable {
     }
     return nil
   }
+
+  /// Seconds of a duration of ISO 8601, or of a clock.
+  static func seconds(_ text: String) -> Double? { isoSeconds(text) ?? clockSeconds(text) }
 
   /// Seconds of `01:02:03` and `02:03`; nil for anything else.
   private static func clockSeconds(_ text: String) -> Double? {

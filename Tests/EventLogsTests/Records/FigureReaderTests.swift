@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import IO
 import Testing
 
 @testable import EventLogs
@@ -177,6 +178,55 @@ struct FigureReaderTests {
       "nothing was measured where nothing came")
   }
 
+  @Test("cells that are no UTF-8 are Latin-1")
+  func latin() throws {
+    let form = """
+      {"by": "l", "has": {"Teilnähme": "", "Verlust": ""}, "end": "Teilnähme", "at": "Zeit", "every": {"s": 5},
+       "streams": [{"of": "received", "medium": "audio", "figures": {"loss_percent": "Verlust"}}]}
+      """
+    let text = "Teilnähme;Zeit;Verlust\nJürgen;1795168800;2\n"
+    let sink = FigureSink()
+    var reader = FigureReader(
+      sink: sink, forms: SummaryForms([try Self.form(form)]), codes: CodeTable(),
+      options: ReaderOptions(fileName: "t.csv"))
+    try reader.read(MemoryBytes(text.unicodeScalars.map { UInt8($0.value) }))
+    #expect(sink.facts[0]?.endpoint == "Jürgen" && sink.samples.count == 1)
+  }
+
+  @Test("a list that another form calls a page is rows of the form that says so")
+  func page() throws {
+    let own = #"""
+      {"by": "p", "has": {"loss": ""}, "rows": ["records[]"], "call": "id", "start": "at", "talk": {"of": "s"},
+       "streams": [{"of": "received", "medium": "audio", "figures": {"loss_percent": "loss"}}]}
+      """#
+    let other =
+      #"{"by": "o", "has": {"never": ""}, "within": ["records"], "streams": [{"of": "sent", "figures": {"mos": "m"}}]}"#
+    let sink = FigureSink()
+    var reader = FigureReader(
+      sink: sink, forms: SummaryForms([try Self.form(other), try Self.form(own)]), codes: CodeTable(),
+      options: ReaderOptions(fileName: "t.json"))
+    try reader.read(
+      MemoryBytes(
+        #"{"records": [{"id": "a", "at": 1795168800, "s": 60, "loss": 2}, {"id": "b", "at": 1795168900, "s": 0, "loss": null}]}"#
+      ))
+    #expect(sink.facts.values.map(\.call).compactMap(\.self).sorted() == ["a", "b"])
+    #expect(
+      sink.events.map(\.event) == [
+        .callEstablished, .mediaQualityReported, .callEnded, .callCreated, .callEnded,
+      ], "a call without figures is one, that nobody is known to have answered")
+  }
+
+  @Test("that no packet came in any row is told")
+  func nothingCame() throws {
+    let form = """
+      {"by": "n", "has": {"got": ""}, "end": "who", "at": "t", "every": {"s": 5},
+       "streams": [{"of": "received", "medium": "audio", "figures": {"packets": "got", "jitter_ms": "jitter"}}]}
+      """
+    let found = try Self.read(
+      "who,t,got,jitter\na,1795168800,0,0\nb,1795168800,250,4\na,1795168805,0,0\n", form)
+    #expect(found.events.map { $0[.packets] } == [0] && found.totals[0]?.packets == 0)
+  }
+
   @Test(
     "a form that is wrong says where",
     arguments: [
@@ -278,6 +328,17 @@ struct FigureNotationTests {
     var clock = FigureClock(zone: nil)
     let ms = clock.ms(text, nil, nil, heading: "").map { $0 - FigureReaderTests.start }
     #expect(ms.map { ($0 * 1000).rounded() } == expected.map { ($0 * 1000).rounded() })
+  }
+
+  @Test("an hour that comes twice is the one nearer to the row before, and dots may part a time")
+  func twice() throws {
+    var clock = FigureClock(zone: try #require(Zone(named: "Europe/Berlin")))
+    let autumn = 1_792_889_940_000.0
+    let times = ["02:59:00", "02:59:30", "02:00:00", "02:00:30", "03:00:00"].map {
+      clock.ms("2026-10-25 \($0)", nil, nil, heading: "").map { ($0 - autumn) / 1000 }
+    }
+    #expect(times == [0, 30, 60, 90, 3660])
+    #expect(clock.ms("20/11/2026 11.00.00", nil, nil, heading: "") == FigureReaderTests.start)
   }
 
   @Test("a form of dates decides which number is the day")

@@ -70,4 +70,103 @@ struct FormGuessTests {
     let found = try #require(guess("call_id,ts,jitter_ms,latency_ms\na,1795168800,3,40\na,1795168805,3,40\n"))
     #expect(!found.form.contains("latency") && found.unsure.contains { $0.of == "latency_ms" })
   }
+
+  private static let start = 1_795_168_800
+
+  /// A table of two rows, five seconds apart.
+  private func table(_ heading: String, _ row: String) -> String {
+    "\(heading)\n\(row.replacing("TIME", with: "2026-11-20 10:00:00"))\n\(row.replacing("TIME", with: "2026-11-20 10:00:05"))\n"
+  }
+
+  @Test(
+    "of the words of many languages",
+    arguments: [
+      "ID de llamada;Agente;Fecha y hora;Pérdida de paquetes [%];Fluctuación [ms];Ida y vuelta [ms]",
+      "Chamada;Participante;Data/Hora;Perda de pacotes (%);Jitter (ms);Tempo de ida e volta (ms)",
+      "Звонок;Участник;Время;Потери пакетов (%);Джиттер (мс);Круговая задержка (мс)",
+      "Rozmowa;Uczestnik;Czas;Utrata pakietów (%);Jitter (ms);Czas RTT (ms)",
+      "Gesprek;Deelnemer;Tijdstip;Pakketverlies (%);Jitter (ms);Retourtijd (ms)",
+      "Samtal;Deltagare;Tidpunkt;Paketförlust (%);Jitter (ms);Rundresetid (ms)",
+      "Hovor;Účastník;Čas;Ztráta paketů (%);Jitter (ms);RTT (ms)",
+      "Çağrı;Katılımcı;Zaman;Paket kaybı (%);Jitter (ms);Gidiş-dönüş süresi (ms)",
+      "通話ID;参加者;日時;パケットロス率（％）;ジッター（ミリ秒）;往復遅延（ミリ秒）",
+      "통화ID;참가자;시간;패킷손실률(%);지터(ms);왕복시간(ms)",
+    ])
+  func words(heading: String) throws {
+    let found = try read(table(heading, "A;z;TIME;0,5;6,5;80,5"))
+    let totals = try #require(found.totals[0])
+    #expect(totals.lossShare == 0.005 && totals.jitterMeanMs == 6.5 && totals.rttMs == 80.5)
+    #expect(found.facts[0]?.call == "A" && found.facts[0]?.endpoint == "z")
+  }
+
+  @Test("figures that lie side by side are of their medium, way and end")
+  func places() throws {
+    let wide = try read(
+      table(
+        "call,user,ts,audio_loss_pct,video_loss_pct,video_fps,rx_packets,tx_packets",
+        "A,z,TIME,0.5,1.5,24,250,245"))
+    let streams = wide.streams.values.map { "\($0.facts.direction) \($0.facts.kind?.rawValue ?? "")" }
+    #expect(streams.sorted() == ["inbound audio", "inbound video", "outbound audio"])
+    let calls = try read(
+      "uuid\tstarted_at\tended_at\tcaller\tcaller_loss_pct\tcallee_loss_pct\nw\t\(Self.start)\t\(Self.start + 60)\t1001\t0.5\t7.5\n"
+    )
+    let reports = calls.events.filter { $0.event == .mediaQualityReported }.map { $0[.lossPercent] }
+    #expect(reports == [0.5, 7.5] && Set(calls.facts.values.map(\.endpoint)) == ["caller", "callee"])
+    #expect(calls.facts[0]?.call == "w")
+  }
+
+  @Test("whole numbers of what was lost are counts beside packets, and per cent without")
+  func lost() throws {
+    let counts = try read(table("call,ts,rx_packets,rx_lost", "A,TIME,240,10"))
+    #expect(counts.totals[0]?.lossShare == 0.04 && counts.totals[0]?.lost == 20)
+    let shares = try read(table("call,ts,loss,jitter", "A,TIME,4,10"))
+    #expect(shares.totals[0]?.lossShare == 0.04 && shares.totals[0]?.lost == nil)
+    let none = (0..<5).map { "A,\(Self.start + 2 * $0),\(100 * $0),0\n" }.joined()
+    let form = try #require(guess("call,ts,packets,packets_lost\n" + none)).form
+    #expect(form.contains(#""lost": {"of": "packets_lost", "counts": "call"}"#), "nothing lost so far")
+  }
+
+  @Test("a title, comments and a row of units are no rows, and a day may stand beside its time")
+  func surroundings() throws {
+    let table = """
+      # a report, of a night
+      sep=,
+      Date,Time,Call,User,Loss,Jitter
+      -,-,-,-,%,ms
+      11/20/2026,10:00:00 AM,A,z,0.5,6
+      11/20/2026,10:00:05 AM,A,z,0.5,6
+
+      """
+    let found = try read(table)
+    #expect(found.samples.map { $0.sample.timeMs } == [5, 10].map { Double(Self.start + $0) * 1000 })
+    #expect(found.totals[0]?.lossShare == 0.005 && found.rejects.isEmpty)
+  }
+
+  @Test("values above the rows, lists in lines, and lists side by side")
+  func nested() throws {
+    func samples(_ name: String) -> String {
+      #"{"name":"\#(name)","samples":[{"t":\#(Self.start),"lossPct":0.5},{"t":\#(Self.start + 5),"lossPct":0.5}]}"#
+    }
+    let above = try read(
+      #"{"callId":"x","begun":\#(Self.start),"people":[\#(samples("a")),\#(samples("b"))]}"#)
+    #expect(Set(above.facts.values.map(\.endpoint)) == ["a", "b"] && above.facts[0]?.call == "x")
+    #expect(above.samples.count == 4)
+    let series = try read(
+      #"[{"callId":"y","user":"a","startTime":\#(Self.start),"interval_ms":5000,"lossPercent":[0.5,1.5],"jitterMs":[3,null]}]"#
+    )
+    #expect(series.samples.map { $0.sample.timeMs } == [5, 10].map { Double(Self.start + $0) * 1000 })
+    #expect(series.totals[0]?.lossShare == 0.01 && series.totals[0]?.jitterMeanMs == 3)
+  }
+
+  @Test("durations of ISO 8601, and rows that are calls by their length and id")
+  func isoCalls() throws {
+    let found = try read(
+      #"{"calls":[{"id":"q","startedAt":"2026-11-20T10:00:00Z","duration":"PT2M","quality":{"lossRatio":0.02,"jitter":"PT0.012S"}},{"id":"r","startedAt":"2026-11-20T10:05:00Z","duration":"PT0S","quality":null}]}"#
+    )
+    #expect(
+      found.samples.isEmpty && found.facts.values.map(\.call).compactMap(\.self).sorted() == ["q", "r"])
+    let report = try #require(found.events.first { $0.event == .mediaQualityReported })
+    #expect(report[.jitterMs] == 12 && report[.lossPercent] == 2 && report[.durationS] == 120)
+    #expect(found.events.contains { $0.event == .callCreated }, "nobody answered")
+  }
 }
