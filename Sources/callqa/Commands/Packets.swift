@@ -137,15 +137,14 @@ struct Packets: ParsableCommand {
     func ms(_ text: String?, _ option: String) throws -> Double? {
       try text.map { text in
         let offset = text.hasPrefix("+") ? CallMoment.seconds(text.dropFirst()) : nil
-        if let offset { return (stream.firstMs ?? 0) + offset * 1000 }
+        if let offset { return stream.firstMs + offset * 1000 }
         // A time of day is that of the capture's day, or of the day after for a capture over midnight.
-        let day = stream.firstMs ?? 0
         if MomentText.isClock(text),
-          let next = MomentText.next(text, zone: rows.zone, afterMs: day - 3_600_000)
+          let next = MomentText.next(text, zone: rows.zone, afterMs: stream.firstMs - 3_600_000)
         {
           return next
         }
-        return try Moment.parse(text, zone: rows.zone, option: option, nowMs: stream.lastMs ?? day)
+        return try Moment.parse(text, zone: rows.zone, option: option, nowMs: stream.lastMs)
       }
     }
     let (from, until) = (try ms(since, "--since"), try ms(until, "--until"))
