@@ -33,6 +33,7 @@ PATTERNS = {
     "vq-rtcpxr": [],
     "call-summary": ["Tests/Cases/*/t*.json*"],
     "figures": ["Tests/Cases/records-*/*", "../shared/records/*/*"],
+    "guess": ["Tests/Cases/records-*/*", "../shared/records/*/*"],
     "channelstats": ["Tests/Cases/*/channelstats*"],
     "pcap": ["Tests/CommandTests/**/*.pcap", "Tests/Cases/*/*.pcap.gz", "../shared/pcaps/*.pcap", "../shared/calls/t2*/*.pcap.gz"],
     "pcapng": ["../shared/pcaps/*.pcapng"],

@@ -39,6 +39,7 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
   case "validate": try validateJSON(source)
   case "redact": checkRedaction(of: bytes)
   case "compressed": try decompress(bytes)
+  case "guess": _ = bytes.withUnsafeBufferPointer { FormGuess($0, name: "fuzz") }
   case "dialect":
     _ = try? Dialects(files: [("fuzz.summary.json", bytes)])
     _ = try Dialects(files: [("fuzz.json", bytes)])

@@ -65,32 +65,35 @@ struct GuessedTable {
   /// The same with a column for each figure, if a column has names of figures and another their values; else nil.
   func spread() -> GuessedTable? {
     let notation = FigureNotation(hasDecimalComma: hasDecimalComma)
-    func isFigure(_ name: String, _ values: [String?]) -> Bool {
-      GuessedColumn(name, values, notation).figure != nil
+    let values = names.indices.filter { value in
+      FigureNames.installed["values"].contains(names[value].lowercased())
+        && rows.contains { notation.plainNumber($0[value] ?? "") != nil }
     }
+    guard !values.isEmpty else { return nil }
     for name in names.indices {
-      let metrics = Set(rows.compactMap { $0[name]?.trimmed }).filter { !$0.isEmpty }.sorted()
-      guard (1...Self.mostMetrics).contains(metrics.count) else { continue }
-      for value in names.indices
-      where value != name && rows.contains(where: { notation.plainNumber($0[value] ?? "") != nil }) {
+      let cells = rows.map { $0[name]?.trimmed }
+      let metrics = Set(cells.compactMap(\.self)).filter { !$0.isEmpty }.sorted()
+      guard (1...Self.mostMetrics).contains(metrics.count),
+        metrics.allSatisfy({ $0.utf8.count <= Self.longestMetric })
+      else { continue }
+      for value in values where value != name {
+        let columns = metrics.map { metric in
+          rows.indices.map { cells[$0] == metric ? rows[$0][value] : nil }
+        }
+        let isLong = zip(metrics, columns).contains { GuessedColumn($0, $1, notation).figure != nil }
+        guard isLong else { continue }
         var table = self
         table.long = (names[name], names[value])
         table.names = names + metrics
-        table.rows = rows.map { row in
-          row + metrics.map { $0 == row[name]?.trimmed ? row[value] : nil }
-        }
-        let isLong = metrics.indices.contains { metric in
-          isFigure(metrics[metric], table.rows.map { $0[names.count + metric] })
-        }
-        if isLong, FigureNames.installed["values"].contains(names[value].lowercased()) {
-          return table
-        }
+        table.rows = rows.indices.map { row in rows[row] + columns.map { $0[row] } }
+        return table
       }
     }
     return nil
   }
 
   private static let mostMetrics = 60
+  private static let longestMetric = 100
 
   private static func hasComma(_ text: String) -> Bool {
     text.contains(",") && Double(text.replacing(",", with: ".")) != nil
@@ -150,8 +153,10 @@ struct GuessedTable {
       let hasFigures = leaves(first).contains { name, value in
         GuessedColumn(name, [value], FigureNotation()).figure != nil
       }
+      let upper = above.prefix(mostColumns).map {
+        ($0.name.hasPrefix("/") ? $0.name : "^." + $0.name, $0.value)
+      }
       let inner = objects.compactMap { object in
-        let upper = above.map { ($0.name.hasPrefix("/") ? $0.name : "^." + $0.name, $0.value) }
         let near = leaves(object).map { ("^." + $0.name, $0.value) }
         return list(in: object, path: own.path, above: upper + near, depth: depth + 1)
       }

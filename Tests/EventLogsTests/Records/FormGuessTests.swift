@@ -46,6 +46,20 @@ struct FormGuessTests {
     }
   }
 
+  @Test(
+    "a table of many columns, deep or with long names takes seconds at most", .timeLimit(.minutes(1)),
+    arguments: [
+      (1...400).map { "metric\($0) value" }.joined(separator: ",") + "\n"
+        + String(repeating: String(repeating: "7,", count: 399) + "7\n", count: 150),
+      String(repeating: "{" + (1...300).map { "\"c\($0)\":\($0)" }.joined(separator: ",") + "}\n", count: 80),
+      "{" + (1...8000).map { "\"k\($0)\":\($0)," }.joined() + "\"rows\":["
+        + String(repeating: "{\"calls\":[{}]},", count: 8000) + "{}]}",
+      "name,value\n"
+        + (1...60).map { String(repeating: "e\u{301}\u{300}", count: 1500) + "\($0),1\n" }.joined(),
+      String(repeating: "{\"a\":", count: 20_000) + "1" + String(repeating: "}", count: 20_000),
+    ])
+  func hostile(table: String) { #expect(guess(table) == nil) }
+
   @Test("a column that only grows counts since the call began; a row without a step in time is a call")
   func grains() throws {
     let counters = "room,member,ts,packetsReceived,packetsLost,jitter\n"
