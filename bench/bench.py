@@ -4,8 +4,8 @@ usage: make bench [BENCH_SIZE=200] [BENCH_ONLY=lines,captures,...]
 
 BENCH_SIZE: megabytes of getStats lines (growth also uses a tenth and ten times that). BENCH_ROUNDS: measurements of
 each command (5). BENCH_CALLS: calls for the growth of a database (1000). BENCH_NIGHT: calls of the night that is
-reported (45000). BENCH_PACKETS: packets in the capture (1000000; a second capture has ten times that). BENCH_FOLDER:
-folder for the inputs, which are kept between runs (.build-bench).
+reported (45000). BENCH_ROWS: rows of a table of figures (1000000). BENCH_PACKETS: packets in the capture (1000000; a
+second capture has ten times that). BENCH_FOLDER: folder for the inputs, which are kept between runs (.build-bench).
 
 BENCH_YARDSTICK: the release that this one is paired with in `lines`, `dump`, `captures`, `calls` and `nightly`: a
 commit or tag, which is built once, or the path of a binary. It stays the same for many releases, so that small losses
@@ -33,10 +33,12 @@ class Bench:
         self.size = float(os.environ.get("BENCH_SIZE", 200))
         self.rounds = int(os.environ.get("BENCH_ROUNDS", 5))
         self.calls = int(os.environ.get("BENCH_CALLS", 1000))
+        self.rows = int(os.environ.get("BENCH_ROWS", 1_000_000))
         self.packets = int(os.environ.get("BENCH_PACKETS", 1_000_000))
         self.callqa = os.environ.get("CALLQA", os.path.join(ROOT, ".build", "release", "callqa"))
         self.floor = os.path.join(self.folder, "floor")
         self.night = int(os.environ.get("BENCH_NIGHT", 45_000))
+        self.root = ROOT
         self.results = Results()
         os.makedirs(self.folder, exist_ok=True)
         self.yardstick = Yardstick(ROOT, self.folder)
@@ -63,11 +65,12 @@ class Bench:
         subprocess.run(words, check=True)
 
     def python(self):
-        """A Python with DuckDB and sqlite-utils, or None if they cannot be installed."""
+        """A Python with DuckDB, pandas and sqlite-utils, or None if they cannot be installed."""
         python = self.path("venv", "bin", "python")
-        if not os.path.exists(self.path("venv", "bin", "sqlite-utils")):
+        has = [python, "-c", "import duckdb, pandas, sqlite_utils"]
+        if not os.path.exists(python) or subprocess.run(has, stderr=subprocess.DEVNULL).returncode != 0:
             made = subprocess.run([sys.executable, "-m", "venv", self.path("venv")]).returncode == 0
-            words = [python, "-m", "pip", "install", "--quiet", "duckdb", "sqlite-utils"]
+            words = [python, "-m", "pip", "install", "--quiet", "duckdb", "pandas", "sqlite-utils"]
             if not made or subprocess.run(words).returncode != 0:
                 return None
         return python
@@ -81,7 +84,7 @@ def chosen_groups():
     return names or list(measures.GROUPS)
 
 
-SETTINGS = ("SIZE", "ROUNDS", "CALLS", "NIGHT", "PACKETS", "YARDSTICK", "ONLY")
+SETTINGS = ("SIZE", "ROUNDS", "CALLS", "NIGHT", "PACKETS", "ROWS", "YARDSTICK", "ONLY")
 
 
 def main():

@@ -126,6 +126,32 @@ def logs(bench):
     bench.results.table(figures.values(), figures[ours.name])
 
 
+def records(bench):
+    """A table of a company's own figures: a form of its own, rows of many calls interleaved."""
+    source = bench.path(f"records-{bench.rows}.csv")
+    if not os.path.exists(source):
+        subprocess.run([sys.executable, bench.script("records.py"), "make", source, str(bench.rows)], check=True)
+    forms = bench.path("forms")
+    os.makedirs(forms, exist_ok=True)
+    shutil.copy(os.path.join(bench.root, "docs", "examples", "records", "acme.figures.json"), forms)
+    bench.results.section(f"A table of {bench.rows} rows", "CSV, rows of 5 s of both ends of 25 s calls, 1,000 calls at a time.")
+    database = bench.path("callqa.sqlite")
+    words = [bench.callqa, "import", source, "--db", database, "--quiet"]
+    commands = [Command("callqa import, scored", words, before=[database], environment={"CALLQA_DIALECTS": forms})]
+    python, duck = bench.python(), bench.path("duck.db")
+    if python:
+        commands += [
+            Command("DuckDB, read_csv into a table", [python, bench.script("records.py"), "duckdb", source, duck], before=[duck]),
+            Command("pandas, read_csv", [python, bench.script("records.py"), "pandas", source]),
+        ]
+    figures = in_turn(commands, 1)
+    ours = figures["callqa import, scored"]
+    bench.results.table(figures.values(), ours)
+    if python:
+        bench.results.bar(f"{bench.rows} rows of figures: times DuckDB", ratio(ours, figures["DuckDB, read_csv into a table"]), 3)
+    bench.results.bar(f"{bench.rows} rows of figures: peak MiB", ours.peak / 2**20, 64)
+
+
 def growth(bench):
     sizes = [bench.size / 10, bench.size, bench.size * 10]
     bench.results.section("Ten times the input", "getStats lines in one file, a tenth, once and ten times the size.")
@@ -459,6 +485,7 @@ def has_command(bench, name):
 GROUPS = {
     "lines": lines, "dump": dump, "logs": logs, "growth": growth, "bounded": bounded, "calls": calls, "reimport": reimport, "jobs": jobs,
     "captures": captures, "report": report, "nightly": nightly, "lists": lists, "page": page, "browser": browser,
+    "records": records,
 }
 
 # Those that pair this release with the yardstick.
