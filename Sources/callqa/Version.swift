@@ -1,6 +1,6 @@
 /// The release, as in `--version` and CHANGELOG.
 enum Version {
-  static let current = "0.1.0"
+  static let current = "0.2.0"
 
   /// Version of the JSON output; increased when a member is removed or changes its meaning (docs/json.md).
   static let json = 1
