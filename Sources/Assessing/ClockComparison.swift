@@ -54,10 +54,11 @@ func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
   return clocks
 }
 
-/// Whether one list of events sorts before another by time and text; nil if they are equal.
+/// Whether one list of events sorts before another by time, text and line; nil if they are equal.
 func comesBefore(_ one: [EventRecord], _ other: [EventRecord]) -> Bool? {
   for (a, b) in zip(one, other) {
-    let (first, second) = ((a.timeMs ?? .infinity, a.raw, a.args), (b.timeMs ?? .infinity, b.raw, b.args))
+    let first = (a.timeMs ?? .infinity, a.raw, a.args, a.line ?? 0)
+    let second = (b.timeMs ?? .infinity, b.raw, b.args, b.line ?? 0)
     if first != second { return first < second }
   }
   return one.count == other.count ? nil : one.count < other.count

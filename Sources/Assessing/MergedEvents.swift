@@ -15,7 +15,7 @@ struct MergedEvents {
   init(of events: [StoredEvent], connections: [Int64: Int64]) {
     let first = connections.values.min() ?? 0
     let groups = Dictionary(grouping: events) { connections[$0.connection] ?? first }
-    let merged = groups.sorted { $0.key < $1.key }.map { MergedEvents(ofConnection: $0.value) }
+    let merged = groups.sorted { isEarlier($0, $1) }.map { MergedEvents(ofConnection: $0.value) }
     guard !merged.isEmpty else {
       (self.events, skews) = ([], [:])
       return
@@ -55,13 +55,20 @@ struct MergedEvents {
 func rankedBySetup(_ bySource: [Int64: [StoredEvent]]) -> [(key: Int64, value: [StoredEvent])] {
   bySource.sorted { a, b in
     let (richA, richB) = (knownNames(a.value).count, knownNames(b.value).count)
-    // Ties are decided by the number of events, the time of the first, and their order; keys depend on the import
-    // order, which is random for files read in parallel.
     if richA != richB { return richA > richB }
     if a.value.count != b.value.count { return a.value.count > b.value.count }
-    if firstMs(a.value) != firstMs(b.value) { return firstMs(a.value) < firstMs(b.value) }
-    return comesBefore(a.value.map(\.record), b.value.map(\.record)) ?? (a.key < b.key)
+    return isEarlier(a, b)
   }
+}
+
+/// Whether the events of one source or connection begin before those of another, and if at once, which events come
+/// first. Keys decide last: they depend on the order of import, which is random for files read in parallel.
+private func isEarlier(_ a: (key: Int64, value: [StoredEvent]), _ b: (key: Int64, value: [StoredEvent]))
+  -> Bool
+{
+  let (firstA, firstB) = (firstMs(a.value), firstMs(b.value))
+  if firstA != firstB { return firstA < firstB }
+  return comesBefore(a.value.map(\.record), b.value.map(\.record)) ?? (a.key < b.key)
 }
 
 private func firstMs(_ events: [StoredEvent]) -> Double {
