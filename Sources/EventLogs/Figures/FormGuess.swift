@@ -143,10 +143,11 @@ private struct GuessedColumns {
     where !figures.contains(where: { $0.name == name }) {
       let fit = columns.indices.filter { !taken.contains($0) && columns[$0].figure == name }
       let byPlace = Dictionary(grouping: fit) { place(of: name, columns[$0]) }
-      for (place, fit) in byPlace {
-        guard let index = fit.max(by: { (columns[$0].known, -$0) < (columns[$1].known, -$1) }) else {
-          continue
-        }
+      let chosen = byPlace.compactMap { place, fit in
+        fit.max { (columns[$0].known, -$0) < (columns[$1].known, -$1) }.map { (place: place, index: $0) }
+      }
+      // A dictionary has another order in each run.
+      for (place, index) in chosen.sorted(by: { $0.index < $1.index }) {
         taken.insert(index)
         let column = columns[index]
         let isCounter = ["packets", "lost", "bytes"].contains(name) && !isOfCalls

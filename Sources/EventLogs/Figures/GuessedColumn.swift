@@ -155,7 +155,7 @@ struct GuessedColumn {
     return 8 * fallen < grown
   }
 
-  /// Whether no value is under the one before: it may be a counter of what did not happen.
+  /// Whether all of its values are one: it may be a counter of what did not happen.
   var isLevel: Bool { Set(numbers.compactMap(\.self)).count == 1 }
 
   // MARK: What else it may be
@@ -184,7 +184,9 @@ struct GuessedColumn {
 
   /// How likely it names an end; 0 if it cannot, as the id of a connection or the other end.
   var endRank: Int {
-    let isOther = words.contains { $0 == "connection" || FigureNames.installed["far"].contains($0) }
+    let isOther = words.contains {
+      FigureNames.installed["connections"].contains($0) || FigureNames.installed["far"].contains($0)
+    }
     return figure != nil || isTime || isMedium || isWay || isOther ? 0 : rank(FigureNames.installed["ends"])
   }
 

@@ -153,14 +153,15 @@ struct GuessedTable {
       let hasFigures = leaves(first).contains { name, value in
         GuessedColumn(name, [value], FigureNotation()).figure != nil
       }
+      if hasFigures { return own }
       let upper = above.prefix(mostColumns).map {
         ($0.name.hasPrefix("/") ? $0.name : "^." + $0.name, $0.value)
       }
-      let inner = objects.compactMap { object in
+      let inner = objects.prefix(mostRows).compactMap { object in
         let near = leaves(object).map { ("^." + $0.name, $0.value) }
         return list(in: object, path: own.path, above: upper + near, depth: depth + 1)
       }
-      guard !hasFigures, let inmost = inner.first else { return own }
+      guard let inmost = inner.first else { return own }
       return (inmost.path, inner.filter { $0.path == inmost.path }.flatMap(\.rows))
     case .object(let members):
       return members.compactMap { member in
