@@ -3,12 +3,27 @@ import CallModel
 /// Media that was sent but not delivered, or discarded by the receiver, from what a capture has of the far end and of
 /// the network. No score includes it.
 public struct UndeliveredMedia: Sendable {
-  /// ICMP errors, and the period in which they came.
+  /// When it lasted, ms since the epoch.
+  private struct Period {
+    var from: Double
+    var until: Double
+    var lengthMs: Double { until - from }
+
+    init?(_ member: String) {
+      guard let from = number("from_ms", of: member), let until = number("until_ms", of: member) else {
+        return nil
+      }
+      (self.from, self.until) = (from, until)
+    }
+
+    func isLonger(than other: Period?) -> Bool { lengthMs > other?.lengthMs ?? 0 }
+  }
+
+  /// ICMP errors.
   private struct Returned {
     var error: String
     var count: Double
-    var from: Double
-    var until: Double
+    var period: Period
   }
 
   /// An address that media was sent to, while the far end was elsewhere: at the address that SDP named, or, if the one
@@ -17,15 +32,13 @@ public struct UndeliveredMedia: Sendable {
     var to: String
     var farEnd: String
     var isNamed: Bool
-    var from: Double
-    var until: Double
+    var period: Period
   }
 
   /// Media that went on while the highest number in its receiver's reports did not advance.
   private struct NotReceived {
     var packets: Double
-    var from: Double
-    var until: Double
+    var period: Period
   }
 
   private let kind: MediaKind
@@ -41,42 +54,28 @@ public struct UndeliveredMedia: Sendable {
   /// Adds a stream as seen by a capture.
   public mutating func add(_ totals: StreamTotals) {
     guard let extra = totals.extra else { return }
-    if let member = memberObject("returned", of: extra) { takeReturned(member) }
-    if let member = memberObject("astray", of: extra) { takeMisdirected(member) }
-    if let member = memberObject("not_received", of: extra) { takeNotReceived(member) }
+    if let member = memberObject("returned", of: extra), let period = Period(member),
+      period.isLonger(than: returned?.period), let error = memberText("error", of: member)
+    {
+      returned = Returned(error: error, count: number("count", of: member) ?? 0, period: period)
+    }
+    if let member = memberObject("astray", of: extra), let period = Period(member),
+      period.isLonger(than: misdirected?.period), let to = memberText("to", of: member),
+      let farEnd = memberText("far_end", of: member)
+    {
+      let isNamed = memberText("named", of: member) == "true"
+      misdirected = Misdirected(to: to, farEnd: farEnd, isNamed: isNamed, period: period)
+    }
+    if let member = memberObject("not_received", of: extra), let period = Period(member),
+      period.isLonger(than: notReceived?.period), let packets = number("packets", of: member)
+    {
+      notReceived = NotReceived(packets: packets, period: period)
+    }
     let share = memberObject("receiver_reports", of: extra).flatMap { number("discard_share", of: $0) }
     if let share, share > discarded {
       discarded = share
       span = (totals.firstMs, totals.lastMs)
     }
-  }
-
-  private func number(_ name: String, of object: String) -> Double? {
-    memberText(name, of: object).flatMap(Double.init)
-  }
-
-  private mutating func takeReturned(_ member: String) {
-    guard let error = memberText("error", of: member), let from = number("from_ms", of: member),
-      let until = number("until_ms", of: member),
-      until - from > returned.map({ $0.until - $0.from }) ?? 0
-    else { return }
-    returned = Returned(error: error, count: number("count", of: member) ?? 0, from: from, until: until)
-  }
-
-  private mutating func takeMisdirected(_ member: String) {
-    guard let to = memberText("to", of: member), let farEnd = memberText("far_end", of: member),
-      let from = number("from_ms", of: member), let until = number("until_ms", of: member),
-      until - from > misdirected.map({ $0.until - $0.from }) ?? 0
-    else { return }
-    misdirected = Misdirected(
-      to: to, farEnd: farEnd, isNamed: memberText("named", of: member) == "true", from: from, until: until)
-  }
-
-  private mutating func takeNotReceived(_ member: String) {
-    guard let packets = number("packets", of: member), let from = number("from_ms", of: member),
-      let until = number("until_ms", of: member), until - from > notReceived.map({ $0.until - $0.from }) ?? 0
-    else { return }
-    notReceived = NotReceived(packets: packets, from: from, until: until)
   }
 
   private var medium: String { kind == .video ? "picture" : "sound" }
@@ -89,9 +88,9 @@ public struct UndeliveredMedia: Sendable {
   private var returnedFinding: Finding? {
     returned.map {
       Finding(
-        .remoteLoss, .warning, from: $0.from, to: $0.until,
+        .remoteLoss, .warning, from: $0.period.from, to: $0.period.until,
         Evidence().with("returned", $0.count).with("error", $0.error).with("kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) \($0.error == "port unreachable" ? "the host it was sent to" : "the network") answered the \(medium) that was sent with \"\($0.error)\" (ICMP): it did not arrive."
+        "For \(seconds($0.period.lengthMs)) \($0.error == "port unreachable" ? "the host it was sent to" : "the network") answered the \(medium) that was sent with \"\($0.error)\" (ICMP): it did not arrive."
       )
     }
   }
@@ -99,9 +98,9 @@ public struct UndeliveredMedia: Sendable {
   private var misdirectedFinding: Finding? {
     misdirected.map {
       Finding(
-        .remoteLoss, .warning, from: $0.from, to: $0.until,
+        .remoteLoss, .warning, from: $0.period.from, to: $0.period.until,
         Evidence().with("sent_to", $0.to).with("far_end", $0.farEnd).with("kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) the \(medium) was sent to \($0.to), "
+        "For \(seconds($0.period.lengthMs)) the \(medium) was sent to \($0.to), "
           + ($0.isNamed
             ? "while the far end, by SDP and by what it sent, was at \($0.farEnd): it will not have arrived."
             : "a private address that SDP named, while the far end sent from \($0.farEnd), behind a NAT: it will not have arrived.")
@@ -112,10 +111,10 @@ public struct UndeliveredMedia: Sendable {
   private var notReceivedFinding: Finding? {
     notReceived.map {
       Finding(
-        .remoteLoss, .warning, from: $0.from, to: $0.until,
-        Evidence().with("not_received_ms", $0.until - $0.from).with("packets", $0.packets)
+        .remoteLoss, .warning, from: $0.period.from, to: $0.period.until,
+        Evidence().with("not_received_ms", $0.period.lengthMs).with("packets", $0.packets)
           .with("kind", kind.rawValue),
-        "For \(seconds($0.until - $0.from)) nothing of the \(medium) arrived, by the other end's reports: the highest number it received did not advance while \(Int(min($0.packets, 1e12))) packets were sent."
+        "For \(seconds($0.period.lengthMs)) nothing of the \(medium) arrived, by the other end's reports: the highest number it received did not advance while \(Int(min($0.packets, 1e12))) packets were sent."
       )
     }
   }
@@ -129,4 +128,8 @@ public struct UndeliveredMedia: Sendable {
       "The other end reports that it threw away \(lossPercent(discarded)) of the \(medium) it was sent: it came too late or too early."
     )
   }
+}
+
+private func number(_ name: String, of object: String) -> Double? {
+  memberText(name, of: object).flatMap(Double.init)
 }
