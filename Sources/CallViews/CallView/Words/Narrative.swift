@@ -83,11 +83,14 @@ struct Narrative {
     guard let lastedMs = account.call.durationMs else { return "" }
     let clock = Measure.clock(lastedMs)
     let over = account.ownEvents.filter { $0.record.event.isEnd }.compactMap(\.record.timeMs).max()
-    guard let zero = account.zeroMs, let over, over - zero >= lastedMs + 5000 else {
+    guard let zero = account.zeroMs, let over, over - zero >= lastedMs + Self.minBeforeAnswerMs else {
       return " after \(clock)"
     }
     return " after \(clock), at \(Measure.clock(over - zero))"
   }
+
+  /// Less between the zero of all times and the answer is told nowhere.
+  private static let minBeforeAnswerMs = 5000.0
 
   /// The host that never answered an INVITE to which nothing else came.
   private var neverAnswered: String {
