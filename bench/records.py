@@ -22,8 +22,8 @@ def make(path, rows):
                 moment = (start + datetime.timedelta(seconds=30 * group + 5 * step)).strftime(TIME)
                 for call in range(1000 * group, 1000 * group + 1000):
                     for end in ("anna", "ben"):
-                        loss, jitter = rng.random() ** 8 * 20, 2 + 9 * rng.random()
-                        out.write(f"T-{call};{end};{moment};{loss:.1f};{jitter:.1f}\n".replace(".", ",").replace(moment.replace(".", ","), moment))
+                        figures = f"{rng.random() ** 8 * 20:.1f};{2 + 9 * rng.random():.1f}".replace(".", ",")
+                        out.write(f"T-{call};{end};{moment};{figures}\n")
                         written += 1
             group += 1
 
