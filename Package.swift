@@ -43,7 +43,8 @@ let package = Package(
     .target(name: "GetStats", dependencies: ["CallModel", "Bytes", "IO", "Redaction"]),
     .target(name: "LogText", dependencies: ["CallModel", "Bytes", "Redaction"]),
     .target(
-      name: "EventLogs", dependencies: ["CallModel", "Bytes", "IO", "Redaction", "LogText"],
+      name: "EventLogs",
+      dependencies: ["CallModel", "Bytes", "IO", "Redaction", "LogText", "SQLite", "CSQLite"],
       exclude: ["Dialects"]),
     .target(name: "Packets", dependencies: ["CallModel", "Bytes", "CPcap"]),
     .target(name: "Signalling", dependencies: ["CallModel", "Bytes", "Packets"]),

@@ -77,6 +77,30 @@ public final class CSVRow {
   /// All cells.
   public var texts: [String] { ends.indices.compactMap(text) }
 
+  /// The cells as bytes, for a copy of the row.
+  public var packed: [UInt8] {
+    var packed: [UInt8] = []
+    packed.reserveCapacity(4 * (ends.count + 1) + bytes.count)
+    for number in [ends.count] + ends {
+      withUnsafeBytes(of: UInt32(clamping: number).littleEndian) { packed.append(contentsOf: $0) }
+    }
+    return packed + bytes
+  }
+
+  /// A copy of a row from `packed`.
+  public init(packed: [UInt8], number: Int) {
+    self.number = number
+    packed.withUnsafeBytes { raw in
+      func word(_ index: Int) -> Int {
+        Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)))
+      }
+      ends = (0..<word(0)).map { word($0 + 1) }
+      bytes = Array(raw.dropFirst(4 * (ends.count + 1)))
+    }
+  }
+
+  fileprivate init() {}
+
   fileprivate func append(_ cell: UnsafeRawBufferPointer) {
     guard ends.count < Self.mostCells else { return leftOut += 1 }
     bytes.append(contentsOf: cell)

@@ -88,6 +88,7 @@ final class RecordCount: RecordSink {
   func reject(_ reject: Reject) throws { try sink.reject(reject) }
   func note(_ note: String) throws { try sink.note(note) }
   func packets(_ count: Int) throws { try sink.packets(count) }
+  func settle() throws { try sink.settle() }
 }
 
 extension Int {

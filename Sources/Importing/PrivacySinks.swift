@@ -79,6 +79,7 @@ final class RedactingSink: RecordSink {
 
   func note(_ note: String) throws { try sink.note(redactor.text(note)) }
   func packets(_ count: Int) throws { try sink.packets(count) }
+  func settle() throws { try sink.settle() }
 
   /// Secrets are removed from texts of every role.
   private func clean(_ text: String, _ role: TextRole) -> String {
@@ -184,6 +185,8 @@ final class PseudonymSink: RecordSink {
 
   func note(_ note: String) throws { try sink.note(text.replaced(note)) }
   func packets(_ count: Int) throws { try sink.packets(count) }
+  /// Not passed on: a name met later may be that of an end met before.
+  func settle() {}
 }
 
 /// Replaces people in the JSON of arguments and extras: members by their name, texts by their content.

@@ -21,6 +21,13 @@ public protocol RecordSink: AnyObject {
   func note(_ note: String) throws
   /// Packets read, for captures.
   func packets(_ count: Int) throws
+  /// Everything of the connections and streams so far was given: none of their numbers comes again. What is kept of them
+  /// may go.
+  func settle() throws
+}
+
+extension RecordSink {
+  public func settle() throws {}
 }
 
 /// Notes of readers that judging looks for.

@@ -113,7 +113,7 @@ extension Store {
         let new = zip(stored, sources).filter { !$0.0.unchanged }
         try sortIn(
           new.flatMap { stored, source in
-            ([stored.id] + source.writer.continued).map { (id: $0, views: source.writer.parts.count) }
+            ([stored.id] + source.writer.continued).map { (id: $0, views: source.writer.settled.ends) }
           },
           atOnce: new.contains { $0.1.writer.hasSuperseded })
         return stored

@@ -28,6 +28,13 @@ final class SourceTransaction {
     self.header = header
   }
 
+  /// The keys of as many connections, streams and paths are given away.
+  func pass(parts: Int, streams: Int, paths: Int) {
+    partBase &+= Int64(parts)
+    streamBase &+= Int64(streams)
+    pathBase &+= Int64(paths)
+  }
+
   func key(ofPart index: Int) -> Int64 { partBase &+ Int64(index) }
   func key(ofStream index: Int) -> Int64 { streamBase &+ Int64(index) }
   func key(ofPath index: Int) -> Int64 { pathBase &+ Int64(index) }

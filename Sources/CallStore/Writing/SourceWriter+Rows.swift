@@ -1,17 +1,25 @@
 import CallModel
 
-/// Rows written once, at the end of a source: its connections, streams, paths, and the row of the source itself.
+/// Rows written once: those of connections, streams and paths, and at the end of a source its own.
 extension SourceWriter {
   func storeRows(_ status: SourceStatus) throws -> StoredSource {
     try database.begin()
-    try storeParts()
-    for stream in streams { try store(stream) }
-    for (index, path) in paths.enumerated() { try store(path, index) }
+    try storeRowsOfEnds()
+    noteIdle()
     if let run = header.run {
       try database.connection.run("INSERT OR IGNORE INTO runs (run_id) VALUES (?)", run)
     }
     try storeLedger()
     return try storeSource(status)
+  }
+
+  /// Stores what is known of connections, their streams and paths.
+  func storeRowsOfEnds() throws {
+    try storeParts()
+    for stream in streams { try store(stream) }
+    for (index, path) in paths.enumerated() { try store(path, index) }
+    settled.streams += streams.count
+    settled.samples += streams.reduce(0) { $0 + $1.stored }
   }
 
   private func storeParts() throws {
@@ -21,6 +29,8 @@ extension SourceWriter {
       parts[part].span.add(stream.span)
     }
     let idle = idleParts()
+    settled.idle += idle.count
+    settled.ends += parts.count { $0.mergedInto == nil }
     for (index, part) in parts.enumerated() {
       let key = database.key(ofPart: index)
       if part.mergedInto != nil {
@@ -90,7 +100,6 @@ extension SourceWriter {
   }
 
   private func storeSource(_ status: SourceStatus) throws -> StoredSource {
-    let samples = streams.reduce(0) { $0 + $1.stored }
     try database.connection.run(
       """
       INSERT INTO sources (source_id, sha256, path, ending, format, bytes, status, reason_code, reason, byte, line, run_id,
@@ -99,12 +108,13 @@ extension SourceWriter {
       """, database.sourceID, database.digest, header.path, Self.ending(of: header.path),
       header.format?.rawValue, header.bytes, status.value.rawValue,
       status.code?.rawValue, status.reason, status.byte, status.line, header.run, header.call, header.labels,
-      header.importedMs, span.first, span.last, streams.count, samples, eventCount, packetCount,
+      header.importedMs, span.first, span.last, settled.streams, settled.samples, eventCount, packetCount,
       ledger.rejected)
     return StoredSource(
       id: database.sourceID, path: header.path, sha256: header.sha256, format: header.format, status: status,
-      run: header.run, call: header.call, firstMs: span.first, lastMs: span.last, streams: streams.count,
-      samples: samples, events: eventCount, packets: packetCount, rejected: ledger.rejected, unchanged: false)
+      run: header.run, call: header.call, firstMs: span.first, lastMs: span.last,
+      streams: settled.streams, samples: settled.samples, events: eventCount, packets: packetCount,
+      rejected: ledger.rejected, unchanged: false)
   }
 
   /// The suffix of a file's name, without compression: distinguishes recordings of calls from other files.

@@ -16,6 +16,8 @@ public final class SourceWriter: RecordSink {
   static let maxQueuedEventBytes = Limit.queuedEventBytes.value
   /// How many recent paths a sample is compared with, in case the connection went back to an earlier one.
   static let pathsCompared = 64
+  /// How many connections and streams that are complete are kept before they are stored.
+  private static let maxOpenRows = 4096
 
   private(set) var header: SourceHeader
   let database: SourceTransaction
@@ -26,6 +28,8 @@ public final class SourceWriter: RecordSink {
   var span = Span()
   var packetCount = 0
   var eventCount = 0
+  /// Of the connections and streams that are stored and forgotten.
+  var settled = SettledRows()
   /// Number of events that no dialect knows.
   private var unknownEvents = 0
   private var partOfConnection: [Int: Int] = [:]
@@ -47,7 +51,7 @@ public final class SourceWriter: RecordSink {
   private(set) var eventBytes = 0
   private var pathSamples: [QueuedPathSample] = []
   /// Passes samples to the observer.
-  private let passing: SampleTee?
+  private var passing: SampleTee?
 
   init(store: Store, header: SourceHeader, watch: (any SampleObserver)? = nil) {
     self.header = header
@@ -60,6 +64,7 @@ public final class SourceWriter: RecordSink {
   /// Whether it has any connection, sample or event, and not only rejects.
   public var hasRecords: Bool {
     receivedSamples > 0 || eventCount > 0 || !streams.isEmpty || !paths.isEmpty || packetCount > 0
+      || settled.streams > 0
   }
   /// Whether it has only events that no dialect knows.
   public var hasOnlyUnknownEvents: Bool {
@@ -78,7 +83,9 @@ public final class SourceWriter: RecordSink {
   /// Number of rejected lines, records or packets.
   public var rejected: Int { ledger.rejected }
   /// Whether it has no records: such a source cannot be `partial`.
-  public var isEmpty: Bool { receivedSamples == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
+  public var isEmpty: Bool {
+    receivedSamples == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty && settled.ends == 0
+  }
 
   public func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
     // Both may have been merged in the meantime.
@@ -178,6 +185,26 @@ public final class SourceWriter: RecordSink {
   public func note(_ note: String) throws { ledger.add(note: note) }
   public func packets(_ count: Int) throws { packetCount &+= count }
 
+  /// Stores and forgets connections and streams that are complete, once there are many.
+  public func settle() throws {
+    guard parts.count + streams.count >= Self.maxOpenRows else { return }
+    // Observers know streams by their place.
+    passing?.stop()
+    passing = nil
+    try letGo()
+    try database.begin()
+    try recountLateSamples()
+    joinEventsAndStatistics()
+    try storeRowsOfEnds()
+    database.pass(parts: parts.count, streams: streams.count, paths: paths.count)
+    forgetRows()
+  }
+
+  private func forgetRows() {
+    (parts, streams, queues, paths) = ([], [], [], [])
+    (streamOfNumber, partOfConnection, partOfName, wholePart) = ([:], [:], [:], nil)
+  }
+
   /// Waits for the digest of a source that is hashed while it is read.
   func settleDigest() throws {
     guard let late = header.lateDigest else { return }
@@ -209,7 +236,7 @@ public final class SourceWriter: RecordSink {
   /// Stores all queued records, groups the source into calls and commits.
   func finish(_ status: SourceStatus, sortingAtOnce: Bool = true) throws -> StoredSource {
     let source = try store(status)
-    try database.sortIn([source.id] + continued, views: parts.count, atOnce: sortingAtOnce || hasSuperseded)
+    try database.sortIn([source.id] + continued, views: settled.ends, atOnce: sortingAtOnce || hasSuperseded)
     try database.commit()
     return source
   }
@@ -226,7 +253,6 @@ public final class SourceWriter: RecordSink {
     try storeQueued()
     try recountLateSamples()
     joinEventsAndStatistics()
-    noteIdle()
     var source = try storeRows(status)
     guard status.isTaken else { return source }
     let supersession = SourceReplacement(connection: database.connection)
@@ -256,11 +282,8 @@ public final class SourceWriter: RecordSink {
   private func forget() {
     passing?.stop()
     database.rollBack()
-    parts = []
-    streams = []
-    queues = []
-    streamOfNumber = [:]
-    paths = []
+    forgetRows()
+    settled = SettledRows()
     events = []
     eventBytes = 0
     pathSamples = []
@@ -332,6 +355,15 @@ public final class SourceWriter: RecordSink {
   }
 }
 
+/// What is known of the connections and streams of a source that are in the database.
+struct SettledRows {
+  /// Ends, and those of them that are about no call.
+  var ends = 0
+  var idle = 0
+  var streams = 0
+  var samples = 0
+}
+
 /// The log of an idle evening has a session that was opened, lost and restored, and no call.
 extension SourceWriter {
   /// Ends with events only of a session, the network or the application, not assigned to a call.
@@ -345,11 +377,10 @@ extension SourceWriter {
 
   /// Adds a note about records that are no call.
   func noteIdle() {
-    let idle = idleParts().count
+    let (idle, ends) = (settled.idle, settled.ends)
     // A capture has the registrations of whoever is on the network.
     guard idle > 0, header.format?.isCapture != true else { return }
     let only = "only a session, the network or the application"
-    let ends = parts.count { $0.mergedInto == nil }
     ledger.add(
       note: idle < ends
         ? "\(idle) of \(Plural.of(ends, "end")) in it \(Plural.word(idle, "is", "are")) about no call, \(only)"

@@ -83,6 +83,9 @@ private struct FormReader {
   /// Members that hold documents.
   private var within: Set<String>
   private var figures: FigureRecords
+  /// Documents that name their call, until all are read.
+  private var sorted: RowsByCall?
+  private var documents = 0
   private var summaries: SummaryRecords
 
   /// How much of a source its form is found by.
@@ -160,6 +163,7 @@ private struct FormReader {
     } catch let error as BytesError {
       failure = error
     }
+    try takeSortedDocuments()
     try figures.finish()
     try summaries.finish()
     if let failure { throw failure }
@@ -178,19 +182,40 @@ private struct FormReader {
     var (records, leftOut) = (figures, 0)
     defer { figures = records }
     let sink = sink
-    try CSVReader.forEachRow(of: source, separator: head.separator) { row in
-      guard row.number > head.rowsAbove else { return true }
-      leftOut = max(leftOut, row.leftOut)
-      if row.count < head.columns.names.count / 2 {
-        try sink.reject(
-          Reject("a row with too few cells, or a quotation mark that is not closed", line: row.number))
-      } else {
-        let row = TableRow(columns: head.columns, cells: row)
-        try records.takeCall(row, head.form, head.layout, line: row.cells.number)
-        try Self.take(row, head.form, head.layout, line: row.cells.number, &records)
-      }
-      return true
+    let sorted = head.layout.call == nil ? nil : try RowsByCall()
+    func take(_ cells: CSVRow) throws {
+      let row = TableRow(columns: head.columns, cells: cells)
+      try records.takeCall(row, head.form, head.layout, line: cells.number)
+      try Self.take(row, head.form, head.layout, line: cells.number, &records)
     }
+    var failure: (any Error)?
+    do {
+      try CSVReader.forEachRow(of: source, separator: head.separator) { row in
+        guard row.number > head.rowsAbove else { return true }
+        leftOut = max(leftOut, row.leftOut)
+        let cells = TableRow(columns: head.columns, cells: row)
+        if row.count < head.columns.names.count / 2 {
+          try sink.reject(
+            Reject("a row with too few cells, or a quotation mark that is not closed", line: row.number))
+        } else if let sorted, let call = records.call(of: cells, head.layout) {
+          let clockMs = records.clockMs(head.form)
+          records.passTime(of: cells, head.form, head.layout)
+          try sorted.add(
+            .init(number: row.number, line: row.number, clockMs: clockMs, bytes: row.packed), of: call)
+        } else {
+          try take(row)
+        }
+        return true
+      }
+    } catch let error as BytesError {
+      failure = error
+    }
+    try sorted?.forEach { row, isNewCall in
+      if isNewCall { try records.settle() }
+      records.setClock(row.clockMs, head.form, head.layout)
+      try take(CSVRow(packed: row.bytes, number: row.number))
+    }
+    if let failure { throw failure }
     if leftOut > 0 { try sink.reject(.beyond(CSVRow.mostCells, "columns of a table", count: leftOut)) }
   }
 
@@ -206,7 +231,7 @@ private struct FormReader {
     try LineReader.each(of: source, longest: options.longestLine, for: sink) { bytes, number, offset in
       if bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return }
       do {
-        try take(JSONTree(bytes), line: number)
+        try takeDocument(bytes, line: number)
       } catch let error as JSONError {
         try sink.reject(
           Reject("not JSON: \(error.reason): the line is left out", line: number, byte: offset + error.byte))
@@ -232,7 +257,7 @@ private struct FormReader {
 
   private mutating func readList(_ json: JSONStream) throws {
     try json.beginArray()
-    while try json.nextElement() { try take(JSONTree(json.value()), line: nil, depth: 1) }
+    while try json.nextElement() { try takeDocument(json.value(), line: nil, depth: 1) }
   }
 
   /// Reads a page of a list document by document, so that one that is cut off does not lose the page; anything else is
@@ -262,6 +287,26 @@ private struct FormReader {
     if hasList { return }
     rest.append(rest.bytes.isEmpty ? "{}" : "}")
     try take(rest.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try JSONTree(bytes) }, line: nil)
+  }
+
+  /// Takes a document, at once or, if it names its call, with the others of that call.
+  private mutating func takeDocument(_ bytes: UnsafeBufferPointer<UInt8>, line: Int?, depth: Int = 0) throws {
+    let tree = try JSONTree(bytes)
+    guard let form = Self.form(of: tree, forms.all), let layout = form.layout,
+      let call = figures.call(of: TreeRow(chain: [tree], name: "", list: ""), layout), layout.call != nil
+    else { return try take(tree, line: line, depth: depth) }
+    documents += 1
+    if sorted == nil { sorted = try RowsByCall() }
+    let row = RowsByCall.Row(number: documents, line: line, bytes: Array(bytes))
+    try sorted?.add(row, of: call)
+  }
+
+  private mutating func takeSortedDocuments() throws {
+    try sorted?.forEach { row, isNewCall in
+      if isNewCall { try figures.settle() }
+      try row.bytes.withUnsafeBufferPointer { try take(JSONTree($0), line: row.line) }
+    }
+    sorted = nil
   }
 
   /// Takes a document, or what holds documents.

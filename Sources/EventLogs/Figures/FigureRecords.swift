@@ -13,9 +13,13 @@ struct FigureRecords {
   private let fileCall: String
   private let zone: Zone?
   private var clocks: [String: FigureClock] = [:]
+  /// Of the call that is read, where rows are sorted by call, else of all.
   private var connections: [EndKey: Int] = [:]
   private var streams: [StreamKey: Int] = [:]
-  private var totals: [FigureTotals] = []
+  private var totals: [Int: FigureTotals] = [:]
+  /// How many there were in all: the next number.
+  private var connectionCount = 0
+  private var streamCount = 0
   private var impossible = 0
   private var unknownMedium = 0
   private var beyond = 0
@@ -102,7 +106,25 @@ struct FigureRecords {
     clocks[form.by] ?? FigureClock(zone: layout.zone ?? zone)
   }
 
-  private func call(of row: some FigureRow, _ layout: FigureLayout) -> String? {
+  /// The latest local time, by which a clock tells the two hours of a change of summer time.
+  func clockMs(_ form: SummaryForm) -> Double { clocks[form.by]?.lastMs ?? 0 }
+
+  mutating func setClock(_ ms: Double, _ form: SummaryForm, _ layout: FigureLayout) {
+    var clock = clock(of: form, layout)
+    clock.lastMs = ms
+    clocks[form.by] = clock
+  }
+
+  /// Reads the time of a row alone, for the clock.
+  mutating func passTime(of row: some FigureRow, _ form: SummaryForm, _ layout: FigureLayout) {
+    guard let time = layout.time, layout.zone ?? zone != nil else { return }
+    var clock = clock(of: form, layout)
+    _ = clock.ms(time, of: row)
+    clocks[form.by] = clock
+  }
+
+  /// The call of a row; nil if it does not tell.
+  func call(of row: some FigureRow, _ layout: FigureLayout) -> String? {
     guard let call = layout.call else { return fileCall }
     return call.text(of: row, layout.notation).flatMap(id)
   }
@@ -121,11 +143,12 @@ struct FigureRecords {
   {
     let key = EndKey(call: call, end: end.name ?? end.leg)
     let known = connections[key]
-    guard known != nil || connections.count < max(options.connectionsPerSource, Limit.figureEnds.value) else {
+    guard known != nil || connectionCount < max(options.connectionsPerSource, Limit.figureEnds.value) else {
       beyond += 1
       return nil
     }
-    let connection = known ?? connections.count
+    let connection = known ?? connectionCount
+    if known == nil { connectionCount += 1 }
     // An end tells no more of itself in later rows, except who it is.
     if known != nil, end.person == nil, end.leg == nil, end.identities.isEmpty { return connection }
     connections[key] = connection
@@ -215,22 +238,22 @@ struct FigureRecords {
     _ layout: FigureLayout, isScreen: Bool
   ) throws {
     let lengthMs = span.upperBound - span.lowerBound
-    let number = streams[key] ?? totals.count
+    let number = streams[key] ?? streamCount
     if streams[key] == nil {
       guard number < max(options.streamsPerSource, Limit.figureEnds.value) else { return beyond += 1 }
       streams[key] = number
+      streamCount += 1
       var facts = StreamFacts()
       facts.source = .figures
       (facts.direction, facts.kind, facts.codec) = (key.direction, key.kind, figures.codec)
       facts.intervalMs = lengthMs > 0 ? lengthMs : nil
       facts.screen = isScreen ? true : nil
       try sink.stream(number, of: key.connection, facts)
-      totals.append(
-        FigureTotals(
-          connection: key.connection, direction: key.direction, kind: key.kind, by: form.by,
-          observer: layout.observer))
+      totals[number] = FigureTotals(
+        connection: key.connection, direction: key.direction, kind: key.kind, by: form.by,
+        observer: layout.observer)
     }
-    totals[number].add(figures, span)
+    totals[number]?.add(figures, span)
     let sample = figures.sample(atMs: span.upperBound)
     guard !sample.isEmpty else { return }
     try sink.sample(sample, of: number, extra: figures.extra)
@@ -274,12 +297,19 @@ struct FigureRecords {
 
   // MARK: The end
 
-  /// Emits what is known at the end of the source.
-  mutating func finish() throws {
-    for (number, total) in totals.enumerated() {
+  /// Emits what is known at the end of a call, or of all: none of their rows follows.
+  mutating func settle() throws {
+    for (number, total) in totals.sorted(by: { $0.key < $1.key }) {
       try sink.totals(total.totals, of: number)
       if let event = total.report { try sink.event(event, of: total.connection) }
     }
+    (connections, streams, totals) = ([:], [:], [:])
+    try sink.settle()
+  }
+
+  /// Emits what is known at the end of the source.
+  mutating func finish() throws {
+    try settle()
     if clocks.values.contains(where: \.lacksZone) { try sink.note(SourceNote.noZone) }
     let notes = [
       ("figures out of range, left out", impossible),

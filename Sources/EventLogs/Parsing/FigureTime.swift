@@ -24,7 +24,7 @@ struct FigureClock {
   /// Whether a time had no zone.
   private(set) var lacksZone = false
   /// The time read last: where clocks go back an hour comes twice, and the nearer one is meant.
-  private var lastMs = 0.0
+  var lastMs = 0.0
 
   init(zone: Zone?) { self.zone = zone }
 

@@ -14,6 +14,8 @@ final class FigureSink: RecordSink {
   var events: [EventRecord] = []
   var rejects: [Reject] = []
   var notes: [String] = []
+  /// How many samples there were at each end of a call.
+  var settled: [Int] = []
 
   func connection(_ connection: Int, _ news: ConnectionFacts) { facts[connection] = news }
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) {
@@ -28,6 +30,7 @@ final class FigureSink: RecordSink {
   func reject(_ reject: Reject) { rejects.append(reject) }
   func note(_ note: String) { notes.append(note) }
   func packets(_ count: Int) {}
+  func settle() { settled.append(samples.count) }
 }
 
 @Suite("Tables of figures (a form is a file)")
