@@ -8,13 +8,23 @@ func comparableTimes(_ events: [EventRecord], sameEnd: Bool) -> [String: Double]
   let enteredMs = sameEnd ? -.infinity : enteredMs(events)
   var times: [String: Double] = [:]
   var repeated = Set<String>()
-  for event in events where event.event != .unknown {
-    guard let time = event.ownTimeMs, time > enteredMs, sameEnd || isSeenByAll(event) else { continue }
+  for event in events {
+    let message = sameEnd ? sipMessage(event) : nil
+    guard event.event != .unknown || message != nil, let time = event.ownTimeMs, time > enteredMs,
+      sameEnd || isSeenByAll(event)
+    else { continue }
     let who = ["participant", "uuid", "messageId", "candidate"].lazy.compactMap { event.argument($0) }.first
-    let key = [event.event.rawValue, who, event[.kind]].compactMap { $0 }.joined(separator: " ")
-    if times.updateValue(time, forKey: key) != nil { repeated.insert(key) }
+    let key = message ?? [event.event.rawValue, who, event[.kind]].compactMap { $0 }.joined(separator: " ")
+    // A capture has each message for both ends.
+    if let known = times.updateValue(time, forKey: key), known != time { repeated.insert(key) }
   }
   return times.filter { !repeated.contains($0.key) }
+}
+
+// By its start line and CSeq a message is the same in two captures of a call, whatever it means there; one that a proxy
+// passed on, or that was sent again, occurs twice.
+private func sipMessage(_ event: EventRecord) -> String? {
+  event.raw.hasPrefix("SIP ") ? event.argument("cseq").map { "\(event.raw) \($0)" } : nil
 }
 
 // Actions of a participant, which are reported to everybody in the room.

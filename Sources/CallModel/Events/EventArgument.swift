@@ -89,6 +89,8 @@ extension EventArgument<Bool> {
   public static let turn = Self("turn")
   public static let remotePrivate = Self("remote_private")
   public static let passedOn = Self("passed_on")
+  /// Whether an INVITE was challenged again although it carried credentials for that realm.
+  public static let credentialsRefused = Self("credentials_refused")
   /// Whether the time was taken from another line. Always the first argument.
   public static let timeBorrowed = Self("time_borrowed")
 }

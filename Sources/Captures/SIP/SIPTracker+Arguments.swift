@@ -15,7 +15,7 @@ extension SIPTracker {
     _ message: SIPMessage, by who: String? = nil, outcome: Outcome? = nil, transmission: Int = 1,
     isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
     broken: SIPCall.BrokenCall? = nil, cancelReason: String? = nil, waitedNs: Int64? = nil,
-    offered: String? = nil,
+    offered: String? = nil, areCredentialsRefused: Bool = false,
     unanswered: String? = nil, media: Set<MediaKind>? = nil
   ) -> String {
     var w = ArgumentWriter()
@@ -41,6 +41,7 @@ extension SIPTracker {
     if let who { w.add(.by, who) }
     if let outcome { w.add(.outcome, outcome.rawValue) }
     if let offered { w.add(.offered, offered) }
+    if areCredentialsRefused { w.add(.credentialsRefused, true) }
     if let unanswered { w.add(.unanswered, unanswered) }
     if let senders { w.add(.soundFrom, senders) }
     if let media {
@@ -123,6 +124,7 @@ extension SIPTracker {
         refusal.message, by: call.whoRefused(refusal),
         outcome: event == .callFailed ? refusal.outcome : nil,
         cancelReason: refusal.cancelReason, offered: refusal.isOfDescription ? call.offered : nil,
+        areCredentialsRefused: event == .callFailed && refusal.isOfCredentials,
         unanswered: event == .callFailed ? call.asked.hosts.last { !$0.isHeard }?.words : nil))
   }
 }

@@ -45,8 +45,8 @@ struct HearsGrid {
   package private(set) var rows: [Row] = []
 
   package init(_ account: CallAccount) {
-    guard account.ends.count > 2, account.hears.contains(where: { $0.from != nil || $0.rank < .infinity })
-    else { return }
+    // Where nobody's stream is known to be whose, it says no more than the columns of the ends.
+    guard account.ends.count > 2, account.hears.contains(where: { $0.from != nil }) else { return }
     let worst = Dictionary(grouping: account.hears) { Way(from: $0.from, to: $0.to) }
       .compactMapValues { $0.min { $0.rank < $1.rank } }
     let from = Self.worstFirst(worst.map { ($0.key.from, $0.value.rank) }) {

@@ -26,7 +26,9 @@ struct EndTotals {
           brokenAudioMs += length
         }
       }
-      if let video = window.video, video < QualityBand.poorBelow { brokenVideoMs += length }
+      if let video = window.video, video < QualityBand.poorBelow, !window.isMerelySmall {
+        brokenVideoMs += length
+      }
       if let share = window.inputs.freezeShare { frozenMs += share * length }
     }
     func mean(_ value: (WindowInputs) -> Double?) -> Double? {
@@ -59,6 +61,14 @@ struct EndTotals {
       worst.flatMap { stream in stream.concealedShare.map { StreamWords.asSilence(stream, of: $0) } },
       captured.flatMap(StreamWords.lossShare)
     )
+  }
+}
+
+extension Window {
+  /// Whether more points went to a small picture than to anything else: in a room most pictures are, and nobody minds.
+  fileprivate var isMerelySmall: Bool {
+    guard let lost = pointsLost, let small = lost[.resolution] else { return false }
+    return Cause.allCases.allSatisfy { $0 == .resolution || lost[$0, default: 0] < small }
   }
 }
 

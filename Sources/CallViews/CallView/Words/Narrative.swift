@@ -62,7 +62,9 @@ struct Narrative {
         + ignoredBye
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
-      return "Failed\(why)" + (account.wasMediaReceived ? "." : ": the call was never connected.")
+      let refused = account.events.contains { $0.record[.credentialsRefused] == true }
+      let whose = refused ? ", with credentials that were refused" : ""
+      return "Failed\(why)\(whose)" + (account.wasMediaReceived ? "." : ": the call was never connected.")
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
@@ -210,7 +212,8 @@ struct Narrative {
       ? "\(who) had \(EndWords.band(score.mean)) quality, score \(Measure.points(score.mean))"
       : "\(who) \(Measure.list(experience)): score \(Measure.points(score.mean))"
     if let missing = missing(end, totals) { sentence += "; " + missing }
-    if !briefly, (score.pointsLost[.delay] ?? 0) >= 2, let delay = totals.inputs.delayMs {
+    let isDelayTold = briefly ? score.causes.first?.cause == .delay : (score.pointsLost[.delay] ?? 0) >= 2
+    if isDelayTold, let delay = totals.inputs.delayMs {
       let way = totals.audioMs > 0 ? "mouth to ear" : "camera to screen"
       sentence += "; \(Measure.duration(delay)) from \(way)"
     }
