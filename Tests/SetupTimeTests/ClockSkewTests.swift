@@ -33,6 +33,31 @@ struct ClockSkewTests {
     #expect(skew.uncertaintyMs == 20)
   }
 
+  @Test(
+    "captures of one call: the same SIP messages, also of a branch that was cancelled; none that occurs twice"
+  )
+  func sipMessages() throws {
+    func message(_ time: Int, _ raw: String, _ cseq: String) -> EventRecord {
+      EventRecord(timeMs: Double(time), event: .unknown, raw: raw, args: #"{"cseq":"\(cseq)"}"#)
+    }
+    let proxy = [0, 0].flatMap { _ in
+      [
+        message(0, "SIP INVITE", "2 INVITE"), message(2, "SIP INVITE", "2 INVITE"),
+        message(3020, "SIP CANCEL", "2 CANCEL"), message(3021, "SIP 200 OK (CANCEL)", "2 CANCEL"),
+        message(3022, "SIP 487 Request Terminated (INVITE)", "2 INVITE"),
+      ]
+    }
+    let branch = [
+      // Rung second: its INVITE is not the first one.
+      message(-1000, "SIP INVITE", "2 INVITE"), message(1720, "SIP CANCEL", "2 CANCEL"),
+      message(1721, "SIP 200 OK (CANCEL)", "2 CANCEL"),
+      message(1722, "SIP 487 Request Terminated (INVITE)", "2 INVITE"),
+    ]
+    let skew = try #require(clockSkew(of: branch, against: proxy))
+    #expect(skew.offsetMs == 1300 && skew.pairs == 3 && skew.uncertaintyMs == 1)
+    #expect(clockSkew(of: branch, against: proxy, sameEnd: false) == nil)
+  }
+
   @Test("two ends witness only what both see of a third")
   func otherEnds() {
     let caller = script("0 call.established", "100 call.ended", "5 dtls.connected")

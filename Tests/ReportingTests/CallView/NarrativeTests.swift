@@ -27,6 +27,35 @@ struct NarrativeTests {
         """)
   }
 
+  @Test("a picture that is merely small is not called poor; one that lost more to something else is")
+  func smallPicture() {
+    func told(_ points: ByCause<Int>) -> String {
+      let windows = (0..<6).map { index in
+        var window = SampleAccount.window(index, points)
+        window.video = 55
+        return window
+      }
+      return Self.narrative(SampleAccount.call(ends: [SampleAccount.end("caller", windows)]))
+    }
+    #expect(told([.resolution: 21, .coding: 7]).contains("The caller had impaired quality, score 72."))
+    #expect(told([.resolution: 12, .coding: 16]).contains("saw 30 s of poor picture"))
+  }
+
+  @Test("the first screen has the figure of a delay that cost most, and of no other")
+  func delay() {
+    func told(_ points: ByCause<Int>) -> String {
+      let windows = (0..<6).map { index in
+        var window = SampleAccount.window(index, points, audio: 90)
+        window.inputs.delayMs = 361
+        return window
+      }
+      let account = SampleAccount.call(ends: [SampleAccount.end("caller", windows)])
+      return Narrative(account, briefly: true).sentences.joined(separator: " ")
+    }
+    #expect(told([.delay: 15, .coding: 2]).contains("score 83; 361 ms from mouth to ear."))
+    #expect(!told([.delay: 5, .coding: 12]).contains("mouth to ear"))
+  }
+
   @Test("of an end whose files end early no more is praised than is on record")
   func cutShort() {
     let account = SampleAccount.call(
