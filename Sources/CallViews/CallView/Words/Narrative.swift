@@ -47,6 +47,7 @@ struct Narrative {
 
   private var ending: String {
     let call = account.call
+    let signalling = SignallingWords(events: account.events)
     let after = lasted
     let plain = ["normal", "remote", "local", "hangup"]
     let isSame = call.endCode?.lowercased() == call.endReason?.lowercased()
@@ -58,13 +59,13 @@ struct Narrative {
     switch call.outcome {
     case .completed:
       let how = [account.whoHungUp.map { "\(EndWords.name($0)) hung up" }, reasonInWords].compactMap { $0 }
-      return "Completed\(after)\(how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")." + withoutACK
-        + ignoredBye
+      return "Completed\(after)\(how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")."
+        + signalling.withoutACK
+        + signalling.ignoredBye
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
-      let refused = account.events.contains { $0.record[.credentialsRefused] == true }
-      let whose = refused ? ", with credentials that were refused" : ""
-      return "Failed\(why)\(whose)" + (account.wasMediaReceived ? "." : ": the call was never connected.")
+      return "Failed\(why)\(signalling.refusedCredentials)"
+        + (account.wasMediaReceived ? "." : ": the call was never connected.")
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
@@ -76,7 +77,7 @@ struct Narrative {
     case .unknown:
       return
         (coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
-        ?? "How it ended is not known.") + neverAnswered
+        ?? "How it ended is not known.") + signalling.neverAnswered
     }
   }
 
@@ -93,26 +94,6 @@ struct Narrative {
 
   /// Less between the zero of all times and the answer is told nowhere.
   private static let minBeforeAnswerMs = 5000.0
-
-  /// The host that never answered an INVITE to which nothing else came.
-  private var neverAnswered: String {
-    let host = account.events.lazy.first { $0.record.note == .neverAnswered }?.record[.words]
-    return host.map { Measure.sentence(" \(VisibleText.visible($0)).") } ?? ""
-  }
-
-  /// How often an answer was sent for which no ACK came.
-  private var withoutACK: String {
-    account.events.lazy.compactMap { $0.record[.answersWithoutACK] }.first.map {
-      " The answer was sent \($0) times, and no ACK came for it."
-    } ?? ""
-  }
-
-  /// Who never answered the BYE.
-  private var ignoredBye: String {
-    let who = account.events.lazy.compactMap { $0.record[.byeIgnoredBy] }.first
-    return who.map { " The \(VisibleText.visible($0 == "other" ? "other end" : $0)) never answered the BYE." }
-      ?? ""
-  }
 
   /// The reason given by the side that ended the call, if it says more than the outcome.
   private var reasonInWords: String? {
