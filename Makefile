@@ -64,7 +64,7 @@ collect-test: release ## the collector in Chromium and Firefox (outages, ends, i
 	@python3 collect/test_server.py
 	@python3 collect/test.py $(RELEASE)
 
-probe: ## place four calls with Chromium through a relay, import, report, gate (PLAN=file)
+probe: ## place four calls through a relay, import, report, gate; broken pages in Chromium and Firefox (PLAN=file)
 	@scripts/prepare test
 	@scripts/probe $(PLAN)
 

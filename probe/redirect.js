@@ -112,6 +112,18 @@
       return super.addIceCandidate({ candidate: given, sdpMid, sdpMLineIndex, usernameFragment }, ...rest);
     }
   }
+  // Firefox tells no event of a script to a handler that is set as a property: they are listeners here.
+  for (const name of ["icecandidate", "icegatheringstatechange"]) {
+    const handlers = new WeakMap();
+    Object.defineProperty(Relayed.prototype, "on" + name, { configurable: true, enumerable: true,
+      get() { return handlers.get(this) ?? null; },
+      set(handler) {
+        this.removeEventListener(name, handlers.get(this));
+        handlers.set(this, typeof handler === "function" ? handler : null);
+        this.addEventListener(name, handlers.get(this));
+      },
+    });
+  }
   globalThis.RTCPeerConnection = Relayed;
 
   // A page whose timers stand still is starved of a processor: a fault of the rig, not of the network.

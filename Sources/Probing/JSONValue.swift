@@ -1,4 +1,4 @@
-/// A JSON value of the DevTools protocol.
+/// A JSON value of a browser's protocol, or of a plan.
 enum JSONValue: Codable, Sendable, Equatable {
   case null
   case bool(Bool)
@@ -45,6 +45,7 @@ enum JSONValue: Codable, Sendable, Equatable {
 
   var text: String? { if case .string(let text) = self { text } else { nil } }
   var number: Double? { if case .number(let number) = self { number } else { nil } }
+  var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
   var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
 }
 

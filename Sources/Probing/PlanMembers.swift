@@ -11,7 +11,7 @@ enum PlanMembers {
   private static let members: [String: Set<String>] = [
     "": ["run", "repetitions", "seed", "scenarios", "impairments"],
     "scenarios": ["name", "seconds", "video", "pages", "expect", "microphone", "camera", "turn"],
-    "pages": ["name", "url", "start", "hang_up"],
+    "pages": ["name", "url", "start", "hang_up", "browser"],
     "impairments": directions.union(["name", "changes", "expect"]),
     "changes": directions.union(["at_s"]),
     "expect": expectation, "both": impairment, "to_caller": impairment, "from_caller": impairment,
@@ -60,5 +60,22 @@ enum PlanMembers {
       }
     }
     return row[b.count]
+  }
+}
+
+/// A word of a plan out of a few; another one is refused with the nearest of them.
+protocol PlanWord: RawRepresentable<String>, CaseIterable, Decodable {
+  static var noun: String { get }
+}
+
+extension PlanWord {
+  public init(from decoder: any Decoder) throws {
+    let word = try decoder.singleValueContainer().decode(String.self)
+    guard let known = Self(rawValue: word) else {
+      let words = Self.allCases.map(\.rawValue)
+      throw ProbeError(
+        "not a plan: `\(word)` is no \(Self.noun): \(PlanMembers.suggestion(for: word, among: words))")
+    }
+    self = known
   }
 }

@@ -11,7 +11,7 @@ public struct ProbePlan: Sendable, Equatable {
     public var seconds: Double?
     /// Whether video is sent beside audio; true by default.
     public var video: Bool?
-    /// Pages of an application; without them the probe's own two pages.
+    /// Pages of an application, or the probe's own two; without them the latter.
     public var pages: [Page]?
     /// What the fake devices give, instead of the probe's own: a WAV file, and a Y4M or MJPEG file.
     public var microphone: String?
@@ -20,19 +20,32 @@ public struct ProbePlan: Sendable, Equatable {
     public var turn: Transport?
 
     /// A transport to a TURN server.
-    public enum Transport: String, Decodable, Sendable { case udp, tcp }
+    public enum Transport: String, CaseIterable, Sendable, PlanWord {
+      case udp, tcp
+      static let noun = "transport"
+    }
     public var expect: Expectation?
+
+    var allPages: [Page] { pages ?? [Page(name: "caller"), Page(name: "callee")] }
+    /// Whether the pages are the probe's own.
+    var isOwn: Bool { allPages.allSatisfy { $0.url == nil } }
+    var browsers: Set<BrowserKind> { Set(allPages.map(\.kind)) }
   }
 
-  /// A page of an application.
+  /// A page of a call.
   public struct Page: Decodable, Equatable, Sendable {
     /// The end's name in the log.
     public var name: String
-    public var url: String
+    /// Without it the page is the probe's own.
+    public var url: String?
+    /// Chromium, if nothing is said.
+    public var browser: BrowserKind?
     /// JavaScript that places or answers the call, once the page is loaded; may return a promise.
     public var start: String?
     /// JavaScript that ends it; without it the page is closed.
     public var hang_up: String?
+
+    var kind: BrowserKind { browser ?? .chromium }
   }
 
   /// The impairments of the network, and when they change.
@@ -90,6 +103,8 @@ public struct ProbePlan: Sendable, Equatable {
   /// Name of the run; the command's `--run` takes precedence.
   public var run: String?
   public var calls: [Call]
+  /// All that the pages are opened in.
+  public var browsers: Set<BrowserKind> { Set(calls.flatMap(\.scenario.browsers)) }
 
   private struct File: Decodable {
     var run: String?
@@ -146,6 +161,10 @@ public struct ProbePlan: Sendable, Equatable {
 
   private static func check(_ scenario: Scenario) throws {
     try check(name: scenario.name, of: "scenario")
+    guard scenario.browsers.contains(.chromium) || scenario.microphone ?? scenario.camera == nil else {
+      throw ProbeError(
+        "scenario '\(scenario.name)': only Chromium takes `microphone` and `camera` from files")
+    }
     try check(scenario.expect, of: scenario.name)
     guard (1...3600).contains(scenario.seconds ?? 20) else {
       throw ProbeError("scenario '\(scenario.name)': `seconds` is from 1 to 3600")
@@ -157,7 +176,13 @@ public struct ProbePlan: Sendable, Equatable {
     }
     for page in pages {
       try check(name: page.name, of: "page")
-      guard page.url.hasPrefix("http://") || page.url.hasPrefix("https://") else {
+      if scenario.isOwn {
+        guard pages.count == 2, page.start == nil, page.hang_up == nil else {
+          throw ProbeError(
+            "scenario '\(scenario.name)': the probe's own pages, without `url`, are two, and start and hang up themselves"
+          )
+        }
+      } else if page.url?.hasPrefix("http://") != true, page.url?.hasPrefix("https://") != true {
         throw ProbeError("scenario '\(scenario.name)': the page's url begins with http:// or https://")
       }
     }

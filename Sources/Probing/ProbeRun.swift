@@ -44,17 +44,19 @@ public struct ProbeRun {
   private let plan: ProbePlan
   private let name: String
   private let folder: String
-  private let browser: String
+  private let programs: [BrowserKind: String]
   private let say: (String) -> Void
 
   /// Number of attempts for a call that is spoiled by the machine.
   private static let attempts = 2
 
-  /// `name` of the run, `folder` for the output (created if missing), `browser`: the path of Chromium.
+  /// `name` of the run, `folder` for the output (created if missing), `programs`: the paths of the plan's
+  /// browsers.
   public init(
-    _ plan: ProbePlan, name: String, folder: String, browser: String, say: @escaping (String) -> Void
+    _ plan: ProbePlan, name: String, folder: String, programs: [BrowserKind: String],
+    say: @escaping (String) -> Void
   ) {
-    (self.plan, self.name, self.folder, self.browser, self.say) = (plan, name, folder, browser, say)
+    (self.plan, self.name, self.folder, self.programs, self.say) = (plan, name, folder, programs, say)
   }
 
   /// Places every call, until the program is to end. What is known is written after each of them. Throws a `ProbeError`
@@ -83,15 +85,22 @@ public struct ProbeRun {
     try describe(results)
     for (index, call) in plan.calls.enumerated() {
       for attempt in 1...Self.attempts {
-        // A new browser for each call, so that no state is left over.
+        // New browsers for each call, so that no state is left over.
         let place = folder + "/calls/" + call.id
         let result: ProbeResult
         do {
-          let devTools = try DevTools(
-            browser: browser, arguments: arguments(media: media, call.scenario), log: folder + "/browser.log")
-          defer { devTools.close() }
+          let loop = BrowserLoop()
+          var browsers: [BrowserKind: any Browser] = [:]
+          defer { browsers.values.forEach { $0.close() } }
+          for kind in call.scenario.browsers {
+            browsers[kind] = try kind.start(
+              BrowserPlace(
+                program: programs[kind] ?? kind.programs[0], log: folder + "/browser.log", loop: loop,
+                microphone: call.scenario.microphone ?? media + "/voice.wav",
+                camera: call.scenario.camera ?? media + "/picture.y4m"))
+          }
           try make(place)
-          result = try ProbedCall(call, browser: devTools, scripts: scripts).place(
+          result = try ProbedCall(call, browsers: browsers, loop: loop, scripts: scripts).place(
             into: place, shown: folder + "/pages")
         } catch is ProbeInterrupted {
           // A call that was given up is no call.
@@ -110,19 +119,6 @@ public struct ProbeRun {
       try describe(results)
     }
     return tally()
-  }
-
-  private func arguments(media: String, _ scenario: ProbePlan.Scenario) -> [String] {
-    [
-      "--headless=new", "--no-first-run", "--no-default-browser-check", "--disable-gpu", "--mute-audio",
-      "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
-      "--use-file-for-fake-audio-capture=\(scenario.microphone ?? media + "/voice.wav")",
-      "--use-file-for-fake-video-capture=\(scenario.camera ?? media + "/picture.y4m")",
-      "--autoplay-policy=no-user-gesture-required", "--allow-loopback-in-peer-connection",
-      "--disable-features=WebRtcHideLocalIpsWithMdns", "--disable-background-timer-throttling",
-      "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
-      "--disable-dev-shm-usage",
-    ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
   }
 
   private func line(of result: ProbeResult, _ index: Int, _ attempt: Int) -> String {

@@ -26,24 +26,24 @@ final class ProbedCall {
   }
 
   private final class Page {
-    let name: String
-    let session: String
-    let target: String
+    let plan: ProbePlan.Page
+    let browser: any Browser
+    /// Of the browser.
+    let id: String
     let isCaller: Bool
-    var script: ProbePlan.Page?
     var log: [UInt8] = []
-    /// What the page wrote to its console, and its uncaught exceptions.
     var console: [String] = []
     var states: Set<String> = []
     var isLoaded = false
-    init(name: String, session: String, target: String, isCaller: Bool, script: ProbePlan.Page?) {
-      (self.name, self.session, self.target) = (name, session, target)
-      (self.isCaller, self.script) = (isCaller, script)
+    var name: String { plan.name }
+    init(_ plan: ProbePlan.Page, in browser: any Browser, id: String, isCaller: Bool) {
+      (self.plan, self.browser, self.id, self.isCaller) = (plan, browser, id, isCaller)
     }
   }
 
   private let call: ProbePlan.Call
-  private let browser: DevTools
+  private let browsers: [BrowserKind: any Browser]
+  private let loop: BrowserLoop
   private let relay: Relay
   private let turn: TURNServer?
   private let scripts: Scripts
@@ -55,17 +55,19 @@ final class ProbedCall {
   private var failures: [String] = []
   private var evidence: [String] = []
 
-  /// The address of the probe's own pages, which the probe answers itself.
-  private static let ownOrigin = "https://probe.callqa.invalid/"
   /// How long a connection may take, s: ICE gives up after some 15 to 30.
   private static let patience = 45.0
   /// Maximum size of a page's log, and the most lines of its console.
   private static let largestLog = 256 << 20
   private static let maxConsole = 500
+  private static let longestConsoleLine = 2000
   private static let maxFailures = 20
 
-  init(_ call: ProbePlan.Call, browser: DevTools, scripts: Scripts) throws {
-    (self.call, self.browser, self.scripts) = (call, browser, scripts)
+  /// `browsers` are all that the call's pages name, on one loop.
+  init(
+    _ call: ProbePlan.Call, browsers: [BrowserKind: any Browser], loop: BrowserLoop, scripts: Scripts
+  ) throws {
+    (self.call, self.browsers, self.loop, self.scripts) = (call, browsers, loop, scripts)
     relay = try Relay(phases: call.network.phases, seed: call.seed)
     turn = call.scenario.turn == nil ? nil : try TURNServer()
   }
@@ -74,8 +76,8 @@ final class ProbedCall {
   /// page shows is in `shown`. Throws if it was interrupted, or files cannot be written.
   func place(into folder: String, shown: String) throws -> ProbeResult {
     let beganMs = WallClock.nowMs
-    browser.onEvent = { [weak self] in self?.handle($0) }
-    defer { browser.onEvent = { _ in } }
+    for browser in browsers.values { browser.onEvent = { [weak self] in self?.handle($1, of: $0) } }
+    defer { browsers.values.forEach { $0.onEvent = { _, _ in } } }
     var truth: RelayTruth?
     defer {
       turn?.close()
@@ -95,9 +97,7 @@ final class ProbedCall {
       add(failure: "no packet came to the relay: the pages sent none, or by another way")
       try show(in: shown)
     }
-    for page in pages {
-      _ = try? browser.send("Target.closeTarget", ["targetId": .string(page.target)])
-    }
+    for page in pages { try? page.browser.close(page.id) }
     try writeFailures()
     var files: [String] = []
     for page in pages where !page.log.isEmpty {
@@ -134,9 +134,7 @@ final class ProbedCall {
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for page in pages {
       let name = "\(call.id)-\(page.name)"
-      let picture = try? browser.call(
-        "Page.captureScreenshot", ["format": "png"], session: page.session, within: 5)
-      if let base64 = picture?["data"].text, let png = Data(base64Encoded: base64) {
+      if let base64 = try? page.browser.screenshot(of: page.id), let png = Data(base64Encoded: base64) {
         try write([UInt8](png), to: "\(folder)/\(name).png")
         evidence.append("\(name).png")
       }
@@ -155,34 +153,17 @@ final class ProbedCall {
   // MARK: - The course of a call
 
   private func open() throws {
-    let own = [
-      ProbePlan.Page(name: "caller", url: Self.ownOrigin + "caller"),
-      ProbePlan.Page(name: "callee", url: Self.ownOrigin + "callee"),
-    ]
-    for (index, page) in (call.scenario.pages ?? own).enumerated() {
-      let target = try browser.call("Target.createTarget", ["url": "about:blank"])["targetId"].text ?? ""
-      let attached = try browser.call(
-        "Target.attachToTarget", ["targetId": .string(target), "flatten": true])
-      let session = attached["sessionId"].text ?? ""
-      pages.append(
-        Page(
-          name: page.name, session: session, target: target, isCaller: index == 0,
-          script: call.scenario.pages == nil ? nil : page))
-      try browser.call("Page.enable", session: session)
-      try browser.call("Runtime.enable", session: session)
-      try browser.call("Log.enable", session: session)
-      try browser.call("Runtime.addBinding", ["name": "callqaProbe"], session: session)
-      for source in [turnScript, scripts.redirect, scripts.collector, collecting(endpoint: page.name)] {
-        try browser.call(
-          "Page.addScriptToEvaluateOnNewDocument", ["source": .string(source)], session: session)
-      }
-      if call.scenario.pages == nil {
-        let pattern: JSONValue = ["urlPattern": .string(Self.ownOrigin + "*")]
-        try browser.call("Fetch.enable", ["patterns": [pattern]], session: session)
-      }
-      let answer = try browser.call("Page.navigate", ["url": .string(page.url)], session: session, within: 30)
-      if let failure = answer["errorText"].text {
-        throw ProbeError("\(page.name): \(page.url) does not load: \(failure)")
+    for (index, plan) in call.scenario.allPages.enumerated() {
+      guard let browser = browsers[plan.kind] else { continue }
+      let setup = PageSetup(
+        scripts: [turnScript, scripts.redirect, scripts.collector, collecting(endpoint: plan.name)],
+        ownHTML: call.scenario.isOwn ? html(of: plan) : nil)
+      pages.append(Page(plan, in: browser, id: try browser.open(setup), isCaller: index == 0))
+      let url = plan.url ?? "https://\(PageSetup.ownHost)/\(plan.name)"
+      do {
+        try browser.load(url, in: pages[index].id)
+      } catch let error as ProbeError {
+        throw ProbeError("\(plan.name): \(url) does not load: \(error)")
       }
     }
     guard try run(for: 30, until: { self.pages.allSatisfy(\.isLoaded) }) else {
@@ -191,20 +172,20 @@ final class ProbedCall {
   }
 
   private func begin() throws {
-    if call.scenario.pages == nil {
-      return try evaluate("callqaProbePage.place(\(call.isWithVideo))", "start", pages[0], within: 30)
+    if call.scenario.isOwn {
+      return try run("callqaProbePage.place(\(call.isWithVideo))", "start", pages[0], within: 30)
     }
     for page in pages {
-      if let start = page.script?.start { try evaluate(start, "start", page, within: 60) }
+      if let start = page.plan.start { try run(start, "start", page, within: 60) }
     }
   }
 
-  /// Evaluates a script of the plan. Throws a `ProbeError` that names the page and the script.
-  private func evaluate(
+  /// Runs a script of the plan. Throws a `ProbeError` that names the page and the script.
+  private func run(
     _ script: String, _ member: String, _ page: Page, within seconds: Double = 15
   ) throws {
     do {
-      _ = try browser.evaluate(script, session: page.session, within: seconds)
+      try page.browser.run(script, in: page.id, within: seconds)
     } catch let error as ProbeError {
       throw ProbeError("\(page.name), `\(member)`: \(error)")
     }
@@ -237,13 +218,13 @@ final class ProbedCall {
 
   private func end(withHangUp isBegun: Bool) throws {
     for page in pages where isBegun {
-      let hangUp = page.script == nil ? "callqaProbePage.hangUp()" : page.script?.hang_up
-      if let hangUp { try evaluate(hangUp, "hang_up", page) }
+      let hangUp = call.scenario.isOwn ? "callqaProbePage.hangUp()" : page.plan.hang_up
+      if let hangUp { try run(hangUp, "hang_up", page) }
     }
     // The last statistics follow the end of a connection.
     _ = try? run(for: 0.5) { false }
     for page in pages {
-      _ = try? browser.evaluate("callqaProbeCollector.stop()", session: page.session, within: 5)
+      try? page.browser.run("callqaProbeCollector.stop()", in: page.id, within: 5)
     }
   }
 
@@ -262,8 +243,8 @@ final class ProbedCall {
   }
 
   private func run(for seconds: Double, until condition: () -> Bool) throws -> Bool {
-    let isMet = try browser.run(until: DevTools.now + seconds) {
-      self.idleness.look(now: DevTools.now)
+    let isMet = try loop.run(until: MonotonicClock.nowSeconds + seconds) {
+      self.idleness.look(now: MonotonicClock.nowSeconds)
       return self.failure != nil || condition()
     }
     if let failure { throw failure }
@@ -272,39 +253,26 @@ final class ProbedCall {
 
   // MARK: - Events of pages and browser
 
-  private func handle(_ event: DevTools.Event) {
-    guard let page = pages.first(where: { $0.session == event.session }) else { return }
-    do {
-      switch event.method {
-      case "Page.loadEventFired": page.isLoaded = true
-      case "Fetch.requestPaused": try answer(event.parameters, page)
-      case "Runtime.bindingCalled":
-        guard let text = event.parameters["payload"].text,
-          let report = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-        else { return }
+  private func handle(_ event: PageEvent, of id: String) {
+    guard let page = pages.first(where: { $0.id == id }) else { return }
+    switch event {
+    case .loaded: page.isLoaded = true
+    case .gone: failure = ProbeError("\(page.name): the page crashed or was closed")
+    case .console(let line):
+      guard page.console.count < Self.maxConsole else { return }
+      page.console.append(String(line.prefix(Self.longestConsoleLine)))
+    case .told(let text):
+      guard let report = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else { return }
+      do {
         try handle(report, from: page)
-      case "Inspector.targetCrashed": failure = ProbeError("\(page.name): the page crashed")
-      case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded":
-        guard page.console.count < Self.maxConsole else { return }
-        page.console.append(ConsoleLine(event.method, event.parameters).text)
-      default: break
+      } catch {
+        failure = error as? ProbeError ?? ProbeError("\(error)")
       }
-    } catch {
-      failure = error as? ProbeError ?? ProbeError("\(error)")
     }
   }
 
-  /// Answers the request for the probe's own page.
-  private func answer(_ request: JSONValue, _ page: Page) throws {
-    let html =
-      "<!doctype html><meta charset=utf-8><title>\(page.name)</title><body><script>\(scripts.page)</script>"
-    try browser.send(
-      "Fetch.fulfillRequest",
-      [
-        "requestId": request["requestId"], "responseCode": 200,
-        "responseHeaders": [["name": "Content-Type", "value": "text/html; charset=utf-8"]],
-        "body": .string(Data(html.utf8).base64EncodedString()),
-      ], session: page.session)
+  private func html(of page: ProbePlan.Page) -> String {
+    "<!doctype html><meta charset=utf-8><title>\(page.name)</title><body><script>\(scripts.page)</script>"
   }
 
   private func handle(_ report: JSONValue, from page: Page) throws {
@@ -316,13 +284,11 @@ final class ProbedCall {
     case "signal":
       guard let other = pages.first(where: { $0 !== page }) else { return }
       let message = String(decoding: try JSONEncoder().encode(report["message"]), as: UTF8.self)
-      try browser.send(
-        "Runtime.evaluate", ["expression": .string("callqaProbePage.hear(\(message))")],
-        session: other.session)
+      try other.browser.send("callqaProbePage.hear(\(message))", to: other.id)
     case "address": try lead(report, of: page)
     case "state": if let state = report["state"].text { page.states.insert(state) }
     case "stall":
-      idleness.look(now: DevTools.now)
+      idleness.look(now: MonotonicClock.nowSeconds)
       let lengthMs = report["ms"].number ?? 0
       if idleness.wasStarved(forMs: lengthMs) { health.add(stallMs: lengthMs) }
     case "fault": add(failure: "\(page.name): \(report["text"].text ?? "")")
@@ -342,9 +308,7 @@ final class ProbedCall {
     } catch let error as ProbeError {
       add(failure: "\(page.name): \(error)")
     }
-    try browser.send(
-      "Runtime.evaluate", ["expression": .string("callqaProbeAnswer(\(Int(id)), \(answer))")],
-      session: page.session)
+    try page.browser.send("callqaProbeAnswer(\(Int(id)), \(answer))", to: page.id)
   }
 
   private func append(event: String, _ arguments: JSONValue, at timeMs: Double? = nil, to page: Page) throws {
@@ -360,34 +324,5 @@ final class ProbedCall {
       return add(failure: "\(page.name): its log is longer than 256 MiB; the rest is left out")
     }
     page.log += Array(text.utf8)
-  }
-}
-
-/// A line of a page's console: a message, an uncaught exception, or what the browser says of the page.
-struct ConsoleLine {
-  let text: String
-
-  private static let longest = 2000
-
-  /// Reads an event of the DevTools protocol.
-  init(_ method: String, _ event: JSONValue) {
-    let words: String
-    switch method {
-    case "Runtime.exceptionThrown":
-      let details = event["exceptionDetails"]
-      words =
-        "uncaught: \(details["exception"]["description"].text ?? details["text"].text ?? "an exception")"
-    case "Log.entryAdded":
-      let entry = event["entry"]
-      words = [entry["level"].text, entry["text"].text, entry["url"].text].compactMap { $0 }.joined(
-        separator: " ")
-    default:
-      var values: [String] = []
-      if case .array(let arguments) = event["args"] {
-        values = arguments.map { $0["value"].text ?? $0["description"].text ?? $0["type"].text ?? "" }
-      }
-      words = "\(event["type"].text ?? "log"): \(values.joined(separator: " "))"
-    }
-    text = String(words.prefix(Self.longest))
   }
 }

@@ -46,7 +46,7 @@ struct ProcessorIdleness {
   private static let keptSeconds = 30.0
   private static let everySeconds = 0.2
 
-  /// Looks at the counters, at most five times a second; `now` as `DevTools.now`.
+  /// Looks at the counters, at most five times a second; `now` of `MonotonicClock`.
   mutating func look(now: Double) {
     guard now - (samples.last?.at ?? -1) >= Self.everySeconds, let (idle, all) = Self.counters() else {
       return

@@ -7,7 +7,7 @@ import Probing
 struct Probe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "callqa-probe",
-    abstract: "Places real calls with a headless Chromium, through a relay that impairs them.",
+    abstract: "Places real calls with headless browsers, through a relay that impairs them.",
     discussion: """
       PLAN is a file of JSON: scenarios, impairments and repetitions (docs/probe.md). Logs, expectations and the relay's \
       own counts go to the folder of --out, ready for `callqa import OUT/calls`.
@@ -32,6 +32,9 @@ struct Probe: ParsableCommand {
   @Option(help: "Chromium or Chrome (default: the first of chromium, google-chrome, chrome on the PATH).")
   var browser: String?
 
+  @Option(help: "Firefox, for pages that name it (default: the first of firefox-esr, firefox on the PATH).")
+  var firefox: String?
+
   @Flag(help: "Only print the calls that would be placed.")
   var dryRun = false
 
@@ -45,18 +48,24 @@ struct Probe: ParsableCommand {
         for call in calls.calls { print(call.id) }
         return
       }
-      guard let path = browser ?? Self.onPath(["chromium", "google-chrome", "chrome", "chromium-browser"])
-      else {
+      let named: [BrowserKind: (option: String, path: String?)] = [
+        .chromium: ("--browser", browser), .firefox: ("--firefox", firefox),
+      ]
+      var programs: [BrowserKind: String] = [:]
+      for kind in calls.browsers {
+        programs[kind] = named[kind]?.path ?? Self.onPath(kind.programs)
+        guard programs[kind] == nil else { continue }
         say(
-          "there is no Chromium on the PATH: install it (Debian: apt-get install chromium) or name one with --browser"
-        )
+          "there is no \(kind.name) on the PATH: install it (Debian: apt-get install \(kind.programs[0])) or name one "
+            + "with \(named[kind]?.option ?? "")")
         throw ExitCode(3)
       }
       let name = runName ?? calls.run ?? "probe"
       ProbeInterruption.listen()
       let tally: ProbeTally
       do {
-        tally = try ProbeRun(calls, name: name, folder: out, browser: path) { Self.printLine($0) }.place()
+        tally = try ProbeRun(calls, name: name, folder: out, programs: programs) { Self.printLine($0) }
+          .place()
       } catch let error as ProbeError {
         say(error.description)
         throw ExitCode(3)

@@ -33,6 +33,19 @@ struct PlanTests {
     #expect(plan.calls[0].mustConnect)
   }
 
+  @Test("may name the browser of each page, also of the probe's own")
+  func browsers() throws {
+    let plan = try plan(
+      #"""
+      {"scenarios": [{"name": "own", "pages": [{"name": "a", "browser": "firefox"}, {"name": "b"}]},
+        {"name": "app", "pages": [{"name": "a", "url": "https://x.example/"}]}]}
+      """#)
+    #expect(plan.calls.map(\.scenario.isOwn) == [true, false])
+    #expect(plan.calls.map(\.scenario.browsers) == [[.firefox, .chromium], [.chromium]])
+    #expect(plan.browsers == [.firefox, .chromium])
+    #expect(try self.plan("{}").browsers == [.chromium])
+  }
+
   @Test("takes an impairment's expectation before the scenario's, member by member")
   func expectations() throws {
     let plan = try plan(
@@ -75,6 +88,24 @@ struct PlanTests {
       (#"{"scenarios": [{"name": "a", "expect": {"outcome": "complete"}}]}"#, "did you mean `completed`?"),
       (#"{"scenarios": [{"name": "a", "expect": {"min_score": 101}}]}"#, "`min_score` is from 0 to 100"),
       (#"{"scenarios": [{"name": "a", "pages": [{"name": "p", "url": "file:///x"}]}]}"#, "http://"),
+      (
+        #"{"scenarios": [{"name": "a", "pages": [{"name": "p", "browser": "fierfox"}]}]}"#,
+        "did you mean `firefox`?"
+      ),
+      (
+        #"{"scenarios": [{"name": "a", "pages": [{"name": "p", "brwser": "firefox"}]}]}"#,
+        "did you mean `browser`?"
+      ),
+      (#"{"scenarios": [{"name": "a", "turn": "tpc"}]}"#, "`tpc` is no transport: did you mean `tcp`?"),
+      (#"{"scenarios": [{"name": "a", "pages": [{"name": "p"}]}]}"#, "without `url`, are two"),
+      (
+        #"{"scenarios": [{"name": "a", "pages": [{"name": "p", "url": "http://x"}, {"name": "q"}]}]}"#,
+        "http://"
+      ),
+      (
+        #"{"scenarios": [{"name": "a", "camera": "x.y4m", "pages": [{"name": "p", "browser": "firefox","#
+          + #" "url": "http://x"}]}]}"#, "only Chromium takes"
+      ),
       (#"{"impairments": [{"name": "x", "changes": [{"at_s": 5}, {"at_s": 4}]}]}"#, "`at_s` grows"),
       (
         #"{"repetitions": 1000, "scenarios": [{"name": "a"}, {"name": "b"}], "impairments": [{"name": "1"},"#

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Calls placed with a real browser", .serialized)
 struct ProbeInBrowserTests {
-  private static let browser: String? = ["/usr/bin/chromium", "/usr/bin/google-chrome"].first {
-    access($0, X_OK) == 0
+  private static let programs = BrowserKind.allCases.reduce(into: [BrowserKind: String]()) { found, kind in
+    found[kind] = kind.programs.map { "/usr/bin/" + $0 }.first { access($0, X_OK) == 0 }
   }
 
   private func place(_ plan: String) throws -> (folder: String, said: [String], tally: ProbeTally) {
@@ -17,7 +17,7 @@ struct ProbeInBrowserTests {
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let said = Said()
     let run = ProbeRun(
-      try ProbePlan(json: Array(plan.utf8)), name: "test", folder: folder, browser: Self.browser ?? ""
+      try ProbePlan(json: Array(plan.utf8)), name: "test", folder: folder, programs: Self.programs
     ) { said.lines.append($0) }
     let tally = try run.place()
     return (folder, said.lines, tally)
@@ -31,11 +31,20 @@ struct ProbeInBrowserTests {
 
   @Test(
     "connect through the relay alone, and leave logs, a manifest and the relay's counts",
-    .enabled(if: browser != nil, "there is no Chromium here"))
-  func lossy() throws {
+    .enabled(if: programs[.chromium] != nil, "there is no Chromium here"))
+  func chromium() throws { try lossy(.chromium, .chromium) }
+
+  @Test(
+    "do so with Firefox at either end, and at both",
+    .enabled(if: programs.count == 2, "there is no Firefox here"),
+    arguments: [(BrowserKind.firefox, BrowserKind.chromium), (.chromium, .firefox), (.firefox, .firefox)])
+  func firefox(_ caller: BrowserKind, _ callee: BrowserKind) throws { try lossy(caller, callee) }
+
+  private func lossy(_ caller: BrowserKind, _ callee: BrowserKind) throws {
     let (folder, said, tally) = try place(
       #"""
-      {"scenarios": [{"name": "sound", "seconds": 5, "video": false}],
+      {"scenarios": [{"name": "sound", "seconds": 5, "video": false, "pages": [
+        {"name": "caller", "browser": "\#(caller)"}, {"name": "callee", "browser": "\#(callee)"}]}],
        "impairments": [{"name": "loss", "both": {"loss": 0.2}, "expect": {"outcome": "completed"}}]}
       """#)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -80,8 +89,9 @@ struct ProbeInBrowserTests {
     try #require(made)
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let run = ProbeRun(try ProbePlan(json: Array("{}".utf8)), name: "x", folder: folder, browser: "/nowhere")
-    { _ in }
+    let run = ProbeRun(
+      try ProbePlan(json: Array("{}".utf8)), name: "x", folder: folder, programs: [.chromium: "/nowhere"]
+    ) { _ in }
     let error = #expect(throws: ProbeError.self) { try run.place() }
     #expect(error?.description.contains("/nowhere does not start") == true)
   }
