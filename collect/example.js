@@ -1,6 +1,7 @@
 // Calls within one page, and what becomes of them, as the address says: ?life=hangup&seconds=12. The lives: hangup, reload,
-// restart (of ICE), two (calls at a time), stay, leave (hangs up and goes away), mute, webaudio, muted (element); or two
-// calls one after the other whose far ends are not recorded: calls, calls-before, calls-at, calls-late (when they get ids).
+// restart (of ICE), two (calls at a time), stay, leave (hangs up and goes away), mute, webaudio, muted (element); single and
+// simulcast (one or three encodings of a picture that goes one way, to an end that is not recorded); or two calls one after the other whose far ends are not
+// recorded: calls, calls-before, calls-at, calls-late (when they get ids).
 "use strict";
 const asked = new URLSearchParams(location.search);
 const life = asked.get("life") || "hangup";
@@ -16,8 +17,13 @@ const connect = async (a, b) => {
   await a.setLocalDescription(await a.createOffer());
   await b.setRemoteDescription(a.localDescription);
   await b.setLocalDescription(await b.createAnswer());
-  await a.setRemoteDescription(b.localDescription);
+  const { type, sdp } = b.localDescription;
+  const isSimulcast = a.localDescription.sdp.includes("a=simulcast:send");
+  await a.setRemoteDescription({ type, sdp: isSimulcast ? sdp + layers.map((rid) => `a=rid:${rid} recv\r\n`).join("")
+    + `a=simulcast:recv ${layers.join(";")}\r\n` : sdp });
 };
+const layers = ["low", "mid", "high"];
+const isOneWay = ["single", "simulcast"].includes(life);
 
 const place = async ({ Far = RTCPeerConnection, call, size = [640, 360, 20] } = {}) => {
   const devices = navigator.mediaDevices;
@@ -28,7 +34,7 @@ const place = async ({ Far = RTCPeerConnection, call, size = [640, 360, 20] } = 
   const far = document.getElementById("far");
   far.muted = life === "muted";
   b.ontrack = (e) => { far.srcObject = e.streams[0]; };
-  if (life === "muted") a.ontrack = b.ontrack;
+  if (life === "muted" || isOneWay) a.ontrack = b.ontrack;
   if (life === "webaudio") {
     a.ontrack = (e) => {
       const context = new AudioContext();
@@ -36,8 +42,11 @@ const place = async ({ Far = RTCPeerConnection, call, size = [640, 360, 20] } = 
     };
   }
   for (const track of stream.getTracks()) {
-    a.addTrack(track, stream);
-    b.addTrack(track.clone(), stream);
+    if (life === "simulcast" && track.kind === "video") {
+      const sendEncodings = layers.map((rid, index) => ({ rid, scaleResolutionDownBy: 4 >> index }));
+      a.addTransceiver(track, { streams: [stream], sendEncodings });
+    } else a.addTrack(track, stream);
+    if (!isOneWay || track.kind === "audio") b.addTrack(track.clone(), stream);
   }
   await connect(a, b);
   return [a, b];
@@ -60,7 +69,8 @@ const placeTwo = async () => {
   if (life.startsWith("calls")) return placeTwo();
   const calls = [];
   for (let left = Number(asked.get("calls") || (life === "two" ? 2 : 1)); left; left--) {
-    calls.push(await place(asked.has("calls") ? { size: [160, 120, 5] } : {}));
+    const Far = isOneWay ? Object.getPrototypeOf(RTCPeerConnection) : undefined;
+    calls.push(await place({ Far, size: Far ? [960, 540, 20] : asked.has("calls") ? [160, 120, 5] : undefined }));
   }
   const sender = calls[0][0].getSenders()[0];
   await wait(seconds / 2);
