@@ -206,6 +206,24 @@ if here_is_firefox:
     check("a room of both browsers is placed", room.status == 0 and len(room.logs) == 3, room.said)
     broken_page("Firefox", firefox=("agent",))
 
+# What a page does instead of calling, how long it takes to be noticed, and what is said of it.
+wrong_pages = {
+    "no connection": ("1", "no connection came"),
+    "no sound or picture": ("media = { getTracks: () => [] }; const N = RTCPeerConnection; RTCPeerConnection = class extends N {"
+        "constructor(...a) { super(...a); this.createDataChannel('x', { negotiated: true, id: 1 }); } };"
+        "say(undefined, { join: true })", "no sound or picture came"),
+}
+for by, firefox in list(sides.items())[:2]:
+    for name, (start, words) in wrong_pages.items():
+        silent = plan(firefox=firefox)
+        for page_of_it in silent["scenarios"][0]["pages"]: page_of_it["start"] = start
+        silent = Placed(silent)
+        check(f"{name} in {by}: exit code 4, named and broken", silent.status == 4 and silent.gate == 4 and words in silent.placed
+            and words in silent.report and "app-clean" in silent.broken, (silent.status, silent.gate, silent.said))
+slow = Placed(plan(expect={"outcome": "completed", "max_setup_ms": 1}))
+check("a setup that takes too long: the gate's exit code 4", slow.gate == 4 and "expected 1 or less" in slow.junit
+    and "app-clean" in slow.broken, slow.junit)
+
 wrong = Placed(plan(both={"losss": 0.1}))
 check("`losss` in a plan: exit code 2, with the nearest word", wrong.status == 2 and "did you mean `loss`" in wrong.said, wrong.said)
 

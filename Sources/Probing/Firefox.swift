@@ -33,7 +33,8 @@ final class Firefox: Browser {
     connection.onEvent = { [weak self] in self?.handle($0) }
     try connection.call("session.new", ["capabilities": [:]], within: 30)
     let events: JSONValue = [
-      "log.entryAdded", "browsingContext.load", "browsingContext.contextDestroyed", "script.message",
+      "log.entryAdded", "browsingContext.load", "browsingContext.contextDestroyed",
+      "browsingContext.navigationCommitted", "script.message",
       "network.beforeRequestSent",
     ]
     try connection.call("session.subscribe", ["events": events])
@@ -147,6 +148,8 @@ final class Firefox: Browser {
     // An empty page loads too.
     case "browsingContext.load":
       if parameters["url"].text?.hasPrefix("about:") == false { onEvent(page, .loaded) }
+    case "browsingContext.navigationCommitted":
+      if parameters["url"].text?.hasPrefix("about:tabcrashed") == true { onEvent(page, .gone) }
     case "browsingContext.contextDestroyed": if !closed.contains(page) { onEvent(page, .gone) }
     case "script.message": onEvent(page, .told(parameters["data"]["value"].text ?? ""))
     case "network.beforeRequestSent":

@@ -93,10 +93,6 @@ final class ProbedCall {
     let counts = relay.finish()
     truth = counts
     health.look(at: counts)
-    if failures.isEmpty, call.mustConnect, !counts.totals.values.contains(where: { $0.packets > 0 }) {
-      add(failure: "no packet came to the relay: the pages sent none, or by another way")
-      try show(in: shown)
-    }
     for page in pages { try? page.browser.close(page.id) }
     try writeFailures()
     var files: [String] = []
@@ -213,6 +209,10 @@ final class ProbedCall {
     }
     if call.expectation?.outcome == "failed" {
       throw ProbeError("the call was to fail, and its connections came")
+    }
+    // Before the hang-up, after which it would be a call that ended well.
+    if call.mustConnect, !relay.hasMedia {
+      throw ProbeError("no sound or picture came to the relay: the pages sent none, or by another way")
     }
   }
 

@@ -95,6 +95,9 @@ public final class Relay: @unchecked Sendable {
     return (host, given)
   }
 
+  /// Whether a packet of sound or picture has come.
+  var hasMedia: Bool { shared.withLock { $0.truth.media_began_ms != nil } }
+
   /// Stops the relay and returns its counts.
   public func finish() -> RelayTruth {
     guard let thread else { return shared.withLock { $0.truth } }
