@@ -4,6 +4,8 @@ public struct PlayedSound {
   public private(set) var concealed = 0.0
   public private(set) var silentConcealed = 0.0
   public private(set) var pausedConcealed = 0.0
+  /// Concealed since it last had something to play.
+  public private(set) var trailingConcealed = 0.0
   public private(set) var emitted = 0.0
   public private(set) var inserted = 0.0
   public private(set) var removed = 0.0
@@ -26,6 +28,7 @@ public struct PlayedSound {
       before.silentConcealed + Double(min(audio.silentConcealed, audio.concealed)) * scale
     pausedConcealed =
       before.pausedConcealed + Double(min(audio.ownPauses.concealed, audio.concealed)) * scale
+    trailingConcealed = Double(min(audio.expanded, audio.concealed)) * scale
     emitted = before.emitted + Double(audio.emitted) * scale
     inserted = before.inserted + Double(audio.inserted) * scale
     removed = before.removed + Double(audio.removed) * scale

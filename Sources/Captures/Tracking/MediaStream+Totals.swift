@@ -69,6 +69,7 @@ extension MediaStream {
       w.add("fec_used", audio.fec.used)
     }
     if let paused = played?.pausedConcealed, paused > 0 { w.add("paused_concealed", Int(paused)) }
+    if let tail = played?.trailingConcealed, tail > 0 { w.add("trailing_concealed", Int(tail)) }
     if let audio, audio.redundant > 0 { w.add("red_restored", audio.restored) }
     if let reported = reports.json(clockRate: clockRate) { w.add(raw: "receiver_reports", reported) }
     if let errors = returned.json { w.add(raw: "returned", errors) }

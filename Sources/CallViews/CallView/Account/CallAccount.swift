@@ -330,9 +330,15 @@ extension EndAccount {
 extension StreamAccount {
   /// Samples concealed while the sender was silent; for a capture, those concealed by the playout emulator.
   package var pausedConcealed: Double {
-    guard source == .capture else { return pausedSamples }
-    guard let extra = figures["extra"]?.string else { return 0 }
-    return memberText("paused_concealed", of: extra).flatMap(Double.init) ?? 0
+    pausedSamples + counted("paused_concealed")
+  }
+
+  /// Samples that the playout emulator of a capture concealed after the last packet.
+  var trailingConcealed: Double { counted("trailing_concealed") }
+
+  private func counted(_ member: String) -> Double {
+    guard source == .capture, let extra = figures["extra"]?.string else { return 0 }
+    return memberText(member, of: extra).flatMap(Double.init) ?? 0
   }
 
   /// Share of its audio that was concealed, 0–1, without pauses of the sender; nil if unknown.

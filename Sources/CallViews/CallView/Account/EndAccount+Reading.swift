@@ -42,8 +42,14 @@ extension EndAccount {
     setPausedSamples()
   }
 
-  /// Sets on its only audio stream the concealment during periods in which the far end sent no audio.
+  /// Sets on its only audio stream the concealment during periods in which the far end sent no audio; on those of a
+  /// capture what the emulator concealed after the last packet, unless the listener missed something then.
   private mutating func setPausedSamples() {
+    for index in streams.indices where streams[index].source == .capture {
+      guard let last = streams[index].lastMs, streams[index].trailingConcealed > 0 else { continue }
+      let missed = fates.contains { $0.medium == .audio && $0.fate.isMissed && $0.fate.endMs > last }
+      if !missed { streams[index].pausedSamples = streams[index].trailingConcealed }
+    }
     let sounds = streams.indices.filter {
       streams[$0].source == .stats && streams[$0].direction == .inbound && streams[$0].kind == .audio
     }
