@@ -21,9 +21,18 @@ struct EndSpans {
     }
     spans += unsent + Self.notSent(fates, beside: unsent)
     let last = end.media?.upperBound
-    spans += end.quiet.compactMap { span in
-      let stop = span.endMs.isFinite ? span.endMs : last ?? span.startMs
-      return stop > span.startMs ? MediaSpan(.hold, span.kind, from: span.startMs, to: stop) : nil
+    let sound = Self.onlySound(end)
+    var heldUntil = -Double.infinity
+    spans += try end.quiet.compactMap { quiet in
+      let stop = quiet.endMs.isFinite ? quiet.endMs : last ?? quiet.startMs
+      guard stop > quiet.startMs else { return nil }
+      var span = MediaSpan(.hold, quiet.kind, from: quiet.startMs, to: stop)
+      let start = max(quiet.startMs, heldUntil)
+      if let sound, quiet.kind != .video, start < stop {
+        span.concealedSamples = try Self.concealed(sound, from: start, to: stop, in: store)
+        heldUntil = stop
+      }
+      return span
     }
     spans += end.frozen.filter(\.isPause).map { MediaSpan(.freeze, .video, from: $0.startMs, to: $0.endMs) }
     spans += end.reportGaps.map { MediaSpan(.gap, nil, from: $0.lowerBound, to: $0.upperBound) }
@@ -51,10 +60,7 @@ struct EndSpans {
   private static func notSent(_ end: EndpointAssessment, _ findings: [Finding], from store: Store) throws
     -> [MediaSpan]
   {
-    let sounds = end.choice.tracks[.stats]?.filter { parts in
-      parts.first.map { $0.facts.direction == .inbound && $0.facts.kind == .audio } ?? false
-    }
-    let sound = sounds?.count == 1 ? sounds?.first : nil
+    let sound = onlySound(end)
     let silences = findings.filter { $0.code == .farEndSilent }.sorted {
       $0.startMs ?? 0 < $1.startMs ?? 0
     }
@@ -65,6 +71,14 @@ struct EndSpans {
       if let sound { span.concealedSamples = try concealed(sound, from: start, to: stop, in: store) }
       return span
     }
+  }
+
+  /// The only audio stream that an end received, by its statistics.
+  private static func onlySound(_ end: EndpointAssessment) -> [StoredStream]? {
+    let sounds = end.choice.tracks[.stats]?.filter { parts in
+      parts.first.map { $0.facts.direction == .inbound && $0.facts.kind == .audio } ?? false
+    }
+    return sounds?.count == 1 ? sounds?.first : nil
   }
 
   /// Samples that a receiver concealed while the far end sent no audio.

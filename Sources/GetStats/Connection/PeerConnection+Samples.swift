@@ -157,6 +157,12 @@ extension PeerConnection {
 
   /// Emits events for changes that belong on the timeline.
   private func emitChanges(of stream: StreamState, _ sample: SampleView, _ report: Report) throws {
+    if stream.isInbound, let packets = sample[.packets] {
+      for (name, timeMs) in stream.slot.take(packets, at: sample.timeMs, ifAbsent: isOnlyOne(stream)) {
+        try event(
+          name, "trackIdentifier", stream, report, [("kind", stream.facts.kind?.rawValue ?? "")], at: timeMs)
+      }
+    }
     if let reason = sample[.limitedBy], reason != stream.limitedBy {
       if stream.limitedBy != nil || reason != 0 {
         let name = LimitedBy(rawValue: Int(reason))?.name ?? "other"
@@ -177,6 +183,13 @@ extension PeerConnection {
     }
   }
 
+  /// Whether nothing else of its kind was received: else a medium is not absent with one stream.
+  private func isOnlyOne(_ stream: StreamState) -> Bool {
+    !streamsBySSRC.values.contains {
+      $0 !== stream && $0.isInbound && $0.facts.kind == stream.facts.kind && $0.slot.hasFlowed
+    }
+  }
+
   private static func size(_ width: Double, _ height: Double) -> String {
     var text = ByteWriter()
     text.append(width)
@@ -187,7 +200,8 @@ extension PeerConnection {
 
   /// Emits an event of a stream.
   func event(
-    _ name: EventName, _ raw: String, _ stream: StreamState, _ report: Report, _ args: [(String, String)]
+    _ name: EventName, _ raw: String, _ stream: StreamState, _ report: Report, _ args: [(String, String)],
+    at timeMs: Double? = nil
   ) throws {
     var json = ByteWriter()
     json.append("{\"direction\":\"\(stream.isInbound ? "inbound" : "outbound")\"")
@@ -202,7 +216,7 @@ extension PeerConnection {
     }
     json.append("}")
     let record = EventRecord(
-      timeMs: try time(of: report), event: name, raw: raw, args: json.string, line: line)
+      timeMs: try timeMs ?? time(of: report), event: name, raw: raw, args: json.string, line: line)
     try context.sink.event(record, of: number)
   }
 }

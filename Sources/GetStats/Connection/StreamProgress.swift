@@ -95,6 +95,7 @@ final class StreamState {
   var limitedBy: Double?
   var width: Double?
   var height: Double?
+  var slot = ReusedSlot()
 
   init(number: Int, isInbound: Bool) {
     self.number = number

@@ -1,5 +1,6 @@
 import CallModel
 import Rendering
+import Scoring
 
 /// What readers should know that the files do not contain.
 struct Unknowns {
@@ -93,6 +94,15 @@ struct Unknowns {
     }
   }
 
+  /// Whether the descriptions let the other end send a picture, and nothing tells what became of it. A call without a
+  /// camera is often described so.
+  private func isPicturePromised(to end: EndAccount) -> Bool {
+    let others = account.ends.filter { $0.name != end.name && $0.isOnRecord }
+    let events = account.events.filter { $0.end == end.name }.map(\.record)
+    return others.isEmpty && !end.fates.contains { $0.medium == .video }
+      && Reception.isToReceive(.video, events) == true
+  }
+
   /// Sentences with `name` in place of the end's name.
   private func unknowns(of end: EndAccount) -> [String] {
     let name = Self.name
@@ -139,7 +149,12 @@ struct Unknowns {
         "How much of the sound was concealed or came too late at \(name): the source does not count it; it is estimated from loss and jitter."
       )
     }
-    if inbound.contains(where: { $0.kind == .video }), !scored.isEmpty,
+    let pictures = inbound.filter { $0.kind == .video && ($0.number("packets") ?? 1) > 0 }
+    if pictures.isEmpty, isPicturePromised(to: end) {
+      sentences.append(
+        "Whether a picture was sent to \(name): the descriptions allow one, and no packet of it came.")
+    }
+    if !pictures.isEmpty, !scored.isEmpty,
       scored.allSatisfy({ $0.inputs.freezeShare == nil })
     {
       sentences.append("Freezes at \(name): the source does not report them.")
