@@ -29,6 +29,7 @@ PATTERNS = {
     "run-log": LOGS,
     "sse": ["../shared/sse/*", "samples/sdk-logs/pexip/events.log", "Tests/Cases/*/*.sse"],
     "sdk-text": LOGS + ["../shared/seeds/*.txt", "Tests/Cases/*/*.log"],
+    "sip-text": ["Tests/Cases/sip-text*/*"],
     "har": ["Tests/Cases/*/*.har", "../shared/field/*/*.har"],
     "vq-rtcpxr": [],
     "call-summary": ["Tests/Cases/*/t*.json*"],

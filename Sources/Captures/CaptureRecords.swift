@@ -274,7 +274,7 @@ final class CaptureRecords {
     if streams.all.isEmpty, paths.all.contains(where: { $0.call != nil }),
       !paths.all.contains(where: { $0.dtls.serverHelloNs != nil })
     {
-      try sink.note("no RTP at all: this capture followed signalling alone, and knows nothing of the media")
+      try sink.note("no RTP at all: signalling alone, which tells nothing of the media")
     }
   }
 

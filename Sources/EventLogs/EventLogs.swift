@@ -48,7 +48,8 @@ public enum EventLogReader {
   }
 
   /// The formats that this module reads.
-  public static let formats = readers.map { $0.description } + [SDKTextReader.description]
+  public static let formats =
+    readers.map { $0.description } + [SDKTextReader.description, SIPTextReader.description]
 
   /// Whether this module reads a format.
   public static func reads(_ format: SourceFormat) -> Bool { formats.contains { $0.format == format } }
@@ -78,8 +79,8 @@ public enum EventLogReader {
     if let reader = try readers.first(where: { try $0.recognises(head) }) { return reader.description.format }
     guard TextShape.isText(head) else { return nil }
     let lines = EventList.firstLines(of: head) ?? Array(head)
-    return TextShape.isAboutCalls(lines, try Dialects.installed(), isStatistics: isStatistics)
-      ? .sdkText : nil
+    if TextShape.isAboutCalls(lines, try Dialects.installed(), isStatistics: isStatistics) { return .sdkText }
+    return SIPTextReader.recognises(lines) ? .sipText : nil
   }
 
   /// Reads a source into the sink. Statistics in a text log are passed to `statistics` and `printed`. Throws
@@ -91,6 +92,10 @@ public enum EventLogReader {
     if format == .har {
       var reader = HARReader(
         sink: sink, dialects: try Dialects.installed(), options: options, signalling: signalling)
+      return try reader.read(source)
+    }
+    if format == .sipText {
+      let reader = SIPTextReader(sink: sink, options: options, signalling: signalling ?? { _ in })
       return try reader.read(source)
     }
     if format == .sdkText {
@@ -115,13 +120,15 @@ public enum EventLogReader {
   }
 }
 
-/// A SIP message that an end sent or received, according to a log.
+/// A SIP message that an end sent or received, or saw on its way, according to a log.
 public struct SignallingMessage: Sendable {
   public var timeMs: Double
-  public var isSent: Bool
-  /// What it was sent to or received from.
-  public var server: String
+  /// A name or an address; nil is the end that wrote the log.
+  public var from: String?
+  public var to: String?
   public var text: [UInt8]
+  /// The line of the log that it begins in.
+  public var line: Int?
 }
 
 /// Recognises an SDK's text log by the events in its first lines.

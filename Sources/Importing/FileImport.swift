@@ -289,13 +289,15 @@ extension FileImport {
       if format == .googText, !statistics.hasPrinted {
         throw SourceError(.notAFormat, "the text holds no statistics entry")
       }
-    case .har:
+    case .har, .sipText:
       // Connections of SIP are counted from where those of other events never come.
       let sip = SIPMessages(sink: sink, options: options, firstConnection: RunLogLineReader.firstConnection)
       try EventLogReader.read(
         format, from: source, into: sink, options: options,
         signalling: { message in
-          sip.take(message.text, isSent: message.isSent, server: message.server, timeMs: message.timeMs)
+          sip.take(
+            message.text, from: message.from, to: message.to, timeMs: message.timeMs,
+            line: message.line)
         })
       try sip.finish()
     case .pcap, .pcapng:

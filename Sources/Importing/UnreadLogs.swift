@@ -15,7 +15,7 @@ enum UnreadLogs {
   private static let page =
     "log what getStats gives, once a second (`collect/callqa-collect.js` does), or save chrome://webrtc-internals as a dump"
   private static let client =
-    "\(page); a HAR of the page has its SIP messages too"
+    "\(page); a HAR of the page, or a log of its SIP messages with their times, has how it was set up"
   private static let app =
     "log what getStats of its PeerConnections gives, once a second, with id, type and timestamp"
   private static let wire = "capture its packets (`tcpdump -w call.pcap udp`)"
@@ -30,6 +30,10 @@ enum UnreadLogs {
     Kind(
       name: "a page of chrome://webrtc-internals, not its dump", signs: [["webrtc-internals", "<html"]],
       remedy: "choose `Create a WebRTC-Internals dump` there, and save that"),
+    Kind(
+      name: "SIP messages as text, of which no time, or not who sent them, is on record",
+      signs: [["SIP/2.0", "Via:", "CSeq:"]],
+      remedy: "have the program print a time with each, or \(wire)"),
     Kind(name: "a log of JsSIP", signs: [["JsSIP:"]], remedy: client),
     Kind(
       name: "a log of SIP.js",
@@ -43,6 +47,15 @@ enum UnreadLogs {
     Kind(
       name: "a log of Twilio's SDK", signs: [["TwilioVoice"], ["com.twilio"], ["TwilioVideo"]], remedy: app),
     Kind(name: "a log of OpenTok", signs: [["OpenTok"], ["com.opentok"]], remedy: app),
+    Kind(
+      name: "a log of rtpengine", signs: [["Final packet stats"], ["rtpengine["]],
+      remedy: "import the JSON of its command `query` or `delete`, or \(wire)"),
+    Kind(
+      name: "events of Asterisk's manager (AMI)",
+      signs: [["Event: RTCPReceived"], ["Event: RTCPSent"], ["Event: Newchannel"]],
+      remedy: "\(wire), or record `pjsip show channelstats` once a second"),
+    Kind(name: "statistics of baresip", signs: [["pkt.report", "Transmit:"]], remedy: wire),
+    Kind(name: "statistics of GStreamer", signs: [["application/x-webrtc-stats"]], remedy: app),
     Kind(name: "a log of Agora", signs: [["io.agora"], ["AgoraRtc"]], remedy: app),
     Kind(name: "a log of Janus", signs: [["Janus", "janus.plugin"], ["janus.plugin."]], remedy: app),
     Kind(

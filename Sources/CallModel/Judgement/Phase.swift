@@ -91,8 +91,8 @@ public struct OutcomeReason: Sendable, Equatable {
   private let place: String?
   /// What the event says besides.
   private var details: [String] = []
-  /// Whether a capture shows it, which has no SDK.
-  private var isOfCapture = false
+  /// Whether it is a message that was seen, in a capture or as text, and no word of an SDK.
+  private var isMessage = false
 
   /// The evidence, who reported it, and the event.
   public init(what: String, reporter: Reporter, event: EventRecord?) {
@@ -101,7 +101,7 @@ public struct OutcomeReason: Sendable, Equatable {
     raw = event?.raw
     code = event?[.code]
     let isOfCapture = event?.isOfCapture == true
-    self.isOfCapture = isOfCapture
+    isMessage = isOfCapture || raw?.hasPrefix("SIP ") == true
     place = event?.line.map { "\(isOfCapture ? "frame" : "line") \($0)" }
     if let offered = event?[.offered] { details.append("the offer had \(offered)") }
     if let unanswered = event?[.unanswered] { details.append(unanswered) }
@@ -113,9 +113,9 @@ public struct OutcomeReason: Sendable, Equatable {
   public func words(at end: String?) -> String {
     guard let raw else { return what }
     // A SIP message begins with its code.
-    let code = isOfCapture ? "" : code.map { " \($0.prefix(40))" } ?? ""
+    let code = isMessage ? "" : code.map { " \($0.prefix(40))" } ?? ""
     let place = [place, end].compactMap { $0 }.joined(separator: " of ")
-    let source = isOfCapture && reporter == .sdk ? "" : "\(reporter.rawValue): "
+    let source = isMessage && reporter == .sdk ? "" : "\(reporter.rawValue): "
     let more = details.map { "; \($0.prefix(120))" }.joined()
     return "\(what) (\(source)\(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))\(more)"
   }

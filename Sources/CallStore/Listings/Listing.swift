@@ -90,6 +90,7 @@ extension Listing {
     SELECT s.path, s.sha256, s.format, s.bytes, s.status, s.run_id AS run, s.imported_ms, s.first_ms, s.last_ms, s.skew_ms,
       (SELECT json_group_array(call_id) FROM (SELECT DISTINCT k.call_id FROM source_views AS c JOIN calls AS k USING (call_key)
         WHERE c.source_id = s.source_id ORDER BY k.call_id)) AS "calls[]",
+      \(groupedBy) AS "grouped_by[]",
       s.streams,
       (SELECT count(*) FROM source_views AS c JOIN streams AS t USING (connection_key)
         WHERE c.source_id = s.source_id AND t.chosen) AS chosen_streams,
@@ -99,6 +100,28 @@ extension Listing {
       s.reason, s.reason_code, s.byte, s.line, s.labels AS "labels{}"
     FROM sources AS s WHERE {sources}
     """)
+
+  /// What a file has in common with others of its call, by which they are one; of a call of many files, with the first.
+  private static let groupedBy = """
+    (SELECT json_group_array(path || ': ' || same) FROM (SELECT o.path, coalesce(
+        (SELECT group_concat(kind, ', ') FROM (SELECT DISTINCT CASE \(kind("a")) WHEN 'call' THEN 'call id' WHEN 'sip'
+              THEN 'SIP Call-ID' WHEN 'ufrag' THEN 'ICE credentials' WHEN 'fingerprint' THEN 'DTLS fingerprints'
+              WHEN 'ssrc' THEN 'SSRCs' ELSE \(kind("a")) END AS kind
+            FROM source_views AS c JOIN aliases AS a USING (connection_key)
+              JOIN source_views AS d ON d.source_id = o.source_id AND d.call_key = c.call_key
+              JOIN aliases AS b ON b.connection_key = d.connection_key AND b.hash = a.hash AND b.value = a.value
+            WHERE c.source_id = s.source_id AND \(kind("a")) = \(kind("b"))
+              AND \(kind("a")) IN ('call', 'session', 'sip', 'ufrag', 'fingerprint', 'ssrc', 'connection') ORDER BY 1)),
+        CASE WHEN o.given_call = s.given_call THEN 'the name given to it' ELSE 'time, people and way' END) AS same
+      FROM (SELECT DISTINCT d.source_id FROM source_views AS c JOIN source_views AS d USING (call_key)
+          WHERE c.source_id = s.source_id AND d.source_id <> s.source_id LIMIT 8) AS n JOIN sources AS o USING (source_id)
+      ORDER BY o.path))
+    """
+
+  /// The kind of an alias, whichever side it is of.
+  private static func kind(_ alias: String) -> String {
+    "CASE WHEN instr(\(alias).kind, '-') THEN substr(\(alias).kind, 1, instr(\(alias).kind, '-') - 1) ELSE \(alias).kind END"
+  }
 
   /// One row per reject.
   public static let rejects = Listing(

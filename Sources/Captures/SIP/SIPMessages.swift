@@ -3,13 +3,14 @@ import Packets
 import Signalling
 
 /// Reads SIP messages that a log has instead of packets, such as the WebSocket messages of a page (RFC 7118), as a
-/// capture of the same messages at this end would be read. Of the hosts nothing is known.
+/// capture of the same messages at this end would be read. Of hosts without an address nothing is known.
 public final class SIPMessages {
   private let paths: MediaTransports
   private let streams: StreamRegistry
   private let sip: SIPTracker
   private let records: CaptureRecords
-  private var servers: [String: Endpoint] = [:]
+  private var others: [String: Endpoint] = [:]
+  private let lines = FrameNumbers()
   private var latestNs: Int64 = 0
 
   /// - Parameter firstConnection: the number of the first connection, where the source has others too.
@@ -23,20 +24,20 @@ public final class SIPMessages {
   }
 
   /// Takes a message; they have to come in order of time. Returns whether it is one.
-  /// - Parameter server: a name for what this end is connected to.
+  /// - Parameters:
+  /// - from: an address, or a name; nil is this end.
+  /// - to: the same.
   @discardableResult
-  public func take(_ text: [UInt8], isSent: Bool, server: String, timeMs: Double) -> Bool {
+  public func take(_ text: [UInt8], from: String?, to: String?, timeMs: Double, line: Int? = nil) -> Bool {
     guard timeMs.magnitude < 9e12 else { return false }
     return text.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return false }
       let octets = Octets(base, count: bytes.count)
       guard let message = SIPMessage(octets) else { return false }
+      if let line { lines.add(line, at: Int64(timeMs * 1e6)) }
       latestNs = max(latestNs, Int64(timeMs * 1e6))
-      let here = Endpoint(address: .unknownHost(0), port: 0)
-      let there = known(server)
       sip.take(
-        message, body: octets.from(message.bodyAt), from: isSent ? here : there, to: isSent ? there : here,
-        at: Int64(timeMs * 1e6))
+        message, body: octets.from(message.bodyAt), from: place(from), to: place(to), at: Int64(timeMs * 1e6))
       return true
     }
   }
@@ -46,17 +47,22 @@ public final class SIPMessages {
     sip.finish(at: latestNs)
     paths.settle()
     streams.addQualityReports()
-    try records.finish(paths, streams, ICETracker(paths: paths), FrameNumbers())
+    try records.finish(paths, streams, ICETracker(paths: paths), lines)
     if records.areEmpty, let beside = sip.beside { try records.note("SIP without a call: \(beside)") }
   }
 
-  /// A place for a server, of which the first few are told apart.
-  private func known(_ server: String) -> Endpoint {
-    let other = Endpoint(address: .unknownHost(1 + UInt64(min(servers.count, 1000))), port: 0)
-    return servers[server]
-      ?? {
-        if servers.count < 1000 { servers[server] = other }
-        return other
-      }()
+  /// A place for a name, of which the first few are told apart.
+  private func place(_ name: String?) -> Endpoint {
+    guard let name else { return Endpoint(address: .unknownHost(0), port: 0) }
+    if let known = others[name] { return known }
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    let port = parts.count == 2 ? UInt16(parts[1]) : nil
+    let place =
+      Address(text: parts.count == 2 ? String(parts[0]) : name).map {
+        Endpoint(address: $0, port: port ?? 5060)
+      }
+      ?? Endpoint(address: .unknownHost(1 + UInt64(min(others.count, 1000))), port: 0)
+    if others.count < 1000 { others[name] = place }
+    return place
   }
 }

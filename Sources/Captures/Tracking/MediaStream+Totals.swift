@@ -310,6 +310,7 @@ extension MediaStream {
       route < figures.count, lastNs &- figures[route].firstNs >= Self.minNs
     else { return nil }
     let others = path.media.filter { $0.sender != sender && $0.role == .media && $0.kind == kind }
+    if others.isEmpty { return sentBehindNAT }
     guard let far = others.max(by: { $0.payloadBytes < $1.payloadBytes }),
       far.destination.address == source.address,
       others.allSatisfy({ !$0.source.address.isPrivate }),
@@ -318,6 +319,23 @@ extension MediaStream {
     var w = ArgumentWriter()
     w.add("to", destination.text)
     w.add("far_end", far.source.text)
+    w.add("from_ms", figures[route].firstNs.unixMs)
+    w.add("until_ms", lastNs.unixMs)
+    return w.text
+  }
+
+  /// The same where nothing came back: the far end signals from public addresses, and this one is in no network with the
+  /// private address.
+  private var sentBehindNAT: String? {
+    let hosts = path.signalledTo.subtracting([source.address])
+    let isBeside =
+      source.address.high == destination.address.high
+      && source.address.low >> 16 == destination.address.low >> 16
+    guard !isBeside, !hosts.contains(where: \.isPrivate), let far = hosts.map(\.text).min() else { return nil }
+    var w = ArgumentWriter()
+    w.add("to", destination.text)
+    w.add("far_end", far)
+    w.add("unanswered", true)
     w.add("from_ms", figures[route].firstNs.unixMs)
     w.add("until_ms", lastNs.unixMs)
     return w.text

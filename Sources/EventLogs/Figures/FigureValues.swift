@@ -158,7 +158,10 @@ struct FigureTotals {
 
   /// The lowest opinion of its rows, and that no packet came in any, as an event; nil without either.
   var report: EventRecord? {
-    let isEmpty = direction == .inbound && counts["packets"] == 0 && sums.isEmpty
+    // Reports of what was sent have a round trip, and counters beside none a jitter of zero.
+    let isEmpty =
+      direction == .inbound && counts["packets"] == 0
+      && sums.allSatisfy { $0.key == "rtt_ms" || $0.value.sum == 0 }
     guard let span, lowestMOS != nil || isEmpty else { return nil }
     var args = Self.arguments(by, direction, kind, observer, per: "interval")
     if let lowestMOS { args.add("mos_min", .number(lowestMOS.value)) }

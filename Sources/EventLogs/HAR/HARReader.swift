@@ -156,8 +156,8 @@ struct HARReader {
     bytes += message.text.utf8.count
     signals.append(
       SignallingMessage(
-        timeMs: message.timeMs ?? startMs, isSent: message.isSent, server: url, text: Array(message.text.utf8)
-      ))
+        timeMs: message.timeMs ?? startMs, from: message.isSent ? nil : url, to: message.isSent ? url : nil,
+        text: Array(message.text.utf8)))
   }
 
   private mutating func add(_ timeMs: Double, _ parts: [String], isTimed: Bool = true) {

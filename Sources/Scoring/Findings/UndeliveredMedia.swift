@@ -32,6 +32,8 @@ public struct UndeliveredMedia: Sendable {
     var to: String
     var farEnd: String
     var isNamed: Bool
+    /// Whether nothing came back.
+    var isUnanswered: Bool
     var period: Period
   }
 
@@ -64,7 +66,9 @@ public struct UndeliveredMedia: Sendable {
       let farEnd = memberText("far_end", of: member)
     {
       let isNamed = memberText("named", of: member) == "true"
-      misdirected = Misdirected(to: to, farEnd: farEnd, isNamed: isNamed, period: period)
+      let isUnanswered = memberText("unanswered", of: member) == "true"
+      misdirected = Misdirected(
+        to: to, farEnd: farEnd, isNamed: isNamed, isUnanswered: isUnanswered, period: period)
     }
     if let member = memberObject("not_received", of: extra), let period = Period(member),
       period.isLonger(than: notReceived?.period), let packets = number("packets", of: member)
@@ -103,7 +107,9 @@ public struct UndeliveredMedia: Sendable {
         "For \(seconds($0.period.lengthMs)) the \(medium) was sent to \($0.to), "
           + ($0.isNamed
             ? "while the far end, by SDP and by what it sent, was at \($0.farEnd): it will not have arrived."
-            : "a private address that SDP named, while the far end sent from \($0.farEnd), behind a NAT: it will not have arrived.")
+            : $0.isUnanswered
+              ? "a private address that SDP named, while the far end signalled from \($0.farEnd), and nothing came back: it will not have arrived."
+              : "a private address that SDP named, while the far end sent from \($0.farEnd), behind a NAT: it will not have arrived.")
       )
     }
   }

@@ -6,7 +6,8 @@ extension CallAccount {
   var whoHungUp: String? {
     for event in events where event.record.event == .callEnded {
       let by = event.record[.by] ?? event.record[.reason]
-      if ends.contains(where: { $0.name == by }) { return by }
+      // The side is known where only one of the two is on record.
+      if by == "caller" || by == "callee" || ends.contains(where: { $0.name == by }) { return by }
       guard let end = event.end else { continue }
       if by == "local" { return end }
       if by == "remote", ends.count == 2 { return ends.first { $0.name != end }?.name }

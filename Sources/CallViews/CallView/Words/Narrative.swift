@@ -183,7 +183,8 @@ struct Narrative {
       experience.append("heard \(Measure.list(parts))\(all)")
     }
     if let unseenMs = end.missedMs(of: .video), unseenMs > 0,
-      unseenMs >= totals.brokenVideoMs / 2, totals.frozenMs < 500 {
+      unseenMs >= totals.brokenVideoMs / 2, totals.frozenMs < 500
+    {
       experience.append("saw no picture for \(Measure.duration(unseenMs))")
     } else if totals.frozenMs >= 500 {
       experience.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")

@@ -21,7 +21,11 @@ struct Unknowns {
     var sentences: [String] = []
     if account.call.outcome == .unknown { sentences.append(howItEnded) }
     if account.ends.count < 2, account.call.outcome != .missing, Participants(account).people.isEmpty {
-      sentences.append("The other end: no file of it was imported, so what it heard and saw is not known.")
+      let voices = account.ends.first.map(voicesAtOnce) ?? 0
+      sentences.append(
+        voices > 1
+          ? "The other ends, \(voices) or more by the sounds that came at one time: no file of them was imported."
+          : "The other end: no file of it was imported, so what it heard and saw is not known.")
     }
     // A call that was never established has no setup time.
     if account.call.setupMs == nil, ![.missing, .failed].contains(account.call.outcome) {
@@ -52,6 +56,14 @@ struct Unknowns {
   private var callWithMedia: String? {
     account.events.lazy.map(\.record).first { $0.note == .mediaElsewhere }?[.call]
       .map { VisibleText.visible($0) }
+  }
+
+  /// How many sounds an end received at one time, for 5 s or more: a server sends one for each of the others.
+  private func voicesAtOnce(_ end: EndAccount) -> Int {
+    let spans = end.ownStreams.filter {
+      $0.direction == .inbound && $0.kind == .audio && $0.role == nil && $0.number("packets") ?? 0 > 0
+    }.compactMap { stream in stream.firstMs.flatMap { first in stream.lastMs.map { (first, $0) } } }
+    return spans.map { one in spans.count { $0.0 <= one.0 && min($0.1, one.1) - one.0 >= 5000 } }.max() ?? 0
   }
 
   // If only the end of a call was logged, the reason may be known but not what ended.
@@ -97,7 +109,8 @@ struct Unknowns {
   /// Whether the descriptions let the other end send a picture, and nothing tells what became of it. A call without a
   /// camera is often described so.
   private func isPicturePromised(to end: EndAccount) -> Bool {
-    let others = account.ends.filter { $0.name != end.name && $0.isOnRecord }
+    // A capture of both ends has no record of its own of the other.
+    let others = account.ends.filter { $0.name != end.name && $0.isOnRecord && $0.windowSource != .capture }
     let events = account.events.filter { $0.end == end.name }.map(\.record)
     return others.isEmpty && !end.fates.contains { $0.medium == .video }
       && Reception.isToReceive(.video, events) == true
