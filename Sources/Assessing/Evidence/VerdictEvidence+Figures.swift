@@ -1,4 +1,5 @@
 import CallModel
+import CallStore
 import Scoring
 import Verdicts
 
@@ -92,8 +93,14 @@ extension VerdictEvidence {
     let received = end.ownEvents.filter {
       $0.event == .mediaQualityReported && $0[.per] != nil && $0[.of] == "received" && $0[.medium] == "audio"
     }
-    guard !received.isEmpty, received.allSatisfy({ $0[.packets] == 0 && $0[.seenBy] == "end" }),
-      !end.hasReceived, let talk = talk ?? rows(at: ends)
+    let sounds = end.choice.chosen(.figures).filter {
+      $0.facts.direction == .inbound && $0.facts.kind != .video
+    }
+    let isEmpty =
+      received.isEmpty
+      ? !sounds.isEmpty && sounds.allSatisfy { $0.totals.lossShare == nil && $0.isSeenByEnd }
+      : received.allSatisfy { $0[.packets] == 0 && $0[.seenBy] == "end" }
+    guard isEmpty, sounds.allSatisfy({ $0.totals.packets == 0 }), let talk = talk ?? rows(at: ends)
     else { return nil }
     let others = ends.filter { $0.endpoint.key != end.endpoint.key }
     let isSent =
@@ -125,5 +132,12 @@ extension VerdictEvidence {
     let end = events.filter { $0.event == .callEnded }.compactMap(\.ownTimeMs).max()
     guard let start, let end, end > start else { return nil }
     return start...end
+  }
+}
+
+extension StoredStream {
+  /// Whether figures are of what an end itself counted, and not a switch or a tap.
+  fileprivate var isSeenByEnd: Bool {
+    totals.extra.flatMap { memberText("seen_by", of: $0) } == "end"
   }
 }

@@ -331,11 +331,13 @@ extension MediaStream {
     let isBeside =
       source.address.high == destination.address.high
       && source.address.low >> 16 == destination.address.low >> 16
-    guard !isBeside, !hosts.contains(where: \.isPrivate), let far = hosts.map(\.text).min() else { return nil }
+    guard !isBeside, !hosts.contains(where: \.isPrivate), let far = hosts.map(\.text).min() else {
+      return nil
+    }
     var w = ArgumentWriter()
     w.add("to", destination.text)
     w.add("far_end", far)
-    w.add("unanswered", true)
+    w.add(raw: "unanswered", "true")
     w.add("from_ms", figures[route].firstNs.unixMs)
     w.add("until_ms", lastNs.unixMs)
     return w.text

@@ -63,6 +63,8 @@ struct SIPTextMessages {
   private var stamps = TextStamps()
   private var clock: TextClock
   private var nowMs: Double?
+  /// The last time with a date.
+  private var datedMs: Double?
   /// The last lines before a message, the newest last.
   private var recent: [ArraySlice<UInt8>] = []
   private var message: Message?
@@ -103,15 +105,18 @@ struct SIPTextMessages {
     let ended = finish()
     var (stamp, rest) = stamps.split(line)
     if stamp == nil, let own = Self.stampOfWay(line) {
-      if !stamps.areAtHead {
-        stamp = own
-      } else if let dayMs = own.dayMs, let near = nowMs {
+      if let dayMs = own.dayMs, own.date == nil, own.monthDay == nil, let datedMs {
         // Beside lines with a date of their own, a time of day belongs to the nearest of them.
-        let apart = (dayMs - near).remainder(dividingBy: 86_400_000)
-        if abs(apart) < Self.maxApartMs { nowMs = near + apart }
+        let apart = (dayMs - datedMs).remainder(dividingBy: 86_400_000)
+        nowMs = abs(apart) < Self.maxApartMs ? datedMs + apart : datedMs
+      } else {
+        stamp = own
       }
     }
-    if let stamp, let moment = clock.moment(stamp) { nowMs = moment }
+    if let stamp, let moment = clock.moment(stamp) {
+      nowMs = moment
+      if stamp.date != nil || stamp.monthDay != nil || stamp.either != nil { datedMs = moment }
+    }
     if let start = Self.start(in: rest) {
       message = Message(
         number: number, lines: [rest[start...]], prefix: rest[..<start],
@@ -248,7 +253,7 @@ struct SIPTextWay {
   var to: String?
 
   private static let sent = [
-    "transmitting", "sending", "sent to", "tx ", "send ", "send:", "send=", "outgoing", "out:", ">>",
+    "transmitting", "sending", "sent to", "tx ", "send ", "send(", "send:", "send=", "outgoing", "out:", ">>",
   ]
   private static let received = ["received", "recv", "rx ", "read from", "receive", "incoming", "in:", "<<"]
   private static let arrows = ["->", "→", "=>"]

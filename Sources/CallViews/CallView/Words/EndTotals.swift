@@ -1,4 +1,5 @@
 import CallModel
+import Rendering
 
 /// Totals of an end over its scored windows.
 struct EndTotals {
@@ -43,6 +44,15 @@ struct EndTotals {
     inputs.frameRate = mean(\.frameRate)
     inputs.height = mean(\.height)
     inputs.bitrateBps = mean(\.bitrateBps)
+  }
+
+  /// What was seen of a picture that was not good, of which some time came nothing at all; nil if it was good.
+  func pictureWords(unseenMs: Double) -> String? {
+    if frozenMs >= 500 { return "saw the picture stand still for \(Measure.duration(frozenMs))" }
+    guard brokenVideoMs > 0 else { return nil }
+    return unseenMs > brokenVideoMs / 2
+      ? "saw no picture for \(Measure.duration(unseenMs))"
+      : "saw \(Measure.duration(brokenVideoMs)) of poor picture"
   }
 
   /// Shares of a medium lost and concealed, 0–1: those of the worst stream, so that they agree with `hears` and `sees`;

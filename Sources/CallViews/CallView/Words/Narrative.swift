@@ -182,14 +182,8 @@ struct Narrative {
       let all = isAll ? "" : " of \(Measure.duration(totals.audioMs))"
       experience.append("heard \(Measure.list(parts))\(all)")
     }
-    if let unseenMs = end.missedMs(of: .video), unseenMs > 0,
-      unseenMs >= totals.brokenVideoMs / 2, totals.frozenMs < 500
-    {
-      experience.append("saw no picture for \(Measure.duration(unseenMs))")
-    } else if totals.frozenMs >= 500 {
-      experience.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")
-    } else if totals.brokenVideoMs > 0 {
-      experience.append("saw \(Measure.duration(totals.brokenVideoMs)) of poor picture")
+    if let picture = totals.pictureWords(unseenMs: end.missedMs(of: .video) ?? 0) {
+      experience.append(picture)
     }
     let who = Measure.sentence(EndWords.name(end.name))
     var sentence =
