@@ -26,8 +26,12 @@ struct SIPTextReader {
     (self.sink, self.options, self.signalling) = (sink, options, signalling)
   }
 
+  /// In the first line of each message (RFC 3261 section 7).
+  static let version = "SIP/2.0"
+
   /// Whether a message whose time and way are known is in the first bytes.
   static func recognises(_ head: [UInt8]) -> Bool {
+    guard ByteSearch.contains(version, in: head[...]) else { return false }
     var messages = SIPTextMessages(writtenMs: 0)
     for line in head.lines() {
       for part in SIPTextMessages.unescaped(Array(line)) where messages.take(part[...], number: 0) != nil {
@@ -205,8 +209,9 @@ struct SIPTextMessages {
   /// Where a start line (RFC 3261 section 7) begins in a line.
   private static func start(in line: ArraySlice<UInt8>) -> Int? {
     let text = line.prefix(4096)
-    guard let place = text.firstRange(of: Array("SIP/2.0".utf8)) else { return nil }
-    let behind = text[place.upperBound...]
+    guard let end = ByteSearch.end(of: SIPTextReader.version, in: text) else { return nil }
+    let place = (end - SIPTextReader.version.utf8.count)..<end
+    let behind = text[end...]
     let isResponse =
       behind.count > 4 && behind.first == UInt8(ascii: " ")
       && behind.dropFirst().prefix(3).allSatisfy(\.isASCIIDigit)
@@ -237,9 +242,9 @@ struct SIPTextMessages {
 
   /// The lines in one that has ends of lines as other programs escape them.
   static func unescaped(_ line: [UInt8]) -> [[UInt8]] {
-    guard line.firstRange(of: Array("SIP/2.0".utf8)) != nil,
+    guard ByteSearch.contains(SIPTextReader.version, in: line[...]),
       let mark = ["\\r\\n", "#015#012", "\\n", "#012"].first(where: {
-        line.firstRange(of: Array($0.utf8)) != nil
+        ByteSearch.contains($0, in: line[...])
       })
     else { return [line] }
     return String(decoding: line, as: UTF8.self).split(separator: mark, omittingEmptySubsequences: false)
