@@ -13,8 +13,7 @@ enum Threshold {
   static let thirdShare = 1.0 / 3
   /// Score below which a period is bad, as for a window.
   static let badSound = QualityBand.poorBelow
-  /// The video score also depends on size and rate: small video is not bad.
-  static let badPicture = QualityBand.poor.rawValue
+  static let badPicture = QualityBand.poorPictureBelow
   /// Minimum share of a period with frozen video, or slow audio playout, that makes it bad.
   static let missedShare = 0.4
   static let badShare = 0.1

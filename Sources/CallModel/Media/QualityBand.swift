@@ -12,8 +12,11 @@ public enum QualityBand: Double, CaseIterable, Sendable {
     self = Self.allCases.last { score >= $0.rawValue } ?? .bad
   }
 
-  /// A window, or a medium in it, with a score below this is poor.
+  /// A window, or the sound in it, with a score below this is poor.
   public static let poorBelow = QualityBand.mediocre.rawValue
+  /// The picture in a window with a score below this is poor: its score depends on size and rate too, and a small picture
+  /// is not poor.
+  public static let poorPictureBelow = QualityBand.poor.rawValue
   /// A call with at least this share of poor windows is poor.
   public static let poorShare = 0.1
 }

@@ -148,8 +148,8 @@ struct PageMoments {
     let shown = worst
     return account.ends.flatMap { end -> [Poor] in
       [
-        (end, "sound", ImpairedSpan.poor(end.windows, \.audioLQ)),
-        (end, "picture", ImpairedSpan.poor(end.windows, \.video)),
+        (end, "sound", ImpairedSpan.poor(end.windows, \.isPoorSound)),
+        (end, "picture", ImpairedSpan.poor(end.windows, \.isPoorPicture)),
       ].filter { poor in
         !poor.stretches.allSatisfy { stretch in
           shown.contains { other, listed in

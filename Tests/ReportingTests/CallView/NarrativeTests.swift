@@ -27,18 +27,18 @@ struct NarrativeTests {
         """)
   }
 
-  @Test("a picture that is merely small is not called poor; one that lost more to something else is")
+  @Test("a picture is called poor where a verdict would: a small one is not")
   func smallPicture() {
-    func told(_ points: ByCause<Int>) -> String {
+    func told(_ score: Double) -> String {
       let windows = (0..<6).map { index in
-        var window = SampleAccount.window(index, points)
-        window.video = 55
+        var window = SampleAccount.window(index, [.resolution: 21, .coding: 7])
+        window.video = score
         return window
       }
       return Self.narrative(SampleAccount.call(ends: [SampleAccount.end("caller", windows)]))
     }
-    #expect(told([.resolution: 21, .coding: 7]).contains("The caller had impaired quality, score 72."))
-    #expect(told([.resolution: 12, .coding: 16]).contains("saw 30 s of poor picture"))
+    #expect(told(QualityBand.poorPictureBelow).contains("The caller had impaired quality, score 72."))
+    #expect(told(QualityBand.poorPictureBelow - 1).contains("saw 30 s of poor picture"))
   }
 
   @Test("the first screen has the figure of a delay that cost most, and of no other")

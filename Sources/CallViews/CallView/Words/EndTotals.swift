@@ -23,13 +23,11 @@ struct EndTotals {
         audioMs += length
         if audio == 0 {
           missedAudioMs += length
-        } else if audio < QualityBand.poorBelow {
+        } else if window.isPoorSound {
           brokenAudioMs += length
         }
       }
-      if let video = window.video, video < QualityBand.poorBelow, !window.isMerelySmall {
-        brokenVideoMs += length
-      }
+      if window.isPoorPicture { brokenVideoMs += length }
       if let share = window.inputs.freezeShare { frozenMs += share * length }
     }
     func mean(_ value: (WindowInputs) -> Double?) -> Double? {
@@ -71,14 +69,6 @@ struct EndTotals {
       worst.flatMap { stream in stream.concealedShare.map { StreamWords.asSilence(stream, of: $0) } },
       captured.flatMap(StreamWords.lossShare)
     )
-  }
-}
-
-extension Window {
-  /// Whether more points went to a small picture than to anything else: in a room most pictures are, and nobody minds.
-  fileprivate var isMerelySmall: Bool {
-    guard let lost = pointsLost, let small = lost[.resolution] else { return false }
-    return Cause.allCases.allSatisfy { $0 == .resolution || lost[$0, default: 0] < small }
   }
 }
 

@@ -20,8 +20,8 @@ struct ImpairedSpan {
   }
 
   /// Consecutive windows of poor audio or video, in order, as counted for poor listening and viewing time.
-  package static func poor(_ windows: [Window], _ value: (Window) -> Double?) -> [ImpairedSpan] {
-    joined(windows) { window in value(window).map { $0 < QualityBand.poorBelow } ?? false }
+  package static func poor(_ windows: [Window], _ isPoor: (Window) -> Bool) -> [ImpairedSpan] {
+    joined(windows, where: isPoor)
   }
 
   /// Whether it covers all or nearly all scored windows of an end, so that it is no particular moment.
@@ -112,4 +112,11 @@ extension ScoreCaveats {
         return (start, until)
       })
   }
+}
+
+extension Window {
+  /// Whether its sound is poor to listen to, delay apart.
+  var isPoorSound: Bool { audioLQ.map { $0 < QualityBand.poorBelow } ?? false }
+  /// Whether its picture is poor, as verdicts have it.
+  var isPoorPicture: Bool { video.map { $0 < QualityBand.poorPictureBelow } ?? false }
 }
