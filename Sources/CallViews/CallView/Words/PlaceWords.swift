@@ -21,7 +21,8 @@ struct PlaceWords {
     }
     guard let verdict = call.verdict, [.silent, .noPicture, .poor].contains(verdict.value) else { return nil }
     if verdict.reason == .notForwarded {
-      return "Where: not known; the server's log would tell, or what this end had subscribed to."
+      let who = verdict.end.map(EndWords.name) ?? "the listener"
+      return "Where: not known; the server's log would tell, or what \(who) had subscribed to."
     }
     return account.ends.count(where: \.isOnRecord) < 2
       ? "Where: not known; the record of the other end would tell." : "Where: not known."
