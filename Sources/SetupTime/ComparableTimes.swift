@@ -24,7 +24,7 @@ func comparableTimes(_ events: [EventRecord], sameEnd: Bool) -> [String: Double]
 // By its start line and CSeq a message is the same in two captures of a call, whatever it means there; one that a proxy
 // passed on, or that was sent again, occurs twice.
 private func sipMessage(_ event: EventRecord) -> String? {
-  event.raw.hasPrefix("SIP ") ? event.argument("cseq").map { "\(event.raw) \($0)" } : nil
+  event[.cseq].map { "\(event.raw) \($0)" }
 }
 
 // Actions of a participant, which are reported to everybody in the room.

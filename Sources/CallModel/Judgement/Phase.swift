@@ -101,7 +101,7 @@ public struct OutcomeReason: Sendable, Equatable {
     raw = event?.raw
     code = event?[.code]
     let isOfCapture = event?.isOfCapture == true
-    isMessage = isOfCapture || raw?.hasPrefix("SIP ") == true
+    isMessage = isOfCapture || event?[.cseq] != nil
     place = event?.line.map { "\(isOfCapture ? "frame" : "line") \($0)" }
     if let offered = event?[.offered] { details.append("the offer had \(offered)") }
     if let unanswered = event?[.unanswered] { details.append(unanswered) }
