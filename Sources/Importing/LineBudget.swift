@@ -56,7 +56,7 @@ final class LineBudget: ByteSource {
 /// Counts the records passed to another sink.
 final class RecordCount: RecordSink {
   private let sink: any RecordSink
-  /// Connections, streams, samples and events so far, not rejects and notes.
+  /// Connections, streams, samples, events and postponed lines so far, not rejects and notes.
   private(set) var records = 0
 
   init(_ sink: any RecordSink) { self.sink = sink }
@@ -88,6 +88,7 @@ final class RecordCount: RecordSink {
   func reject(_ reject: Reject) throws { try sink.reject(reject) }
   func note(_ note: String) throws { try sink.note(note) }
   func packets(_ count: Int) throws { try sink.packets(count) }
+  func postpone() { records += 1 }
   func settle() throws { try sink.settle() }
 }
 

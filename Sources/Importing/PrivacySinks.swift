@@ -79,6 +79,7 @@ final class RedactingSink: RecordSink {
 
   func note(_ note: String) throws { try sink.note(redactor.text(note)) }
   func packets(_ count: Int) throws { try sink.packets(count) }
+  func postpone() { sink.postpone() }
   func settle() throws { try sink.settle() }
 
   /// Secrets are removed from texts of every role.
@@ -185,6 +186,7 @@ final class PseudonymSink: RecordSink {
 
   func note(_ note: String) throws { try sink.note(text.replaced(note)) }
   func packets(_ count: Int) throws { try sink.packets(count) }
+  func postpone() { sink.postpone() }
   /// Not passed on: a name met later may be that of an end met before.
   func settle() {}
 }

@@ -21,12 +21,15 @@ public protocol RecordSink: AnyObject {
   func note(_ note: String) throws
   /// Packets read, for captures.
   func packets(_ count: Int) throws
+  /// A line was understood, and its records come later, in another order.
+  func postpone()
   /// Everything of the connections and streams so far was given: none of their numbers comes again. What is kept of them
   /// may go.
   func settle() throws
 }
 
 extension RecordSink {
+  public func postpone() {}
   public func settle() throws {}
 }
 

@@ -160,7 +160,7 @@ private struct FormReader {
       }
     } catch let error as JSONError {
       failure = SourceError(.notJSON, "\(error.reason); what comes before it was read", byte: error.byte)
-    } catch let error as BytesError {
+    } catch  where Self.endsSource(error) {
       failure = error
     }
     try takeSortedDocuments()
@@ -168,6 +168,9 @@ private struct FormReader {
     try summaries.finish()
     if let failure { throw failure }
   }
+
+  /// Whether an error ends a source, of which what was read before is taken; others end the import.
+  private static func endsSource(_ error: any Error) -> Bool { error is BytesError || error is SourceError }
 
   private mutating func readTable(_ source: HeadedSource) throws {
     guard
@@ -182,7 +185,7 @@ private struct FormReader {
     var (records, leftOut) = (figures, 0)
     defer { figures = records }
     let sink = sink
-    let sorted = head.layout.call == nil ? nil : try RowsByCall()
+    let sorted = head.layout.call == nil ? nil : try RowsByCall(sink: sink)
     func take(_ cells: CSVRow) throws {
       let row = TableRow(columns: head.columns, cells: cells)
       try records.takeCall(row, head.form, head.layout, line: cells.number)
@@ -207,7 +210,7 @@ private struct FormReader {
         }
         return true
       }
-    } catch let error as BytesError {
+    } catch  where Self.endsSource(error) {
       failure = error
     }
     try sorted?.forEach { row, isNewCall in
@@ -296,7 +299,7 @@ private struct FormReader {
       let call = figures.call(of: TreeRow(chain: [tree], name: "", list: ""), layout), layout.call != nil
     else { return try take(tree, line: line, depth: depth) }
     documents += 1
-    if sorted == nil { sorted = try RowsByCall() }
+    if sorted == nil { sorted = try RowsByCall(sink: sink) }
     let row = RowsByCall.Row(number: documents, line: line, bytes: Array(bytes))
     try sorted?.add(row, of: call)
   }

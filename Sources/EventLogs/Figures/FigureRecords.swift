@@ -117,7 +117,7 @@ struct FigureRecords {
 
   /// Reads the time of a row alone, for the clock.
   mutating func passTime(of row: some FigureRow, _ form: SummaryForm, _ layout: FigureLayout) {
-    guard let time = layout.time, layout.zone ?? zone != nil else { return }
+    guard let time = layout.time, (layout.zone ?? zone) != nil else { return }
     var clock = clock(of: form, layout)
     _ = clock.ms(time, of: row)
     clocks[form.by] = clock

@@ -16,8 +16,11 @@ final class RowsByCall {
 
   private let connection: Connection
   private let insertion: Statement
+  private let sink: any RecordSink
 
-  init() throws {
+  /// Throws `SourceError` if there is no room for them, as the other members do.
+  init(sink: any RecordSink) throws {
+    self.sink = sink
     connection = try Connection(path: "", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try connection.execute(
       """
@@ -34,7 +37,8 @@ final class RowsByCall {
     insertion.bind(3, row.line.cell)
     insertion.bind(4, row.clockMs)
     insertion.bind(5, Cell.blob(row.bytes))
-    try insertion.run()
+    try Self.reportingRoom { try insertion.run() }
+    sink.postpone()
   }
 
   /// Passes the rows call by call, each call's in the order of the source; `isNew` is true for the first one of a call.
@@ -42,7 +46,7 @@ final class RowsByCall {
     let rows = try connection.prepare(
       "SELECT call, number, line, clock_ms, bytes FROM rows ORDER BY call, number")
     var last: String?
-    while try rows.step() {
+    while try Self.reportingRoom({ try rows.step() }) {
       guard case .blob(let bytes) = rows.cell(4) else { continue }
       let call = rows.text(0)
       let row = Row(
@@ -50,6 +54,13 @@ final class RowsByCall {
       )
       try body(row, call != last)
       last = call
+    }
+  }
+
+  private static func reportingRoom<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as StoreError where error.kind == .diskFull {
+      throw SourceError(
+        .tooLarge, "no room to sort its rows by call: set TMPDIR to a folder with four times its size")
     }
   }
 }

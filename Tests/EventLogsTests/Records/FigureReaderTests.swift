@@ -16,6 +16,7 @@ final class FigureSink: RecordSink {
   var notes: [String] = []
   /// How many samples there were at each end of a call.
   var settled: [Int] = []
+  var postponed = 0
 
   func connection(_ connection: Int, _ news: ConnectionFacts) { facts[connection] = news }
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) {
@@ -30,6 +31,7 @@ final class FigureSink: RecordSink {
   func reject(_ reject: Reject) { rejects.append(reject) }
   func note(_ note: String) { notes.append(note) }
   func packets(_ count: Int) {}
+  func postpone() { postponed += 1 }
   func settle() { settled.append(samples.count) }
 }
 

@@ -1,3 +1,6 @@
+import Bytes
+import CallModel
+import IO
 import Testing
 
 @testable import EventLogs
@@ -23,6 +26,7 @@ struct RowsByCallTests {
       sink.settled.filter { $0 > 0 } == [2, 4], "samples given before each end of a call"
     )
     #expect(sink.totals.count == 2)
+    #expect(sink.postponed == 5, "so that a table is not taken for a log without records while it is sorted")
     #expect(sink.rejects.map(\.line) == [6])
   }
 
@@ -43,5 +47,34 @@ struct RowsByCallTests {
     #expect(sink.samples.map { $0.sample[.packets] } == [50, 100, 50, 100])
     #expect(sink.samples.map(\.stream) == [0, 0, 1, 1])
     #expect(sink.facts[0]?.call == "a" && sink.rejects.map(\.line) == [3])
+  }
+
+  /// A source that cannot be read beyond its text.
+  private final class CutOff: ByteSource {
+    private let text: MemoryBytes
+
+    init(_ text: String) { self.text = MemoryBytes(text) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+      let count = text.read(into: buffer)
+      if count == 0 { throw SourceError(.tooLarge, "enough") }
+      return count
+    }
+
+    func lend() throws -> UnsafeRawBufferPointer? { nil }
+  }
+
+  @Test("of a source that ends with an error the rows before it are taken", arguments: [true, false])
+  func cutOff(isTable: Bool) throws {
+    let sink = FigureSink()
+    let form = try FigureReaderTests.form(isTable ? FigureReaderTests.german : FigureReaderTests.counted)
+    let row =
+      #"{"callId":"b","peer":"p","ts":\#(FigureReaderTests.start),"kind":"audio","dir":"in","received":50,"lost":0}"#
+    var reader = FigureReader(
+      sink: sink, forms: SummaryForms([form]), codes: CodeTable(), options: ReaderOptions(fileName: "a.csv"))
+    #expect(throws: SourceError(.tooLarge, "enough")) {
+      try reader.read(CutOff(isTable ? Self.table : row + "\n" + row + "\n"))
+    }
+    #expect(sink.samples.count == (isTable ? 4 : 2) && !sink.totals.isEmpty)
   }
 }
