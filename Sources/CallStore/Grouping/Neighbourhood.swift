@@ -5,6 +5,9 @@ import SQLite
 struct Neighbourhood {
   let connection: Connection
   let run: String?
+  private let known = KnownSources()
+
+  init(connection: Connection, run: String?) { (self.connection, self.run) = (connection, run) }
 
   /// The most views gathered for one call; a hostile file could relate everything to everything.
   static let largest = Limit.connectionsOfCall.value
@@ -26,7 +29,7 @@ struct Neighbourhood {
     var values: Set<Identity> = []
     var calls: Set<Int64> = []
     var named: Set<String> = []
-    var sources: [Int64: SourceViews] = [:]
+    var taken: Set<MatesOfView> = []
     while found.count < Self.largest, let key = frontier.popLast() {
       guard found[key] == nil, let view = try view(key) else { continue }
       found[key] = view
@@ -36,10 +39,10 @@ struct Neighbourhood {
       }
       if let call = view.previousCall, calls.insert(call).inserted { frontier += try keys(ofCall: call) }
       if let given = view.given, named.insert(given).inserted { frontier += try keys(ofCallNamed: given) }
-      if sources[view.source] == nil {
-        sources[view.source] = try mates(inSource: view.source, ofClient: view.isOfClient)
-      }
-      frontier += sources[view.source]?.take(view.name) ?? []
+      let mates = try mates(inSource: view.source, ofClient: view.isOfClient)
+      if taken.insert(MatesOfView(source: view.source, name: nil)).inserted { frontier += mates.wholes }
+      let name = SourceViews.hash(view.name)
+      if taken.insert(MatesOfView(source: view.source, name: name)).inserted { frontier += mates.ends(name) }
       for part in corrections.linked(to: view.part) {
         frontier += try keys(of: part)
       }
@@ -139,13 +142,15 @@ struct Neighbourhood {
   }()
 
   private func mates(inSource source: Int64, ofClient isOfClient: Bool) throws -> SourceViews {
-    var mates = SourceViews()
-    let rows = try connection.rows(
+    if let known = known.sources[source] { return known }
+    let views = try connection.rows(
       "SELECT connection_key, name, whole FROM source_views WHERE source_id = ?", source,
-      body: { ($0.int64(0), $0.optionalText(1), $0.int64(2) != 0) })
+      body: {
+        (key: $0.int64(0), hash: $0.int64(2) != 0 ? nil : SourceViews.hash($0.optionalText(1)))
+      })
     // All connections of a client may belong together, whatever their names.
-    let isRelated = isOfClient && rows.count <= ClientRecords.most
-    for (key, name, isWhole) in rows { mates.add(key, name: name, isWhole: isWhole || isRelated) }
+    let mates = SourceViews(views, areRelated: isOfClient && views.count <= ClientRecords.most)
+    known.sources[source] = mates
     return mates
   }
 
@@ -186,21 +191,37 @@ struct Neighbourhood {
   }
 }
 
-/// The views of one source by the name of their connection, each returned once: those that may belong to any of the
-/// others, such as records attributed to no end, and the ends with a name, including connections that replaced each
-/// other.
+/// The views of one source that may belong to others of it: to any, such as records attributed to no end, or to those of
+/// the call that the name of their connection tells, as connections that replaced each other.
+///
+/// Calls are told apart by a hash of 8 bytes, as a table has hundreds of thousands; where two have the same, more is
+/// gathered than needed.
 struct SourceViews {
-  private var wholes: [Int64] = []
-  private var ends: [LoggedCall: [Int64]] = [:]
+  let wholes: [Int64]
+  private let ends: [(hash: Int, key: Int64)]
 
-  /// Adds a view.
-  mutating func add(_ key: Int64, name: String?, isWhole: Bool) {
-    if isWhole { wholes.append(key) } else { ends[LoggedCall(name: name).call, default: []].append(key) }
+  /// Of views without a hash any may belong to any other, as of all if they `areRelated`.
+  init(_ views: [(key: Int64, hash: Int?)], areRelated: Bool) {
+    wholes = views.compactMap { areRelated || $0.hash == nil ? $0.key : nil }
+    ends =
+      areRelated
+      ? [] : views.compactMap { view in view.hash.map { ($0, view.key) } }.sorted { $0.hash < $1.hash }
   }
 
-  /// Views related to an end of this name that were not returned before.
-  mutating func take(_ name: String?) -> [Int64] {
-    defer { wholes = [] }
-    return wholes + (ends.removeValue(forKey: LoggedCall(name: name).call) ?? [])
+  static func hash(_ name: String?) -> Int { LoggedCall(name: name).call.hashValue }
+
+  func ends(_ hash: Int) -> [Int64] {
+    ends[ends.endOfPrefix { $0.hash < hash }...].prefix { $0.hash == hash }.map(\.key)
   }
+}
+
+/// What was already gathered of a source: its views of one name, or those that may belong to any.
+private struct MatesOfView: Hashable {
+  var source: Int64
+  var name: Int?
+}
+
+/// What is known of sources between two searches.
+private final class KnownSources {
+  var sources: [Int64: SourceViews] = [:]
 }

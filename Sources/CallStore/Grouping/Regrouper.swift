@@ -20,10 +20,11 @@ struct Regrouper {
     for (run, seeds) in seeds.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) })
     where !seeds.isEmpty {
       // A table may have the ends of a hundred thousand calls.
+      let neighbourhood = Neighbourhood(connection: connection, run: run)
       let parts = (seeds.count + Self.mostTogether - 1) / Self.mostTogether
       for part in 0..<parts {
         let some = seeds[(seeds.count * part / parts)..<(seeds.count * (part + 1) / parts)]
-        gathered += try sortIn(Array(some), of: run)
+        gathered += try sortIn(Array(some), of: run, in: neighbourhood)
       }
     }
     return gathered
@@ -32,8 +33,7 @@ struct Regrouper {
   /// The most views that are gathered at once, beside those that are related to them.
   private static let mostTogether = 4096
 
-  private func sortIn(_ seeds: [Int64], of run: String?) throws -> Int {
-    let neighbourhood = Neighbourhood(connection: connection, run: run)
+  private func sortIn(_ seeds: [Int64], of run: String?, in neighbourhood: Neighbourhood) throws -> Int {
     let corrections = try neighbourhood.corrections()
     let views = try neighbourhood.views(around: seeds, corrections: corrections)
     try settle(views, in: run, corrections: corrections)

@@ -28,8 +28,8 @@ final class SourceTransaction {
     self.header = header
   }
 
-  /// The keys of as many connections, streams and paths are given away.
-  func pass(parts: Int, streams: Int, paths: Int) {
+  /// Moves on past the keys of connections, streams and paths that are stored, so that indices begin at 0 again.
+  func advance(parts: Int, streams: Int, paths: Int) {
     partBase &+= Int64(parts)
     streamBase &+= Int64(streams)
     pathBase &+= Int64(paths)

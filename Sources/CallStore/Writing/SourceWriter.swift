@@ -28,7 +28,6 @@ public final class SourceWriter: RecordSink {
   var span = Span()
   var packetCount = 0
   var eventCount = 0
-  /// Of the connections and streams that are stored and forgotten.
   var settled = SettledRows()
   /// Number of events that no dialect knows.
   private var unknownEvents = 0
@@ -188,7 +187,7 @@ public final class SourceWriter: RecordSink {
   /// Stores and forgets connections and streams that are complete, once there are many.
   public func settle() throws {
     guard parts.count + streams.count >= Self.maxOpenRows else { return }
-    // Observers know streams by their place.
+    // Its observer knows streams by their indices, which begin again.
     passing?.stop()
     passing = nil
     try letGo()
@@ -196,7 +195,7 @@ public final class SourceWriter: RecordSink {
     try recountLateSamples()
     joinEventsAndStatistics()
     try storeRowsOfEnds()
-    database.pass(parts: parts.count, streams: streams.count, paths: paths.count)
+    database.advance(parts: parts.count, streams: streams.count, paths: paths.count)
     forgetRows()
   }
 
@@ -355,7 +354,7 @@ public final class SourceWriter: RecordSink {
   }
 }
 
-/// What is known of the connections and streams of a source that are in the database.
+/// Counts of the connections and streams of a source whose rows are in the database.
 struct SettledRows {
   /// Ends, and those of them that are about no call.
   var ends = 0
