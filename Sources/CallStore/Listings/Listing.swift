@@ -112,7 +112,7 @@ extension Listing {
               JOIN aliases AS b ON b.connection_key = d.connection_key AND b.hash = a.hash AND b.value = a.value
             WHERE c.source_id = s.source_id AND \(kind("a")) = \(kind("b"))
               AND \(kind("a")) IN ('call', 'session', 'sip', 'ufrag', 'fingerprint', 'ssrc', 'connection') ORDER BY 1)),
-        CASE WHEN o.given_call = s.given_call THEN 'the name given to it' ELSE 'time, people and way' END) AS same
+        CASE WHEN o.given_call = s.given_call THEN 'the name given to it' ELSE 'no id in common' END) AS same
       FROM (SELECT DISTINCT d.source_id FROM source_views AS c JOIN source_views AS d USING (call_key)
           WHERE c.source_id = s.source_id AND d.source_id <> s.source_id LIMIT 8) AS n JOIN sources AS o USING (source_id)
       ORDER BY o.path))
