@@ -111,8 +111,10 @@ extension PeerConnection {
     facts.trackIdentifier =
       [report, report.device, report.track].lazy.compactMap { $0?.text(.trackIdentifier) }.first
       ?? facts.trackIdentifier
-    if let before = stream.facts.trackIdentifier, before != facts.trackIdentifier {
-      stream.slot.changedMs = try time(of: report) ?? .nan
+    if let before = stream.facts.trackIdentifier, before != facts.trackIdentifier,
+      let changedMs = try time(of: report)
+    {
+      stream.slot.changedMs = changedMs
     }
     facts.encodingIndex = report.integer(.encodingIndex, as: Int.self) ?? facts.encodingIndex
     facts.scalabilityMode = report.text(.scalabilityMode) ?? facts.scalabilityMode
