@@ -97,6 +97,14 @@ public final class Store: @unchecked Sendable {
     checksForeignKeys = wanted
   }
 
+  /// Corrects what earlier versions left; call it at the beginning of an import.
+  public func beginImport() throws {
+    try exclusive {
+      let statistics = PlannerStatistics(connection: connection)
+      if try statistics.saySmall { try transaction { try statistics.raise() } }
+    }
+  }
+
   /// Creates the indices needed by reports but not by imports; call it at the end of an import.
   public func finishImport() throws {
     // A small change goes to the log, which needs no sync before it ends.
@@ -122,19 +130,15 @@ public final class Store: @unchecked Sendable {
   /// Creates the indices left out during the first bulk load, and updates the planner's statistics. Part of a
   /// transaction.
   private func makeIndices() throws {
-    // Sampling a thousand rows of an index is as good as reading millions.
-    try connection.execute("\(Indices.deferred) PRAGMA analysis_limit = 1000; PRAGMA optimize")
+    try connection.execute(Indices.deferred)
+    try PlannerStatistics(connection: connection).update()
   }
 
   /// Creates the indices needed by reports and lists; call it after gathering parts.
   public func finishGathering() throws {
     try transaction {
       try makeIndices()
-      // PRAGMA optimize only considers tables that this connection has queried: none, if an earlier gathering was cut
-      // off and all of its parts are known.
-      if try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'") == nil {
-        try connection.execute("ANALYZE")
-      }
+      try PlannerStatistics(connection: connection).makeIfMissing()
       // Each part only has the times of its own calls.
       try connection.run("UPDATE runs SET \(ClockTable.times)")
     }

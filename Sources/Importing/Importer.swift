@@ -41,6 +41,7 @@ public final class Importer: Sendable {
   public func run() throws -> ImportOutcome {
     let failure = Locked<(any Error)?>(nil)
     let isStopped = { @Sendable [isInterrupted] in isInterrupted() || failure.withLock { $0 != nil } }
+    try store.beginImport()
     let walk = ImportWalk(store: store, request: request, isStopped: isStopped)
     defer { walk.removeUnpacked() }
     var outcome = try importAll(walk, failure, isStopped)

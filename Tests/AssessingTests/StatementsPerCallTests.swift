@@ -62,6 +62,48 @@ struct StatementsPerCallTests {
     #expect(seen > 20)
   }
 
+  @Test("do not read a whole table of calls for each, after statistics were made of a store with one file")
+  func afterOneFile() throws {
+    let store = try Store(path: "memory", access: .memory)
+    let queue = SourceQueue(store)
+    func add(_ calls: Range<Int>) throws {
+      let path = "\(calls)"
+      let header = SourceHeader(path: path, sha256: path, format: .getstatsLines, importedMs: 1)
+      try queue.write(header, stored: { _ in }) { writer in
+        for (number, call) in calls.enumerated() {
+          var facts = ConnectionFacts()
+          facts.endpoint = "caller"
+          facts.call = "call-\(call)"
+          try writer.connection(number, facts)
+          var stream = StreamFacts()
+          (stream.direction, stream.kind, stream.ssrc) = (.inbound, .audio, UInt32(call))
+          try writer.stream(number, of: number, stream)
+          for second in stride(from: 1.0, through: 12, by: 1) {
+            var sample = Sample(timeMs: MinuteOfCall.startMs + Double(call) * 60_000 + second * 1000)
+            sample[.packets] = second * 50
+            try writer.sample(sample, of: number, extra: nil)
+          }
+        }
+        return SourceStatus(.imported)
+      }
+      try queue.flush()
+      try Assessor(store: store).assessStale()
+      try store.finishImport()
+    }
+    let many = 400
+    try add(0..<1)
+    try add(1..<1 + many)
+    var statement = sqlite3_next_stmt(store.connection.handle, nil)
+    while let one = statement {
+      statement = sqlite3_next_stmt(store.connection.handle, one)
+      let runs = Int(sqlite3_stmt_status(one, SQLITE_STMTSTATUS_RUN, 0))
+      guard runs >= many else { continue }
+      let steps = Int(sqlite3_stmt_status(one, SQLITE_STMTSTATUS_VM_STEP, 0)) / runs
+      #expect(steps < many, "\(steps) steps a run: \(String(cString: sqlite3_sql(one)))")
+    }
+    #expect(try store.query("SELECT count(*) FROM calls").rows.first?.first?.integer == Int64(1 + many))
+  }
+
   @Test("insert a row without a temporary table for its constraints")
   func insertPlainly() throws {
     let tables = try store.query(

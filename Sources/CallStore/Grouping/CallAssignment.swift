@@ -229,7 +229,8 @@ struct EndpointRefresh {
   func refresh(_ endpoint: Int64, direction: CallDirection) throws {
     let rows = try connection.rows(
       """
-      SELECT c.person, c.user_agent, c.sdk, c.sdk_version, c.system FROM source_views AS c JOIN sources AS s USING (source_id)
+      SELECT c.person, c.user_agent, c.sdk, c.sdk_version, c.system
+      FROM source_views AS c CROSS JOIN sources AS s USING (source_id)
       WHERE c.endpoint_key = ? ORDER BY s.sha256, c.connection_key
       """, endpoint
     ) { row in (0..<5).map { row.optionalText($0) } }

@@ -184,7 +184,7 @@ extension Store {
       Set(
         try connection.rows(
           """
-          SELECT s.source_id FROM source_views AS c JOIN sources AS s USING (source_id)
+          SELECT s.source_id FROM source_views AS c CROSS JOIN sources AS s USING (source_id)
           WHERE c.call_key = ? AND s.format LIKE 'pcap%' AND (s.streams > 0 OR EXISTS (
             SELECT 1 FROM events AS e WHERE e.connection_key = c.connection_key AND e.event = 'dtls.connected'))
           """, call

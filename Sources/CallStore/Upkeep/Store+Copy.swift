@@ -119,7 +119,8 @@ private struct CallCopy {
       }
       try recount()
     }
-    try target.execute("PRAGMA foreign_keys = ON; \(Indices.deferred); PRAGMA optimize")
+    try target.execute("PRAGMA foreign_keys = ON; \(Indices.deferred)")
+    try target.transaction { try PlannerStatistics(connection: target).update() }
     return copied
   }
 
