@@ -90,10 +90,11 @@ extension FindingInfo {
       ]),
     .init(
       .videoPaused, [.warning: "", .info: "if the other end sent none"],
-      "The picture stood still for over \(Threshold.pause).", [.pause],
+      "The picture stood still for over \(Threshold.pause).", [.pause, .pictureLoss],
       evidence: [
         .ms("paused_ms", "how long"),
-        .ms("undecoded_ms", "for how much of it packets came, and no frame was decoded"), .notSent,
+        .ms("undecoded_ms", "for how much of it packets came, and no frame was decoded"),
+        .share("lost_share", "how many were lost meanwhile, if that explains it"), .notSent,
         .text("by", "`the sender`: its own recording shows it"),
       ]),
     .init(

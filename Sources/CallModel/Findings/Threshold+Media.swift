@@ -84,6 +84,8 @@ extension Threshold {
   public static let droppedShare = Threshold(0.1, .share, "share of received frames that is dropped")
   public static let droppingFor = Threshold(10_000, .ms, "time for which frames are dropped")
   public static let droppingLoss = Threshold(0.02, .share, "loss under which the network does not explain it")
+  public static let pictureLoss = Threshold(
+    0.1, .share, "loss from which it explains that no frame is decoded")
   public static let loss = Threshold(0.02, .share, "share lost or discarded")
   public static let lossWarning = Threshold(0.05, .share, "share from which it is a warning")
   public static let lossPackets = Threshold(100, .packets, "packets over which loss is measured")

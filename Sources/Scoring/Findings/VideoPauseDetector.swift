@@ -68,17 +68,34 @@ struct VideoPauseDetector {
       pauses.append((last, last.end - last.start))
     }
     findings += pauses.filter { !context.quietTimes.hasMost(of: $0.span, .video) }.map { span, pausedMs in
-      let undecodedMs = stopped.undecodedTimes.covered(from: span.start, to: span.end)
-      let isUndecoded = undecodedMs > (span.end - span.start) / 2
+      let undecoded = stopped.undecoded(from: span.start, to: span.end)
+      let lost = undecoded?.lostShare.flatMap { $0 < Threshold.pictureLoss.value ? nil : $0 }
+      let come = lost.map { "\(lossPercent($0)) of its packets are lost" } ?? "its packets come"
       let text =
         blank == nil
-        ? "The picture is frozen for \(seconds(pausedMs))\(isUndecoded ? ": its packets come, and no frame is decoded" : "")."
-        : "There is no picture for \(seconds(pausedMs)): its packets come, and not one frame could be decoded."
+        ? "The picture is frozen for \(seconds(pausedMs))\(undecoded == nil ? "" : ": \(come), and no frame is decoded")."
+        : "There is no picture for \(seconds(pausedMs)): \(come), and not one frame could be decoded."
       return Finding(
         .videoPaused, .warning, from: span.start, to: span.end,
-        Evidence().with("paused_ms", pausedMs).with("undecoded_ms", isUndecoded ? undecodedMs : nil), text)
+        Evidence().with("paused_ms", pausedMs).with("undecoded_ms", undecoded?.coveredMs).with(
+          "lost_share", lost),
+        text)
     }
     return findings
+  }
+}
+
+/// A period in which packets of a picture came, and no frame was decoded, with how many came and how many were lost.
+private struct Undecoded {
+  var start: Double
+  var end: Double
+  var received: Double
+  var lost: Double
+
+  mutating func join(_ next: Undecoded) {
+    end = max(end, next.end)
+    received += next.received
+    lost += next.lost
   }
 }
 
@@ -93,18 +110,17 @@ struct StoppedPicture {
   /// arrived.
   private var reportedMs = -Double.infinity
   /// When packets of a picture came, and no frame was decoded.
-  private var undecodedSpans: [(start: Double, end: Double)] = []
-
-  var undecodedTimes: SpanSet { SpanSet(undecodedSpans) }
+  private var undecodedTimes: [Undecoded] = []
   private var cameMs = -Double.infinity
 
   /// Takes a sample and its predecessor.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.direction != .outbound else { return }
-    func grew(_ metric: Metric) -> Bool? {
+    func grown(_ metric: Metric) -> Double? {
       guard let before = earlier[metric], let after = sample[metric] else { return nil }
-      return after > before
+      return max(0, after - before)
     }
+    func grew(_ metric: Metric) -> Bool? { grown(metric).map { $0 > 0 } }
     let last = sample.lastPacketTime(after: earlier.timeMs) ?? sample.timeMs
     switch role.kind {
     case .audio: if grew(.packets) == true { cameMs = max(cameMs, last) }
@@ -114,7 +130,12 @@ struct StoppedPicture {
       if role.source == .stats, grew(.packets) == true, let frames = sample[.frames] {
         cameMs = max(cameMs, last)
         if frames == 0 { blankSinceMs = blankSinceMs ?? earlier.timeMs }
-        if earlier[.frames] == frames { addUndecoded(from: earlier.timeMs, to: sample.timeMs) }
+        if earlier[.frames] == frames {
+          addUndecoded(
+            Undecoded(
+              start: earlier.timeMs, end: sample.timeMs, received: grown(.packets) ?? 0,
+              lost: grown(.lost) ?? 0))
+        }
       }
       if grew(.frames) ?? grew(.packets) ?? false, moved.map({ $0.lastMs < last }) ?? true {
         moved = (last, role.isScreen)
@@ -123,12 +144,23 @@ struct StoppedPicture {
     }
   }
 
-  private mutating func addUndecoded(from start: Double, to end: Double) {
-    if let last = undecodedSpans.last, start <= last.end {
-      undecodedSpans[undecodedSpans.count - 1].end = max(last.end, end)
-    } else if undecodedSpans.count < Hysteresis.maxKept {
-      undecodedSpans.append((start, end))
+  private mutating func addUndecoded(_ next: Undecoded) {
+    if let last = undecodedTimes.last, next.start <= last.end {
+      undecodedTimes[undecodedTimes.count - 1].join(next)
+    } else if undecodedTimes.count < Hysteresis.maxKept {
+      undecodedTimes.append(next)
     }
+  }
+
+  /// How long packets of a picture came in a period and no frame was decoded, and what share of them was lost; nil if
+  /// that was not most of it.
+  func undecoded(from start: Double, to end: Double) -> (coveredMs: Double, lostShare: Double?)? {
+    let within = undecodedTimes.filter { $0.start < end && $0.end > start }
+    let coveredMs = SpanSet(within.map { ($0.start, $0.end) }).covered(from: start, to: end)
+    guard coveredMs > (end - start) / 2 else { return nil }
+    let lost = within.reduce(0) { $0 + $1.lost }
+    let sent = lost + within.reduce(0) { $0 + $1.received }
+    return (coveredMs, sent > 0 ? lost / sent : nil)
   }
 
   /// From the last frame for as long as anything arrived and video was reported; nil if that is too short for a pause.

@@ -135,4 +135,21 @@ struct PictureFindingTests: FindingSuite {
       #expect(pauses(frames: nil, sound: sound).isEmpty, "nobody counts frames")
     }
   }
+
+  @Test(
+    "What was lost explains that no frame was decoded, if it was much",
+    arguments: [(0.4, "40 % of its packets are lost"), (0.01, "its packets come")])
+  func lostAndNotDecoded(share: Double, words: String) throws {
+    var trace = Trace()
+    trace.cleanVideo(trace.stream(.video), until: 20) { time, values in
+      values[.frames] = 0
+      values[.interFrameDelayMs] = nil
+      let sent = values[.packets] ?? 0
+      values[.lost] = (sent * share).rounded()
+      values[.packets] = sent - (sent * share).rounded()
+    }
+    let pause = try #require(findings(trace).first { $0.name == "video-paused" })
+    #expect(pause.text.contains(words), "\(pause.text)")
+    #expect(pause.evidence.has("lost_share") == (share > 0.1))
+  }
 }
