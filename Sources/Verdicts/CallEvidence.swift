@@ -126,6 +126,8 @@ public struct MediumEvidence: Sendable {
   public var sentMs = 0.0
   /// What sums over long times say, where nothing better is known.
   public var summed: SummedLoss?
+  /// Whether they are of what a switch received from this end, so that whoever was to hear it suffers.
+  public var isSummedAtSwitch = false
 
   /// Creates evidence of nothing.
   public init(_ medium: MediaKind) { self.medium = medium }

@@ -158,7 +158,7 @@ extension CallEvidence {
 
   private func verdict(of medium: MediumEvidence, at end: EndEvidence, basis: Verdict.Basis) -> Verdict? {
     func result(_ rule: VerdictRule, _ fault: MediaFault? = nil) -> Verdict {
-      let suffering = rule == .lossAtFarEnd ? farEnd(of: end) : end.name
+      let suffering = rule == .lossAtFarEnd || medium.isSummedAtSwitch ? farEnd(of: end) : end.name
       return Verdict(
         rule.value, rule: rule.rawValue, end: suffering, medium: medium.medium, reason: fault?.reason,
         basis: basis,

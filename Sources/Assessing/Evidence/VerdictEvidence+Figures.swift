@@ -37,7 +37,7 @@ extension VerdictEvidence {
   func summedLoss(_ kind: MediaKind, at end: EndpointAssessment, windows: PackedWindows) -> SummedLoss? {
     if isOfLongMeans(end) {
       guard kind == .audio, var summed = summedLoss(of: windows) else { return nil }
-      // An outage that nobody counted is in no share.
+      // An outage that nobody counted is in no share, and a switch does not know what was heard.
       summed.isClean = summed.isClean && isCovered(end)
       return summed
     }
@@ -58,12 +58,14 @@ extension VerdictEvidence {
     return summed
   }
 
-  /// Whether an end counted packets of sound all the time.
+  /// Whether an end itself counted packets of sound all the time.
   private func isCovered(_ end: EndpointAssessment) -> Bool {
     let sound = end.choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
     return !sound.isEmpty
       && sound.allSatisfy { stream in
-        guard let packets = stream.totals.packets, let span = stream.span else { return false }
+        guard stream.isSeenByEnd, let packets = stream.totals.packets, let span = stream.span else {
+          return false
+        }
         return Double(packets) * Self.packetMs >= Self.coveredShare * (span.upperBound - span.lowerBound)
       }
   }

@@ -29,6 +29,27 @@ struct OwnDialectTests {
     }
   }
 
+  @Test(
+    "means of a minute are a good call if the end itself counted, and not if a switch did",
+    arguments: [("end", "good"), ("switch", "unjudged"), ("tap", "unjudged")])
+  func minutes(observer: String, verdict: String) throws {
+    let folder = try TemporaryFolder()
+    let form = """
+      {"by": "acme", "table": {}, "has": {"got": ""}, "call": "call", "end": "end", "seen_by": "\(observer)",
+       "at": {"of": "time", "marks": "start"}, "every": {"s": 60}, "streams": [{"of": "received", "medium": "audio",
+       "figures": {"packets": {"of": "got", "counts": "interval"}, "loss_percent": {"of": "lost", "unit": "percent"}}}]}
+      """
+    let rows = (0..<4).map { "7,anna,2026-11-20T11:0\($0):00Z,3000,0" }
+    try Data(form.utf8).write(to: folder.url.appendingPathComponent("acme.figures.json"))
+    let table = folder.url.appendingPathComponent("night.csv")
+    try Data((["call,end,time,got,lost"] + rows).joined(separator: "\n").utf8).write(to: table)
+    let database = folder.url.appendingPathComponent("own.sqlite").path
+    try Tool.run(
+      "import", table.path, "--db", database, environment: ["CALLQA_DIALECTS": folder.url.path])
+    let calls = try Tool.run("calls", "--db", database, "--json").objects()
+    #expect(calls.map { $0["verdict"] as? String } == [verdict])
+  }
+
   @Test("keeps its secrets out, and its numbers to be found")
   func secrets() throws {
     let folder = try TemporaryFolder()

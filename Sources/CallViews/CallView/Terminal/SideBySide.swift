@@ -124,9 +124,18 @@ private enum MakerWords {
     }
     guard let args = report?.record.args, let by = memberText("by", of: args) else { return nil }
     let parts = members.compactMap { member, words in
-      memberText(member, of: args).map { words(VisibleText.cut($0, to: 12)) }
+      memberText(member, of: args).map { words(VisibleText.cut(rounded($0), to: 12)) }
     }
     guard !parts.isEmpty else { return nil }
-    return "\(parts.joined(separator: ", ")) (\(VisibleText.cut(by, to: 20)))"
+    let seen = memberText("seen_by", of: args) == "switch" ? ", of what it received from here" : ""
+    return "\(parts.joined(separator: ", ")) (\(VisibleText.cut(by, to: 20))\(seen))"
+  }
+
+  /// A number with two decimals at most; other text as it is.
+  private static func rounded(_ text: String) -> String {
+    guard let point = text.firstIndex(of: "."), text[point...].count > 3, let value = Double(text) else {
+      return text
+    }
+    return CellText.fixed(value, decimals: 2)
   }
 }
