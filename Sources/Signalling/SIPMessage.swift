@@ -29,6 +29,8 @@ public struct SIPMessage {
   public private(set) var expires: Int?
   /// The contents of Asterisk's own headers.
   private var asterisk: (cause: Int?, text: String) = (nil, "")
+  /// Where the sender can be reached from now on, its host alone (RFC 3261 section 20.10); empty if it does not say.
+  public private(set) var contactHost = ""
   /// The target of a REFER (`user@host`), and whether the new call replaces another.
   var referTo = ""
   var refersToReplacing = false
@@ -126,7 +128,10 @@ public struct SIPMessage {
         note(Self.realm(value), in: &challenges)
       }
     case "expires": expires = Int(value) ?? expires
-    case "contact", "m": expires = expires ?? Int(Self.parameter("expires", of: Substring(value)))
+    case "contact", "m":
+      expires = expires ?? Int(Self.parameter("expires", of: Substring(value)))
+      let host = String(Self.address(value).split(separator: "@").last ?? "")
+      contactHost = host.hasSuffix("]") ? host : AddressText.host(host)
     case "warning": warning = warning ?? Self.warning(value)
     case "reason": reason = reason.map { "\($0), \(value)" } ?? value
     case "x-asterisk-hangupcause": asterisk.text = value

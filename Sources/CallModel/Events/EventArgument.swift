@@ -66,6 +66,8 @@ extension EventArgument<String> {
   /// What the time before an event also has in it: `ringing`, where a source has no time of it.
   public static let includes = Self("includes")
   public static let seenBy = Self("seen_by")
+  /// The host of the phone that answered, where several rang.
+  public static let answeredAt = Self("answered_at")
   public static let gone = Self("gone")
   public static let agreed = Self("agreed")
   public static let cseq = Self("cseq")
@@ -97,6 +99,8 @@ extension EventArgument<Bool> {
 
 extension EventArgument<Int> {
   public static let waitedMs = Self("waited_ms")
+  /// How many phones a forked INVITE let ring, if more than one.
+  public static let phonesRang = Self("phones_rang")
   /// How often an answer was sent for which no ACK came.
   public static let answersWithoutACK = Self("answers_without_ack")
   public static let packets = Self("packets")

@@ -81,6 +81,8 @@ struct SIPCall {
 
   /// The agents that answered provisionally, by their tags, and that of the host next to the caller.
   private(set) var ringing: [String: String] = [:]
+  /// The To-tags of the phones that rang.
+  private(set) var rung: Set<String> = []
   private(set) var server: String?
 
   private static let most = 64
@@ -251,6 +253,7 @@ struct SIPCall {
     // Nothing else says that it rings: the sound that a 183 announces may never come.
     guard status == 180 else { return Meaning(event: .unknown) }
     hasRung = true
+    if rung.count < Self.most { rung.insert(message.toTag) }
     return Meaning(event: .callRinging)
   }
 

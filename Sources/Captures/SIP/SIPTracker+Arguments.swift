@@ -16,7 +16,7 @@ extension SIPTracker {
     isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
     broken: SIPCall.BrokenCall? = nil, cancelReason: String? = nil, waitedNs: Int64? = nil,
     offered: String? = nil, areCredentialsRefused: Bool = false,
-    unanswered: String? = nil, media: Set<MediaKind>? = nil
+    unanswered: String? = nil, media: Set<MediaKind>? = nil, phonesRang: Int = 1
   ) -> String {
     var w = ArgumentWriter()
     if let waitedNs { w.add("waited_for_credentials_ms", Int(waitedNs / 1_000_000)) }
@@ -44,6 +44,10 @@ extension SIPTracker {
     if areCredentialsRefused { w.add(.credentialsRefused, true) }
     if let unanswered { w.add(.unanswered, unanswered) }
     if let senders { w.add(.soundFrom, senders) }
+    if phonesRang > 1 {
+      w.add(.phonesRang, phonesRang)
+      if !message.contactHost.isEmpty { w.add(.answeredAt, redactor.text(message.contactHost)) }
+    }
     if let media {
       for kind in MediaKind.allCases { w.add(raw: kind.rawValue, "\(media.contains(kind))") }
     }

@@ -225,7 +225,8 @@ final class SIPTracker {
         event, raw(message), at: timeNs,
         args: arguments(
           message, by: call.name(of: end), soundFrom: event == .callEstablished ? call.senders : nil,
-          media: event == .callEstablished ? call.media.kinds : nil))
+          media: event == .callEstablished ? call.media.kinds : nil,
+          phonesRang: event == .callAnswered ? call.rung.count : 1))
     }
     if event == .callEstablished { call.saidMedia = call.media.kinds }
   }

@@ -140,6 +140,21 @@ struct SIPProxyTests {
     }
   }
 
+  @Test("a forked call says how many phones rang", arguments: [true, false])
+  func twoRang(second: Bool) throws {
+    var proxy = Proxy()
+    proxy.begin()
+    proxy.invite(3, .second, branch: "second")
+    if second { proxy.answer(50, .second, "180 Ringing", branch: "second") }
+    proxy.answer(60, .first, "180 Ringing", branch: "first")
+    proxy.talk(with: .first, branch: "first")
+    proxy.finish(with: .first, branch: "first")
+    proxy.builder.frames.sort { $0.timeUs < $1.timeUs }
+    let read = try Recorder.read(proxy.builder.pcap(), name: "caller.pcap")
+    let answer = try #require(read.events.first { $0.event == .callAnswered })
+    #expect(answer.args.contains("\"phones_rang\":2") == second, "\(answer.args)")
+  }
+
   @Test("where nobody takes the call, the response that the caller got is how it failed")
   func allRefuse() throws {
     var proxy = Proxy()

@@ -346,9 +346,18 @@ struct Narrative {
       if !briefly, let cause = slow.phase.cause { sentence += " (\(VisibleText.visible(cause)))" }
     }
     if let ringing = account.call.ringingMs, ringing > 0 {
-      sentence += "; it rang for \(Measure.duration(ringing))"
+      let phones = self.phones
+      sentence += "; \(phones.rang) for \(Measure.duration(ringing))\(phones.answered)"
     }
     return sentence + "."
+  }
+
+  /// How many phones rang, and which one answered.
+  private var phones: (rang: String, answered: String) {
+    let answer = account.events.lazy.map(\.record).first { $0[.phonesRang] != nil }
+    guard let answer, let rang = answer[.phonesRang] else { return ("it rang", "") }
+    let host = answer[.answeredAt].map { ", and that at \(VisibleText.visible($0)) answered" }
+    return ("\(rang) phones rang", host ?? "")
   }
 }
 
