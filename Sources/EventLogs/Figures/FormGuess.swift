@@ -115,9 +115,7 @@ private struct GuessedColumns {
     var steps: [Double: Int] = [:]
     for row in columns[first].texts.indices {
       let texts = times.compactMap { columns[$0].texts[row] }
-      guard
-        let ms = clock.ms(texts.joined(separator: " "), nil, nil, heading: columns[first].name)
-      else { continue }
+      guard let ms = clock.ms(texts.joined(separator: " "), nil, nil) else { continue }
       let key = key(of: row)
       if let before = last[key], ms > before { steps[ms - before, default: 0] += 1 }
       last[key] = ms

@@ -217,7 +217,7 @@ struct GuessedColumn {
     return !some.isEmpty
       && some.allSatisfy { text in
         if let number = Double(text), number < 6e8 { return false }
-        return clock.ms(whole(text), nil, nil, heading: name) != nil
+        return clock.ms(whole(text), nil, nil) != nil
       }
   }
 

@@ -8,9 +8,13 @@ struct FigurePath: Sendable, Hashable {
   var ups = 0
   var isOfRoot = false
   var steps: [String] = []
+  /// Whether its name says that times there are UTC.
+  let saysUTC: Bool
 
   init(_ text: String) {
     self.text = text
+    let words = text.lowercased()
+    saysUTC = words.contains("utc") || words.contains("gmt")
     var rest = text.utf8[...]
     if rest.first == UInt8(ascii: "/") {
       isOfRoot = true

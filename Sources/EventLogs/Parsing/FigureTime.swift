@@ -37,17 +37,21 @@ struct FigureClock {
       let texts = paths.compactMap(row.text)
       guard texts.count == paths.count else { continue }
       if let since = time.since.lazy.compactMap(row.text).first {
-        guard let base = ms(since, nil, nil, heading: ""), let number = Double(texts[0]) else { continue }
+        guard let base = ms(since, nil, nil), let number = Double(texts[0]) else { continue }
         return Self.inRange(base + (time.unit ?? .seconds).converted(number))
       }
-      let heading = paths.map(\.text).joined(separator: " ")
-      if let ms = ms(texts.joined(separator: " "), time.unit, time.pattern, heading: heading) { return ms }
+      let text = texts.count == 1 ? texts[0] : texts.joined(separator: " ")
+      if let ms = ms(text, time.unit, time.pattern, saysUTC: paths.contains(where: \.saysUTC)) { return ms }
     }
     return nil
   }
 
   /// A time as written; nil if it is none. 0 is no time.
-  mutating func ms(_ text: String, _ unit: FigureUnit?, _ pattern: DatePattern?, heading: String) -> Double? {
+  ///
+  /// - Parameter saysUTC: whether its heading says that it is UTC.
+  mutating func ms(_ text: String, _ unit: FigureUnit?, _ pattern: DatePattern?, saysUTC: Bool = false)
+    -> Double?
+  {
     guard text.utf8.count <= 60 else { return nil }
     if let number = Double(text) {
       if let unit { return Self.inRange(unit.converted(number)) }
@@ -56,14 +60,14 @@ struct FigureClock {
     }
     if let pattern {
       guard let local = pattern.localMs(text) else { return nil }
-      return Self.inRange(moment(ofLocalMs: local, heading: heading))
+      return Self.inRange(saysUTC ? local : moment(ofLocalMs: local))
     }
     guard let stamp = LogTime.stamp(text) ?? Self.withColons(text).flatMap({ LogTime.stamp($0) }) else {
       return nil
     }
     if let zoned = stamp.date?.zoned { return Self.inRange(zoned) }
     guard let local = stamp.date?.localMs else { return nil }
-    return Self.inRange(moment(ofLocalMs: local, heading: heading))
+    return Self.inRange(saysUTC ? local : moment(ofLocalMs: local))
   }
 
   /// A time as some languages write it, 10.00.05, with colons; nil without a day before it.
@@ -72,8 +76,7 @@ struct FigureClock {
     return String(text[..<blank] + text[blank...].replacing(".", with: ":", maxReplacements: 2))
   }
 
-  private mutating func moment(ofLocalMs local: Double, heading: String) -> Double {
-    if ["utc", "gmt"].contains(where: heading.lowercased().contains) { return local }
+  private mutating func moment(ofLocalMs local: Double) -> Double {
     guard let zone else {
       lacksZone = true
       return local
@@ -89,50 +92,88 @@ struct FigureClock {
 
 /// The order of the parts of a date: runs of y, M, d, H, h, m, s, S and a; anything else stands for itself.
 struct DatePattern: Sendable {
-  private let letters: [Character]
+  private let parts: [(letter: UInt8, length: Int)]
 
   /// Nil unless it has a year, a month and a day.
   init?(_ text: String) {
-    letters = Array(text)
-    guard letters.contains("y"), letters.contains("M"), letters.contains("d"), letters.count <= 40 else {
-      return nil
+    var parts: [(letter: UInt8, length: Int)] = []
+    for letter in text.utf8 {
+      if parts.last?.letter == letter {
+        parts[parts.count - 1].length += 1
+      } else {
+        parts.append((letter, 1))
+      }
     }
+    guard text.utf8.count <= 60, "yMd".utf8.allSatisfy({ letter in parts.contains { $0.letter == letter } })
+    else { return nil }
+    self.parts = parts
   }
 
   /// Local time as ms since 1970 there; nil if the text is not of this form. A fraction of a second may follow.
   func localMs(_ text: String) -> Double? {
-    var (values, rest, at): ([Character: Int], Substring, Int) = ([:], text[...], 0)
-    while at < letters.count {
-      let letter = letters[at]
-      let run = letters[at...].prefix { $0 == letter }.count
-      at += run
-      if letter == "a" {
-        let half = rest.prefix(2).lowercased()
-        guard half == "am" || half == "pm" else { return nil }
-        values["a"] = half == "pm" ? 12 : 0
-        rest = rest.dropFirst(2)
-      } else if "yMdHhmsS".contains(letter) {
-        // Two letters also take one digit where something else follows.
-        let most = letter == "S" ? 9 : max(run, letter == "y" ? run : 2)
-        let digits = rest.prefix(most).prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int(digits) else { return nil }
-        values[letter] = letter == "S" ? Int((Double("0.\(digits)") ?? 0) * 1000) : number
-        rest = rest.dropFirst(digits.count)
-      } else {
-        guard rest.prefix(run).allSatisfy({ $0 == letter }), rest.count >= run else { return nil }
-        rest = rest.dropFirst(run)
+    var text = text
+    return text.withUTF8(localMs)
+  }
+
+  private func localMs(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+    var (year, month, day, hour, minute, ms) = (-1, 0, 0, 0, 0, 0.0)
+    var (isHalved, half, at) = (false, 0, 0)
+    for (letter, length) in parts {
+      switch letter {
+      case UInt8(ascii: "a"):
+        guard at + 2 <= text.count, text[at + 1] | 0x20 == UInt8(ascii: "m") else { return nil }
+        switch text[at] | 0x20 {
+        case UInt8(ascii: "a"): half = 0
+        case UInt8(ascii: "p"): half = 12
+        default: return nil
+        }
+        at += 2
+      case UInt8(ascii: "S"):
+        let from = at
+        guard let number = Self.number(text, &at, most: 9) else { return nil }
+        ms += (Double(number) / Self.powers[at - from] * 1000).rounded(.down)
+      case UInt8(ascii: "y"):
+        guard let number = Self.number(text, &at, most: length) else { return nil }
+        year = number < 100 ? 2000 + number : number
+      case UInt8(ascii: "M"), UInt8(ascii: "d"), UInt8(ascii: "H"), UInt8(ascii: "h"), UInt8(ascii: "m"),
+        UInt8(ascii: "s"):
+        // One letter also takes two digits.
+        guard let number = Self.number(text, &at, most: max(2, length)) else { return nil }
+        switch letter {
+        case UInt8(ascii: "M"): month = number
+        case UInt8(ascii: "d"): day = number
+        case UInt8(ascii: "m"): minute = number
+        case UInt8(ascii: "s"): ms += Double(number) * 1000
+        case UInt8(ascii: "h"): (hour, isHalved) = (number % 12, true)
+        default: hour = isHalved ? hour : number
+        }
+      default:
+        guard at + length <= text.count, text[at..<at + length].allSatisfy({ $0 == letter }) else {
+          return nil
+        }
+        at += length
       }
     }
-    guard let year = values["y"], let month = values["M"], let day = values["d"], (1...12).contains(month),
-      (1...31).contains(day), (0...9999).contains(year)
-    else { return nil }
-    let whole = year < 100 ? 2000 + year : year
-    var seconds = values["s"].map(Double.init) ?? 0
-    if let first = rest.first, ".,".contains(first), let fraction = Double("0.\(rest.dropFirst())") {
-      seconds += fraction
+    guard (1...12).contains(month), (1...31).contains(day), (0...9999).contains(year) else { return nil }
+    if at < text.count, [UInt8(ascii: "."), UInt8(ascii: ",")].contains(text[at]) {
+      let from = at + 1
+      at = from
+      if let number = Self.number(text, &at, most: 9) { ms += Double(number) / Self.powers[at - from] * 1000 }
     }
-    let hour = values["h"].map { $0 % 12 + (values["a"] ?? 0) } ?? values["H"] ?? 0
-    let ms = ((Double(hour) * 60 + Double(values["m"] ?? 0)) * 60 + seconds) * 1000
-    return Double(CalendarDate.daysSinceEpoch(whole, month, day)) * 86_400_000 + ms + Double(values["S"] ?? 0)
+    if isHalved { hour += half }
+    return Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000
+      + Double(hour * 60 + minute) * 60_000 + ms
+  }
+
+  private static let powers = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+
+  /// The number at a place, of no more than so many digits, behind which the place is then; nil without a digit.
+  private static func number(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int, most: Int) -> Int? {
+    var (value, digits) = (0, 0)
+    while digits < min(most, 9), at < text.count, case let digit = Int(text[at]) - 48, (0...9).contains(digit)
+    {
+      (value, digits, at) = (value * 10 + digit, digits + 1, at + 1)
+    }
+    return digits > 0 ? value : nil
   }
 }

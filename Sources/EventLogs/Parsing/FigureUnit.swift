@@ -66,7 +66,10 @@ struct FigureNotation: Sendable {
   /// Whether a comma parts the decimals.
   var hasDecimalComma = false
   /// What stands for an unknown value, in lower case, in addition to the usual words.
-  var missing: Set<String> = []
+  var missing: Set<String> = [] { didSet { missingNumbers = missing.compactMap(Double.init) } }
+  private var missingNumbers: [Double] = []
+
+  init(hasDecimalComma: Bool = false) { self.hasDecimalComma = hasDecimalComma }
 
   /// What means unknown everywhere.
   private static let unknown: Set<String> = [
@@ -75,12 +78,13 @@ struct FigureNotation: Sendable {
     "k.a.", "#n/a", "-1",
   ]
   private static let longestNumber = 60
+  private static let plain = UInt8(ascii: "-")...UInt8(ascii: "9")
 
   /// Whether a text stands for nothing known.
   func isMissing(_ text: String) -> Bool {
     let word = text.trimmed.lowercased()
     return Self.unknown.contains(word) || missing.contains(word)
-      || Double(word).map { number in missing.contains { Double($0) == number } } == true
+      || !missingNumbers.isEmpty && Double(word).map(missingNumbers.contains) == true
   }
 
   /// A figure's value in its own unit (ms, per cent, bit/s); nil if it is missing or no number.
@@ -121,6 +125,10 @@ struct FigureNotation: Sendable {
   /// The number at the start of a text, and what follows it.
   private func leading(_ text: String) -> (number: Double, rest: String)? {
     guard text.utf8.count <= Self.longestNumber else { return nil }
+    // Most are plain.
+    if !hasDecimalComma, text.utf8.allSatisfy(Self.plain.contains), let value = Double(text) {
+      return (value, "")
+    }
     let digits = text.prefix { $0.isNumber && $0.isASCII || "+-.,eE'\u{a0}".contains($0) }
     var number = String(digits)
     while let last = number.last, "eE,.".contains(last) { number.removeLast() }

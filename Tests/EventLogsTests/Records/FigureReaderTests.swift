@@ -331,7 +331,7 @@ struct FigureNotationTests {
     ])
   func times(text: String, expected: Double?) throws {
     var clock = FigureClock(zone: nil)
-    let ms = clock.ms(text, nil, nil, heading: "").map { $0 - FigureReaderTests.start }
+    let ms = clock.ms(text, nil, nil).map { $0 - FigureReaderTests.start }
     #expect(ms.map { ($0 * 1000).rounded() } == expected.map { ($0 * 1000).rounded() })
   }
 
@@ -340,10 +340,10 @@ struct FigureNotationTests {
     var clock = FigureClock(zone: try #require(Zone(named: "Europe/Berlin")))
     let autumn = 1_792_889_940_000.0
     let times = ["02:59:00", "02:59:30", "02:00:00", "02:00:30", "03:00:00"].map {
-      clock.ms("2026-10-25 \($0)", nil, nil, heading: "").map { ($0 - autumn) / 1000 }
+      clock.ms("2026-10-25 \($0)", nil, nil).map { ($0 - autumn) / 1000 }
     }
     #expect(times == [0, 30, 60, 90, 3660])
-    #expect(clock.ms("20/11/2026 11.00.00", nil, nil, heading: "") == FigureReaderTests.start)
+    #expect(clock.ms("20/11/2026 11.00.00", nil, nil) == FigureReaderTests.start)
   }
 
   @Test("a form of dates decides which number is the day")
@@ -354,5 +354,10 @@ struct FigureNotationTests {
     #expect(american.localMs("20/11/2026 10:00:00 AM") == nil && american.localMs("11/20/2026") == nil)
     #expect(try #require(DatePattern("d.M.yy HH:mm")).localMs("20.11.26 10:00") == FigureReaderTests.start)
     #expect(DatePattern("HH:mm") == nil)
+    let exact = try #require(DatePattern("yyyy-MM-dd'T'HH:mm:ss.SSS".filter { $0 != "'" }))
+    #expect(exact.localMs("2026-11-20T10:00:00.25") == FigureReaderTests.start + 250)
+    let signs = try #require(DatePattern("yyyy年M月d日 HH:mm"))
+    #expect(signs.localMs("2026年11月20日 10:00,5") == FigureReaderTests.start + 500)
+    #expect(signs.localMs("2026年11月20日") == nil && signs.localMs("2026年11月") == nil)
   }
 }
