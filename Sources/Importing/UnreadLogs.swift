@@ -34,6 +34,10 @@ enum UnreadLogs {
       name: "SIP messages as text, of which no time, or not who sent them, is on record",
       signs: [["SIP/2.0", "Via:", "CSeq:"]],
       remedy: "have the program print a time with each, or \(wire)"),
+    Kind(
+      name: "a Map of reports as a console prints it",
+      signs: [["Map {", "=>", "-rtp"], ["Map(", "=>", "-rtp"]],
+      remedy: "log JSON.stringify([...report.values()]) of what getStats gives, once a second"),
     Kind(name: "a log of JsSIP", signs: [["JsSIP:"]], remedy: client),
     Kind(
       name: "a log of SIP.js",

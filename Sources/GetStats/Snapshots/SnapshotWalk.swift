@@ -138,7 +138,9 @@ struct SnapshotWalk {
   /// Counts list elements without reports, if other elements have some.
   func reject(_ count: Int, _ place: Place) throws {
     guard count > 0 else { return }
-    var reject = Reject("a snapshot in which no report is found", line: place.line)
+    var reject = Reject(
+      "a snapshot in which no report is found: for figures of another kind `callqa guess FILE` proposes a form",
+      line: place.line)
     reject.count = count
     try connections.context.sink.reject(reject)
   }
