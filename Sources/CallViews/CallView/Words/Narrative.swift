@@ -356,7 +356,7 @@ struct Narrative {
   private var phones: (rang: String, answered: String) {
     let answer = account.events.lazy.map(\.record).first { $0[.phonesRang] != nil }
     guard let answer, let rang = answer[.phonesRang] else { return ("it rang", "") }
-    let host = answer[.answeredAt].map { ", and that at \(VisibleText.visible($0)) answered" }
+    let host = answer[.answeredAt].map { ", and the one at \(VisibleText.visible($0)) answered" }
     return ("\(rang) phones rang", host ?? "")
   }
 }
