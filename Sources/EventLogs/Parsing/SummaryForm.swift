@@ -49,8 +49,8 @@ struct SummaryForm: Sendable {
   var within: Set<String> = []
   /// What identifies a summary: a path, and how the text there begins.
   var has: [(path: String, beginning: String)] = []
-  /// Member names, as bytes of JSON, at least one of which is in every file.
-  var marks: [String] = []
+  /// Members that are in every file, each in the spellings that it may have.
+  var marks: [[String]] = []
   var call: String?
   var leg: String?
   var caller: String?
@@ -146,7 +146,7 @@ struct SummaryFormFile: DataFileReader {
       case "has":
         layout.has = try map(node).map { (FigurePath($0.name), try text($0.node)) }
         form.has = try map(node).map { (SummaryTree.normal($0.name), try text($0.node)) }
-        form.marks = try map(node).prefix(1).flatMap { marks($0.name) }
+        form.marks = try map(node).flatMap { marks($0.name) }
       case "call" where isOfRows: layout.call = try rows.figureText(node)
       case "leg" where isOfRows: layout.leg = try rows.figureText(node)
       case "call": form.call = try path(node)
@@ -260,14 +260,16 @@ struct SummaryFormFile: DataFileReader {
     try map(node).map { ($0.name, try path($0.node)) }
   }
 
-  /// How the last part of a path may be written in a file: `"call_sid"`, `"callSid"`.
-  private func marks(_ path: String) -> [String] {
-    guard let last = path.split(whereSeparator: { $0 == "." || $0 == "/" }).last else { return [] }
-    let words = last.split(separator: "_")
-    let joined = words.dropFirst().reduce(String(words.first ?? "")) {
-      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+  /// The members of a path, each as it may be written in a file: `call_sid`, `callSid`.
+  private func marks(_ path: String) -> [[String]] {
+    path.split(whereSeparator: { ".^/[]".contains($0) }).filter { $0.count > 1 && Int($0) == nil }.map {
+      member in
+      let words = member.split(separator: "_")
+      let joined = words.dropFirst().reduce(String(words.first ?? "")) {
+        $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+      }
+      return [String(member), joined].filter { $0.utf8.count > 1 }
     }
-    return ["\"\(last)\"", "\"\(joined)\""]
   }
 
   private func path(_ node: DataNode) throws -> String { SummaryTree.normal(try text(node)) }
