@@ -22,9 +22,16 @@ struct Regrouper {
       // A table may have the ends of a hundred thousand calls.
       let neighbourhood = Neighbourhood(connection: connection, run: run)
       let parts = (seeds.count + Self.mostTogether - 1) / Self.mostTogether
+      // Views of later parts that were sorted in with those of an earlier one, as the ends of one large call are.
+      var sorted: Set<Int64> = []
       for part in 0..<parts {
-        let some = seeds[(seeds.count * part / parts)..<(seeds.count * (part + 1) / parts)]
-        gathered += try sortIn(Array(some), of: run, in: neighbourhood)
+        let own = seeds[(seeds.count * part / parts)..<(seeds.count * (part + 1) / parts)]
+        let some = own.filter { sorted.remove($0) == nil }
+        guard !some.isEmpty else { continue }
+        let found = try sortIn(some, of: run, in: neighbourhood)
+        gathered += found.count
+        // Of more than can be gathered some may be left for the next part.
+        if parts > 1, found.count < Neighbourhood.largest { sorted.formUnion(Set(found).subtracting(own)) }
       }
     }
     return gathered
@@ -33,7 +40,8 @@ struct Regrouper {
   /// The most views that are gathered at once, beside those that are related to them.
   private static let mostTogether = 4096
 
-  private func sortIn(_ seeds: [Int64], of run: String?, in neighbourhood: Neighbourhood) throws -> Int {
+  /// Sorts in some views and those related to them; returns the keys of all.
+  private func sortIn(_ seeds: [Int64], of run: String?, in neighbourhood: Neighbourhood) throws -> [Int64] {
     let corrections = try neighbourhood.corrections()
     let views = try neighbourhood.views(around: seeds, corrections: corrections)
     try settle(views, in: run, corrections: corrections)
@@ -42,7 +50,7 @@ struct Regrouper {
     for folder in Set(folders.flatMap(withFoldersAbove)).sorted() {
       try renameCallsOf(folder: folder, run: run)
     }
-    return views.count
+    return views.map(\.key)
   }
 
   /// Stores the call and end of every view.

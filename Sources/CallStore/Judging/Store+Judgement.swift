@@ -149,9 +149,9 @@ extension Store {
     try transaction {
       try connection.run(
         """
-        UPDATE sources SET skew_ms = NULL FROM source_views AS v
-        WHERE v.call_key = ?1 AND sources.source_id = v.source_id AND skew_ms IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM source_views AS c WHERE c.source_id = v.source_id AND c.call_key <> ?1)
+        UPDATE sources SET skew_ms = NULL
+        WHERE source_id IN (SELECT source_id FROM source_views WHERE call_key = ?1) AND skew_ms IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM source_views AS c WHERE c.source_id = sources.source_id AND c.call_key <> ?1)
         """, call)
       for (source, ms) in skewsMs.sorted(by: { $0.key < $1.key }) {
         try connection.run(
