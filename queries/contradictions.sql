@@ -1,10 +1,11 @@
 -- Which calls does callqa judge at odds with itself?
 -- Each row is a fault of callqa: please report it.
+-- The figures of a whole call name no time that was bad: a poor call by them is none.
 -- Less than 5 points to loss without a lost packet are none: browsers count no packet of a gap of a second or two.
 -- :run             the run; NULL: all calls
 -- :since, :until   its first instant and the end, ms since the epoch; NULL: all
 WITH these AS MATERIALIZED (
-  SELECT k.call_key, k.call_id, k.run_id, k.verdict_judged AS verdict, k.score_mean, k.lost_loss, k.score_endpoint
+  SELECT k.call_key, k.call_id, k.run_id, k.verdict_judged AS verdict, k.verdict_rule, k.score_mean, k.lost_loss, k.score_endpoint
   FROM judged_calls AS k
   WHERE k.verdict_judged IS NOT NULL AND (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)),
@@ -29,7 +30,7 @@ SELECT k.call_id, k.run_id AS run, k.verdict, c.contradiction FROM these AS k JO
     OR verdict = 'not-sent' AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.what = 'not-sent')
   UNION ALL
   SELECT call_key, 'poor, and nothing was missed or impaired' FROM these AS k
-  WHERE verdict = 'poor' AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.missed)
+  WHERE verdict = 'poor' AND NOT (verdict_rule IS 'loss-in-figures' AND score_mean IS NULL) AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.missed)
     AND NOT EXISTS (SELECT 1 FROM impairments JOIN endpoints AS n USING (endpoint_key) WHERE n.call_key = k.call_key)
     AND NOT EXISTS (SELECT 1 FROM findings AS f WHERE f.call_key = k.call_key AND (f.code = 'remote-loss' OR f.severity = 'error'))
   UNION ALL
