@@ -77,6 +77,8 @@ public struct SummedLoss: Sendable, Equatable {
   /// Whether loss, concealment and discards are under half a per cent throughout, packets came all the time, and nothing
   /// else is known that would cost a window points.
   public var isClean = true
+  /// Whether it is of what a switch received from this end, so that whoever was to hear it suffers.
+  public var isAtSwitch = false
 
   private static let cleanShare = 0.005
 
@@ -126,8 +128,6 @@ public struct MediumEvidence: Sendable {
   public var sentMs = 0.0
   /// What sums over long times say, where nothing better is known.
   public var summed: SummedLoss?
-  /// Whether they are of what a switch received from this end, so that whoever was to hear it suffers.
-  public var isSummedAtSwitch = false
 
   /// Creates evidence of nothing.
   public init(_ medium: MediaKind) { self.medium = medium }

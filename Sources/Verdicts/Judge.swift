@@ -157,8 +157,9 @@ extension CallEvidence {
   // MARK: One medium at one end
 
   private func verdict(of medium: MediumEvidence, at end: EndEvidence, basis: Verdict.Basis) -> Verdict? {
-    func result(_ rule: VerdictRule, _ fault: MediaFault? = nil) -> Verdict {
-      let suffering = rule == .lossAtFarEnd || medium.isSummedAtSwitch ? farEnd(of: end) : end.name
+    func result(_ rule: VerdictRule, _ fault: MediaFault? = nil, atFarEnd isFarEnds: Bool = false) -> Verdict
+    {
+      let suffering = isFarEnds ? farEnd(of: end) : end.name
       return Verdict(
         rule.value, rule: rule.rawValue, end: suffering, medium: medium.medium, reason: fault?.reason,
         basis: basis,
@@ -169,7 +170,9 @@ extension CallEvidence {
     for fault in proven {
       if let rule = missing(fault, of: medium, hungUp: end.hungUp) { return result(rule, fault) }
     }
-    if let summed = medium.summed, medium.faults.isEmpty { return summed.rule.map { result($0) } }
+    if let summed = medium.summed, medium.faults.isEmpty {
+      return summed.rule.map { result($0, atFarEnd: summed.isAtSwitch) }
+    }
     let bad = badTime(of: medium, proven)
     if let gap = proven.max(by: { $0.lengthMs < $1.lengthMs }), gap.lengthMs >= Threshold.toEndMs {
       return result(.longGap, gap)
@@ -182,7 +185,7 @@ extension CallEvidence {
       return result(.badThroughout, proven.first)
     }
     let lostMs = medium.lostAtFarEnd.reduce(0) { $0 + ($1.share >= Threshold.lossAtFarEnd ? $1.lengthMs : 0) }
-    if isSound, Self.isMuch(lostMs, of: medium.sentMs) { return result(.lossAtFarEnd) }
+    if isSound, Self.isMuch(lostMs, of: medium.sentMs) { return result(.lossAtFarEnd, atFarEnd: true) }
     if isSound, isTalk != false {
       let unproven = joined(medium.faults)
       if let whole = unproven.first(where: { isWhole($0, of: medium) }) {

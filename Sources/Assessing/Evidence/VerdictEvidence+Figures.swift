@@ -46,6 +46,7 @@ extension VerdictEvidence {
     let talkMs = report[.durationS].map { $0 * 1000 } ?? talk.map { $0.upperBound - $0.lowerBound }
     guard let talkMs, talkMs > 0 else { return nil }
     var summed = SummedLoss()
+    summed.isAtSwitch = report[.seenBy] == "switch"
     let loss = report[.lossPercent]
     summed.add(share: (loss ?? 0) / 100, lengthMs: talkMs)
     let others = [report[.concealedPercent], report[.discardedPercent]].compactMap(\.self)

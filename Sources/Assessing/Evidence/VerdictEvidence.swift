@@ -113,7 +113,6 @@ struct VerdictEvidence {
       }
     }
     evidence.summed = summedLoss(kind, at: end, windows: windows)
-    evidence.isSummedAtSwitch = callReports(at: end).contains { $0[.seenBy] == "switch" }
     if isOfLongMeans(end) { evidence.scored = [] }
     let far = end.onlySource(of: kind, among: ends)
     var quiet = end.quiet(kind)
@@ -303,7 +302,6 @@ struct VerdictEvidence {
     case (.video, .videoPaused) where finding.severity != .info:
       // Of several pictures a server may forward some at a time.
       guard !seesMotion(at: end, from: start, to: stop) else { return nil }
-      if has("lost_share") { return fault(.lostOnPath, proven: true, loss: true) }
       if has("undecoded_ms") { return fault(.undecodable, proven: true) }
       if far == nil, othersSent(.video, from: start, to: stop, at: end) {
         return fault(lostBefore(end, from: start, to: stop), proven: true, loss: true)
