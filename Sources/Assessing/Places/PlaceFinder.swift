@@ -304,9 +304,12 @@ struct PlaceFinder {
       far.sent(trouble.medium, from: trouble.startMs, to: trouble.endMs, seenFrom: end)
     else { return nil }
     if case .missed = trouble.kind {
+      let what = trouble.medium == .video ? "picture" : "sound"
       return PlacedFault(
         .betweenEnds,
-        evidence: "of what one end sent, nothing came to the other for \(durationText(trouble.lengthMs))")
+        evidence:
+          "while one end sent, no \(what) came to the other for \(durationText(trouble.lengthMs))"
+      )
     }
     // Without loss, what came late may have been sent late.
     guard let share = Self.losses(.inbound, trouble.medium, at: end).max(), share >= Self.lossShare / 3 else {
