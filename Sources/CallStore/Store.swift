@@ -101,7 +101,7 @@ public final class Store: @unchecked Sendable {
   public func beginImport() throws {
     try exclusive {
       let statistics = PlannerStatistics(connection: connection)
-      if try statistics.saySmall { try transaction { try statistics.raise() } }
+      if try statistics.haveSmallTables { try transaction { try statistics.raise() } }
     }
   }
 

@@ -26,7 +26,8 @@ struct Regrouper {
       var sorted: Set<Int64> = []
       for part in 0..<parts {
         let own = seeds[(seeds.count * part / parts)..<(seeds.count * (part + 1) / parts)]
-        let some = own.filter { sorted.remove($0) == nil }
+        let some = own.filter { !sorted.contains($0) }
+        sorted.subtract(own)
         guard !some.isEmpty else { continue }
         let found = try sortIn(some, of: run, in: neighbourhood)
         gathered += found.count

@@ -2,8 +2,8 @@ import SQLite
 
 /// What SQLite's planner knows of the sizes of tables.
 ///
-/// A table said to be small is read as a whole wherever a row of it is looked for. A plan is made once for an import,
-/// which may turn one call into a hundred thousand: so no table is said to have fewer rows than `fewest`.
+/// A table with few rows is read as a whole wherever a row of it is looked for. A plan is made once for an import, which
+/// may turn one call into a hundred thousand: so no table is counted as having fewer rows than `fewest`.
 struct PlannerStatistics {
   let connection: Connection
 
@@ -21,21 +21,21 @@ struct PlannerStatistics {
   /// `PRAGMA optimize` only considers tables that this connection has queried: none, if an earlier gathering was cut off
   /// and all of its parts are known.
   func makeIfMissing() throws {
-    guard try !exist else { return }
+    guard try !areMade else { return }
     try connection.execute("ANALYZE")
     try raise()
   }
 
-  /// Whether an earlier version said that a table is small.
-  var saySmall: Bool {
+  /// Whether a table is counted as having fewer rows, as earlier versions left it.
+  var haveSmallTables: Bool {
     get throws {
-      try exist && connection.first("SELECT 1 FROM sqlite_stat1 WHERE \(Self.isSmall) LIMIT 1") != nil
+      try areMade && connection.first("SELECT 1 FROM sqlite_stat1 WHERE \(Self.isSmall) LIMIT 1") != nil
     }
   }
 
-  /// Says of small tables that they have `fewest` rows.
+  /// Counts tables of fewer rows as having `fewest`.
   func raise() throws {
-    guard try saySmall else { return }
+    guard try haveSmallTables else { return }
     try connection.execute(
       """
       UPDATE sqlite_stat1 SET stat = '\(Self.fewest)' || substr(stat, instr(stat || ' ', ' ')) WHERE \(Self.isSmall);
@@ -46,7 +46,7 @@ struct PlannerStatistics {
   // The number of rows comes first.
   private static let isSmall = "CAST(stat AS INTEGER) < \(fewest)"
 
-  private var exist: Bool {
+  private var areMade: Bool {
     get throws { try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'") != nil }
   }
 }
