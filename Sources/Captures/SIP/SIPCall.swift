@@ -64,7 +64,6 @@ struct SIPCall {
   /// first message captured.
   private(set) var knowsCaller = true
   private var isRequested = false
-  private var hasRung = false
   private var isEstablished = false
   /// When the call was first answered, ns.
   private var answeredNs: Int64?
@@ -252,7 +251,6 @@ struct SIPCall {
     if ringing.count < Self.most { ringing[message.toTag] = message.agent ?? "" }
     // Nothing else says that it rings: the sound that a 183 announces may never come.
     guard status == 180 else { return Meaning(event: .unknown) }
-    hasRung = true
     if rung.count < Self.most { rung.insert(message.toTag) }
     return Meaning(event: .callRinging)
   }
@@ -340,7 +338,7 @@ struct SIPCall {
     _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
   ) -> Refusal? {
     let isCallers = isCallers(message, destination)
-    var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers, hasRung: hasRung)
+    var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers, hasRung: !rung.isEmpty)
     let isPassedOn = refusal.map { $0.message.status == message.status && $0.message.toTag == message.toTag }
     new.origin = isPassedOn == true ? refusal?.origin : source
     new.isOfCredentials = isCallers && !credentials.isDisjoint(with: message.challenges)

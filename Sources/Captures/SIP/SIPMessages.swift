@@ -24,9 +24,10 @@ public final class SIPMessages {
   }
 
   /// Takes a message; they have to come in order of time. Returns whether it is one.
+  ///
   /// - Parameters:
-  /// - from: an address, or a name; nil is this end.
-  /// - to: the same.
+  ///   - from: an address, or a name; nil is this end.
+  ///   - to: the same.
   @discardableResult
   public func take(_ text: [UInt8], from: String?, to: String?, timeMs: Double, line: Int? = nil) -> Bool {
     guard timeMs.magnitude < 9e12 else { return false }
