@@ -160,7 +160,7 @@ private struct FormReader {
       }
     } catch let error as JSONError {
       failure = SourceError(.notJSON, "\(error.reason); what comes before it was read", byte: error.byte)
-    } catch  where Self.endsSource(error) {
+    } catch let error where Self.endsSource(error) {
       failure = error
     }
     try takeSortedDocuments()
@@ -210,7 +210,7 @@ private struct FormReader {
         }
         return true
       }
-    } catch  where Self.endsSource(error) {
+    } catch let error where Self.endsSource(error) {
       failure = error
     }
     try sorted?.forEach { row, isNewCall in
