@@ -114,8 +114,8 @@ private struct GuessedColumns {
     var last: [String: Double] = [:]
     var steps: [Double: Int] = [:]
     for row in columns[first].texts.indices {
-      let texts = times.compactMap { columns[$0].texts[row] }
-      guard let ms = clock.ms(texts.joined(separator: " "), nil, nil) else { continue }
+      let text = times.compactMap { columns[$0].texts[row] }.joined(separator: " ")
+      guard let ms = clock.ms(text, nil, form(of: text).flatMap { DatePattern($0) }) else { continue }
       let key = key(of: row)
       if let before = last[key], ms > before { steps[ms - before, default: 0] += 1 }
       last[key] = ms
@@ -129,6 +129,21 @@ private struct GuessedColumns {
     let usual = steps.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
     guard let usual, usual.key <= 600_000, call != nil || until == nil && talk == nil else { return }
     everyMs = usual.key
+  }
+
+  /// How a time with such a date is written, if day and month may be taken for each other.
+  private func form(of text: String) -> String? {
+    times.first.flatMap { columns[$0].dates?.form(of: text) }
+  }
+
+  /// The member of a form for it, of a time that columns have.
+  private func formMember(of times: [Int]) -> String {
+    let row = columns[times[0]].texts.indices.first { row in
+      times.allSatisfy { columns[$0].texts[row] != nil }
+    }
+    let text = row.map { row in times.compactMap { columns[$0].texts[row] }.joined(separator: " ") }
+    let form = text.flatMap { columns[times[0]].dates?.form(of: $0) }
+    return form.map { ", \"form\": \(FormJSON.quoted($0))" } ?? ""
   }
 
   /// Whether a row is a call.
@@ -181,6 +196,9 @@ private struct GuessedColumns {
     }
     let time = times.first
     if let time, isZoneless { doubt(time, "its times have no zone: \"zone\" names one, else UTC is taken") }
+    if let time, columns[time].dates?.isSure == false {
+      doubt(time, "whether the day or the month is first: \"form\"")
+    }
     if let time, !isOfCalls {
       doubt(time, "whether it marks the start or the end of its interval: \"marks\"")
     }
@@ -204,6 +222,9 @@ private struct GuessedColumns {
     }
     for column in columns where column.mayBeOneWay && column.isOfNumbers && column.figure == nil {
       unsure.append(.init(of: column.name, why: "one way or round trip: left out, as one way is no rtt_ms"))
+    }
+    for column in columns where column.isOddScore {
+      unsure.append(.init(of: column.name, why: "left out: a MOS is 1 to 5, and its values go over that"))
     }
     if way == nil, !figures.contains(where: { columns[$0.column].way != nil }) {
       unsure.append(FormGuess.Doubt(of: "", why: "no column says whether figures are of what was received"))
@@ -236,15 +257,16 @@ private struct GuessedColumns {
     let of = times.count == 1 ? quoted(times[0]) : "[\(times.map(quoted).joined(separator: ", "))]"
     if let everyMs, !times.isEmpty {
       let isCounted = figures.contains { $0.counts == .call }
-      json.add("at", "{\"of\": \(of), \"marks\": \"\(isCounted ? "instant" : "start")\"}")
+      json.add(
+        "at", "{\"of\": \(of), \"marks\": \"\(isCounted ? "instant" : "start")\"\(formMember(of: times))}")
       if let every {
         json.add("every", length(in: every))
       } else if !isCounted {
         json.add("every", "{\"s\": \(SummaryArguments.text(everyMs / 1000))}")
       }
     } else if !times.isEmpty {
-      json.add("start", "{\"of\": \(of)}")
-      if let until { json.add("until", "{\"of\": \(quoted(until))}") }
+      json.add("start", "{\"of\": \(of)\(formMember(of: times))}")
+      if let until { json.add("until", "{\"of\": \(quoted(until))\(formMember(of: [until]))}") }
       if let talk { json.add("talk", length(in: talk)) }
     }
     json.add("streams", "[\(streams.joined(separator: ",\n  "))]")

@@ -26,6 +26,8 @@ struct GuessedColumn {
   let way: StreamDirection?
   /// Whose end it is of, where the ends lie side by side: `caller`, `callee`.
   let role: String?
+  /// Its dates, where day and month may be taken for each other.
+  let dates: SlashedDates?
 
   /// - Parameters:
   ///   - unit: what the row of units says.
@@ -56,6 +58,7 @@ struct GuessedColumn {
       }
     }
     let values = numbers.compactMap(\.self)
+    dates = SlashedDates(known.prefix(200), isDayLikelier: notation.hasDecimalComma)
     self.known = values.count
     most = values.max() ?? 0
     let sorted = values.sorted()
@@ -126,6 +129,12 @@ struct GuessedColumn {
 
   /// Whether it is a delay of which it is open whether it is of one way or both.
   var mayBeOneWay: Bool { FigureNames.installed["delays"].contains(where: has) }
+
+  /// Whether its name is that of a MOS, and its values are on no scale of one.
+  var isOddScore: Bool {
+    let scores = FigureNames.installed.figures.first { $0.figure == "mos" }?.any ?? []
+    return figure == nil && most > 5 && scores.contains(where: has)
+  }
 
   /// Whether its values are numbers.
   var isOfNumbers: Bool { known > 0 }
@@ -217,7 +226,8 @@ struct GuessedColumn {
     return !some.isEmpty
       && some.allSatisfy { text in
         if let number = Double(text), number < 6e8 { return false }
-        return clock.ms(whole(text), nil, nil) != nil
+        let text = whole(text)
+        return clock.ms(text, nil, dates?.form(of: text).flatMap { DatePattern($0) }) != nil
       }
   }
 

@@ -166,6 +166,31 @@ struct FormGuessTests {
     #expect(found.totals[0]?.lossShare == 0.005 && found.rejects.isEmpty)
   }
 
+  @Test(
+    "dates of which day and month may be taken for each other get a form, and are in doubt where no date shows it",
+    arguments: [
+      ("05/11/2026 10:00:00", ",", "dd/MM/yyyy HH:mm:ss", true),
+      ("05/11/2026 10:00:00", ".", "MM/dd/yyyy HH:mm:ss", true),
+      ("25/11/2026 10:00", ".", "dd/MM/yyyy HH:mm", false),
+      ("11-25-2026, 10:00:00.250", ",", "MM-dd-yyyy, HH:mm:ss", false),
+      ("11/05/2026 10:00:00 PM", ",", "MM/dd/yyyy hh:mm:ss a", true),
+    ])
+  func orders(date: String, decimal: String, form: String, isOpen: Bool) throws {
+    let rows = ["A", "B"].map { "\($0);x;\(date);0\(decimal)5;6" }.joined(separator: "\n")
+    let table = "call;user;fecha_hora;loss %;jitter ms\n\(rows)\n"
+    let found = try #require(guess(table))
+    #expect(found.form.contains("\"form\": \"\(form)\""), "\(found.form)")
+    #expect(found.unsure.contains { $0.why.contains("the day or the month") } == isOpen)
+    let read = try read(table)
+    #expect(read.rejects.isEmpty && DatePattern(form)?.localMs(date) != nil)
+  }
+
+  @Test("scores that are on no scale of MOS are left out, and said")
+  func oddScores() throws {
+    let found = try #require(guess(table("MOS,loss %", "440,0.5")))
+    #expect(!found.form.contains("MOS") && found.unsure.contains { $0.of == "MOS" })
+  }
+
   @Test("values above the rows, lists in lines, and lists side by side")
   func nested() throws {
     func samples(_ name: String) -> String {
