@@ -6,7 +6,7 @@
 -- A row for each such call; `trouble` names all that was expected and did not come true, and is NULL where all did. Known failures and calls
 -- put aside are told apart.
 SELECT * FROM (
-SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.verdict, k.expected_outcome, k.score_mean, k.min_score, k.setup_ms,
+SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.verdict, k.place, k.expected_outcome, k.score_mean, k.min_score, k.setup_ms,
        k.max_setup_ms, k.duration_ms, k.excluded, k.known,
        CASE WHEN k.unfinished THEN 'not judged yet: import again' WHEN k.unjudgeable THEN 'cannot be judged'
             WHEN k.outcome = 'missing' THEN 'never came'

@@ -25,14 +25,17 @@ struct PipelineTests {
   )
   func junit() throws {
     let expectations = Table(
-      ["call_id", "sdk", "scenario", "trouble", "excluded", "known", "duration_ms"],
+      ["call_id", "sdk", "scenario", "trouble", "excluded", "known", "duration_ms", "verdict", "place"],
       [
-        [.text("c1"), .text("web"), .text("loss"), .null, .null, .null, .real(33_500)],
+        [.text("c1"), .text("web"), .text("loss"), .null, .null, .null, .real(33_500), .null, .null],
         [
           .text("c2 <&\"'\u{1}"), .text("web"), .text("busy"), .text("failed, expected busy"), .null, .null,
+          .null, .text("failed"), .text("firewall"),
+        ],
+        [
+          .text("c3"), .text("web"), .null, .text("never came"), .text("rig fault"), .null, .null, .null,
           .null,
         ],
-        [.text("c3"), .text("web"), .null, .text("never came"), .text("rig fault"), .null, .null],
       ])
     let document = JUnit.document(try Self.judgement(), expectations: expectations)
     let text = String(decoding: document, as: UTF8.self)
@@ -42,6 +45,10 @@ struct PipelineTests {
     #expect(text.contains("<testsuite name=\"calls\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">"))
     #expect(text.contains("time=\"33.500\"/>"))
     #expect(text.contains("<failure message=\"failed, expected busy\"/>"))
+    #expect(
+      text.contains(
+        "<property name=\"verdict\" value=\"failed\"/><property name=\"place\" value=\"firewall\"/>")
+    )
   }
 
   @Test("JUnit: what is held against a multiple of the baseline is called no change")

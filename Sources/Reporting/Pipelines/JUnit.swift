@@ -30,8 +30,8 @@ public struct JUnit {
     var seconds = 0.0
     var outcome: Outcome
     var message: String
-    /// The verdict on the call, as one word.
-    var verdict: String?
+    /// The verdict on the call and the place of its fault, each as one word, those that are known.
+    var properties: [(name: String, value: String)] = []
   }
 
   private static func gate(_ result: GateResult) -> Case {
@@ -71,7 +71,7 @@ public struct JUnit {
       group: "callqa.calls.\(table.cell(row, "sdk").string ?? "unknown")", name: name,
       seconds: (table.cell(row, "duration_ms").number ?? 0) / 1000,
       outcome: aside != nil ? .skipped : problem == nil ? .passed : .failed, message: aside ?? problem ?? "",
-      verdict: table.cell(row, "verdict").string)
+      properties: ["verdict", "place"].compactMap { name in table.cell(row, name).string.map { (name, $0) } })
   }
 
   private mutating func suite(_ name: String, _ cases: [Case]) {
@@ -93,12 +93,12 @@ public struct JUnit {
     add("\" time=\"\(ValueText.fixed(max(0, one.seconds), 3))\"")
     let tag: String
     switch one.outcome {
-    case .passed where one.verdict == nil:
+    case .passed where one.properties.isEmpty:
       add("/>\n")
       return
     case .passed:
       add(">")
-      property(one.verdict)
+      add(one.properties)
       add("</testcase>\n")
       return
     case .failed: tag = "failure"
@@ -106,17 +106,21 @@ public struct JUnit {
     case .skipped: tag = "skipped"
     }
     add(">")
-    property(one.verdict)
+    add(one.properties)
     add("<\(tag) message=\"")
     attribute(one.message)
     add("\"/></testcase>\n")
   }
 
-  private mutating func property(_ verdict: String?) {
-    guard let verdict else { return }
-    add("<properties><property name=\"verdict\" value=\"")
-    attribute(verdict)
-    add("\"/></properties>")
+  private mutating func add(_ properties: [(name: String, value: String)]) {
+    guard !properties.isEmpty else { return }
+    add("<properties>")
+    for property in properties {
+      add("<property name=\"\(property.name)\" value=\"")
+      attribute(property.value)
+      add("\"/>")
+    }
+    add("</properties>")
   }
 
   private mutating func add(_ markup: String) { bytes += Array(markup.utf8) }

@@ -37,16 +37,23 @@ public struct PrometheusText {
         "Share of calls that are \(word.rawValue), \(Figure.verdictShare(word).denominator ?? "").",
         each { Comparison.value(.verdictShare(word), run, sdk: $0) })
     }
+    func counts<Word: RawRepresentable & CaseIterable & Equatable>(
+      _ label: String, _ word: KeyPath<ComparedCall, Word?>
+    ) -> [(String, Double?)] where Word.RawValue == String {
+      sdks.flatMap { sdk in
+        Word.allCases.compactMap { one in
+          let number = (run.calls[sdk] ?? []).count { $0[keyPath: word] == one }
+          return number == 0
+            ? nil : ("sdk=\"\(escaped(sdk))\",\(label)=\"\(one.rawValue)\"", Double(number))
+        }
+      }
+    }
     writer.family(
       "callqa_verdict_calls", "Calls that ran and count, by what each was like.",
-      sdks.flatMap { sdk in
-        let calls = run.calls[sdk] ?? []
-        return Verdict.Value.allCases.compactMap { word in
-          let number = calls.count { $0.verdict == word }
-          return number == 0
-            ? nil : ("sdk=\"\(escaped(sdk))\",verdict=\"\(word.rawValue)\"", Double(number))
-        }
-      })
+      counts("verdict", \.verdict))
+    writer.family(
+      "callqa_place_calls", "Calls that ran and count and had a fault, by where it was.",
+      counts("place", \.place))
     writer.family(
       "callqa_score", "Score of the calls by percentile, 0 to 100.",
       [10, 50].flatMap { percent in
