@@ -55,6 +55,7 @@ extension EventArgument<String> {
   public static let waitsFor = Self("waits_for")
   public static let url = Self("url")
   public static let soundFrom = Self("sound_from")
+  public static let pictureFrom = Self("picture_from")
   public static let policy = Self("policy")
   public static let networkProtocol = Self("protocol")
   public static let ice = Self("ice")

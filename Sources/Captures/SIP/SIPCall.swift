@@ -193,10 +193,10 @@ struct SIPCall {
     faxOffers.formUnion(leg.faxOffers)
   }
 
-  /// Which end alone is to send audio: `caller`, `callee` or `nobody`, or `unknown` if the snaplen truncated the
+  /// Which end alone is to send a medium: `caller`, `callee` or `nobody`, or `unknown` if the snaplen truncated the
   /// direction; nil if both are.
-  var senders: String? {
-    guard let muted = media.silent[.audio] else { return isDescriptionCut ? "unknown" : nil }
+  func senders(of kind: MediaKind) -> String? {
+    guard let muted = media.silent[kind] else { return isDescriptionCut ? "unknown" : nil }
     return zip([callerEnd, 1 - callerEnd], ["caller", "callee"]).first { !muted.contains($0.0) }?.1
       ?? "nobody"
   }

@@ -13,10 +13,10 @@ extension SIPTracker {
   /// The arguments of the event for a message.
   func arguments(
     _ message: SIPMessage, by who: String? = nil, outcome: Outcome? = nil, transmission: Int = 1,
-    isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
+    isPassedOn: Bool = false, isTransferred: Bool = false,
     broken: SIPCall.BrokenCall? = nil, cancelReason: String? = nil, waitedNs: Int64? = nil,
     offered: String? = nil, areCredentialsRefused: Bool = false,
-    unanswered: String? = nil, media: Set<MediaKind>? = nil, phonesRang: Int = 1
+    unanswered: String? = nil, agreedIn call: SIPCall? = nil, phonesRang: Int = 1
   ) -> String {
     var w = ArgumentWriter()
     if let waitedNs { w.add("waited_for_credentials_ms", Int(waitedNs / 1_000_000)) }
@@ -43,13 +43,14 @@ extension SIPTracker {
     if let offered { w.add(.offered, offered) }
     if areCredentialsRefused { w.add(.credentialsRefused, true) }
     if let unanswered { w.add(.unanswered, unanswered) }
-    if let senders { w.add(.soundFrom, senders) }
+    if let senders = call?.senders(of: .audio) { w.add(.soundFrom, senders) }
     if phonesRang > 1 {
       w.add(.phonesRang, phonesRang)
       if !message.contactHost.isEmpty { w.add(.answeredAt, redactor.text(message.contactHost)) }
     }
-    if let media {
+    if let media = call?.media.kinds {
       for kind in MediaKind.allCases { w.add(raw: kind.rawValue, "\(media.contains(kind))") }
+      if media.contains(.video), let senders = call?.senders(of: .video) { w.add(.pictureFrom, senders) }
     }
     w.add(.cseq, message.sequence)
     if transmission > 1 { w.add("transmission", transmission) }

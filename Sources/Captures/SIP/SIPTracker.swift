@@ -99,7 +99,7 @@ final class SIPTracker {
     addMediaChanges(message, &call, timeNs)
     if call.isUp, !call.isOver, let said = call.saidMedia, let kinds = call.media.kinds, kinds != said {
       call.saidMedia = kinds
-      call.path.add(.callUpdated, raw(message), at: timeNs, args: arguments(message, media: kinds))
+      call.path.add(.callUpdated, raw(message), at: timeNs, args: arguments(message, agreedIn: call))
     }
     call.dialog.take(message, by: end, at: timeNs, isUp: call.isUp)
     if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
@@ -224,8 +224,7 @@ final class SIPTracker {
       path.add(
         event, raw(message), at: timeNs,
         args: arguments(
-          message, by: call.name(of: end), soundFrom: event == .callEstablished ? call.senders : nil,
-          media: event == .callEstablished ? call.media.kinds : nil,
+          message, by: call.name(of: end), agreedIn: event == .callEstablished ? call : nil,
           phonesRang: event == .callAnswered ? call.rung.count : 1))
     }
     if event == .callEstablished { call.saidMedia = call.media.kinds }

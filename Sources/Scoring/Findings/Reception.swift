@@ -21,8 +21,7 @@ public struct Reception: Sendable {
     let established = events.first { $0.event == .callEstablished && $0.sdk != "w3c" }
     guard !isDescribed, let established else { return }
     // SIP descriptions may allow only one side to send; `unknown` if that was not captured.
-    let far = events.contains { $0.event == .callIncoming } ? "caller" : "callee"
-    if let senders = established[.soundFrom], senders != far { return }
+    if let senders = established[.soundFrom], senders != Self.farEnd(events) { return }
     sound = true
     media = true
   }
@@ -89,6 +88,19 @@ extension Reception {
     let agreed = events.compactMap(agreed)
     guard let last = agreed.last else { return nil }
     return last.contains(kind) || agreed.contains { $0.contains(kind) } && sessions(events).count > 1
+  }
+
+  /// Whether the descriptions let the far end send a picture: those of WebRTC, or of SIP where there are none.
+  public static func isPictureAllowed(_ events: [EventRecord]) -> Bool {
+    if let isToReceive = isToReceive(.video, events) { return isToReceive }
+    let agreed = events.last { $0.event == .callEstablished || $0.event == .callUpdated }
+    guard let agreed, agreed.argument(MediaKind.video.rawValue) == "true" else { return false }
+    return agreed[.pictureFrom].map { $0 == farEnd(events) } ?? true
+  }
+
+  /// The role of the far end of a call by SIP.
+  private static func farEnd(_ events: [EventRecord]) -> String {
+    events.contains { $0.event == .callIncoming } ? "caller" : "callee"
   }
 
   /// Whether all descriptions that the end itself made are of one session, like the offers and answers of one connection

@@ -13,7 +13,7 @@ struct SideBySide {
   private static let short: [String: Fact] = [
     "network": { end, _ in PathWords.brief(end) },
     "hears": { end, _ in StreamWords.received(end, .audio, briefly: true) },
-    "sees": { end, _ in StreamWords.received(end, .video, briefly: true) },
+    "sees": { end, account in sees(end, in: account, briefly: true) },
   ]
   private let briefly: Bool
 
@@ -80,10 +80,15 @@ struct SideBySide {
     ("client", { end, _ in end.client }),
     ("network", { end, _ in PathWords.of(end) }),
     ("hears", { end, _ in StreamWords.received(end, .audio) }),
-    ("sees", { end, _ in StreamWords.received(end, .video) }),
+    ("sees", { end, account in sees(end, in: account) }),
     ("sends", { end, _ in StreamWords.sent(end) }),
     ("its own word", { end, account in MakerWords.of(end, in: account) }),
   ]
+
+  private static func sees(_ end: EndAccount, in account: CallAccount, briefly: Bool = false) -> String? {
+    StreamWords.received(end, .video, briefly: briefly)
+      ?? (Unknowns(account).isPicturePromised(to: end) ? "no packet came" : nil)
+  }
 
   /// `76, lowest 0`; of a single end `76, lowest 0, MOS 3.9 (FB)`: the E-model's score exists for the worse end only, and
   /// beside another end without one it would look like a difference.

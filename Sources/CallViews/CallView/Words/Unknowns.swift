@@ -108,12 +108,15 @@ struct Unknowns {
 
   /// Whether the descriptions let the other end send a picture, and nothing tells what became of it. A call without a
   /// camera is often described so.
-  private func isPicturePromised(to end: EndAccount) -> Bool {
+  func isPicturePromised(to end: EndAccount) -> Bool {
     // A capture of both ends has no record of its own of the other.
     let others = account.ends.filter { $0.name != end.name && $0.isOnRecord && $0.windowSource != .capture }
     let events = account.events.filter { $0.end == end.name }.map(\.record)
-    return others.isEmpty && !end.fates.contains { $0.medium == .video }
-      && Reception.isToReceive(.video, events) == true
+    let hasCome = end.streams.contains {
+      $0.direction == .inbound && $0.kind == .video && ($0.number("packets") ?? 1) > 0
+    }
+    return !hasCome && others.isEmpty && !end.fates.contains { $0.medium == .video }
+      && Reception.isPictureAllowed(events)
   }
 
   /// Sentences with `name` in place of the end's name.
@@ -163,7 +166,7 @@ struct Unknowns {
       )
     }
     let pictures = inbound.filter { $0.kind == .video && ($0.number("packets") ?? 1) > 0 }
-    if pictures.isEmpty, isPicturePromised(to: end) {
+    if isPicturePromised(to: end) {
       sentences.append(
         "Whether a picture was sent to \(name): the descriptions allow one, and no packet of it came.")
     }
