@@ -19,7 +19,7 @@ struct FarEnd {
   /// heard.
   func findings(of end: EndpointAssessment) -> [Finding] {
     let own = end.findings.map { proved($0, at: end) }
-    if ends.count == 1 { return own + lossBeyond(of: end, at: nil) }
+    if ends.count == 1 { return own + lossBeyond(of: end, at: nil) + refused(by: end) }
     guard ends.count == 2, let other = ends.first(where: { $0.endpoint.key != end.endpoint.key }) else {
       return own
     }
@@ -114,6 +114,18 @@ struct FarEnd {
 
   private static func spans(_ rows: [StoredStream]) -> [(start: Double, end: Double)] {
     rows.compactMap(\.span).map { ($0.lowerBound, $0.upperBound) }
+  }
+
+  /// What came to an end's own host and was taken by nobody there. With both ends on record it is undelivered at the
+  /// other one.
+  private func refused(by end: EndpointAssessment) -> [Finding] {
+    [MediaKind.audio, .video].compactMap { kind in
+      var vain = UndeliveredMedia(kind)
+      for row in end.choice.chosen(.capture) where row.facts.kind == kind && row.facts.direction == .inbound {
+        vain.add(row.totals)
+      }
+      return vain.refused
+    }
   }
 
   /// Loss and discards that the other end reports beyond what the captures used for this call show, and ICMP errors.

@@ -123,7 +123,7 @@ extension VerdictEvidence {
   /// could.
   func failure(of end: EndpointAssessment) -> Verdict.Reason? {
     // What others received of a call that never was up was early sound.
-    guard ends.contains(where: \.wasUp), hasReceived(besides: end), !end.hasReceived,
+    guard wasUp, hasReceived(besides: end), !end.hasReceived,
       !end.isAnsweredElsewhere,
       let last = end.attempts.last,
       !end.attempts.contains(where: { [.completed, .dropped].contains($0.outcome) })

@@ -9,12 +9,15 @@ struct VerdictEvidence {
   let findings: [Int64: [Finding]]
   /// The first two ends that received media.
   private let firstReceivers: [Int64]
+  /// Whether the call was up at any end. It is asked of each of thousands of ends.
+  let wasUp: Bool
 
   /// - Parameter findings: the findings of each end, corrected by its other end.
   init(_ ends: [EndpointAssessment], findings: [Int64: [Finding]]) {
     self.ends = ends
     self.findings = findings
     firstReceivers = ends.lazy.filter(\.hasReceived).prefix(2).map(\.endpoint.key)
+    wasUp = ends.contains { $0.wasUp }
   }
 
   /// Whether another end than this one received media.
@@ -66,7 +69,10 @@ struct VerdictEvidence {
     evidence.media = [MediaKind.audio, .video].compactMap {
       medium($0, at: end, windows: windows, ownFindings: ownFindings)
     }
-    evidence.recordedMs = max(evidence.recordedMs, evidence.media.compactMap { $0.summed?.talkMs }.max() ?? 0)
+    // Of what never came there is no window.
+    let missedMs = evidence.media.flatMap(\.faults).map { $0.endMs - $0.startMs }
+    evidence.recordedMs =
+      (missedMs + evidence.media.compactMap { $0.summed?.talkMs } + [evidence.recordedMs]).max() ?? 0
     return evidence
   }
 
@@ -176,7 +182,9 @@ struct VerdictEvidence {
     _ kind: MediaKind, at end: EndpointAssessment, ownFindings: [Finding], quiet: SpanSet
   ) -> [MediaFault] {
     let far = end.onlySource(of: kind, among: ends)
-    var faults = ownFindings.filter { far == nil || !isOfOtherEnd($0) }.flatMap { finding in
+    // Of several others it is not known which of them could not use it.
+    let isOther = far != nil || ends.count == 1
+    var faults = ownFindings.filter { !isOther || !isOfOtherEnd($0) }.flatMap { finding in
       let fault = fault(kind, finding, at: end, far: far, quiet: quiet).map { [$0] } ?? []
       return kind == .audio ? fault + unheard(finding, at: end, from: far) : fault
     }
@@ -235,8 +243,10 @@ struct VerdictEvidence {
 
   /// Audio that was not sent to the other end, if that end is not on record.
   private func unrecordedFarEnd(of end: EndpointAssessment) -> EndEvidence? {
+    let ofOtherEnd = (findings[end.endpoint.key] ?? []).filter(isOfOtherEnd)
     let faults =
       unsent(.audio, by: end) + undelivered(.audio, by: end, to: nil) + silentlySent(by: end)
+      + ofOtherEnd.compactMap { fault(.audio, $0, at: end, far: nil) }
     guard !faults.isEmpty, let media = end.media else { return nil }
     var sound = MediumEvidence(.audio)
     sound.faults = faults
@@ -270,6 +280,8 @@ struct VerdictEvidence {
       return fault(.notPlayed, proven: true)
     case (.audio, .oneWayAudio) where has("silent_ms"):
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
+    case (.audio, .oneWayAudio) where has("returned"):
+      return fault(.lostOnPath, proven: true, loss: true)
     case (.audio, .oneWayAudio):
       if has("stopped_at") { return fault(.notForwarded, proven: true, loss: true) }
       let by: MediaSpan.Proof? = finding.evidence.word("by")

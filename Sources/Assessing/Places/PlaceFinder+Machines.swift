@@ -226,11 +226,15 @@ extension PlaceFinder {
         ? "its encoder stood still, and its camera went on" : "its processor was too slow for its picture")
   }
 
-  /// What the only end on record shows of what it sent: its processor, its encoder, its camera. No listener tells what
-  /// became of it.
+  /// What the only end on record shows of what it sent: that it stood still, its processor, its encoder, its camera. No
+  /// listener tells what became of it.
   func ofOwnSender() throws -> PlacedFault? {
-    guard ends.count == 1, let end = ends.first, let media = end.media,
-      let picture = onlyStream(.outbound, .video, at: end)
+    guard ends.count == 1, let end = ends.first, let media = end.media else { return nil }
+    let hasStoodStill = (findings[end.endpoint.key] ?? []).contains {
+      $0.code == .sparseSound && $0.evidence.has("sent_by")
+    }
+    if hasStoodStill, verdict.end == nil, verdict.reason == .notSent { return stoodStill(end.endpoint.name) }
+    guard let picture = onlyStream(.outbound, .video, at: end)
     else { return nil }
     func sent(_ startMs: Double, _ endMs: Double) throws -> (captured: Double, encoded: Double)? {
       guard endMs - startMs >= Window.lengthMs,

@@ -147,40 +147,41 @@ struct PlaceFinder {
   private func senderStoodStill(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
   ) -> PlacedFault? {
-    guard trouble.kind == .missed(.notSent), others.count == 1, let far = others.first else { return nil }
+    guard trouble.kind == .missed(.notSent), others.count <= 1 else { return nil }
     return hasFinding(.sparseSound, at: end, during: trouble, of: end)
-      ? PlacedFault(
-        .senderStoodStill, at: far.endpoint.name, evidence: "it sent next to nothing, with no number missing")
-      : nil
+      ? stoodStill(others.first?.endpoint.name) : nil
+  }
+
+  /// - Parameter end: nil for the other end of a call of which one is on record.
+  func stoodStill(_ end: String?) -> PlacedFault {
+    PlacedFault(.senderStoodStill, at: end, evidence: "it sent next to nothing, with no number missing")
   }
 
   private func senderTooSlow(
     _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
   ) -> PlacedFault? {
-    guard trouble.kind == .impaired(.silence), others.count == 1, let far = others.first,
+    guard trouble.kind == .impaired(.silence), others.count <= 1,
       end.ownEvents.farEndStarved.covered(from: trouble.startMs, to: trouble.endMs) > trouble.lengthMs / 2
     else { return nil }
     return PlacedFault(
-      .senderTooSlow, at: far.endpoint.name,
+      .senderTooSlow, at: others.first?.endpoint.name,
       evidence: "it made less sound than time passed, with no number missing")
   }
 
   private func portClosed(
     _ rule: PlaceRule, _ trouble: Trouble, _ end: EndpointAssessment, _ others: [EndpointAssessment]
   ) -> PlacedFault? {
-    guard others.count == 1, let far = others.first, case .missed = trouble.kind else { return nil }
-    let closed = rule == .portClosed ? end : far
-    let other = rule == .portClosed ? far : end
-    func isCovered(_ spans: SpanSet, on clock: EndpointAssessment) -> Bool {
-      let aheadMs = end.onCallClock(0) - clock.onCallClock(0)
+    guard others.count <= 1, case .missed = trouble.kind else { return nil }
+    let (closed, other) = rule == .portClosed ? (end, others.first) : (others.first, end)
+    func isCovered(_ own: EndpointAssessment?, atFarEnd: Bool) -> Bool {
+      guard let own else { return false }
+      let aheadMs = end.onCallClock(0) - own.onCallClock(0)
+      let spans = own.ownEvents.portClosed(atFarEnd: atFarEnd)
       return spans.covered(from: trouble.startMs + aheadMs, to: trouble.endMs + aheadMs) > trouble.lengthMs
         / 2
     }
-    guard
-      isCovered(closed.ownEvents.portClosed(atFarEnd: false), on: closed)
-        || isCovered(other.ownEvents.portClosed(atFarEnd: true), on: other)
-    else { return nil }
-    return PlacedFault(rule, at: closed.endpoint.name, evidence: "its host said that the port is closed")
+    guard isCovered(closed, atFarEnd: false) || isCovered(other, atFarEnd: true) else { return nil }
+    return PlacedFault(rule, at: closed?.endpoint.name, evidence: "its host said that the port is closed")
   }
 
   // MARK: A server between

@@ -119,7 +119,7 @@ extension FindingInfo {
         .number("packets", "packets", "sent meanwhile"), .kind,
         .number("missing", "packets", "of these, missing in the capture already"),
         .share("discard_share", "what the receiver discarded"),
-        .number("returned", "errors", "ICMP errors that came back"), .text("error", "what they say"),
+        .returned, .icmpError,
         .text("sent_to", "the address it was sent to"), .text("far_end", "the address that the far end had"),
         .ms("not_received_ms", "how long the highest number received stood still"),
       ]),

@@ -25,7 +25,7 @@ extension FindingInfo {
         .text("stopped_at", "the relay that received the sound"),
         .ms("not_played_ms", "how long none of what came was played"),
         .ms("not_decoded_ms", "how long none of what came could be decoded"),
-        .ms("sent_ms", "how long the other end sent sound"),
+        .ms("sent_ms", "how long the other end sent sound"), .returned, .icmpError,
       ]),
     .init(
       .farEndSilent, [.info: ""], "The far end sent no sound, or silence.",

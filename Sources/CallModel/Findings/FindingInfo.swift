@@ -56,6 +56,8 @@ public struct EvidenceMember: Sendable {
   static let kind = text("kind", "`audio` or `video`")
   static let ssrc = number("ssrc", "SSRC", "the stream")
   static let packets = number("packets", "packets", "how many of them")
+  static let returned = number("returned", "errors", "ICMP errors that came back")
+  static let icmpError = text("error", "what they say")
   static let sentBy = text("sent_by", "`this end`, where the finding is at the end that sent them")
   static let endedBy = text("ended_by", "`failure`, `giving up` or `end of the recording`")
   static let outage: [EvidenceMember] = [

@@ -99,6 +99,19 @@ public struct UndeliveredMedia: Sendable {
     }
   }
 
+  /// The finding at the end that it was sent to, if that is the one on record: its own host refused what came.
+  public var refused: Finding? {
+    guard let returned, returned.error == "port unreachable" else { return nil }
+    var finding = Finding(
+      kind == .audio ? .oneWayAudio : .noPicture, kind == .audio ? .error : .warning,
+      from: returned.period.from,
+      to: returned.period.until, Evidence().with("returned", returned.count).with("error", returned.error),
+      "For \(seconds(returned.period.lengthMs)) this host answered the \(medium) that came with \"port unreachable\" (ICMP): nothing took it."
+    )
+    finding.missing = .packets
+    return finding
+  }
+
   private var misdirectedFinding: Finding? {
     misdirected.map {
       Finding(

@@ -17,7 +17,8 @@ struct PlaceWords {
       return "Where: \(place(marked, of: call.markedPlaceEnd)) (marked by a person\(why)\(judged))."
     }
     if let fault = call.place {
-      return "Where: \(place(fault.rule.place, of: fault.end)) (\(VisibleText.visible(fault.evidence)))."
+      return
+        "Where: \(place(fault.rule.place, of: fault.end, isOfOther: true)) (\(VisibleText.visible(fault.evidence)))."
     }
     guard let verdict = call.verdict, [.silent, .noPicture, .poor].contains(verdict.value) else { return nil }
     if verdict.reason == .notForwarded {
@@ -28,8 +29,9 @@ struct PlaceWords {
       ? "Where: not known; the record of the other end would tell." : "Where: not known."
   }
 
-  private func place(_ place: Place, of end: String?) -> String {
-    let of = end.map { EndWords.name($0) + "'s " } ?? ""
+  /// - Parameter isOfOther: whether a place without an end is of the one that is not on record.
+  private func place(_ place: Place, of end: String?, isOfOther: Bool = false) -> String {
+    let of = end.map { EndWords.name($0) + "'s " } ?? (isOfOther ? "the other end's " : "")
     return switch place {
     case .senderSource: of + "camera or microphone"
     case .senderMachine, .receiverMachine: of + "machine"
