@@ -35,8 +35,13 @@ struct FarEnd {
   }
 
   /// The finding as far as it is proven: audio missing in statistics is not lost unless something shows that it was
-  /// sent.
+  /// sent, and one of several pictures may not have been asked for.
   private func proved(_ finding: Finding, at end: EndpointAssessment) -> Finding {
+    if finding.code == .videoPaused, !finding.evidence.has("undecoded_ms"), let start = finding.startMs,
+      let stop = finding.endMs, end.seesMotion(from: start, to: stop)
+    {
+      return UnsentMedia.besideOthers(finding)
+    }
     guard finding.code == .oneWayAudio, finding.missing == .packets, end.choice.judging == .stats,
       let start = finding.startMs, let stop = finding.endMs
     else { return finding }

@@ -87,16 +87,6 @@ extension VerdictEvidence {
       && senders.allSatisfy { $0.sent(kind, from: start, to: stop, seenFrom: end) }
   }
 
-  /// Whether a picture that an end received moved for most of a period: they lasted longer together than they paused.
-  func seesMotion(at end: EndpointAssessment, from start: Double, to stop: Double) -> Bool {
-    func sum(_ spans: [(start: Double, end: Double)]) -> Double {
-      spans.reduce(0) { $0 + max(0, min($1.end, stop) - max($1.start, start)) }
-    }
-    let paused = (findings[end.endpoint.key] ?? []).filter { $0.code == .videoPaused }
-    return sum(end.flows.filter { $0.kind == .video }.map { ($0.startMs, $0.endMs) })
-      - sum(paused.map { ($0.startMs ?? 0, $0.endMs ?? 0) }) > (stop - start) / 2
-  }
-
   /// What kept a medium from an end: the server, unless nothing else came there either, or its senders' reports show
   /// loss, or their connection was down.
   func lostBefore(
@@ -143,6 +133,16 @@ extension VerdictEvidence {
 }
 
 extension EndpointAssessment {
+  /// Whether a picture that the end received moved for most of a period: they lasted longer together than they paused.
+  func seesMotion(from start: Double, to stop: Double) -> Bool {
+    func sum(_ spans: [(start: Double, end: Double)]) -> Double {
+      spans.reduce(0) { $0 + max(0, min($1.end, stop) - max($1.start, start)) }
+    }
+    let paused = findings.filter { $0.code == .videoPaused }
+    return sum(flows.filter { $0.kind == .video }.map { ($0.startMs, $0.endMs) })
+      - sum(paused.map { ($0.startMs ?? 0, $0.endMs ?? 0) }) > (stop - start) / 2
+  }
+
   /// The SSRC of a received stream; nil if it has none of its own.
   fileprivate func ssrc(of flow: StreamFlow) -> UInt32? {
     guard let tracks = choice.judging.flatMap({ choice.tracks[$0] }), tracks.indices.contains(flow.stream)

@@ -313,7 +313,7 @@ struct VerdictEvidence {
       return fault(.notSent, proven: true)
     case (.video, .videoPaused) where finding.severity != .info:
       // Of several pictures a server may forward some at a time.
-      guard !seesMotion(at: end, from: start, to: stop) else { return nil }
+      guard !end.seesMotion(from: start, to: stop) else { return nil }
       if has("undecoded_ms") { return fault(.undecodable, proven: true) }
       if far == nil, othersSent(.video, from: start, to: stop, at: end) {
         return fault(lostBefore(end, from: start, to: stop), proven: true, loss: true)

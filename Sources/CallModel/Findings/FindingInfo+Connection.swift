@@ -89,12 +89,12 @@ extension FindingInfo {
         .text("by", "`qualityLimitationReason`, `framesDropped` or `framesEncoded`"),
       ]),
     .init(
-      .videoPaused, [.warning: "", .info: "if the other end sent none"],
+      .videoPaused, [.warning: "", .info: "if the other end sent none, or another picture moved meanwhile"],
       "The picture stood still for over \(Threshold.pause).", [.pause, .pictureLoss],
       evidence: [
         .ms("paused_ms", "how long"),
         .ms("undecoded_ms", "for how much of it packets came, and no frame was decoded"),
-        .share("lost_share", "how many were lost meanwhile, if that explains it"), .notSent,
+        .share("lost_share", "what share of its packets was lost meanwhile, if that explains it"), .notSent,
         .text("by", "`the sender`: its own recording shows it"),
       ]),
     .init(

@@ -43,6 +43,15 @@ public struct UnsentMedia: Sendable {
     )
   }
 
+  /// The finding for a picture that stood still while others moved.
+  public static func besideOthers(_ finding: Finding) -> Finding {
+    guard let start = finding.startMs, let end = finding.endMs else { return finding }
+    return Finding(
+      .videoPaused, .info, from: start, to: end, finding.evidence,
+      "One of several pictures stood still for \(seconds(end - start)) while others moved, as when a camera is off or a server stops forwarding it."
+    )
+  }
+
   /// Adjusts a finding of the other end of a two-party call for what this end did not send.
   public func explain(_ finding: Finding) -> Finding {
     guard let start = finding.startMs, let end = finding.endMs, end > start else { return finding }
