@@ -190,6 +190,11 @@ for target in package.targets where target.type == .regular || target.type == .e
   target.swiftSettings = [
     .unsafeFlags(["-enforce-exclusivity=unchecked"] + more, .when(configuration: .release))
   ]
+  // The tests take less than half the time with readers and judges that are optimised, and building those three minutes
+  // more.
+  if !unoptimised.contains(target.name), Context.environment["CALLQA_UNOPTIMISED"] == nil {
+    target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+  }
 }
 
 // The readers, instrumented for libFuzzer: only for `make fuzz`, in a separate build (see fuzz/).

@@ -5,7 +5,9 @@
 -- :run             the run; NULL: all calls
 -- :since, :until   its first instant and the end, ms since the epoch; NULL: all
 WITH these AS MATERIALIZED (
-  SELECT k.call_key, k.call_id, k.run_id, k.verdict_judged AS verdict, k.verdict_rule, k.score_mean, k.lost_loss, k.score_endpoint
+  SELECT k.call_key, k.call_id, k.run_id, k.verdict_judged AS verdict, k.verdict_rule, k.score_mean, k.lost_loss, k.score_endpoint,
+         -- what an end without a record missed has no row; its time is the verdict's
+         k.verdict_end IS NULL AND k.verdict_from_ms IS NOT NULL AS is_timed
   FROM judged_calls AS k
   WHERE k.verdict_judged IS NOT NULL AND (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)),
@@ -26,8 +28,8 @@ SELECT k.call_id, k.run_id AS run, k.verdict, c.contradiction FROM these AS k JO
   FROM these AS k JOIN shares USING (call_key) WHERE verdict = 'silent' AND score_mean > 125 - 100 * coalesce(share, 0)
   UNION ALL
   SELECT call_key, verdict || ', and nothing says when' FROM these AS k
-  WHERE verdict IN ('silent', 'no-picture') AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.missed)
-    OR verdict = 'not-sent' AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.what = 'not-sent')
+  WHERE verdict IN ('silent', 'no-picture') AND NOT is_timed AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.missed)
+    OR verdict = 'not-sent' AND NOT is_timed AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.what = 'not-sent')
   UNION ALL
   SELECT call_key, 'poor, and nothing was missed or impaired' FROM these AS k
   WHERE verdict = 'poor' AND NOT (verdict_rule IS 'loss-in-figures' AND score_mean IS NULL) AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.missed)

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
+import Synchronization
 
-/// A headless Chromium, driven by the DevTools protocol over a pair of pipes: no port, no driver, no network.
+/// A page of a headless Chromium that shares nothing with other pages, driven by the DevTools protocol.
 final class Chromium {
   /// What went wrong with the browser itself.
   struct Failure: Error, CustomStringConvertible {
@@ -17,26 +18,98 @@ final class Chromium {
     return names.flatMap { name in folders.map { "\($0)/\(name)" } }.first { access($0, X_OK) == 0 }
   }()
 
+  private let process: ChromiumProcess
+  private var context: String?
+  private var session: String?
+  /// Everything the browser told of the page without being asked, as name and parameters.
+  private(set) var events: [(name: String, parameters: [String: Any])] = []
+
+  /// Opens an empty page, every event of interest switched on.
+  init(width: Int = 1440, height: Int = 900) throws {
+    process = try ChromiumProcess.idle()
+    context = try send("Target.createBrowserContext")["browserContextId"] as? String
+    let target = try send(
+      "Target.createTarget",
+      ["url": "about:blank", "browserContextId": context ?? "", "width": width, "height": height])
+    session =
+      try send("Target.attachToTarget", ["targetId": target["targetId"] ?? "", "flatten": true])["sessionId"]
+      as? String
+    for domain in ["Page", "Runtime", "Log", "Network"] { try send("\(domain).enable") }
+    try resize(width, height)
+  }
+
+  deinit {
+    session = nil
+    // A browser that does not answer is of no use to others.
+    guard (try? send("Target.disposeBrowserContext", ["browserContextId": context ?? ""])) != nil else {
+      return
+    }
+    process.isIdle()
+  }
+
+  /// Sends a command and waits for its answer. Throws what the browser says is wrong.
+  @discardableResult
+  func send(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+    let id = try process.send(method, parameters, session)
+    while true {
+      let answer = try process.receive()
+      if answer["id"] as? Int == id {
+        if let error = answer["error"] as? [String: Any] {
+          throw Failure(description: "\(method): \(error)", isNavigation: error["code"] as? Int == -32000)
+        }
+        return answer["result"] as? [String: Any] ?? [:]
+      }
+      if let name = answer["method"] as? String, let session, answer["sessionId"] as? String == session {
+        events.append((name, answer["params"] as? [String: Any] ?? [:]))
+      }
+    }
+  }
+
+  /// Waits for events, a little while.
+  func listen(seconds: Double) throws {
+    let end = Date().addingTimeInterval(seconds)
+    while Date() < end { try send("Runtime.evaluate", ["expression": "0"]) }
+  }
+}
+
+/// A running browser, over a pair of pipes: no port, no driver, no network. It takes seconds to start, so the next page
+/// is opened in one that no other page is in.
+private final class ChromiumProcess: Sendable {
+  private static let unused = Mutex<[ChromiumProcess]>([])
+  private static let all = Mutex<[ChromiumProcess]>([])
+
   private let process: pid_t
   private let commands: Int32
   private let answers: Int32
   private let profile: URL
-  private var waiting: [UInt8] = []
-  private var lastID = 0
-  private var session: String?
-  /// Everything the browser told without being asked, as name and parameters.
-  private(set) var events: [(name: String, parameters: [String: Any])] = []
+  private let state = Mutex<(waiting: [UInt8], lastID: Int)>(([], 0))
 
-  /// Starts the browser with one empty page, every event of interest switched on.
-  init(width: Int = 1440, height: Int = 900) throws {
-    guard let path = Self.path else { throw Failure(description: "no Chromium") }
+  /// One that no page is in.
+  static func idle() throws -> ChromiumProcess {
+    if let one = unused.withLock({ $0.popLast() }) { return one }
+    let one = try ChromiumProcess()
+    let isFirst = all.withLock { all in
+      all.append(one)
+      return all.count == 1
+    }
+    if isFirst { atexit { ChromiumProcess.all.withLock { for one in $0 { one.end() } } } }
+    return one
+  }
+
+  /// Leaves it to the next page.
+  func isIdle() { Self.unused.withLock { $0.append(self) } }
+
+  private init() throws {
+    guard let path = Chromium.path else { throw Chromium.Failure(description: "no Chromium") }
     // Short: the browser makes a socket in it, and the path of one has room for 107 bytes.
     profile = FileManager.default.temporaryDirectory.appendingPathComponent(
       "callqa-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
     var toBrowser: [Int32] = [0, 0]
     var fromBrowser: [Int32] = [0, 0]
-    guard pipe(&toBrowser) == 0, pipe(&fromBrowser) == 0 else { throw Failure(description: "no pipes") }
+    guard pipe(&toBrowser) == 0, pipe(&fromBrowser) == 0 else {
+      throw Chromium.Failure(description: "no pipes")
+    }
     for end in [toBrowser[1], fromBrowser[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     commands = toBrowser[1]
     answers = fromBrowser[0]
@@ -44,33 +117,23 @@ final class Chromium {
     let reading = fcntl(toBrowser[0], F_DUPFD_CLOEXEC, 100)
     let writing = fcntl(fromBrowser[1], F_DUPFD_CLOEXEC, 100)
     for end in [toBrowser[0], fromBrowser[1]] { close(end) }
-    do {
-      defer { for end in [reading, writing] { close(end) } }
-      process = try Self.spawn(
-        path, reading: reading, writing: writing, temporary: profile.path,
-        arguments: [
-          "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-          "--disable-background-networking",
-          "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
-          "--remote-debugging-pipe",
-          "--user-data-dir=\(profile.path)", "--window-size=\(width),\(height)", "about:blank",
-        ])
-    }
-    let target = try send("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
-    session =
-      try send("Target.attachToTarget", ["targetId": target ?? "", "flatten": true])["sessionId"] as? String
-    for domain in ["Page", "Runtime", "Log", "Network"] { try send("\(domain).enable") }
-    try resize(width, height)
+    defer { for end in [reading, writing] { close(end) } }
+    process = try Self.spawn(
+      path, reading: reading, writing: writing, temporary: profile.path,
+      arguments: [
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
+        "--remote-debugging-pipe", "--user-data-dir=\(profile.path)", "about:blank",
+      ])
   }
 
-  deinit {
+  private func end() {
     // With its helpers, who would make the folder of the profile anew.
     kill(-process, SIGKILL)
     var status: Int32 = 0
     waitpid(process, &status, 0)
     for _ in 0..<100 where kill(-process, 0) == 0 { usleep(20_000) }
-    close(commands)
-    close(answers)
     try? FileManager.default.removeItem(at: profile)
   }
 
@@ -98,58 +161,46 @@ final class Chromium {
     defer { for variable in environment { free(variable) } }
     var process = pid_t()
     guard posix_spawn(&process, path, &actions, &attributes, &words, &environment) == 0 else {
-      throw Failure(description: "\(path) does not start")
+      throw Chromium.Failure(description: "\(path) does not start")
     }
     return process
   }
 
-  /// Sends a command and waits for its answer. Throws what the browser says is wrong.
-  @discardableResult
-  func send(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
-    lastID += 1
-    var message: [String: Any] = ["id": lastID, "method": method, "params": parameters]
+  /// Sends a command to a page, or to the browser itself, and returns its number.
+  func send(_ method: String, _ parameters: [String: Any], _ session: String?) throws -> Int {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    var message: [String: Any] = ["id": id, "method": method, "params": parameters]
     if let session { message["sessionId"] = session }
     var bytes = Array(try JSONSerialization.data(withJSONObject: message)) + [0]
     while !bytes.isEmpty {
       let wrote = write(commands, bytes, bytes.count)
-      guard wrote > 0 else { throw Failure(description: "the browser is gone") }
+      guard wrote > 0 else { throw Chromium.Failure(description: "the browser is gone") }
       bytes.removeFirst(wrote)
     }
-    while true {
-      let answer = try receive()
-      if let id = answer["id"] as? Int, id == lastID {
-        if let error = answer["error"] as? [String: Any] {
-          throw Failure(description: "\(method): \(error)", isNavigation: error["code"] as? Int == -32000)
-        }
-        return answer["result"] as? [String: Any] ?? [:]
-      }
-      if let name = answer["method"] as? String {
-        events.append((name, answer["params"] as? [String: Any] ?? [:]))
-      }
-    }
+    return id
   }
 
-  /// Waits for events, a little while.
-  func listen(seconds: Double) throws {
-    let end = Date().addingTimeInterval(seconds)
-    while Date() < end { try send("Runtime.evaluate", ["expression": "0"]) }
-  }
-
-  private func receive(seconds: Int32 = 60) throws -> [String: Any] {
+  /// The next message of the browser.
+  func receive(seconds: Int32 = 60) throws -> [String: Any] {
     while true {
-      if let end = waiting.firstIndex(of: 0) {
-        let message = Data(waiting[..<end])
-        waiting.removeFirst(end + 1)
-        return try JSONSerialization.jsonObject(with: message) as? [String: Any] ?? [:]
+      let message = state.withLock { state -> Data? in
+        guard let end = state.waiting.firstIndex(of: 0) else { return nil }
+        defer { state.waiting.removeFirst(end + 1) }
+        return Data(state.waiting[..<end])
       }
+      if let message { return try JSONSerialization.jsonObject(with: message) as? [String: Any] ?? [:] }
       var watched = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
       guard poll(&watched, 1, seconds * 1000) > 0 else {
-        throw Failure(description: "the browser does not answer")
+        throw Chromium.Failure(description: "the browser does not answer")
       }
       var chunk = [UInt8](repeating: 0, count: 1 << 16)
       let got = read(answers, &chunk, chunk.count)
-      guard got > 0 else { throw Failure(description: "the browser is gone") }
-      waiting.append(contentsOf: chunk[..<got])
+      guard got > 0 else { throw Chromium.Failure(description: "the browser is gone") }
+      let read = chunk[..<got]
+      state.withLock { $0.waiting.append(contentsOf: read) }
     }
   }
 }
