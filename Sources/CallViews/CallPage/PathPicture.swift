@@ -72,10 +72,15 @@ struct PathPicture {
   private func ends(of place: Place) -> (sender: String, receiver: String) {
     let own = (account.call.markedPlace == nil ? account.call.place?.end : account.call.markedPlaceEnd)
     let isOfReceiver = [.receiverMachine, .receiverNetwork].contains(place)
-    let receiver = isOfReceiver ? own : account.call.verdict?.end ?? account.call.scoreEndpoint
+    let isAlone = account.ends.count == 1
+    let suffers = account.call.verdict?.end ?? (isAlone && own != nil ? nil : account.call.scoreEndpoint)
+    let receiver = isOfReceiver ? own : suffers
     let other = account.ends.count == 2 ? account.ends.first { $0.name != receiver }?.name : nil
     let sender = isOfReceiver ? other : own ?? other
-    return (sender.map(EndWords.plain) ?? "the senders", receiver.map(EndWords.plain) ?? "the receiver")
+    func name(_ end: String?, _ unknown: String) -> String {
+      end.map(EndWords.plain) ?? (isAlone ? "the other end" : unknown)
+    }
+    return (name(sender, "the senders"), name(receiver, "the receiver"))
   }
 
   /// From when to when it held, else from the first to the last of what was missed or impaired there.
