@@ -46,7 +46,8 @@ extension VerdictEvidence {
   /// Packets of silence that an end sent without saying that it was muted.
   func silentlySent(by end: EndpointAssessment) -> [MediaFault] {
     (findings[end.endpoint.key] ?? []).compactMap { finding in
-      guard finding.code == .micSilent, finding.severity == .warning, isDigital(finding),
+      guard finding.code == .micSilent, isDigital(finding),
+        finding.severity == .warning || end.choice.chosen(.stats).isEmpty,
         let start = finding.startMs, let stop = finding.endMs, stop > start
       else { return nil }
       return MediaFault(from: start, to: stop, reason: .silentSource, isProven: false)
@@ -141,16 +142,23 @@ extension VerdictEvidence {
     guard end.choice.judging == .capture, far.choice.judging == .capture,
       Reception(end.ownEvents).sound, let first = firstSound(end),
       let established = end.ownEvents.first(where: { $0.event == .callEstablished })?.timeMs,
-      first - established >= Self.lateMs,
-      !end.ownEvents.contains(where: { event in
-        event[.cseq]?.hasSuffix("INVITE") == true
-          && event.timeMs.map { $0 > established + 1000 && $0 < first } == true
-      }),
       let sent = firstSound(far).map({ (ms: Double) in far.onCallClock(ms) - end.onCallClock(0) }),
-      sent - established < Self.lateMs / 2,
+      isLate(first, since: established, besides: sent, at: end),
       (end.gaps[.audio] ?? []).allSatisfy({ $0.endMs <= first })
     else { return [] }
     return [MediaFault(from: established, to: first, reason: .notSent, isProven: true)]
+  }
+
+  /// Whether the first sound of one direction came long after the answer, the other's did not, and nothing was agreed on
+  /// anew between.
+  func isLate(_ first: Double, since established: Double, besides other: Double, at end: EndpointAssessment)
+    -> Bool
+  {
+    first - established >= Self.lateMs && other - established < Self.lateMs / 2
+      && !end.ownEvents.contains { event in
+        event[.cseq]?.hasSuffix("INVITE") == true
+          && event.timeMs.map { $0 > established + 1000 && $0 < first } == true
+      }
   }
 
   /// Whether a call is so short that polls cannot show since when an end that was to hear something got no packet.

@@ -246,7 +246,7 @@ struct VerdictEvidence {
     let ofOtherEnd = (findings[end.endpoint.key] ?? []).filter(isOfOtherEnd)
     let faults =
       unsent(.audio, by: end) + undelivered(.audio, by: end, to: nil) + silentlySent(by: end)
-      + ofOtherEnd.compactMap { fault(.audio, $0, at: end, far: nil) }
+      + unsentByCapture(of: end) + ofOtherEnd.compactMap { fault(.audio, $0, at: end, far: nil) }
     guard !faults.isEmpty, let media = end.media else { return nil }
     var sound = MediumEvidence(.audio)
     sound.faults = faults

@@ -149,9 +149,11 @@ struct Show: ParsableCommand {
   /// Lists several calls, and says how to show one of them.
   private func list(_ store: Store) throws {
     let rows = try RowOptions.parse(view.tz.map { ["--tz", $0] } ?? [])
-    let scored = try store.query("SELECT 1 FROM calls WHERE score_mean IS NOT NULL LIMIT 1")
+    // Figures of whole calls give a verdict and no score.
+    let judged = try store.query(
+      "SELECT 1 FROM calls WHERE score_mean IS NOT NULL OR verdict_basis LIKE 'figures%' LIMIT 1")
     try rows.print(
-      .calls, CallScope(), from: store, table: scored.rows.isEmpty ? Self.loggedTable : Calls.table)
+      .calls, CallScope(), from: store, table: judged.rows.isEmpty ? Self.loggedTable : Calls.table)
     Entry.warn(
       "several calls: --pick n shows the nth; or show one file or folder of them, or `callqa import` them and `callqa call ID`"
     )
