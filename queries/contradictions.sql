@@ -32,7 +32,7 @@ SELECT k.call_id, k.run_id AS run, k.verdict, c.contradiction FROM these AS k JO
     OR verdict = 'not-sent' AND NOT is_timed AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.what = 'not-sent')
   UNION ALL
   SELECT call_key, 'poor, and nothing was missed or impaired' FROM these AS k
-  WHERE verdict = 'poor' AND NOT (verdict_rule IS 'loss-in-figures' AND score_mean IS NULL) AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.missed)
+  WHERE verdict = 'poor' AND NOT is_timed AND NOT (verdict_rule IS 'loss-in-figures' AND score_mean IS NULL) AND NOT EXISTS (SELECT 1 FROM times AS f WHERE f.call_key = k.call_key AND f.missed)
     AND NOT EXISTS (SELECT 1 FROM impairments JOIN endpoints AS n USING (endpoint_key) WHERE n.call_key = k.call_key)
     AND NOT EXISTS (SELECT 1 FROM findings AS f WHERE f.call_key = k.call_key AND (f.code = 'remote-loss' OR f.severity = 'error'))
   UNION ALL
