@@ -44,9 +44,10 @@ struct CallAssessment {
       captures.count > 1
       ? LostBetweenCaptures(of: endpoints, streams, captureClocks, stored) : LostBetweenCaptures()
     lostBetween = lost
+    let byEnd = EventsByEnd(events)
     let assessed = { @Sendable [clocks] (endpoint: StoredEndpoint, store: Store) in
       try EndpointAssessment(
-        endpoint, streams[endpoint.key] ?? [], events: events, clock: clocks[endpoint.key],
+        endpoint, streams[endpoint.key] ?? [], events: byEnd, clock: clocks[endpoint.key],
         captures: captureClocks,
         lost: lost.received, leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys),
         sources: sources, store: store,

@@ -57,7 +57,7 @@ struct EndpointAssessment {
   let pathSpan: ClosedRange<Double>?
 
   init(
-    _ endpoint: StoredEndpoint, _ streams: [StoredStream], events: [StoredEvent], clock: EndClock? = nil,
+    _ endpoint: StoredEndpoint, _ streams: [StoredStream], events ofCall: EventsByEnd, clock: EndClock? = nil,
     captures: CaptureClocks,
     lost: Set<Int64> = [], leftOut: Set<Int64> = [], sources: RemoteSenders, store: Store, readers: Readers,
     scoring: EndpointScoring,
@@ -78,10 +78,11 @@ struct EndpointAssessment {
         own.offsetMs += captureMs
         return own
       } ?? ownSkew
-    let events = events.shifted(byMs: -captureMs)
-    let ownSources = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
+    let events = ofCall.all.shifted(byMs: -captureMs)
+    let own = ofCall[endpoint.key].shifted(byMs: -captureMs)
+    let ownSources = Set(own.filter { $0.endpoint == endpoint.key }.map(\.source))
     let merged = MergedEvents(
-      of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil }.withoutEndsOfLegs(),
+      of: own.withoutEndsOfLegs(),
       connections: ownSources.count > 1 ? try store.connections(ofEndpoint: endpoint.key) : [:])
     ownEvents = merged.events
     quiet = quietSpans(ownEvents)

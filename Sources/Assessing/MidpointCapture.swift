@@ -14,9 +14,10 @@ struct MidpointCapture {
     let isOver = events.contains { $0.record.event.isEnd }
     let begun = Self.span(media.values.flatMap { $0 })?.lowerBound
     var seen: [Int64: EndActivity] = [:]
+    let byEnd = EventsByEnd(events)
     for end in ends {
       let key = end.endpoint.key
-      let own = events.filter { $0.endpoint == key && captures.contains($0.source) }
+      let own = byEnd[key].filter { $0.endpoint == key && captures.contains($0.source) }
       let established = own.first { $0.record.event == .callEstablished && $0.record.sdk == nil }
       // An end with statistics is judged by those.
       let over = own.last { $0.record.event.isEnd }?.record.timeMs
