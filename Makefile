@@ -82,7 +82,7 @@ mutants: release ## ten thousand damaged files, with check, other orders and oth
 # Under a sanitizer the tests take several times as long. Left out is what would only repeat what others run: pages in a
 # browser (another process, not instrumented), and figures over all recordings (the readers and the score have tests of
 # their own for each line of code that runs there).
-DEEP := swift test --disable-xctest --skip 'BrowserTests|ValidationTests|ScoringOnRecordings|RecordedCall' $(TESTFLAGS)
+DEEP := CALLQA_UNOPTIMISED=1 swift test --disable-xctest --skip 'BrowserTests|ValidationTests|ScoringOnRecordings|RecordedCall' $(TESTFLAGS)
 
 test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutants, and a minute of fuzzing a reader
 	@scripts/prepare test
