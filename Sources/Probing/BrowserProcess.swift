@@ -9,7 +9,8 @@ final class BrowserProcess {
   /// Starts a program; `arguments` are told the profile. `pipes` are the descriptors that the process has as 3, 4, ….
   /// Throws a `ProbeError` if it does not start.
   init(_ place: BrowserPlace, pipes: [Int32] = [], arguments: (_ profile: String) throws -> [String]) throws {
-    // mkdtemp replaces the X with an unused name.
+    // mkdtemp replaces the X with an unused name. Not in TMPDIR, which may be long: browsers make sockets below it, and
+    // the path of one has room for 107 bytes.
     var template = Array("/tmp/callqa-probe-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ProbeError("no folder for the browser's profile: \(String(cString: strerror(errno)))")
@@ -59,10 +60,13 @@ final class BrowserProcess {
     var settings: [UnsafeMutablePointer<CChar>?] = []
     var entry = environ
     while let setting = entry.pointee {
-      if strncmp(setting, "HOME=", 5) != 0 { settings.append(strdup(setting)) }
+      if strncmp(setting, "HOME=", 5) != 0, strncmp(setting, "TMPDIR=", 7) != 0 {
+        settings.append(strdup(setting))
+      }
       entry += 1
     }
-    settings += [strdup("HOME=\(profile)"), nil]
+    // What it leaves lying about goes with the profile.
+    settings += [strdup("HOME=\(profile)"), strdup("TMPDIR=\(profile)"), nil]
     defer { (words + settings).forEach { free($0) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, command[0], &actions, &attributes, &words, &settings)
