@@ -21,7 +21,7 @@ public struct DiffPoints {
       word(.call, "outcome", { $0.call.outcome.rawValue }),
       word(.call, "verdict", { $0.call.verdict?.value.rawValue }),
       word(.call, "place", { ($0.call.markedPlace ?? $0.call.place?.rule.place)?.rawValue }),
-      word(.call, "began with", { $0.call.rootCause?.code.rawValue }),
+      word(.call, "root cause", { $0.call.rootCause?.code.rawValue }),
       word(.call, "client", { $0.call.sdk ?? $0.ends.first?.client }),
       number(.call, "score", .points, \.call.scoreMean),
       number(.call, "setup", .ms, \.call.setupMs),

@@ -87,7 +87,7 @@ struct SideBySide {
 
   private static func sees(_ end: EndAccount, in account: CallAccount, briefly: Bool = false) -> String? {
     StreamWords.received(end, .video, briefly: briefly)
-      ?? (Unknowns(account).isPicturePromised(to: end) ? "no packet came" : nil)
+      ?? (account.isPicturePromised(to: end) ? "no packet came" : nil)
   }
 
   /// `76, lowest 0`; of a single end `76, lowest 0, MOS 3.9 (FB)`: the E-model's score exists for the worse end only, and

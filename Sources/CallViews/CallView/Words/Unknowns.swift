@@ -1,6 +1,5 @@
 import CallModel
 import Rendering
-import Scoring
 
 /// What readers should know that the files do not contain.
 struct Unknowns {
@@ -106,19 +105,6 @@ struct Unknowns {
     }
   }
 
-  /// Whether the descriptions let the other end send a picture, and nothing tells what became of it. A call without a
-  /// camera is often described so.
-  func isPicturePromised(to end: EndAccount) -> Bool {
-    // A capture of both ends has no record of its own of the other.
-    let others = account.ends.filter { $0.name != end.name && $0.isOnRecord && $0.windowSource != .capture }
-    let events = account.events.filter { $0.end == end.name }.map(\.record)
-    let hasCome = end.streams.contains {
-      $0.direction == .inbound && $0.kind == .video && ($0.number("packets") ?? 1) > 0
-    }
-    return !hasCome && others.isEmpty && !end.fates.contains { $0.medium == .video }
-      && Reception.isPictureAllowed(events)
-  }
-
   /// Sentences with `name` in place of the end's name.
   private func unknowns(of end: EndAccount) -> [String] {
     let name = Self.name
@@ -165,12 +151,11 @@ struct Unknowns {
         "How much of the sound was concealed or came too late at \(name): the source does not count it; it is estimated from loss and jitter."
       )
     }
-    let pictures = inbound.filter { $0.kind == .video && ($0.number("packets") ?? 1) > 0 }
-    if isPicturePromised(to: end) {
+    if account.isPicturePromised(to: end) {
       sentences.append(
         "Whether a picture was sent to \(name): the descriptions allow one, and no packet of it came.")
     }
-    if !pictures.isEmpty, !scored.isEmpty,
+    if end.hasPicture, !scored.isEmpty,
       scored.allSatisfy({ $0.inputs.freezeShare == nil })
     {
       sentences.append("Freezes at \(name): the source does not report them.")
