@@ -10,7 +10,7 @@ extension VerdictEvidence {
   /// Minimum time from the answer to the first packet that is a fault, ms.
   private static let lateMs = 5000.0
   /// Minimum length of what is left of a fault beside a mute, ms: polls may be 10 s apart.
-  private static let leftMs = 10_000.0
+  static let leftMs = 10_000.0
   /// Minimum share of a silence in which the other end spoke, without its pauses, that proves it to be a fault.
   private static let minSpoken = 1.0 / 3
   /// Maximum duration of a call in which polls may miss that no audio arrives, ms.
@@ -47,7 +47,7 @@ extension VerdictEvidence {
   func silentlySent(by end: EndpointAssessment) -> [MediaFault] {
     (findings[end.endpoint.key] ?? []).compactMap { finding in
       guard finding.code == .micSilent, isDigital(finding),
-        finding.severity == .warning || end.choice.chosen(.stats).isEmpty,
+        finding.severity == .warning || end.choice.judging == .capture,
         let start = finding.startMs, let stop = finding.endMs, stop > start
       else { return nil }
       return MediaFault(from: start, to: stop, reason: .silentSource, isProven: false)

@@ -230,10 +230,16 @@ extension PlaceFinder {
   /// listener tells what became of it.
   func ofOwnSender() throws -> PlacedFault? {
     guard ends.count == 1, let end = ends.first, let media = end.media else { return nil }
-    let hasStoodStill = (findings[end.endpoint.key] ?? []).contains {
-      $0.code == .sparseSound && $0.evidence.has("sent_by")
+    if verdict.value.isAlarm, verdict.end == nil, verdict.reason == .notSent, let span = verdict.span {
+      let still = (findings[end.endpoint.key] ?? []).contains { finding in
+        guard finding.code == .sparseSound, finding.evidence.has("sent_by"), let start = finding.startMs,
+          let stop = finding.endMs
+        else { return false }
+        return min(stop, span.upperBound) - max(start, span.lowerBound) > (span.upperBound - span.lowerBound)
+          / 2
+      }
+      if still { return stoodStill(end.endpoint.name) }
     }
-    if hasStoodStill, verdict.end == nil, verdict.reason == .notSent { return stoodStill(end.endpoint.name) }
     guard let picture = onlyStream(.outbound, .video, at: end)
     else { return nil }
     func sent(_ startMs: Double, _ endMs: Double) throws -> (captured: Double, encoded: Double)? {

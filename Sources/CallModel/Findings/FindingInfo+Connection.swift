@@ -99,10 +99,11 @@ extension FindingInfo {
       ]),
     .init(
       .noPicture, [.warning: "", .error: "if two captures show where it was lost"],
-      "A picture was sent, and none of it came.", [.missingMedium, .sentPackets],
+      "A picture was sent, and none of it came.",
+      [.missingMedium, .sentPackets, .notDelivered],
       evidence: [
         .ms("sent_ms", "how long it was sent"), .withoutPackets,
-        .text("by", "`sender reports` or `other end`"), .sentPackets,
+        .text("by", "`sender reports` or `other end`"), .sentPackets, .returned, .icmpError,
       ]),
     .init(
       .pliStorm, [.warning: ""], "Key frames are requested again and again.",

@@ -10,7 +10,7 @@ extension FindingInfo {
       "Sound was sent and was not heard here.",
       [
         .noSound, .noSoundGoesOn, .pathHeard, .farEndAbsent, .missingMedium, .sentPackets, .unprovenGap,
-        .silentLevel, .wholeSilent, .unplayed, .wholeShare,
+        .silentLevel, .wholeSilent, .unplayed, .wholeShare, .notDelivered,
       ],
       evidence: [
         .withoutPackets, .threshold,

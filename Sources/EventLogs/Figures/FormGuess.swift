@@ -224,7 +224,7 @@ private struct GuessedColumns {
       unsure.append(.init(of: column.name, why: "one way or round trip: left out, as one way is no rtt_ms"))
     }
     for column in columns where column.isOddScore {
-      unsure.append(.init(of: column.name, why: "left out: a MOS is 1 to 5, and its values go over that"))
+      unsure.append(.init(of: column.name, why: "left out: a MOS is 1 to 5, and some values are higher"))
     }
     if way == nil, !figures.contains(where: { columns[$0.column].way != nil }) {
       unsure.append(FormGuess.Doubt(of: "", why: "no column says whether figures are of what was received"))

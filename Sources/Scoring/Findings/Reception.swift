@@ -98,9 +98,23 @@ extension Reception {
     return agreed[.pictureFrom].map { $0 == farEnd(events) } ?? true
   }
 
-  /// The role of the far end of a call by SIP.
-  private static func farEnd(_ events: [EventRecord]) -> String {
-    events.contains { $0.event == .callIncoming } ? "caller" : "callee"
+  /// From when on the descriptions of a call by SIP let this end send sound, ms since the Unix epoch; nil if they do not,
+  /// or are not known.
+  public static func soundDueMs(_ events: [EventRecord]) -> Double? {
+    guard let agreed = events.first(where: { $0.event == .callEstablished && $0.sdk != "w3c" }) else {
+      return nil
+    }
+    return agreed[.soundFrom].map { $0 == role(events) } ?? true ? agreed.timeMs : nil
+  }
+
+  /// The role of this end in a call by SIP.
+  private static func role(_ events: [EventRecord]) -> String { isCallee(events) ? "callee" : "caller" }
+
+  /// The role of the far end.
+  private static func farEnd(_ events: [EventRecord]) -> String { isCallee(events) ? "caller" : "callee" }
+
+  private static func isCallee(_ events: [EventRecord]) -> Bool {
+    events.contains { $0.event == .callIncoming }
   }
 
   /// Whether all descriptions that the end itself made are of one session, like the offers and answers of one connection

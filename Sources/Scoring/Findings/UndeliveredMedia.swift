@@ -106,7 +106,7 @@ public struct UndeliveredMedia: Sendable {
       kind == .audio ? .oneWayAudio : .noPicture, kind == .audio ? .error : .warning,
       from: returned.period.from,
       to: returned.period.until, Evidence().with("returned", returned.count).with("error", returned.error),
-      "For \(seconds(returned.period.lengthMs)) this host answered the \(medium) that came with \"port unreachable\" (ICMP): nothing took it."
+      "For \(seconds(returned.period.lengthMs)) this host answered the \(medium) sent to it with \"port unreachable\" (ICMP): no program took it."
     )
     finding.missing = .packets
     return finding

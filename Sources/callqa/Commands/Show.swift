@@ -151,7 +151,8 @@ struct Show: ParsableCommand {
     let rows = try RowOptions.parse(view.tz.map { ["--tz", $0] } ?? [])
     // Figures of whole calls give a verdict and no score.
     let judged = try store.query(
-      "SELECT 1 FROM calls WHERE score_mean IS NOT NULL OR verdict_basis LIKE 'figures%' LIMIT 1")
+      "SELECT 1 FROM calls WHERE score_mean IS NOT NULL UNION ALL SELECT 1 FROM sources WHERE format = 'figures' LIMIT 1"
+    )
     try rows.print(
       .calls, CallScope(), from: store, table: judged.rows.isEmpty ? Self.loggedTable : Calls.table)
     Entry.warn(
