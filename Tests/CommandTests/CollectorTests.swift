@@ -106,7 +106,10 @@ struct CollectorTests {
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     if let home {
-      process.environment = ProcessInfo.processInfo.environment.merging(["HOME": home.path]) { $1 }
+      // What a browser leaves lying about goes with its profile.
+      process.environment = ProcessInfo.processInfo.environment.merging(
+        ["HOME": home.path, "TMPDIR": home.path]
+      ) { $1 }
     }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
