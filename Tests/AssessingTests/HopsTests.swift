@@ -83,6 +83,20 @@ struct HopsTests {
     #expect(try hops(came: 1000, left: 1000).received == 1)
   }
 
+  @Test("what a relay did not get of an end without a capture of its own is known by its numbers")
+  func byNumbersAtRelay() {
+    var came = sighting(.inbound, in: 2, local: Self.relay, remote: Self.caller, packets: 950)
+    came.totals.lost = 50
+    var left = sighting(.inbound, in: 2, local: Self.callee, remote: Self.relay, packets: 900)
+    left.totals.lost = 100
+    func lost(_ rows: [StoredStream]) -> Double? {
+      Hops.lostBeforeRelay(.audio, from: 10, to: 20, [10: [], 20: rows])
+    }
+    #expect(lost([came, left]) == 0.05)
+    // A capture that has one leg alone is not at a relay.
+    #expect(lost([left]) == nil)
+  }
+
   @Test("what a capture did not see because it began late is not missing there")
   func late() throws {
     #expect(try hops(came: 1000, left: 1000, received: 500, fromMs: 10_000).received == 0)

@@ -42,8 +42,7 @@ struct Hops {
       guard let best = seen.max(by: { $0.totals.packets ?? 0 < $1.totals.packets ?? 0 }),
         let packets = best.totals.packets, packets > 0
       else { return isCovered ? 1 : nil }
-      let lost = Double(max(0, best.totals.lost ?? 0))
-      let byNumbers = lost / (Double(packets) + lost)
+      let byNumbers = best.totals.lostShare ?? 0
       return isCovered ? max(byNumbers, (expected - Double(packets)) / expected) : byNumbers
     }
     sent = Double(max(0, stream.totals.lost ?? 0)) / expected
@@ -64,10 +63,7 @@ extension Hops {
       $0.facts.source == .capture && $0.facts.kind == medium && $0.facts.direction != .outbound
         && $0.totals.packets ?? 0 > 0
     }
-    func share(_ row: StoredStream) -> Double {
-      let lost = Double(max(0, row.totals.lost ?? 0))
-      return lost / (Double(row.totals.packets ?? 0) + lost)
-    }
+    func share(_ row: StoredStream) -> Double { row.totals.lostShare ?? 0 }
     guard came.count == 2, Set(came.map(\.source)).count == 1,
       let into = came.first(where: { one in came.contains { Leg(one)?.hosts.to == Leg($0)?.hosts.from } }),
       let from = came.first(where: { Leg($0)?.hosts.from == Leg(into)?.hosts.to }),
@@ -76,6 +72,18 @@ extension Hops {
       share(from) >= PlaceFinder.lossShare, share(into) <= PlaceFinder.cleanPart * share(from)
     else { return nil }
     return share(from)
+  }
+}
+
+extension Hops {
+  /// The share of what one end sent to another that a relay did not get, by the numbers of what it got alone: for an end
+  /// without a capture of its own. Nil without a capture at a relay.
+  static func lostBeforeRelay(
+    _ medium: MediaKind, from far: Int64, to end: Int64, _ streams: [Int64: [StoredStream]]
+  ) -> Double? {
+    let all = Sightings(medium, from: far, to: end, streams)
+    return all.rows.filter { all.relays.contains($0.source) && Leg($0).map(all.first.contains) == true }
+      .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }?.totals.lostShare
   }
 }
 
@@ -164,7 +172,10 @@ extension PlaceFinder {
       let total = way.received ?? left
       guard total >= Self.lossShare / 2 else { return nil }
       if reached >= total / 2 {
-        let back = hops(from: end, to: far, trouble.medium)?.reached ?? 0
+        let back =
+          hops(from: end, to: far, trouble.medium)?.reached
+          ?? Hops.lostBeforeRelay(
+            trouble.medium, from: end.endpoint.key, to: far.endpoint.key, streams) ?? 0
         return back >= reached / 3
           ? PlacedFault(
             .beforeRelay,
@@ -191,5 +202,14 @@ extension PlaceFinder {
 
   private func hops(from far: EndpointAssessment, to end: EndpointAssessment, _ medium: MediaKind) -> Hops? {
     Hops(medium, from: far.endpoint.key, to: end.endpoint.key, streams)
+  }
+}
+
+extension StreamTotals {
+  /// The share that was lost by the numbers of what came; nil if nothing came.
+  fileprivate var lostShare: Double? {
+    guard let packets, packets > 0 else { return nil }
+    let lost = Double(max(0, self.lost ?? 0))
+    return lost / (Double(packets) + lost)
   }
 }
