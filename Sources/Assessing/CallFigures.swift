@@ -41,11 +41,13 @@ struct CallFigures {
   }
 
   /// Takes the scores of the worse end.
-  mutating func take(scoresOf ends: [EndpointAssessment]) {
+  ///
+  /// - Parameter isFarEndWorse: whether the worse end is one without a record, and so without a score.
+  mutating func take(scoresOf ends: [EndpointAssessment], isFarEndWorse: Bool) {
     // What was heard before an answer that never came is no conversation.
     guard ends.contains(where: \.wasUp) || !summary.outcome.isWithoutTalk else { return }
     // The end of which most is unknown may be the worse one.
-    let isKnown = !ends.contains(where: \.isMostlyUnknown)
+    let isKnown = !isFarEndWorse && !ends.contains(where: \.isMostlyUnknown)
     if isKnown,
       let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
         ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)

@@ -27,7 +27,7 @@ struct CallJudgement: Sendable {
     ends = try compared.ends.enumerated().map { index, end in
       try EndJudgement(
         end, findings: compared.findings[end.endpoint.key] ?? [],
-        fates: placed.placing(compared.fates[end], at: index),
+        fates: placed.placing(compared.fates[end], at: index), ofFarEnd: compared.fatesOfFarEnd(placed),
         impairments: placed.placing(compared.impairments[end.endpoint.key] ?? [], at: index),
         verdict: compared.verdicts[end.endpoint.name], streams: compared.streams[end.endpoint.key] ?? [],
         from: store)
@@ -60,19 +60,19 @@ private struct EndJudgement: Sendable {
   private let findings: [Finding]
   private let attempts: [SetupAttempt]
   private let spans: [MediaSpan]
-  private let fates: [(medium: MediaKind, fate: Fate)]
+  private let fates: JudgedRows
   private let impairments: [Impairment]
   private let verdict: Verdict?
 
   init(
-    _ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]], impairments: [Impairment],
-    verdict: Verdict?,
-    streams: [StoredStream], from store: Store
+    _ end: EndpointAssessment, findings: [Finding], fates: [MediaKind: [Fate]],
+    ofFarEnd: [MediaKind: [Fate]], impairments: [Impairment], verdict: Verdict?, streams: [StoredStream],
+    from store: Store
   ) throws {
     self.verdict = verdict
     self.impairments = impairments
     spans = try EndSpans(end, findings: findings, fates: fates, from: store).spans
-    self.fates = [MediaKind.audio, .video].flatMap { kind in (fates[kind] ?? []).map { (kind, $0) } }
+    self.fates = .fates(fates, ofFarEnd: ofFarEnd)
     endpoint = end.endpoint
     judging = end.judging
     chosen = end.choice.judges
@@ -93,7 +93,7 @@ private struct EndJudgement: Sendable {
     }
     let judged: [(CallRule, [JudgedRows])] = [
       (.setups, [.setups(attempts), .phases(attempts)]), (.findings, [.findings(findings)]),
-      (.spans, [.spans(spans)]), (.fates, [.fates(fates)]), (.impairments, [.impairments(impairments)]),
+      (.spans, [.spans(spans)]), (.fates, [fates]), (.impairments, [.impairments(impairments)]),
       (.verdicts, [.verdict(verdict)]),
     ]
     for (rule, rows) in judged {
@@ -109,7 +109,7 @@ private struct EndJudgement: Sendable {
       judging: judging)
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
-    for rows in [JudgedRows.spans(spans), .fates(fates), .impairments(impairments)] {
+    for rows in [JudgedRows.spans(spans), fates, .impairments(impairments)] {
       try store.replace(rows, ofEndpoint: endpoint.key)
     }
     try store.setChosen(chosen, scores: streamScores, were: formerlyChosen)

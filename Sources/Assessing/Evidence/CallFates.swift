@@ -6,22 +6,35 @@ import Verdicts
 /// What became of each medium at each end of a call, from the evidence that its verdict rests on.
 struct CallFates {
   private var fates: [Int64: [MediaKind: [Fate]]] = [:]
+  /// What became of the media for the other end of the only one on record, as far as that one's record tells, on its
+  /// clock.
+  private(set) var ofFarEnd: [MediaKind: [Fate]] = [:]
 
-  /// - Parameter evidence: with the ends in the same order.
+  /// - Parameter evidence: with the ends in the same order; the other end of an only one is the last.
   init(_ ends: [EndpointAssessment], _ evidence: CallEvidence) {
     for (end, own) in zip(ends, evidence.ends) {
-      for medium in own.media {
-        guard let expected = medium.expected else { continue }
-        // What goes on after the end of the call is no part of it.
-        let over = end.endedMs ?? .infinity
-        fates[end.endpoint.key, default: [:]][medium.medium] = Fate.fates(
-          of: Self.sightings(of: medium, at: end),
-          during: expected.lowerBound...max(expected.lowerBound, min(expected.upperBound, over)))
-      }
+      fates[end.endpoint.key] = Self.fates(of: own, before: end) { Self.sightings(of: $0, at: end) }
+    }
+    if let end = ends.first, let other = evidence.ends.dropFirst(ends.count).first {
+      ofFarEnd = Self.fates(of: other, before: end) { $0.faults.map(Sighting.init) }
     }
   }
 
   subscript(_ end: EndpointAssessment) -> [MediaKind: [Fate]] { fates[end.endpoint.key] ?? [:] }
+
+  /// - Parameter end: what goes on after its end of the call is no part of it.
+  private static func fates(
+    of evidence: EndEvidence, before end: EndpointAssessment, _ sightings: (MediumEvidence) -> [Sighting]
+  ) -> [MediaKind: [Fate]] {
+    var fates: [MediaKind: [Fate]] = [:]
+    for medium in evidence.media {
+      guard let expected = medium.expected else { continue }
+      let over = min(expected.upperBound, end.endedMs ?? .infinity)
+      fates[medium.medium] = Fate.fates(
+        of: sightings(medium), during: expected.lowerBound...max(expected.lowerBound, over))
+    }
+    return fates
+  }
 
   private static func sightings(of medium: MediumEvidence, at end: EndpointAssessment) -> [Sighting] {
     let isSound = medium.medium == .audio

@@ -49,7 +49,7 @@ extension CallSummary {
 private func flag(_ value: Bool?) -> Cell { value.map { .integer($0 ? 1 : 0) } ?? .null }
 
 /// The rows of one table that judging an end replaces.
-public struct JudgedRows {
+public struct JudgedRows: Sendable {
   let table: String
   let rows: [[JudgedCell]]
 
@@ -100,19 +100,22 @@ public struct JudgedRows {
       })
   }
 
-  /// What became of the media.
-  public static func fates(_ fates: [(medium: MediaKind, fate: Fate)]) -> JudgedRows {
-    JudgedRows(
-      "fates",
-      fates.map { medium, fate in
-        [
-          ("medium", medium.rawValue.cell), ("start_ms", fate.startMs.cell), ("end_ms", fate.endMs.cell),
-          ("what", fate.what.rawValue.cell),
-          ("proof", fate.proof == .none ? .null : fate.proof.rawValue.cell),
-          ("rule", fate.rule.rawValue.cell), ("witnesses", fate.witnessList.cell),
-          ("place", (fate.place?.rawValue).cell),
-        ]
-      })
+  /// What became of the media at the end, and at the other one if that has no record.
+  public static func fates(_ own: [MediaKind: [Fate]], ofFarEnd: [MediaKind: [Fate]]) -> JudgedRows {
+    func rows(_ fates: [MediaKind: [Fate]], isOfFarEnd: Bool) -> [[JudgedCell]] {
+      [MediaKind.audio, .video].flatMap { medium in
+        (fates[medium] ?? []).map { fate in
+          [
+            ("far_end", .integer(isOfFarEnd ? 1 : 0)), ("medium", medium.rawValue.cell),
+            ("start_ms", fate.startMs.cell), ("end_ms", fate.endMs.cell), ("what", fate.what.rawValue.cell),
+            ("proof", fate.proof == .none ? .null : fate.proof.rawValue.cell),
+            ("rule", fate.rule.rawValue.cell), ("witnesses", fate.witnessList.cell),
+            ("place", (fate.place?.rawValue).cell),
+          ]
+        }
+      }
+    }
+    return JudgedRows("fates", rows(own, isOfFarEnd: false) + rows(ofFarEnd, isOfFarEnd: true))
   }
 
   /// Impairments.

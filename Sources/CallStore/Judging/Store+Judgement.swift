@@ -36,13 +36,17 @@ extension Store {
   }
 
   /// What became of the media at an end, sound before picture, in order of time.
-  public func fates(ofEndpoint endpoint: Int64) throws -> [(medium: MediaKind, fate: Fate)] {
+  ///
+  /// - Parameter ofFarEnd: at the other end instead, which has no record.
+  public func fates(ofEndpoint endpoint: Int64, ofFarEnd: Bool = false) throws -> [(
+    medium: MediaKind, fate: Fate
+  )] {
     try exclusive {
       try connection.rows(
         """
         SELECT medium, start_ms, end_ms, proof, rule, witnesses, place
-        FROM fates WHERE endpoint_key = ? ORDER BY medium, start_ms
-        """, endpoint
+        FROM fates WHERE endpoint_key = ? AND far_end = ? ORDER BY medium, start_ms
+        """, endpoint, ofFarEnd ? 1 : 0
       ) { row -> (medium: MediaKind, fate: Fate)? in
         guard let medium = MediaKind(rawValue: row.text(0)), let start = row.optionalDouble(1),
           let end = row.optionalDouble(2), let rule = FateRule(rawValue: row.text(4))

@@ -103,7 +103,8 @@ enum JudgementTables {
 
     CREATE TABLE fates (                -- what became of each medium for its listener: periods without holes or overlaps
       fate_key       INTEGER PRIMARY KEY,
-      endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,  -- the listener
+      endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,  -- the listener, or by far_end the only end on record
+      far_end        INTEGER NOT NULL DEFAULT 0,  -- 1: the listener is the other end, which has no record
       medium         TEXT NOT NULL,     -- audio or video
       start_ms       REAL NOT NULL,
       end_ms         REAL NOT NULL,

@@ -73,6 +73,8 @@ struct Migration: Sendable {
         """),
     // The views have a call's far host.
     Migration(version: 25, sql: ""),
+    // What an end without a record missed has rows too.
+    Migration(version: 26, sql: "ALTER TABLE fates ADD COLUMN far_end INTEGER NOT NULL DEFAULT 0"),
   ]
 
   /// The version this callqa reads and writes.

@@ -1,6 +1,7 @@
 import CallModel
 import CallStore
 import Rendering
+import Timeline
 
 /// One call as a JSON object: its row, the summary in words, and the rows of every table below it, in the format of its
 /// list command.
@@ -61,10 +62,14 @@ public struct CallJSON {
   /// What became of each medium for its listener.
   private func fates(_ json: inout JSONBuilder) {
     let columns = ["listener", "medium", "from_ms", "to_ms", "what", "proof", "rule", "witnesses[]", "place"]
-    list("fates", columns, \.fates, &json) { end, entry in
+    func all(_ end: EndAccount) -> [(isOfFarEnd: Bool, medium: MediaKind, fate: Fate)] {
+      end.fates.map { (false, $0, $1) } + end.fatesOfFarEnd.map { (true, $0, $1) }
+    }
+    list("fates", columns, all, &json) { end, entry in
       let fate = entry.fate
       return [
-        .text(end), .text(entry.medium.rawValue), .real(fate.startMs), .real(fate.endMs),
+        entry.isOfFarEnd ? .null : .text(end), .text(entry.medium.rawValue), .real(fate.startMs),
+        .real(fate.endMs),
         .text(fate.what.rawValue), fate.proof == .none ? .null : .text(fate.proof.rawValue),
         .text(fate.rule.rawValue), .text(fate.witnessList),
         fate.place.map { .text($0.rawValue) } ?? .null,

@@ -1,4 +1,5 @@
 import CallModel
+import Timeline
 
 extension CallAccount {
   /// Offsets below this are not shown, as in finding `clock-skew`, ms.
@@ -47,6 +48,12 @@ extension EndAccount {
         windows[place].endMs += offset
       }
     }
+    func shift(_ fates: inout [(medium: MediaKind, fate: Fate)], by offset: Double) {
+      for place in fates.indices {
+        fates[place].fate.startMs += offset
+        fates[place].fate.endMs += offset
+      }
+    }
     for place in streams.indices {
       let source = streams[place].parts.first?.source
       let own = source.map { main.contains($0) ? offset : ofSources[$0] ?? 0 } ?? offset
@@ -67,10 +74,8 @@ extension EndAccount {
       impairments[place].startMs += offset
       impairments[place].endMs += offset
     }
-    for place in fates.indices {
-      fates[place].fate.startMs += offset
-      fates[place].fate.endMs += offset
-    }
+    shift(&fates, by: offset)
+    shift(&fatesOfFarEnd, by: offset)
   }
 }
 

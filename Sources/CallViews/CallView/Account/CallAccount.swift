@@ -93,6 +93,8 @@ public struct EndAccount: Sendable {
   public var spans: [MediaSpan] = []
   /// What became of each medium here: periods without holes or overlaps.
   public var fates: [(medium: MediaKind, fate: Fate)] = []
+  /// What became of what was sent from here, at the other end, if that has no record.
+  public var fatesOfFarEnd: [(medium: MediaKind, fate: Fate)] = []
   /// What was wrong with the media that arrived, in order of time.
   public var impairments: [Impairment] = []
   /// What was added to the times of the source that judges this end, ms.

@@ -38,6 +38,7 @@ extension EndAccount {
       store, "SELECT * FROM spans WHERE endpoint_key = :end ORDER BY start_ms, span_key", parameters
     ).compactMap { MediaSpan($0) }
     fates = try store.fates(ofEndpoint: key)
+    fatesOfFarEnd = try store.fates(ofEndpoint: key, ofFarEnd: true)
     impairments = try store.impairments(ofEndpoint: key)
     setPausedSamples()
   }

@@ -72,6 +72,7 @@ extension CallAccount {
         }
       }
     }
+    all += ends.flatMap(\.missingAtFarEnd)
     return all.sorted { ($0.fromMs, $0.untilMs) < ($1.fromMs, $1.untilMs) }
   }
 }
@@ -79,14 +80,7 @@ extension CallAccount {
 extension EndAccount {
   /// What was missing here, medium by medium.
   var missingMedia: [MissingMedia] {
-    let fated = fates.compactMap { medium, fate -> MissingMedia? in
-      guard let what = fate.missingWords,
-        fate.isMissed || fate.what == .notDue || fate.lengthMs >= MissingMedia.minPlainMs
-      else { return nil }
-      return MissingMedia(
-        ends: [name], media: [medium], what: what, fromMs: fate.startMs, untilMs: fate.endMs,
-        place: fate.place, fate: fate)
-    }
+    let fated = fates.compactMap { MissingMedia($1, of: $0, at: name) }
     let pictures = SpanSet(fated.filter { $0.media == [.video] }.map { (start: $0.fromMs, end: $0.untilMs) })
     let rest = spans.compactMap { span -> MissingMedia? in
       let what: String
@@ -101,6 +95,25 @@ extension EndAccount {
         untilMs: span.endMs)
     }
     return (fated + rest).sorted { $0.fromMs < $1.fromMs }
+  }
+
+  /// What the other end missed of what was sent from here, if that has no record.
+  fileprivate var missingAtFarEnd: [MissingMedia] {
+    fatesOfFarEnd.filter { $0.fate.what != .unknown }.compactMap {
+      MissingMedia($1, of: $0, at: "the other end")
+    }
+  }
+}
+
+extension MissingMedia {
+  /// Nil if the medium came as it should, or the time is too short.
+  fileprivate init?(_ fate: Fate, of medium: MediaKind, at end: String) {
+    guard let what = fate.missingWords,
+      fate.isMissed || fate.what == .notDue || fate.lengthMs >= Self.minPlainMs
+    else { return nil }
+    self.init(
+      ends: [end], media: [medium], what: what, fromMs: fate.startMs, untilMs: fate.endMs, place: fate.place,
+      fate: fate)
   }
 }
 
