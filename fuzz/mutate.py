@@ -121,8 +121,12 @@ def main():
             failures += 1
             continue
         problems = others if run.returncode in (0, 1) else [f"exit {run.returncode}: {run.stderr.decode()[-300:]}"]
-        for line in run.stdout.decode(errors="replace").splitlines():
-            row = json.loads(line)
+        for line in filter(None, run.stdout.decode(errors="replace").split("\n")):
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as error:
+                problems.append(f"no JSON: {error}: {line[:2000]!r}")
+                continue
             if row.get("status") in ("refused", "skipped", "partial") and not row.get("reason") and not row.get("rejected"):
                 problems.append(f"no reason: {line[:200]}")
         if problems:

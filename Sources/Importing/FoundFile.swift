@@ -24,6 +24,15 @@ public struct FoundFile: Sendable, Equatable {
   /// Path for reading.
   var place: RawPath { unpacked ?? location }
 
+  /// Whether one of some files of its size has its content.
+  func isCopy(ofOneOf others: [FoundFile]) -> Bool {
+    func digest(_ file: FoundFile) -> String? {
+      file.bytes > 0 && file.tap == nil && file.unreadable == nil ? try? sha256(ofFile: file.place) : nil
+    }
+    guard !others.isEmpty, let own = digest(self) else { return false }
+    return others.contains { digest($0) == own }
+  }
+
   /// Its name without folders.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }

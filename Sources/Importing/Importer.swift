@@ -82,22 +82,35 @@ public final class Importer: Sendable {
       known: count > 1 ? try store.reader() : store, queue: queue, request: request,
       manifests: walk.manifests, first: first)
     let totals = Locked((done: 0, outcome: ImportOutcome(in: store)))
-    concurrently(min(request.jobs, count)) {
-      while !isStopped(), let (index, file, later) = files.next() {
-        do {
-          later?.readAhead()
-          try one.importFile(file) { [progress] result in
-            let done = totals.withLock { totals in
-              totals.outcome.take(result, at: index)
-              totals.done += 1
-              return totals.done
-            }
-            progress(done, files.count)
+    @Sendable func read(_ file: FoundFile, at index: Int) {
+      do {
+        try one.importFile(file) { [progress] result in
+          let done = totals.withLock { totals in
+            totals.outcome.take(result, at: index)
+            totals.done += 1
+            return totals.done
           }
-        } catch {
-          failure.withLock { $0 = $0 ?? error }
+          progress(done, files.count)
         }
+      } catch {
+        failure.withLock { $0 = $0 ?? error }
       }
+    }
+    // Of files with the same content the first in order is the source, whichever is read faster.
+    let copies = Locked<[(index: Int, file: FoundFile)]>([])
+    concurrently(min(request.jobs, count)) {
+      while !isStopped(), let next = files.next() {
+        next.later?.readAhead()
+        if next.file.isCopy(ofOneOf: next.alike) {
+          copies.withLock { $0.append((next.index, next.file)) }
+        } else {
+          read(next.file, at: next.index)
+        }
+        files.finish(next.index)
+      }
+    }
+    for copy in copies.withLock({ $0 }).sorted(by: { $0.index < $1.index }) where !isStopped() {
+      read(copy.file, at: copy.index)
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
     try queue.flush()
@@ -304,6 +317,8 @@ final class FileQueue: @unchecked Sendable {
   private var later = FoundFiles.Place()
   private var isOpen = false
   private var isComplete = false
+  /// The files that were given out and are not finished, by index.
+  private var reading: [Int: FoundFile] = [:]
 
   /// Adds a file.
   func append(_ file: FoundFile) {
@@ -337,16 +352,31 @@ final class FileQueue: @unchecked Sendable {
     }
   }
 
-  /// The next file, once there is one; nil at the end.
-  func next() -> (index: Int, file: FoundFile, later: FoundFile?)? {
+  /// A file to be read.
+  struct Next {
+    var index: Int
+    var file: FoundFile
+    /// A file further on, which may be read ahead.
+    var later: FoundFile?
+    /// The files before it that are being read and have its size.
+    var alike: [FoundFile]
+  }
+
+  /// The next file, once there is one; nil at the end. Each is to be finished.
+  func next() -> Next? {
     monitor.inside {
       while !isComplete, !isOpen || turn.number == found.count { monitor.wait() }
       let index = turn.number
       guard let file = turn.next(in: found) else { return nil }
       while later.number < index + Self.ahead, later.next(in: found) != nil {}
-      return (index, file, later.next(in: found))
+      let alike = reading.values.filter { $0.bytes == file.bytes }
+      reading[index] = file
+      return Next(index: index, file: file, later: later.next(in: found), alike: alike)
     }
   }
+
+  /// Notes that a file was read.
+  func finish(_ index: Int) { monitor.inside { reading[index] = nil } }
 }
 
 extension FoundFile {

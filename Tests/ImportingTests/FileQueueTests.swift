@@ -38,9 +38,33 @@ struct FileQueueTests {
       while let next = queue.next() {
         #expect(next.file == file(next.index))
         taken.withLock { $0.append(next.index) }
+        queue.finish(next.index)
       }
     }
     #expect(taken.withLock { $0.sorted() } == Array(0..<5000))
+  }
+
+  @Test(
+    "each comes with those of its size that are not finished; a copy of one of them is known by its bytes")
+  func alike() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "callqa-queue-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let queue = FileQueue()
+    for (name, text) in [("a", "same"), ("b", "other"), ("c", "same"), ("d", "diff"), ("e", "same")] {
+      try Data(text.utf8).write(to: folder.appending(path: name))
+      queue.append(
+        FoundFile(
+          location: RawPath(folder.path + "/" + name), named: false, bytes: Int64(text.utf8.count)))
+    }
+    queue.complete()
+    func isCopy() throws -> Bool {
+      let next = try #require(queue.next())
+      return next.file.isCopy(ofOneOf: next.alike)
+    }
+    #expect(try (0..<4).map { _ in try isCopy() } == [false, false, true, false])
+    for index in 0..<4 { queue.finish(index) }
+    #expect(try !isCopy())
   }
 
   @Test("nothing is returned before it is open or complete")
