@@ -83,18 +83,21 @@ struct HopsTests {
     #expect(try hops(came: 1000, left: 1000).received == 1)
   }
 
-  @Test("what a relay did not get of an end without a capture of its own is known by its numbers")
-  func byNumbersAtRelay() {
+  @Test("of an end without a capture of its own the numbers at the relay tell what did not reach it")
+  func withoutSender() throws {
     var came = sighting(.inbound, in: 2, local: Self.relay, remote: Self.caller, packets: 950)
     came.totals.lost = 50
     var left = sighting(.inbound, in: 2, local: Self.callee, remote: Self.relay, packets: 900)
     left.totals.lost = 100
-    func lost(_ rows: [StoredStream]) -> Double? {
-      Hops.lostBeforeRelay(.audio, from: 10, to: 20, [10: [], 20: rows])
-    }
-    #expect(lost([came, left]) == 0.05)
+    let received = sighting(.inbound, in: 3, local: Self.callee, remote: Self.relay, packets: 800)
+    let answer = sighting(.outbound, in: 3, local: Self.callee, remote: Self.relay, packets: 1000, ssrc: 8)
+    func hops(_ rows: [StoredStream]) -> Hops? { Hops(.audio, from: 10, to: 20, [10: [], 20: rows]) }
+    let way = try #require(hops([came, left, received, answer]))
+    #expect(way.sent == nil && way.reached == 0.05 && way.left == 0.1 && way.received == 0.2)
+    let relayAlone = try #require(hops([came, left]))
+    #expect(relayAlone.reached == 0.05 && relayAlone.left == 0.1 && relayAlone.received == nil)
     // A capture that has one leg alone is not at a relay.
-    #expect(lost([left]) == nil)
+    #expect(hops([left]) == nil)
   }
 
   @Test("what a capture did not see because it began late is not missing there")

@@ -1,12 +1,14 @@
 import CallModel
 import CallStore
 import Scoring
+import Verdicts
 
 /// What captures at the ends and between them have of one stream, from its sender to its receiver.
 struct Hops {
   /// The share of the packets that is missing: in the sender's own capture, where they reach the relay, where they leave
-  /// it, and in the receiver's own capture; nil without a capture there.
-  let sent: Double
+  /// it, and in the receiver's own capture; nil without a capture there. Without one of the sender it is the share of
+  /// those that reached the relay, and of the numbers before.
+  let sent: Double?
   private(set) var reached: Double?
   private(set) var left: Double?
   private(set) var received: Double?
@@ -20,17 +22,17 @@ struct Hops {
   init?(_ medium: MediaKind, from far: Int64, to end: Int64, _ streams: [Int64: [StoredStream]]) {
     let all = Sightings(medium, from: far, to: end, streams)
     let back = Sightings(medium, from: end, to: far, streams)
-    let others = all.relays.union(back.relays)
-    guard let stream = all.nearestToSender(back), let packets = stream.totals.packets, packets > 0,
+    let relays = all.relays.union(back.relays)
+    let ownStream = all.nearestToSender(back)
+    guard let stream = ownStream ?? all.intoRelay, let packets = stream.totals.packets, packets > 0,
       let span = stream.span
     else { return nil }
     let expected = Double(packets + max(0, stream.totals.lost ?? 0))
     let bySource = Dictionary(
-      grouping: streams.values.joined().filter { $0.facts.source == .capture && $0.source != stream.source },
-      by: \.source)
+      grouping: streams.values.joined().filter { $0.facts.source == .capture }, by: \.source)
     // Nearest to the receiver are captures of what left the last relay, and of what the receiver itself sent.
     let received = all.sources(on: all.last).union(back.sources(on: back.first))
-    let own = received.subtracting(others).subtracting([stream.source])
+    let own = received.subtracting(relays).subtracting([stream.source])
     /// The share that is missing in some captures; nil if they are not of the whole time and have nothing of it.
     func missing(in sources: Set<Int64>, where isMeant: (StoredStream) -> Bool) -> Double? {
       let lengths = sources.map { source in
@@ -45,8 +47,7 @@ struct Hops {
       let byNumbers = best.totals.lostShare ?? 0
       return isCovered ? max(byNumbers, (expected - Double(packets)) / expected) : byNumbers
     }
-    sent = Double(max(0, stream.totals.lost ?? 0)) / expected
-    let relays = all.relays.union(others).subtracting([stream.source])
+    sent = ownStream.map { Double(max(0, $0.totals.lost ?? 0)) / expected }
     if !relays.isEmpty {
       reached = missing(in: relays) { Leg($0) == Leg(stream) }
       left = missing(in: relays) { Leg($0) != Leg(stream) }
@@ -72,18 +73,6 @@ extension Hops {
       share(from) >= PlaceFinder.lossShare, share(into) <= PlaceFinder.cleanPart * share(from)
     else { return nil }
     return share(from)
-  }
-}
-
-extension Hops {
-  /// The share of what one end sent to another that a relay did not get, by the numbers of what it got alone: for an end
-  /// without a capture of its own. Nil without a capture at a relay.
-  static func lostBeforeRelay(
-    _ medium: MediaKind, from far: Int64, to end: Int64, _ streams: [Int64: [StoredStream]]
-  ) -> Double? {
-    let all = Sightings(medium, from: far, to: end, streams)
-    return all.rows.filter { all.relays.contains($0.source) && Leg($0).map(all.first.contains) == true }
-      .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }?.totals.lostShare
   }
 }
 
@@ -133,6 +122,12 @@ private struct Sightings {
     Set(rows.filter { Leg($0).map(legs.contains) ?? false }.map(\.source))
   }
 
+  /// The row of a capture at a relay, where packets reach it.
+  var intoRelay: StoredStream? {
+    rows.filter { relays.contains($0.source) && Leg($0).map(first.contains) == true }
+      .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
+  }
+
   /// The row of the capture nearest to the sender: of the first leg, on its way to a relay. A leg from end to end has
   /// captures of both on it, and only a direction tells them apart.
   ///
@@ -165,17 +160,14 @@ extension PlaceFinder {
       return PlacedFault(
         .notRelayed, evidence: "it got what was sent, and \(lossPercent(share)) of that did not leave it")
     }
-    guard let way = hops(from: far, to: end, trouble.medium), way.sent < Self.lossShare / 3 else {
+    guard let way = hops(from: far, to: end, trouble.medium), way.sent ?? 0 < Self.lossShare / 3 else {
       return nil
     }
     if let reached = way.reached, let left = way.left {
       let total = way.received ?? left
       guard total >= Self.lossShare / 2 else { return nil }
       if reached >= total / 2 {
-        let back =
-          hops(from: end, to: far, trouble.medium)?.reached
-          ?? Hops.lostBeforeRelay(
-            trouble.medium, from: end.endpoint.key, to: far.endpoint.key, streams) ?? 0
+        let back = hops(from: end, to: far, trouble.medium)?.reached ?? 0
         return back >= reached / 3
           ? PlacedFault(
             .beforeRelay,
@@ -198,6 +190,22 @@ extension PlaceFinder {
     guard let received = way.received, received >= Self.lossShare / 2 else { return nil }
     return PlacedFault(
       .betweenCaptures, evidence: "\(lossPercent(received)) of what left one end did not arrive at the other")
+  }
+
+  /// Where the sound was lost that the verdict is on, if the listener's reports alone count it, and a capture at a relay has
+  /// all of it.
+  var lostBehindRelay: PlacedFault? {
+    guard verdict.rule == VerdictRule.lossAtFarEnd.rawValue, ends.count == 2,
+      let end = ends.first(where: { $0.endpoint.name == verdict.end }),
+      let far = ends.first(where: { $0.endpoint.key != end.endpoint.key }),
+      let way = hops(from: far, to: end, .audio), let reached = way.reached, let left = way.left,
+      let share = (findings[far.endpoint.key] ?? []).filter({ $0.code == .remoteLoss })
+        .compactMap({ $0.evidence.number("lost_share") }).max(),
+      max(way.sent ?? 0, reached, left) <= Self.cleanPart * share
+    else { return nil }
+    return PlacedFault(
+      .downlinkByHops, at: end.endpoint.name,
+      evidence: "by its reports \(lossPercent(share)) of what left the relay did not arrive")
   }
 
   private func hops(from far: EndpointAssessment, to end: EndpointAssessment, _ medium: MediaKind) -> Hops? {

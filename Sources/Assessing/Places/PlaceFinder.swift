@@ -30,7 +30,7 @@ struct PlaceFinder {
     case .silent, .noPicture, .poor, .fair, .good, .notSent: break
     }
     let troubles = Trouble.found(at: ends, fates, impairments, verdict)
-    guard let first = troubles.first else { return PlacedCall(place: try ofOwnSender()) }
+    guard let first = troubles.first else { return PlacedCall(place: try ofOwnSender() ?? lostBehindRelay) }
     let ways = troubles.contains(where: \.mayComeOfPath) ? try Ways(ends, in: store) : Ways(unknownFor: ends)
     let placed = try troubles.map { (trouble: $0, fault: try fault(of: $0, ways)) }
     let known = placed.first { $0.fault != nil }

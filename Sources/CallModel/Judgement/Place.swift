@@ -111,9 +111,12 @@ public enum PlaceRule: String, Sendable, CaseIterable {
       "The sender's microphone was heard and nothing of it sent, unmuted; the other way went on."
     case .beforeRelay: "A capture at the relay lacks about as much of what both ends sent."
     case .uplinkByHops:
-      "A capture at the relay lacks what the sender's own has, and the relay passed on what it got."
+      "A capture at the relay lacks what the sender's own has, or without one numbers, and passed on what it got."
     case .notRelayed: "A capture at the relay has what came, and lacks it where it should have left."
-    case .downlinkByHops: "The receiver's own capture lacks what left the relay by a capture there."
+    case .downlinkByHops:
+      """
+      What left the relay by a capture there is missing in the receiver's own capture, or lost by its reports.
+      """
     case .betweenCaptures: "What a capture at one end has is missing in that at the other end."
     case .onlyWhileRelayed:
       "While a relay carried the packets 3 % or more were lost, before or after less than a quarter of that."
