@@ -59,8 +59,10 @@ struct PageData {
   /// What became of sound and picture that did not come as they should; holds are told by their events.
   private var missing: [Span] {
     account.missingMedia.filter { $0.fate?.rule != .held }.flatMap { missing in
-      missing.ends.map {
-        Span(end: $0, label: missing.label, fromMs: missing.fromMs, untilMs: missing.untilMs)
+      missing.ends.map { end in
+        // An end without a record has no lane.
+        let label = account.place(of: end) == nil ? "\(end): \(missing.label)" : missing.label
+        return Span(end: end, label: label, fromMs: missing.fromMs, untilMs: missing.untilMs)
       }
     }
   }
