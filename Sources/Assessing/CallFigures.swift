@@ -41,13 +41,13 @@ struct CallFigures {
   }
 
   /// Takes the scores of the worse end.
-  ///
-  /// - Parameter isFarEndWorse: whether the worse end is one without a record, and so without a score.
-  mutating func take(scoresOf ends: [EndpointAssessment], isFarEndWorse: Bool) {
+  mutating func take(scoresOf ends: [EndpointAssessment], _ verdict: Verdict) {
     // What was heard before an answer that never came is no conversation.
     guard ends.contains(where: \.wasUp) || !summary.outcome.isWithoutTalk else { return }
+    // A verdict on the media of no end on record is on the other end of the only one, which has no score.
+    let isOfFarEnd = ends.count == 1 && verdict.value.isAlarm && verdict.medium != nil && verdict.end == nil
     // The end of which most is unknown may be the worse one.
-    let isKnown = !isFarEndWorse && !ends.contains(where: \.isMostlyUnknown)
+    let isKnown = !isOfFarEnd && !ends.contains(where: \.isMostlyUnknown)
     if isKnown,
       let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
         ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)

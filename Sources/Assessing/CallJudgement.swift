@@ -27,7 +27,8 @@ struct CallJudgement: Sendable {
     ends = try compared.ends.enumerated().map { index, end in
       try EndJudgement(
         end, findings: compared.findings[end.endpoint.key] ?? [],
-        fates: placed.placing(compared.fates[end], at: index), ofFarEnd: compared.fatesOfFarEnd(placed),
+        fates: placed.placing(compared.fates[end], at: index),
+        ofFarEnd: placed.placing(ofFarEnd: compared.fates.ofFarEnd, summary.verdict),
         impairments: placed.placing(compared.impairments[end.endpoint.key] ?? [], at: index),
         verdict: compared.verdicts[end.endpoint.name], streams: compared.streams[end.endpoint.key] ?? [],
         from: store)

@@ -63,9 +63,8 @@ struct ComparedEnds {
     impairments = Dictionary(
       self.ends.map { ($0.endpoint.key, Impairment.found(in: $0.judgingWindows, fates[$0])) },
       uniquingKeysWith: { first, _ in first })
-    figures.take(
-      scoresOf: self.ends, isFarEndWorse: fates.ofFarEnd.values.contains { $0.contains(where: \.isMissed) })
     let judged = evidence.verdicts
+    figures.take(scoresOf: self.ends, judged.call)
     var (summary, verdict) = (figures.summary, judged.call)
     if let end = ends.first(where: { $0.endpoint.name == verdict.end }) {
       verdict.span = verdict.span.map { end.onCallClock($0.lowerBound)...end.onCallClock($0.upperBound) }
@@ -81,20 +80,6 @@ struct ComparedEnds {
       ends: ends, findings: findings, fates: fates, impairments: impairments, evidence: evidence,
       verdict: verdict, streams: streams, store: store
     ).found()
-  }
-
-  /// What became of the media for an end without a record, with the place of the fault where the verdict is on that end.
-  func fatesOfFarEnd(_ placed: PlacedCall) -> [MediaKind: [Fate]] {
-    guard verdict.end == nil, let span = verdict.span, let place = placed.place?.rule.place else {
-      return fates.ofFarEnd
-    }
-    return fates.ofFarEnd.mapValues { fates in
-      fates.map { fate in
-        var fate = fate
-        if fate.what != .unknown, (fate.startMs...fate.endMs).overlaps(span) { fate.place = place }
-        return fate
-      }
-    }
   }
 
   /// Findings for slow answers of a software agent: at the end that received them, otherwise at the agent's own end.

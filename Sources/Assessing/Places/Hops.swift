@@ -6,8 +6,8 @@ import Verdicts
 /// What captures at the ends and between them have of one stream, from its sender to its receiver.
 struct Hops {
   /// The share of the packets that is missing: in the sender's own capture, where they reach the relay, where they leave
-  /// it, and in the receiver's own capture; nil without a capture there. Without one of the sender it is the share of
-  /// those that reached the relay, and of the numbers before.
+  /// it, and in the receiver's own capture; nil without a capture there. Without the sender's, how much was sent is told
+  /// by the sequence numbers of what reached the relay.
   let sent: Double?
   private(set) var reached: Double?
   private(set) var left: Double?
@@ -47,7 +47,7 @@ struct Hops {
       let byNumbers = best.totals.lostShare ?? 0
       return isCovered ? max(byNumbers, (expected - Double(packets)) / expected) : byNumbers
     }
-    sent = ownStream.map { Double(max(0, $0.totals.lost ?? 0)) / expected }
+    sent = ownStream?.totals.lostShare
     if !relays.isEmpty {
       reached = missing(in: relays) { Leg($0) == Leg(stream) }
       left = missing(in: relays) { Leg($0) != Leg(stream) }
@@ -192,15 +192,16 @@ extension PlaceFinder {
       .betweenCaptures, evidence: "\(lossPercent(received)) of what left one end did not arrive at the other")
   }
 
-  /// Where the sound was lost that the verdict is on, if the listener's reports alone count it, and a capture at a relay has
-  /// all of it.
+  /// Where the loss was that the verdict takes from the listener's reports alone, if a capture at a relay has all that
+  /// they count as lost.
   var lostBehindRelay: PlacedFault? {
     guard verdict.rule == VerdictRule.lossAtFarEnd.rawValue, ends.count == 2,
       let end = ends.first(where: { $0.endpoint.name == verdict.end }),
       let far = ends.first(where: { $0.endpoint.key != end.endpoint.key }),
-      let way = hops(from: far, to: end, .audio), let reached = way.reached, let left = way.left,
-      let share = (findings[far.endpoint.key] ?? []).filter({ $0.code == .remoteLoss })
-        .compactMap({ $0.evidence.number("lost_share") }).max(),
+      let way = hops(from: far, to: end, .audio), way.received == nil, let reached = way.reached,
+      let left = way.left,
+      let share = evidence.ends.first(where: { $0.name == far.endpoint.name })?.media
+        .first(where: { $0.medium == .audio })?.lostAtFarEnd.map(\.share).max(),
       max(way.sent ?? 0, reached, left) <= Self.cleanPart * share
     else { return nil }
     return PlacedFault(

@@ -30,12 +30,14 @@ struct PlaceFinder {
     case .silent, .noPicture, .poor, .fair, .good, .notSent: break
     }
     let troubles = Trouble.found(at: ends, fates, impairments, verdict)
-    guard let first = troubles.first else { return PlacedCall(place: try ofOwnSender() ?? lostBehindRelay) }
+    // What reports alone tell is none of the troubles.
+    let reported = lostBehindRelay
+    guard let first = troubles.first else { return PlacedCall(place: try reported ?? ofOwnSender()) }
     let ways = troubles.contains(where: \.mayComeOfPath) ? try Ways(ends, in: store) : Ways(unknownFor: ends)
     let placed = try troubles.map { (trouble: $0, fault: try fault(of: $0, ways)) }
     let known = placed.first { $0.fault != nil }
     return PlacedCall(
-      place: known?.fault, rootCause: rootCause(of: known?.trouble ?? first, ways, known?.fault),
+      place: reported ?? known?.fault, rootCause: rootCause(of: known?.trouble ?? first, ways, known?.fault),
       places: placed.compactMap { one in one.fault.map { (one.trouble, $0.rule.place) } })
   }
 

@@ -31,6 +31,21 @@ struct PlacedCall {
     }
   }
 
+  /// What became of the media for an end without a record: where the verdict is on it, its time has the place of the call.
+  func placing(ofFarEnd fates: [MediaKind: [Fate]], _ verdict: Verdict?) -> [MediaKind: [Fate]] {
+    guard let place = place?.rule.place, let verdict, verdict.end == nil, let span = verdict.span else {
+      return fates
+    }
+    return fates.mapValues { fates in
+      fates.map { fate in
+        var fate = fate
+        let shared = min(fate.endMs, span.upperBound) - max(fate.startMs, span.lowerBound)
+        if fate.what != .unknown, shared > fate.lengthMs / 2 { fate.place = place }
+        return fate
+      }
+    }
+  }
+
   private func place(_ trouble: Trouble?) -> Place? {
     trouble.flatMap { trouble in places.first { $0.trouble == trouble }?.place }
   }
